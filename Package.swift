@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+// One manifest for both builds: everyday development links Debian's shared libraries,
+// a release build is given static ones with --pkg-config-path. No conditionals, no unsafe flags.
+import PackageDescription
+
+/// Language switches for every target of ours. `ExistentialAny` makes dynamic dispatch visible where it is paid,
+/// `MemberImportVisibility` makes every file say what it uses.
+let house: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A room of the house. Its dependencies are the only arrows that the compiler lets it draw.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+/// The tests of a room, in the folder of the same name under Tests.
+func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, resources: resources,
+    swiftSettings: house)
+}
+
+let package = Package(
+  name: "mynah",
+  products: [.executable(name: "mynah", targets: ["mynah"])],
+  dependencies: [
+    // The command line: subcommands, help, completion scripts and the man page from one description.
+    .package(url: "https://github.com/apple/swift-argument-parser", "1.5.0"..<"2.0.0")
+  ],
+  targets: [
+    // System libraries and thin C shims.
+    // Sound in and out.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    // Encoding, decoding, demuxing. The pkg-config file of libavformat names libavcodec and libavutil.
+    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+    // Rate and sample conversion; a library of its own because libavformat does not ask for it.
+    .systemLibrary(name: "CSwresample", pkgConfig: "libswresample", providers: [.apt(["libswresample-dev"])]),
+    // GPIO lines; CGPIO hides the difference between its versions 1 and 2.
+    .systemLibrary(name: "CLibGPIOD", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
+    .target(name: "CGPIO", dependencies: ["CLibGPIOD"]),
+    // Deflate for PNG.
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Loudness by EBU R128.
+    .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+    // TOML with source positions, header-only C++ (libtomlplusplus-dev) behind a C face.
+    .target(name: "CTOML"),
+    // Linux calls and macros that Swift cannot import.
+    .target(name: "CLinux"),
+
+    // Rooms that import nothing of ours.
+    room("Hardware"),
+    room("JSON"),
+    room("Threads", ["CLinux"]),
+
+    // The pure machine, and what it shows.
+    room("Appliance", ["Hardware"]),
+    room("Panel", ["Appliance", "Hardware", "CZlib"]),
+    room("Console", ["Appliance", "Hardware", "JSON"]),
+    room("Board", ["Hardware", "CTOML"]),
+    room("Budget", ["Board", "CLinux"]),
+
+    // Features.
+    room("Sound", ["Hardware", "CEBUR128"]),
+    room("Media", ["Hardware", "CFFmpeg", "CSwresample"]),
+    room("Library", ["Hardware", "JSON", "Media"]),
+    room("Dictaphone", ["Hardware", "Sound", "Media", "Library"]),
+
+    // What ties them together.
+    room(
+      "Runtime",
+      [
+        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Hardware", "JSON", "Library", "Media", "Panel",
+        "Sound", "Threads", "CLinux",
+      ]),
+
+    // Drivers. Only the executable and the tests may import these two.
+    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CGPIO", "CLinux"]),
+    room("SimulatedHardware", ["Hardware", "Threads", "CLinux"]),
+
+    .executableTarget(
+      name: "mynah",
+      dependencies: [
+        "Appliance", "Board", "Budget", "Console", "Hardware", "JSON", "Library", "LinuxHardware", "Media", "Panel",
+        "Runtime", "SimulatedHardware",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house),
+
+    // Counts heap allocations a thread, by standing in for malloc; only ever linked into tests.
+    .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+
+    tests(of: "Hardware"),
+    tests(of: "JSON"),
+    tests(of: "Appliance", ["Hardware"]),
+    tests(of: "Panel", ["Appliance", "Hardware", "CZlib"], resources: [.copy("Golden")]),
+    tests(of: "Console", ["Appliance", "Hardware", "JSON"]),
+    tests(of: "Board", ["Hardware"]),
+    tests(of: "Budget", ["Board"]),
+    tests(of: "Sound", ["Hardware"]),
+    tests(of: "Media", ["Hardware"]),
+    tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
+    tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
+    tests(of: "Runtime", ["Hardware", "Threads"]),
+    tests(of: "LinuxHardware", ["Hardware", "CALSA"]),
+    tests(of: "SimulatedHardware", ["Hardware"]),
+    .testTarget(
+      name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware"], swiftSettings: house),
+    .testTarget(name: "ScenarioTests", dependencies: ["Hardware", "JSON"], swiftSettings: house),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,77 @@
+public import Hardware
+
+/// What the recorder is told.
+public enum RecorderOrder: Hashable, Sendable {
+  /// Starts a take whose first sound is that of `at` minus the pre-record time.
+  case start(at: Instant)
+  case pause(at: Instant)
+  case resume(at: Instant)
+  case mark(at: Instant, title: String?)
+  case stop(at: Instant, reason: StopReason)
+  /// Input gain in dB.
+  case gain(Int)
+}
+
+/// What the player is told. Positions are in seconds of the take.
+public enum PlayerOrder: Hashable, Sendable {
+  /// Opens a take at its last position (`fromStart` false) or at its beginning, and plays if `playing`.
+  case load(id: String, playing: Bool, fromStart: Bool)
+  case play
+  case pause
+  /// Stops, keeps the last position.
+  case stop
+  case seek(by: Double)
+  /// Steps of 2 s every 200 ms with a preview of the sound, until `scrub(0)`.
+  case scrub(direction: Int)
+  case mark(title: String?)
+}
+
+/// What the library is told.
+public enum LibraryOrder: Hashable, Sendable {
+  case window(start: Int, count: Int)
+  case delete(id: String)
+}
+
+/// Why a press did nothing; kept for the log and shown by `panel.state`.
+public enum IgnoredReason: Hashable, Sendable {
+  case locked
+  /// The key has no meaning in this mode.
+  case noMeaning(mode: String)
+  /// Something has to finish first: `saving`.
+  case busy(String)
+  /// A device that it needs is not there.
+  case deviceMissing(Device)
+  /// There is nothing to play, delete or mark.
+  case nothingLoaded
+  /// The list or value is already at its end.
+  case atLimit
+}
+
+/// What the machine tells the world; the console turns these into events.
+public enum Announcement: Hashable, Sendable {
+  case modeChanged(from: String, to: String)
+  case takeStarted(TakeReference, preRecordedFrames: Int)
+  case takeSaved(TakeReference, StopReason)
+  case mark(takeID: String, frame: Int)
+  case gap(frame: Int, frames: Int, reason: String)
+  case deviceLost(Device, text: String)
+  case deviceReturned(Device, text: String)
+  case storage(StorageLevel)
+  case lock(Bool)
+  case error(code: String, text: String)
+  case settingChanged(key: String, value: SettingValue)
+}
+
+/// What the machine asks the runtime to do. Effects are performed in order.
+public enum Effect: Hashable, Sendable {
+  case recorder(RecorderOrder)
+  case player(PlayerOrder)
+  case library(LibraryOrder)
+  case setTimer(Timer, at: Instant)
+  case cancelTimer(Timer)
+  case announce(Announcement)
+  /// The press or command did nothing, and why.
+  case ignored(IgnoredReason)
+  /// Settings changed and want to be kept.
+  case saveSettings
+}

@@ -1,0 +1,129 @@
+public import Hardware
+
+/// What a finger did, as recognised from debounced edges.
+public enum GestureKind: String, Hashable, Sendable, CaseIterable {
+  /// The key went down. Keys without a held meaning act on this, at once.
+  case press
+  /// The key came up, after however long.
+  case release
+  /// It came up before 600 ms: a tap.
+  case short
+  /// It has been down for 600 ms.
+  case long
+  /// Every 200 ms after `long`, while it stays down.
+  case `repeat`
+  /// It has been down for 2 s (LOCK's way to unlock).
+  case veryLong
+}
+
+/// One gesture, stamped with the kernel's time of the edge that began it.
+public struct Gesture: Hashable, Sendable {
+  public var kind: GestureKind
+  public var button: Button
+  /// When the key went down.
+  public var pressedAt: Instant
+  /// Other keys that were down when this one went down, in `Button.allCases` order: a chord.
+  public var chord: [Button]
+
+  public init(_ kind: GestureKind, _ button: Button, pressedAt: Instant, chord: [Button] = []) {
+    self.kind = kind
+    self.button = button
+    self.pressedAt = pressedAt
+    self.chord = chord
+  }
+}
+
+/// An order that came from the console or a script instead of a key. It obeys the same rules of state,
+/// but not the lock: whoever sits at the console may command a locked device.
+public enum Command: Hashable, Sendable {
+  case record
+  case pause
+  case resume
+  case stop
+  case mark(title: String?)
+  /// Plays the take with this id; `nil`: the loaded one.
+  case play(id: String?)
+  case seek(seconds: Double)
+  case showScreen(Screen)
+  case lock
+  case unlock
+  case set(key: String, value: SettingValue)
+  /// Power is about to go: close and sync whatever is open.
+  case shutDown
+}
+
+/// What the recorder reports back.
+public enum RecorderReport: Hashable, Sendable {
+  /// The file exists and receives sound. `preRecorded` frames come from before the press.
+  case started(TakeReference, preRecorded: Int)
+  case paused
+  case resumed
+  /// A mark was put at this frame of the take.
+  case marked(frame: Int)
+  /// Sound is missing and was replaced by exact silence: `frames` at `frame` of the take.
+  case gap(frame: Int, frames: Int, reason: String)
+  /// The recorder stopped by itself and is saving.
+  case stopping(StopReason)
+  /// The take is complete and durable.
+  case saved(TakeReference, StopReason)
+  /// No take came of it, or it could not be completed; `code` as in console errors.
+  case failed(code: String, text: String)
+}
+
+/// What the player reports back.
+public enum PlayerReport: Hashable, Sendable {
+  /// The take is open, at `frame`.
+  case loaded(TakeReference, frame: Int)
+  case marked(frame: Int)
+  /// It has played to the end.
+  case ended
+  case failed(code: String, text: String)
+}
+
+/// What the library reports back.
+public enum LibraryReport: Hashable, Sendable {
+  /// A window of the list.
+  case window(start: Int, takes: [TakeReference], count: Int)
+  /// Takes came or went; any window is stale.
+  case changed(count: Int)
+  case deleted(TakeReference)
+  case failed(code: String, text: String)
+}
+
+/// The devices whose coming and going the machine hears of.
+public enum Device: String, Hashable, Sendable, CaseIterable {
+  case microphone
+  case speaker
+  case display
+  case buttons
+  case lamps
+  case console
+  case storage
+}
+
+/// How full the storage is.
+public enum StorageLevel: String, Hashable, Sendable {
+  case ample
+  case low
+  case full
+}
+
+/// Everything that can happen to the machine.
+public enum Event: Hashable, Sendable {
+  case gesture(Gesture)
+  case command(Command)
+  case recorder(RecorderReport)
+  case player(PlayerReport)
+  case library(LibraryReport)
+  case deviceLost(Device, text: String)
+  case deviceReturned(Device, text: String)
+  case storage(StorageLevel)
+  /// A timer that was set by an effect has run out.
+  case timer(Timer)
+}
+
+/// The timers that the machine may set; setting one again moves it.
+public enum Timer: String, Hashable, Sendable, CaseIterable {
+  case noticeExpires
+  case lockHintExpires
+}

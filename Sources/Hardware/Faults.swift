@@ -1,0 +1,59 @@
+/// Faults that can be asked of a simulated or rigged device. Real drivers have none.
+public enum Fault: Hashable, Sendable {
+  case microphoneUnplug
+  case microphoneReplug
+  /// The microphone loses this much sound.
+  case microphoneOverrun(Duration)
+  /// The microphone delivers nothing for this long, then everything.
+  case microphoneStall(Duration)
+  case storageFull
+  case storageOK
+  /// The storage does not answer for this long.
+  case storageStall(Duration)
+  case displayUnplug
+  case displayReplug
+  case speakerUnplug
+  case speakerReplug
+  case cameraUnplug
+  case cameraReplug
+  /// The wall clock jumps by this much.
+  case clockJump(Duration)
+  /// Power goes at once: what was not synced is gone.
+  case powerCut
+}
+
+/// Takes faults, where the hardware can have them on demand.
+public protocol FaultInjector: AnyObject, Sendable {
+  /// Makes the fault happen at `now`. Any thread.
+  func inject(_ fault: Fault, at now: Instant) throws(DeviceError)
+}
+
+/// Every device of the appliance, as the composition root puts them together.
+///
+/// An absent device is `nil`: the appliance goes on with the rest and says so.
+public struct HardwareSet {
+  public var clock: any DeviceClock
+  public var microphone: (any Microphone)?
+  public var speaker: (any Speaker)?
+  public var buttons: [any Buttons]
+  public var lamps: (any Lamps)?
+  public var display: (any Display)?
+  public var consolePorts: [any ConsolePort]
+  public var storage: any Storage
+  public var faults: (any FaultInjector)?
+  /// Simulated devices that need to be stepped by the runtime; empty on real hardware.
+  public var steppers: [any Stepper]
+
+  public init(clock: any DeviceClock, storage: any Storage) {
+    self.clock = clock
+    self.storage = storage
+    microphone = nil
+    speaker = nil
+    buttons = []
+    lamps = nil
+    display = nil
+    consolePorts = []
+    faults = nil
+    steppers = []
+  }
+}

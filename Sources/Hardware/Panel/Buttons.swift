@@ -1,0 +1,37 @@
+/// The keys of the front panel. The raw value is the name in board files, scripts and console calls.
+public enum Button: String, CaseIterable, Hashable, Sendable {
+  case rec = "REC"
+  case stop = "STOP"
+  case up = "UP"
+  case down = "DOWN"
+  case left = "LEFT"
+  case right = "RIGHT"
+  case centre = "CENTRE"
+  case lock = "LOCK"
+  /// Optional: puts a mark; the same as T-MARK.
+  case mark = "MARK"
+}
+
+/// One change of one key, stamped by the kernel (or the script) and not yet debounced.
+public struct ButtonEdge: Hashable, Sendable {
+  public var button: Button
+  public var isPressed: Bool
+  public var at: Instant
+
+  public init(_ button: Button, isPressed: Bool, at: Instant) {
+    self.button = button
+    self.isPressed = isPressed
+    self.at = at
+  }
+}
+
+/// A source of key edges: GPIO lines, a keyboard, a script.
+public protocol Buttons: AnyObject {
+  /// Starts to deliver edges to `sink`, from a thread of the driver's. The sink returns at once.
+  ///
+  /// Lines that cannot be had are left out and named in the error; the others work all the same.
+  func start(_ sink: @escaping @Sendable (ButtonEdge) -> Void) throws(DeviceError)
+
+  /// Stops; after it returns the sink is not called again.
+  func stop()
+}

@@ -1,0 +1,25 @@
+/// A byte stream with somebody at the other end: a serial line or one client of the console socket.
+public protocol ConsoleConnection: AnyObject, Sendable {
+  /// Names the peer in logs: `/dev/ttyS0`, `socket client 3`.
+  var name: String { get }
+  /// Queues bytes for the peer. Never blocks: what a stuck peer does not take within the bound is dropped and
+  /// the connection closed.
+  func send(_ bytes: [UInt8])
+  /// Closes the connection; a serial line opens again by itself.
+  func close()
+}
+
+/// What a console port tells its owner, from the port's own thread.
+public enum ConsolePortEvent: Sendable {
+  case opened(any ConsoleConnection)
+  case received(any ConsoleConnection, [UInt8])
+  case closed(any ConsoleConnection)
+}
+
+/// A place where consoles appear: a Unix socket that is listened on, or a tty.
+public protocol ConsolePort: AnyObject {
+  /// Starts to listen. The sink returns at once.
+  func start(_ sink: @escaping @Sendable (ConsolePortEvent) -> Void) throws(DeviceError)
+  /// Stops listening and closes every connection.
+  func stop()
+}

@@ -1,0 +1,102 @@
+/// What went wrong with a file: what was being done, to which path, and the system's errno.
+public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
+    /// No space (ENOSPC, EDQUOT), or only the reserve is left.
+    case full
+    case notFound
+    case alreadyExists
+    /// Not allowed, or the file system is read-only (EACCES, EPERM, EROFS).
+    case denied
+    /// Simulated only: the medium does not answer before this time. Nothing was done; try again then.
+    case stalled(until: Instant)
+    /// Any other I/O error.
+    case failed
+  }
+
+  public var kind: Kind
+  public var operation: String
+  public var path: String
+  public var code: Int32
+
+  public init(_ kind: Kind, operation: String, path: String, code: Int32 = 0) {
+    self.kind = kind
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  public var description: String {
+    let cause = code == 0 ? "\(kind)" : "\(kind), errno \(code)"
+    return "\(path): cannot \(operation) (\(cause))"
+  }
+}
+
+/// One entry of a directory.
+public struct StorageEntry: Hashable, Sendable {
+  /// File name without its directory.
+  public var name: String
+  public var isDirectory: Bool
+  /// Bytes; 0 for directories.
+  public var size: Int
+  /// Last change of the contents, by the wall clock of that time.
+  public var modified: WallTime
+
+  public init(name: String, isDirectory: Bool, size: Int, modified: WallTime) {
+    self.name = name
+    self.isDirectory = isDirectory
+    self.size = size
+    self.modified = modified
+  }
+}
+
+/// The data directory's file system.
+///
+/// Paths are relative to the data directory, with `/` between parts; `..` is refused. All calls block and belong on
+/// the storage worker; the exception is start-up, before there are threads. In virtual time a medium that would
+/// block throws `stalled(until:)` instead and does nothing: the caller's step returns that time and tries again.
+public protocol Storage: AnyObject, Sendable {
+  /// Absolute path of the data directory, for tools that open files by name (the decoder).
+  var root: String { get }
+  /// Creates a file that must not exist yet (O_CREAT|O_EXCL), open for reading and writing.
+  func create(_ path: String) throws(StorageError) -> any StoredFile
+  /// Opens an existing file, for reading and writing or for reading only.
+  func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile
+  /// A file without a name that vanishes when it is closed or the power goes (O_TMPFILE).
+  func scratch() throws(StorageError) -> any StoredFile
+  /// The whole content of a file of at most `limit` bytes; larger is an error.
+  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8]
+  /// Replaces a file's content so that after any crash either the old or the new content is there, and durable:
+  /// writes a temporary file, syncs it, renames it, syncs the directory.
+  func replace(_ path: String, with bytes: [UInt8]) throws(StorageError)
+  /// Entries of a directory, in name order; an absent directory is `notFound`.
+  func list(_ directory: String) throws(StorageError) -> [StorageEntry]
+  /// Size and times of one entry.
+  func entry(_ path: String) throws(StorageError) -> StorageEntry
+  /// Makes a directory and its parents; an existing one is fine.
+  func makeDirectory(_ path: String) throws(StorageError)
+  /// Renames without ever replacing an existing target (RENAME_NOREPLACE); durable on return.
+  func rename(_ path: String, to target: String) throws(StorageError)
+  /// Removes a file; durable on return.
+  func remove(_ path: String) throws(StorageError)
+  /// Makes a directory's entries durable.
+  func syncDirectory(_ path: String) throws(StorageError)
+  /// Bytes that may still be written, the reserve not counted, and the size of the file system.
+  func space() throws(StorageError) -> (free: Int, total: Int)
+}
+
+/// An open file of the data directory. One thread at a time.
+public protocol StoredFile: AnyObject, Sendable {
+  var path: String { get }
+  /// Bytes now in the file.
+  var size: Int { get }
+  /// Writes all of `bytes` at `offset`, growing the file as needed.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
+  /// Reads up to `target.count` bytes at `offset`; fewer only at the end of the file.
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int
+  /// Cuts or extends (with zeros) to `size`.
+  func truncate(to size: Int) throws(StorageError)
+  /// Makes contents and size durable (fdatasync).
+  func sync() throws(StorageError)
+  /// Closes; further calls are errors of the caller.
+  func close()
+}

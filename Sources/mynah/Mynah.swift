@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Mynah: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "mynah", abstract: "Field recorder firmware.")
+}
