@@ -116,6 +116,11 @@ public struct SampleRing: ~Copyable {
     @_noLocks @_noAllocation get { ring.writtenCount / 4 }
   }
 
+  /// Samples ever taken. Any thread.
+  public var takenCount: Int {
+    @_noLocks @_noAllocation get { ring.takenCount / 4 }
+  }
+
   /// Samples waiting to be read. Any thread; exact on the reading one.
   public var readableCount: Int {
     @_noLocks @_noAllocation get { ring.readableCount / 4 }

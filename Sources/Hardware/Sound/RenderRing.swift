@@ -10,7 +10,8 @@ public struct RenderRing: ~Copyable {
   private let rampFrames: Int
   private let flushIndex = Atomic<Int>(0)
   private let wantsSound = Atomic<Bool>(false)
-  private let rampPosition = Atomic<Int>(0)
+  /// Where the fade stands: 0 silent, `rampFrames` full. The reading thread's own.
+  private let level = Atomic<Int>(0)
   private let rendered = Atomic<Int>(0)
   private let delay = Atomic<Int>(0)
   private let starved = Atomic<Int>(0)
@@ -29,8 +30,11 @@ public struct RenderRing: ~Copyable {
   /// Frames that can be written now. Writing thread.
   public var writableFrames: Int { samples.writableCount / channels }
 
-  /// Frames waiting in the ring. Any thread.
-  public var queuedFrames: Int { samples.readableCount / channels }
+  /// Frames that will still be heard: those waiting in the ring, without what a flush has condemned. Any thread.
+  public var queuedFrames: Int {
+    let start = max(samples.takenCount, flushIndex.load(ordering: .acquiring))
+    return max(0, samples.writtenCount - start) / channels
+  }
 
   /// Appends interleaved frames; all or nothing. Writing thread.
   public borrowing func write(_ source: UnsafePointer<Float>, frames: Int) -> Bool {
@@ -55,26 +59,64 @@ public struct RenderRing: ~Copyable {
   // MARK: The driver's side
 
   /// Fills `target` with the next `frames` frames: sound, a fade, or silence. Reading thread only.
+  ///
+  /// Pause, resume and flush never step: what goes away fades out over `rampFrames`, what comes fades in.
   @_noLocks @_noAllocation
   public borrowing func render(into target: UnsafeMutablePointer<Float>, frames: Int) {
-    samples.skip(to: flushIndex.load(ordering: .acquiring))
     let running = wantsSound.load(ordering: .acquiring)
-    var position = rampPosition.load(ordering: .relaxed)
-    // While held, only the rest of the fade is taken from the ring.
-    let wanted = running ? frames : min(frames, position)
-    let got = samples.read(into: target, count: wanted * channels) / channels
-    if !(running && position == rampFrames) {
-      for frame in 0..<got {
-        position = running ? min(rampFrames, position + 1) : max(0, position - 1)
-        let gain = Float(position) / Float(rampFrames)
-        for channel in 0..<channels { target[frame * channels + channel] *= gain }
-      }
+    let condemned = flushIndex.load(ordering: .acquiring)
+    var filled = 0
+    if samples.takenCount < condemned {
+      filled = fadeOut(into: target, frames: frames)
+      // A period shorter than the fade leaves the rest of it for the next one.
+      if level.load(ordering: .relaxed) > 0 { return }
+      samples.skip(to: condemned)
     }
-    if !running && got < wanted { position = 0 }
-    for index in (got * channels)..<(frames * channels) { target[index] = 0 }
-    if running && got < frames { _ = starved.wrappingAdd(frames - got, ordering: .relaxed) }
-    rampPosition.store(position, ordering: .relaxed)
+    if running {
+      filled += play(into: target + filled * channels, frames: frames - filled)
+      if filled < frames { _ = starved.wrappingAdd(frames - filled, ordering: .relaxed) }
+    } else if filled == 0 {
+      filled = fadeOut(into: target, frames: frames)
+    }
+    for index in (filled * channels)..<(frames * channels) { target[index] = 0 }
+  }
+
+  /// Takes sound from the ring, fading in where it was held before; returns the frames there were.
+  @_noLocks @_noAllocation
+  private borrowing func play(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    let got = samples.read(into: target, count: frames * channels) / channels
+    var position = level.load(ordering: .relaxed)
+    var frame = 0
+    while frame < got && position < rampFrames {
+      position += 1
+      scale(target + frame * channels, by: Float(position) / Float(rampFrames))
+      frame += 1
+    }
+    // Sound that broke off starts again from silence.
+    level.store(got < frames ? 0 : position, ordering: .relaxed)
     _ = rendered.wrappingAdd(got, ordering: .releasing)
+    return got
+  }
+
+  /// Takes what the fade still needs from the ring, falling to silence; returns the frames written.
+  @_noLocks @_noAllocation
+  private borrowing func fadeOut(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    var position = level.load(ordering: .relaxed)
+    let wanted = min(frames, position)
+    guard wanted > 0 else { return 0 }
+    let got = samples.read(into: target, count: wanted * channels) / channels
+    for frame in 0..<got {
+      position -= 1
+      scale(target + frame * channels, by: Float(position) / Float(rampFrames))
+    }
+    level.store(got < wanted ? 0 : position, ordering: .relaxed)
+    _ = rendered.wrappingAdd(got, ordering: .releasing)
+    return got
+  }
+
+  @_noLocks @_noAllocation
+  private borrowing func scale(_ frame: UnsafeMutablePointer<Float>, by gain: Float) {
+    for channel in 0..<channels { frame[channel] *= gain }
   }
 
   /// Publishes the device's own delay after the last `render`. Reading thread only.

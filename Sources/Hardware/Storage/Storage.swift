@@ -89,6 +89,8 @@ public protocol StoredFile: AnyObject, Sendable {
   var path: String { get }
   /// Bytes now in the file.
   var size: Int { get }
+  /// Whether writes may use the reserve that is kept for completing takes and for metadata. False at first.
+  var usesReserve: Bool { get set }
   /// Writes all of `bytes` at `offset`, growing the file as needed.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
   /// Reads up to `target.count` bytes at `offset`; fewer only at the end of the file.

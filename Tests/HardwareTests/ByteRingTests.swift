@@ -1,0 +1,94 @@
+import Hardware
+import Testing
+
+@Suite("A ring of bytes")
+struct ByteRingTests {
+  @Test("gives back what was written, in order, whatever the sizes of the pieces")
+  func keepsOrder() {
+    var random = SplitMix(seed: 1)
+    let ring = ByteRing(minimumCapacity: 256)
+    var model: [UInt8] = []
+    var next: UInt8 = 0
+    for _ in 0..<20_000 {
+      let count = Int(random.next() % 100)
+      if random.next() % 2 == 0 {
+        let piece = (0..<count).map { _ -> UInt8 in
+          next &+= 1
+          return next
+        }
+        let fits = count <= ring.capacity - model.count
+        #expect(ring.write(piece, count: count) == fits)
+        if fits { model += piece } else { next &-= UInt8(truncatingIfNeeded: count) }
+      } else {
+        var piece = [UInt8](repeating: 0, count: count)
+        let got = ring.read(into: &piece, count: count)
+        #expect(got == min(count, model.count))
+        #expect(Array(piece[..<got]) == Array(model[..<got]))
+        model.removeFirst(got)
+      }
+      #expect(ring.readableCount == model.count)
+    }
+  }
+
+  @Test("refuses what does not fit, whole, and leaves the rest alone")
+  func refusesWhole() {
+    let ring = ByteRing(minimumCapacity: 64)
+    #expect(ring.write([UInt8](repeating: 7, count: 60), count: 60))
+    #expect(!ring.write([UInt8](repeating: 8, count: 5), count: 5))
+    #expect(ring.readableCount == 60)
+    #expect(ring.writableCount == 4)
+  }
+
+  @Test("skips to an index and never backwards or past what was written")
+  func skips() {
+    let ring = ByteRing(minimumCapacity: 64)
+    #expect(ring.write([1, 2, 3, 4, 5], count: 5))
+    ring.skip(to: 3)
+    #expect(ring.readableCount == 2)
+    ring.skip(to: 1)
+    #expect(ring.readableCount == 2)
+    ring.skip(to: 100)
+    #expect(ring.readableCount == 0)
+    #expect(ring.writtenCount == 5)
+  }
+}
+
+@Suite("The way from microphone to media worker")
+struct CaptureRingTests {
+  @Test("delivers blocks with their samples")
+  func delivers() throws {
+    let ring = CaptureRing(frames: 1000, channels: 2, blocks: 16)
+    let sound: [Float] = (0..<200).map { Float($0) / 200 }
+    #expect(ring.writer.deliver(sound, frames: 100, end: Instant(nanoseconds: 5)))
+    let block = try #require(ring.blocks.pointee.read())
+    #expect(block.kind == .sound)
+    #expect(block.frames == 100)
+    #expect(block.end == Instant(nanoseconds: 5))
+    var samples = [Float](repeating: 0, count: 200)
+    #expect(ring.samples.pointee.read(into: &samples, count: 200) == 200)
+    #expect(samples == sound)
+  }
+
+  @Test("refuses a block whose samples do not fit, so that no block is ever without its samples")
+  func refuses() {
+    let ring = CaptureRing(frames: 100, channels: 1, blocks: 16)
+    let sound = [Float](repeating: 0.5, count: 100)
+    #expect(ring.writer.deliver(sound, frames: 100, end: .zero))
+    #expect(!ring.writer.deliver(sound, frames: 100, end: .zero))
+    #expect(ring.blocks.pointee.read() != nil)
+    #expect(ring.blocks.pointee.read() == nil)
+  }
+}
+
+/// A small seeded generator (Vigna, "SplitMix64"): the same numbers in every run.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
