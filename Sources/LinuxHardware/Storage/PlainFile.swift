@@ -1,0 +1,104 @@
+internal import Glibc
+internal import Hardware
+
+/// An open file of `FileStorage`.
+final class PlainFile: StoredFile, @unchecked Sendable {
+  let path: String
+  private(set) var size: Int
+  var usesReserve = false
+  private let descriptor: Int32
+  private let reserveBytes: Int
+  /// Growth that is known to leave the reserve alone, so that not every write asks for the free space.
+  private var grantedGrowth = 0
+
+  /// How much growth one look at the free space grants.
+  private static let growthGrant = 1 << 20
+
+  init(descriptor: Int32, path: String, reserveBytes: Int) {
+    self.descriptor = descriptor
+    self.path = path
+    self.reserveBytes = reserveBytes
+    var status = stat()
+    size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+    try reserveGrowth(to: offset + bytes.count)
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, base + done, bytes.count - done, offset + done)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw POSIX.error("write", path)
+      }
+      done += count
+    }
+    size = max(size, offset + bytes.count)
+  }
+
+  /// Refuses growth that would use up the reserve.
+  private func reserveGrowth(to end: Int) throws(StorageError) {
+    let growth = end - size
+    guard growth > 0, !usesReserve, reserveBytes > 0 else { return }
+    if growth > grantedGrowth {
+      var status = statvfs()
+      guard fstatvfs(descriptor, &status) == 0 else { throw POSIX.error("look at the space of", path) }
+      let spare = Int(status.f_bavail) * Int(status.f_frsize) - reserveBytes
+      guard spare >= growth else { throw StorageError(.full, operation: "write", path: path, code: ENOSPC) }
+      grantedGrowth = min(spare, growth + Self.growthGrant)
+    }
+    grantedGrowth -= growth
+  }
+
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
+    guard let base = target.baseAddress else { return 0 }
+    var done = 0
+    while done < target.count {
+      let count = pread(descriptor, base + done, target.count - done, offset + done)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw POSIX.error("read", path)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  func truncate(to size: Int) throws(StorageError) {
+    try POSIX.check("cut", path) { ftruncate(descriptor, size) }
+    self.size = size
+  }
+
+  func sync() throws(StorageError) { try POSIX.check("sync", path) { fdatasync(descriptor) } }
+
+  func close() { Glibc.close(descriptor) }
+}
+
+/// Turns results of system calls into typed errors.
+enum POSIX {
+  /// The current errno as an error of this operation on this path.
+  static func error(_ operation: String, _ path: String) -> StorageError {
+    let code = errno
+    let kind: StorageError.Kind =
+      switch code {
+      case ENOSPC, EDQUOT: .full
+      case ENOENT, ENOTDIR: .notFound
+      case EEXIST, ENOTEMPTY: .alreadyExists
+      case EACCES, EPERM, EROFS: .denied
+      default: .failed
+      }
+    return StorageError(kind, operation: operation, path: path, code: code)
+  }
+
+  /// Repeats a call that a signal interrupted, and throws if it fails.
+  @discardableResult
+  static func check(_ operation: String, _ path: String, _ call: () -> Int32) throws(StorageError) -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      if errno != EINTR { throw error(operation, path) }
+    }
+  }
+}
