@@ -1,0 +1,88 @@
+internal import Glibc
+public import Hardware
+internal import Synchronization
+
+/// A display that keeps the last frame. Any thread.
+public final class SimulatedDisplay: Display, Sendable {
+  private struct Core {
+    var isPlugged = true
+    var isOpen = false
+    var frame: Frame
+    var framesShown = 0
+    var observer: (@Sendable (Frame) -> Void)?
+  }
+
+  private let width: Int
+  private let height: Int
+  private let core: Mutex<Core>
+
+  /// - Parameters:
+  ///   - width: pixels across.
+  ///   - height: pixels down, a multiple of eight.
+  public init(width: Int = 128, height: Int = 64) {
+    self.width = width
+    self.height = height
+    core = Mutex(Core(frame: Frame(width: width, height: height)))
+  }
+
+  public func open() throws(DeviceError) {
+    let dark = Frame(width: width, height: height)
+    let isPlugged = core.withLock { core in
+      guard core.isPlugged else { return false }
+      core.isOpen = true
+      core.frame = dark
+      return true
+    }
+    guard isPlugged else { throw absent(.missing, "open") }
+  }
+
+  public func show(_ frame: Frame) throws(DeviceError) {
+    guard frame.width == width, frame.height == height else {
+      throw DeviceError(
+        .unsupported, device: "simulated display", operation: "show \(frame.width)x\(frame.height) pixels",
+        hint: "draw \(width)x\(height)")
+    }
+    let (isOpen, observer) = core.withLock { core -> (Bool, (@Sendable (Frame) -> Void)?) in
+      guard core.isPlugged, core.isOpen else { return (false, nil) }
+      core.frame = frame
+      core.framesShown += 1
+      return (true, core.observer)
+    }
+    guard isOpen else { throw absent(.lost, "show a frame") }
+    observer?(frame)
+  }
+
+  public func close() {
+    let dark = Frame(width: width, height: height)
+    core.withLock { core in
+      core.isOpen = false
+      core.frame = dark
+    }
+  }
+
+  /// What is on the display; dark while it is closed or unplugged.
+  public var frame: Frame { core.withLock { $0.frame } }
+
+  /// Frames shown since the start.
+  public var framesShown: Int { core.withLock { $0.framesShown } }
+
+  /// Calls `observer` with every frame shown, from the thread that shows it.
+  public func observe(_ observer: (@Sendable (Frame) -> Void)?) { core.withLock { $0.observer = observer } }
+
+  /// Takes the display away; it goes dark, and has to be opened again after `replug`.
+  public func unplug() {
+    let dark = Frame(width: width, height: height)
+    core.withLock { core in
+      core.isPlugged = false
+      core.isOpen = false
+      core.frame = dark
+    }
+  }
+
+  public func replug() { core.withLock { $0.isPlugged = true } }
+
+  private func absent(_ kind: DeviceError.Kind, _ operation: String) -> DeviceError {
+    DeviceError(
+      kind, device: "simulated display", operation: operation, code: ENODEV, hint: "plug it in (fault replug)")
+  }
+}

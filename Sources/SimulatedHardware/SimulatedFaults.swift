@@ -1,0 +1,62 @@
+internal import Glibc
+public import Hardware
+
+/// Routes faults to the simulated devices. Any thread.
+public final class SimulatedFaults: FaultInjector, Sendable {
+  private let clock: any SimulatorClock
+  private let microphone: SimulatedMicrophone?
+  private let speaker: SimulatedSpeaker?
+  private let display: SimulatedDisplay?
+  private let storage: SimulatedStorage?
+  private let powerCutOutcome: PowerCutOutcome
+
+  /// Devices that are `nil` refuse their faults with `missing`.
+  public init(
+    clock: any SimulatorClock, microphone: SimulatedMicrophone? = nil, speaker: SimulatedSpeaker? = nil,
+    display: SimulatedDisplay? = nil, storage: SimulatedStorage? = nil,
+    powerCutOutcome: PowerCutOutcome = .nothingKept
+  ) {
+    self.clock = clock
+    self.microphone = microphone
+    self.speaker = speaker
+    self.display = display
+    self.storage = storage
+    self.powerCutOutcome = powerCutOutcome
+  }
+
+  public func inject(_ fault: Fault, at now: Instant) throws(DeviceError) {
+    switch fault {
+    case .microphoneUnplug: try present(microphone, "microphone").unplug(at: now)
+    case .microphoneReplug: try present(microphone, "microphone").replug()
+    case .microphoneOverrun(let length): try present(microphone, "microphone").overrun(length, at: now)
+    case .microphoneStall(let length): try present(microphone, "microphone").stall(length, at: now)
+    case .storageFull: try present(storage, "storage").setFull(true)
+    case .storageOK:
+      try present(storage, "storage").setFull(false)
+      storage?.limitFreeSpace(to: nil)
+    case .storageStall(let length): try present(storage, "storage").stall(length, at: now)
+    case .displayUnplug: try present(display, "display").unplug()
+    case .displayReplug: try present(display, "display").replug()
+    case .speakerUnplug: try present(speaker, "speaker").unplug()
+    case .speakerReplug: try present(speaker, "speaker").replug()
+    case .cameraUnplug, .cameraReplug:
+      throw DeviceError(.missing, device: "camera", operation: "have a fault", code: ENODEV, hint: "there is no camera")
+    case .clockJump(let length): clock.jumpWall(by: length)
+    case .powerCut:
+      let storage = try present(storage, "storage")
+      do throws(StorageError) { try storage.cutPower(powerCutOutcome) } catch {
+        throw DeviceError(
+          .failed, device: "storage", operation: "take back unsynced changes: \(error)", code: error.code,
+          hint: "the data directory is not what a power cut would leave")
+      }
+    }
+  }
+
+  private func present<Device>(_ device: Device?, _ name: String) throws(DeviceError) -> Device {
+    guard let device else {
+      throw DeviceError(
+        .missing, device: name, operation: "have a fault", code: ENODEV, hint: "this run has no simulated \(name)")
+    }
+    return device
+  }
+}

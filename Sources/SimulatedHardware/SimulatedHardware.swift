@@ -1,0 +1,88 @@
+public import Hardware
+
+/// What a simulated device is made of.
+public struct SimulationOptions: Sendable {
+  public var clock: any SimulatorClock
+  /// When frame 0 of the microphone's source is at the converter, and frame 0 of the speaker's file is heard; the
+  /// start of the run.
+  public var origin: Instant
+  public var microphone: MicrophoneChoice
+  /// What the microphone hears, instead of what `microphone` names.
+  public var source: (any SoundSource)?
+  public var speaker: SpeakerChoice
+  /// Where the data directory really is.
+  public var storage: any Storage
+  /// Decides noise, babble, and what a power cut keeps if `powerCutKeepsSome`.
+  public var seed: UInt64
+  /// Whether a power cut leaves a random part of the unsynced writes, else nothing of them.
+  public var powerCutKeepsSome: Bool
+
+  /// - Parameter origin: the start of the run; `nil`: now.
+  public init(clock: any SimulatorClock, storage: any Storage, origin: Instant? = nil) {
+    self.clock = clock
+    self.storage = storage
+    self.origin = origin ?? clock.now
+    microphone = .speech
+    source = nil
+    speaker = .none
+    seed = 1
+    powerCutKeepsSome = false
+  }
+}
+
+/// A whole set of simulated devices, and the handles by which tests and front panels reach into them.
+public final class SimulatedHardware: Sendable {
+  public let clock: any SimulatorClock
+  /// `nil` if the choice was `alsa:`; the composition root puts the real one into `hardwareSet`.
+  public let microphone: SimulatedMicrophone?
+  /// `nil` if the choice was `alsa:`.
+  public let speaker: SimulatedSpeaker?
+  public let buttons: SimulatedButtons
+  public let lamps: SimulatedLamps
+  public let display: SimulatedDisplay
+  public let storage: SimulatedStorage
+  public let faults: SimulatedFaults
+
+  /// Makes the devices; opens the microphone's file, if there is one.
+  public init(_ options: SimulationOptions) throws(DeviceError) {
+    clock = options.clock
+    let named: (any SoundSource)?
+    switch options.microphone {
+    case .tone(let frequencies): named = ToneSource(frequencies: frequencies)
+    case .silence: named = SilenceSource()
+    case .noise: named = NoiseSource(seed: options.seed)
+    case .speech: named = SpeechSource(seed: options.seed)
+    case .file(let path): named = options.source == nil ? try WAVFileSource(path: path) : nil
+    case .alsa: named = nil
+    }
+    microphone = (options.source ?? named).map {
+      SimulatedMicrophone(source: $0, clock: options.clock, origin: options.origin)
+    }
+    switch options.speaker {
+    case .none: speaker = SimulatedSpeaker(clock: options.clock, origin: options.origin)
+    case .file(let path):
+      speaker = SimulatedSpeaker(output: .file(path), clock: options.clock, origin: options.origin)
+    case .alsa: speaker = nil
+    }
+    buttons = SimulatedButtons(clock: options.clock)
+    lamps = SimulatedLamps(clock: options.clock)
+    display = SimulatedDisplay()
+    storage = SimulatedStorage(wrapping: options.storage, clock: options.clock)
+    faults = SimulatedFaults(
+      clock: options.clock, microphone: microphone, speaker: speaker, display: display, storage: storage,
+      powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
+  }
+
+  /// The devices as the appliance knows them. Its steppers are the microphone, the speaker and the buttons.
+  public var hardwareSet: HardwareSet {
+    var set = HardwareSet(clock: clock, storage: storage)
+    set.microphone = microphone
+    set.speaker = speaker
+    set.buttons = [buttons]
+    set.lamps = lamps
+    set.display = display
+    set.faults = faults
+    set.steppers = [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }
+    return set
+  }
+}

@@ -1,0 +1,262 @@
+internal import Glibc
+public import Hardware
+internal import Synchronization
+
+/// Any `Storage` with faults: a full or stalled medium, an artificial amount of free space, and a power cut that
+/// takes back everything that was not synced.
+///
+/// What is durable follows the contract of `Storage` to the letter: contents after `sync`, a created file's entry
+/// after `syncDirectory` of its directory (or a rename of it), `replace`, `rename`, `remove` and `makeDirectory` on
+/// return. Any thread; calls are serialised by a lock.
+public final class SimulatedStorage: Storage, Sendable {
+  /// `replace` of files up to this size works on a full medium: it is what the reserve is for.
+  public static let reservedReplacement = 1 << 20
+
+  struct Record {
+    /// `nil` once the file is removed or replaced.
+    var path: String?
+    var isEntryDurable: Bool
+    var changes = UnsyncedChanges()
+    /// The handle that made the changes; kept until they are durable.
+    var file: any StoredFile
+    var handles = 0
+  }
+
+  struct Core {
+    var isFull = false
+    var freeLimit: Int?
+    var stalledUntil = Instant.zero
+    var isCut = false
+    var records: [Int: Record] = [:]
+    var identities: [String: Int] = [:]
+    var nextIdentity = 0
+  }
+
+  private let inner: any Storage
+  private let clock: any DeviceClock
+  private let core = Mutex(Core())
+
+  public init(wrapping inner: any Storage, clock: any DeviceClock) {
+    self.inner = inner
+    self.clock = clock
+  }
+
+  public var root: String { inner.root }
+
+  // MARK: Faults
+
+  /// A full medium refuses new files and growth (`full`), but small replacements go to the reserve.
+  public func setFull(_ isFull: Bool) { core.withLock { $0.isFull = isFull } }
+
+  /// Lets files grow by `bytes` more in all and then be full; `nil`: as the wrapped storage says.
+  public func limitFreeSpace(to bytes: Int?) { core.withLock { $0.freeLimit = bytes } }
+
+  /// For `length` every call that would change something throws `stalled(until:)`; reading still works, from the
+  /// page cache as it were.
+  public func stall(_ length: Duration, at now: Instant) {
+    core.withLock { $0.stalledUntil = max($0.stalledUntil, now + length) }
+  }
+
+  /// Cuts the power: unsynced changes are gone (or some of them, see `PowerCutOutcome`), and every call from now on
+  /// throws `failed`. The wrapped storage holds what the next start will find.
+  ///
+  /// Where it cannot take a change back it throws what the wrapped storage said; the cut has happened all the same.
+  public func cutPower(_ outcome: PowerCutOutcome = .nothingKept) throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      guard !core.isCut else { return }
+      core.isCut = true
+      var random = SeededGenerator(seed: 0)
+      if case .someKept(let seed) = outcome { random = SeededGenerator(seed: seed) }
+      // In a fixed order, so that a seed means the same in every run.
+      for identity in core.records.keys.sorted() {
+        guard var record = core.records[identity], let path = record.path else { continue }
+        let keepsEntry = outcome != .nothingKept && random.next() % 2 == 0
+        if !record.isEntryDurable, !keepsEntry {
+          try inner.remove(path)
+          continue
+        }
+        guard !record.changes.isEmpty else { continue }
+        let fileOutcome =
+          outcome == .nothingKept ? PowerCutOutcome.nothingKept : .someKept(seed: random.next())
+        try record.changes.rollBack(record.file, fileOutcome)
+      }
+      core.records = [:]
+    }
+  }
+
+  // MARK: Storage
+
+  public func create(_ path: String) throws(StorageError) -> any StoredFile {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "create", path, changes: true)
+      if core.isFull || core.freeLimit == 0 {
+        throw StorageError(.full, operation: "create", path: path, code: ENOSPC)
+      }
+      let file = try inner.create(path)
+      core.identities[path] = nil
+      return handle(&core, file, path, isEntryDurable: false)
+    }
+  }
+
+  public func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "open", path, changes: false)
+      let file = try inner.open(path, writable: writable)
+      return handle(&core, file, path, isEntryDurable: true)
+    }
+  }
+
+  public func scratch() throws(StorageError) -> any StoredFile {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "make a scratch file", "", changes: true)
+      return handle(&core, try inner.scratch(), nil, isEntryDurable: true)
+    }
+  }
+
+  public func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "read", path, changes: false)
+      return try inner.read(path, limit: limit)
+    }
+  }
+
+  public func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "replace", path, changes: true)
+      if core.isFull || core.freeLimit == 0, bytes.count > Self.reservedReplacement {
+        throw StorageError(.full, operation: "replace", path: path, code: ENOSPC)
+      }
+      try inner.replace(path, with: bytes)
+      forget(&core, path)
+      makeEntriesDurable(&core, in: MemoryStorage.parent(of: path))
+    }
+  }
+
+  public func list(_ directory: String) throws(StorageError) -> [StorageEntry] {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "list", directory, changes: false)
+      return try inner.list(directory)
+    }
+  }
+
+  public func entry(_ path: String) throws(StorageError) -> StorageEntry {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "examine", path, changes: false)
+      return try inner.entry(path)
+    }
+  }
+
+  public func makeDirectory(_ path: String) throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "make the directory", path, changes: true)
+      try inner.makeDirectory(path)
+    }
+  }
+
+  public func rename(_ path: String, to target: String) throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "rename", path, changes: true)
+      try inner.rename(path, to: target)
+      for (known, identity) in core.identities where known == path || known.hasPrefix(path + "/") {
+        let moved = target + known.dropFirst(path.count)
+        core.identities[known] = nil
+        core.identities[moved] = identity
+        core.records[identity]?.path = moved
+      }
+      makeEntriesDurable(&core, in: MemoryStorage.parent(of: path))
+      makeEntriesDurable(&core, in: MemoryStorage.parent(of: target))
+    }
+  }
+
+  public func remove(_ path: String) throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "remove", path, changes: true)
+      try inner.remove(path)
+      forget(&core, path)
+      makeEntriesDurable(&core, in: MemoryStorage.parent(of: path))
+    }
+  }
+
+  public func syncDirectory(_ path: String) throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "sync", path, changes: true)
+      try inner.syncDirectory(path)
+      makeEntriesDurable(&core, in: path)
+    }
+  }
+
+  public func space() throws(StorageError) -> (free: Int, total: Int) {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, "ask for the space", "", changes: false)
+      let space = try inner.space()
+      return (core.isFull ? 0 : min(space.free, core.freeLimit ?? .max), space.total)
+    }
+  }
+
+  // MARK: Files
+
+  /// Runs one call on a file under the lock, with its record.
+  func perform<Result>(
+    _ identity: Int, _ operation: String, path: String, changes: Bool,
+    _ body: (inout Core, inout Record) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result where Result: Sendable {
+    try core.withLock { core throws(StorageError) in
+      try check(&core, operation, path, changes: changes)
+      guard var record = core.records[identity] else {
+        throw StorageError(.failed, operation: operation, path: path, code: EBADF)
+      }
+      defer { core.records[identity] = record }
+      return try body(&core, &record)
+    }
+  }
+
+  func close(_ identity: Int, _ file: any StoredFile) {
+    core.withLock { core in
+      guard var record = core.records[identity] else { return file.close() }
+      record.handles -= 1
+      // A handle with unsynced changes stays open for the case that they have to be taken back.
+      if record.changes.isEmpty || record.file !== file { file.close() }
+      let isDone = record.handles <= 0 && record.changes.isEmpty && record.isEntryDurable
+      core.records[identity] = isDone ? nil : record
+      if isDone, let path = record.path { core.identities[path] = nil }
+    }
+  }
+
+  private func handle(
+    _ core: inout Core, _ file: any StoredFile, _ path: String?, isEntryDurable: Bool
+  ) -> SimulatedFile {
+    let identity: Int
+    if let path, let known = core.identities[path], core.records[known] != nil {
+      identity = known
+    } else {
+      identity = core.nextIdentity
+      core.nextIdentity += 1
+      core.records[identity] = Record(path: path, isEntryDurable: isEntryDurable, file: file)
+      if let path { core.identities[path] = identity }
+    }
+    core.records[identity]?.handles += 1
+    return SimulatedFile(storage: self, identity: identity, inner: file)
+  }
+
+  private func forget(_ core: inout Core, _ path: String) {
+    guard let identity = core.identities.removeValue(forKey: path) else { return }
+    core.records[identity]?.path = nil
+    core.records[identity]?.changes.clear()
+  }
+
+  private func makeEntriesDurable(_ core: inout Core, in directory: String) {
+    for (identity, record) in core.records {
+      guard let path = record.path, MemoryStorage.parent(of: path) == directory else { continue }
+      core.records[identity]?.isEntryDurable = true
+    }
+  }
+
+  private func check(
+    _ core: inout Core, _ operation: String, _ path: String, changes: Bool
+  ) throws(StorageError) {
+    if core.isCut { throw StorageError(.failed, operation: operation, path: path, code: EIO) }
+    if changes, clock.now < core.stalledUntil {
+      throw StorageError(.stalled(until: core.stalledUntil), operation: operation, path: path, code: EAGAIN)
+    }
+  }
+}
