@@ -54,31 +54,6 @@ public enum StopReason: String, Hashable, Sendable, CaseIterable {
   case error
 }
 
-/// A message that covers the screen until a key is pressed or its time is over.
-public struct Notice: Hashable, Sendable {
-  public enum Severity: String, Hashable, Sendable {
-    case information
-    case warning
-    /// Something the user relies on does not work.
-    case error
-  }
-
-  public var severity: Severity
-  /// Stable code for programs: `storage-full`, `device-lost`, `not-found`.
-  public var code: String
-  /// One sentence for people: what happened, to what, what to do.
-  public var text: String
-  /// When it goes away by itself; `nil`: stays until a key is pressed.
-  public var expires: Instant?
-
-  public init(severity: Severity, code: String, text: String, expires: Instant? = nil) {
-    self.severity = severity
-    self.code = code
-    self.text = text
-    self.expires = expires
-  }
-}
-
 /// The parts of the device that can be absent, as far as the machine and the panel care.
 public struct Health: Hashable, Sendable {
   public var hasMicrophone = false
@@ -86,35 +61,6 @@ public struct Health: Hashable, Sendable {
   public var hasDisplay = false
   public var isStorageLow = false
   public var isStorageFull = false
-
-  public init() {}
-}
-
-/// The file list: a window on the library, which lives on the storage worker.
-public struct FileList: Hashable, Sendable {
-  /// Takes in the library.
-  public var count = 0
-  /// The highlighted one, 0 is the newest.
-  public var selected = 0
-  /// Index of the first of `window`.
-  public var windowStart = 0
-  /// The takes around the highlighted one; empty until the library has answered.
-  public var window: [TakeReference] = []
-  /// Set while the user is asked whether to delete the highlighted take.
-  public var isConfirmingDelete = false
-
-  public init() {}
-
-  /// The highlighted take, if the library has told about it.
-  public var selection: TakeReference? {
-    window.indices.contains(selected - windowStart) ? window[selected - windowStart] : nil
-  }
-}
-
-/// The options menu.
-public struct OptionsMenu: Hashable, Sendable {
-  /// Index into `OptionsMenu.rows`.
-  public var selected = 0
 
   public init() {}
 }
@@ -140,6 +86,16 @@ public struct State: Hashable, Sendable {
   public var inputGain = 0
   /// The direction of a held LEFT (−1) or RIGHT (+1) while scrubbing, else 0.
   public var scrubbing = 0
+  /// A REC that was pressed while the take before was still being saved: the next take starts from then.
+  public var queuedRecord: Instant?
+  /// The STOP that ends the queued take, if that came before the saving was over, too.
+  public var queuedStop: Instant?
+  /// First line of the guide on the screen, index into `keyGuide`.
+  public var guideLine = 0
+  /// Keys whose present hold has had its effect (or had none, being locked): the rest of it means nothing.
+  public var spentKeys = KeySet()
+  /// Keys that act on press and go on acting while held.
+  public var repeatingKeys = KeySet()
 
   public init() {}
 
@@ -148,10 +104,18 @@ public struct State: Hashable, Sendable {
     switch (activity, screen) {
     case (.idle, .files), (.playing, .files), (.playbackPaused, .files): "dictaphone.files"
     case (.idle, .options), (.playing, .options), (.playbackPaused, .options): "dictaphone.options"
-    default: "dictaphone.\(activity.rawValue)"
+    case (.idle, _): "dictaphone.idle"
+    case (.recording, _): "dictaphone.recording"
+    case (.paused, _): "dictaphone.paused"
+    case (.saving, _): "dictaphone.saving"
+    case (.playing, _): "dictaphone.playing"
+    case (.playbackPaused, _): "dictaphone.playbackPaused"
     }
   }
 
   /// Idle with the microphone running: what happens now is already being kept.
   public var isArmed: Bool { activity == .idle && health.hasMicrophone && !health.isStorageFull }
+
+  /// A take is open or being completed.
+  public var hasOpenTake: Bool { activity == .recording || activity == .paused || activity == .saving }
 }

@@ -45,6 +45,12 @@ public enum IgnoredReason: Hashable, Sendable {
   case nothingLoaded
   /// The list or value is already at its end.
   case atLimit
+  /// The storage has no room for another take.
+  case storageFull
+  /// Belongs to the device, but not to this firmware: `speed and pitch`.
+  case notYet(String)
+  /// A setting was not taken.
+  case refused(SettingError)
 }
 
 /// What the machine tells the world; the console turns these into events.

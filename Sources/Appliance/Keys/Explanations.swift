@@ -1,0 +1,65 @@
+extension IgnoredReason {
+  /// The console's error code.
+  public var code: String {
+    switch self {
+    case .locked: "locked"
+    case .noMeaning, .atLimit: "bad-argument"
+    case .busy: "busy"
+    case .deviceMissing: "device-lost"
+    case .nothingLoaded: "not-found"
+    case .storageFull: "storage-full"
+    case .notYet: "unsupported"
+    case .refused(let error): error.code
+    }
+  }
+}
+
+extension Device {
+  /// The name in sentences.
+  public var name: String {
+    switch self {
+    case .microphone: "microphone"
+    case .speaker: "speaker"
+    case .display: "display"
+    case .buttons: "keys"
+    case .lamps: "lamps"
+    case .console: "console"
+    case .storage: "storage"
+    }
+  }
+}
+
+extension State {
+  /// Why a press or command did nothing: a sentence for people.
+  public func explain(_ reason: IgnoredReason) -> String {
+    switch reason {
+    case .locked: "Locked: hold LOCK for 2 s to unlock."
+    case .noMeaning(let mode): "That does nothing in \(Self.spoken(mode))."
+    case .busy("saving"): "A take is being saved: try again in a moment."
+    case .busy("recording"): "A take is being recorded: press STOP first."
+    case .busy("library"): "The list is being read: try again in a moment."
+    case .busy(let what): "Busy: \(what) has to finish first."
+    case .deviceMissing(.microphone): "No microphone: connect one, then press REC."
+    case .deviceMissing(.speaker): "No speaker: connect one to listen."
+    case .deviceMissing(let device): "The \(device.name) is missing."
+    case .nothingLoaded:
+      files.count > 0 ? "No take chosen: press DOWN for the list." : "There is no take yet: press REC."
+    case .atLimit: "That is the end."
+    case .storageFull: "Storage is full: delete takes, then press REC."
+    case .notYet(let what): "\(Self.capitalised(what)): not in this firmware."
+    case .refused(let error): error.description
+    }
+  }
+
+  private static func spoken(_ mode: String) -> String {
+    switch mode {
+    case "dictaphone.idle": "stopped mode"
+    case "dictaphone.files": "the list of takes"
+    case "dictaphone.options": "the options"
+    case "dictaphone.playbackPaused": "paused playback"
+    default: String(mode.split(separator: ".").last ?? "this mode") + " mode"
+    }
+  }
+
+  private static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

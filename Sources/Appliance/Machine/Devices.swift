@@ -1,0 +1,69 @@
+import Hardware
+
+// Devices that come and go, and the storage filling up.
+extension Turn {
+  mutating func lost(_ device: Device, _ text: String) {
+    setHealth(of: device, isThere: false)
+    announce(.deviceLost(device, text: text))
+    switch device {
+    case .microphone:
+      // An open take is the recorder's to end; it reports `stopping`.
+      let isTaking = state.activity == .recording || state.activity == .paused
+      raise(
+        .error, "device-lost",
+        isTaking ? "Microphone lost: the take is being saved." : "Microphone lost: no recording.",
+        device: device)
+    case .speaker:
+      if state.activity == .playing {
+        endScrub()
+        pausePlayback()
+      }
+      raise(.warning, "device-lost", "Speaker lost: recording still works.", for: .seconds(5), device: device)
+    case .storage:
+      raise(.error, "device-lost", "Storage lost: put the card back.", device: device)
+    case .buttons:
+      // Nobody will report the release of what was held.
+      endScrub()
+      state.spentKeys = .all
+      state.repeatingKeys = KeySet()
+      raise(.warning, "device-lost", "Some keys do not work.", for: .seconds(5), device: device)
+    case .display, .lamps, .console: break
+    }
+  }
+
+  mutating func returned(_ device: Device, _ text: String) {
+    setHealth(of: device, isThere: true)
+    announce(.deviceReturned(device, text: text))
+    if state.notice?.device == device { dismissNotice() }
+  }
+
+  private mutating func setHealth(of device: Device, isThere: Bool) {
+    switch device {
+    case .microphone: state.health.hasMicrophone = isThere
+    case .speaker: state.health.hasSpeaker = isThere
+    case .display: state.health.hasDisplay = isThere
+    case .buttons, .lamps, .console, .storage: break
+    }
+  }
+
+  /// How full the storage is. A take that no longer fits is the recorder's to end, from its own reserve.
+  mutating func storage(_ level: StorageLevel) {
+    let before = storageLevel
+    guard level != before else { return }
+    state.health.isStorageFull = level == .full
+    state.health.isStorageLow = level != .ample
+    announce(.storage(level))
+    if level != .full { dismissNotice(code: "storage-full") }
+    switch level {
+    case .ample: dismissNotice(code: "storage-low")
+    case .low where before == .ample: raise(.warning, "storage-low", "Storage is nearly full.", for: .seconds(5))
+    case .low: break
+    case .full: raise(.error, "storage-full", "Storage is full: delete takes to record.")
+    }
+  }
+
+  private var storageLevel: StorageLevel {
+    if state.health.isStorageFull { return .full }
+    return state.health.isStorageLow ? .low : .ample
+  }
+}

@@ -1,0 +1,90 @@
+import Hardware
+
+// The list of takes. The list itself lives on the storage worker; here is a window on it.
+extension Turn {
+  /// The window is asked for anew when the highlighted take comes this near to its edge.
+  private static let margin = 4
+
+  mutating func moveSelection(by step: Int) {
+    guard let target = Self.moved(state.files.selected, by: step, count: state.files.count) else {
+      refuse(.atLimit)
+      return
+    }
+    state.files.selected = target
+    let start = state.files.windowStart
+    let end = start + state.files.window.count
+    let isNearStart = start > 0 && target < start + Self.margin
+    let isNearEnd = end < state.files.count && target >= end - Self.margin
+    if isNearStart || isNearEnd || target < start || target >= end { requestWindow() }
+  }
+
+  mutating func requestWindow() {
+    let start = max(0, state.files.selected - FileList.windowLength / 2)
+    order(.window(start: start, count: FileList.windowLength))
+  }
+
+  mutating func playSelected() {
+    guard let take = selection else { return }
+    play(take)
+  }
+
+  mutating func askDelete() {
+    guard selection != nil else { return }
+    state.files.isConfirmingDelete = true
+  }
+
+  mutating func confirmDelete() {
+    state.files.isConfirmingDelete = false
+    guard let take = selection else { return }
+    if state.loaded?.id == take.id { unload() }
+    order(.delete(id: take.id))
+  }
+
+  /// The highlighted take; refuses and is `nil` if there is none or it is not known yet.
+  private var selection: TakeReference? {
+    mutating get {
+      if let take = state.files.selection { return take }
+      refuse(state.files.count > 0 ? .busy("library") : .nothingLoaded)
+      return nil
+    }
+  }
+
+  // MARK: Reports
+
+  mutating func take(_ report: LibraryReport) {
+    switch report {
+    case .window(let start, let takes, let count): window(start, takes, count)
+    case .changed(let count): changed(count)
+    case .deleted(let take):
+      if state.loaded?.id == take.id { unload() }
+      raise(.information, "deleted", "\(take.displayName) is deleted.", for: .seconds(3))
+    case .failed(let code, let text): fail(code, text)
+    }
+  }
+
+  private mutating func window(_ start: Int, _ takes: [TakeReference], _ count: Int) {
+    let asked = state.files.selection?.id
+    let count = max(0, count)
+    let start = min(max(0, start), count)
+    state.files.count = count
+    state.files.windowStart = start
+    state.files.window = takes.count <= count - start ? takes : Array(takes.prefix(count - start))
+    clampSelection()
+    // What is about to be deleted must not change under the user's thumb.
+    if state.files.selection?.id != asked { state.files.isConfirmingDelete = false }
+  }
+
+  /// Rows have moved: until the library has answered anew, no row may stand for a take it no longer shows.
+  private mutating func changed(_ count: Int) {
+    state.files.count = max(0, count)
+    state.files.windowStart = 0
+    state.files.window = []
+    state.files.isConfirmingDelete = false
+    clampSelection()
+    if state.screen == .files { requestWindow() }
+  }
+
+  private mutating func clampSelection() {
+    state.files.selected = min(max(0, state.files.selected), max(0, state.files.count - 1))
+  }
+}

@@ -1,0 +1,145 @@
+/// The value of a setting, as typed on the console or kept in `settings.json`.
+public enum SettingValue: Hashable, Sendable {
+  case integer(Int)
+  case number(Double)
+  case text(String)
+  case flag(Bool)
+}
+
+extension SettingValue: CustomStringConvertible {
+  /// The value as people type it: `192`, `1.5`, `wav`, `on`.
+  public var description: String {
+    switch self {
+    case .integer(let value): String(value)
+    case .number(let value): String(value)
+    case .text(let value): value
+    case .flag(let value): value ? "on" : "off"
+    }
+  }
+}
+
+/// What values a setting takes.
+public enum SettingKind: Hashable, Sendable {
+  case integer(ClosedRange<Int>)
+  /// One of a few whole numbers, in ascending order.
+  case integerChoice([Int])
+  case choice([String])
+  case number(ClosedRange<Double>)
+  case flag
+  /// A BCP 47 language tag such as `en` or `pt-BR` (RFC 5646: subtags of 1–8 letters or digits), at most 35 characters.
+  case languageTag
+
+  /// The permitted values for people and for error messages: `0…60`, `aac|wav`, `on|off`.
+  public var allowed: String {
+    switch self {
+    case .integer(let range): "\(range.lowerBound)…\(range.upperBound)"
+    case .integerChoice(let values): values.map(String.init).joined(separator: "|")
+    case .choice(let values): values.joined(separator: "|")
+    case .number(let range): "\(range.lowerBound)…\(range.upperBound)"
+    case .flag: "on|off"
+    case .languageTag: "a language tag such as en or pt-BR"
+    }
+  }
+
+  /// What a value comes to in this kind's own type.
+  enum Reading: Equatable {
+    case value(SettingValue)
+    case outOfRange
+    case wrongType
+  }
+
+  /// Reads a value leniently where nothing is lost by it: `"48000"`, `48000.0` and `48000` are the same number,
+  /// and a word is a flag when it says on or off.
+  func read(_ value: SettingValue) -> Reading {
+    switch self {
+    case .integer(let range):
+      guard let number = Self.integer(value) else { return .wrongType }
+      return range.contains(number) ? .value(.integer(number)) : .outOfRange
+    case .integerChoice(let values):
+      guard let number = Self.integer(value) else { return .wrongType }
+      return values.contains(number) ? .value(.integer(number)) : .outOfRange
+    case .choice(let values):
+      guard case .text(let word) = value else { return .wrongType }
+      return values.contains(word) ? .value(.text(word)) : .outOfRange
+    case .number(let range):
+      guard let number = Self.number(value) else { return .wrongType }
+      return range.contains(number) ? .value(.number(number)) : .outOfRange
+    case .flag:
+      switch value {
+      case .flag, .text("on"), .text("true"), .text("yes"):
+        return .value(value == .flag(false) ? .flag(false) : .flag(true))
+      case .text("off"), .text("false"), .text("no"): return .value(.flag(false))
+      default: return .wrongType
+      }
+    case .languageTag:
+      guard case .text(let tag) = value else { return .wrongType }
+      return Self.isLanguageTag(tag) ? .value(.text(tag)) : .outOfRange
+    }
+  }
+
+  private static func integer(_ value: SettingValue) -> Int? {
+    switch value {
+    case .integer(let number): number
+    case .number(let number): Int(exactly: number)
+    case .text(let digits): Int(digits)
+    case .flag: nil
+    }
+  }
+
+  private static func number(_ value: SettingValue) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    case .text(let digits): Double(digits)
+    case .flag: nil
+    }
+  }
+
+  private static func isLanguageTag(_ tag: String) -> Bool {
+    guard (2...35).contains(tag.utf8.count) else { return false }
+    var length = 0
+    for byte in tag.utf8 {
+      switch byte {
+      case UInt8(ascii: "-"):
+        guard length > 0 else { return false }
+        length = 0
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        length += 1
+        guard length <= 8 else { return false }
+      default: return false
+      }
+    }
+    return length > 0
+  }
+}
+
+/// Why a setting was refused: which one, what was asked, and what would be taken.
+public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+  case unknownKey(String)
+  case wrongType(key: String, value: SettingValue, allowed: String)
+  case outOfRange(key: String, value: SettingValue, allowed: String)
+  /// A value of the contract that this firmware cannot honour yet; taking it would be a lie.
+  case unsupported(key: String, value: SettingValue, allowed: String)
+
+  /// The console's error code.
+  public var code: String {
+    switch self {
+    case .unknownKey, .wrongType, .outOfRange: "bad-argument"
+    case .unsupported: "unsupported"
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .unknownKey(let key):
+      "there is no setting '\(key)'; list them with 'settings'"
+    case .wrongType(let key, let value, let allowed):
+      "\(key) cannot be '\(value)': expected \(allowed)"
+    case .outOfRange(let key, let value, let allowed):
+      "\(key) cannot be \(value): allowed is \(allowed)"
+    case .unsupported(let key, let value, let allowed):
+      "\(key) = \(value) is not in this firmware; it takes \(allowed)"
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/// File formats of takes; the raw value is the setting's word.
+public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
+  /// AAC-LC in .m4a.
+  case aac
+  /// PCM in .wav (BWF; RF64 past 4 GiB).
+  case wav
+  case flac
+  case alac
+}
+
+/// What a trigger during a clip does.
+public enum ClipOverlap: String, Hashable, Sendable, CaseIterable {
+  case merge
+  case extend
+  case independent
+}
+
+/// How the rate of the sound hardware is settled.
+public enum SessionStrategy: String, Hashable, Sendable, CaseIterable {
+  case baseline
+  case preInitialised = "pre-initialised"
+  case forcedRate = "forced-rate"
+  case locked
+}
+
+/// Log levels, the most severe first.
+public enum LogLevel: String, Hashable, Sendable, CaseIterable {
+  case error
+  case warning
+  case info
+  case debug
+}
+
+/// Everything the user can set: a plain value that is only ever valid, because all writing goes through `set`.
+public struct Settings: Hashable, Sendable {
+  /// `recording.format`: aac.
+  public internal(set) var recordingFormat = RecordingFormat.aac
+  /// `recording.bitrateKbps`: 128…320, default 192 (preset Medium: transparent for speech and most music in AAC-LC).
+  public internal(set) var recordingBitrateKbps = 192
+  /// `recording.sampleRate`: 44100 or 48000 Hz; 48000 because microphones of such boards run at it natively.
+  public internal(set) var recordingSampleRate = 48_000
+  /// `recording.channels`: 1 or 2.
+  public internal(set) var recordingChannels = 2
+  /// `recording.preRecordSeconds`: 0…60 s.
+  public internal(set) var preRecordSeconds = 5
+  /// `recording.splitSeconds`: 0 is off.
+  public internal(set) var splitSeconds = 0
+  /// `clips.durationSeconds`: 1…60 s.
+  public internal(set) var clipDurationSeconds = 5
+  /// `clips.postRollSeconds`: 0…60 s.
+  public internal(set) var clipPostRollSeconds = 0
+  /// `clips.overlap`.
+  public internal(set) var clipOverlap = ClipOverlap.merge
+  /// `playback.rate`: 0.5…2.0.
+  public internal(set) var playbackRate = 1.0
+  /// `playback.pitchCents`: −1200…1200.
+  public internal(set) var playbackPitchCents = 0
+  /// `dub.language`.
+  public internal(set) var dubLanguage = "en"
+  /// `ui.language`: en or ru.
+  public internal(set) var language = "en"
+  /// `ui.voice`: spoken prompts.
+  public internal(set) var hasVoice = false
+  /// `session.strategy`.
+  public internal(set) var sessionStrategy = SessionStrategy.preInitialised
+  /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
+  public internal(set) var lockedStopWorks = false
+  /// `log.level`.
+  public internal(set) var logLevel = LogLevel.info
+
+  /// The defaults.
+  public init() {}
+
+  /// The table of all settings, in the order in which they are listed.
+  public static let keys: [SettingDescription] = SettingKey.allCases.map(\.described)
+
+  /// The table's row of a key; `nil` if there is no such setting.
+  public static func description(of key: String) -> SettingDescription? { keys.first { $0.key == key } }
+
+  /// The value of a key in its own type; `nil` if there is no such setting.
+  public func value(of key: String) -> SettingValue? { SettingKey(rawValue: key).map { self[$0] } }
+
+  /// Sets a key. Numbers and flags may come as text. On an error nothing has changed.
+  public mutating func set(_ key: String, to value: SettingValue) throws(SettingError) {
+    guard let name = SettingKey(rawValue: key), let row = Self.description(of: key) else { throw .unknownKey(key) }
+    self[name] = try row.check(value)
+  }
+
+  /// The bit rate that the AAC encoder is really given, in kbit/s.
+  ///
+  /// AAC-LC carries at most 6144 bits a channel in a block of 1024 samples (ISO/IEC 14496-3, 4.5.3.3), that is
+  /// 6 bits a sample: 320 kbit/s does not fit into one channel.
+  public var encoderBitrateKbps: Int {
+    min(recordingBitrateKbps, recordingChannels * recordingSampleRate * 6 / 1000)
+  }
+}
+
+extension Settings {
+  /// Typed storage behind the names. Setting a value of another type or range than the table's does nothing.
+  subscript(key: SettingKey) -> SettingValue {
+    get {
+      switch key {
+      case .recordingFormat: .text(recordingFormat.rawValue)
+      case .recordingBitrate: .integer(recordingBitrateKbps)
+      case .recordingSampleRate: .integer(recordingSampleRate)
+      case .recordingChannels: .integer(recordingChannels)
+      case .recordingPreRecord: .integer(preRecordSeconds)
+      case .recordingSplit: .integer(splitSeconds)
+      case .clipsDuration: .integer(clipDurationSeconds)
+      case .clipsPostRoll: .integer(clipPostRollSeconds)
+      case .clipsOverlap: .text(clipOverlap.rawValue)
+      case .playbackRate: .number(playbackRate)
+      case .playbackPitch: .integer(playbackPitchCents)
+      case .dubLanguage: .text(dubLanguage)
+      case .uiLanguage: .text(language)
+      case .uiVoice: .flag(hasVoice)
+      case .sessionStrategy: .text(sessionStrategy.rawValue)
+      case .lockStopWorks: .flag(lockedStopWorks)
+      case .logLevel: .text(logLevel.rawValue)
+      }
+    }
+    set {
+      switch (key, newValue) {
+      case (.recordingFormat, .text(let word)): recordingFormat = RecordingFormat(rawValue: word) ?? recordingFormat
+      case (.recordingBitrate, .integer(let number)): recordingBitrateKbps = number
+      case (.recordingSampleRate, .integer(let number)): recordingSampleRate = number
+      case (.recordingChannels, .integer(let number)): recordingChannels = number
+      case (.recordingPreRecord, .integer(let number)): preRecordSeconds = number
+      case (.recordingSplit, .integer(let number)): splitSeconds = number
+      case (.clipsDuration, .integer(let number)): clipDurationSeconds = number
+      case (.clipsPostRoll, .integer(let number)): clipPostRollSeconds = number
+      case (.clipsOverlap, .text(let word)): clipOverlap = ClipOverlap(rawValue: word) ?? clipOverlap
+      case (.playbackRate, .number(let number)): playbackRate = number
+      case (.playbackPitch, .integer(let number)): playbackPitchCents = number
+      case (.dubLanguage, .text(let word)): dubLanguage = word
+      case (.uiLanguage, .text(let word)): language = word
+      case (.uiVoice, .flag(let flag)): hasVoice = flag
+      case (.sessionStrategy, .text(let word)): sessionStrategy = SessionStrategy(rawValue: word) ?? sessionStrategy
+      case (.lockStopWorks, .flag(let flag)): lockedStopWorks = flag
+      case (.logLevel, .text(let word)): logLevel = LogLevel(rawValue: word) ?? logLevel
+      default: break
+      }
+    }
+  }
+}
