@@ -1,0 +1,33 @@
+internal import Hardware
+
+extension StoredFile {
+  /// Writes an array at `offset`.
+  func write(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
+    let outcome: Result<Void, StorageError> = bytes.withUnsafeBytes { raw in
+      do throws(StorageError) {
+        try write(raw, at: offset)
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try outcome.get()
+  }
+
+  /// Reads up to `count` bytes at `offset`; fewer only at the end of the file, none past it.
+  func bytes(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    guard count > 0, offset >= 0, offset < size else { return [] }
+    let wanted = min(count, size - offset)
+    var outcome: Result<Int, StorageError> = .success(0)
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+      do throws(StorageError) {
+        let got = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+        filled = min(max(got, 0), wanted)
+      } catch {
+        outcome = .failure(error)
+      }
+    }
+    _ = try outcome.get()
+    return bytes
+  }
+}

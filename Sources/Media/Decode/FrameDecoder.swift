@@ -1,0 +1,235 @@
+internal import CFFmpeg
+
+/// Decoded frames of a sound file, each with its exact place: 0 is the first audible frame.
+final class FrameDecoder {
+  private let path: String
+  private var demuxer: Demuxer
+  private var codec: LibavCodec
+  private let packet: LibavPacket
+  /// The frame that `next` returned last.
+  let frame: LibavFrame
+
+  let sampleRate: Int
+  let channels: Int
+  /// Significant bits of the source's samples; 16 for lossy codecs.
+  let bits: Int
+  let codecName: String
+  /// Audible frames, where the container knows.
+  private(set) var totalFrames: Int?
+  /// Packets that could not be decoded so far.
+  private(set) var damagedPackets = 0
+
+  private var origin: Int64 = 0
+  private var expected: Int?
+  private var hasPending = false
+  private var isDraining = false
+  private var failuresInARow = 0
+
+  /// A gap longer than this is a damaged time stamp, not silence.
+  private static let longestGapSeconds = 60
+  private static let mostFailuresInARow = 1000
+  /// Beyond any real file: damaged time stamps and lengths are cut to this, so that sums cannot overflow.
+  private static let mostFrames = 1 << 48
+
+  init(path: String) throws(MediaError) {
+    self.path = path
+    let demuxer = try Demuxer(path: path)
+    let codec = try Self.open(demuxer, path: path)
+    guard let packet = LibavPacket(), let frame = LibavFrame() else { throw Libav.outOfMemory(path, "open") }
+    self.demuxer = demuxer
+    self.codec = codec
+    self.packet = packet
+    self.frame = frame
+    let reader = Reader(demuxer: demuxer, codec: codec, packet: packet, frame: frame)
+    // The first frame tells the rate and channels that really come out (HE-AAC doubles the rate, for one).
+    let hasFrame = try reader.advance(path: path)
+    let parameters = demuxer.stream.pointee.codecpar.pointee
+    sampleRate = Int(hasFrame ? frame.pointer.pointee.sample_rate : parameters.sample_rate)
+    channels = Int(hasFrame ? frame.pointer.pointee.ch_layout.nb_channels : parameters.ch_layout.nb_channels)
+    guard (1000...768_000).contains(sampleRate), (1...8).contains(channels) else {
+      throw MediaError(
+        hasFrame ? .unsupported : .damaged, subject: path, operation: "open",
+        reason: "\(sampleRate) Hz with \(channels) channels; 1000 to 768000 Hz and 1 to 8 channels can be played")
+    }
+    guard hasFrame || reader.failures == 0 else {
+      throw MediaError(.damaged, subject: path, operation: "decode", reason: "none of its sound can be decoded")
+    }
+    let raw = Int(max(parameters.bits_per_raw_sample, parameters.bits_per_coded_sample))
+    bits = raw > 16 && raw <= 32 ? 24 : 16
+    codecName = String(cString: avcodec_get_name(parameters.codec_id))
+    hasPending = hasFrame
+    isDraining = reader.isDraining
+    damagedPackets = reader.failures
+    let first = hasFrame ? frame.pointer.pointee.pts : 0
+    let start = demuxer.stream.pointee.start_time
+    let unknown = ffmpeg_no_timestamp()
+    origin = first == unknown ? 0 : first
+    // Where the first packets are lost the container still knows when the sound began.
+    if start != unknown, reader.failures > 0, start < origin { origin = start }
+    expected = 0
+    totalFrames = demuxer.durationIsKnown ? audibleFrames() : nil
+  }
+
+  /// The next decoded frame, in `frame`.
+  ///
+  /// - Returns: where it begins, in frames from the first audible one; `nil` at the end.
+  func next() throws(MediaError) -> Int? {
+    if hasPending {
+      hasPending = false
+    } else {
+      let reader = Reader(demuxer: demuxer, codec: codec, packet: packet, frame: frame)
+      reader.isDraining = isDraining
+      reader.failuresInARow = failuresInARow
+      defer {
+        isDraining = reader.isDraining
+        failuresInARow = reader.failuresInARow
+        damagedPackets += reader.failures
+      }
+      guard try reader.advance(path: path) else { return nil }
+    }
+    let position = place(of: frame.pointer.pointee.pts)
+    expected = position + Int(frame.pointer.pointee.nb_samples)
+    return position
+  }
+
+  /// Goes to where decoding must begin for exact sound from `target` on: `next` then returns frames that begin
+  /// before it, which the caller drops.
+  func seek(to target: Int) throws(MediaError) {
+    hasPending = false
+    if demuxer.seeksExactly, target > 0 {
+      for distance in [preroll, preroll + sampleRate, preroll + 4 * sampleRate] {
+        let from = max(0, target - distance)
+        let timestamp = av_rescale_q_rnd(Int64(from), frameBase, timeBase, AV_ROUND_DOWN)
+        guard demuxer.seek(timestamp: origin &+ timestamp) else { break }
+        avcodec_flush_buffers(codec.pointer)
+        isDraining = false
+        expected = nil
+        guard let first = try next() else { continue }
+        // Half the pre-roll is for the demuxer, which may land late by a packet that gives no sound.
+        guard first <= max(0, target - preroll / 2) else { continue }
+        expected = first
+        hasPending = true
+        return
+      }
+    }
+    demuxer = try Demuxer(path: path)
+    codec = try Self.open(demuxer, path: path)
+    isDraining = false
+    expected = 0
+  }
+
+  private var timeBase: AVRational { demuxer.stream.pointee.time_base }
+  private var frameBase: AVRational { AVRational(num: 1, den: Int32(sampleRate)) }
+
+  /// Frames that a decoder needs before its output is that of a decoder which began at the start.
+  private var preroll: Int {
+    switch codec.pointer.pointee.codec_id {
+    case AV_CODEC_ID_AAC: 8 * 2048  // overlap, and the history of SBR
+    case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: 24 * 1152  // a bit reservoir of up to 511 bytes
+    case AV_CODEC_ID_OPUS: sampleRate / 2  // RFC 7845 asks for 80 ms; energy prediction takes longer to settle
+    case AV_CODEC_ID_VORBIS: 4 * 8192  // the block before
+    default: 0
+    }
+  }
+
+  private static func open(_ demuxer: Demuxer, path: String) throws(MediaError) -> LibavCodec {
+    guard let codec = LibavCodec(demuxer.decoder) else { throw Libav.outOfMemory(path, "open") }
+    var status = avcodec_parameters_to_context(codec.pointer, demuxer.stream.pointee.codecpar)
+    codec.pointer.pointee.pkt_timebase = demuxer.stream.pointee.time_base
+    codec.pointer.pointee.thread_count = 1
+    if status >= 0 { status = avcodec_open2(codec.pointer, demuxer.decoder, nil) }
+    guard status >= 0 else { throw Libav.error(status, subject: path, operation: "open the decoder") }
+    return codec
+  }
+
+  private func audibleFrames() -> Int? {
+    let stream = demuxer.stream.pointee
+    let duration = av_rescale_q(stream.duration, stream.time_base, frameBase)
+    return (0...Self.mostFrames).contains(Int(duration)) ? Int(duration) : nil
+  }
+
+  /// Where a frame with this time stamp begins.
+  private func place(of timestamp: Int64) -> Int {
+    guard timestamp != ffmpeg_no_timestamp() else { return expected ?? 0 }
+    let (distance, overflow) = timestamp.subtractingReportingOverflow(origin)
+    guard !overflow else { return expected ?? 0 }
+    let place = min(max(-Self.mostFrames, Int(av_rescale_q(distance, timeBase, frameBase))), Self.mostFrames)
+    guard let expected else { return place }
+    // Time bases coarser than a frame round; damaged ones jump. Neither makes a gap.
+    let tick = Int(timeBase.num) * sampleRate / max(1, Int(timeBase.den)) + 1
+    guard place > expected + tick else { return expected }
+    guard place - expected <= Self.longestGapSeconds * sampleRate else {
+      origin &+= av_rescale_q(Int64(place - expected), frameBase, timeBase)
+      return expected
+    }
+    return place
+  }
+
+  /// The send-and-receive dance of libavcodec.
+  private final class Reader {
+    private let demuxer: Demuxer
+    private let codec: LibavCodec
+    private let packet: LibavPacket
+    private let frame: LibavFrame
+    var isDraining = false
+    var failures = 0
+    var failuresInARow = 0
+
+    init(demuxer: Demuxer, codec: LibavCodec, packet: LibavPacket, frame: LibavFrame) {
+      self.demuxer = demuxer
+      self.codec = codec
+      self.packet = packet
+      self.frame = frame
+    }
+
+    /// Decodes until there is a frame with sound.
+    ///
+    /// - Returns: false at the end.
+    func advance(path: String) throws(MediaError) -> Bool {
+      while true {
+        let status = avcodec_receive_frame(codec.pointer, frame.pointer)
+        if status >= 0 {
+          guard isUsable else { continue }
+          failuresInARow = 0
+          return true
+        }
+        if status == ffmpeg_error_eof() { return false }
+        if status != ffmpeg_error_again() { try fail(path, status) }
+        if isDraining {
+          // Nothing more will come of a decoder that fails while it is being emptied.
+          if status != ffmpeg_error_again() { return false }
+          continue
+        }
+        try feed(path: path)
+      }
+    }
+
+    private var isUsable: Bool {
+      let content = frame.pointer.pointee
+      return content.nb_samples > 0 && (1...8).contains(content.ch_layout.nb_channels)
+        && (1000...768_000).contains(content.sample_rate)
+    }
+
+    private func feed(path: String) throws(MediaError) {
+      var status = demuxer.read(into: packet.pointer)
+      guard status >= 0 else {
+        // What cannot be read any more is the end, whether the file says so or is cut off.
+        isDraining = true
+        avcodec_send_packet(codec.pointer, nil)
+        return
+      }
+      status = avcodec_send_packet(codec.pointer, packet.pointer)
+      av_packet_unref(packet.pointer)
+      if status < 0, status != ffmpeg_error_again() { try fail(path, status) }
+    }
+
+    private func fail(_ path: String, _ status: Int32) throws(MediaError) {
+      failures += 1
+      failuresInARow += 1
+      guard failuresInARow < FrameDecoder.mostFailuresInARow, status != ffmpeg_error_memory() else {
+        throw MediaError(
+          .damaged, subject: path, operation: "decode", reason: "too much of it is unreadable (\(Libav.text(status)))")
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CFFmpeg
+
+/// The parts of libav that Swift needs a lifetime for, and its errors as text.
+enum Libav {
+  /// Turns the library's own chatter off, once; what matters comes back as error codes.
+  static let silence: Void = av_log_set_level(AV_LOG_QUIET)
+
+  /// What an error code means.
+  static func text(_ code: Int32) -> String {
+    var bytes = [CChar](repeating: 0, count: 128)
+    av_strerror(code, &bytes, bytes.count)
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// A typed error from an error code.
+  static func error(_ code: Int32, subject: String, operation: String) -> MediaError {
+    let kind: MediaError.Kind
+    switch code {
+    case ffmpeg_error_missing(): kind = .notFound
+    case ffmpeg_error_denied(): kind = .denied
+    case ffmpeg_error_no_decoder(): kind = .unsupported
+    case ffmpeg_error_memory(): kind = .failed
+    default: kind = .damaged
+    }
+    return MediaError(kind, subject: subject, operation: operation, reason: text(code))
+  }
+
+  static func outOfMemory(_ subject: String, _ operation: String) -> MediaError {
+    MediaError(.failed, subject: subject, operation: operation, reason: "out of memory; close other work")
+  }
+}
+
+/// An `AVFrame`, freed with its owner.
+final class LibavFrame {
+  let pointer: UnsafeMutablePointer<AVFrame>
+
+  init?() {
+    guard let frame = av_frame_alloc() else { return nil }
+    pointer = frame
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = pointer
+    av_frame_free(&frame)
+  }
+}
+
+/// An `AVPacket`, freed with its owner.
+final class LibavPacket {
+  let pointer: UnsafeMutablePointer<AVPacket>
+
+  init?() {
+    guard let packet = av_packet_alloc() else { return nil }
+    pointer = packet
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = pointer
+    av_packet_free(&packet)
+  }
+}
+
+/// An `AVCodecContext`, freed with its owner. Single-threaded.
+final class LibavCodec {
+  let pointer: UnsafeMutablePointer<AVCodecContext>
+
+  init?(_ codec: UnsafePointer<AVCodec>) {
+    guard let context = avcodec_alloc_context3(codec) else { return nil }
+    context.pointee.thread_count = 1
+    pointer = context
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = pointer
+    avcodec_free_context(&context)
+  }
+}

@@ -1,0 +1,179 @@
+internal import CFFmpeg
+public import Hardware
+
+/// A sound file (AAC, ALAC, WAV, FLAC, MP3, Opus, Vorbis) as interleaved samples, sample-exact at every place.
+///
+/// Position 0 is the first audible frame: what codecs put before it and pad behind the end is cut off. Sound that is
+/// missing in the middle comes out as silence of the right length. Owned by one thread at a time; every call blocks
+/// on the medium and allocates, so it belongs on the media worker. Damaged input throws, it never traps.
+public final class SoundFile {
+  public let path: String
+  /// What is in the file. `bits` is 16 for lossy codecs.
+  public let format: PCMFormat
+  /// What `read` gives; all positions and lengths count frames of it.
+  public let outputFormat: PCMFormat
+  /// Such as `aac`, `pcm_s16le`, `flac`, `mp3`, `opus`, `vorbis`.
+  public let codecName: String
+  /// Length, if the file says so or has been read to its end.
+  public private(set) var totalFrames: Int?
+  /// The frame that `read` gives next.
+  public private(set) var position = 0
+
+  private let decoder: FrameDecoder
+  private var resampler: Resampler?
+  /// The native frame that goes into the resampler next.
+  private var fed = 0
+  /// A decoded frame that waits behind silence.
+  private var waiting: Int?
+  /// Output frames to throw away after a seek.
+  private var surplus = 0
+  private var isDrained = false
+
+  /// Opens a file and decodes its first frame.
+  ///
+  /// - Parameters:
+  ///   - path: absolute, or relative to the working directory; local files only.
+  ///   - output: rate and channels (1 or 2) wanted; `nil` for those of the file.
+  public init(path: String, output: PCMFormat? = nil) throws(MediaError) {
+    self.path = path
+    decoder = try FrameDecoder(path: path)
+    format = PCMFormat(sampleRate: decoder.sampleRate, channels: decoder.channels, bits: decoder.bits)
+    outputFormat = output ?? format
+    codecName = decoder.codecName
+    guard (1000...768_000).contains(outputFormat.sampleRate), (1...8).contains(outputFormat.channels) else {
+      throw MediaError(
+        .unsupported, subject: path, operation: "convert",
+        reason: "\(outputFormat.sampleRate) Hz with \(outputFormat.channels) channels; ask for 1000 to 768000 Hz")
+    }
+    totalFrames = decoder.totalFrames.map { outputFrames(ofNative: $0) }
+  }
+
+  /// Packets so far that could not be decoded; they were replaced by silence.
+  public var damagedPackets: Int { decoder.damagedPackets }
+
+  /// Reads up to `frames` frames from `position` on.
+  ///
+  /// - Parameter target: room for `frames` × `outputFormat.channels` samples.
+  /// - Returns: frames read; 0 only at the end.
+  public func read(into target: UnsafeMutablePointer<Float>, frames: Int) throws(MediaError) -> Int {
+    let wanted = min(frames, totalFrames.map { $0 - position } ?? frames)
+    let channels = outputFormat.channels
+    var done = 0
+    while done < wanted {
+      guard let resampler, resampler.count > 0 else {
+        if try refill() { continue }
+        break
+      }
+      if surplus > 0 {
+        let dropped = min(surplus, resampler.count)
+        resampler.first += dropped
+        resampler.count -= dropped
+        surplus -= dropped
+        continue
+      }
+      let count = min(wanted - done, resampler.count)
+      (target + done * channels).update(from: resampler.samples + resampler.first * channels, count: count * channels)
+      resampler.first += count
+      resampler.count -= count
+      done += count
+    }
+    if done < wanted { done += close(into: target + done * channels, missing: wanted - done, from: position + done) }
+    position += done
+    return done
+  }
+
+  /// Goes to a frame, exactly: `read` then gives the same samples as reading from the start would.
+  ///
+  /// - Parameter frame: cut to 0…`totalFrames`.
+  public func seek(toFrame frame: Int) throws(MediaError) {
+    let target = min(max(0, frame), totalFrames ?? .max)
+    guard target != position || isDrained else { return }
+    // A short way ahead is quicker to decode than to look up, and costs no new filter history.
+    let ahead = target - position
+    waiting = nil
+    isDrained = false
+    if let staged = resampler?.count, surplus == 0, ahead >= 0, ahead <= staged {
+      resampler?.first += ahead
+      resampler?.count -= ahead
+      position = target
+      return
+    }
+    // Begin at a frame where both rates meet, early enough for the filter to have its whole history.
+    let divisor = Self.greatestDivisor(format.sampleRate, outputFormat.sampleRate)
+    let nativeStep = format.sampleRate / divisor
+    let outputStep = outputFormat.sampleRate / divisor
+    let history = nativeStep == outputStep ? 0 : 128 * max(1, nativeStep / max(1, outputStep)) / nativeStep + 1
+    let steps = max(0, target / outputStep - history)
+    fed = steps * nativeStep
+    surplus = target - steps * outputStep
+    try resampler?.reset(subject: path)
+    try decoder.seek(to: fed)
+    position = target
+  }
+
+  /// Decodes and converts something.
+  ///
+  /// - Returns: false at the end.
+  private func refill() throws(MediaError) -> Bool {
+    if isDrained { return false }
+    if waiting == nil { waiting = try decoder.next() }
+    guard let start = waiting else {
+      isDrained = true
+      try resampler?.drain(subject: path)
+      return true
+    }
+    let content = decoder.frame.pointer.pointee
+    let source = Resampler.Source(
+      sampleRate: Int(content.sample_rate), channels: Int(content.ch_layout.nb_channels),
+      sampleFormat: content.format)
+    let resampler = try converter(for: source)
+    if start > fed {
+      fed += try resampler.convertSilence(frames: start - fed, subject: path)
+      return true
+    }
+    waiting = nil
+    let offset = fed - start
+    let count = Int(content.nb_samples)
+    guard offset < count else { return true }
+    try resampler.convert(decoder.frame.pointer, offset: offset, subject: path)
+    fed = start + count
+    return true
+  }
+
+  /// The resampler, made anew when the stream changes its shape in the middle.
+  private func converter(for source: Resampler.Source) throws(MediaError) -> Resampler {
+    if let resampler, resampler.source == source { return resampler }
+    let new = try Resampler(
+      source: source, outputRate: outputFormat.sampleRate, outputChannels: outputFormat.channels, subject: path)
+    resampler = new
+    return new
+  }
+
+  /// Settles the length at the end: pads the few frames that rounding in the resampler may leave out, or notes
+  /// where a file of unknown length ended.
+  private func close(into target: UnsafeMutablePointer<Float>, missing: Int, from end: Int) -> Int {
+    guard let total = totalFrames else {
+      if surplus == 0 { totalFrames = end }
+      return 0
+    }
+    let short = total - end
+    guard outputFormat.sampleRate != format.sampleRate, short <= 64, decoder.totalFrames.map({ fed >= $0 }) == true
+    else { return 0 }
+    let count = min(short, missing)
+    target.update(repeating: 0, count: count * outputFormat.channels)
+    return count
+  }
+
+  /// Native frames as output frames, rounded up.
+  private func outputFrames(ofNative frames: Int) -> Int {
+    let product = frames.multipliedReportingOverflow(by: outputFormat.sampleRate)
+    guard !product.overflow else { return frames }
+    return (product.partialValue + format.sampleRate - 1) / format.sampleRate
+  }
+
+  private static func greatestDivisor(_ left: Int, _ right: Int) -> Int {
+    var (a, b) = (left, right)
+    while b != 0 { (a, b) = (b, a % b) }
+    return max(1, a)
+  }
+}

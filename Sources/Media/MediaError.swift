@@ -1,0 +1,32 @@
+/// What went wrong with a codec or a sound file: what was being done, to what, why, and what to do about it.
+public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: String, Hashable, Sendable {
+    /// There is no such file.
+    case notFound
+    /// The file may not be opened.
+    case denied
+    /// The bytes are not what they claim to be.
+    case damaged
+    /// Sound, but of a kind that is not supported: codec, rate, channel count, bit rate.
+    case unsupported
+    /// The codec library failed otherwise, or memory ran out.
+    case failed
+  }
+
+  public var kind: Kind
+  /// The file's path or the codec's name.
+  public var subject: String
+  /// What was being done: `open`, `decode`, `encode`.
+  public var operation: String
+  /// The reason, and what to do about it.
+  public var reason: String
+
+  public init(_ kind: Kind, subject: String, operation: String, reason: String) {
+    self.kind = kind
+    self.subject = subject
+    self.operation = operation
+    self.reason = reason
+  }
+
+  public var description: String { "\(subject): cannot \(operation) (\(kind)): \(reason)" }
+}

@@ -1,0 +1,171 @@
+internal import Hardware
+
+/// The head of a Broadcast Wave file: RIFF (or RF64), the `ds64` reserve, `bext`, `fmt ` and the head of `data`.
+///
+/// Its size depends on nothing that changes while recording, so it is rewritten in place, in one write. Sources:
+/// EBU Tech 3285 v2 (bext), EBU Tech 3306 (RF64 and its `JUNK` reserve), ITU-R BS.2088 section 2.5.
+struct WaveHeader {
+  /// `JUNK` or `ds64` begins here; EBU Tech 3306 wants it first.
+  static let reserveOffset = 12
+  static let reserveBytes = 28
+  /// A `data` chunk or file of this size or more needs 64-bit sizes.
+  static let limit = 0xFFFF_FFFF
+
+  var description: TakeFileDescription
+  var summary: TakeSummary
+
+  /// Bytes of one frame.
+  var frameBytes: Int { description.pcm.channels * (description.pcm.bits > 16 ? 3 : 2) }
+
+  /// The whole header.
+  ///
+  /// - Parameters:
+  ///   - dataBytes: bytes of sound in the file, without the pad byte.
+  ///   - tailBytes: bytes of the chunks behind the sound.
+  func bytes(dataBytes: Int, tailBytes: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    let padded = dataBytes + dataBytes & 1
+    writer.text("RIFF")
+    writer.little32(0)
+    writer.text("WAVE")
+    writer.text("JUNK")
+    writer.little32(UInt32(Self.reserveBytes))
+    writer.zeros(Self.reserveBytes)
+    writer.chunk("bext") { broadcast(&$0) }
+    writer.chunk("fmt ") { format(&$0) }
+    writer.text("data")
+    writer.little32(0)
+    let sizes = WaveSizes(
+      riff: writer.count + padded + tailBytes - 8, data: dataBytes, frames: dataBytes / max(1, frameBytes))
+    sizes.patch(&writer.bytes, dataSizeOffset: writer.count - 4)
+    return writer.bytes
+  }
+
+  private func format(_ chunk: inout ByteWriter) {
+    let rate = UInt32(clamping: description.pcm.sampleRate)
+    chunk.little16(1)  // WAVE_FORMAT_PCM
+    chunk.little16(UInt16(clamping: description.pcm.channels))
+    chunk.little32(rate)
+    chunk.little32(rate &* UInt32(clamping: frameBytes))
+    chunk.little16(UInt16(clamping: frameBytes))
+    chunk.little16(description.pcm.bits > 16 ? 24 : 16)
+  }
+
+  private func broadcast(_ chunk: inout ByteWriter) {
+    let time = description.createdAt
+    let fields = time.utc
+    let date = time.iso8601
+    chunk.text(description.title, width: 256)
+    chunk.text(description.originator, width: 32)
+    chunk.text(time.fileNameStamp, width: 32)  // OriginatorReference
+    chunk.text(String(date.prefix(10)), width: 10)
+    chunk.text(String(date.dropFirst(11).prefix(8)), width: 8)
+    let sinceMidnight = (fields.hour * 60 + fields.minute) * 60 + fields.second
+    chunk.little64(UInt64(sinceMidnight * max(0, description.pcm.sampleRate)))
+    chunk.little16(2)  // version
+    chunk.zeros(64)  // UMID: none
+    let loudness = summary.loudness
+    for value in [
+      loudness?.integrated, loudness?.range, loudness?.truePeak, loudness?.maximumMomentary,
+      loudness?.maximumShortTerm,
+    ] {
+      chunk.little16(UInt16(bitPattern: Self.hundredths(value)))
+    }
+    chunk.zeros(180)
+    let channels = description.pcm.channels == 1 ? "mono" : "stereo"
+    chunk.text("A=PCM,F=\(description.pcm.sampleRate),W=\(description.pcm.bits > 16 ? 24 : 16),M=\(channels)\r\n")
+  }
+
+  /// Loudness values are hundredths; 0x7FFF says that there is none (EBU Tech 3285 v2, 2.4).
+  private static func hundredths(_ value: Double?) -> Int16 {
+    guard let value, value.isFinite else { return 0x7FFF }
+    return Int16(min(max(value * 100, -32_768), 32_766).rounded())
+  }
+
+  /// The chunks behind the sound: cue points, their labels, and texts for readers that do not know `bext`.
+  func tail() -> [UInt8] {
+    var writer = ByteWriter()
+    if !summary.marks.isEmpty {
+      writer.chunk("cue ") { cue in
+        cue.little32(UInt32(clamping: summary.marks.count))
+        for (index, mark) in summary.marks.enumerated() {
+          let frame = UInt32(clamping: mark.frame)
+          cue.little32(UInt32(index + 1))
+          cue.little32(frame)  // play order position
+          cue.text("data")
+          cue.zeros(8)
+          cue.little32(frame)  // offset in frames
+        }
+      }
+      writer.chunk("LIST") { list in
+        list.text("adtl")
+        for (index, mark) in summary.marks.enumerated() {
+          list.chunk("labl") { label in
+            label.little32(UInt32(index + 1))
+            label.text(String(mark.label.prefix(utf8: 1024)))
+            label.zeros(1)
+          }
+        }
+      }
+    }
+    let texts = [
+      ("INAM", description.title), ("ISFT", description.originator), ("ICRD", String(description.createdAt.iso8601)),
+      ("ICMT", summary.comment),
+    ]
+    writer.chunk("LIST") { list in
+      list.text("INFO")
+      for (type, text) in texts where !text.isEmpty {
+        list.chunk(type) { chunk in
+          chunk.text(String(text.prefix(utf8: 1024)))
+          chunk.zeros(1)
+        }
+      }
+    }
+    return writer.bytes
+  }
+}
+
+/// The three sizes of a RIFF or RF64 file, and how they are put into a header that has the `ds64` reserve.
+struct WaveSizes: Equatable {
+  /// Bytes after the first eight.
+  var riff: Int
+  /// Bytes of sound.
+  var data: Int
+  var frames: Int
+
+  /// True when 32 bits do not hold them.
+  var needs64: Bool { riff >= WaveHeader.limit || data >= WaveHeader.limit }
+
+  /// Writes the sizes, as RIFF or as RF64, into the beginning of a file.
+  ///
+  /// - Parameter bytes: from the file's start to behind the size field of `data`; at 12 either `JUNK` or `ds64` of
+  ///   28 bytes, unless the sizes are small and no such chunk was there.
+  func patch(_ bytes: inout [UInt8], dataSizeOffset: Int) {
+    var head = ByteWriter()
+    head.text(needs64 ? "RF64" : "RIFF")
+    head.little32(needs64 ? 0xFFFF_FFFF : UInt32(clamping: riff))
+    bytes.replaceSubrange(0..<8, with: head.bytes)
+    if Self.hasReserve(bytes) {
+      var reserve = ByteWriter()
+      reserve.text(needs64 ? "ds64" : "JUNK")
+      reserve.little32(UInt32(WaveHeader.reserveBytes))
+      reserve.little64(needs64 ? UInt64(riff) : 0)
+      reserve.little64(needs64 ? UInt64(data) : 0)
+      reserve.little64(needs64 ? UInt64(frames) : 0)
+      reserve.little32(0)  // no table
+      let start = WaveHeader.reserveOffset
+      bytes.replaceSubrange(start..<start + reserve.count, with: reserve.bytes)
+    }
+    var size = ByteWriter()
+    size.little32(needs64 ? 0xFFFF_FFFF : UInt32(clamping: data))
+    bytes.replaceSubrange(dataSizeOffset..<dataSizeOffset + 4, with: size.bytes)
+  }
+
+  /// True if the file's beginning has room for 64-bit sizes.
+  static func hasReserve(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= WaveHeader.reserveOffset + 8 + WaveHeader.reserveBytes else { return false }
+    var reader = ByteReader(bytes[WaveHeader.reserveOffset...])
+    guard let type = reader.fourCC(), let size = reader.little32() else { return false }
+    return (type == "JUNK" || type == "ds64") && size == WaveHeader.reserveBytes
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import Hardware
+import Media
+import Synchronization
+
+/// A file in memory. Writes can be made to fail after a budget of bytes, tearing the one that exceeds it.
+final class MemoryFile: StoredFile, @unchecked Sendable {
+  let path: String
+  var bytes: [UInt8]
+  /// Bytes that may still be written before the card is full; `nil` is no limit.
+  var budget: Int?
+  /// Calls that answer "stalled" before the medium answers again.
+  var stalls = 0
+  var writes: [(offset: Int, count: Int)] = []
+  var syncs = 0
+  var bytesWritten: Int { writes.reduce(0) { $0 + $1.count } }
+
+  init(_ bytes: [UInt8] = [], path: String = "take") {
+    self.bytes = bytes
+    self.path = path
+  }
+
+  var size: Int { bytes.count }
+
+  private func answer(_ operation: String) throws(StorageError) {
+    guard stalls > 0 else { return }
+    stalls -= 1
+    throw StorageError(.stalled(until: .zero), operation: operation, path: path)
+  }
+
+  func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+    try answer("write")
+    let allowed = min(source.count, budget ?? .max)
+    let end = offset + allowed
+    if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
+    bytes.withUnsafeMutableBytes { target in
+      UnsafeMutableRawBufferPointer(rebasing: target[offset..<end]).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: source.prefix(allowed)))
+    }
+    if let left = budget { budget = left - allowed }
+    writes.append((offset, allowed))
+    guard allowed == source.count else { throw StorageError(.full, operation: "write", path: path, code: 28) }
+  }
+
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
+    try answer("read")
+    guard offset < bytes.count else { return 0 }
+    let count = min(target.count, bytes.count - offset)
+    bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+    return count
+  }
+
+  func truncate(to size: Int) throws(StorageError) {
+    try answer("truncate")
+    if size < bytes.count {
+      bytes.removeLast(bytes.count - size)
+    } else {
+      bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+    }
+  }
+
+  func sync() throws(StorageError) {
+    try answer("sync")
+    syncs += 1
+  }
+
+  func close() {}
+}
+
+/// A real file. Large writes can be left as holes, so that gigabytes cost nothing.
+final class DiskFile: StoredFile, @unchecked Sendable {
+  let path: String
+  /// Writes of at least this size only extend the file.
+  var hollowFrom = Int.max
+  private let descriptor: Int32
+  private(set) var size = 0
+
+  init(_ path: String) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o644)
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+    if bytes.count >= hollowFrom {
+      if offset + bytes.count > size { ftruncate(descriptor, offset + bytes.count) }
+    } else {
+      guard pwrite(descriptor, bytes.baseAddress, bytes.count, offset) == bytes.count else {
+        throw StorageError(.failed, operation: "write", path: path, code: errno)
+      }
+    }
+    size = max(size, offset + bytes.count)
+  }
+
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
+    max(0, pread(descriptor, target.baseAddress, target.count, offset))
+  }
+
+  func truncate(to size: Int) throws(StorageError) {
+    ftruncate(descriptor, size)
+    self.size = size
+  }
+
+  func sync() throws(StorageError) {}
+  func close() {}
+}
+
+/// A folder that lasts as long as its owner.
+final class Folder: Sendable {
+  let path: String
+
+  init() {
+    path = NSTemporaryDirectory() + "media-tests-" + UUID().uuidString
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes bytes to a file in the folder and returns its path.
+  func put(_ bytes: [UInt8], _ name: String) -> String {
+    try? Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    return file(name)
+  }
+}
+
+/// Runs a program and waits for it.
+///
+/// - Returns: its exit status, its standard output, and its standard error as text.
+@discardableResult
+func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: Data, error: String) {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = [program] + arguments
+  process.standardInput = FileHandle.nullDevice
+  let errors = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+  defer { try? FileManager.default.removeItem(at: errors) }
+  let output = Pipe()
+  process.standardOutput = output
+  process.standardError = try FileHandle(forWritingTo: errors)
+  try process.run()
+  let data = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  let text = String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self)
+  return (process.terminationStatus, data, text)
+}
+
+/// One value that ffprobe shows of a file's stream or container.
+func probe(_ path: String, _ entry: String) throws -> String {
+  let result = try run("ffprobe", ["-v", "error", "-show_entries", entry, "-of", "default=nw=1:nk=1", path])
+  return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+}
+
+/// All samples of a file as ffmpeg decodes it, interleaved, its own rate and channels.
+func decodeWithFFmpeg(_ path: String) throws -> [Float] {
+  let result = try run("ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-"])
+  return result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+}
+
+/// Small, fast, the same on every machine (SplitMix64).
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Sound with no two stretches alike: gliding tones with a changing envelope, another one in each channel.
+func glide(frames: Int, channels: Int, sampleRate: Int) -> [Float] {
+  var samples = [Float](repeating: 0, count: frames * channels)
+  samples.withUnsafeMutableBufferPointer { buffer in
+    for frame in 0..<frames {
+      let time = Double(frame) / Double(sampleRate)
+      for channel in 0..<channels {
+        let phase = 2 * Double.pi * (300 * time + (170 + 90 * Double(channel)) * time * time)
+        let envelope = 0.3 + 0.2 * sin(2 * .pi * (3.1 + Double(channel)) * time)
+        buffer[frame * channels + channel] = Float(envelope * sin(phase))
+      }
+    }
+  }
+  return samples
+}
+
+/// Normalised correlation of two stretches of equal length.
+func correlation(_ left: ArraySlice<Float>, _ right: ArraySlice<Float>) -> Double {
+  var (ab, aa, bb) = (0.0, 0.0, 0.0)
+  for (a, b) in zip(left, right) {
+    ab += Double(a) * Double(b)
+    aa += Double(a) * Double(a)
+    bb += Double(b) * Double(b)
+  }
+  return aa > 0 && bb > 0 ? ab / (aa * bb).squareRoot() : 0
+}
+
+/// Encodes samples and writes them as a take.
+///
+/// - Parameter flushEvery: frames between flushes.
+/// - Returns: frames of whole access units that were on the medium after each flush, with the file's size then.
+@discardableResult
+func writeM4A(
+  _ samples: [Float], pcm: PCMFormat, to file: any StoredFile, bitrate: Int = 128, flushEvery: Int = 9600,
+  finish: Bool = true, marks: [TakeMark] = []
+) throws -> [(frames: Int, bytes: Int)] {
+  let encoder = try AACEncoder(format: pcm, bitrateKbps: bitrate)
+  var take = FragmentedM4A(
+    file: file, scratch: MemoryFile(path: "scratch"),
+    description: TakeFileDescription(
+      format: .aac, pcm: pcm, bitrateKbps: bitrate, createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30),
+      title: "A title", originator: "Mynah 1.0", primingFrames: encoder.primingFrames,
+      decoderConfiguration: encoder.configuration))
+  take.summary.marks = marks
+  try take.begin()
+  var flushed = [(0, take.fileBytes)]
+  var units = 0
+  let frames = samples.count / pcm.channels
+  var fed = 0
+  while fed < frames {
+    let count = min(flushEvery, frames - fed)
+    try samples.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return }
+      try encoder.encode(start + fed * pcm.channels, frames: count) {
+        take.append($0, frames: 1024)
+        units += 1
+      }
+    }
+    fed += count
+    try take.flush()
+    flushed.append((units * 1024, take.fileBytes))
+  }
+  guard finish else { return flushed }
+  try encoder.finish { take.append($0, frames: 1024) }
+  try take.finish(totalFrames: frames)
+  return flushed
+}
+
+/// Writes samples as a WAV take, with a flush every `flushEvery` frames.
+@discardableResult
+func writeWave(
+  _ samples: [Float], pcm: PCMFormat, to file: any StoredFile, flushEvery: Int = 9600, finish: Bool = true,
+  summary: TakeSummary = TakeSummary()
+) throws -> [(frames: Int, bytes: Int)] {
+  var take = BroadcastWave(
+    file: file, scratch: MemoryFile(path: "scratch"),
+    description: TakeFileDescription(
+      format: .wav, pcm: pcm, createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title",
+      originator: "Mynah 1.0"))
+  take.summary = summary
+  try take.begin()
+  var flushed = [(0, take.fileBytes)]
+  let frames = samples.count / pcm.channels
+  var fed = 0
+  while fed < frames {
+    let count = min(flushEvery, frames - fed)
+    var bytes: [UInt8] = []
+    samples.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return }
+      PCMBytes.append(start + fed * pcm.channels, count: count * pcm.channels, bits: pcm.bits, to: &bytes)
+    }
+    bytes.withUnsafeBytes { take.append($0, frames: count) }
+    fed += count
+    try take.flush()
+    flushed.append((fed, take.fileBytes))
+  }
+  if finish { try take.finish(totalFrames: frames) }
+  return flushed
+}
+
+/// Everything that `SoundFile` gives from where it stands.
+func readAll(_ file: SoundFile, block: Int = 4096) throws -> [Float] {
+  var samples: [Float] = []
+  var buffer = [Float](repeating: 0, count: block * file.outputFormat.channels)
+  while true {
+    let count = try file.read(into: &buffer, frames: block)
+    if count == 0 { return samples }
+    samples.append(contentsOf: buffer.prefix(count * file.outputFormat.channels))
+  }
+}
