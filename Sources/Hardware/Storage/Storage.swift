@@ -102,3 +102,11 @@ public protocol StoredFile: AnyObject, Sendable {
   /// Closes; further calls are errors of the caller.
   func close()
 }
+
+extension StoredFile {
+  /// Storage without a reserve: nothing to allow.
+  public var usesReserve: Bool {
+    get { false }
+    set {}
+  }
+}

@@ -1,11 +1,13 @@
 internal import Glibc
 internal import Hardware
+internal import Synchronization
 
 /// One handle of a `SimulatedStorage`.
 final class SimulatedFile: StoredFile {
   private let storage: SimulatedStorage
   private let identity: Int
   private let inner: any StoredFile
+  private let mayUseReserve = Atomic<Bool>(false)
 
   init(storage: SimulatedStorage, identity: Int, inner: any StoredFile) {
     self.storage = storage
@@ -15,13 +17,21 @@ final class SimulatedFile: StoredFile {
 
   var path: String { inner.path }
   var size: Int { inner.size }
+  /// A simulated full card keeps its reserve, as a real one does.
+  var usesReserve: Bool {
+    get { mayUseReserve.load(ordering: .relaxed) }
+    set {
+      mayUseReserve.store(newValue, ordering: .relaxed)
+      inner.usesReserve = newValue
+    }
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
     let content = [UInt8](bytes)
     let inner = inner
     try storage.perform(identity, "write", path: path, changes: true) { core, record throws(StorageError) in
       let growth = max(0, offset + content.count - inner.size)
-      let free = core.isFull ? 0 : core.freeLimit ?? .max
+      let free = core.isFull && !usesReserve ? 0 : core.freeLimit ?? .max
       // As a real medium: what fits is written, then the error comes.
       let fitting = growth <= free ? content.count : max(0, min(content.count, inner.size + free - offset))
       if fitting > 0 {
@@ -48,7 +58,7 @@ final class SimulatedFile: StoredFile {
     let inner = inner
     try storage.perform(identity, "truncate", path: path, changes: true) { core, record throws(StorageError) in
       let growth = size - inner.size
-      if growth > 0, growth > (core.isFull ? 0 : core.freeLimit ?? .max) {
+      if growth > 0, growth > (core.isFull && !usesReserve ? 0 : core.freeLimit ?? .max) {
         throw StorageError(.full, operation: "truncate", path: inner.path, code: ENOSPC)
       }
       try record.changes.noteResize(to: size, of: inner)

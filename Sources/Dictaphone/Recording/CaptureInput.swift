@@ -1,0 +1,237 @@
+public import Hardware
+public import Sound
+
+/// Sound that is missing in the capture and stands there as exact silence.
+public struct CaptureGap: Hashable, Sendable {
+  /// First missing frame, counted as `CaptureInput` counts.
+  public var frame: Int
+  public var frames: Int
+  /// `overrun`, `storage`.
+  public var reason: String
+}
+
+/// Keeps the microphone open and turns its blocks into one unbroken run of frames, the last seconds of which
+/// are always at hand: the pre-record.
+///
+/// Frames are counted from the first opening and never restart, so that a take is a range of them. Sound that was
+/// lost on the way is there as exact silence and in `gaps`. Media worker only.
+public final class CaptureInput {
+  /// What happened to the microphone.
+  public enum News: Sendable {
+    case opened(SoundGrant, name: String)
+    case lost(String)
+  }
+
+  private let microphone: (any Microphone)?
+  private let report: (News) -> Void
+  private var request: SoundRequest
+  private var historySeconds: Int
+  private var ring: CaptureRing?
+  private var timeline: CaptureTimeline
+  private var meter: LevelMeter
+  private let scratch: UnsafeMutablePointer<Float>
+  private var nextAttempt: Instant? = .zero
+  private var hasReportedLoss = false
+
+  /// What the microphone granted; `nil` while there is none.
+  public private(set) var grant: SoundGrant?
+  /// The format of the frames: the granted one, or its mono mix.
+  public private(set) var format: PCMFormat
+  /// The last seconds of sound.
+  private(set) var history: PreRecordRing
+  /// Gaps of the last seconds, oldest first.
+  private(set) var gaps: [CaptureGap] = []
+
+  /// Frames that are moved at a time.
+  static let chunkFrames = 2048
+  /// How often a missing microphone is tried again.
+  private static let retryInterval = Duration.seconds(1)
+  /// Slack of the history beyond the pre-record time: what a late media worker or a full pipe may use up.
+  private static let slackSeconds = 3
+  /// Seconds of sound that the ring between the driver's thread and this worker holds.
+  private static let ringSeconds = 2
+
+  /// - Parameters:
+  ///   - microphone: the device, or `nil` if the board has none.
+  ///   - request: what is asked of it.
+  ///   - historySeconds: pre-record time, 0…60.
+  public init(
+    microphone: (any Microphone)?, request: SoundRequest, historySeconds: Int, report: @escaping (News) -> Void
+  ) {
+    self.microphone = microphone
+    self.request = request
+    self.historySeconds = historySeconds
+    self.report = report
+    format = request.format
+    timeline = CaptureTimeline(format: request.format)
+    meter = LevelMeter(format: request.format)
+    history = Self.makeHistory(format: request.format, seconds: historySeconds)
+    scratch = .allocate(capacity: Self.chunkFrames * 2)
+    scratch.initialize(repeating: 0, count: Self.chunkFrames * 2)
+  }
+
+  deinit {
+    microphone?.close()
+    scratch.deallocate()
+  }
+
+  /// The device's name for metadata.
+  public var name: String { microphone?.name ?? "none" }
+  /// Whether sound is arriving.
+  public var isRunning: Bool { grant != nil }
+  /// The frame after the last one received.
+  var endFrame: Int { history.endFrame }
+  /// The counters that the driver's thread leaves.
+  public var counters: SoundCounters { microphone?.counters ?? SoundCounters() }
+  /// Seconds of sound from before now that a take could begin with.
+  public var heldSeconds: Double { Double(history.heldFrames) / Double(format.sampleRate) }
+
+  /// The same periods, in time, for another format.
+  func request(for format: PCMFormat) -> SoundRequest {
+    let rate = request.format.sampleRate
+    return SoundRequest(
+      format: format, periodFrames: request.periodFrames * format.sampleRate / rate,
+      bufferFrames: request.bufferFrames * format.sampleRate / rate)
+  }
+
+  /// The frame that was (or will be) at the converter at `instant`.
+  func frame(at instant: Instant) -> Int { timeline.frame(at: instant) }
+
+  /// Levels since the last call.
+  public func takeLevels() -> [ChannelLevel] { meter.take() }
+
+  /// Changes what is asked for; closes the device if its format changes. Not during a take.
+  public func configure(request: SoundRequest, historySeconds: Int) {
+    let wantsNewFormat = request != self.request
+    guard wantsNewFormat || historySeconds != self.historySeconds else { return }
+    self.request = request
+    self.historySeconds = historySeconds
+    if wantsNewFormat {
+      close()
+      nextAttempt = .zero
+    } else {
+      startHistory()
+    }
+  }
+
+  /// Opens the microphone if it is due, and moves everything that has arrived into the history.
+  ///
+  /// - Returns: when to try again, if the microphone is away.
+  func step(now: Instant) -> Instant? {
+    if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
+    if let ring { receive(from: ring, now: now) }
+    return grant == nil ? nextAttempt : nil
+  }
+
+  /// Gives the device back.
+  public func close() {
+    microphone?.close()
+    ring = nil
+    grant = nil
+  }
+
+  // MARK: Opening
+
+  private func open(now: Instant) {
+    guard let microphone else {
+      nextAttempt = nil
+      report(.lost("the board file names no microphone"))
+      return
+    }
+    do throws(DeviceError) {
+      let granted = try microphone.open(request)
+      let ring = CaptureRing(
+        frames: granted.format.sampleRate * Self.ringSeconds, channels: granted.format.channels,
+        blocks: max(64, granted.format.sampleRate * Self.ringSeconds / max(1, granted.periodFrames) * 2))
+      do throws(DeviceError) {
+        try microphone.start(into: ring)
+      } catch {
+        microphone.close()
+        throw error
+      }
+      begin(granted, ring)
+    } catch {
+      nextAttempt = now + Self.retryInterval
+      if !hasReportedLoss { report(.lost("\(error)")) }
+      hasReportedLoss = true
+    }
+  }
+
+  private func begin(_ granted: SoundGrant, _ ring: CaptureRing) {
+    self.ring = ring
+    grant = granted
+    hasReportedLoss = false
+    var taken = granted.format
+    taken.channels = min(taken.channels, request.format.channels)
+    if taken != format || history.heldFrames > 0 {
+      format = taken
+      meter = LevelMeter(format: taken)
+    }
+    startHistory()
+    report(.opened(granted, name: name))
+  }
+
+  /// A new, empty history whose first frame goes on counting where the old one ended.
+  private func startHistory() {
+    let end = history.endFrame
+    history = Self.makeHistory(format: format, seconds: historySeconds, firstFrame: end)
+    timeline = CaptureTimeline(format: format, firstFrame: end)
+    gaps = []
+  }
+
+  private static func makeHistory(format: PCMFormat, seconds: Int, firstFrame: Int = 0) -> PreRecordRing {
+    PreRecordRing(format: format, capacityFrames: (seconds + slackSeconds) * format.sampleRate, firstFrame: firstFrame)
+  }
+
+  // MARK: Receiving
+
+  private func receive(from ring: CaptureRing, now: Instant) {
+    while let block = ring.blocks.pointee.read() {
+      let gap = timeline.add(block)
+      if gap > 0 {
+        gaps.append(CaptureGap(frame: history.endFrame, frames: gap, reason: "overrun"))
+        pushSilence(frames: gap)
+      }
+      switch block.kind {
+      case .sound: pushSound(from: ring, frames: Int(block.frames))
+      case .discontinuity: break
+      case .lost:
+        close()
+        nextAttempt = now + Self.retryInterval
+        hasReportedLoss = true
+        report(.lost("\(name) went away (errno \(block.code)); plug it in again"))
+        return
+      }
+    }
+    let oldest = history.oldestFrame
+    gaps.removeAll { $0.frame + $0.frames < oldest }
+  }
+
+  private func pushSound(from ring: CaptureRing, frames: Int) {
+    var rest = frames
+    while rest > 0 {
+      let count = min(rest, Self.chunkFrames)
+      let got = ring.samples.pointee.read(into: scratch, count: count * ring.channels) / ring.channels
+      guard got > 0 else { return }
+      if ring.channels == 2 && format.channels == 1 { mixToMono(frames: got) }
+      meter.add(scratch, frames: got)
+      history.push(scratch, frames: got)
+      rest -= got
+    }
+  }
+
+  private func pushSilence(frames: Int) {
+    var rest = frames
+    scratch.update(repeating: 0, count: Self.chunkFrames * 2)
+    while rest > 0 {
+      let count = min(rest, Self.chunkFrames)
+      history.push(scratch, frames: count)
+      rest -= count
+    }
+  }
+
+  /// Mean of left and right, in place: the mono take of a stereo microphone.
+  private func mixToMono(frames: Int) {
+    for frame in 0..<frames { scratch[frame] = (scratch[2 * frame] + scratch[2 * frame + 1]) / 2 }
+  }
+}

@@ -1,0 +1,276 @@
+public import Hardware
+internal import Glibc
+internal import Media
+internal import Sound
+
+/// How takes are made; applies to the next one.
+public struct RecordingSettings: Hashable, Sendable {
+  public var encoding: TakeEncoding
+  /// kbit/s of compressed takes, 128…320.
+  public var bitrateKbps: Int
+  /// 44100 or 48000; what the microphone grants wins.
+  public var sampleRate: Int
+  /// 1 or 2; a mono microphone makes mono takes.
+  public var channels: Int
+  /// Significant bits asked of the microphone, 16 or 24.
+  public var bits: Int
+  /// Seconds before the press that are in the take, 0…60.
+  public var preRecordSeconds: Int
+
+  public init(
+    encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,
+    bits: Int = 16, preRecordSeconds: Int = 5
+  ) {
+    self.encoding = encoding
+    self.bitrateKbps = bitrateKbps
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.bits = bits
+    self.preRecordSeconds = preRecordSeconds
+  }
+}
+
+/// Makes takes: a take is one or more ranges of the capture's frames, encoded and sent down the pipe.
+///
+/// Every boundary is the time of a key's edge mapped onto the frame count, so lengths are exact whenever the
+/// order arrives; ranges after a pause are joined through 5 ms fades. Media worker only.
+public final class Recorder {
+  /// What the recorder tells the control loop.
+  public enum News: Sendable {
+    case paused
+    case resumed
+    case marked(frame: Int)
+    case gap(frame: Int, frames: Int, reason: String)
+    /// The take is ending; its last packets are in the pipe.
+    case stopping(TakeStopReason)
+    case failed(code: String, text: String)
+  }
+
+  let input: CaptureInput
+  private let pipe: TakePipe
+  private let clock: any DeviceClock
+  private let report: (News) -> Void
+  private var settings: RecordingSettings
+  private var pendingSettings: RecordingSettings?
+  private var take: OpenTake?
+  private var gain: Float = 1
+  private let scratch: UnsafeMutablePointer<Float>
+
+  /// How long STOP waits for sound of before the press that has not arrived.
+  private static let endPatience = Duration.seconds(1)
+
+  /// - Parameters:
+  ///   - input: the microphone; the recorder steps it.
+  ///   - pipe: where encoded sound goes.
+  ///   - clock: for the wall time of takes only.
+  public init(
+    input: CaptureInput, pipe: TakePipe, clock: any DeviceClock, settings: RecordingSettings,
+    report: @escaping (News) -> Void
+  ) {
+    self.input = input
+    self.pipe = pipe
+    self.clock = clock
+    self.settings = settings
+    self.report = report
+    scratch = .allocate(capacity: CaptureInput.chunkFrames * 2)
+    scratch.initialize(repeating: 0, count: CaptureInput.chunkFrames * 2)
+  }
+
+  deinit { scratch.deallocate() }
+
+  /// Whether a take is open.
+  public var isRecording: Bool { take != nil }
+  /// Frames of the open take that are encoded, and their rate.
+  public var elapsedFrames: Int { take?.written ?? 0 }
+
+  // MARK: Orders
+
+  /// Changes the settings; during a take they wait for its end.
+  public func configure(_ new: RecordingSettings) {
+    pendingSettings = new
+    applySettings()
+  }
+
+  /// Begins a take with the sound of `instant` minus the pre-record time.
+  public func start(at instant: Instant) {
+    guard take == nil else { return report(.failed(code: "busy", text: "a take is open already")) }
+    guard input.isRunning else {
+      return report(.failed(code: "device-lost", text: "no microphone: plug one in, then press REC again"))
+    }
+    let pressed = input.frame(at: instant)
+    let wanted = pressed - settings.preRecordSeconds * input.format.sampleRate
+    let first = min(pressed, max(wanted, input.history.oldestFrame))
+    do throws(MediaError) {
+      let encoder = try TakeEncoder(
+        encoding: settings.encoding, format: input.format, bitrateKbps: settings.bitrateKbps)
+      take = OpenTake(encoder: encoder, format: input.format, first: first)
+      announce(encoder, pressed: pressed, first: first, at: instant)
+    } catch {
+      report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
+    }
+  }
+
+  private func announce(_ encoder: TakeEncoder, pressed: Int, first: Int, at instant: Instant) {
+    let wallNow = clock.wallNow.nanosecondsSince1970
+    let sincePress = (clock.now - instant).nanoseconds
+    let preRecorded = input.format.duration(ofFrames: pressed - first).nanoseconds
+    pipe.append(
+      .begin(
+        TakeOpening(
+          format: settings.encoding, pcm: input.format,
+          bitrateKbps: settings.encoding == .aac ? settings.bitrateKbps : 0,
+          decoderConfiguration: encoder.decoderConfiguration, primingFrames: encoder.primingFrames,
+          firstFrameAt: WallTime(nanosecondsSince1970: wallNow - sincePress - preRecorded),
+          pressedInstant: instant, pressedAt: WallTime(nanosecondsSince1970: wallNow - sincePress), preRecordedFrames: pressed - first,
+          source: input.name)))
+  }
+
+  public func pause(at instant: Instant) {
+    guard take != nil else { return }
+    take?.pause(at: input.frame(at: instant))
+  }
+
+  public func resume(at instant: Instant) {
+    guard take != nil else { return }
+    take?.resume(at: input.frame(at: instant), oldest: input.history.oldestFrame)
+    report(.resumed)
+  }
+
+  /// Marks the sound of `instant`.
+  public func mark(at instant: Instant, title: String?) {
+    guard let take else { return }
+    let frame = take.takeFrame(of: input.frame(at: instant))
+    pipe.append(.mark(frame: frame, title: title))
+    report(.marked(frame: frame))
+  }
+
+  /// Ends the take with the sound of `instant`.
+  public func stop(at instant: Instant, reason: TakeStopReason) {
+    guard take != nil else { return }
+    take?.end(at: input.frame(at: instant), reason: reason, giveUp: clock.now + Self.endPatience)
+  }
+
+  /// Ends the take with what the storage has: it took no more.
+  public func abandon(reason: TakeStopReason) {
+    guard let open = take else { return }
+    take?.end(at: open.cursor, reason: reason, giveUp: .zero)
+  }
+
+  /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
+  public func setGain(decibels: Int) { gain = decibels == 0 ? 1 : Float(pow(10, Double(decibels) / 20)) }
+
+  // MARK: Work
+
+  /// Receives what the microphone has delivered and encodes what of it belongs to the take.
+  ///
+  /// - Returns: when to be called again at the latest.
+  public func step(now: Instant) -> Instant? {
+    let retry = input.step(now: now)
+    if take != nil {
+      if !input.isRunning { take?.end(at: input.endFrame, reason: .deviceLost, giveUp: now) }
+      do throws(MediaError) {
+        try encode(now: now)
+      } catch {
+        fail(error)
+      }
+    }
+    guard let grant = input.grant else { return retry }
+    return now + grant.format.duration(ofFrames: grant.periodFrames)
+  }
+
+  private func encode(now: Instant) throws(MediaError) {
+    skipLostSound()
+    guard try encodeOwedSilence() else { return }
+    while var open = take {
+      let limit = open.limit(available: input.endFrame, now: now)
+      // A boundary that lies before what is encoded already has been reached.
+      guard open.cursor < limit else { break }
+      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return }
+      let frames = input.history.read(
+        from: open.cursor, into: scratch, frames: min(CaptureInput.chunkFrames, limit - open.cursor))
+      guard frames > 0 else { break }
+      open.applyFades(scratch, frames: frames)
+      open.applyGain(scratch, frames: frames, target: gain)
+      open.loudness.add(scratch, frames: frames)
+      try open.encoder.encode(scratch, frames: frames, into: pipe)
+      noteGaps(in: open.cursor..<(open.cursor + frames), of: open)
+      open.advance(by: frames)
+      take = open
+    }
+    try settle(now: now)
+  }
+
+  /// Acts on a boundary that has been reached.
+  private func settle(now: Instant) throws(MediaError) {
+    guard let open = take else { return }
+    if open.hasReachedPause {
+      take?.phase = .paused
+      report(.paused)
+    } else if let reason = open.reachedEnd(available: input.endFrame, now: now) {
+      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return }
+      try open.encoder.finish(into: pipe)
+      close(open, reason: reason)
+    }
+  }
+
+  private func close(_ open: OpenTake, reason: TakeStopReason) {
+    open.encoder.release()
+    take = nil
+    pipe.append(
+      .end(
+        TakeEnding(
+          frames: open.written, reason: reason, integratedLUFS: open.loudness.integratedLUFS,
+          truePeakDBTP: open.loudness.truePeakDBTP)))
+    report(.stopping(reason))
+    applySettings()
+  }
+
+  /// The storage was so slow that sound fell out of the history before it could be encoded: silence stands for it.
+  private func skipLostSound() {
+    guard let open = take, open.isConsuming, open.cursor < input.history.oldestFrame else { return }
+    let lost = input.history.oldestFrame - open.cursor
+    let gap = CaptureGap(frame: open.cursor, frames: lost, reason: "storage")
+    take?.owedSilence += lost
+    take?.cursor += lost
+    noteGap(gap, at: open.written)
+  }
+
+  /// Encodes the silence that stands for lost sound; false if the pipe has no room for all of it yet.
+  private func encodeOwedSilence() throws(MediaError) -> Bool {
+    while var open = take, open.owedSilence > 0 {
+      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return false }
+      let frames = min(CaptureInput.chunkFrames, open.owedSilence)
+      scratch.update(repeating: 0, count: frames * open.format.channels)
+      open.loudness.add(scratch, frames: frames)
+      try open.encoder.encode(scratch, frames: frames, into: pipe)
+      open.advanceSilence(by: frames)
+      take = open
+    }
+    return true
+  }
+
+  private func noteGaps(in range: Range<Int>, of open: OpenTake) {
+    for gap in input.gaps where range.contains(gap.frame) {
+      noteGap(gap, at: open.written + gap.frame - range.lowerBound)
+    }
+  }
+
+  private func noteGap(_ gap: CaptureGap, at frame: Int) {
+    pipe.append(.gap(frame: frame, frames: gap.frames, reason: gap.reason))
+    report(.gap(frame: frame, frames: gap.frames, reason: gap.reason))
+  }
+
+  private func fail(_ error: MediaError) {
+    guard let open = take else { return }
+    close(open, reason: .error)
+    report(.failed(code: "internal", text: "the encoder failed: \(error); what was recorded is kept"))
+  }
+
+  private func applySettings() {
+    guard take == nil, let new = pendingSettings else { return }
+    pendingSettings = nil
+    settings = new
+    let format = PCMFormat(sampleRate: new.sampleRate, channels: new.channels, bits: new.bits)
+    input.configure(request: input.request(for: format), historySeconds: new.preRecordSeconds)
+  }
+}

@@ -1,0 +1,95 @@
+internal import Hardware
+internal import Media
+
+/// The file of a take being written: its container, and when that is due to be flushed and synced.
+struct StoredTake {
+  let id: String
+  let opening: TakeOpening
+  private let place: ShelvedTake
+  private var container: any TakeContainer
+  private var marks: [TakeMark] = []
+  private var flushedFrames = 0
+  private var unsyncedFrames = 0
+  private var mustSync = false
+  private var isRefused = false
+
+  /// Sound between two fragments, ms. With the sync interval it bounds what a power cut takes.
+  private static let fragmentMilliseconds = 200
+  /// Sound between two syncs, ms.
+  private static let syncMilliseconds = 400
+
+  init(_ place: ShelvedTake, opening: TakeOpening) {
+    id = place.id
+    self.opening = opening
+    self.place = place
+    let description = TakeFileDescription(
+      format: opening.format == .aac ? .aac : .wav, pcm: opening.pcm, bitrateKbps: opening.bitrateKbps,
+      createdAt: opening.firstFrameAt, title: place.id, primingFrames: opening.primingFrames,
+      decoderConfiguration: opening.decoderConfiguration)
+    container =
+      switch opening.format {
+      case .aac: FragmentedM4A(file: place.file, scratch: place.scratch, description: description)
+      case .wav: BroadcastWave(file: place.file, scratch: place.scratch, description: description)
+      }
+  }
+
+  var bytes: Int { place.file.size }
+
+  mutating func begin() throws(StorageError) {
+    try container.begin()
+    try place.file.sync()
+  }
+
+  mutating func append(_ packet: UnsafeRawBufferPointer, frames: Int) { container.append(packet, frames: frames) }
+
+  /// Remembers a mark for the finished file's cue points or chapters.
+  mutating func mark(frame: Int, title: String?) {
+    marks.append(TakeMark(frame: frame, label: title ?? "mark \(marks.count + 1)"))
+  }
+
+  mutating func flushIfDue() throws(StorageError) {
+    let rate = opening.pcm.sampleRate
+    let buffered = container.bufferedFrames
+    if buffered * 1000 >= rate * Self.fragmentMilliseconds {
+      try container.flush()
+      flushedFrames += buffered
+      unsyncedFrames += buffered
+      mustSync = mustSync || unsyncedFrames * 1000 >= rate * Self.syncMilliseconds
+    }
+    if mustSync {
+      try place.file.sync()
+      mustSync = false
+      unsyncedFrames = 0
+    }
+  }
+
+  /// The take after the storage refused to hold more: it ends with what was flushed.
+  func refused() -> StoredTake {
+    var take = self
+    take.isRefused = true
+    take.container.dropBuffered()
+    return take
+  }
+
+  /// The frames that the completed file has.
+  func keptFrames(of ending: TakeEnding) -> Int {
+    isRefused ? min(ending.frames, max(0, flushedFrames - opening.primingFrames)) : ending.frames
+  }
+
+  /// Completes the file, with the reserve if need be; can be repeated.
+  mutating func finish(_ ending: TakeEnding) throws(StorageError) -> StoredTake {
+    place.file.usesReserve = true
+    place.scratch.usesReserve = true
+    container.summary.marks = marks
+    container.summary.loudness = TakeLoudness(integrated: ending.integratedLUFS, truePeak: ending.truePeakDBTP)
+    if ending.reason != .user { container.summary.comment = "stopped: \(ending.reason.rawValue)" }
+    try container.finish(totalFrames: keptFrames(of: ending))
+    try place.file.sync()
+    return self
+  }
+
+  func close() {
+    place.file.close()
+    place.scratch.close()
+  }
+}

@@ -1,0 +1,97 @@
+internal import Appliance
+internal import Budget
+internal import Console
+internal import Hardware
+internal import JSON
+internal import Sound
+
+/// `budget.*`, `log.*`, `system.*`, `fault.*`.
+extension Commands {
+  func system(_ call: CommandCall, _ reply: Reply) {
+    switch call.method {
+    case "budget.report": reply(.success(device.budget.report().json))
+    case "log.tail": reply(.success(device.events.log.answer(call)))
+    case "system.info": reply(.success(information))
+    case "fault.inject":
+      do {
+        try inject(try FaultGrammar.parse(call.text("fault") ?? ""))
+        reply(.success([:]))
+      } catch let error as CommandFailure {
+        reply(.failure(error))
+      } catch {
+        reply(.failure(CommandFailure(.badArgument, "\(error)")))
+      }
+    default: refuse(call, reply)
+    }
+  }
+
+  /// Makes a fault happen, where the hardware can have them on demand.
+  func inject(_ fault: Fault) throws(CommandFailure) {
+    guard let faults = device.faults else {
+      throw CommandFailure(.unsupported, "this device's faults are its own; only the simulator has them on demand")
+    }
+    do throws(DeviceError) { try faults.inject(fault, at: device.clock.now) } catch { throw CommandFailure(error) }
+    if fault == .powerCut { onPowerCut() }
+  }
+
+  private var information: JSONValue {
+    let health = device.state.health
+    let status = device.storage.status
+    let sound = device.media.status
+    var microphone: [String: JSONValue] = ["present": .bool(health.hasMicrophone)]
+    if let grant = sound.grant {
+      microphone["sampleRate"] = .integer(grant.format.sampleRate)
+      microphone["channels"] = .integer(grant.format.channels)
+      microphone["sampleType"] = .string(grant.sampleType)
+      microphone["periodFrames"] = .integer(grant.periodFrames)
+      microphone["timestamps"] = .string(grant.timestamps)
+    }
+    return [
+      "version": .string(device.version), "board": .string(device.boardName),
+      "uptimeSeconds": .number((device.clock.now - device.startedAt).inSeconds),
+      "wallTime": .string(device.clock.wallNow.iso8601),
+      "devices": [
+        "microphone": .object(microphone), "speaker": ["present": .bool(health.hasSpeaker)],
+        "display": ["present": .bool(health.hasDisplay)],
+      ],
+      "storage": [
+        "freeBytes": status.freeBytes.map { .integer($0) } ?? .null,
+        "totalBytes": status.totalBytes.map { .integer($0) } ?? .null, "takes": .integer(status.takes),
+      ],
+    ]
+  }
+}
+
+extension ChannelLevel {
+  /// One channel of `recorder.meters`; silence reads −120 dB.
+  var json: JSONValue {
+    let finite = { (decibels: Double) -> JSONValue in .number(max(-120, decibels)) }
+    return [
+      "averageDecibels": finite(rmsDB), "peakDecibels": finite(peakDB), "holdDecibels": finite(holdDB),
+      "clips": .integer(clips),
+    ]
+  }
+}
+
+extension BudgetReport {
+  /// The result of `budget.report` and of `mynah budget --json`.
+  public var json: JSONValue {
+    let subsystems = lines.map { line -> JSONValue in
+      [
+        "name": .string(line.subsystem.rawValue), "memoryBudgetBytes": .integer(line.declaredKB * 1024),
+        "memoryBytes": .integer((line.measuredKB ?? line.allocatedKB) * 1024),
+        "cpuBudgetPercent": .integer(line.declaredCPUPercent),
+        "cpuPercent": line.measuredCPUPercent.map { .number($0) } ?? .null, "within": .bool(line.isWithin),
+      ]
+    }
+    return [
+      "board": .string(board), "subsystems": .array(subsystems),
+      "total": [
+        "memoryBudgetBytes": .integer(declaredKB * 1024), "memoryBytes": rssKB.map { .integer($0 * 1024) } ?? .null,
+        "peakMemoryBytes": peakRSSKB.map { .integer($0 * 1024) } ?? .null,
+        "cpuBudgetPercent": .integer(declaredCPUPercent),
+        "cpuPercent": measuredCPUPercent.map { .number($0) } ?? .null, "within": .bool(isWithin),
+      ],
+    ]
+  }
+}

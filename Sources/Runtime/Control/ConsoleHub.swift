@@ -1,0 +1,53 @@
+internal import Console
+internal import Hardware
+
+/// The consoles that are open: one session a connection. Control lane only.
+final class ConsoleHub {
+  private struct Member {
+    let connection: any ConsoleConnection
+    let session: ConsoleSession
+    let listener: EventHub.Listener
+  }
+
+  private let events: EventStream
+  private let greeting: String
+  private let knowledge: (CompletionSubject) -> [String]
+  private weak var performer: (any CommandPerformer)?
+  private var members: [ObjectIdentifier: Member] = [:]
+
+  /// - Parameters:
+  ///   - greeting: name and version, shown to whoever connects.
+  ///   - knowledge: what TAB may complete beside commands.
+  init(events: EventStream, greeting: String, knowledge: @escaping (CompletionSubject) -> [String]) {
+    self.events = events
+    self.greeting = greeting
+    self.knowledge = knowledge
+  }
+
+  /// Says who performs commands; before the first connection.
+  func serve(_ performer: any CommandPerformer) { self.performer = performer }
+
+  func take(_ event: ConsolePortEvent) {
+    switch event {
+    case .opened(let connection): open(connection)
+    case .received(let connection, let bytes): members[ObjectIdentifier(connection)]?.session.receive(bytes)
+    case .closed(let connection): close(connection)
+    }
+  }
+
+  private func open(_ connection: any ConsoleConnection) {
+    guard let performer else { return connection.close() }
+    let session = ConsoleSession(
+      performer: performer,
+      environment: ConsoleSession.Environment(
+        send: { connection.send($0) }, knowledge: knowledge, hangUp: { connection.close() }))
+    let listener = events.hub.attach { [weak session] in session?.deliver($0) }
+    members[ObjectIdentifier(connection)] = Member(connection: connection, session: session, listener: listener)
+    session.start(greeting: greeting)
+  }
+
+  private func close(_ connection: any ConsoleConnection) {
+    guard let member = members.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+    events.hub.detach(member.listener)
+  }
+}

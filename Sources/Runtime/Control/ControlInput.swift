@@ -1,0 +1,22 @@
+internal import Appliance
+internal import Dictaphone
+internal import Hardware
+
+/// Everything that reaches the control loop from outside it, in order of arrival.
+enum ControlInput: Sendable {
+  case edge(ButtonEdge)
+  case media(MediaNews)
+  case storer(TakeStorer.News)
+  case library(LibraryReport)
+  case storageLevel(StorageLevel)
+  case display(DeviceError?)
+  case console(ConsolePortEvent)
+  /// A mark was put on a take in the player.
+  case marked(id: String, frame: Int)
+  /// A sentence for the log.
+  case say(String)
+  /// Work that another lane hands back: the rest of a command.
+  case run(@Sendable () -> Void)
+  /// Power is about to go, or the process is to end: complete what is open, then stop.
+  case shutDown
+}

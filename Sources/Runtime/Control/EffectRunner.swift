@@ -1,0 +1,173 @@
+internal import Appliance
+internal import Console
+internal import Dictaphone
+internal import Hardware
+internal import JSON
+
+/// Carries out what the machine asks for, and translates what the workers report. Control lane only.
+final class EffectRunner {
+  private let media: MediaWorker
+  private let storage: StorageWorker
+  private let events: EventStream
+  private let clock: any DeviceClock
+  /// The take being made, as far as it is known.
+  private var openTake: TakeReference?
+
+  init(media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock) {
+    self.clock = clock
+    self.media = media
+    self.storage = storage
+    self.events = events
+  }
+
+  // MARK: From the machine
+
+  func perform(_ effect: Effect, state: State, now: Instant) {
+    switch effect {
+    case .recorder(let order): perform(order)
+    case .player(let order): perform(order, state: state)
+    case .library(let order): perform(order, now: now)
+    case .announce(let announcement):
+      if case .settingChanged = announcement { applySettings(state.settings) }
+      events.publish(announcement, at: now)
+    case .saveSettings: storage.save(state.settings)
+    case .setTimer, .cancelTimer, .ignored: break
+    }
+  }
+
+  /// Puts a sentence of another lane into the log.
+  func log(_ sentence: String, now: Instant) { events.log(.warning, "storage", sentence, at: now) }
+
+  /// Makes the settings count: for the next take, and what is heard from now on.
+  func applySettings(_ settings: Settings) { media.post(.configure(RecordingSettings(settings))) }
+
+  private func perform(_ order: RecorderOrder) {
+    switch order {
+    case .start(let at):
+      openTake = nil
+      media.post(.start(at: at))
+    case .pause(let at): media.post(.pause(at: at))
+    case .resume(let at): media.post(.resume(at: at))
+    case .mark(let at, let title): media.post(.mark(at: at, title: title))
+    case .stop(let at, let reason): media.post(.stop(at: at, reason: TakeStopReason(reason)))
+    case .gain(let decibels): media.post(.gain(decibels))
+    }
+  }
+
+  private func perform(_ order: PlayerOrder, state: State) {
+    switch order {
+    case .load(let id, let playing, let fromStart):
+      keepPosition()
+      storage.locate(id, fromStart: fromStart) { [media] path, frame in
+        media.post(.load(id: id, path: path, frame: frame, playing: playing))
+      }
+    case .play: media.post(.play)
+    case .pause:
+      media.post(.pausePlayback)
+      keepPosition()
+    case .stop:
+      media.post(.stopPlayback)
+      keepPosition()
+    case .seek(let seconds): media.post(.seek(seconds: seconds))
+    case .scrub(let direction): media.post(.scrub(direction: direction))
+    case .mark(let title):
+      let player = media.status.player
+      if let id = player.id { storage.mark(id, frame: player.frame, title: title, at: clock.wallNow) }
+    }
+  }
+
+  private func perform(_ order: LibraryOrder, now: Instant) {
+    switch order {
+    case .window(let start, let count): storage.window(start: start, count: count)
+    case .delete(let id):
+      media.post(.unload(id: id))
+      storage.delete(id, now: now)
+    }
+  }
+
+  /// What a take is called until somebody renames it: its file name without extension.
+  private static func name(of id: String) -> String { id.lastIndex(of: ".").map { String(id[..<$0]) } ?? id }
+
+  /// Notes where the loaded file has got to.
+  private func keepPosition() {
+    let player = media.status.player
+    guard let id = player.id, player.sampleRate > 0 else { return }
+    storage.keepPosition(id, seconds: Double(player.frame) / Double(player.sampleRate))
+  }
+
+  // MARK: From the workers
+
+  func events(of news: MediaNews, state: State) -> [Event] {
+    switch news {
+    case .recorder(let news): recorderEvents(news)
+    case .player(let news): playerEvents(news)
+    case .microphone(.opened(let grant, let name)):
+      [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
+    case .microphone(.lost(let text)): [.deviceLost(.microphone, text: text)]
+    }
+  }
+
+  private func recorderEvents(_ news: Recorder.News) -> [Event] {
+    switch news {
+    case .paused: [.recorder(.paused)]
+    case .resumed: [.recorder(.resumed)]
+    case .marked(let frame): [.recorder(.marked(frame: frame))]
+    case .gap(let frame, let frames, let reason): [.recorder(.gap(frame: frame, frames: frames, reason: reason))]
+    case .stopping(let reason): [.recorder(.stopping(StopReason(reason)))]
+    case .failed(let code, let text): [.recorder(.failed(code: code, text: text))]
+    }
+  }
+
+  private func playerEvents(_ news: Player.News) -> [Event] {
+    switch news {
+    case .loaded(let id, let frames, let rate, let frame):
+      let name = Self.name(of: id)
+      return [
+        .player(
+          .loaded(TakeReference(id: id, displayName: name, frames: frames, sampleRate: rate), frame: frame))
+      ]
+    case .ended:
+      keepPosition()
+      return [.player(.ended)]
+    case .failed(let code, let text): return [.player(.failed(code: code, text: text))]
+    }
+  }
+
+  func events(of news: TakeStorer.News, state: State) -> [Event] {
+    switch news {
+    case .started(let id, let rate, let preRecorded):
+      let take = TakeReference(id: id, displayName: Self.name(of: id), frames: 0, sampleRate: rate)
+      openTake = take
+      return [.recorder(.started(take, preRecorded: preRecorded))]
+    case .refused(let reason, let text):
+      media.post(.abandon(reason))
+      return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
+    case .saved(let id, let frames, let rate, let reason, let bytes):
+      let take = TakeReference(id: id, displayName: Self.name(of: id), frames: frames, sampleRate: rate)
+      openTake = nil
+      events.noteSaved(id: id, bytes: bytes)
+      return [.recorder(.saved(take, StopReason(reason)))]
+    case .failed(let code, let text):
+      openTake = nil
+      return [.recorder(.failed(code: code, text: text))]
+    }
+  }
+}
+
+extension RecordingSettings {
+  /// The part of the settings that the recorder follows.
+  init(_ settings: Settings) {
+    self.init(
+      encoding: settings.recordingFormat == .wav ? .wav : .aac, bitrateKbps: settings.encoderBitrateKbps,
+      sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels,
+      preRecordSeconds: settings.preRecordSeconds)
+  }
+}
+
+extension TakeStopReason {
+  init(_ reason: StopReason) { self = TakeStopReason(rawValue: reason.rawValue) ?? .error }
+}
+
+extension StopReason {
+  init(_ reason: TakeStopReason) { self = StopReason(rawValue: reason.rawValue) ?? .error }
+}

@@ -1,0 +1,51 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+internal import JSON
+
+/// What the device tells the world: events for whoever subscribed, lines for the log. Control lane only.
+final class EventStream {
+  let hub = EventHub()
+  private(set) var log = Log()
+  private let echo: ((LogLine) -> Void)?
+  private var receipts: [String: [String: JSONValue]] = [:]
+
+  /// - Parameter echo: is given every log line; standard error, the terminal panel.
+  init(echo: ((LogLine) -> Void)?) { self.echo = echo }
+
+  func publish(_ announcement: Announcement, at now: Instant) {
+    var extra: [String: JSONValue] = [:]
+    if case .takeSaved(let take, _) = announcement { extra = receipts.removeValue(forKey: take.id) ?? [:] }
+    let (topic, data) = announcement.event(adding: extra)
+    publish(topic, data, at: now)
+    note(announcement, at: now)
+  }
+
+  func publish(_ topic: EventTopic, _ data: JSONValue, at now: Instant) { _ = hub.publish(topic, data, at: now) }
+
+  /// Remembers what is to be said of a take beyond what the machine knows, when it is announced.
+  func noteSaved(id: String, bytes: Int) { receipts[id] = ["bytes": .integer(bytes)] }
+
+  func log(_ severity: LogSeverity, _ subsystem: String, _ text: String, at now: Instant) {
+    let line = LogLine(at: now, severity, subsystem, text)
+    log.append(line)
+    if severity >= log.threshold { echo?(line) }
+  }
+
+  /// The log line of an announcement, where it deserves one.
+  private func note(_ announcement: Announcement, at now: Instant) {
+    switch announcement {
+    case .takeStarted(let take, _): log(.info, "recorder", "recording \(take.id)", at: now)
+    case .takeSaved(let take, let reason):
+      log(.info, "recorder", "saved \(take.id), \(take.frames) frames, stopped: \(reason.rawValue)", at: now)
+    case .gap(let frame, let frames, let reason):
+      log(.warning, "recorder", "\(frames) frames missing at frame \(frame) (\(reason)); silence stands there", at: now)
+    case .deviceLost(let device, let text): log(.warning, device.rawValue, "lost: \(text)", at: now)
+    case .deviceReturned(let device, let text): log(.info, device.rawValue, "ready: \(text)", at: now)
+    case .storage(let level): log(level == .ample ? .info : .warning, "storage", "space is \(level.rawValue)", at: now)
+    case .error(let code, let text): log(.error, "appliance", "\(code): \(text)", at: now)
+    case .settingChanged(let key, let value): log(.info, "settings", "\(key) is \(value.description)", at: now)
+    case .modeChanged, .mark, .lock: break
+    }
+  }
+}

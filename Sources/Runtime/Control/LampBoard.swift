@@ -1,0 +1,42 @@
+internal import Appliance
+internal import Hardware
+internal import Panel
+
+/// Drives the lamps from the machine's state. Control lane only.
+final class LampBoard {
+  private let lamps: (any Lamps)?
+  private let report: (DeviceError?) -> Void
+  private var lit: [Lamp: Bool] = [:]
+  private var hasFailed = false
+
+  /// - Parameter report: told an error when a lamp cannot be set, and `nil` when it can again.
+  init(lamps: (any Lamps)?, report: @escaping (DeviceError?) -> Void) {
+    self.lamps = lamps
+    self.report = report
+  }
+
+  /// Sets every lamp as the state demands at `now`.
+  ///
+  /// - Returns: when a blinking one changes next.
+  func refresh(_ state: State, now: Instant) -> Instant? {
+    var next: Instant?
+    for (lamp, pattern) in LampPatterns.patterns(for: state, at: now) {
+      set(lamp, isLit: pattern.isLit(at: now))
+      if let change = pattern.nextChange(after: now) { next = min(next ?? change, change) }
+    }
+    return next
+  }
+
+  private func set(_ lamp: Lamp, isLit: Bool) {
+    guard let lamps, lit[lamp] != isLit else { return }
+    do throws(DeviceError) {
+      try lamps.set(lamp, isLit: isLit)
+      lit[lamp] = isLit
+      if hasFailed { report(nil) }
+      hasFailed = false
+    } catch {
+      if !hasFailed { report(error) }
+      hasFailed = true
+    }
+  }
+}

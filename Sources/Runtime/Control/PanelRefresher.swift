@@ -1,0 +1,43 @@
+internal import Appliance
+internal import Hardware
+internal import Panel
+
+/// Decides when a new picture is due and has it made and shown. Control lane only.
+///
+/// A change of state is drawn at once; what moves by itself (timer, meters) at the display's rate.
+final class PanelRefresher {
+  private let display: DisplayWorker?
+  private let gatherer: ReadingsGatherer
+  private let interval: Duration
+  private var lastState: State?
+  private var lastReadings: Readings?
+  private var nextDue = Instant.zero
+
+  /// - Parameter framesPerSecond: what the display's bus can take.
+  init(display: DisplayWorker?, gatherer: ReadingsGatherer, framesPerSecond: Int) {
+    self.display = display
+    self.gatherer = gatherer
+    interval = .nanoseconds(1_000_000_000 / Int64(max(1, framesPerSecond)))
+  }
+
+  /// Shows a new picture if one is due.
+  ///
+  /// - Returns: when the next one is.
+  func refresh(_ state: State, now: Instant) -> Instant? {
+    guard let display else { return nil }
+    guard now >= nextDue || state != lastState else { return nextDue }
+    nextDue = now + interval
+    let readings = gatherer.readings(for: state)
+    if state != lastState || readings != lastReadings {
+      lastState = state
+      lastReadings = readings
+      display.post(Screens.render(state, readings, at: now))
+    }
+    return nextDue
+  }
+
+  /// The picture that belongs to the state now, for whoever asks.
+  func compose(_ state: State, now: Instant) -> ScreenPicture {
+    Screens.compose(state, gatherer.readings(for: state), at: now)
+  }
+}

@@ -1,0 +1,94 @@
+internal import Appliance
+internal import Dictaphone
+internal import Hardware
+internal import Panel
+
+/// Collects what the screens show beside the machine's state. Control lane only.
+final class ReadingsGatherer {
+  private let clock: any DeviceClock
+  private let media: MediaWorker
+  private let storage: StorageWorker
+  private let information: [MenuRow]
+  private var strip = LiveWaveform()
+
+  /// The wall clock is shown once it has been set: not while it says 1970.
+  private static let plausibleWall = WallTime(nanosecondsSince1970: 1_600_000_000 * 1_000_000_000)
+
+  /// - Parameter information: rows that never change: version, board.
+  init(clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, information: [MenuRow]) {
+    self.clock = clock
+    self.media = media
+    self.storage = storage
+    self.information = information
+  }
+
+  func readings(for state: State) -> Readings {
+    let status = media.status
+    var readings = Readings()
+    readings.levels = status.levels.map {
+      LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
+    }
+    readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
+    readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
+    readings.formatText = Self.formatText(state.settings)
+    fillTake(&readings, state: state, status: status)
+    fillStorage(&readings, state: state, status: status)
+    let wall = clock.wallNow
+    if wall > Self.plausibleWall { readings.clockText = "\(wall.iso8601.dropFirst(11).prefix(5))" }
+    readings.options = OptionsMenu.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
+    readings.guide = state.keyGuide.map { MenuRow($0.key, $0.action) }
+    readings.information = information
+    return readings
+  }
+
+  private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {
+    switch state.activity {
+    case .recording, .paused, .saving:
+      readings.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
+      readings.fileName = state.openTake?.displayName ?? ""
+      readings.sampleRate = status.format.sampleRate
+      readings.sizeBytes = Int64(readings.takeSeconds * Double(bytesPerSecond(state.settings, status)))
+      readings.waveform = strip.columns(adding: status.levels.map(\.peakDB).max(), isMoving: state.activity == .recording)
+    case .idle, .playing, .playbackPaused:
+      strip = LiveWaveform()
+      let player = status.player
+      let rate = Double(max(1, player.sampleRate))
+      readings.positionSeconds = Double(player.frame) / rate
+      readings.durationSeconds = state.loaded?.seconds ?? Double(player.frames) / rate
+      readings.fileName = state.loaded?.displayName ?? ""
+      readings.sampleRate = player.sampleRate > 0 ? player.sampleRate : status.format.sampleRate
+    }
+  }
+
+  private func fillStorage(_ readings: inout Readings, state: State, status: MediaStatus) {
+    guard let free = storage.status.freeBytes else { return }
+    readings.freeBytes = Int64(free)
+    readings.timeLeftSeconds = Double(free) / Double(max(1, bytesPerSecond(state.settings, status)))
+  }
+
+  /// What a take of these settings costs, containers included.
+  func bytesPerSecond(_ settings: Settings, _ status: MediaStatus) -> Int {
+    let format = status.format
+    return settings.recordingFormat == .wav
+      ? format.sampleRate * format.channels * format.bits / 8 : settings.encoderBitrateKbps * 1000 / 8 * 21 / 20
+  }
+
+  private static func formatText(_ settings: Settings) -> String {
+    settings.recordingFormat == .wav ? "WAV 16bit" : "AAC \(settings.encoderBitrateKbps)k"
+  }
+}
+
+/// The peaks of the last seconds, one a picture, for the moving strip on the recording screen.
+private struct LiveWaveform {
+  private var peaks: [Float] = []
+
+  /// Adds a reading while the take runs and returns what is to be drawn.
+  mutating func columns(adding peakDB: Double?, isMoving: Bool) -> [Float] {
+    if isMoving, let peakDB {
+      // 60 dB of range, as on the meters.
+      peaks.append(Float(max(0, min(1, (peakDB + 60) / 60))))
+      if peaks.count > 128 { peaks.removeFirst() }
+    }
+    return peaks
+  }
+}

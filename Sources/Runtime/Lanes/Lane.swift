@@ -1,0 +1,30 @@
+public import Hardware
+
+/// A thread's worth of work. On a device every lane is one thread; in virtual time they take turns in this order.
+public enum Lane: Int, CaseIterable, Sendable {
+  /// Simulated devices; without members on real hardware.
+  case devices
+  /// The control loop: never blocks.
+  case control
+  /// Capture, encoding, decoding.
+  case media
+  /// Everything that touches the data directory.
+  case storage
+  /// The display's bus.
+  case display
+
+  /// The thread's name, at most 15 bytes (Linux TASK_COMM_LEN).
+  public var threadName: String { "mynah-\(self)" }
+}
+
+/// Runs steppers, each on its lane, in real or in virtual time.
+public protocol Scheduler: AnyObject, Sendable {
+  /// Adds a stepper; before `run` only.
+  func add(_ stepper: any Stepper, to lane: Lane)
+  /// Makes the lane's steppers run as soon as possible. Any thread, any time.
+  func wake(_ lane: Lane)
+  /// Runs until `stop`; the calling thread becomes the control lane.
+  func run()
+  /// Ends `run` after the steps under way. Any thread.
+  func stop()
+}

@@ -1,0 +1,45 @@
+public import Hardware
+internal import Synchronization
+internal import Threads
+
+/// Runs every lane on a thread of its own, against the real clock.
+public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
+  private let clock: any DeviceClock
+  private var steppers: [Lane: [any Stepper]] = [:]
+  private let wakeups: [Wakeup] = Lane.allCases.map { _ in Wakeup() }
+  private let isStopped = Atomic<Bool>(false)
+  private var threads: [WorkerThread] = []
+
+  public init(clock: any DeviceClock) { self.clock = clock }
+
+  public func add(_ stepper: any Stepper, to lane: Lane) { steppers[lane, default: []].append(stepper) }
+
+  public func wake(_ lane: Lane) { wakeups[lane.rawValue].signal() }
+
+  public func run() {
+    for lane in Lane.allCases where lane != .control && steppers[lane] != nil {
+      threads.append(WorkerThread(name: lane.threadName) { [self] in run(lane) })
+    }
+    run(.control)
+    for thread in threads { thread.join() }
+    threads = []
+  }
+
+  public func stop() {
+    isStopped.store(true, ordering: .releasing)
+    for wakeup in wakeups { wakeup.signal() }
+  }
+
+  /// One lane's loop: step everything, sleep until the earliest wish or a wake.
+  private func run(_ lane: Lane) {
+    let members = steppers[lane] ?? []
+    while !isStopped.load(ordering: .acquiring) {
+      let now = clock.now
+      var next = Instant.distantFuture
+      for member in members {
+        if let wish = member.step(now: now) { next = min(next, wish) }
+      }
+      wakeups[lane.rawValue].wait(until: next.nanoseconds)
+    }
+  }
+}

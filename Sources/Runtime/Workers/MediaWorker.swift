@@ -1,0 +1,137 @@
+internal import Appliance
+internal import Dictaphone
+internal import Hardware
+internal import Sound
+internal import Synchronization
+internal import Threads
+
+/// What the media worker is told; orders are carried out in sequence.
+enum MediaOrder: Sendable {
+  case start(at: Instant)
+  case pause(at: Instant)
+  case resume(at: Instant)
+  case mark(at: Instant, title: String?)
+  case stop(at: Instant, reason: TakeStopReason)
+  /// The storage takes no more: end the take with what it has.
+  case abandon(TakeStopReason)
+  case gain(Int)
+  case configure(RecordingSettings)
+  case load(id: String, path: String, frame: Int, playing: Bool)
+  case play
+  case pausePlayback
+  case stopPlayback
+  case unload(id: String)
+  case seek(seconds: Double)
+  case scrub(direction: Int)
+  /// Close every device; the process ends.
+  case shutDown
+}
+
+/// What the media worker tells the control loop.
+enum MediaNews: Sendable {
+  case recorder(Recorder.News)
+  case player(Player.News)
+  case microphone(CaptureInput.News)
+}
+
+/// A picture of recorder and player for screens and status calls.
+struct MediaStatus: Sendable {
+  var isMicrophoneRunning = false
+  var microphone = SoundCounters()
+  var speaker = SoundCounters()
+  var format = PCMFormat(sampleRate: 48_000, channels: 2)
+  var grant: SoundGrant?
+  var heldSeconds = 0.0
+  var elapsedFrames = 0
+  var levels: [ChannelLevel] = []
+  var player = Player.Status()
+  var queuedBytes = 0
+}
+
+/// Runs recorder and player on the media lane, and keeps the status that others read.
+final class MediaWorker: Stepper, @unchecked Sendable {
+  private let recorder: Recorder
+  private let input: CaptureInput
+  private let player: Player
+  private let pipe: TakePipe
+  private let orders: Mailbox<MediaOrder>
+  private let wakeStorage: () -> Void
+  private let shared = Mutex(MediaStatus())
+  private var nextLevels = Instant.zero
+  private var isShutDown = false
+
+  /// Time over which a level reading is made: 30 readings a second.
+  private static let levelInterval = Duration.milliseconds(33)
+
+  init(
+    recorder: Recorder, input: CaptureInput, player: Player, pipe: TakePipe, wake: @escaping @Sendable () -> Void,
+    wakeStorage: @escaping @Sendable () -> Void
+  ) {
+    self.recorder = recorder
+    self.input = input
+    self.player = player
+    self.pipe = pipe
+    self.wakeStorage = wakeStorage
+    orders = Mailbox(onPost: wake)
+  }
+
+  /// Queues an order. Any thread.
+  func post(_ order: MediaOrder) { orders.post(order) }
+
+  /// The latest status. Any thread; holds a lock for a copy.
+  var status: MediaStatus { shared.withLock { $0 } }
+
+  func step(now: Instant) -> Instant? {
+    for order in orders.drain() { perform(order, now: now) }
+    guard !isShutDown else { return nil }
+    let queued = pipe.queuedBytes
+    let next = recorder.step(now: now)
+    let nextForPlayer = player.step(now: now)
+    if pipe.queuedBytes != queued { wakeStorage() }
+    publish(now: now)
+    return [next, nextForPlayer].compactMap { $0 }.min()
+  }
+
+  private func publish(now: Instant) {
+    let wantsLevels = now >= nextLevels
+    if wantsLevels { nextLevels = now + Self.levelInterval }
+    let levels = wantsLevels ? input.takeLevels() : nil
+    shared.withLock {
+      $0.isMicrophoneRunning = input.isRunning
+      $0.microphone = input.counters
+      $0.speaker = player.counters
+      $0.format = input.format
+      $0.grant = input.grant
+      $0.heldSeconds = input.heldSeconds
+      $0.elapsedFrames = recorder.elapsedFrames
+      if let levels { $0.levels = levels }
+      $0.player = player.status
+      $0.queuedBytes = pipe.queuedBytes
+    }
+  }
+
+  private func perform(_ order: MediaOrder, now: Instant) {
+    switch order {
+    case .start(let at): recorder.start(at: at)
+    case .pause(let at): recorder.pause(at: at)
+    case .resume(let at): recorder.resume(at: at)
+    case .mark(let at, let title): recorder.mark(at: at, title: title)
+    case .stop(let at, let reason): recorder.stop(at: at, reason: reason)
+    case .abandon(let reason): recorder.abandon(reason: reason)
+    case .gain(let decibels): recorder.setGain(decibels: decibels)
+    case .configure(let settings): recorder.configure(settings)
+    case .load(let id, let path, let frame, let playing):
+      player.load(id: id, path: path, frame: frame, playing: playing)
+    case .play: player.play()
+    case .pausePlayback: player.pause()
+    case .stopPlayback: player.stop()
+    case .unload(let id): if player.status.id == id { player.unload() }
+    case .seek(let seconds): player.seek(bySeconds: seconds)
+    case .scrub(let direction): player.scrub(direction: direction, now: now)
+    case .shutDown:
+      player.unload()
+      input.close()
+      isShutDown = true
+    }
+  }
+}

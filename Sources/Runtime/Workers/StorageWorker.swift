@@ -1,0 +1,238 @@
+internal import Appliance
+internal import Dictaphone
+internal import Hardware
+internal import Library
+internal import Synchronization
+internal import Threads
+
+/// A piece of work on the storage, done when its turn comes and again after a stall.
+struct StorageJob: Sendable {
+  /// Does the work; must be fit to be called again after it has thrown a stall.
+  let work: @Sendable (TakeLibrary) throws(LibraryError) -> Void
+  /// Told of any other failure.
+  let onFailure: @Sendable (LibraryError) -> Void
+}
+
+/// What others want to know of the storage, any time.
+struct StorageStatus: Sendable {
+  /// Bytes that may still be written; `nil` while not known.
+  var freeBytes: Int?
+  var totalBytes: Int?
+  var takes = 0
+}
+
+/// Everything that touches the data directory, on the storage lane: the take being written comes first, then what
+/// people asked for, then recovery.
+final class StorageWorker: Stepper, @unchecked Sendable {
+  private let storer: TakeStorer
+  private let library: TakeLibrary
+  private let settings: SettingsStore
+  private let storage: any Storage
+  private let lowBytes: Int
+  private let inbox: Mailbox<ControlInput>
+  private let jobs: Mailbox<StorageJob>
+  private let shared = Mutex(StorageStatus())
+  private var queue: [StorageJob] = []
+  private var isOpen = false
+  private var hasReportedRecovery = false
+  private var level = StorageLevel.ample
+  private var nextLook = Instant.zero
+
+  /// How often the free space is looked at.
+  private static let lookInterval = Duration.seconds(1)
+
+  /// - Parameters:
+  ///   - lowBytes: free space below which the storage counts as low.
+  ///   - inbox: the control loop's.
+  ///   - wake: wakes the storage lane.
+  init(
+    storer: TakeStorer, library: TakeLibrary, settings: SettingsStore, storage: any Storage, lowBytes: Int,
+    inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
+  ) {
+    self.storer = storer
+    self.library = library
+    self.settings = settings
+    self.storage = storage
+    self.lowBytes = lowBytes
+    self.inbox = inbox
+    jobs = Mailbox(onPost: wake)
+  }
+
+  /// Any thread.
+  var status: StorageStatus { shared.withLock { $0 } }
+
+  /// Queues work. Any thread.
+  func submit(
+    _ work: @escaping @Sendable (TakeLibrary) throws(LibraryError) -> Void,
+    onFailure: @escaping @Sendable (LibraryError) -> Void
+  ) {
+    jobs.post(StorageJob(work: work, onFailure: onFailure))
+  }
+
+  func step(now: Instant) -> Instant? {
+    queue += jobs.drain()
+    var waits: [Instant] = []
+    if let until = open(now: now) { return until }
+    if let until = storer.step() { waits.append(until) }
+    if let until = runJobs() { waits.append(until) }
+    if let next = library.step(now: now) { waits.append(next) }
+    reportRecovery()
+    look(now: now)
+    waits.append(nextLook)
+    return waits.min()
+  }
+
+  /// Opens the library before anything else; returns when to try again if the medium stalls.
+  private func open(now: Instant) -> Instant? {
+    guard !isOpen else { return nil }
+    do throws(LibraryError) {
+      try library.open()
+    } catch {
+      if let until = error.stalledUntil { return until }
+      tell(.failed(code: error.code, text: "the library could not be read: \(error)"))
+    }
+    isOpen = true
+    publishCount()
+    return nil
+  }
+
+  private func runJobs() -> Instant? {
+    while let job = queue.first {
+      do throws(LibraryError) {
+        try job.work(library)
+      } catch {
+        if let until = error.stalledUntil { return until }
+        job.onFailure(error)
+      }
+      queue.removeFirst()
+      publishCount()
+      // A take that is being written must not wait for a long queue.
+      if let until = storer.step() { return until }
+    }
+    return nil
+  }
+
+  private func reportRecovery() {
+    for warning in library.takeWarnings() { say(warning) }
+    guard !hasReportedRecovery, library.report.isFinished else { return }
+    hasReportedRecovery = true
+    for sentence in library.report.sentences { say(sentence) }
+    publishCount()
+  }
+
+  /// Tells the control loop how many takes there are, when that has changed.
+  private func publishCount() {
+    let count = library.count
+    let changed = shared.withLock { status in
+      defer { status.takes = count }
+      return status.takes != count
+    }
+    if changed { tell(.changed(count: count)) }
+  }
+
+  private func look(now: Instant) {
+    guard now >= nextLook else { return }
+    nextLook = now + Self.lookInterval
+    guard let space = try? storage.space() else { return }
+    shared.withLock {
+      $0.freeBytes = space.free
+      $0.totalBytes = space.total
+    }
+    let found: StorageLevel = space.free <= 0 ? .full : space.free < lowBytes ? .low : .ample
+    if found != level {
+      level = found
+      inbox.post(.storageLevel(found))
+    }
+  }
+
+  private func tell(_ report: LibraryReport) { inbox.post(.library(report)) }
+  private func say(_ sentence: String) { inbox.post(.say(sentence)) }
+}
+
+// MARK: What the machine asks for
+
+extension StorageWorker {
+  /// Finds a take for the player: its path and where it was left.
+  func locate(_ id: String, fromStart: Bool, then: @escaping @Sendable (_ path: String, _ frame: Int) -> Void) {
+    submit { library throws(LibraryError) in
+      guard let take = library.summary(id) else { throw .notFound(id) }
+      let seconds = fromStart ? 0 : take.lastPlayedPosition ?? 0
+      then(library.absolutePath(of: id), Int(seconds * Double(take.sampleRate)))
+    } onFailure: { [inbox] error in
+      inbox.post(.media(.player(.failed(code: error.code, text: "\(error)"))))
+    }
+  }
+
+  func keepPosition(_ id: String, seconds: Double) {
+    submit { library throws(LibraryError) in
+      guard library.summary(id) != nil else { return }
+      try library.updatePosition(id, seconds)
+    } onFailure: { [inbox] error in inbox.post(.say("the position in \(id) is not kept: \(error)")) }
+  }
+
+  /// Marks a take in the player.
+  func mark(_ id: String, frame: Int, title: String?, at wall: WallTime) {
+    submit { [inbox] library throws(LibraryError) in
+      guard let take = library.summary(id) else { throw .notFound(id) }
+      let mark = Bookmark(
+        takeID: id, frame: frame, sampleRate: take.sampleRate, ordinal: take.bookmarkCount + 1, title: title,
+        createdAt: wall)
+      try library.addBookmark(id, mark)
+      inbox.post(.marked(id: id, frame: frame))
+    } onFailure: { [inbox] error in inbox.post(.library(.failed(code: error.code, text: "no mark was put: \(error)"))) }
+  }
+
+  func window(start: Int, count: Int) {
+    submit { [inbox] library throws(LibraryError) in
+      let page = library.list(offset: start, limit: count)
+      inbox.post(.library(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total)))
+    } onFailure: { _ in }
+  }
+
+  func delete(_ id: String, now: Instant) {
+    submit { [inbox] library throws(LibraryError) in
+      guard let take = library.summary(id) else { throw .notFound(id) }
+      try library.delete(id, now: now)
+      inbox.post(.library(.deleted(TakeReference(take))))
+    } onFailure: { [inbox] error in inbox.post(.library(.failed(code: error.code, text: "\(error)"))) }
+  }
+
+  func save(_ new: Settings) {
+    submit { [settings] _ throws(LibraryError) in
+      for description in Settings.keys {
+        settings[description.key] = new.value(of: description.key).map(StoredValue.init)
+      }
+      try settings.save()
+    } onFailure: { [inbox] error in inbox.post(.library(.failed(code: error.code, text: "settings are not kept: \(error)"))) }
+  }
+}
+
+extension TakeReference {
+  init(_ take: TakeSummary) {
+    self.init(id: take.id, displayName: take.displayName, frames: take.frames, sampleRate: take.sampleRate)
+  }
+}
+
+extension StoredValue {
+  init(_ value: SettingValue) {
+    switch value {
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .text(let value): self = .text(value)
+    case .flag(let value): self = .flag(value)
+    }
+  }
+}
+
+extension SettingValue {
+  /// The stored value as a setting; `nil` for null, arrays and objects.
+  init?(_ stored: StoredValue) {
+    switch stored {
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .text(let value): self = .text(value)
+    case .flag(let value): self = .flag(value)
+    default: return nil
+    }
+  }
+}
