@@ -4,6 +4,8 @@ import Hardware
 extension Turn {
   /// The window is asked for anew when the highlighted take comes this near to its edge.
   private static let margin = 4
+  /// More takes than any card holds; keeps arithmetic on rows from overflowing, whatever is reported.
+  private static let possibleCounts = 0...10_000_000
 
   mutating func moveSelection(by step: Int) {
     guard let target = Self.moved(state.files.selected, by: step, count: state.files.count) else {
@@ -64,7 +66,7 @@ extension Turn {
 
   private mutating func window(_ start: Int, _ takes: [TakeReference], _ count: Int) {
     let asked = state.files.selection?.id
-    let count = max(0, count)
+    let count = Self.possible(count)
     let start = min(max(0, start), count)
     state.files.count = count
     state.files.windowStart = start
@@ -76,12 +78,16 @@ extension Turn {
 
   /// Rows have moved: until the library has answered anew, no row may stand for a take it no longer shows.
   private mutating func changed(_ count: Int) {
-    state.files.count = max(0, count)
+    state.files.count = Self.possible(count)
     state.files.windowStart = 0
     state.files.window = []
     state.files.isConfirmingDelete = false
     clampSelection()
     if state.screen == .files { requestWindow() }
+  }
+
+  private static func possible(_ count: Int) -> Int {
+    min(max(count, possibleCounts.lowerBound), possibleCounts.upperBound)
   }
 
   private mutating func clampSelection() {

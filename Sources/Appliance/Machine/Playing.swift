@@ -23,6 +23,7 @@ extension Turn {
     }
     endScrub()
     state.loaded = take
+    state.isLoading = true
     state.activity = .playing
     show(.main)
     order(.load(id: take.id, playing: true, fromStart: false))
@@ -88,11 +89,14 @@ extension Turn {
 
   private mutating func loaded(_ take: TakeReference) {
     // A take that nobody asked for is the one from before the restart; a stale answer is not.
-    if state.loaded?.id == take.id || (state.loaded == nil && state.activity == .idle) { state.loaded = take }
+    guard state.loaded?.id == take.id || (state.loaded == nil && state.activity == .idle) else { return }
+    state.loaded = take
+    state.isLoading = false
   }
 
   private mutating func ended() {
-    guard let take = state.loaded, !state.hasOpenTake, state.activity != .idle || state.scrubbing != 0 else { return }
+    guard let take = state.loaded, !state.isLoading, !state.hasOpenTake, state.activity != .idle || state.scrubbing != 0
+    else { return }
     endScrub()
     state.activity = .idle
     order(.load(id: take.id, playing: false, fromStart: true))
@@ -102,6 +106,7 @@ extension Turn {
     fail(code, text, device: code == "device-lost" ? .speaker : nil)
     endScrub()
     if !state.hasOpenTake { state.activity = .idle }
+    state.isLoading = false
     // A speaker that failed does not make the take unplayable.
     if code != "device-lost" { state.loaded = nil }
   }
@@ -112,5 +117,6 @@ extension Turn {
     if state.activity == .playing || state.activity == .playbackPaused { state.activity = .idle }
     order(.stop)
     state.loaded = nil
+    state.isLoading = false
   }
 }
