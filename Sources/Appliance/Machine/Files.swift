@@ -26,29 +26,27 @@ extension Turn {
   }
 
   mutating func playSelected() {
-    guard let take = selection else { return }
+    guard let take = highlighted() else { return }
     play(take)
   }
 
   mutating func askDelete() {
-    guard selection != nil else { return }
+    guard highlighted() != nil else { return }
     state.files.isConfirmingDelete = true
   }
 
   mutating func confirmDelete() {
     state.files.isConfirmingDelete = false
-    guard let take = selection else { return }
+    guard let take = highlighted() else { return }
     if state.loaded?.id == take.id { unload() }
     order(.delete(id: take.id))
   }
 
   /// The highlighted take; refuses and is `nil` if there is none or it is not known yet.
-  private var selection: TakeReference? {
-    mutating get {
-      if let take = state.files.selection { return take }
-      refuse(state.files.count > 0 ? .busy("library") : .nothingLoaded)
-      return nil
-    }
+  private mutating func highlighted() -> TakeReference? {
+    if let take = state.files.selection { return take }
+    refuse(state.files.count > 0 ? .busy("library") : .nothingLoaded)
+    return nil
   }
 
   // MARK: Reports

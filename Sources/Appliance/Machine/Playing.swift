@@ -42,7 +42,7 @@ extension Turn {
   }
 
   mutating func seek(by seconds: Double) {
-    guard canSeek else { return }
+    guard canSeek() else { return }
     guard seconds.isFinite, seconds != 0 else {
       refuse(.atLimit)
       return
@@ -51,7 +51,7 @@ extension Turn {
   }
 
   mutating func scrub(_ direction: Int) {
-    guard canSeek else { return }
+    guard canSeek() else { return }
     state.scrubbing = direction
     order(.scrub(direction: direction))
   }
@@ -62,17 +62,16 @@ extension Turn {
     order(.scrub(direction: 0))
   }
 
-  private var canSeek: Bool {
-    mutating get {
-      switch state.activity {
-      case .recording, .paused: refuse(.busy("recording"))
-      case .saving: refuse(.busy("saving"))
-      case .idle, .playing, .playbackPaused:
-        if state.loaded != nil { return true }
-        refuse(.nothingLoaded)
-      }
-      return false
+  /// Whether there is a take whose position can be moved; says why not.
+  private mutating func canSeek() -> Bool {
+    switch state.activity {
+    case .recording, .paused: refuse(.busy("recording"))
+    case .saving: refuse(.busy("saving"))
+    case .idle, .playing, .playbackPaused:
+      if state.loaded != nil { return true }
+      refuse(.nothingLoaded)
     }
+    return false
   }
 
   // MARK: Reports
