@@ -73,6 +73,11 @@ public struct Debouncer: Sendable {
     return believed.count > 1 ? believed.sorted { $0.at < $1.at } : believed
   }
 
+  /// Takes every contact for open: the keys went away.
+  public mutating func forget() {
+    for index in contacts.indices { contacts[index] = Contact(time: contacts[index].time) }
+  }
+
   private mutating func settled(_ index: Int) -> ButtonEdge {
     contacts[index].report()
     let contact = contacts[index]

@@ -32,6 +32,7 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case changeDown
   case changeUp
   case lock
+  case unlock
   /// Something has to be finished first.
   case wait
   // Functions of the device that are not in this firmware.
@@ -81,6 +82,7 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
     case .changeDown: "less"
     case .changeUp: "more"
     case .lock: "lock"
+    case .unlock: "unlock (2 s)"
     case .wait: "wait"
     case .changeMode: "other modes"
     case .speedAndPitch: "speed and pitch"

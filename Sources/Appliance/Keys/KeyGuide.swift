@@ -7,6 +7,12 @@ public struct KeyGuideLine: Hashable, Sendable {
   public var isHeld: Bool
   public var action: KeyAction
 
+  public init(key: Button, isHeld: Bool, action: KeyAction) {
+    self.key = key
+    self.isHeld = isHeld
+    self.action = action
+  }
+
   /// `hold CENTRE: options`.
   public var text: String { (isHeld ? "hold " : "") + "\(key.rawValue): \(action.text)" }
 }
@@ -32,6 +38,7 @@ extension State {
         lines.append(KeyGuideLine(key: key, isHeld: true, action: hold))
       }
     }
+    lines.append(KeyGuideLine(key: .lock, isHeld: true, action: .unlock))
     return lines
   }
 

@@ -9,10 +9,8 @@ extension Turn {
     case .microphone:
       // An open take is the recorder's to end; it reports `stopping`.
       let isTaking = state.activity == .recording || state.activity == .paused
-      raise(
-        .error, "device-lost",
-        isTaking ? "Microphone lost: the take is being saved." : "Microphone lost: no recording.",
-        device: device)
+      let text = isTaking ? "Microphone lost: what was recorded is safe." : "Microphone lost: no recording."
+      raise(.error, "device-lost", text, device: device)
     case .speaker:
       if state.activity == .playing {
         endScrub()

@@ -4,6 +4,8 @@ import Hardware
 extension Turn {
   /// The window is asked for anew when the highlighted take comes this near to its edge.
   private static let margin = 4
+  /// More takes than any card holds; keeps arithmetic on rows from overflowing, whatever is reported.
+  private static let possibleCounts = 0...10_000_000
 
   mutating func moveSelection(by step: Int) {
     guard let target = Self.moved(state.files.selected, by: step, count: state.files.count) else {
@@ -24,29 +26,27 @@ extension Turn {
   }
 
   mutating func playSelected() {
-    guard let take = selection else { return }
+    guard let take = highlighted() else { return }
     play(take)
   }
 
   mutating func askDelete() {
-    guard selection != nil else { return }
+    guard highlighted() != nil else { return }
     state.files.isConfirmingDelete = true
   }
 
   mutating func confirmDelete() {
     state.files.isConfirmingDelete = false
-    guard let take = selection else { return }
+    guard let take = highlighted() else { return }
     if state.loaded?.id == take.id { unload() }
     order(.delete(id: take.id))
   }
 
   /// The highlighted take; refuses and is `nil` if there is none or it is not known yet.
-  private var selection: TakeReference? {
-    mutating get {
-      if let take = state.files.selection { return take }
-      refuse(state.files.count > 0 ? .busy("library") : .nothingLoaded)
-      return nil
-    }
+  private mutating func highlighted() -> TakeReference? {
+    if let take = state.files.selection { return take }
+    refuse(state.files.count > 0 ? .busy("library") : .nothingLoaded)
+    return nil
   }
 
   // MARK: Reports
@@ -64,7 +64,7 @@ extension Turn {
 
   private mutating func window(_ start: Int, _ takes: [TakeReference], _ count: Int) {
     let asked = state.files.selection?.id
-    let count = max(0, count)
+    let count = Self.possible(count)
     let start = min(max(0, start), count)
     state.files.count = count
     state.files.windowStart = start
@@ -76,12 +76,16 @@ extension Turn {
 
   /// Rows have moved: until the library has answered anew, no row may stand for a take it no longer shows.
   private mutating func changed(_ count: Int) {
-    state.files.count = max(0, count)
+    state.files.count = Self.possible(count)
     state.files.windowStart = 0
     state.files.window = []
     state.files.isConfirmingDelete = false
     clampSelection()
     if state.screen == .files { requestWindow() }
+  }
+
+  private static func possible(_ count: Int) -> Int {
+    min(max(count, possibleCounts.lowerBound), possibleCounts.upperBound)
   }
 
   private mutating func clampSelection() {

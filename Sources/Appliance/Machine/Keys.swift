@@ -112,6 +112,7 @@ extension Turn {
     case .scrubForward: scrub(1)
     case .wait: refuse(.busy("saving"))
     case .lock: lock()
+    case .unlock: unlock()
     case .changeMode, .speedAndPitch, .loop, .source: refuse(.notYet(action.text))
     default: performOnScreen(action)
     }

@@ -23,6 +23,7 @@ extension Turn {
     }
     endScrub()
     state.loaded = take
+    state.isLoading = true
     state.activity = .playing
     show(.main)
     order(.load(id: take.id, playing: true, fromStart: false))
@@ -41,7 +42,7 @@ extension Turn {
   }
 
   mutating func seek(by seconds: Double) {
-    guard canSeek else { return }
+    guard canSeek() else { return }
     guard seconds.isFinite, seconds != 0 else {
       refuse(.atLimit)
       return
@@ -50,7 +51,7 @@ extension Turn {
   }
 
   mutating func scrub(_ direction: Int) {
-    guard canSeek else { return }
+    guard canSeek() else { return }
     state.scrubbing = direction
     order(.scrub(direction: direction))
   }
@@ -61,17 +62,16 @@ extension Turn {
     order(.scrub(direction: 0))
   }
 
-  private var canSeek: Bool {
-    mutating get {
-      switch state.activity {
-      case .recording, .paused: refuse(.busy("recording"))
-      case .saving: refuse(.busy("saving"))
-      case .idle, .playing, .playbackPaused:
-        if state.loaded != nil { return true }
-        refuse(.nothingLoaded)
-      }
-      return false
+  /// Whether there is a take whose position can be moved; says why not.
+  private mutating func canSeek() -> Bool {
+    switch state.activity {
+    case .recording, .paused: refuse(.busy("recording"))
+    case .saving: refuse(.busy("saving"))
+    case .idle, .playing, .playbackPaused:
+      if state.loaded != nil { return true }
+      refuse(.nothingLoaded)
     }
+    return false
   }
 
   // MARK: Reports
@@ -88,11 +88,14 @@ extension Turn {
 
   private mutating func loaded(_ take: TakeReference) {
     // A take that nobody asked for is the one from before the restart; a stale answer is not.
-    if state.loaded?.id == take.id || (state.loaded == nil && state.activity == .idle) { state.loaded = take }
+    guard state.loaded?.id == take.id || (state.loaded == nil && state.activity == .idle) else { return }
+    state.loaded = take
+    state.isLoading = false
   }
 
   private mutating func ended() {
-    guard let take = state.loaded, !state.hasOpenTake, state.activity != .idle || state.scrubbing != 0 else { return }
+    guard let take = state.loaded, !state.isLoading, !state.hasOpenTake, state.activity != .idle || state.scrubbing != 0
+    else { return }
     endScrub()
     state.activity = .idle
     order(.load(id: take.id, playing: false, fromStart: true))
@@ -102,6 +105,7 @@ extension Turn {
     fail(code, text, device: code == "device-lost" ? .speaker : nil)
     endScrub()
     if !state.hasOpenTake { state.activity = .idle }
+    state.isLoading = false
     // A speaker that failed does not make the take unplayable.
     if code != "device-lost" { state.loaded = nil }
   }
@@ -112,5 +116,6 @@ extension Turn {
     if state.activity == .playing || state.activity == .playbackPaused { state.activity = .idle }
     order(.stop)
     state.loaded = nil
+    state.isLoading = false
   }
 }

@@ -123,6 +123,7 @@ extension Turn {
     state.openTake = nil
     state.activity = .idle
     state.loaded = take
+    state.isLoading = false
     order(.load(id: take.id, playing: false, fromStart: true))
     switch reason {
     case .deviceLost:

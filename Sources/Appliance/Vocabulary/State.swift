@@ -90,6 +90,8 @@ public struct State: Hashable, Sendable {
   public var queuedRecord: Instant?
   /// The STOP that ends the queued take, if that came before the saving was over, too.
   public var queuedStop: Instant?
+  /// A take was chosen to be played and the player has not opened it yet: what it reports is of the take before.
+  public var isLoading = false
   /// First line of the guide on the screen, index into `keyGuide`.
   public var guideLine = 0
   /// Keys whose present hold has had its effect (or had none, being locked): the rest of it means nothing.

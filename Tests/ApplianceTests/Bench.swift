@@ -1,0 +1,138 @@
+import Appliance
+import Hardware
+
+extension Instant {
+  /// A point in milliseconds of the test's clock.
+  static func ms(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+}
+
+extension TakeReference {
+  /// A take of a minute.
+  static func take(_ number: Int) -> TakeReference {
+    TakeReference(id: "take\(number).m4a", displayName: "Take \(number)", frames: 2_880_000, sampleRate: 48_000)
+  }
+}
+
+/// A machine with fingers on its keys: edges go through the gesture recogniser, as on the device.
+struct Bench {
+  var machine: Machine
+  var fingers = GestureRecogniser()
+  var now = Instant.ms(10_000)
+  /// All effects of the last action.
+  var effects: [Effect] = []
+
+  var state: State { machine.state }
+
+  /// A healthy device, with whatever the test wants different.
+  init(_ change: (inout State) -> Void = { _ in }) {
+    var state = State()
+    state.health.hasMicrophone = true
+    state.health.hasSpeaker = true
+    state.health.hasDisplay = true
+    change(&state)
+    machine = Machine(state: state)
+  }
+
+  /// A healthy device doing something, with a take in the player where that needs one.
+  static func doing(_ activity: Activity, screen: Screen = .main) -> Bench {
+    Bench { state in
+      state.activity = activity
+      state.screen = screen
+      state.loaded = .take(1)
+      if state.hasOpenTake { state.openTake = .take(2) }
+      state.files.count = 3
+      state.files.window = [.take(3), .take(2), .take(1)]
+    }
+  }
+
+  @discardableResult
+  mutating func send(_ event: Event) -> [Effect] {
+    effects = machine.handle(event, at: now)
+    return effects
+  }
+
+  /// A key goes down and comes up after 80 ms.
+  @discardableResult
+  mutating func tap(_ button: Button) -> [Effect] { hold(button, 80) }
+
+  /// A key is held for some milliseconds.
+  @discardableResult
+  mutating func hold(_ button: Button, _ milliseconds: Int64) -> [Effect] {
+    var all = down(button)
+    all += wait(milliseconds)
+    all += up(button)
+    now = now + .milliseconds(100)
+    effects = all
+    return all
+  }
+
+  @discardableResult
+  mutating func down(_ button: Button) -> [Effect] { edge(button, isPressed: true) }
+
+  @discardableResult
+  mutating func up(_ button: Button) -> [Effect] { edge(button, isPressed: false) }
+
+  /// Lets time pass, with what the keys that are down come to.
+  @discardableResult
+  mutating func wait(_ milliseconds: Int64) -> [Effect] {
+    let end = now + .milliseconds(milliseconds)
+    var all: [Effect] = []
+    while let due = fingers.nextDeadline, due <= end {
+      now = due
+      for gesture in fingers.advance(to: due) { all += machine.handle(.gesture(gesture), at: now) }
+    }
+    now = end
+    effects = all
+    return all
+  }
+
+  private mutating func edge(_ button: Button, isPressed: Bool) -> [Effect] {
+    effects = []
+    for gesture in fingers.accept(ButtonEdge(button, isPressed: isPressed, at: now)) {
+      effects += machine.handle(.gesture(gesture), at: now)
+    }
+    return effects
+  }
+}
+
+extension [Effect] {
+  /// What the world's parts are ordered, without timers, announcements and excuses.
+  var orders: [Effect] {
+    filter { effect in
+      switch effect {
+      case .recorder, .player, .library: true
+      default: false
+      }
+    }
+  }
+
+  var announcements: [Announcement] {
+    compactMap { effect in
+      if case .announce(let announcement) = effect { announcement } else { nil }
+    }
+  }
+
+  var ignored: [IgnoredReason] {
+    compactMap { effect in
+      if case .ignored(let reason) = effect { reason } else { nil }
+    }
+  }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): small, fast, and the same on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number below a bound, cheaply (the bias does not matter here).
+  mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % bound }
+}

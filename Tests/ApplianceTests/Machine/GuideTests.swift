@@ -1,0 +1,39 @@
+import Appliance
+import Hardware
+import Testing
+
+@Suite struct GuideTests {
+  @Test func `The guide says what the keys do in the state beneath it`() {
+    let bench = Bench.doing(.recording, screen: .guide)
+    #expect(
+      bench.state.keyGuide.map(\.text) == [
+        "REC: pause", "STOP: stop and save", "CENTRE: mark", "hold CENTRE: options", "LEFT: input level -1 dB",
+        "RIGHT: input level +1 dB", "hold UP: guide", "LOCK: lock", "hold LOCK: unlock (2 s)",
+      ])
+  }
+
+  @Test func `The guide of the list says how to delete`() {
+    let lines = Bench.doing(.idle).state.keyGuide(on: .files)
+    #expect(lines.contains(KeyGuideLine(key: .right, isHeld: true, action: .askDelete)))
+  }
+
+  @Test func `No guide promises what the firmware does not do`() {
+    for activity in Activity.allCases {
+      for screen in Screen.allCases {
+        for line in Bench.doing(activity).state.keyGuide(on: screen) { #expect(line.action.isBuilt) }
+      }
+    }
+  }
+
+  @Test func `UP and DOWN scroll the guide, and another key closes it`() {
+    var bench = Bench.doing(.idle)
+    bench.hold(.up, 700)
+    #expect(bench.state.screen == .guide)
+    #expect(bench.tap(.up).ignored == [.atLimit])
+    bench.hold(.down, 5000)
+    #expect(bench.state.guideLine == bench.state.keyGuide.count - 1)
+    bench.tap(.left)
+    #expect(bench.state.screen == .main)
+    #expect(bench.effects.orders.isEmpty)
+  }
+}

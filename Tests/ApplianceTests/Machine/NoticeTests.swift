@@ -1,0 +1,86 @@
+import Appliance
+import Hardware
+import Testing
+
+@Suite struct NoticeTests {
+  @Test func `A missing microphone at start is told, though it was never there`() {
+    var bench = Bench { $0.health.hasMicrophone = false }
+    bench.send(.deviceLost(.microphone, text: "no such device"))
+    #expect(bench.effects == [.announce(.deviceLost(.microphone, text: "no such device"))])
+    #expect(bench.state.notice?.severity == .error)
+  }
+
+  @Test func `A key takes an error away without acting on what it covered, but for REC and STOP`() {
+    var bench = Bench.doing(.idle)
+    bench.send(.deviceLost(.storage, text: "mmc0"))
+    bench.tap(.down)
+    #expect(bench.state.notice == nil)
+    #expect(bench.state.screen == .main)
+    bench.tap(.down)
+    #expect(bench.state.screen == .files)
+
+    bench = Bench.doing(.idle)
+    bench.send(.deviceLost(.storage, text: "mmc0"))
+    bench.tap(.rec)
+    #expect(bench.state.activity == .recording)
+  }
+
+  @Test func `A passing notice is taken away by any key, which acts as well`() {
+    var bench = Bench.doing(.idle)
+    bench.tap(.up)
+    #expect(bench.state.notice?.text == "Speed and pitch: not in this firmware.")
+    bench.tap(.down)
+    #expect(bench.state.notice == nil)
+    #expect(bench.effects.contains(.cancelTimer(.noticeExpires)))
+    #expect(bench.state.screen == .files)
+  }
+
+  @Test func `A lesser message does not hide a graver one`() {
+    var bench = Bench()
+    bench.send(.deviceLost(.microphone, text: ""))
+    bench.send(.storage(.low))
+    #expect(bench.state.notice?.code == "device-lost")
+    #expect(bench.state.health.isStorageLow)
+    #expect(bench.effects == [.announce(.storage(.low))])
+  }
+
+  @Test func `A timer that was overtaken takes nothing away`() {
+    var bench = Bench.doing(.idle)
+    bench.tap(.up)
+    bench.now = bench.now + .seconds(1)
+    bench.send(.timer(.noticeExpires))
+    #expect(bench.state.notice != nil)
+  }
+
+  @Test func `The storage's level is announced when it changes`() {
+    var bench = Bench()
+    #expect(bench.send(.storage(.ample)).isEmpty)
+    #expect(bench.send(.storage(.low)).announcements == [.storage(.low)])
+    #expect(bench.state.notice?.code == "storage-low")
+    #expect(bench.send(.storage(.low)).isEmpty)
+    #expect(bench.send(.storage(.ample)).announcements == [.storage(.ample)])
+    #expect(bench.state.notice == nil)
+  }
+
+  @Test func `Lost keys let go of what they held`() {
+    var bench = Bench.doing(.playing)
+    bench.down(.left)
+    bench.wait(700)
+    bench.send(.deviceLost(.buttons, text: "gpiochip0"))
+    #expect(bench.effects.orders == [.player(.scrub(direction: 0))])
+  }
+
+  @Test func `Every reason has a sentence and a code`() {
+    let reasons: [IgnoredReason] = [
+      .locked, .noMeaning(mode: "dictaphone.files"), .busy("saving"), .busy("recording"), .busy("library"), .busy("x"),
+      .deviceMissing(.microphone), .deviceMissing(.speaker), .deviceMissing(.storage), .nothingLoaded, .atLimit,
+      .storageFull, .notYet("A-B loop"), .refused(.unknownKey("x")),
+    ]
+    let codes = ["locked", "busy", "not-found", "storage-full", "denied", "bad-argument", "unsupported", "device-lost"]
+    for reason in reasons {
+      #expect(State().explain(reason).count > 10)
+      #expect(codes.contains(reason.code))
+    }
+    #expect(State().explain(.noMeaning(mode: "dictaphone.recording")) == "That does nothing in recording mode.")
+  }
+}

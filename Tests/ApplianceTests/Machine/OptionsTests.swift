@@ -1,0 +1,80 @@
+import Appliance
+import Hardware
+import Testing
+
+@Suite struct OptionsTests {
+  private func menu(at row: OptionsRow = .preset) -> Bench {
+    var bench = Bench()
+    bench.hold(.centre, 700)
+    while bench.state.options.row != row { bench.tap(.down) }
+    return bench
+  }
+
+  @Test func `A change is taken, announced and kept`() {
+    var bench = menu(at: .format)
+    bench.tap(.right)
+    #expect(
+      bench.effects == [
+        .announce(.settingChanged(key: "recording.format", value: .text("wav"))), .saveSettings,
+      ])
+    #expect(bench.state.settings.recordingFormat == .wav)
+    bench.tap(.right)
+    #expect(bench.effects.ignored == [.atLimit])
+  }
+
+  @Test func `A preset announces every setting it changes`() {
+    var bench = menu()
+    bench.tap(.left)
+    #expect(
+      bench.effects.announcements == [
+        .settingChanged(key: "recording.bitrateKbps", value: .integer(128)),
+        .settingChanged(key: "recording.sampleRate", value: .integer(44_100)),
+        .settingChanged(key: "recording.channels", value: .integer(1)),
+      ])
+    #expect(bench.effects.filter { $0 == .saveSettings }.count == 1)
+    #expect(OptionsRow.preset.text(in: bench.state.settings) == "Low")
+  }
+
+  @Test func `Every row steps to both its ends, within what the settings allow`() throws {
+    for row in OptionsRow.allCases {
+      var bench = menu(at: row)
+      for key in [Button.right, .left, .right] {
+        for _ in 0..<30 { bench.tap(key) }
+        #expect(bench.effects.ignored == [.atLimit], "\(row)")
+        #expect(!row.text(in: bench.state.settings).isEmpty)
+        var copy = Settings()
+        for described in Settings.keys {
+          try copy.set(described.key, to: #require(bench.state.settings.value(of: described.key)))
+        }
+        #expect(copy == bench.state.settings)
+      }
+    }
+  }
+
+  @Test func `A bit rate between two steps goes to the next one`() {
+    var bench = menu(at: .bitrate)
+    bench.send(.command(.set(key: "recording.bitrateKbps", value: .integer(200))))
+    #expect(OptionsRow.preset.text(in: bench.state.settings) == "Custom")
+    bench.tap(.right)
+    #expect(bench.state.settings.recordingBitrateKbps == 224)
+  }
+
+  @Test func `The menu ends at both ends, and STOP or CENTRE leaves it`() {
+    for key in [Button.stop, .centre] {
+      var bench = menu()
+      #expect(bench.tap(.up).ignored == [.atLimit])
+      bench.hold(.down, 5000)
+      #expect(bench.state.options.selected == OptionsMenu.rows.count - 1)
+      bench.tap(key)
+      #expect(bench.state.modeName == "dictaphone.idle")
+      #expect(bench.effects.orders.isEmpty)
+    }
+  }
+
+  @Test func `The hold that opened the menu does nothing else in it`() {
+    var bench = Bench.doing(.playing)
+    bench.hold(.centre, 3000)
+    #expect(bench.state.modeName == "dictaphone.options")
+    #expect(bench.state.activity == .playing)
+  }
+}

@@ -1,0 +1,140 @@
+import Appliance
+import Hardware
+
+/// Makes up events: fingers that press keys as fingers do, devices that answer as they should, and now and then
+/// whatever comes to mind. Deterministic by seed.
+struct RandomEvents {
+  private var random: SeededGenerator
+  private var isDown = Array(repeating: false, count: Button.allCases.count)
+  private let buttons = Button.allCases
+  private let takes: [TakeReference] =
+    (0..<6).map { .take($0) } + [.init(id: "", displayName: "", frames: -1, sampleRate: 0)]
+  private let reasons = StopReason.allCases
+  private let devices = Device.allCases
+  private let values: [(String, SettingValue)] = [
+    ("lock.stopWorks", .flag(true)), ("lock.stopWorks", .flag(false)), ("recording.format", .text("wav")),
+    ("recording.format", .text("flac")), ("recording.preRecordSeconds", .integer(61)), ("nonsense", .number(.nan)),
+    ("recording.bitrateKbps", .integer(200)),
+  ]
+  private let numbers = [0, 1, 3, 31, 5000, -1, .max, .min]
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  mutating func chance(_ percent: Int) -> Bool { random.below(100) < percent }
+
+  /// How much time passes before the next event.
+  mutating func pause() -> Duration { .milliseconds(random.below(300)) }
+
+  mutating func next(_ state: State, at now: Instant) -> Event {
+    switch random.below(100) {
+    case 0..<58: .gesture(finger(at: now))
+    case 58..<62: .gesture(nonsenseGesture(at: now))
+    case 62..<70: .command(command(now))
+    case 70..<80: .recorder(likelyReport(state))
+    case 80..<84: .recorder(nonsenseReport())
+    case 84..<88: .player(playerReport(state))
+    case 88..<92: .library(libraryReport())
+    case 92..<94: .deviceReturned(pick(devices), text: "")
+    case 94..<95: .deviceLost(pick(devices), text: "")
+    case 95..<97: .storage(chance(70) ? .ample : chance(50) ? .low : .full)
+    default: .timer(chance(50) ? .noticeExpires : .lockHintExpires)
+    }
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
+
+  /// The next thing a finger could do with some key.
+  private mutating func finger(at now: Instant) -> Gesture {
+    let index = random.below(buttons.count)
+    // LOCK is left alone mostly, or the machine would be locked most of the time.
+    let key = buttons[index] == .lock && chance(80) ? Button.rec : buttons[index]
+    let slot = key == .rec ? 0 : index
+    guard isDown[slot] else {
+      isDown[slot] = true
+      return Gesture(.press, key, pressedAt: now)
+    }
+    let kind: GestureKind
+    switch random.below(10) {
+    case 0..<3: kind = .short
+    case 3..<5: kind = .long
+    case 5: kind = .repeat
+    case 6: kind = .veryLong
+    default:
+      kind = .release
+      isDown[slot] = false
+    }
+    return Gesture(kind, key, pressedAt: now - .milliseconds(random.below(2500)))
+  }
+
+  private mutating func nonsenseGesture(at now: Instant) -> Gesture {
+    Gesture(
+      pick(GestureKind.allCases), pick(buttons), pressedAt: chance(90) ? now : .distantFuture, chord: [.rec, .stop])
+  }
+
+  private mutating func command(_ now: Instant) -> Command {
+    switch random.below(24) {
+    case 0..<3: .record
+    case 3: .pause
+    case 4: .resume
+    case 5..<7: .stop
+    case 7: .mark(title: nil)
+    case 8: .play(id: chance(50) ? nil : pick(takes).id)
+    case 9: .seek(seconds: chance(50) ? 5 : .infinity)
+    case 10..<13: .showScreen(pick(Screen.allCases))
+    case 13: .lock
+    case 14..<21: .unlock
+    case 21: .shutDown
+    default: set()
+    }
+  }
+
+  private mutating func set() -> Command {
+    let (key, value) = pick(values)
+    return .set(key: key, value: value)
+  }
+
+  /// What a recorder would report in this state.
+  private mutating func likelyReport(_ state: State) -> RecorderReport {
+    guard let open = state.openTake else { return nonsenseReport() }
+    if open.id.isEmpty { return chance(90) ? .started(pick(takes), preRecorded: 0) : .failed(code: "io", text: "") }
+    if state.activity == .saving {
+      return chance(95) ? .saved(open, chance(90) ? .user : pick(reasons)) : .failed(code: "io", text: "")
+    }
+    switch random.below(12) {
+    case 0: return .stopping(pick(reasons))
+    case 1: return .gap(frame: 1, frames: 1, reason: "overrun")
+    default: return .marked(frame: 1)
+    }
+  }
+
+  private mutating func nonsenseReport() -> RecorderReport {
+    switch random.below(16) {
+    case 0..<4: .started(pick(takes), preRecorded: pick(numbers))
+    case 4: .paused
+    case 5: .resumed
+    case 6: .marked(frame: pick(numbers))
+    case 7: .gap(frame: pick(numbers), frames: pick(numbers), reason: "")
+    case 8: .stopping(pick(reasons))
+    case 9..<14: .saved(pick(takes), pick(reasons))
+    default: .failed(code: chance(50) ? "io" : "device-lost", text: "")
+    }
+  }
+
+  private mutating func playerReport(_ state: State) -> PlayerReport {
+    switch random.below(8) {
+    case 0..<4: .loaded(chance(70) ? state.loaded ?? pick(takes) : pick(takes), frame: pick(numbers))
+    case 4: .marked(frame: pick(numbers))
+    case 5..<7: .ended
+    default: .failed(code: chance(50) ? "not-found" : "device-lost", text: "")
+    }
+  }
+
+  private mutating func libraryReport() -> LibraryReport {
+    switch random.below(8) {
+    case 0..<5: .window(start: chance(80) ? 0 : pick(numbers), takes: takes, count: chance(80) ? 7 : pick(numbers))
+    case 5: .changed(count: pick(numbers))
+    case 6: .deleted(pick(takes))
+    default: .failed(code: "io", text: "")
+    }
+  }
+}

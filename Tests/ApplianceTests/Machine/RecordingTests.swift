@@ -1,0 +1,185 @@
+import Appliance
+import Hardware
+import Testing
+
+@Suite struct RecordingTests {
+  @Test func `A take from REC to the player`() {
+    var bench = Bench()
+    bench.down(.rec)
+    #expect(
+      bench.effects == [
+        .recorder(.start(at: .ms(10_000))),
+        .announce(.modeChanged(from: "dictaphone.idle", to: "dictaphone.recording")),
+      ])
+    #expect(bench.state.openTake?.id == "")
+    bench.up(.rec)
+    bench.send(.recorder(.started(.take(1), preRecorded: 240_000)))
+    #expect(bench.effects == [.announce(.takeStarted(.take(1), preRecordedFrames: 240_000))])
+    bench.tap(.centre)
+    bench.send(.recorder(.marked(frame: 4711)))
+    #expect(bench.effects == [.announce(.mark(takeID: "take1.m4a", frame: 4711))])
+    bench.tap(.stop)
+    #expect(bench.state.activity == .saving)
+    bench.send(.recorder(.saved(.take(1), .user)))
+    #expect(
+      bench.effects == [
+        .announce(.takeSaved(.take(1), .user)),
+        .player(.load(id: "take1.m4a", playing: false, fromStart: true)),
+        .announce(.modeChanged(from: "dictaphone.saving", to: "dictaphone.idle")),
+      ])
+    #expect(bench.state.loaded == .take(1))
+    #expect(bench.state.openTake == nil)
+  }
+
+  @Test func `REC while saving is kept, and the next take starts from that press`() {
+    var bench = Bench.doing(.saving)
+    bench.tap(.rec)
+    #expect(bench.effects.ignored.isEmpty)
+    bench.tap(.rec)
+    #expect(bench.effects.ignored == [.busy("saving")])
+    bench.now = .ms(60_000)
+    bench.send(.recorder(.saved(.take(2), .user)))
+    #expect(
+      bench.effects.orders == [
+        .player(.load(id: "take2.m4a", playing: false, fromStart: true)), .recorder(.start(at: .ms(10_000))),
+      ])
+    #expect(bench.state.activity == .recording)
+    #expect(bench.state.queuedRecord == nil)
+    #expect(bench.effects.announcements.last == .modeChanged(from: "dictaphone.saving", to: "dictaphone.recording"))
+  }
+
+  @Test func `A whole take that was made while saving is made up for`() {
+    var bench = Bench.doing(.saving)
+    bench.tap(.rec)
+    bench.tap(.stop)
+    #expect(bench.effects.ignored.isEmpty)
+    bench.send(.recorder(.saved(.take(2), .user)))
+    #expect(
+      bench.effects.orders.suffix(2) == [
+        .recorder(.start(at: .ms(10_000))), .recorder(.stop(at: .ms(10_180), reason: .user)),
+      ])
+    #expect(bench.state.activity == .saving)
+    #expect(bench.effects.announcements.allSatisfy { if case .modeChanged = $0 { false } else { true } })
+  }
+
+  @Test func `A queued take is started also when the one before failed`() {
+    var bench = Bench.doing(.saving)
+    bench.tap(.rec)
+    bench.send(.recorder(.failed(code: "io", text: "The card does not answer.")))
+    #expect(bench.effects.orders == [.recorder(.start(at: .ms(10_000)))])
+    #expect(bench.state.activity == .recording)
+  }
+
+  @Test func `REC without a microphone says so, and the notice goes when it comes`() {
+    var bench = Bench { $0.health.hasMicrophone = false }
+    bench.tap(.rec)
+    #expect(bench.effects.ignored == [.deviceMissing(.microphone)])
+    #expect(bench.effects.orders.isEmpty)
+    #expect(bench.state.notice?.severity == .error)
+    #expect(bench.state.notice?.code == "device-lost")
+    bench.send(.deviceReturned(.microphone, text: "hw:1"))
+    #expect(bench.state.notice == nil)
+    #expect(bench.state.isArmed)
+    bench.tap(.rec)
+    #expect(bench.state.activity == .recording)
+  }
+
+  @Test func `REC with a full storage says so, and works when there is room again`() {
+    var bench = Bench()
+    bench.send(.storage(.full))
+    #expect(bench.effects == [.announce(.storage(.full))])
+    bench.tap(.rec)
+    #expect(bench.effects.ignored == [.storageFull])
+    #expect(bench.state.notice?.code == "storage-full")
+    #expect(!bench.state.isArmed)
+    bench.send(.storage(.low))
+    #expect(bench.state.notice == nil)
+    #expect(bench.state.health.isStorageLow)
+    bench.tap(.rec)
+    #expect(bench.state.activity == .recording)
+  }
+
+  @Test func `A microphone lost while recording ends the take, tells, and arms again on return`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.deviceLost(.microphone, text: "hw:1 unplugged"))
+    #expect(bench.effects == [.announce(.deviceLost(.microphone, text: "hw:1 unplugged"))])
+    #expect(bench.state.activity == .recording)
+    #expect(bench.state.notice?.device == .microphone)
+    bench.send(.recorder(.stopping(.deviceLost)))
+    #expect(bench.state.activity == .saving)
+    bench.send(.recorder(.saved(.take(2), .deviceLost)))
+    #expect(bench.effects.announcements.first == .takeSaved(.take(2), .deviceLost))
+    #expect(bench.state.notice?.text == "Microphone lost: Take 2 is safe up to there.")
+    #expect(!bench.state.isArmed)
+    bench.send(.deviceReturned(.microphone, text: "hw:1"))
+    #expect(bench.state.notice == nil)
+    #expect(bench.state.isArmed)
+  }
+
+  @Test func `A full storage ends the take with its reason and stays on the screen`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.storage(.full))
+    bench.send(.recorder(.stopping(.storageFull)))
+    #expect(bench.state.activity == .saving)
+    bench.send(.recorder(.saved(.take(2), .storageFull)))
+    #expect(bench.effects.announcements.first == .takeSaved(.take(2), .storageFull))
+    #expect(bench.state.notice?.code == "storage-full")
+    #expect(bench.state.notice?.expires == nil)
+  }
+
+  @Test func `A failure leaves recording with a notice and an error`() {
+    var bench = Bench.doing(.paused)
+    bench.send(.recorder(.failed(code: "io", text: "The card broke.")))
+    #expect(bench.state.activity == .idle)
+    #expect(bench.state.openTake == nil)
+    #expect(bench.effects.announcements.first == .error(code: "io", text: "The card broke."))
+    #expect(bench.state.notice?.text == "The card broke.")
+  }
+
+  @Test func `A take recovered meanwhile does not end the open one`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.recorder(.saved(.take(9), .recovered)))
+    #expect(bench.effects == [.announce(.takeSaved(.take(9), .recovered))])
+    #expect(bench.state.activity == .recording)
+    #expect(bench.state.openTake == .take(2))
+  }
+
+  @Test func `A gap is announced and shown for a moment`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.recorder(.gap(frame: 100, frames: 14_400, reason: "overrun")))
+    #expect(bench.effects.announcements == [.gap(frame: 100, frames: 14_400, reason: "overrun")])
+    #expect(bench.effects.contains(.setTimer(.noticeExpires, at: bench.now + .seconds(3))))
+    bench.now = bench.now + .seconds(3)
+    bench.send(.timer(.noticeExpires))
+    #expect(bench.state.notice == nil)
+  }
+
+  @Test func `The input level stops at both ends`() {
+    var bench = Bench.doing(.recording)
+    bench.hold(.right, 6000)
+    #expect(bench.state.inputGain == 20)
+    #expect(bench.effects.ignored.contains(.atLimit))
+    bench.hold(.left, 12_000)
+    #expect(bench.state.inputGain == -20)
+    #expect(bench.effects.orders.last == .recorder(.gain(-20)))
+  }
+
+  @Test func `In the options the recording goes on, and REC and STOP still are REC and STOP`() {
+    var bench = Bench.doing(.recording)
+    bench.hold(.centre, 700)
+    #expect(bench.state.modeName == "dictaphone.recording")
+    bench.tap(.rec)
+    #expect(bench.state.activity == .paused)
+    #expect(bench.state.screen == .options)
+    bench.tap(.stop)
+    #expect(bench.state.activity == .saving)
+  }
+
+  @Test func `An error on the screen eats no key while a take is open`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.deviceLost(.storage, text: "mmc0"))
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.recorder(.mark(at: .ms(10_000), title: nil))])
+    #expect(bench.state.notice == nil)
+  }
+}
