@@ -40,7 +40,9 @@ struct Canvas {
     _ text: String, _ font: Font = .small, in area: Area, align: Alignment = .leading, fit: Fit = .whole,
     ink: Ink = .lit
   ) -> Area {
-    let shown = fit.applied(to: text, columns: font.characters(in: area.width))
+    let columns = font.characters(in: area.width)
+    var shown = fit.applied(to: text, columns: columns)
+    if font.width(of: shown) > area.width { shown = fit.applied(to: text, columns: columns - 1) }
     let width = font.width(of: shown)
     let x =
       switch align {

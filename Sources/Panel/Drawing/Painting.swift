@@ -69,6 +69,7 @@ extension Frame {
 
   /// A filled area with its corner pixels left out: softer, and told from text at once.
   mutating func badge(_ area: Area) {
+    guard !area.isEmpty else { return }
     fill(area.inset(1, 0))
     column(area.x, from: area.y + 1, count: area.height - 2)
     column(area.endX - 1, from: area.y + 1, count: area.height - 2)

@@ -2,7 +2,7 @@ public import Appliance
 public import Hardware
 
 /// A screen worth looking at: a state and readings that make it.
-public struct SampleScreen: Hashable, Sendable {
+public struct SampleScreen: Hashable, Sendable, CustomStringConvertible {
   /// In kebab case; also the name of its golden picture.
   public var name: String
   public var state: State
@@ -15,6 +15,8 @@ public struct SampleScreen: Hashable, Sendable {
     self.readings = readings
     self.now = now
   }
+
+  public var description: String { name }
 }
 
 /// One sample a screen, and one a variant of it, in the order of the contact sheet.

@@ -30,7 +30,8 @@ extension SampleScreens {
     files.window = (0..<10).map { index in
       TakeReference(
         id: index == 5 ? "000042.m4a" : "\(index)",
-        displayName: index % 3 == 0 ? "Щётки и Йод, репетиция \(index)" : "2026-11-20 interview with a beekeeper \(index)",
+        displayName: index % 3 == 0
+          ? "Щётки и Йод, репетиция \(index)" : "2026-11-20 interview with a beekeeper \(index)",
         frames: 48_000 * 359_999, sampleRate: 48_000)
     }
     return files

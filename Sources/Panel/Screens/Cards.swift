@@ -42,11 +42,13 @@ extension Drawing {
     canvas.card(card)
     canvas.frame.icon(.binLarge, x: 7, y: 16)
     canvas.text(text(.deleteQuestion), .bold, in: Area(25, 15, 98, 13))
-    canvas.text(take.displayName, in: Area(6, 30, 116, 9), fit: .middle)
-    canvas.text(Amounts.timer(take.seconds), in: Area(6, 39, 116, 9))
-    canvas.frame.badge(Area(5, 49, 76, 10))
-    canvas.text(text(.deleteYes), in: Area(7, 50, 72, 8), align: .centre, ink: .dark)
-    canvas.text(text(.deleteNo), in: Area(83, 50, 40, 8), align: .trailing)
+    let length = Amounts.timer(take.seconds)
+    let lengthWidth = Font.small.width(of: length)
+    canvas.text(take.displayName, in: Area(6, 29, 112 - lengthWidth, 8), fit: .middle)
+    canvas.text(length, in: Area(122 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
+    canvas.frame.badge(Area(5, 39, 118, 10))
+    canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)
+    canvas.text(text(.deleteNo), in: Area(7, 51, 114, 8), align: .centre)
   }
 
   private func lines(_ text: String, _ font: Font, in area: Area, pitch: Int) -> [String]? {

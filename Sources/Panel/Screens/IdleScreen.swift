@@ -18,14 +18,14 @@ extension Drawing {
   }
 
   private mutating func armed() {
-    canvas.text(text(.ready), .large, in: Area(0, 10, 56, 20))
-    preRecordGauge(in: Area(58, 11, 70, 17))
-    meters(y: 31)
-    timeLeft(y: 48)
+    canvas.text(text(.ready), .large, in: Area(0, 8, 56, 20))
+    preRecordGauge(in: Area(58, 10, 70, 17))
+    meters(y: 29)
+    timeLeft(y: 47)
     if let free = readings.freeBytes {
       let size = Amounts.size(free)
       let width = Font.small.width(of: size)
-      canvas.text(size, in: Area(128 - width, 48, width, 7), align: .trailing)
+      canvas.text(size, in: Area(128 - width, 47, width, 7), align: .trailing)
     }
   }
 

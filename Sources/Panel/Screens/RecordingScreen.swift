@@ -4,8 +4,10 @@ internal import Hardware
 extension Drawing {
   /// The info card of an open take, running or paused.
   mutating func recording() {
-    statusBar(takeName, .middle)
-    takeFacts(Amounts.timer(readings.takeSeconds), readings.formatText, Amounts.size(readings.sizeBytes))
+    let timer = Amounts.timer(readings.takeSeconds)
+    // A notice covers all but the status bar: then the time is what must stay in sight.
+    statusBar(state.notice == nil ? takeName : timer, .middle)
+    takeFacts(timer, readings.formatText, Amounts.size(readings.sizeBytes))
     if state.health.hasMicrophone {
       meters(y: 27)
     } else {

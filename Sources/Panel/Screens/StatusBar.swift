@@ -75,22 +75,14 @@ extension Drawing {
     }
   }
 
-  /// How much can still be recorded, with a card before it; inverted when it is little.
-  ///
-  /// - Returns: the column after it.
-  @discardableResult
-  mutating func timeLeft(y: Int) -> Int {
-    guard let seconds = readings.timeLeftSeconds else { return 0 }
+  /// How much can still be recorded, after a card; inverted when it is little.
+  mutating func timeLeft(y: Int) {
+    guard let seconds = readings.timeLeftSeconds else { return }
     let isLow = state.health.isStorageLow || state.health.isStorageFull
-    let words = (isLow ? text(.lowStorage) + " " : "") + Amounts.brief(seconds) + " " + text(.left)
+    let words = Amounts.brief(seconds) + " " + text(.left)
     let width = Font.small.width(of: words)
-    if isLow {
-      canvas.frame.badge(Area(0, y - 1, width + 5, 9))
-      canvas.text(words, in: Area(2, y, width, 7), ink: .dark)
-      return width + 5
-    }
-    canvas.frame.icon(.card, x: 0, y: y)
-    canvas.text(words, in: Area(9, y, width, 7))
-    return 9 + width
+    if isLow { canvas.frame.badge(Area(0, y - 1, width + 11, 9)) }
+    canvas.frame.icon(.card, x: isLow ? 1 : 0, y: y, ink: isLow ? .dark : .lit)
+    canvas.text(words, in: Area(9, y, width, 7), ink: isLow ? .dark : .lit)
   }
 }

@@ -61,15 +61,19 @@ struct Font: Sendable {
   /// Whether the font can show the character.
   func has(_ character: Character) -> Bool { index(of: character) != 0 }
 
-  /// Pixels across a text, without the gap after its last character.
-  func width(of text: String) -> Int { max(0, text.count * width - 1) }
+  /// Pixels across a text, without the gap after its last character; a few signs, such as ∞, have none.
+  func width(of text: String) -> Int {
+    guard let last = text.last else { return 0 }
+    return text.count * width - (glyph(last).last == 0 ? 1 : 0)
+  }
 
   /// How many characters fit into `pixels` across.
   func characters(in pixels: Int) -> Int { max(0, (pixels + 1) / width) }
 
   private func index(of character: Character) -> Int {
     let scalars = character.unicodeScalars
-    if let first = scalars.first, first.value < direct.count, scalars.index(after: scalars.startIndex) == scalars.endIndex
+    if let first = scalars.first, first.value < direct.count,
+      scalars.index(after: scalars.startIndex) == scalars.endIndex
     {
       return Int(direct[Int(first.value)])
     }

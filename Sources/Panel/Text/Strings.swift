@@ -13,7 +13,6 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case preRecord
   case preRecordOff
   case left
-  case lowStorage
   case hintTakes
   case hintGuide
   case badgeRecording
@@ -61,7 +60,6 @@ extension Language {
     case .preRecord: "pre-record"
     case .preRecordOff: "no pre-record"
     case .left: "left"
-    case .lowStorage: "ONLY"
     case .hintTakes: "▼ takes"
     case .hintGuide: "hold ▲ guide"
     case .badgeRecording: "REC"
@@ -81,8 +79,8 @@ extension Language {
     case .noTakesAdvice: "REC makes the first"
     case .readingList: "Reading the list…"
     case .deleteQuestion: "Delete take?"
-    case .deleteYes: "CENTRE deletes"
-    case .deleteNo: "others keep"
+    case .deleteYes: "CENTRE deletes it"
+    case .deleteNo: "any other key keeps it"
     case .options: "Options"
     case .guide: "Keys and info"
     case .locked: "Locked"
