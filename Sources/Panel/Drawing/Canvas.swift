@@ -1,0 +1,105 @@
+internal import Hardware
+
+/// Where a text begins in its area.
+enum Alignment: Hashable, Sendable {
+  case leading
+  case centre
+  case trailing
+}
+
+/// A text that a screen has drawn, kept so that `panel.state` can say what is shown and tests can see that
+/// nothing is cut or overlaps.
+struct PlacedText: Hashable, Sendable {
+  /// What was to be shown.
+  var text: String
+  /// What is shown: the text, or as much of it as fits.
+  var shown: String
+  /// The area that it was given.
+  var area: Area
+  /// The pixels that it lights, from the first to the last row and column; empty for blanks.
+  var ink: Area
+  /// False for names and messages of any length: an ellipsis is then no fault of the layout.
+  var mustFit: Bool
+}
+
+/// A frame that is being drawn, and a record of the texts in it.
+struct Canvas {
+  private(set) var texts: [PlacedText] = []
+  var frame: Frame
+
+  init(_ frame: Frame = Frame()) { self.frame = frame }
+
+  /// Draws one line of text, its capitals centred between the top and bottom of `area`.
+  ///
+  /// - Parameters:
+  ///   - fit: how a text that is too long is shortened; `.whole` marks texts that the layout must have room for
+  ///     (they are cut at the end all the same rather than run over).
+  /// - Returns: the pixels that it lights.
+  @discardableResult
+  mutating func text(
+    _ text: String, _ font: Font = .small, in area: Area, align: Alignment = .leading, fit: Fit = .whole,
+    ink: Ink = .lit
+  ) -> Area {
+    let columns = font.characters(in: area.width)
+    var shown = fit.applied(to: text, columns: columns)
+    if font.width(of: shown) > area.width { shown = fit.applied(to: text, columns: columns - 1) }
+    let width = font.width(of: shown)
+    let x =
+      switch align {
+      case .leading: area.x
+      case .centre: area.x + (area.width - width) / 2
+      case .trailing: area.endX - width
+      }
+    let y = area.y + (area.height - font.capHeight) / 2 - font.capTop
+    let box = frame.write(shown, font, x: x, y: y, ink: ink)
+    texts.append(PlacedText(text: text, shown: shown, area: area, ink: box, mustFit: fit == .whole))
+    return box
+  }
+
+  /// Draws a timer such as `1h07m26s`: tall digits, and units small on the same baseline.
+  mutating func timer(_ text: String, in area: Area) {
+    let baseline = area.y + (area.height + Font.large.capHeight) / 2
+    var x = area.x
+    var box = Area(x, area.y, 0, 0)
+    for character in text {
+      let font: Font = character.isNumber ? .large : .body
+      let glyph = String(character)
+      box = box.union(frame.write(glyph, font, x: x, y: baseline - font.capHeight - font.capTop, ink: .lit))
+      x += font.width + (character.isNumber ? 0 : 1)
+    }
+    texts.append(PlacedText(text: text, shown: text, area: area, ink: box, mustFit: true))
+  }
+
+  /// How wide `timer` draws a text.
+  static func timerWidth(_ text: String) -> Int {
+    text.reduce(0) { $0 + ($1.isNumber ? Font.large.width : Font.body.width + 1) }
+  }
+
+  /// Clears everything from a card's top to the bottom of the screen, and frames the card. Texts that it touches
+  /// are no longer shown.
+  mutating func card(_ area: Area) {
+    let cleared = Area(0, area.y - 1, frame.width, frame.height - area.y + 1)
+    frame.fill(cleared, ink: .dark)
+    frame.outline(area)
+    texts.removeAll { $0.ink.intersects(cleared) }
+  }
+}
+
+extension Frame {
+  /// Writes text with the cell of its first character at (`x`, `y`) and returns the pixels it lights.
+  @discardableResult
+  mutating func write(_ text: String, _ font: Font, x: Int, y: Int, ink: Ink = .lit) -> Area {
+    var left = x
+    var box = Area(x, y, 0, 0)
+    for character in text {
+      let glyph = font.glyph(character)
+      for (offset, bits) in glyph.enumerated() where bits != 0 {
+        paint(column: left + offset, row: y, bits: UInt64(bits), ink: ink)
+        let top = bits.trailingZeroBitCount
+        box = box.union(Area(left + offset, y + top, 1, UInt32.bitWidth - bits.leadingZeroBitCount - top))
+      }
+      left += font.width
+    }
+    return box
+  }
+}

@@ -1,0 +1,266 @@
+/// A small picture of one bit a pixel, written as it looks: `#` is lit, anything else is not.
+struct Icon: Sendable {
+  let width: Int
+  let height: Int
+  /// Column by column, the topmost row in bit 0.
+  let columns: [UInt64]
+
+  /// - Parameter art: at most 64 lines.
+  init(_ art: String) {
+    let rows = art.split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.utf8) }
+    height = min(rows.count, 64)
+    width = rows.map(\.count).max() ?? 0
+    var columns = [UInt64](repeating: 0, count: width)
+    for (y, row) in rows.prefix(64).enumerated() {
+      for (x, character) in row.enumerated() where character == UInt8(ascii: "#") { columns[x] |= 1 << UInt64(y) }
+    }
+    self.columns = columns
+  }
+}
+
+/// Icons of the status bar, seven rows high.
+extension Icon {
+  static let lock = Icon(
+    """
+    .###.
+    #...#
+    #...#
+    #####
+    ##.##
+    ##.##
+    #####
+    """)
+
+  static let record = Icon(
+    """
+    ..###..
+    .#####.
+    #######
+    #######
+    #######
+    .#####.
+    ..###..
+    """)
+
+  static let pause = Icon(
+    """
+    ##.##
+    ##.##
+    ##.##
+    ##.##
+    ##.##
+    ##.##
+    ##.##
+    """)
+
+  static let play = Icon(
+    """
+    ##....
+    ####..
+    #####.
+    ######
+    #####.
+    ####..
+    ##....
+    """)
+
+  static let stop = Icon(
+    """
+    ......
+    ######
+    ######
+    ######
+    ######
+    ######
+    ######
+    """)
+
+  static let forward = Icon(
+    """
+    #...#...
+    ##..##..
+    ###.###.
+    ########
+    ###.###.
+    ##..##..
+    #...#...
+    """)
+
+  static let rewind = Icon(
+    """
+    ...#...#
+    ..##..##
+    .###.###
+    ########
+    .###.###
+    ..##..##
+    ...#...#
+    """)
+
+  static let microphone = Icon(
+    """
+    ..#..
+    .###.
+    .###.
+    #.#.#
+    .#.#.
+    ..#..
+    .###.
+    """)
+
+  static let microphoneLost = Icon(
+    """
+    .##......
+    .##.#...#
+    .##..#.#.
+    #..#..#..
+    .##..#.#.
+    .#..#...#
+    ####.....
+    """)
+
+  static let speaker = Icon(
+    """
+    ...#..#
+    ..##.#.
+    ####..#
+    ####.##
+    ####..#
+    ..##.#.
+    ...#..#
+    """)
+
+  static let card = Icon(
+    """
+    .#####
+    #.#.##
+    #.#.##
+    ######
+    #....#
+    #....#
+    ######
+    """)
+
+  static let cardLow = Icon(
+    """
+    .#####
+    ###.##
+    ###.##
+    ###.##
+    ######
+    ###.##
+    ######
+    """)
+
+  static let mark = Icon(
+    """
+    #####
+    #####
+    ####.
+    ###..
+    #....
+    #....
+    #....
+    """)
+
+  static let save = Icon(
+    """
+    ...#...
+    ...#...
+    .#####.
+    ..###..
+    ...#...
+    #.....#
+    #######
+    """)
+}
+
+/// Icons of cards and of empty screens.
+extension Icon {
+  static let warningLarge = Icon(
+    """
+    .......##.......
+    ......####......
+    ......####......
+    .....##..##.....
+    .....#....#.....
+    ....##.##.##....
+    ....#..##..#....
+    ...##..##..##...
+    ...#...##...#...
+    ..##...##...##..
+    ..#..........#..
+    .##....##....##.
+    .#.....##.....#.
+    ################
+    ################
+    """)
+
+  static let informationLarge = Icon(
+    """
+    ....######....
+    ..##########..
+    .####.##.####.
+    .####....####.
+    #####....#####
+    #######.######
+    #####...######
+    ######..######
+    ######..######
+    ######..######
+    .####....####.
+    .############.
+    ..##########..
+    ....######....
+    """)
+
+  static let lockLarge = Icon(
+    """
+    ...#####...
+    ..##...##..
+    .##.....##.
+    .##.....##.
+    .##.....##.
+    ###########
+    ###########
+    #####.#####
+    ####...####
+    #####.#####
+    #####.#####
+    ###########
+    ###########
+    """)
+
+  static let microphoneLarge = Icon(
+    """
+    .....###.....
+    ....#####....
+    ....#####....
+    ....#####....
+    ....#####....
+    .#..#####..#.
+    .#..#####..#.
+    .##..###..##.
+    ..##.....##..
+    ...#######...
+    ......#......
+    ......#......
+    ...#######...
+    """)
+
+  static let binLarge = Icon(
+    """
+    ....####....
+    ############
+    ............
+    .##########.
+    .#..#..#..#.
+    .#..#..#..#.
+    .#..#..#..#.
+    .#..#..#..#.
+    .#..#..#..#.
+    .#..#..#..#.
+    .#..#..#..#.
+    .##########.
+    """)
+}

@@ -1,0 +1,74 @@
+public import Appliance
+public import Hardware
+
+/// The patterns of all lamps at a time.
+public struct LampPatterns: Hashable, Sendable {
+  public var rec: LampPattern
+  public var status: LampPattern
+  public var lock: LampPattern
+
+  public init(rec: LampPattern, status: LampPattern, lock: LampPattern) {
+    self.rec = rec
+    self.status = status
+    self.lock = lock
+  }
+
+  public subscript(lamp: Lamp) -> LampPattern {
+    switch lamp {
+    case .rec: rec
+    case .status: status
+    case .lock: lock
+    }
+  }
+
+  /// The lamps that are lit at a time.
+  public func lit(at now: Instant) -> Set<Lamp> { Set(Lamp.allCases.filter { self[$0].isLit(at: now) }) }
+
+  /// When a lamp next goes on or off; `nil` if all are steady.
+  public func nextChange(after now: Instant) -> Instant? {
+    Lamp.allCases.compactMap { self[$0].nextChange(after: now) }.min()
+  }
+}
+
+/// The one table of what the lamps say.
+///
+/// | lamp   | pattern      | means |
+/// |--------|--------------|-------|
+/// | REC    | on           | recording |
+/// |        | blink-slow   | the take is paused |
+/// | STATUS | blink-fast   | saving: leave the power alone |
+/// |        | double-flash | something the user relies on does not work, or the storage is full |
+/// |        | blink-slow   | storage low |
+/// |        | wink         | playing |
+/// |        | flash        | playback paused |
+/// |        | on           | armed: REC will record, and what happens now is already kept |
+/// |        | glimmer      | alive, not armed: no microphone |
+/// |        | off          | a take is open (REC tells) |
+/// | LOCK   | on           | keys are locked |
+///
+/// Of what STATUS might say, the uppermost wins. REC and LOCK never depend on it.
+public enum LampTable {
+  public static func patterns(for state: State) -> LampPatterns {
+    LampPatterns(rec: rec(state), status: status(state), lock: state.isLocked ? .on : .off)
+  }
+
+  private static func rec(_ state: State) -> LampPattern {
+    switch state.activity {
+    case .recording: .on
+    case .paused: .blinkSlow
+    case .idle, .saving, .playing, .playbackPaused: .off
+    }
+  }
+
+  private static func status(_ state: State) -> LampPattern {
+    if state.activity == .saving { return .blinkFast }
+    if state.notice?.severity == .error || state.health.isStorageFull { return .doubleFlash }
+    if state.health.isStorageLow { return .blinkSlow }
+    switch state.activity {
+    case .recording, .paused, .saving: return .off
+    case .playing: return .wink
+    case .playbackPaused: return .flash
+    case .idle: return state.isArmed ? .on : .glimmer
+    }
+  }
+}

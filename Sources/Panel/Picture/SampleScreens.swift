@@ -1,0 +1,162 @@
+public import Appliance
+public import Hardware
+
+/// A screen worth looking at: a state and readings that make it.
+public struct SampleScreen: Hashable, Sendable, CustomStringConvertible {
+  /// In kebab case; also the name of its golden picture.
+  public var name: String
+  public var state: State
+  public var readings: Readings
+  public var now: Instant
+
+  public init(_ name: String, _ state: State, _ readings: Readings, now: Instant = .zero) {
+    self.name = name
+    self.state = state
+    self.readings = readings
+    self.now = now
+  }
+
+  public var description: String { name }
+}
+
+/// One sample a screen, and one a variant of it, in the order of the contact sheet.
+public enum SampleScreens {
+  public static var all: [SampleScreen] { stopped + takes + player + lists + cards + extremes }
+
+  // MARK: Stopped
+
+  private static var stopped: [SampleScreen] {
+    [
+      SampleScreen("armed", state(), readings()),
+      SampleScreen("armed-mono", state(), readings { $0.levels = Array(loud.prefix(1)) }),
+      SampleScreen("no-microphone", state { $0.health.hasMicrophone = false }, readings { $0.levels = [] }),
+      SampleScreen("storage-low", state { $0.health.isStorageLow = true }, low),
+      SampleScreen("storage-full", state { $0.health.isStorageFull = true }, readings { $0.timeLeftSeconds = 0 }),
+      SampleScreen("armed-locked", state { $0.isLocked = true }, readings()),
+    ]
+  }
+
+  // MARK: A take is open
+
+  private static var takes: [SampleScreen] {
+    [
+      SampleScreen("recording", state(.recording), readings()),
+      SampleScreen("recording-clipped", state(.recording) { $0.inputGain = 6 }, readings { $0.levels = clipped }),
+      SampleScreen("recording-mono", state(.recording), readings { $0.levels = Array(loud.prefix(1)) }),
+      SampleScreen(
+        "recording-locked-low",
+        state(.recording) {
+          $0.isLocked = true
+          $0.health.isStorageLow = true
+        }, low),
+      SampleScreen("recording-mic-lost", state(.recording) { $0.health.hasMicrophone = false }, readings()),
+      SampleScreen("paused", state(.paused), readings()),
+      SampleScreen("saving", state(.saving), readings(), now: Instant(nanoseconds: 400_000_000)),
+    ]
+  }
+
+  // MARK: The player
+
+  private static var player: [SampleScreen] {
+    [
+      SampleScreen("playing", state(.playing), playback),
+      SampleScreen("playing-meters", state(.playing), playing { $0.waveform = [] }),
+      SampleScreen("playback-paused", state(.playbackPaused), playback),
+      SampleScreen("scrubbing", state(.playing) { $0.scrubbing = -1 }, playback),
+      SampleScreen("playing-no-speaker", state(.playing) { $0.health.hasSpeaker = false }, playback),
+    ]
+  }
+
+  // MARK: Lists
+
+  private static var lists: [SampleScreen] {
+    [
+      SampleScreen("files", state { $0.screen = .files }, readings()),
+      SampleScreen(
+        "files-long-names",
+        state(.playing) {
+          $0.screen = .files
+          $0.files = longFiles
+        }, playback),
+      SampleScreen(
+        "files-empty",
+        state {
+          $0.screen = .files
+          $0.files = FileList()
+        }, readings()),
+      SampleScreen(
+        "files-delete",
+        state {
+          $0.screen = .files
+          $0.files.isConfirmingDelete = true
+        }, readings()),
+      SampleScreen(
+        "options",
+        state {
+          $0.screen = .options
+          $0.options.selected = 2
+        }, readings()),
+      SampleScreen("options-recording", state(.recording) { $0.screen = .options }, readings()),
+      SampleScreen("guide", state { $0.screen = .guide }, readings()),
+      SampleScreen("guide-end", state { $0.screen = .guide }, readings { $0.guideTop = 8 }),
+    ]
+  }
+
+  // MARK: Cards
+
+  private static var cards: [SampleScreen] {
+    [
+      SampleScreen(
+        "lock-hint",
+        state(.recording) {
+          $0.isLocked = true
+          $0.lockHintUntil = .distantFuture
+        }, readings()),
+      SampleScreen(
+        "notice-information",
+        state { $0.notice = Notice(severity: .information, code: "saved", text: "Saved: Take 42, 1h07m26s.") },
+        readings()),
+      SampleScreen(
+        "notice-warning",
+        state(.recording) {
+          $0.notice = Notice(
+            severity: .warning, code: "storage-low", text: "Storage is low: 12 minutes are left at this quality.")
+        }, low),
+      SampleScreen(
+        "notice-error",
+        state {
+          $0.health.hasMicrophone = false
+          $0.notice = Notice(
+            severity: .error, code: "device-lost",
+            text: "The microphone was unplugged. The take up to then is saved. Plug it in again, then press REC.")
+        }, readings { $0.levels = [] }),
+    ]
+  }
+
+  // MARK: As large as values get
+
+  private static var extremes: [SampleScreen] {
+    let extreme = extremeReadings
+    func spoil(_ state: inout State) {
+      state.isLocked = true
+      state.health.isStorageLow = true
+      state.health.hasMicrophone = true
+      state.inputGain = -20
+      state.files = longFiles
+      state.files.count = 10_000
+      state.files.selected = 9_999
+      state.files.windowStart = 9_990
+    }
+    return [
+      SampleScreen("extreme-armed", state(.idle, spoil), extreme),
+      SampleScreen("extreme-recording", state(.recording, spoil), extreme),
+      SampleScreen("extreme-playing", state(.playing, spoil), extreme),
+      SampleScreen(
+        "extreme-files",
+        state(.recording) {
+          spoil(&$0)
+          $0.screen = .files
+        }, extreme),
+    ]
+  }
+}

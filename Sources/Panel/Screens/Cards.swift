@@ -1,0 +1,65 @@
+internal import Appliance
+internal import Hardware
+
+/// Cards lie over a screen and leave its status bar free.
+extension Drawing {
+  /// What happened, to what, and what to do.
+  mutating func notice(_ notice: Notice) {
+    // Whatever screen lies below: while a take is open its time stays in sight above the card.
+    let area = Area(0, 10, 128, 54)
+    canvas.card(area)
+    if notice.severity == .error { canvas.frame.outline(area.inset(1, 1)) }
+    let icon: Icon = notice.severity == .information ? .informationLarge : .warningLarge
+    let footer = Area(area.x + 5, area.endY - 10, area.width - 10, 7)
+    canvas.text(text(state.isLocked ? .unlockAdvice : .anyKey), in: footer, align: .trailing)
+    let body = Area(24, 13, 100, 40)
+    let wide = Area(5, 13, 118, 40)
+    // As large as it fits: large letters beside the icon, small ones, small ones without the icon.
+    if let lines = lines(notice.text, .body, in: body, pitch: 10) {
+      canvas.frame.icon(icon, x: 4, y: 15)
+      write(lines, .body, in: body, pitch: 10)
+    } else if let lines = lines(notice.text, .small, in: body, pitch: 8) {
+      canvas.frame.icon(icon, x: 4, y: 15)
+      write(lines, .small, in: body, pitch: 8)
+    } else {
+      let columns = Font.small.characters(in: wide.width)
+      write(wrapped(notice.text, columns: columns, maximum: 5), .small, in: wide, pitch: 8)
+    }
+  }
+
+  /// How to get out of the lock; the timer above it stays in sight.
+  mutating func lockHint() {
+    let card = Area(2, 28, 124, 34)
+    canvas.card(card)
+    canvas.frame.icon(.lockLarge, x: 36, y: card.y + 4)
+    canvas.text(text(.locked), .bold, in: Area(54, card.y + 4, 60, 13))
+    canvas.text(text(.unlockAdvice), in: Area(card.x + 3, card.y + 21, card.width - 6, 8), align: .centre)
+  }
+
+  /// Whether the chosen take is to go.
+  mutating func deleteQuestion(_ take: TakeReference) {
+    let card = Area(2, 12, 124, 50)
+    canvas.card(card)
+    canvas.frame.icon(.binLarge, x: 7, y: 16)
+    canvas.text(text(.deleteQuestion), .bold, in: Area(25, 15, 98, 13))
+    let length = Amounts.timer(take.seconds)
+    let lengthWidth = Font.small.width(of: length)
+    canvas.text(take.displayName, in: Area(6, 29, 112 - lengthWidth, 8), fit: .middle)
+    canvas.text(length, in: Area(122 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
+    canvas.frame.badge(Area(5, 39, 118, 10))
+    canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)
+    canvas.text(text(.deleteNo), in: Area(7, 51, 114, 8), align: .centre)
+  }
+
+  private func lines(_ text: String, _ font: Font, in area: Area, pitch: Int) -> [String]? {
+    let maximum = area.height / pitch
+    let lines = wrapped(text, columns: font.characters(in: area.width), maximum: maximum + 1)
+    return lines.count <= maximum ? lines : nil
+  }
+
+  private mutating func write(_ lines: [String], _ font: Font, in area: Area, pitch: Int) {
+    for (index, line) in lines.enumerated() {
+      canvas.text(line, font, in: Area(area.x, area.y + index * pitch, area.width, pitch))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import Appliance
+internal import Hardware
+
+extension Drawing {
+  /// Stopped: whether a REC press would be recorded, and what it would keep.
+  mutating func idle() {
+    let rate = readings.sampleRate > 0 ? " " + Self.rateText(readings.sampleRate) : ""
+    statusBar(readings.formatText + rate, .end, value: readings.clockText)
+    if state.health.isStorageFull {
+      cannotRecord(.storageFull, .storageFullAdvice)
+    } else if !state.health.hasMicrophone {
+      cannotRecord(.noMicrophone, .noMicrophoneAdvice)
+    } else {
+      armed()
+    }
+    canvas.text(text(.hintTakes), in: Area(0, 57, 60, 7))
+    canvas.text(text(.hintGuide), in: Area(64, 57, 64, 7), align: .trailing)
+  }
+
+  private mutating func armed() {
+    canvas.text(text(.ready), .large, in: Area(0, 8, 56, 20))
+    preRecordGauge(in: Area(58, 10, 70, 17))
+    meters(y: 29)
+    timeLeft(y: 47)
+    if let free = readings.freeBytes {
+      let size = Amounts.size(free)
+      let width = Font.small.width(of: size)
+      canvas.text(size, in: Area(128 - width, 47, width, 7), align: .trailing)
+    }
+  }
+
+  /// How much of the sound before now a REC press would keep.
+  private mutating func preRecordGauge(in area: Area) {
+    let limit = readings.preRecordLimitSeconds
+    let line = Area(area.x, area.y, area.width, 7)
+    guard limit > 0 else {
+      canvas.text(text(.preRecordOff), in: line, align: .trailing)
+      return
+    }
+    let held = min(max(0, readings.preRecordSeconds), limit, 999)
+    canvas.text(text(.preRecord) + " \(Int(held))s", in: line, align: .trailing)
+    let bar = Area(area.x + 1, area.y + 9, area.width - 1, 7)
+    canvas.frame.outline(bar)
+    canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(held / limit * Double(bar.width - 4)), 3))
+  }
+
+  private mutating func cannotRecord(_ what: Phrase, _ advice: Phrase) {
+    canvas.text(text(what), .large, in: Area(0, 10, 128, 20))
+    for (index, line) in wrapped(text(advice), columns: Font.small.characters(in: 128), maximum: 3).enumerated() {
+      canvas.text(line, in: Area(0, 31 + 8 * index, 128, 7))
+    }
+  }
+
+  /// `48k`, `44.1k`.
+  static func rateText(_ rate: Int) -> String {
+    rate % 1000 == 0 ? "\(rate / 1000)k" : Amounts.decimal(Double(rate) / 1000, places: 1) + "k"
+  }
+}

@@ -1,0 +1,127 @@
+internal import Appliance
+internal import Hardware
+
+/// The geometry of lists: five rows of eleven pixels under the status bar, a scroll bar on the right.
+enum ListLayout {
+  static let rows = 5
+  static let pitch = 11
+  static let top = 9
+  static let width = 124
+
+  static func row(_ index: Int) -> Area { Area(0, top + index * pitch, width, pitch) }
+
+  /// The first row to show, so that the selected one is in sight with one more on either side where there is one.
+  static func first(selected: Int, count: Int) -> Int {
+    max(0, min(selected - rows / 2, count - rows))
+  }
+}
+
+extension Drawing {
+  /// The takes, newest first.
+  mutating func files() -> String {
+    let list = state.files
+    let position = list.count > 0 ? "\(min(list.selected, list.count - 1) + 1)/\(list.count)" : ""
+    heading(text(.takes), value: position)
+    if list.count == 0 {
+      emptyList(.noTakes, .noTakesAdvice)
+    } else if list.window.isEmpty {
+      emptyList(.readingList, nil)
+    } else {
+      takeRows()
+    }
+    guard list.isConfirmingDelete, let take = list.selection else { return "files" }
+    deleteQuestion(take)
+    return "deleteQuestion"
+  }
+
+  private mutating func takeRows() {
+    let list = state.files
+    let first = ListLayout.first(selected: list.selected, count: list.count)
+    var rows: [(take: TakeReference, index: Int)] = []
+    for index in first..<min(first + ListLayout.rows, max(first, list.count)) {
+      let offset = index - list.windowStart
+      if list.window.indices.contains(offset) { rows.append((list.window[offset], index)) }
+    }
+    let lengths = rows.map { Amounts.brief($0.take.seconds) }
+    // The body font if all names in sight fit, else the small one for all: sizes do not mix in a list.
+    let fits = zip(rows, lengths).allSatisfy { row, length in
+      Font.body.width(of: row.take.displayName) <= nameArea(ListLayout.row(0), length).width
+    }
+    for ((take, index), length) in zip(rows, lengths) {
+      let row = ListLayout.row(index - first)
+      let ink = highlight(row, isSelected: index == list.selected)
+      let isCurrent = take.id == state.loaded?.id && state.activity != .idle
+      if isCurrent { canvas.frame.icon(.play, x: row.x + 2, y: row.y + 2, ink: ink) }
+      var name = nameArea(row, length)
+      if isCurrent { name = Area(name.x + 8, name.y, name.width - 8, name.height) }
+      canvas.text(take.displayName, fits ? .body : .small, in: name, fit: .middle, ink: ink)
+      let width = Font.small.width(of: length)
+      canvas.text(length, in: Area(row.endX - width - 2, row.y, width, row.height), align: .trailing, ink: ink)
+    }
+    scrollBar(first: first, shown: ListLayout.rows, count: list.count)
+  }
+
+  private func nameArea(_ row: Area, _ length: String) -> Area {
+    Area(row.x + 2, row.y, row.width - Font.small.width(of: length) - 8, row.height)
+  }
+
+  /// The options: what can be set, and its value between the arrows of the keys that change it.
+  mutating func options() -> String {
+    heading(text(.options), value: readings.clockText)
+    let rows = readings.options
+    let selected = max(0, min(state.options.selected, rows.count - 1))
+    let first = ListLayout.first(selected: selected, count: rows.count)
+    for index in first..<min(first + ListLayout.rows, max(first, rows.count)) {
+      let row = ListLayout.row(index - first)
+      let isSelected = index == selected
+      let ink = highlight(row, isSelected: isSelected)
+      let value = isSelected ? "◀ \(rows[index].value) ▶" : rows[index].value
+      let titleWidth = min(Font.small.width(of: rows[index].title), row.width - 4 - 30)
+      let rest = Area(row.x + 2 + titleWidth + 4, row.y, row.width - 4 - titleWidth - 4, row.height)
+      canvas.text(rows[index].title, in: Area(row.x + 2, row.y, titleWidth, row.height), fit: .end, ink: ink)
+      canvas.text(value, in: rest, align: .trailing, fit: .middle, ink: ink)
+    }
+    scrollBar(first: first, shown: ListLayout.rows, count: rows.count)
+    return "options"
+  }
+
+  /// What the keys do, then facts about the device.
+  mutating func guide() -> String {
+    heading(text(.guide), value: "")
+    let rows = readings.guide + readings.information.prefix(5)
+    let shown = 6
+    let first = max(0, min(readings.guideTop, rows.count - 1))
+    for index in first..<min(first + shown, max(first, rows.count)) {
+      let y = 10 + (index - first) * 9
+      let title = rows[index].title
+      let titleWidth = min(Font.small.width(of: title), 90)
+      canvas.text(title, in: Area(0, y, titleWidth, 8), fit: .end)
+      let rest = Area(titleWidth + 6, y, 122 - titleWidth - 6, 8)
+      canvas.text(rows[index].value, in: rest, align: .trailing, fit: .middle)
+    }
+    scrollBar(first: first, shown: shown, count: rows.count)
+    return "guide"
+  }
+
+  private mutating func emptyList(_ what: Phrase, _ advice: Phrase?) {
+    canvas.text(text(what), .bold, in: Area(0, 22, 128, 13), align: .centre)
+    if let advice { canvas.text(text(advice), in: Area(0, 38, 128, 9), align: .centre) }
+  }
+
+  /// - Returns: the ink for what stands in the row.
+  private mutating func highlight(_ row: Area, isSelected: Bool) -> Ink {
+    guard isSelected else { return .lit }
+    canvas.frame.badge(row)
+    return .dark
+  }
+
+  private mutating func scrollBar(first: Int, shown: Int, count: Int) {
+    guard count > shown else { return }
+    let track = Area(125, ListLayout.top + 1, 3, 54)
+    canvas.frame.column(track.x + 1, from: track.y, count: track.height)
+    let length = max(5, track.height * shown / count)
+    // The guide scrolls until its last row is the first in sight.
+    let place = min(track.height - length, (track.height - length) * first / max(1, count - shown))
+    canvas.frame.fill(Area(track.x, track.y + place, 3, length))
+  }
+}

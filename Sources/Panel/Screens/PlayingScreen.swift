@@ -1,0 +1,39 @@
+internal import Appliance
+internal import Hardware
+
+extension Drawing {
+  /// The player: position, length, progress with the marks, and the shape of the take.
+  mutating func playing() {
+    statusBar(takeName, .middle)
+    let remaining = max(0, readings.durationSeconds - max(0, readings.positionSeconds))
+    takeFacts(
+      Amounts.timer(readings.positionSeconds), Amounts.timer(readings.durationSeconds),
+      "-" + Amounts.brief(remaining))
+    progressBar(y: 27)
+    let middle = Area(0, 39, 128, 16)
+    if readings.waveform.isEmpty { meters(y: middle.y) } else { overview(in: middle) }
+    if !state.health.hasSpeaker {
+      let words = text(.noSpeaker)
+      let width = Font.small.width(of: words)
+      canvas.frame.badge(Area(0, Self.bottom.y - 1, width + 5, 8))
+      canvas.text(words, in: Area(2, Self.bottom.y, width, 7), ink: .dark)
+    } else {
+      let hint = state.activity == .playbackPaused && state.scrubbing == 0 ? text(.hintPlay) : text(.hintSeek)
+      canvas.text(hint, in: Area(0, Self.bottom.y, 100, 7))
+    }
+    markCount()
+  }
+
+  /// Ten rows from `y`: marks as flags above, then the bar.
+  private mutating func progressBar(y: Int) {
+    let bar = Area(0, y + 3, 128, 7)
+    canvas.frame.outline(bar)
+    canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(playedFraction * Double(bar.width - 4)), 3))
+    for seconds in readings.markSeconds {
+      let x = 2 + Int(fraction(of: seconds) * Double(bar.width - 5))
+      canvas.frame.fill(Area(x - 1, y, 3, 1))
+      canvas.frame.column(x, from: y + 1, count: 2)
+      canvas.frame.column(x, from: bar.y + 2, count: 3, ink: .inverted)
+    }
+  }
+}

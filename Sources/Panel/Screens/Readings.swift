@@ -1,0 +1,93 @@
+/// The level of one channel, as the meter gives it, in dB below full scale (0 is the loudest, −∞ is silence).
+public struct LevelReading: Hashable, Sendable {
+  /// Average over the meter's integration time; a full-scale sine reads −3.0.
+  public var rmsDB: Double
+  /// Highest sample since the last reading.
+  public var peakDB: Double
+  /// Highest peak of the hold time.
+  public var holdDB: Double
+  /// Clipped runs of samples since the take (or the microphone) started.
+  public var clipCount: Int
+
+  public init(
+    rmsDB: Double = -.infinity, peakDB: Double = -.infinity, holdDB: Double = -.infinity, clipCount: Int = 0
+  ) {
+    self.rmsDB = rmsDB
+    self.peakDB = peakDB
+    self.holdDB = holdDB
+    self.clipCount = clipCount
+  }
+}
+
+/// A row of the options, guide or information: a title and its value, both for people.
+public struct MenuRow: Hashable, Sendable {
+  public var title: String
+  public var value: String
+
+  public init(_ title: String, _ value: String) {
+    self.title = title
+    self.value = value
+  }
+}
+
+/// What changes without the machine's doing, as the runtime reads it for each picture.
+///
+/// Any value is drawn somehow: numbers that are not finite or out of range are clamped.
+public struct Readings: Hashable, Sendable {
+  // MARK: The take that is open
+
+  /// Length of the open take so far in seconds, the pre-recorded part included and pauses left out.
+  public var takeSeconds = 0.0
+  /// Name for people of the open take, or of the one in the player.
+  public var fileName = ""
+  /// Bytes on the storage of that take.
+  public var sizeBytes: Int64 = 0
+  /// Format and bit rate: `AAC 192k`, `WAV 24bit`; nine characters are shown.
+  public var formatText = ""
+  /// Frames a second of the microphone or of the take in the player; 0 if not known.
+  public var sampleRate = 0
+  /// One or two channels, left first; empty if nothing is being measured.
+  public var levels: [LevelReading] = []
+  /// Seconds of sound from before now that a REC press would keep, and how many are kept at most.
+  public var preRecordSeconds = 0.0
+  public var preRecordLimitSeconds = 0.0
+
+  // MARK: The take in the player
+
+  /// Position and length in seconds.
+  public var positionSeconds = 0.0
+  public var durationSeconds = 0.0
+
+  // MARK: Both
+
+  /// Marks of the take.
+  public var markCount = 0
+  /// Where they are, in seconds from the start of the take; drawn on the progress bar.
+  public var markSeconds: [Double] = []
+  /// Peaks, 0…1, one a column, 128 columns at most are of use. While recording the last one is the newest;
+  /// in the player they cover the whole take. Empty: no waveform is drawn.
+  public var waveform: [Float] = []
+  /// Seconds that a column of the live waveform stands for; 0: no time marks are drawn under it.
+  public var waveformSecondsPerColumn = 0.0
+
+  // MARK: The appliance
+
+  /// Seconds of recording that still fit at the present format; `nil`: not known.
+  public var timeLeftSeconds: Double?
+  /// Bytes free for takes; `nil`: not known.
+  public var freeBytes: Int64?
+  /// The wall clock as `21:54`; empty if the clock is not to be trusted.
+  public var clockText = ""
+  /// Rows of the options screen, in the order of `OptionsMenu.selected`.
+  public var options: [MenuRow] = []
+  /// What the keys do now: key (`hold CENTRE`) and action (`options`).
+  public var guide: [MenuRow] = []
+  /// Shown under the key guide: version, microphone, free space. Five rows at most are of use.
+  public var information: [MenuRow] = []
+  /// The first line of the guide on the screen.
+  public var guideTop = 0
+  /// The language of the screens.
+  public var language = Language.english
+
+  public init() {}
+}

@@ -1,0 +1,63 @@
+internal import Appliance
+internal import Hardware
+
+extension Drawing {
+  /// The info card of an open take, running or paused.
+  mutating func recording() {
+    let timer = Amounts.timer(readings.takeSeconds)
+    // A notice covers all but the status bar: then the time is what must stay in sight.
+    statusBar(state.notice == nil ? takeName : timer, .middle)
+    takeFacts(timer, readings.formatText, Amounts.size(readings.sizeBytes))
+    if state.health.hasMicrophone {
+      meters(y: 27)
+    } else {
+      canvas.frame.badge(Area(0, 28, 128, 13))
+      canvas.text(text(.silence), .body, in: Area(4, 29, 120, 11), align: .centre, ink: .dark)
+    }
+    if state.activity == .paused {
+      canvas.frame.dots(row: 44, from: 0, to: 128)
+      canvas.text(text(.hintResume), in: Area(0, 47, 64, 7))
+      canvas.text(text(.hintSave), in: Area(64, 47, 64, 7), align: .trailing)
+    } else {
+      liveWaveform(in: Area(0, 44, 128, 12))
+    }
+    timeLeft(y: Self.bottom.y)
+    if state.inputGain != 0 {
+      canvas.text(Amounts.gain(state.inputGain), in: Area(70, Self.bottom.y, 29, 7), align: .trailing)
+    }
+    markCount()
+  }
+
+  /// A timer, and two short facts on its right.
+  mutating func takeFacts(_ timer: String, _ upper: String, _ lower: String) {
+    canvas.timer(timer, in: Area(0, 11, 82, 14))
+    let column = max(84, Canvas.timerWidth(timer) + 1)
+    canvas.text(upper, in: Area(column, 11, 128 - column, 7), align: .trailing, fit: .end)
+    canvas.text(lower, in: Area(column, 19, 128 - column, 7), align: .trailing)
+  }
+
+  /// How many marks the take has, with a flag, in the bottom right corner.
+  mutating func markCount() {
+    guard readings.markCount > 0 else { return }
+    let count = readings.markCount > 9999 ? "9999" : "\(readings.markCount)"
+    let width = Font.small.width(of: count)
+    canvas.text(count, in: Area(128 - width, Self.bottom.y, width, 7), align: .trailing)
+    canvas.frame.icon(.mark, x: 128 - width - 7, y: Self.bottom.y)
+  }
+
+  /// The take is being completed on the storage.
+  mutating func saving() {
+    statusBar(takeName, .middle)
+    canvas.text(text(.saving), .large, in: Area(0, 10, 128, 20), align: .centre)
+    let facts = Amounts.timer(readings.takeSeconds) + "  " + Amounts.size(readings.sizeBytes)
+    canvas.text(facts, .body, in: Area(0, 31, 128, 11), align: .centre)
+    canvas.text(text(.savingAdvice), in: Area(0, 43, 128, 7), align: .centre)
+    // A block that runs to and fro every two seconds: how long the storage takes is not known beforehand.
+    let track = Area(4, 54, 120, 8)
+    canvas.frame.outline(track)
+    let period: Int64 = 2_000_000_000
+    let phase = Double((now.nanoseconds % period + period) % period) / Double(period)
+    let place = (phase < 0.5 ? phase : 1 - phase) * 2
+    canvas.frame.fill(Area(track.x + 2 + Int(place * 92), track.y + 2, 24, 4))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Appliance
+internal import Hardware
+
+extension Drawing {
+  /// Draws the top line: what is being done with sound, then `title`, then on the right `value`, the signs of what
+  /// is missing or low, and the lock.
+  ///
+  /// - Parameter fit: `.middle` for names of takes.
+  mutating func statusBar(_ title: String, _ fit: Fit = .whole, value: String = "") {
+    let start = activityBadge()
+    let end = statusSigns(value)
+    canvas.text(title, in: Area(start, 0, end - start, Self.statusHeight), fit: fit)
+  }
+
+  /// - Returns: where the title may begin.
+  private mutating func activityBadge() -> Int {
+    if state.scrubbing != 0 {
+      return badge(state.scrubbing < 0 ? .rewind : .forward, text(.badgeScrub), isFilled: true)
+    }
+    switch state.activity {
+    case .idle: return 0
+    case .recording: return badge(.record, text(.badgeRecording), isFilled: true)
+    case .paused: return badge(.pause, text(.badgePaused), isFilled: false)
+    case .saving: return badge(.save, text(.badgeSaving), isFilled: true)
+    case .playing:
+      canvas.frame.icon(.play, x: 0, y: 1)
+      return 10
+    case .playbackPaused:
+      canvas.frame.icon(.pause, x: 0, y: 1)
+      return 10
+    }
+  }
+
+  /// A box with an icon and a word: filled for what goes on, hollow for what waits.
+  private mutating func badge(_ icon: Icon, _ word: String, isFilled: Bool) -> Int {
+    let textWidth = Font.small.width(of: word)
+    let box = Area(0, 0, icon.width + textWidth + 7, Self.statusHeight)
+    if isFilled { canvas.frame.badge(box) } else { canvas.frame.outline(box) }
+    let ink: Ink = isFilled ? .dark : .lit
+    canvas.frame.icon(icon, x: 2, y: 1, ink: ink)
+    canvas.text(word, in: Area(icon.width + 4, 0, textWidth, Self.statusHeight), ink: ink)
+    return box.endX + 3
+  }
+
+  /// - Returns: where the title has to end.
+  private mutating func statusSigns(_ value: String) -> Int {
+    var x = canvas.frame.width
+    var signs: [Icon] = []
+    if state.isLocked { signs.append(.lock) }
+    if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
+    if !state.health.hasMicrophone { signs.append(.microphoneLost) }
+    for sign in signs {
+      x -= sign.width
+      canvas.frame.icon(sign, x: x, y: 1)
+      x -= 3
+    }
+    guard !value.isEmpty else { return x }
+    let width = Font.small.width(of: value)
+    canvas.text(value, in: Area(x - width, 0, width, Self.statusHeight), align: .trailing)
+    return x - width - 3
+  }
+
+  /// The heading of a screen that is not about the take: while one is open or plays, its time stays in sight.
+  mutating func heading(_ title: String, value: String = "") {
+    let time: String? =
+      switch state.activity {
+      case .idle, .saving: nil
+      case .recording, .paused: Amounts.timer(readings.takeSeconds)
+      case .playing, .playbackPaused: Amounts.timer(readings.positionSeconds)
+      }
+    if state.hasTakeInHand {
+      statusBar("", value: time ?? "")
+    } else {
+      statusBar(title, .end, value: value)
+    }
+  }
+
+  /// How much can still be recorded, after a card; inverted when it is little.
+  mutating func timeLeft(y: Int) {
+    guard let seconds = readings.timeLeftSeconds else { return }
+    let isLow = state.health.isStorageLow || state.health.isStorageFull
+    let words = Amounts.brief(seconds) + " " + text(.left)
+    let width = Font.small.width(of: words)
+    if isLow { canvas.frame.badge(Area(0, y - 1, width + 11, 9)) }
+    canvas.frame.icon(.card, x: isLow ? 1 : 0, y: y, ink: isLow ? .dark : .lit)
+    canvas.text(words, in: Area(9, y, width, 7), ink: isLow ? .dark : .lit)
+  }
+}

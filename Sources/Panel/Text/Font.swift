@@ -1,0 +1,108 @@
+/// A bitmap font whose characters are all of one width.
+///
+/// The glyphs are decoded once, on first use, from a table that `Scripts/make-fonts` has written.
+struct Font: Sendable {
+  /// Advance from character to character, the gap included.
+  let width: Int
+  /// Rows of a character's cell, at most 32.
+  let height: Int
+  /// First row and number of rows of a capital letter in its cell.
+  let capTop: Int
+  let capHeight: Int
+  /// `width` columns a glyph, the topmost row in bit 0. The first glyph is the box for what the font lacks.
+  private let columns: [UInt32]
+  /// Index of the glyph by Unicode scalar, for scalars below 0x500; 0 where there is none.
+  private let direct: [UInt16]
+  /// Index of the glyph by character. Characters compare by canonical equivalence, so that и followed by a
+  /// combining breve finds й.
+  private let others: [Character: UInt16]
+
+  /// - Parameters:
+  ///   - ascent: rows above the baseline.
+  ///   - glyphs: one line a glyph: its code in hexadecimal, a space, and its rows in hexadecimal from the top,
+  ///     right-aligned in as many digits as the width needs. A line that is not so is left out.
+  init(width: Int, height: Int, ascent: Int, glyphs: StaticString) {
+    self.width = width
+    self.height = height
+    var columns = [UInt32](repeating: 0, count: width)
+    var direct = [UInt16](repeating: 0, count: 0x500)
+    var others: [Character: UInt16] = [:]
+    let digits = (width + 3) / 4
+    glyphs.withUTF8Buffer { bytes in
+      for line in bytes.split(separator: UInt8(ascii: "\n")) {
+        let parts = line.split(separator: UInt8(ascii: " "))
+        guard parts.count == 2, parts[1].count == digits * height, let code = Font.number(parts[0]),
+          let scalar = Unicode.Scalar(code)
+        else { continue }
+        let index = UInt16(columns.count / width)
+        columns.append(contentsOf: Font.transposed(parts[1], width: width, digits: digits))
+        if code < direct.count { direct[Int(code)] = index }
+        others[Character(scalar)] = index
+      }
+    }
+    let capital = Int(direct[0x48]) * width
+    let ink = columns[capital..<capital + width].reduce(0, |)
+    capTop = ink == 0 ? 0 : ink.trailingZeroBitCount
+    capHeight = ink == 0 ? ascent : UInt32.bitWidth - ink.leadingZeroBitCount - capTop
+    let box: UInt32 = ((1 << UInt32(capHeight)) - 1) << UInt32(capTop)
+    let ends: UInt32 = (1 | 1 << UInt32(capHeight - 1)) << UInt32(capTop)
+    for x in 0..<max(1, width - 1) { columns[x] = x == 0 || x == width - 2 ? box : ends }
+    self.columns = columns
+    self.direct = direct
+    self.others = others
+  }
+
+  /// The columns of a character's glyph; a box if the font has none.
+  func glyph(_ character: Character) -> ArraySlice<UInt32> {
+    let start = index(of: character) * width
+    return columns[start..<start + width]
+  }
+
+  /// Whether the font can show the character.
+  func has(_ character: Character) -> Bool { index(of: character) != 0 }
+
+  /// Pixels across a text, without the gap after its last character; a few signs, such as ∞, have none.
+  func width(of text: String) -> Int {
+    guard let last = text.last else { return 0 }
+    return text.count * width - (glyph(last).last == 0 ? 1 : 0)
+  }
+
+  /// How many characters fit into `pixels` across.
+  func characters(in pixels: Int) -> Int { max(0, (pixels + 1) / width) }
+
+  private func index(of character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    if let first = scalars.first, first.value < direct.count,
+      scalars.index(after: scalars.startIndex) == scalars.endIndex
+    {
+      return Int(direct[Int(first.value)])
+    }
+    return Int(others[character] ?? 0)
+  }
+
+  /// Rows in hexadecimal, turned into columns.
+  private static func transposed(_ rows: Slice<UnsafeBufferPointer<UInt8>>, width: Int, digits: Int) -> [UInt32] {
+    var columns = [UInt32](repeating: 0, count: width)
+    var start = rows.startIndex
+    var y: UInt32 = 0
+    while start < rows.endIndex {
+      let row = number(rows[start..<start + digits]) ?? 0
+      for x in 0..<width where row & (1 << UInt32(width - 1 - x)) != 0 { columns[x] |= 1 << y }
+      start += digits
+      y += 1
+    }
+    return columns
+  }
+
+  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
+    var value: UInt32 = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(digit - UInt8(ascii: "A") + 10)
+      default: return nil
+      }
+    }
+    return value
+  }
+}

@@ -1,0 +1,92 @@
+/// A language of the screens. The raw value is that of the setting `ui.language`.
+public enum Language: String, Hashable, Sendable, CaseIterable {
+  case english = "en"
+}
+
+/// Everything the screens say by themselves. Names, notices and menu rows come from elsewhere.
+enum Phrase: String, Hashable, Sendable, CaseIterable {
+  case ready
+  case noMicrophone
+  case noMicrophoneAdvice
+  case storageFull
+  case storageFullAdvice
+  case preRecord
+  case preRecordOff
+  case left
+  case hintTakes
+  case hintGuide
+  case badgeRecording
+  case badgePaused
+  case badgeSaving
+  case badgeScrub
+  case hintResume
+  case hintSave
+  case silence
+  case saving
+  case savingAdvice
+  case hintSeek
+  case hintPlay
+  case noSpeaker
+  case takes
+  case noTakes
+  case noTakesAdvice
+  case readingList
+  case deleteQuestion
+  case deleteYes
+  case deleteNo
+  case options
+  case guide
+  case locked
+  case unlockAdvice
+  case anyKey
+  case preparing
+}
+
+extension Language {
+  /// A phrase in this language. The compiler sees to it that none is missing.
+  func text(_ phrase: Phrase) -> String {
+    switch self {
+    case .english: english(phrase)
+    }
+  }
+
+  private func english(_ phrase: Phrase) -> String {
+    switch phrase {
+    case .ready: "Ready"
+    case .noMicrophone: "No mic"
+    case .noMicrophoneAdvice: "Plug in a microphone: it is used at once. Takes can be played."
+    case .storageFull: "Card full"
+    case .storageFullAdvice: "Delete takes (DOWN: list, hold RIGHT) or put in another card."
+    case .preRecord: "pre-record"
+    case .preRecordOff: "no pre-record"
+    case .left: "left"
+    case .hintTakes: "▼ takes"
+    case .hintGuide: "hold ▲ guide"
+    case .badgeRecording: "REC"
+    case .badgePaused: "PAUSED"
+    case .badgeSaving: "SAVING"
+    case .badgeScrub: "SCRUB"
+    case .hintResume: "REC goes on"
+    case .hintSave: "STOP saves"
+    case .silence: "Microphone lost"
+    case .saving: "Saving…"
+    case .savingAdvice: "Leave card and power in"
+    case .hintSeek: "◀▶ 10 s, hold: scrub"
+    case .hintPlay: "CENTRE plays"
+    case .noSpeaker: "No speaker"
+    case .takes: "Takes"
+    case .noTakes: "No takes yet"
+    case .noTakesAdvice: "REC makes the first"
+    case .readingList: "Reading the list…"
+    case .deleteQuestion: "Delete take?"
+    case .deleteYes: "CENTRE deletes it"
+    case .deleteNo: "any other key keeps it"
+    case .options: "Options"
+    case .guide: "Keys and info"
+    case .locked: "Locked"
+    case .unlockAdvice: "Hold LOCK 2 s to unlock"
+    case .anyKey: "any key: close"
+    case .preparing: "New take"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Appliance
+import Hardware
+import Testing
+
+@testable import Panel
+
+@Suite struct LampTests {
+  @Test("The lamps tell the truth of any state")
+  func truth() {
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<100_000 {
+      let state = generator.state()
+      let lamps = LampTable.patterns(for: state)
+      #expect((lamps.rec == .on) == (state.activity == .recording))
+      #expect((lamps.rec == .blinkSlow) == (state.activity == .paused))
+      #expect((lamps.rec == .off) == (state.activity != .recording && state.activity != .paused))
+      #expect((lamps.lock == .on) == state.isLocked)
+      #expect((lamps.lock == .off) == !state.isLocked)
+      #expect((lamps.status == .blinkFast) == (state.activity == .saving))
+      let isFaulty = state.notice?.severity == .error || state.health.isStorageFull
+      #expect((lamps.status == .doubleFlash) == (isFaulty && state.activity != .saving))
+      if lamps.status == .on { #expect(state.isArmed) }
+      if state.isArmed, !isFaulty, !state.health.isStorageLow { #expect(lamps.status == .on) }
+      if lamps.status == .wink { #expect(state.activity == .playing) }
+      if lamps.status == .flash { #expect(state.activity == .playbackPaused) }
+    }
+  }
+
+  @Test("Recording, paused, armed, saving, locked, error, storage low, playing and the rest all differ")
+  func distinct() {
+    var states: [State] = Activity.allCases.map { SampleScreens.state($0) }
+    states.append(SampleScreens.state { $0.isLocked = true })
+    states.append(SampleScreens.state { $0.notice = Notice(severity: .error, code: "x", text: "x") })
+    states.append(SampleScreens.state { $0.health.isStorageLow = true })
+    states.append(SampleScreens.state { $0.health.hasMicrophone = false })
+    states += Activity.allCases.dropFirst().map { activity in SampleScreens.state(activity) { $0.isLocked = true } }
+    states.append(SampleScreens.state(.recording) { $0.health.isStorageLow = true })
+    states.append(SampleScreens.state(.recording) { $0.notice = Notice(severity: .error, code: "x", text: "x") })
+    #expect(Set(states.map { LampTable.patterns(for: $0) }).count == states.count)
+  }
+
+  @Test("Patterns light for as long as they say", arguments: LampPattern.allCases)
+  func dutyCycle(pattern: LampPattern) {
+    let length = pattern.period.isEmpty ? 1000 : pattern.period.reduce(0, +)
+    let lit = (0..<length).filter { pattern.isLit(at: Instant(nanoseconds: $0 * 1_000_000)) }.count
+    let stated = stride(from: 0, to: pattern.period.count, by: 2).reduce(0) { $0 + pattern.period[$1] }
+    #expect(Int64(lit) == (pattern == .on ? length : stated))
+  }
+
+  @Test("The next change is the next change, from any time", arguments: LampPattern.allCases)
+  func nextChange(pattern: LampPattern) {
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<2000 {
+      let now = Instant(nanoseconds: Int64.random(in: -5_000_000_000...1_000_000_000_000, using: &generator))
+      guard let change = pattern.nextChange(after: now) else {
+        #expect(pattern == .on || pattern == .off)
+        return
+      }
+      #expect(change > now)
+      #expect(pattern.isLit(at: change) != pattern.isLit(at: now))
+      #expect(pattern.isLit(at: Instant(nanoseconds: change.nanoseconds - 1)) == pattern.isLit(at: now))
+    }
+  }
+
+  @Test("The times at both ends of the clock do not trap", arguments: LampPattern.allCases)
+  func ends(pattern: LampPattern) {
+    for now in [Instant.distantFuture, Instant(nanoseconds: .min), .zero] {
+      _ = pattern.isLit(at: now)
+      _ = pattern.nextChange(after: now)
+    }
+  }
+
+  @Test("All lamps' next change is the earliest of them")
+  func earliest() {
+    let patterns = LampPatterns(rec: .blinkSlow, status: .blinkFast, lock: .on)
+    #expect(patterns.nextChange(after: .zero) == Instant(nanoseconds: 100_000_000))
+    #expect(patterns.lit(at: Instant(nanoseconds: 150_000_000)) == [.rec, .lock])
+    #expect(LampPatterns(rec: .on, status: .off, lock: .off).nextChange(after: .zero) == nil)
+  }
+}

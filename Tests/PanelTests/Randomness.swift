@@ -1,0 +1,105 @@
+import Appliance
+import Hardware
+
+@testable import Panel
+
+/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same numbers everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var counter: UInt64
+
+  init(seed: UInt64) { counter = seed }
+
+  mutating func next() -> UInt64 {
+    counter &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = counter
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension SeededGenerator {
+  mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &self) == 0 }
+
+  mutating func pick<Element>(_ elements: [Element], or fallback: Element) -> Element {
+    elements.randomElement(using: &self) ?? fallback
+  }
+
+  mutating func text(upTo length: Int) -> String {
+    let letters = Array("abcXYZ 0189_-.,йЩЖñß∞…e\u{301}🎤\u{0}\n")
+    return String((0..<Int.random(in: 0...length, using: &self)).map { _ in pick(letters, or: "a") })
+  }
+
+  mutating func number() -> Double {
+    pick(
+      [
+        0, -1, 0.05, 4046.4, 59.99, 3599.999, 359_999, 1e5, .infinity, -.infinity, .nan,
+        Double.random(in: -10...400_000, using: &self),
+      ], or: 0)
+  }
+
+  mutating func level() -> Double {
+    pick([-.infinity, .infinity, .nan, 0, 3, -99.9, Double.random(in: -120...6, using: &self)], or: 0)
+  }
+
+  mutating func take() -> TakeReference {
+    TakeReference(
+      id: text(upTo: 8), displayName: text(upTo: 60), frames: pick([0, -5, 48_000, .max, 17_279_952_000], or: 0),
+      sampleRate: pick([0, 8000, 44_100, 48_000], or: 0))
+  }
+
+  /// Any state, likely or not.
+  mutating func state() -> State {
+    var state = State()
+    state.activity = pick(Activity.allCases, or: .idle)
+    state.screen = pick(Screen.allCases, or: .main)
+    state.isLocked = chance(3)
+    if chance(4) { state.lockHintUntil = Instant(nanoseconds: Int64.random(in: 0...2_000, using: &self)) }
+    if chance(4) {
+      state.notice = Notice(
+        severity: pick([.information, .warning, .error], or: .error), code: "code", text: text(upTo: 300))
+    }
+    state.health.hasMicrophone = !chance(4)
+    state.health.hasSpeaker = !chance(4)
+    state.health.isStorageLow = chance(4)
+    state.health.isStorageFull = chance(6)
+    if chance(2) { state.loaded = take() }
+    if chance(2) { state.openTake = take() }
+    state.files.count = pick([0, 1, 4, 5, 6, 137, 10_000, -3], or: 0)
+    state.files.selected = pick([0, 1, 5, 9_999, -2, 20_000], or: 0)
+    state.files.windowStart = max(0, state.files.selected - Int.random(in: 0...20, using: &self))
+    state.files.window = (0..<Int.random(in: 0...32, using: &self)).map { _ in take() }
+    state.files.isConfirmingDelete = chance(4)
+    state.options.selected = Int.random(in: -2...12, using: &self)
+    state.inputGain = Int.random(in: -60...60, using: &self)
+    state.scrubbing = pick([0, 0, 0, 1, -1], or: 0)
+    return state
+  }
+
+  /// Any readings, sane or not.
+  mutating func readings() -> Readings {
+    var readings = SampleScreens.readings()
+    readings.takeSeconds = number()
+    readings.fileName = chance(2) ? "" : text(upTo: 80)
+    readings.sizeBytes = pick([0, -1, 999, 1000, 999_499, 999_500, 123_456_789, .max, .min], or: 0)
+    readings.sampleRate = pick([0, 8000, 44_100, 48_000, 96_000, 11_025], or: 0)
+    readings.levels = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+      LevelReading(rmsDB: level(), peakDB: level(), holdDB: level(), clipCount: Int.random(in: -1...3, using: &self))
+    }
+    readings.preRecordSeconds = number()
+    readings.preRecordLimitSeconds = number()
+    readings.positionSeconds = number()
+    readings.durationSeconds = number()
+    readings.markCount = pick([0, 3, 9999, 10_000, .max, -1], or: 0)
+    readings.markSeconds = (0..<Int.random(in: 0...5, using: &self)).map { _ in number() }
+    readings.waveform = (0..<Int.random(in: 0...300, using: &self)).map { _ in
+      pick([0, 1, 0.3, -1, 7, .nan, .infinity], or: 0)
+    }
+    readings.waveformSecondsPerColumn = pick([0, 0.05, 1e-9, 1e9, .nan, .infinity, -1, 600], or: 0)
+    readings.timeLeftSeconds = chance(4) ? nil : number()
+    readings.freeBytes = chance(4) ? nil : pick([0, -1, .max, 32_000_000_000], or: 0)
+    readings.guideTop = Int.random(in: -3...20, using: &self)
+    if chance(4) { readings.options = [] }
+    return readings
+  }
+}

@@ -1,0 +1,137 @@
+import Hardware
+import Testing
+
+@testable import Panel
+
+@Suite struct TextTests {
+  static let fonts: [(name: String, font: Font)] = [
+    ("tiny", .tiny), ("small", .small), ("body", .body), ("bold", .bold), ("large", .large),
+  ]
+
+  @Test("Every font has Latin-1 and the Russian alphabet")
+  func coverage() {
+    let russian = "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя"
+    let latin = String((0x21...0x7E).compactMap { Unicode.Scalar($0).map(Character.init) }) + "ÄÖÜäöüßéèñçåø¿¡°±×«»"
+    for (name, font) in Self.fonts {
+      for character in russian + latin + "…–—№" { #expect(font.has(character), "\(name) lacks \(character)") }
+    }
+  }
+
+  @Test("The fonts have the signs that the screens use")
+  func signs() {
+    for character in "◀▶▲▼∞●…" { #expect(Font.small.has(character), "\(character)") }
+  }
+
+  @Test("Every phrase can be shown", arguments: Language.allCases)
+  func phrases(language: Language) {
+    for phrase in Phrase.allCases {
+      let text = language.text(phrase)
+      #expect(!text.isEmpty)
+      for character in text { #expect(Font.small.has(character), "\(phrase): \(character)") }
+    }
+  }
+
+  @Test("Letters differ from each other and from the box that stands for the unknown")
+  func distinctGlyphs() {
+    for (name, font) in Self.fonts {
+      let glyphs = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".map { Array(font.glyph($0)) }
+      #expect(Set(glyphs).count == glyphs.count, "\(name)")
+      let box = Array(font.glyph("🎤"))
+      #expect(box.contains { $0 != 0 })
+      #expect(!font.has("🎤") && Array(font.glyph("\u{0}")) == box)
+      #expect(!glyphs.contains(box))
+    }
+  }
+
+  @Test("A letter and its combining accent show as the accented letter")
+  func combining() {
+    #expect(Array(Font.body.glyph("и\u{306}")) == Array(Font.body.glyph("й")))
+    #expect(Array(Font.body.glyph("e\u{301}")) == Array(Font.body.glyph("é")))
+  }
+
+  @Test("The ellipsis keeps both ends of a name, the end first")
+  func middle() {
+    #expect(Fit.middle.applied(to: "000042_interview.m4a", columns: 20) == "000042_interview.m4a")
+    #expect(Fit.middle.applied(to: "000042_interview.m4a", columns: 10) == "0000…w.m4a")
+    #expect(Fit.middle.applied(to: "abcdef", columns: 2) == "…f")
+    #expect(Fit.middle.applied(to: "abcdef", columns: 1) == "…")
+    #expect(Fit.middle.applied(to: "abcdef", columns: 0).isEmpty)
+    #expect(Fit.end.applied(to: "abcdef", columns: 4) == "abc…")
+  }
+
+  @Test("Fitting and wrapping never exceed the width, and lose no word that there is room for")
+  func fitting() {
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<10_000 {
+      let text = generator.text(upTo: 90)
+      let columns = Int.random(in: 0...30, using: &generator)
+      for fit in [Fit.whole, .middle, .end] {
+        #expect(fit.applied(to: text, columns: columns).count <= max(0, columns))
+      }
+      let maximum = Int.random(in: 0...8, using: &generator)
+      let lines = wrapped(text, columns: columns, maximum: maximum)
+      #expect(lines.count <= maximum)
+      #expect(lines.allSatisfy { $0.count <= columns })
+      let all = wrapped(text, columns: columns, maximum: 1000)
+      if columns > 0 { #expect(all.joined().filter { !$0.isWhitespace } == text.filter { !$0.isWhitespace }) }
+    }
+  }
+
+  @Test("Times read as people say them")
+  func times() {
+    #expect(Amounts.timer(4046.9) == "1h07m26s")
+    #expect(Amounts.timer(0) == "0m00s")
+    #expect(Amounts.timer(59.999) == "0m59s")
+    #expect(Amounts.timer(359_999) == "99h59m59s")
+    #expect(Amounts.timer(-1) == "0m00s")
+    #expect(Amounts.timer(.nan) == "0m00s")
+    #expect(Amounts.timer(.infinity) == "999h59m59s")
+    #expect(Amounts.brief(26) == "26s")
+    #expect(Amounts.brief(446) == "7m26s")
+    #expect(Amounts.brief(4046) == "1h07m")
+    #expect(Amounts.brief(360_000) == "100h")
+    #expect(Amounts.brief(1e18) == "999h+")
+  }
+
+  @Test("Sizes have three digits and a unit")
+  func sizes() {
+    #expect(Amounts.size(0) == "0 B")
+    #expect(Amounts.size(-5) == "0 B")
+    #expect(Amounts.size(999) == "999 B")
+    #expect(Amounts.size(1000) == "1.00 kB")
+    #expect(Amounts.size(9_994) == "9.99 kB")
+    #expect(Amounts.size(9_995) == "10.0 kB")
+    #expect(Amounts.size(999_499) == "999 kB")
+    #expect(Amounts.size(999_500) == "1.00 MB")
+    #expect(Amounts.size(97_123_456) == "97.1 MB")
+    #expect(Amounts.size(.max) == "1 EB+")
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<20_000 {
+      #expect(
+        Amounts.size(Int64.random(in: 0...(.max), using: &generator) >> Int64.random(in: 0...62, using: &generator))
+          .count <= 7)
+    }
+  }
+
+  @Test("Levels have one decimal place and silence is minus infinity")
+  func levels() {
+    #expect(Amounts.level(-12.34) == "-12.3")
+    #expect(Amounts.level(0) == "0.0")
+    #expect(Amounts.level(-0.01) == "0.0")
+    #expect(Amounts.level(1.25) == "+1.3")
+    #expect(Amounts.level(-.infinity) == "-∞")
+    #expect(Amounts.level(.nan) == "-∞")
+    #expect(Amounts.level(.infinity) == "+99.9")
+    #expect(Amounts.level(-99.95) == "-∞")
+  }
+
+  @Test("The meter's scale follows IEC 60268-18")
+  func scale() {
+    for (level, percent) in [
+      (-80.0, 0.0), (-60, 2.5), (-50, 7.5), (-40, 15), (-30, 30), (-20, 50), (-6, 85), (0, 100), (9, 100),
+    ] {
+      #expect(abs(MeterScale.deflection(level) * 100 - percent) < 1e-9)
+    }
+    #expect(MeterScale.deflection(.nan) == 0)
+  }
+}
