@@ -33,18 +33,18 @@ struct FragmentedM4ATests {
     #expect(try readAll(sound).count == samples.count)
   }
 
-  @Test func `an unfinished take plays with every flushed fragment at every byte length`() throws {
+  @Test func `an unfinished take plays with every flushed fragment wherever it is torn`() throws {
     let folder = Folder()
     let pcm = PCMFormat(sampleRate: 16_000, channels: 1)
     let file = MemoryFile()
-    let samples = glide(frames: 16_000, channels: 1, sampleRate: 16_000)
-    let flushed = try writeM4A(samples, pcm: pcm, to: file, bitrate: 24, flushEvery: 3200)
+    let samples = glide(frames: 48_000, channels: 1, sampleRate: 16_000)
+    let flushed = try writeM4A(samples, pcm: pcm, to: file, bitrate: 48, flushEvery: 3200)
     let reserve = [0, 0, 0, 16] + Array("free".utf8) + [UInt8](repeating: 0, count: 8)
     var bytes = file.bytes
     bytes.replaceSubrange(32..<48, with: reserve)
-    // Before the flip, cut anywhere, through the final tables too.
-    let step = 7
-    for length in stride(from: flushed[1].bytes, through: bytes.count, by: step) {
+    // Files tear where writes end, at sectors and at pages; through the final tables too, before the last 16 bytes.
+    let lengths = Set(flushed.map(\.bytes)).union(stride(from: 1024, to: bytes.count, by: 512)).union([bytes.count])
+    for length in lengths.sorted() {
       let path = folder.put(Array(bytes.prefix(length)), "cut.m4a")
       let expected = flushed.last { $0.bytes <= length }?.frames ?? 0
       let result = try run("ffmpeg", ["-v", "quiet", "-i", path, "-f", "f32le", "-"])

@@ -54,6 +54,8 @@ public struct FragmentedM4A: TakeContainer {
       let bytes = listed.reduce(0) { $0 + Int($1) }
       let baseTime = ledger.endTime
       fragment.bytes.removeAll(keepingCapacity: true)
+      let padding = MovieBoxes.padding(at: end, samples: listed.count)
+      if padding > 0 { fragment.box("free") { $0.zeros(padding - 8) } }
       MovieBoxes.fragmentHead(sequence: sequence + 1, baseTime: baseTime, sizes: listed, into: &fragment)
       let headBytes = fragment.count
       fragment.bytes.append(contentsOf: payload.prefix(bytes))

@@ -11,8 +11,10 @@ struct MovieBoxes {
   static let reserveBytes = 16
   /// Where the first `moov` begins.
   static let movieOffset = reserveOffset + reserveBytes
-  /// The most access units in one fragment; bounds what repair must read at once.
-  static let samplesPerFragment = 4096
+  /// The most access units in one fragment, so that its `moof` fits a page of 4096 bytes.
+  static let samplesPerFragment = 960
+  /// Bytes of a `moof` without access units.
+  static let fragmentHeadBytes = 88
 
   var sampleRate: Int
   var channels: Int
@@ -124,12 +126,23 @@ struct MovieBoxes {
     return writer.bytes
   }
 
+  /// Bytes of padding (a `free` box) before a `moof` at `end`: none, or at least 8.
+  ///
+  /// Players refuse a whole file whose last `moof` is torn, but take a torn `mdat`. Files tear at sectors and pages,
+  /// so a `moof` lies within one sector of 512 bytes, or if it is larger (after a stall) within one page.
+  static func padding(at end: Int, samples: Int) -> Int {
+    let bytes = fragmentHeadBytes + 4 * samples
+    let unit = bytes <= 504 ? 512 : 4096
+    if end % unit + bytes <= unit { return 0 }
+    return max(8, unit - end % unit)
+  }
+
   /// One fragment's `moof`, and the header of the `mdat` that follows it.
   static func fragmentHead(sequence: Int, baseTime: Int, sizes: ArraySlice<UInt32>, into writer: inout ByteWriter) {
     let payload = sizes.reduce(0) { $0 + Int($1) }
     let trackRunBytes = 20 + 4 * sizes.count
     let trackBytes = 8 + 16 + 20 + trackRunBytes
-    let fragmentBytes = 8 + 16 + trackBytes
+    let fragmentBytes = fragmentHeadBytes + 4 * sizes.count
     writer.big32(UInt32(fragmentBytes))
     writer.text("moof")
     writer.fullBox("mfhd") { $0.big32(UInt32(truncatingIfNeeded: sequence)) }

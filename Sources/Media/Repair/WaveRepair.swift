@@ -1,0 +1,180 @@
+internal import Hardware
+
+/// Inspection and repair of WAV, BWF and RF64 files whose sizes are stale, zero or too large.
+struct WaveRepair {
+  private let file: any StoredFile
+
+  private static let mostChunks = 256
+  private static let largestHeader = 1 << 20
+
+  init(_ file: any StoredFile) { self.file = file }
+
+  func inspect() throws(StorageError) -> TakeInspection {
+    switch try read() {
+    case .unreadable(let reason):
+      TakeInspection(.damaged(reason), format: .wav, unreadableBytes: file.size)
+    case .header(let header): try judge(header).inspection
+    }
+  }
+
+  func repair() throws(StorageError) -> TakeInspection {
+    guard case .header(let header) = try read() else { return try inspect() }
+    let verdict = try judge(header)
+    guard case .unfinished = verdict.inspection.condition else { return verdict.inspection }
+    let end = header.dataOffset + verdict.dataBytes
+    let sizes = WaveSizes(
+      riff: end + verdict.dataBytes & 1 + verdict.tailBytes - 8, data: verdict.dataBytes,
+      frames: verdict.dataBytes / header.frameBytes)
+    var bytes = try file.bytes(at: 0, count: header.dataOffset)
+    guard bytes.count == header.dataOffset else { return try inspect() }
+    guard !sizes.needs64 || WaveSizes.hasReserve(bytes) else {
+      var inspection = verdict.inspection
+      inspection.condition = .damaged("It is larger than 4 GiB and has no room for 64-bit sizes.")
+      return inspection
+    }
+    if verdict.tailBytes == 0 {
+      if verdict.dataBytes & 1 == 1 { try file.write([0], at: end) }
+      if file.size > end + verdict.dataBytes & 1 { try file.truncate(to: end + verdict.dataBytes & 1) }
+      try file.sync()
+    }
+    sizes.patch(&bytes, dataSizeOffset: header.dataOffset - 4)
+    try file.write(bytes, at: 0)
+    try file.sync()
+    var inspection = verdict.inspection
+    inspection.condition = .finished
+    return inspection
+  }
+
+  private struct Header {
+    var pcm: PCMFormat
+    var frameBytes: Int
+    var dataOffset: Int
+    /// Bytes that the file says its sound takes.
+    var dataBytes: UInt64
+    /// Bytes that it says it has in all, the first eight included.
+    var fileBytes: UInt64
+    /// True if it has the chunks that `BroadcastWave` puts first.
+    var isOurs: Bool
+  }
+
+  private enum Reading {
+    case header(Header)
+    case unreadable(String)
+  }
+
+  /// Reads the chunks up to the sound.
+  private func read() throws(StorageError) -> Reading {
+    var start = ByteReader(try file.bytes(at: 0, count: 12))
+    guard let form = start.fourCC(), let riff = start.little32(), start.fourCC() == "WAVE",
+      form == "RIFF" || form == "RF64"
+    else { return .unreadable("Its first twelve bytes are not those of a WAV file.") }
+    var offset = 12
+    var long: (riff: UInt64, data: UInt64)?
+    var format: (pcm: PCMFormat, frameBytes: Int)?
+    var hasReserve = false
+    var hasBroadcast = false
+    for _ in 0..<Self.mostChunks {
+      var reader = ByteReader(try file.bytes(at: offset, count: 8 + 40))
+      guard let type = reader.fourCC(), let size = reader.little32() else { break }
+      switch type {
+      case "ds64":
+        guard let riff = reader.little64(), let data = reader.little64() else { break }
+        long = (riff, data)
+        hasReserve = offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes
+      case "JUNK": hasReserve = hasReserve || (offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes)
+      case "bext": hasBroadcast = true
+      case "fmt ": format = Self.format(&reader)
+      case "data":
+        guard let format else { return .unreadable("It does not say how its sound is encoded.") }
+        guard offset + 8 <= Self.largestHeader else { return .unreadable("Its header is too large.") }
+        return .header(
+          Header(
+            pcm: format.pcm, frameBytes: format.frameBytes, dataOffset: offset + 8,
+            dataBytes: size == 0xFFFF_FFFF ? long?.data ?? UInt64(size) : UInt64(size),
+            fileBytes: (riff == 0xFFFF_FFFF ? long?.riff ?? UInt64(riff) : UInt64(riff)).addingSaturated(8),
+            isOurs: hasReserve && hasBroadcast))
+      default: break
+      }
+      offset += 8 + Int(size) + Int(size & 1)
+      guard offset < min(file.size, Self.largestHeader) else { break }
+    }
+    return .unreadable("No sound was found behind its header.")
+  }
+
+  private static func format(_ reader: inout ByteReader) -> (PCMFormat, frameBytes: Int)? {
+    guard reader.skip(2), let channels = reader.little16(), let rate = reader.little32(), reader.skip(4),
+      let frameBytes = reader.little16(), let bits = reader.little16(), channels > 0, frameBytes > 0, rate > 0
+    else { return nil }
+    return (PCMFormat(sampleRate: Int(rate), channels: Int(channels), bits: bits > 16 ? 24 : 16), Int(frameBytes))
+  }
+
+  private struct Verdict {
+    var inspection: TakeInspection
+    /// Bytes of sound that there really are.
+    var dataBytes: Int
+    /// Bytes of whole chunks behind them.
+    var tailBytes: Int
+  }
+
+  private func judge(_ header: Header) throws(StorageError) -> Verdict {
+    let available = file.size - header.dataOffset
+    func verdict(_ condition: TakeInspection.Condition, data: Int, tail: Int = 0) -> Verdict {
+      let claimed = Int(min(header.dataBytes, UInt64(available)))
+      return Verdict(
+        inspection: TakeInspection(
+          condition, format: .wav, pcm: header.pcm, frames: data / header.frameBytes,
+          unreadableBytes: max(0, claimed - data)),
+        dataBytes: data, tailBytes: tail)
+    }
+    let whole = available - available % header.frameBytes
+    guard header.dataBytes <= UInt64(available) else {
+      return verdict(.unfinished("Its header claims more sound than there is."), data: whole)
+    }
+    let claimed = Int(header.dataBytes)
+    let behind = min(file.size, header.dataOffset + claimed + claimed & 1)
+    let isChunks = try chunksReachEnd(from: behind)
+    if isChunks || behind == file.size {
+      // A header that claims a byte or so less or more is read by everybody; ours are exact.
+      if header.fileBytes == UInt64(file.size) || !header.isOurs {
+        return verdict(header.isOurs ? .finished : .foreign, data: claimed)
+      }
+      return verdict(
+        .unfinished("Its header does not claim all chunks."), data: claimed, tail: file.size - behind)
+    }
+    if try beginsWithChunk(at: behind), claimed > 0 {
+      guard header.isOurs else { return verdict(.foreign, data: claimed) }
+      return verdict(.unfinished("The chunks behind its sound are cut off."), data: claimed)
+    }
+    guard header.isOurs || claimed == 0 else { return verdict(.foreign, data: claimed) }
+    return verdict(.unfinished("Its header claims less sound than there is."), data: whole)
+  }
+
+  /// True if whole chunks, at least one, lie from `offset` to the end of the file.
+  private func chunksReachEnd(from offset: Int) throws(StorageError) -> Bool {
+    var offset = offset
+    guard offset < file.size else { return false }
+    for _ in 0..<Self.mostChunks {
+      var reader = ByteReader(try file.bytes(at: offset, count: 8))
+      guard let type = reader.fourCC(), let size = reader.little32(), !type.contains("?") else { return false }
+      offset += 8 + Int(size) + Int(size & 1)
+      if offset == file.size { return true }
+    }
+    return false
+  }
+
+  /// True if one of the chunks that `BroadcastWave` writes behind the sound begins at `offset`.
+  private func beginsWithChunk(at offset: Int) throws(StorageError) -> Bool {
+    var reader = ByteReader(try file.bytes(at: offset, count: 12))
+    let type = reader.fourCC()
+    if type == "cue " { return true }
+    guard type == "LIST", reader.skip(4), let kind = reader.fourCC() else { return false }
+    return kind == "INFO" || kind == "adtl"
+  }
+}
+
+extension UInt64 {
+  fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
