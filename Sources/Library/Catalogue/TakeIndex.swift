@@ -1,0 +1,145 @@
+/// The takes in memory: sorted by session number, searched by name and tag.
+struct TakeIndex {
+  /// Ascending by session number, then date, then id.
+  private(set) var records: [TakeRecord] = []
+  /// Sound bytes of all takes.
+  private(set) var totalBytes = 0
+  /// Seconds of all takes.
+  private(set) var totalSeconds = 0.0
+  /// Orders that have been asked for since the last change.
+  private var orders: [TakeOrder.Key: [Int32]] = [:]
+
+  init() {}
+
+  /// Takes over many records at once.
+  init(_ records: [TakeRecord]) {
+    self.records = records.sorted(by: Self.precedes)
+    for record in records { count(record, 1) }
+  }
+
+  var count: Int { records.count }
+
+  subscript(id: String) -> TakeRecord? { position(of: id).map { records[$0] } }
+
+  /// Adds a take or replaces the one of the same id.
+  mutating func put(_ record: TakeRecord) {
+    remove(record.id)
+    let position = partition { Self.precedes($0, record) }
+    records.insert(record, at: position)
+    count(record, 1)
+    orders.removeAll(keepingCapacity: true)
+  }
+
+  @discardableResult
+  mutating func remove(_ id: String) -> TakeRecord? {
+    guard let position = position(of: id) else { return nil }
+    let record = records.remove(at: position)
+    count(record, -1)
+    orders.removeAll(keepingCapacity: true)
+    return record
+  }
+
+  /// A window of what matches `query`, in `order`, and how many match in all.
+  ///
+  /// - Parameter query: words, each of which must occur in the name or in a tag, without regard to case; empty
+  ///   matches all.
+  mutating func window(
+    offset: Int, limit: Int, query: String, order: TakeOrder, favouritesOnly: Bool
+  ) -> (records: [TakeRecord], total: Int) {
+    let words = query.lowercased().split { $0.isWhitespace }.map { Array($0.utf8) }
+    let sequence = positions(in: order.key)
+    var window: [TakeRecord] = []
+    var total = 0
+    let first = max(0, offset)
+    let count = max(0, limit)
+    for step in sequence.indices {
+      let position = Int(sequence[order.isReversed ? sequence.count - 1 - step : step])
+      guard !favouritesOnly || records[position].favourite else { continue }
+      guard words.allSatisfy({ contains(records[position], $0) }) else { continue }
+      if total >= first, window.count < count { window.append(records[position]) }
+      total += 1
+    }
+    return (window, total)
+  }
+
+  private mutating func positions(in key: TakeOrder.Key) -> [Int32] {
+    if let known = orders[key] { return known }
+    var positions = (0..<Int32(clamping: records.count)).map { $0 }
+    switch key {
+    // Newest first.
+    case .date: positions.reverse()
+    case .name:
+      let keys = records.map { $0.searchKey.isEmpty ? $0.stem.lowercased() : $0.searchKey }
+      positions.sort { (keys[Int($0)], $1) < (keys[Int($1)], $0) }
+    case .duration:
+      let seconds = records.map(\.summary.duration)
+      positions.sort { (seconds[Int($1)], $1) < (seconds[Int($0)], $0) }
+    case .size: positions.sort { (records[Int($1)].size, $1) < (records[Int($0)].size, $0) }
+    }
+    orders[key] = positions
+    return positions
+  }
+
+  /// Whether a word in lower case occurs in a take's name or tags.
+  private func contains(_ record: TakeRecord, _ word: [UInt8]) -> Bool {
+    if record.searchKey.isEmpty {
+      // The name is the file's: digits, `T`, `Z` and what other programs put into names.
+      let stem = record.stem
+      return Self.contains(stem.utf8.contains { $0 >= 0x41 } ? stem.lowercased() : stem, word)
+    }
+    return Self.contains(record.searchKey, word)
+  }
+
+  private static func contains(_ text: String, _ word: [UInt8]) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let first = word.first else { return true }
+      guard bytes.count >= word.count else { return false }
+      let last = bytes.count - word.count
+      var start = 0
+      while start <= last {
+        if bytes[start] == first {
+          var length = 1
+          while length < word.count, bytes[start + length] == word[length] { length += 1 }
+          if length == word.count { return true }
+        }
+        start += 1
+      }
+      return false
+    }
+  }
+
+  private mutating func count(_ record: TakeRecord, _ sign: Int) {
+    // Sizes come from files that anything may have happened to: wrap rather than trap.
+    totalBytes &+= sign &* record.size
+    totalSeconds = max(0, totalSeconds + Double(sign) * Double(record.frames) / Double(max(1, record.sampleRate)))
+  }
+
+  /// Where a take is. Numbered takes are found by bisection, the few others by looking.
+  private func position(of id: String) -> Int? {
+    let session = TakeName.number(in: id) ?? 0
+    var position = partition { $0.session < session }
+    while position < records.count, records[position].session == session {
+      if records[position].id == id { return position }
+      position += 1
+    }
+    return nil
+  }
+
+  /// The first position for which `isBefore` is false.
+  private func partition(_ isBefore: (TakeRecord) -> Bool) -> Int {
+    var low = 0
+    var high = records.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(records[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private static func precedes(_ left: TakeRecord, _ right: TakeRecord) -> Bool {
+    if left.session != right.session { return left.session < right.session }
+    if left.createdSeconds != right.createdSeconds { return left.createdSeconds < right.createdSeconds }
+    return left.id < right.id
+  }
+}

@@ -1,0 +1,55 @@
+public import Hardware
+
+/// Why the library could not do something.
+public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The medium failed or stalled; see `stalledUntil`.
+  case storage(StorageError)
+  /// There is no take with this id, or nothing to undo.
+  case notFound(String)
+  /// The take is being recorded.
+  case busy(String)
+  /// A name, tag, position or mark is not acceptable; the text says why and what would be.
+  case badArgument(String)
+  /// A file is there and cannot be understood.
+  case unreadable(path: String, reason: String)
+
+  /// The stable code of console errors (`contracts.md`).
+  public var code: String {
+    switch self {
+    case .storage(let error):
+      switch error.kind {
+      case .full: "storage-full"
+      case .notFound: "not-found"
+      case .alreadyExists, .stalled: "busy"
+      case .denied: "denied"
+      case .failed: "device-lost"
+      }
+    case .notFound: "not-found"
+    case .busy: "busy"
+    case .badArgument: "bad-argument"
+    case .unreadable: "unsupported"
+    }
+  }
+
+  /// In virtual time, when the medium will answer again. Nothing is lost: make the same call again then, and it goes
+  /// on where it was.
+  public var stalledUntil: Instant? {
+    if case .storage(let error) = self, case .stalled(let until) = error.kind { return until }
+    return nil
+  }
+
+  public var description: String {
+    switch self {
+    case .storage(let error): error.description
+    case .notFound(let what): "\(what) is not in the library"
+    case .busy(let what): "\(what) is being recorded; stop first"
+    case .badArgument(let why): why
+    case .unreadable(let path, let reason): "\(path): \(reason)"
+    }
+  }
+
+  var storageKind: StorageError.Kind? {
+    if case .storage(let error) = self { return error.kind }
+    return nil
+  }
+}

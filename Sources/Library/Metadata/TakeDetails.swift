@@ -1,0 +1,115 @@
+/// What kind of sound a take holds. Field names are the seed's.
+public struct AudioAttributes: Hashable, Sendable {
+  /// Seconds; the exact length is `FileMeta.frames`.
+  public var duration: Double
+  public var bitrateKbps: Int?
+  /// Hertz.
+  public var sampleRate: Int
+  public var channels: Int
+  /// `aac`, `wav`, `flac`, `alac`; other programs' files also `mp3`, `opus`, `vorbis`.
+  public var format: String
+  public var fileSizeBytes: Int
+  /// Fields that this version does not know.
+  public var unknown: [String: StoredValue] = [:]
+
+  public init(
+    duration: Double, bitrateKbps: Int? = nil, sampleRate: Int, channels: Int, format: String, fileSizeBytes: Int
+  ) {
+    self.duration = duration
+    self.bitrateKbps = bitrateKbps
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.format = format
+    self.fileSizeBytes = fileSizeBytes
+  }
+
+  init(_ value: StoredValue, path: String) throws(MetadataError) {
+    var fields = try FieldReader(value, path: path)
+    duration = try fields.number("duration", in: 0...FileMeta.longestSeconds) ?? 0
+    bitrateKbps = try fields.integer("bitrateKbps", in: 0...1_000_000)
+    let sampleRate = try fields.integer("sampleRate", in: 1...1_000_000)
+    self.sampleRate = try fields.required(sampleRate, "sampleRate")
+    let channels = try fields.integer("channels", in: 1...255)
+    self.channels = try fields.required(channels, "channels")
+    format = try fields.text("format") ?? ""
+    fileSizeBytes = try fields.integer("fileSizeBytes", in: 0...Int.max) ?? 0
+    unknown = fields.rest
+  }
+
+  var value: StoredValue {
+    var fields = unknown
+    fields["duration"] = .number(duration)
+    fields["bitrateKbps"] = bitrateKbps.map(StoredValue.integer)
+    fields["sampleRate"] = .integer(sampleRate)
+    fields["channels"] = .integer(channels)
+    fields["format"] = .text(format)
+    fields["fileSizeBytes"] = .integer(fileSizeBytes)
+    return .object(fields)
+  }
+}
+
+/// Loudness of a whole take by EBU R 128, measured while it was recorded.
+public struct Loudness: Hashable, Sendable {
+  /// Integrated loudness; `nil` if there was nothing above the gate (silence).
+  public var integratedLUFS: Double?
+  /// Highest true peak of all channels.
+  public var truePeakDBTP: Double?
+  /// Fields that this version does not know.
+  public var unknown: [String: StoredValue] = [:]
+
+  public init(integratedLUFS: Double?, truePeakDBTP: Double?) {
+    self.integratedLUFS = integratedLUFS
+    self.truePeakDBTP = truePeakDBTP
+  }
+
+  init(_ value: StoredValue, path: String) throws(MetadataError) {
+    var fields = try FieldReader(value, path: path)
+    integratedLUFS = try fields.number("integratedLUFS", in: -1000...1000)
+    truePeakDBTP = try fields.number("truePeakDBTP", in: -1000...1000)
+    unknown = fields.rest
+  }
+
+  var value: StoredValue {
+    var fields = unknown
+    // Silence is minus infinity, which JSON does not have: the field is left out.
+    fields["integratedLUFS"] = integratedLUFS.flatMap { $0.isFinite ? .number($0) : nil }
+    fields["truePeakDBTP"] = truePeakDBTP.flatMap { $0.isFinite ? .number($0) : nil }
+    return .object(fields)
+  }
+}
+
+/// Sound that is missing from a take and stands in it as exact silence.
+public struct Gap: Hashable, Sendable {
+  /// First silent frame of the take.
+  public var frame: Int
+  /// Number of silent frames.
+  public var frames: Int
+  /// `overrun`, `device-lost`, `storage`.
+  public var reason: String
+  /// Fields that this version does not know.
+  public var unknown: [String: StoredValue] = [:]
+
+  public init(frame: Int, frames: Int, reason: String) {
+    self.frame = frame
+    self.frames = frames
+    self.reason = reason
+  }
+
+  init(_ value: StoredValue, path: String) throws(MetadataError) {
+    var fields = try FieldReader(value, path: path)
+    let frame = try fields.integer("frame", in: 0...Int.max)
+    self.frame = try fields.required(frame, "frame")
+    let frames = try fields.integer("frames", in: 0...Int.max)
+    self.frames = try fields.required(frames, "frames")
+    reason = try fields.text("reason") ?? ""
+    unknown = fields.rest
+  }
+
+  var value: StoredValue {
+    var fields = unknown
+    fields["frame"] = .integer(frame)
+    fields["frames"] = .integer(frames)
+    fields["reason"] = .text(reason)
+    return .object(fields)
+  }
+}

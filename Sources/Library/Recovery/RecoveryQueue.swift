@@ -1,0 +1,74 @@
+/// One thing that recovery has to look into.
+enum RecoveryItem: Hashable {
+  /// A salvaged copy was not put in place; the id of its take.
+  case finishSalvage(String)
+  /// A file that was deleted before the start; its path.
+  case discard(String)
+  /// Metadata that an undelete did not bring back; its name.
+  case restore(String)
+  /// A sound that the catalogue does not know as it is; its id.
+  case take(String)
+  /// A numbered sound whose metadata name belongs to another one.
+  case renumber(String)
+  /// Metadata without its sound; its name.
+  case orphan(String)
+  /// A temporary file; its path.
+  case leftover(String)
+  /// A take that is listed and whose sound has not been looked at; its id.
+  case inspect(String)
+
+  /// What has to come first: what others build on, then what people wait for, then the rest.
+  fileprivate var rank: Int {
+    switch self {
+    case .finishSalvage: 0
+    case .discard(let path): path.hasPrefix(TakePath.recordings) ? 1 : 5
+    case .restore: 2
+    case .take: 3
+    case .renumber: 4
+    case .orphan: 6
+    case .leftover: 7
+    case .inspect: 8
+    }
+  }
+}
+
+/// What recovery has yet to do, in order of urgency.
+struct RecoveryQueue {
+  private var ranks: [[RecoveryItem]] = Array(repeating: [], count: 9)
+  /// Done items at the front of each rank.
+  private var done = Array(repeating: 0, count: 9)
+  private var claimed: Set<String> = []
+  /// Takes whose sound is the one that the catalogue knows to be sound.
+  private(set) var trusted: Set<String> = []
+  /// Takes that are salvaged copies.
+  private(set) var salvaged: Set<String> = []
+
+  /// The most urgent item; stays until `finish`.
+  var next: RecoveryItem? {
+    for rank in ranks.indices where done[rank] < ranks[rank].count { return ranks[rank][done[rank]] }
+    return nil
+  }
+
+  /// Items not done yet.
+  var count: Int { zip(ranks, done).reduce(0) { $0 + $1.0.count - $1.1 } }
+
+  mutating func add(_ item: RecoveryItem) { ranks[item.rank].append(item) }
+
+  /// Takes out an item that is done or given up.
+  mutating func finish(_ item: RecoveryItem) {
+    let rank = item.rank
+    guard done[rank] < ranks[rank].count, ranks[rank][done[rank]] == item else { return }
+    done[rank] += 1
+    if done[rank] == ranks[rank].count {
+      ranks[rank].removeAll()
+      done[rank] = 0
+    }
+  }
+
+  /// Notes that a metadata file is already dealt with by another item.
+  mutating func claim(_ name: String) { claimed.insert(name) }
+  func handles(_ name: String) -> Bool { claimed.contains(name) }
+
+  mutating func trust(_ id: String) { trusted.insert(id) }
+  mutating func markSalvaged(_ id: String) { salvaged.insert(id) }
+}

@@ -1,0 +1,89 @@
+internal import Hardware
+
+/// The storage with the library's own error type, and the few compound moves that every part of it needs.
+///
+/// Storage worker only; every call blocks. A stall leaves things so that the same call can be made again.
+struct Disk {
+  let storage: any Storage
+
+  init(_ storage: any Storage) { self.storage = storage }
+
+  func create(_ path: String) throws(LibraryError) -> any StoredFile {
+    do { return try storage.create(path) } catch { throw .storage(error) }
+  }
+
+  func open(_ path: String, writable: Bool) throws(LibraryError) -> any StoredFile {
+    do { return try storage.open(path, writable: writable) } catch { throw .storage(error) }
+  }
+
+  func read(_ path: String, limit: Int) throws(LibraryError) -> [UInt8] {
+    do { return try storage.read(path, limit: limit) } catch { throw .storage(error) }
+  }
+
+  func replace(_ path: String, with bytes: [UInt8]) throws(LibraryError) {
+    do { try storage.replace(path, with: bytes) } catch { throw .storage(error) }
+  }
+
+  func syncDirectory(_ path: String) throws(LibraryError) {
+    do { try storage.syncDirectory(path) } catch { throw .storage(error) }
+  }
+
+  func makeDirectory(_ path: String) throws(LibraryError) {
+    do { try storage.makeDirectory(path) } catch { throw .storage(error) }
+  }
+
+  func space() throws(LibraryError) -> (free: Int, total: Int) {
+    do { return try storage.space() } catch { throw .storage(error) }
+  }
+
+  func write(_ bytes: [UInt8], to file: any StoredFile, at offset: Int) throws(LibraryError) {
+    var failure: StorageError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(StorageError) { try file.write(buffer, at: offset) } catch { failure = error }
+    }
+    if let failure { throw .storage(failure) }
+  }
+
+  /// Size and times of an entry; `nil` if there is none.
+  func entry(_ path: String) throws(LibraryError) -> StorageEntry? {
+    do {
+      return try storage.entry(path)
+    } catch {
+      if error.kind == .notFound { return nil }
+      throw .storage(error)
+    }
+  }
+
+  /// The entries of a directory; none if the directory is not there.
+  func list(_ path: String) throws(LibraryError) -> [StorageEntry] {
+    do {
+      return try storage.list(path)
+    } catch {
+      if error.kind == .notFound { return [] }
+      throw .storage(error)
+    }
+  }
+
+  /// Renames; an absent source means that an earlier attempt has done it already.
+  ///
+  /// - Returns: false if there was nothing to rename.
+  @discardableResult
+  func moveIfPresent(_ path: String, to target: String) throws(LibraryError) -> Bool {
+    do {
+      try storage.rename(path, to: target)
+      return true
+    } catch {
+      if error.kind == .notFound { return false }
+      throw .storage(error)
+    }
+  }
+
+  /// Removes; an absent file means that an earlier attempt has done it already.
+  func removeIfPresent(_ path: String) throws(LibraryError) {
+    do {
+      try storage.remove(path)
+    } catch {
+      if error.kind != .notFound { throw .storage(error) }
+    }
+  }
+}

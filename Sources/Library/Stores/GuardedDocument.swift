@@ -1,0 +1,88 @@
+internal import Hardware
+
+/// A small JSON file with a backup beside it: `x.json` and `x.json.bak`.
+///
+/// Both are replaced atomically, one after the other, so that at every instant at least one of them is whole and
+/// damage to one sector never costs both. A damaged file goes to `_Corrupted/`. Storage worker only; a stalled call
+/// is made again and goes on.
+final class GuardedDocument {
+  /// Settings and state are a few kilobytes; anything much larger is not ours.
+  private static let largest = 1 << 20
+
+  let path: String
+  private let disk: Disk
+  private let quarantine: Quarantine
+  private var primary: [UInt8]?
+  private var backup: [UInt8]?
+  /// What happened while loading, for people.
+  private(set) var sentences: [String] = []
+
+  init(_ path: String, on storage: any Storage) {
+    self.path = path
+    disk = Disk(storage)
+    quarantine = Quarantine(disk: disk)
+  }
+
+  /// The fields of the newest readable copy; `nil` if there is none.
+  func load(at time: WallTime) throws(LibraryError) -> [String: StoredValue]? {
+    let first = try read(path, at: time)
+    let second = try read("\(path).bak", at: time)
+    primary = first?.bytes
+    backup = second?.bytes
+    if let first { return first.fields }
+    guard let second else {
+      if !sentences.isEmpty { say("\(path) could not be read and starts afresh with the built-in values.") }
+      return nil
+    }
+    say("\(path) was missing or damaged; its backup was used.")
+    return second.fields
+  }
+
+  /// Writes what differs from what is on the storage; does nothing when nothing differs.
+  func save(_ fields: [String: StoredValue]) throws(LibraryError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try StoredValue.object(fields).document(path: path)
+    } catch {
+      throw .unreadable(path: error.path, reason: error.reason)
+    }
+    if bytes != primary {
+      try disk.replace(path, with: bytes)
+      primary = bytes
+    }
+    if bytes != backup {
+      try disk.replace("\(path).bak", with: bytes)
+      backup = bytes
+    }
+  }
+
+  private func read(
+    _ path: String, at time: WallTime
+  ) throws(LibraryError) -> (bytes: [UInt8], fields: [String: StoredValue])? {
+    let reason: String
+    do {
+      guard try disk.entry(path) != nil else { return nil }
+      let bytes = try disk.read(path, limit: Self.largest)
+      do {
+        return (bytes, try FieldReader(StoredValue.parse(bytes, path: path), path: path).rest)
+      } catch {
+        reason = error.reason
+      }
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      reason = error.description
+    }
+    say("\(path) could not be read (\(reason)).")
+    do {
+      try quarantine.take(path, reason: reason, advice: RescueAdvice.metadata, at: time)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      say("\(path) could not be moved to \(Quarantine.directory)/ (\(error)).")
+    }
+    return nil
+  }
+
+  private func say(_ sentence: String) {
+    if !sentences.contains(sentence) { sentences.append(sentence) }
+  }
+}

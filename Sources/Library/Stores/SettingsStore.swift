@@ -1,0 +1,34 @@
+public import Hardware
+
+/// `settings.json`: flat dotted keys (`recording.format`) to JSON values.
+///
+/// Keys that this version does not know are kept and written back. Meaning and range of a key are the machine's
+/// affair, not the store's. Changes are in memory until `save()`. Storage worker only; a call that throws a stall is
+/// made again.
+public final class SettingsStore {
+  private let document: GuardedDocument
+  private let clock: any DeviceClock
+  /// All settings as read or set.
+  public private(set) var values: [String: StoredValue] = [:]
+
+  public init(storage: any Storage, clock: any DeviceClock) {
+    document = GuardedDocument("settings.json", on: storage)
+    self.clock = clock
+  }
+
+  /// Reads the file; a damaged one falls back to its backup, then to no values at all (the built-in defaults).
+  ///
+  /// - Returns: sentences about what had to be done, none when all was well.
+  public func load() throws(LibraryError) -> [String] {
+    values = try document.load(at: clock.wallNow) ?? [:]
+    return document.sentences
+  }
+
+  public subscript(key: String) -> StoredValue? {
+    get { values[key] }
+    set { values[key] = newValue }
+  }
+
+  /// Makes the values durable, in the file and in its backup; writes nothing if nothing changed.
+  public func save() throws(LibraryError) { try document.save(values) }
+}

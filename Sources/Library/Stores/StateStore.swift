@@ -1,0 +1,85 @@
+public import Hardware
+
+/// `state.json`: where the device was, so that it comes back there after a crash or power loss.
+///
+/// Changes are in memory until `save()`. Storage worker only; a call that throws a stall is made again.
+public final class StateStore {
+  /// Version of the data directory's layout that this program writes.
+  public static let formatVersion = 1
+
+  private let document: GuardedDocument
+  private let clock: any DeviceClock
+  private var unknown: [String: StoredValue] = [:]
+
+  /// Highest session number ever given to a take or clip. Only grows.
+  public private(set) var session = 0
+  /// Version of the layout that wrote the file; higher than ours after a downgrade.
+  public private(set) var foundVersion = StateStore.formatVersion
+  /// Mode to come back to, as in `panel.state`.
+  public var lastMode: String?
+  /// Id of the take in the player.
+  public var loadedTake: String?
+  /// Seconds into the loaded take.
+  public var position: Double?
+
+  public init(storage: any Storage, clock: any DeviceClock) {
+    document = GuardedDocument("state.json", on: storage)
+    self.clock = clock
+  }
+
+  /// Reads the file; a damaged one falls back to its backup, then to nothing: session numbers are then found from
+  /// the files themselves.
+  ///
+  /// - Returns: sentences about what had to be done, none when all was well.
+  public func load() throws(LibraryError) -> [String] {
+    var sentences: [String] = []
+    if let fields = try document.load(at: clock.wallNow) { sentences = adopt(fields) }
+    return document.sentences + sentences
+  }
+
+  /// Notes that a number has been given.
+  public func note(session number: Int) { session = max(session, number) }
+
+  /// Makes the state durable, in the file and in its backup; writes nothing if nothing changed.
+  public func save() throws(LibraryError) {
+    var fields = unknown
+    fields["formatVersion"] = .integer(max(foundVersion, Self.formatVersion))
+    fields["session"] = .integer(session)
+    fields["lastMode"] = lastMode.map(StoredValue.text)
+    fields["loadedTake"] = loadedTake.map(StoredValue.text)
+    fields["position"] = position.map(StoredValue.number)
+    try document.save(fields)
+  }
+
+  /// Takes each field that is what it should be; a wrong one costs only itself.
+  private func adopt(_ fields: [String: StoredValue]) -> [String] {
+    var sentences: [String] = []
+    func field<Value>(
+      _ key: String, _ read: (inout FieldReader) throws(MetadataError) -> Value?
+    ) -> Value? {
+      do {
+        var reader = try FieldReader(.object(fields), path: document.path)
+        return try read(&reader)
+      } catch {
+        sentences.append("\(error); the field was ignored.")
+        return nil
+      }
+    }
+    let ours = ["formatVersion", "session", "lastMode", "loadedTake", "position"]
+    unknown = fields.filter { !ours.contains($0.key) }
+    let version = field("formatVersion") { fields throws(MetadataError) in
+      try fields.integer("formatVersion", in: 1...1_000_000)
+    }
+    foundVersion = version ?? Self.formatVersion
+    let number = field("session") { fields throws(MetadataError) in
+      try fields.integer("session", in: 0...TakeName.highestNumber)
+    }
+    session = max(session, number ?? 0)
+    lastMode = field("lastMode") { fields throws(MetadataError) in try fields.text("lastMode") }
+    loadedTake = field("loadedTake") { fields throws(MetadataError) in try fields.text("loadedTake") }
+    position = field("position") { fields throws(MetadataError) in
+      try fields.number("position", in: 0...FileMeta.longestSeconds)
+    }
+    return sentences
+  }
+}

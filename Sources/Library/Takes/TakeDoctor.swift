@@ -1,0 +1,45 @@
+public import Hardware
+
+/// What a sound file turned out to hold.
+public struct TakeShape: Hashable, Sendable {
+  /// Exact length.
+  public var frames: Int
+  /// Hertz.
+  public var sampleRate: Int
+  public var channels: Int
+  /// `aac`, `wav`, `flac`, `alac`, `mp3`, `opus`, `vorbis`.
+  public var format: String
+  public var bitrateKbps: Int?
+
+  public init(frames: Int, sampleRate: Int, channels: Int, format: String, bitrateKbps: Int? = nil) {
+    self.frames = frames
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.format = format
+    self.bitrateKbps = bitrateKbps
+  }
+}
+
+/// What state a sound file is in.
+public enum TakeDiagnosis: Hashable, Sendable {
+  /// An ordinary file, finished and sound.
+  case complete(TakeShape)
+  /// Its recording was cut off, or its end is missing; `repair` makes it complete with this much sound.
+  case unfinished(TakeShape)
+  /// Not playable as it is; `salvage` may get something out of it.
+  case damaged(reason: String)
+}
+
+/// Knows the insides of sound files.
+///
+/// Storage worker only. All three may throw a stall half-way; they are then called again from the start with the
+/// same files, and must come to the same result.
+public protocol TakeDoctor: AnyObject, Sendable {
+  /// Looks at the structure of a file without changing it. Any content is answered, nothing traps.
+  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis
+  /// Completes an unfinished file in place and syncs it. After a crash at any point inside, `inspect` must again
+  /// find it unfinished (or complete).
+  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis
+  /// Copies what can be saved of a damaged file into another, from offset 0, cut to its new length, and syncs it.
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis
+}

@@ -1,0 +1,103 @@
+public import Hardware
+
+/// The name of a take's file: `000042_2026-11-20T21-54-00Z.m4a`.
+///
+/// The number only ever grows, whatever the wall clock does, and names sort in the order of recording. The stamp is
+/// the wall clock's reading at the first sample, an annotation.
+public struct TakeName: Hashable, Sendable {
+  /// From here on a number is not believed to be ours; a file of such a name does not drag the counter along.
+  public static let highestNumber = 999_999_999_999
+
+  /// Session number, 1 or more.
+  public var number: Int
+  /// `2026-11-20T21-54-00Z`.
+  public var stamp: String
+  /// Without the dot.
+  public var fileExtension: String
+
+  public init(number: Int, createdAt: WallTime, fileExtension: String) {
+    self.number = number
+    // Four digits of the year are all that a name has room for.
+    let latest = WallTime(nanosecondsSince1970: .max)
+    stamp = min(max(createdAt, WallTime(nanosecondsSince1970: 0)), latest).fileNameStamp
+    self.fileExtension = fileExtension
+  }
+
+  /// Reads a name of this form; `nil` for any other.
+  public init?(_ fileName: String) {
+    guard let number = Self.number(in: fileName) else { return nil }
+    let (stem, suffix) = Self.split(fileName)
+    guard let mark = stem.firstIndex(of: "_") else { return nil }
+    self.number = number
+    stamp = String(stem[stem.index(after: mark)...])
+    fileExtension = String(suffix.dropFirst())
+  }
+
+  /// Number and stamp: what the sound and its metadata have in common.
+  public var stem: String { "\(Self.padded(number))_\(stamp)" }
+
+  /// The file's name, the take's identity.
+  public var file: String { "\(stem).\(fileExtension)" }
+
+  /// When the take began by the wall clock of that time, if the stamp is one.
+  public var createdAt: WallTime? { WallTime(fileNameStamp: stamp) }
+
+  /// The session number in the name of any file of a take or clip: six digits or more, then `_`.
+  public static func number(in fileName: String) -> Int? {
+    var number = 0
+    var digits = 0
+    for byte in fileName.utf8 {
+      if byte == UInt8(ascii: "_") { return digits >= 6 && number > 0 ? number : nil }
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+      digits += 1
+      guard number <= highestNumber else { return nil }
+    }
+    return nil
+  }
+
+  /// A file name parted before its last dot; the suffix keeps the dot and is empty if there is none.
+  static func split(_ fileName: String) -> (stem: String, suffix: String) {
+    guard let dot = fileName.lastIndex(of: "."), dot != fileName.startIndex else { return (fileName, "") }
+    return (String(fileName[..<dot]), String(fileName[dot...]))
+  }
+
+  private static func padded(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+  }
+}
+
+/// Where a take's files are.
+enum TakePath {
+  static let recordings = "recordings"
+  static let trash = "trash"
+
+  /// What the library takes for sound when it finds it in `recordings/`.
+  static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
+
+  static func isSound(_ fileName: String) -> Bool {
+    let suffix = TakeName.split(fileName).suffix
+    return extensions.contains(suffix.dropFirst().lowercased())
+  }
+
+  static func sound(_ id: String) -> String { "\(recordings)/\(id)" }
+
+  /// The metadata file's name. Files that are not numbered by us keep their whole name in it, for `Talk.mp3` and
+  /// `Talk.wav` may lie side by side.
+  static func sidecarName(_ id: String) -> String {
+    TakeName.number(in: id) != nil ? "\(TakeName.split(id).stem).json" : "\(id).json"
+  }
+
+  static func sidecar(_ id: String) -> String { "\(recordings)/\(sidecarName(id))" }
+
+  static func backup(_ id: String) -> String { "\(recordings)/\(sidecarName(id)).bak" }
+
+  /// A copy that is being salvaged from a damaged file, until it takes the damaged file's place.
+  static let salvageSuffix = ".salvage"
+
+  static func salvage(_ id: String) -> String { "\(recordings)/\(id)\(salvageSuffix)" }
+
+  /// A file of the trash.
+  static func trashed(_ name: String) -> String { "\(trash)/\(name)" }
+}

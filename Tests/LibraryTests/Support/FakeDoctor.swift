@@ -1,0 +1,74 @@
+import Hardware
+import Library
+
+/// A doctor for a toy format: `TAKE`, one byte of state (`R` recording, `C` complete), three of nought, then four bytes
+/// a frame, and `DONE` at the end of a complete file. Anything that does not begin with `TAKE` is damaged; what ends in
+/// `DONE` nonetheless can be salvaged.
+final class FakeDoctor: TakeDoctor, @unchecked Sendable {
+  static let rate = 48_000
+  private(set) var inspections = 0
+
+  static func recording(frames: Int) -> [UInt8] {
+    Array("TAKER".utf8) + [0, 0, 0] + body(frames)
+  }
+
+  static func complete(frames: Int) -> [UInt8] {
+    Array("TAKEC".utf8) + [0, 0, 0] + body(frames) + Array("DONE".utf8)
+  }
+
+  static func body(_ frames: Int) -> [UInt8] { (0..<frames * 4).map { UInt8(truncatingIfNeeded: $0 % 251) } }
+
+  static func shape(_ frames: Int) -> TakeShape {
+    TakeShape(frames: frames, sampleRate: rate, channels: 2, format: "wav")
+  }
+
+  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    inspections += 1
+    let bytes = try Self.content(file)
+    guard bytes.count >= 8, bytes.starts(with: Array("TAKE".utf8)) else {
+      return .damaged(reason: "It does not begin as a take.")
+    }
+    if bytes[4] == UInt8(ascii: "C"), bytes.suffix(4) == Array("DONE".utf8)[...], bytes.count >= 12 {
+      return .complete(Self.shape((bytes.count - 12) / 4))
+    }
+    return .unfinished(Self.shape((bytes.count - 8) / 4))
+  }
+
+  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    let frames = (file.size - 8) / 4
+    try Self.write(Array("DONE".utf8), file, at: 8 + frames * 4)
+    try file.truncate(to: 12 + frames * 4)
+    try Self.write([UInt8(ascii: "C")], file, at: 4)
+    try file.sync()
+    return .complete(Self.shape(frames))
+  }
+
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    let bytes = try Self.content(damaged)
+    guard bytes.count > 12, bytes.suffix(4) == Array("DONE".utf8)[...] else {
+      return .damaged(reason: "Nothing in it can be read.")
+    }
+    try Self.write(Array("TAKEC".utf8) + [0, 0, 0] + bytes[8...], target, at: 0)
+    try target.truncate(to: bytes.count)
+    try target.sync()
+    return .complete(Self.shape((bytes.count - 12) / 4))
+  }
+
+  static func content(_ file: any StoredFile) throws(StorageError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: file.size)
+    var failure: StorageError?
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(StorageError) { _ = try file.read(into: buffer, at: 0) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  static func write(_ bytes: [UInt8], _ file: any StoredFile, at offset: Int) throws(StorageError) {
+    var failure: StorageError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(StorageError) { try file.write(buffer, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}
