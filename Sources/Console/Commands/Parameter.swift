@@ -1,0 +1,145 @@
+internal import Hardware
+public import JSON
+
+/// One parameter of a command: its name, what values it takes and what it is for.
+public struct Parameter: Sendable {
+  public enum Kind: Sendable, Hashable {
+    /// Text of at most this many bytes, not empty.
+    case text(limit: Int)
+    case integer(ClosedRange<Int>)
+    case number(ClosedRange<Double>)
+    case flag
+    /// One of these words.
+    case choice([String])
+    /// An array of these words.
+    case list([String])
+    /// The id of a take: its file name in `recordings/`.
+    case take
+    /// The name of a setting.
+    case settingKey
+    /// The value of a setting: text, number or flag.
+    case settingValue
+    /// A fault in the words of scripts: `microphone unplug`.
+    case fault
+    /// A command's word or method.
+    case command
+  }
+
+  public let name: String
+  public let kind: Kind
+  public let isOptional: Bool
+  /// Filled in when the parameter is left out.
+  public let fallback: JSONValue?
+  /// One line for help.
+  public let summary: String
+
+  public init(
+    _ name: String, _ kind: Kind, optional: Bool = false, default fallback: JSONValue? = nil, _ summary: String
+  ) {
+    self.name = name
+    self.kind = kind
+    isOptional = optional || fallback != nil
+    self.fallback = fallback
+    self.summary = summary
+  }
+
+  /// What values it takes, in words: `an integer from 1 to 60000`, `one of REC, STOP`.
+  public var expectation: String {
+    switch kind {
+    case .text(let limit): "text of 1 to \(limit) bytes"
+    case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
+    case .number(let range): "a number from \(brief(range.lowerBound)) to \(brief(range.upperBound))"
+    case .flag: "true or false"
+    case .choice(let words): "one of \(words.joined(separator: ", "))"
+    case .list(let words): "a list of \(words.joined(separator: ", "))"
+    case .take: "the id of a take"
+    case .settingKey: "the name of a setting"
+    case .settingValue: "text, a number, true or false"
+    case .fault: "a fault, such as \"microphone unplug\""
+    case .command: "a command"
+    }
+  }
+
+  /// Checks a value that has come as JSON.
+  func check(_ value: JSONValue, of method: String) throws(CommandFailure) {
+    let fits: Bool =
+      switch kind {
+      case .text(let limit): value.stringValue.map { !$0.isEmpty && $0.utf8.count <= limit } ?? false
+      case .integer(let range): value.integerValue.map(range.contains) ?? false
+      case .number(let range): value.numberValue.map(range.contains) ?? false
+      case .flag: value.boolValue != nil
+      case .choice(let words): value.stringValue.map(words.contains) ?? false
+      case .list(let words):
+        value.arrayValue.map { $0.allSatisfy { $0.stringValue.map(words.contains) ?? false } } ?? false
+      case .take, .settingKey, .command: value.stringValue.map { !$0.isEmpty && $0.utf8.count <= 255 } ?? false
+      case .settingValue:
+        value.boolValue != nil || value.numberValue != nil || value.stringValue.map { $0.utf8.count <= 255 } ?? false
+      case .fault: try isFault(value, of: method)
+      }
+    guard fits else {
+      throw CommandFailure(.badArgument, "\(method): \(name) has to be \(expectation), not \(excerpt(value))")
+    }
+  }
+
+  private func isFault(_ value: JSONValue, of method: String) throws(CommandFailure) -> Bool {
+    guard let text = value.stringValue else { return false }
+    do {
+      _ = try FaultGrammar.parse(text)
+      return true
+    } catch {
+      throw CommandFailure(.badArgument, "\(method): \(name): \(error.description)")
+    }
+  }
+
+  /// Reads what a person has typed. Words are taken in any case; whether a number is in range is for `check`.
+  func read(_ words: [String]) throws(CommandFailure) -> JSONValue {
+    let text = words.joined(separator: " ")
+    switch kind {
+    case .text, .take, .settingKey, .command, .fault: return .string(text)
+    case .integer:
+      if let value = Int(text) { return .integer(value) }
+    case .number:
+      if let value = Double(text), value.isFinite { return .number(value) }
+    case .flag:
+      if let value = Self.flags[text.lowercased()] { return .bool(value) }
+    case .choice(let choices): return .string(canonical(text, of: choices))
+    case .list(let choices):
+      let items = words.flatMap { $0.split(separator: ",") }
+      return .array(items.map { .string(canonical(String($0), of: choices)) })
+    case .settingValue: return Self.scalar(text)
+    }
+    throw CommandFailure(.badArgument, "\(name) has to be \(expectation), not \"\(text)\"")
+  }
+
+  /// Whether it takes all words to the end of the line.
+  var takesTheRest: Bool {
+    switch kind {
+    case .text, .list, .fault, .settingValue: true
+    default: false
+    }
+  }
+
+  private static let flags = ["true": true, "yes": true, "on": true, "false": false, "no": false, "off": false]
+
+  private static func scalar(_ text: String) -> JSONValue {
+    if let value = Int(text) { return .integer(value) }
+    if let value = Double(text), value.isFinite { return .number(value) }
+    return flags[text.lowercased()].map { .bool($0) } ?? .string(text)
+  }
+}
+
+/// The word of `choices` that equals `text` but for case, else `text` itself.
+func canonical(_ text: String, of choices: [String]) -> String {
+  choices.first { $0 == text } ?? choices.first { $0.lowercased() == text.lowercased() } ?? text
+}
+
+/// A number without a needless `.0`.
+func brief(_ number: Double) -> String {
+  Int(exactly: number).map(String.init) ?? number.description
+}
+
+/// At most 40 characters of a value, for messages.
+func excerpt(_ value: JSONValue) -> String {
+  let text = value.text
+  return text.count <= 40 ? text : text.prefix(37) + "..."
+}

@@ -1,0 +1,67 @@
+public import Appliance
+public import JSON
+
+extension Announcement {
+  /// The event that tells the world of this: the one table from the machine's words to the contract's.
+  ///
+  /// - Parameter extra: what only the runtime knows, such as the receipt of a take; wins over the machine's fields.
+  public func event(adding extra: [String: JSONValue] = [:]) -> (topic: EventTopic, data: JSONValue) {
+    let (topic, fields) = described
+    return (topic, .object(fields.merging(extra) { _, added in added }))
+  }
+
+  private var described: (EventTopic, [String: JSONValue]) {
+    switch self {
+    case .modeChanged(let from, let to): (.onModeChanged, ["from": .string(from), "to": .string(to)])
+    case .takeStarted(let take, let frames):
+      (.onTakeStarted, Self.fields(of: take).merging(["preRecordedFrames": .integer(frames)]) { $1 })
+    case .takeSaved(let take, let reason):
+      (
+        .onTakeSaved,
+        Self.fields(of: take).merging(["frames": .integer(take.frames), "stopReason": .string(reason.rawValue)]) { $1 }
+      )
+    case .mark(let id, let frame): (.onMark, ["id": .string(id), "frame": .integer(frame)])
+    case .gap(let frame, let frames, let reason):
+      (.onGap, ["frame": .integer(frame), "frames": .integer(frames), "reason": .string(reason)])
+    case .deviceLost(let device, let text):
+      (.onDeviceLost, ["device": .string(device.rawValue), "message": .string(text)])
+    case .deviceReturned(let device, let text):
+      (.onDeviceReturned, ["device": .string(device.rawValue), "message": .string(text)])
+    case .storage(let level): (.onStorageLow, ["level": .string(level.rawValue)])
+    case .lock(let isLocked): (.onLock, ["locked": .bool(isLocked)])
+    case .error(let code, let text): (.onError, ["code": .string(code), "message": .string(text)])
+    case .settingChanged(let key, let value): (.onSettingChanged, ["key": .string(key), "value": value.json])
+    }
+  }
+
+  /// `path` is relative to the data directory.
+  private static func fields(of take: TakeReference) -> [String: JSONValue] {
+    [
+      "id": .string(take.id), "name": .string(take.displayName), "path": .string("recordings/\(take.id)"),
+      "sampleRate": .integer(take.sampleRate),
+    ]
+  }
+}
+
+extension SettingValue {
+  /// The value as JSON.
+  public var json: JSONValue {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .number(let value): .number(value)
+    case .text(let value): .string(value)
+    case .flag(let value): .bool(value)
+    }
+  }
+
+  /// The value of a JSON scalar; `nil` for null, arrays and objects.
+  public init?(_ json: JSONValue) {
+    switch json {
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .string(let value): self = .text(value)
+    case .bool(let value): self = .flag(value)
+    case .null, .array, .object: return nil
+    }
+  }
+}

@@ -1,0 +1,111 @@
+public import Hardware
+
+/// What is wrong with a fault's words.
+public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+}
+
+/// The words for faults, shared by scripts and `fault.inject`:
+/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|speaker|camera unplug|replug`,
+/// `clock jump ±S`, `power cut`. S is in seconds.
+public enum FaultGrammar {
+  /// Reads a fault. Words are separated by spaces.
+  public static func parse(_ text: some StringProtocol) throws(FaultGrammarError) -> Fault {
+    let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { $0.lowercased() }
+    guard let device = words.first, let verbs = grammar[device] else {
+      throw FaultGrammarError(
+        description: "expected a fault of \(subjects.joined(separator: ", "))\(found(words.first))")
+    }
+    guard words.count > 1, let verb = verbs.first(where: { $0.name == words[1] }) else {
+      let known = verbs.map(\.name).joined(separator: ", ")
+      throw FaultGrammarError(
+        description: "expected one of \(known) after \"\(device)\"\(found(words.dropFirst().first))")
+    }
+    switch verb.make {
+    case .plain(let fault):
+      guard words.count == 2 else {
+        throw FaultGrammarError(description: "expected nothing after \"\(device) \(verb.name)\"\(found(words[2]))")
+      }
+      return fault
+    case .timed(let make, let isSigned):
+      guard words.count == 3, let duration = Seconds.parse(words[2], signed: isSigned) else {
+        let example = isSigned ? "+3600" : "0.3"
+        throw FaultGrammarError(
+          description:
+            "expected seconds such as \(example) after \"\(device) \(verb.name)\"\(found(words.dropFirst(2).last))")
+      }
+      return make(duration)
+    }
+  }
+
+  /// The words for a fault; `parse` reads them back.
+  public static func text(_ fault: Fault) -> String {
+    switch fault {
+    case .microphoneUnplug: "microphone unplug"
+    case .microphoneReplug: "microphone replug"
+    case .microphoneOverrun(let duration): "microphone overrun \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .microphoneStall(let duration): "microphone stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .storageFull: "storage full"
+    case .storageOK: "storage ok"
+    case .storageStall(let duration): "storage stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .displayUnplug: "display unplug"
+    case .displayReplug: "display replug"
+    case .speakerUnplug: "speaker unplug"
+    case .speakerReplug: "speaker replug"
+    case .cameraUnplug: "camera unplug"
+    case .cameraReplug: "camera replug"
+    case .clockJump(let duration):
+      "clock jump \(duration < .zero ? "" : "+")\(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .powerCut: "power cut"
+    }
+  }
+
+  /// The words that may follow `words`, for completion.
+  static func continuations(after words: [String]) -> [String] {
+    switch words.count {
+    case 0: subjects
+    case 1: grammar[words[0].lowercased()]?.map(\.name) ?? []
+    default: []
+    }
+  }
+
+  /// In the order in which help lists them.
+  static let subjects = ["microphone", "storage", "speaker", "display", "camera", "clock", "power"]
+
+  private enum Make: Sendable {
+    case plain(Fault)
+    case timed(@Sendable (Duration) -> Fault, signed: Bool)
+  }
+
+  private struct Verb: Sendable {
+    let name: String
+    let make: Make
+  }
+
+  private static let grammar: [String: [Verb]] = [
+    "microphone": [
+      Verb(name: "unplug", make: .plain(.microphoneUnplug)), Verb(name: "replug", make: .plain(.microphoneReplug)),
+      Verb(name: "overrun", make: .timed({ .microphoneOverrun($0) }, signed: false)),
+      Verb(name: "stall", make: .timed({ .microphoneStall($0) }, signed: false)),
+    ],
+    "storage": [
+      Verb(name: "full", make: .plain(.storageFull)), Verb(name: "ok", make: .plain(.storageOK)),
+      Verb(name: "stall", make: .timed({ .storageStall($0) }, signed: false)),
+    ],
+    "speaker": [
+      Verb(name: "unplug", make: .plain(.speakerUnplug)), Verb(name: "replug", make: .plain(.speakerReplug)),
+    ],
+    "display": [
+      Verb(name: "unplug", make: .plain(.displayUnplug)), Verb(name: "replug", make: .plain(.displayReplug)),
+    ],
+    "camera": [
+      Verb(name: "unplug", make: .plain(.cameraUnplug)), Verb(name: "replug", make: .plain(.cameraReplug)),
+    ],
+    "clock": [Verb(name: "jump", make: .timed({ .clockJump($0) }, signed: true))],
+    "power": [Verb(name: "cut", make: .plain(.powerCut))],
+  ]
+
+  private static func found(_ word: String?) -> String {
+    word.map { ", found \"\($0.prefix(40))\"" } ?? ""
+  }
+}

@@ -1,0 +1,66 @@
+/// What the runtime knows and the table does not: asked for completions, answered at once from memory.
+public enum CompletionSubject: Hashable, Sendable {
+  /// Ids of takes, newest first.
+  case takes
+  /// Names of settings.
+  case settings
+  /// The words that a setting takes; none if it takes numbers.
+  case values(ofSetting: String)
+}
+
+/// Finds what a word may go on with.
+struct Completer {
+  let table: CommandTable
+  let knowledge: (CompletionSubject) -> [String]
+
+  struct Answer {
+    /// Characters before the cursor that belong to the word.
+    let typed: Int
+    /// Whole words that begin with what is typed, in order, without doubles.
+    let candidates: [String]
+  }
+
+  /// The candidates for the end of `head`, which is what stands before the cursor.
+  func complete(_ head: String) -> Answer {
+    let line = CommandLine(head)
+    let current = line.isLastOpen ? line.words.last ?? "" : ""
+    let before = line.isLastOpen ? Array(line.words.dropLast()) : line.words
+    let key = current.lowercased()
+    var seen = Set<String>()
+    let candidates = words(after: before).filter { $0.lowercased().hasPrefix(key) && seen.insert($0).inserted }
+    return Answer(typed: current.count, candidates: candidates)
+  }
+
+  private func words(after before: [String]) -> [String] {
+    guard let name = before.first else { return commands }
+    guard let word = table.word(name) else { return [] }
+    let given = before.count - 1
+    let last = word.arguments.count - 1
+    guard last >= 0 else { return [] }
+    // A last argument that takes the rest of the line completes each of its words.
+    let index = min(given, last)
+    guard given <= last || word.arguments[last].takesTheRest else { return [] }
+    switch word.arguments[index].kind {
+    case .choice(let choices), .list(let choices): return choices
+    case .flag: return ["true", "false"]
+    case .take: return knowledge(.takes)
+    case .settingKey: return knowledge(.settings)
+    case .settingValue: return given == index ? knowledge(.values(ofSetting: before[given])) : []
+    case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))
+    case .command: return commands
+    case .text, .integer, .number: return []
+    }
+  }
+
+  private var commands: [String] { table.words.map(\.name).sorted() + table.definitions.map(\.method).sorted() }
+
+  /// What all candidates begin with, in the case of the first.
+  static func commonPrefix(_ candidates: [String]) -> String {
+    guard var prefix = candidates.first else { return "" }
+    for candidate in candidates.dropFirst() {
+      let count = zip(prefix, candidate).prefix { $0.lowercased() == $1.lowercased() }.count
+      prefix = String(prefix.prefix(count))
+    }
+    return prefix
+  }
+}

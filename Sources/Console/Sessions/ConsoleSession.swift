@@ -1,0 +1,205 @@
+internal import Hardware
+internal import JSON
+
+/// One console: the people's face at first, the machine's from the first line that begins with `{` until
+/// `session.human`. Bytes in, bytes out; it opens nothing and blocks nowhere. Control loop only.
+///
+/// At the switch the prompt's line is ended with a line feed, so that every answer stands on a line of its own.
+/// ^C within that first line takes the switch back.
+public final class ConsoleSession {
+  /// What a console may call on and what it is told.
+  public struct Environment {
+    /// Sends bytes to the peer; never blocks.
+    public var send: ([UInt8]) -> Void
+    /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
+    public var room: (() -> Int)?
+    /// Answers completions at once, from memory.
+    public var knowledge: (CompletionSubject) -> [String]
+    /// Closes the connection; `nil` where it cannot be closed: a serial line.
+    public var hangUp: (() -> Void)?
+
+    public init(
+      send: @escaping ([UInt8]) -> Void, room: (() -> Int)? = nil,
+      knowledge: @escaping (CompletionSubject) -> [String] = { _ in [] }, hangUp: (() -> Void)? = nil
+    ) {
+      self.send = send
+      self.room = room
+      self.knowledge = knowledge
+      self.hangUp = hangUp
+    }
+  }
+
+  /// Typed-ahead bytes that are kept while a command has not been answered.
+  private static let typeAheadLimit = 4096
+
+  private let dispatcher: CommandDispatcher
+  private let environment: Environment
+  private let width: Int
+  private var people: PeopleSession?
+  private var machine: MachineSession?
+  private var subscription: Subscription?
+  private var input: [UInt8] = []
+  private var isDraining = false
+  /// The line that switched to the machine's face has not ended.
+  private var isTentative = false
+
+  /// Whether programs are being served: no echo, no prompt.
+  public private(set) var isMachine = false
+
+  /// - Parameters:
+  ///   - performer: does what is asked; held weakly.
+  ///   - width: columns of the terminal; a serial line has no way to tell, 80 is usual.
+  public init(
+    performer: any CommandPerformer, table: CommandTable = .standard, width: Int = 80, environment: Environment
+  ) {
+    dispatcher = CommandDispatcher(table: table, performer: performer)
+    self.environment = environment
+    self.width = max(20, width)
+    let people = PeopleSession(
+      table: table, width: self.width, knowledge: environment.knowledge, send: environment.send,
+      run: { [weak self] request, reply in self?.run(request, .people, reply) },
+      hangUp: { [weak self] in self?.endOfInput() })
+    people.onIdle = { [weak self] in self?.drain() }
+    self.people = people
+    machine = MachineSession(
+      table: table, emit: { [weak self] line in self?.emit(line) },
+      run: { [weak self] request, reply in self?.run(request, .machine, reply) })
+  }
+
+  /// Greets: shows the prompt.
+  ///
+  /// - Parameter greeting: a line above it, such as name and version.
+  public func start(greeting: String? = nil) {
+    if let greeting { environment.send(Array("\(printable(greeting))\r\n".utf8)) }
+    people?.showPrompt()
+  }
+
+  /// Takes what the peer has sent, in any portions.
+  public func receive(_ bytes: [UInt8]) {
+    if people?.isBusy == true, !isMachine {
+      if let interrupt = bytes.lastIndex(of: 0x03) {
+        // ^C gives up waiting, and what was typed ahead of it.
+        input = Array(bytes[(interrupt + 1)...].prefix(Self.typeAheadLimit))
+        people?.abandon()
+        return drain()
+      }
+      input += bytes.prefix(Self.typeAheadLimit - input.count)
+      return
+    }
+    input += bytes
+    drain()
+  }
+
+  /// Tells of an event; it is passed on if this console has subscribed to its topic.
+  public func deliver(_ event: EventRecord) {
+    guard subscription != nil else { return }
+    subscription?.offer(event)
+    pump()
+  }
+
+  /// Prints a line above the prompt; programs do not get it.
+  public func announce(_ text: String) {
+    if !isMachine { people?.printAbove(text) }
+  }
+
+  /// Sends events that waited for room; to be called when the peer has taken some bytes.
+  public func pump() {
+    while let event = subscription?.next {
+      let line = isMachine ? event.notification : event.textForPeople
+      // The prompt and the typed line are printed again after a person's event.
+      if let room = environment.room?(), room < line.utf8.count + (isMachine ? 1 : 2 * width) { return }
+      _ = subscription?.take()
+      if isMachine { environment.send(Array(line.utf8) + [0x0A]) } else { people?.printAbove(line) }
+    }
+  }
+
+  private func drain() {
+    guard !isDraining else { return }
+    isDraining = true
+    defer { isDraining = false }
+    var index = 0
+    while index < input.count, isMachine || people?.isBusy != true {
+      // A command that is answered at once goes on here; the bytes after it are not touched before.
+      take(input[index])
+      index += 1
+    }
+    input.removeFirst(min(index, input.count))
+    if input.count > Self.typeAheadLimit { input.removeLast(input.count - Self.typeAheadLimit) }
+  }
+
+  private func take(_ byte: UInt8) {
+    if !isMachine {
+      guard byte == UInt8(ascii: "{"), people?.isAtStartOfLine == true else {
+        people?.receive(byte)
+        return
+      }
+      people?.leave()
+      isMachine = true
+      isTentative = true
+    } else if isTentative {
+      let isErased = (byte == 0x08 || byte == 0x7F) && machine?.typed == 1
+      if byte == 0x03 || isErased { return becomeHuman() }
+      if byte == 0x0A || byte == 0x0D { isTentative = false }
+    }
+    machine?.receive(byte)
+  }
+
+  private func becomeHuman() {
+    machine?.clear()
+    isMachine = false
+    isTentative = false
+    people?.showPrompt()
+  }
+
+  private func endOfInput() {
+    guard let hangUp = environment.hangUp else { return environment.send([0x07]) }
+    hangUp()
+  }
+
+  private func emit(_ line: [UInt8]) {
+    if isMachine {
+      environment.send(line + [0x0A])
+    } else {
+      people?.printAbove(String(decoding: line, as: UTF8.self))
+    }
+  }
+
+  /// Does what concerns this console itself, and hands on the rest.
+  private func run(
+    _ request: CommandRequest, _ origin: CommandOrigin, _ reply: @escaping (Result<JSONValue, CommandFailure>) -> Void
+  ) {
+    dispatcher.dispatch(
+      request, origin: origin, local: { [weak self] call in self?.performHere(call, reply) ?? false }, reply: reply)
+  }
+
+  /// - Returns: false for a call that is none of this console's.
+  private func performHere(_ call: CommandCall, _ reply: (Result<JSONValue, CommandFailure>) -> Void) -> Bool {
+    switch call.method {
+    case "events.subscribe": reply(.success(subscribe(call.parameters["topics"]?.arrayValue)))
+    case "events.unsubscribe":
+      subscription = nil
+      reply(.success([:]))
+    case "session.human":
+      reply(.success([:]))
+      if isMachine { becomeHuman() }
+    case "session.end":
+      guard let hangUp = environment.hangUp else {
+        reply(.failure(CommandFailure(.unsupported, "this console is a serial line, it stays open")))
+        return true
+      }
+      reply(.success([:]))
+      hangUp()
+    default: return false
+    }
+    return true
+  }
+
+  private func subscribe(_ names: [JSONValue]?) -> JSONValue {
+    let named = names?.compactMap { $0.stringValue.flatMap { EventTopic(rawValue: $0) } }
+    let topics = Set(named.flatMap { $0.isEmpty ? nil : $0 } ?? EventTopic.allCases)
+    let fresh = subscription?.retuned(to: topics) ?? Subscription(topics: topics)
+    subscription = fresh
+    let sorted = topics.map(\.rawValue).sorted().map { JSONValue.string($0) }
+    return ["topics": .array(sorted), "seq": .integer(fresh.nextSeq)]
+  }
+}

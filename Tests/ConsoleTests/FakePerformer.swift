@@ -1,0 +1,74 @@
+import Console
+import Hardware
+import JSON
+
+/// A device that answers every call from a table, at once or when told to.
+final class FakePerformer: CommandPerformer {
+  /// The answer to each method; `{}` for others.
+  var answers: [String: Result<JSONValue, CommandFailure>] = [:]
+  /// Keeps answers back until `release`.
+  var isSlow = false
+  private(set) var calls: [CommandCall] = []
+  private var waiting: [() -> Void] = []
+
+  func perform(_ call: CommandCall, reply: @escaping (Result<JSONValue, CommandFailure>) -> Void) {
+    calls.append(call)
+    let answer = answers[call.method] ?? .success([:])
+    if isSlow { waiting.append { reply(answer) } } else { reply(answer) }
+  }
+
+  /// Answers what waits, the latest first if `reversed`.
+  func release(reversed: Bool = false) {
+    let due = reversed ? waiting.reversed() : waiting
+    waiting = []
+    for answer in due { answer() }
+  }
+}
+
+/// A console with a fake device behind it and a record of all that was sent.
+final class Bench {
+  let performer = FakePerformer()
+  private(set) var sent: [UInt8] = []
+  var room: Int?
+  var didHangUp = false
+  private var console: ConsoleSession?
+
+  init(table: CommandTable = .standard, width: Int = 80, closes: Bool = false) {
+    let environment = ConsoleSession.Environment(
+      send: { [weak self] in self?.sent += $0 }, room: { [weak self] in self?.room ?? .max },
+      knowledge: { subject in
+        switch subject {
+        case .takes: ["000001_a.m4a", "000002_b.m4a"]
+        case .settings: ["recording.format", "recording.channels", "ui.language"]
+        case .values(ofSetting: "recording.format"): ["aac", "wav"]
+        case .values: []
+        }
+      }, hangUp: closes ? { [weak self] in self?.didHangUp = true } : nil)
+    console = ConsoleSession(performer: performer, table: table, width: width, environment: environment)
+  }
+
+  var isMachine: Bool { console?.isMachine ?? false }
+
+  func start() { console?.start() }
+  func type(_ text: String) { console?.receive(Array(text.utf8)) }
+  func type(_ bytes: [UInt8]) { console?.receive(bytes) }
+  func deliver(_ event: EventRecord) { console?.deliver(event) }
+  func pump() { console?.pump() }
+  func announce(_ text: String) { console?.announce(text) }
+
+  /// What was sent since the last call, as text.
+  func take() -> String {
+    defer { sent = [] }
+    return String(decoding: sent, as: UTF8.self)
+  }
+
+  /// What a terminal shows of what was sent since the last call, blanks at the ends left out.
+  func screen() -> [String] { Terminal.lines(take()) }
+
+  /// Types a line in the machine's face and reads the answer.
+  func ask(_ line: String) throws -> JSONValue {
+    _ = take()
+    type(line + "\n")
+    return try JSONValue(parsing: take().drop { $0 != "{" && $0 != "[" })
+  }
+}

@@ -1,0 +1,195 @@
+import Console
+import Hardware
+import JSON
+import Testing
+
+@Suite struct MachineSessionTests {
+  @Test func aLineWithABraceSwitchesToTheMachinesFaceWithoutEcho() {
+    let bench = Bench()
+    bench.start()
+    #expect(bench.take() == "mynah> ")
+    bench.type(#"{"jsonrpc":"2.0","id":1,"method":"system.info"}"#)
+    #expect(bench.take() == "\r\n")
+    bench.type("\r\n")
+    #expect(bench.take() == "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
+    #expect(bench.isMachine)
+    bench.type("\r\n\n")
+    #expect(bench.take() == "")
+  }
+
+  @Test func parametersComeByNameByPlaceOrNotAtAllAndDefaultsAreFilledIn() throws {
+    let bench = Bench()
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"REC"}}"#)
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":2,"method":"panel.press","params":["STOP",700]}"#)
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":3,"method":"library.list"}"#)
+    #expect(
+      bench.performer.calls == [
+        CommandCall(method: "panel.press", parameters: ["button": "REC", "ms": 100], origin: .machine),
+        CommandCall(method: "panel.press", parameters: ["button": "STOP", "ms": 700], origin: .machine),
+        CommandCall(
+          method: "library.list", parameters: ["offset": 0, "limit": 50, "sort": "newest"], origin: .machine),
+      ])
+  }
+
+  @Test(arguments: [#""a\"b""#, "7", "-1", "1.5", "null", #""""#])
+  func theIdComesBackAsItWas(id: String) throws {
+    let bench = Bench()
+    let answer = try bench.ask("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"system.info\"}")
+    #expect(answer["id"]?.text == id)
+    #expect(answer["result"] == [:])
+  }
+
+  @Test(arguments: [
+    ("{", -32_700, "bad-argument"),
+    ("{]", -32_700, "bad-argument"),
+    ("{}", -32_600, "bad-argument"),
+    (#"{"jsonrpc":"1.0","id":1,"method":"system.info"}"#, -32_600, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":[],"method":"system.info"}"#, -32_600, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":3}"#, -32_600, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"system.info","params":3}"#, -32_600, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"no.such"}"#, -32_601, "unsupported"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"clips.trigger"}"#, -32_601, "unsupported"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"panel.press"}"#, -32_602, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"REC","ms":0}}"#, -32_602, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"X"}}"#, -32_602, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"REC","x":1}}"#, -32_602, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":["REC",1,2]}"#, -32_602, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"settings.set","params":{}}"#, -32_602, "bad-argument"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"settings.set","params":{"a":[]}}"#, -32_602, "bad-argument"),
+    (
+      #"{"jsonrpc":"2.0","id":1,"method":"fault.inject","params":{"fault":"microphone explode"}}"#, -32_602,
+      "bad-argument"
+    ),
+    ("{\"a\":\"\u{1}\"}", -32_700, "bad-argument"),
+  ])
+  func aBadRequestIsAnErrorLineAndTheSessionGoesOn(line: String, code: Int, name: String) throws {
+    let bench = Bench()
+    let answer = try bench.ask(line)
+    #expect(answer["error"]?["code"] == .integer(code), "\(answer)")
+    #expect(answer["error"]?["data"]?["code"] == .string(name))
+    #expect(answer["error"]?["message"]?.stringValue?.isEmpty == false)
+    #expect(bench.performer.calls.isEmpty)
+    #expect(try bench.ask(#"{"jsonrpc":"2.0","id":2,"method":"system.info"}"#)["id"] == 2)
+  }
+
+  @Test func rangesAndNamesAreInTheMessage() throws {
+    let bench = Bench()
+    let answer = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"REC","ms":-1}}"#)
+    #expect(answer["error"]?["message"] == "panel.press: ms has to be an integer from 1 to 60000, not -1")
+    let unknown = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"buton":"REC"}}"#)
+    #expect(unknown["error"]?["message"] == "panel.press has no parameter \"buton\"; it takes button, ms")
+  }
+
+  @Test func aFailureOfTheDeviceKeepsItsCode() throws {
+    let bench = Bench()
+    for code in FailureCode.allCases {
+      bench.performer.answers["recorder.start"] = .failure(CommandFailure(code, "because"))
+      let error = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"recorder.start"}"#)["error"]
+      #expect(error?["data"]?["code"] == .string(code.rawValue))
+      let number = code == .badArgument ? -32_602 : code == .internal ? -32_603 : -32_000
+      #expect(error?["code"] == .integer(number))
+    }
+  }
+
+  @Test func notificationsAreDoneAndNotAnswered() {
+    let bench = Bench()
+    bench.type("{\"jsonrpc\":\"2.0\",\"method\":\"recorder.stop\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}\n")
+    #expect(bench.performer.calls.map(\.method) == ["recorder.stop"])
+    #expect(bench.take() == "")
+  }
+
+  @Test func aBatchIsAnsweredInOneLineInItsOwnOrder() throws {
+    let bench = Bench()
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":0,"method":"system.info"}"#)
+    bench.performer.isSlow = true
+    bench.type(
+      #"[{"jsonrpc":"2.0","id":1,"method":"system.info"},{"jsonrpc":"2.0","method":"recorder.stop"},3,{"jsonrpc":"2.0","id":2,"method":"budget.report"}]"#
+        + "\n")
+    #expect(bench.take() == "")
+    bench.performer.release(reversed: true)
+    let answer = try JSONValue(parsing: bench.take())
+    #expect(answer.arrayValue?.count == 3)
+    #expect(answer[0]?["id"] == 1)
+    #expect(answer[1]?["error"]?["code"] == -32_600)
+    #expect(answer[2]?["id"] == 2)
+    #expect(try bench.ask("[]")["error"]?["code"] == -32_600)
+    bench.type(#"[{"jsonrpc":"2.0","method":"recorder.stop"}]"# + "\n")
+    bench.performer.release()
+    #expect(bench.take() == "")
+  }
+
+  @Test func lateAnswersCarryTheirOwnId() throws {
+    let bench = Bench()
+    bench.performer.isSlow = true
+    bench.type(
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"system.info\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"system.info\"}\n"
+    )
+    _ = bench.take()
+    bench.performer.release(reversed: true)
+    #expect(
+      bench.take() == "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
+  }
+
+  @Test func aLineOver64KiBIsOneErrorAndTheNextLineWorks() throws {
+    let bench = Bench()
+    bench.type("{" + String(repeating: "x", count: 200_000))
+    bench.type(String(repeating: "{", count: 200_000) + "\n")
+    let lines = bench.take().split(separator: "\n").filter { $0.hasPrefix("{") }
+    #expect(lines.count == 1)
+    #expect(try JSONValue(parsing: lines.first ?? "")["error"]?["code"] == -32_600)
+    #expect(try bench.ask(#"{"jsonrpc":"2.0","id":2,"method":"system.info"}"#)["id"] == 2)
+    for (excess, code) in [(0, -32_601), (1, -32_600)] {
+      let head = "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\""
+      let name = String(repeating: "x", count: 65_536 - head.count - 2 + excess)
+      #expect(try bench.ask(head + name + "\"}")["error"]?["code"] == .integer(code))
+    }
+  }
+
+  @Test func badUTF8IsAnError() throws {
+    let bench = Bench()
+    bench.type(Array("{\"jsonrpc\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8))
+    #expect(try JSONValue(parsing: bench.take().drop { $0 != "{" })["error"]?["code"] == -32_700)
+  }
+
+  @Test func tooManyRequestsWithoutAnAnswerAreRefusedAsBusy() throws {
+    let bench = Bench()
+    bench.performer.isSlow = true
+    for id in 0..<300 { bench.type("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"system.info\"}\n") }
+    let answers = try bench.take().split(separator: "\n").filter { $0.hasPrefix("{") }.map {
+      try JSONValue(parsing: $0)
+    }
+    #expect(answers.count == 44)
+    #expect(answers.allSatisfy { $0["error"]?["data"]?["code"] == "busy" })
+    bench.performer.release()
+    #expect(bench.take().split(separator: "\n").count == 256)
+  }
+
+  @Test func sessionHumanBringsThePromptBack() {
+    let bench = Bench()
+    bench.type("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.human\"}\n")
+    #expect(bench.take() == "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\nmynah> ")
+    bench.type("x")
+    #expect(bench.take() == "x")
+    #expect(!bench.isMachine)
+  }
+
+  @Test(arguments: ["\u{3}", "\u{7F}", "\u{8}"])
+  func aBraceTypedByMistakeCanBeTakenBack(key: String) {
+    let bench = Bench()
+    bench.start()
+    bench.type("{" + key)
+    #expect(bench.take() == "mynah> \r\nmynah> ")
+    #expect(!bench.isMachine)
+  }
+
+  @Test func methodsAreListedWithWhatTheyTake() throws {
+    let bench = Bench(table: CommandTable(absent: ["fault.inject": "only in the simulator and on the rig"]))
+    let methods = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"rpc.methods"}"#)["result"]?.arrayValue ?? []
+    let names = methods.compactMap { $0["method"]?.stringValue }
+    #expect(names.contains("panel.press") && names.contains("events.subscribe") && !names.contains("fault.inject"))
+    let error = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"fault.inject","params":{"fault":"power cut"}}"#)[
+      "error"]
+    #expect(error?["message"] == "fault.inject: only in the simulator and on the rig")
+    #expect(error?["data"]?["code"] == "unsupported")
+  }
+}
