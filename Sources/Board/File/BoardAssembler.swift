@@ -149,7 +149,7 @@ struct BoardAssembler {
 
   /// Complains where the first of `names` that is set anywhere was set.
   private mutating func complain(_ names: [String], _ message: String) {
-    let place = names.lazy.compactMap { settings[$0]?.place }.first ?? SourcePlace(file: file, line: 1)
+    let place = names.compactMap({ settings[$0]?.place }).first ?? SourcePlace(file: file, line: 1)
     problems.append(BoardProblem(place, message))
   }
 
