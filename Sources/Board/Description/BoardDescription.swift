@@ -1,0 +1,116 @@
+public import Hardware
+
+/// Everything that the firmware knows about the board it runs on: a board file and what it inherits, checked.
+public struct BoardDescription: Hashable, Sendable {
+  /// Short name: `raspberrypi4`.
+  public var name: String
+  /// Name for people: `Raspberry Pi 4 Model B`.
+  public var title: String
+  /// Where it was read from: a path, or `<built-in>/raspberrypi4.toml`.
+  public var file: String
+  /// True for a file that is only there to be inherited.
+  public var isTemplate: Bool
+  /// Beginnings of `/proc/device-tree/model` by which the board is recognised; empty for none.
+  public var models: [String]
+  /// Memory of the smallest variant of the board, MiB.
+  public var ramMB: Int
+  /// Which pins are led out, and where.
+  public var header: HeaderLayout
+  /// How key and lamp lines are reached.
+  public var gpioDriver: GPIODriver
+  public var microphone: SoundDescription
+  public var speaker: SoundDescription
+  /// Keys with a line of their own, in the order of `Button.allCases`.
+  public var buttons: [ButtonLine]
+  /// Lamps with a line of their own, in the order of `Lamp.allCases`.
+  public var leds: [LampLine]
+  public var display: DisplayDescription
+  public var console: ConsoleDescription
+  public var storage: StorageDescription
+  /// How the sample rate is held; see product.md, S1.
+  public var sessionStrategy: SessionStrategy
+  public var budget: BudgetDescription
+  /// Where each key that was set was set, by its full name: `buttons.REC.line`. Defaults are absent.
+  public var origins: [String: SourcePlace]
+}
+
+/// How GPIO lines are reached.
+public enum GPIODriver: String, CaseIterable, Hashable, Sendable {
+  /// The kernel's character device, through libgpiod.
+  case chardev
+  /// The simulator's keys and lamps.
+  case simulated
+  /// No keys and lamps; the console does everything.
+  case none
+}
+
+/// How a sound device is reached.
+public enum SoundDriver: String, CaseIterable, Hashable, Sendable {
+  case alsa
+  case simulated
+  /// There is none.
+  case none
+}
+
+/// Where a sound device is plugged in; decides which lines of the header it takes.
+public enum SoundConnector: String, CaseIterable, Hashable, Sendable {
+  case usb
+  /// Pins 12, 35, 38 and 40 of the header, and line 16 for the amplifier's shutdown.
+  case i2s
+  /// A socket on the board.
+  case jack
+  case none
+}
+
+/// A microphone or a speaker: what to open, and what to ask it for.
+public struct SoundDescription: Hashable, Sendable {
+  public var driver: SoundDriver
+  /// ALSA PCM name, such as `hw:CARD=mynah`; empty unless the driver is `alsa`.
+  public var pcm: String
+  public var connector: SoundConnector
+  /// Rate (Hz), channels and bits to ask for.
+  public var format: PCMFormat
+  /// Frames a period.
+  public var periodFrames: Int
+  /// Frames that the device itself may buffer; at least two periods.
+  public var bufferFrames: Int
+
+  /// What to ask the driver for.
+  public var request: SoundRequest {
+    SoundRequest(format: format, periodFrames: periodFrames, bufferFrames: bufferFrames)
+  }
+}
+
+/// The resistor of an input line.
+public enum LineBias: String, CaseIterable, Hashable, Sendable {
+  case pullUp = "pull-up"
+  case pullDown = "pull-down"
+  case disabled
+  /// Left as the firmware of the board set it.
+  case asIs = "as-is"
+}
+
+/// A key on a GPIO line.
+public struct ButtonLine: Hashable, Sendable {
+  public var button: Button
+  /// Path of the chip's character device: `/dev/gpiochip0`.
+  public var chip: String
+  /// Offset of the line in its chip; on a Raspberry Pi the BCM number.
+  public var line: Int
+  /// True if the line is low while the key is held.
+  public var isActiveLow: Bool
+  public var bias: LineBias
+  /// How long the line must stay before a change counts, ms.
+  public var debounceMilliseconds: Int
+}
+
+/// A lamp on a GPIO line.
+public struct LampLine: Hashable, Sendable {
+  public var lamp: Lamp
+  /// Path of the chip's character device.
+  public var chip: String
+  /// Offset of the line in its chip.
+  public var line: Int
+  /// True if the lamp is lit while the line is low.
+  public var isActiveLow: Bool
+}

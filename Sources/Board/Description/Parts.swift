@@ -1,0 +1,114 @@
+/// The controller of the display.
+public enum DisplayController: String, CaseIterable, Hashable, Sendable {
+  case ssd1306
+  case sh1106
+  case simulated
+  /// There is no display.
+  case none
+}
+
+/// The OLED.
+public struct DisplayDescription: Hashable, Sendable {
+  public var controller: DisplayController
+  /// Path of the I2C adapter: `/dev/i2c-1`.
+  public var bus: String
+  /// 7-bit I2C address, 0x08…0x77.
+  public var address: Int
+  /// Pixels across.
+  public var width: Int
+  /// Pixels down, a multiple of eight.
+  public var height: Int
+  /// Degrees, clockwise: 0 or 180.
+  public var rotation: Int
+  /// 0 (dimmest) … 255.
+  public var contrast: Int
+  /// The most frames a second that are sent.
+  public var refreshHz: Int
+}
+
+/// Where the console listens.
+public struct ConsoleDescription: Hashable, Sendable {
+  /// Path of the serial line; empty for none.
+  public var tty: String
+  /// Bits a second of the serial line.
+  public var baud: Int
+  /// Path of the Unix socket; empty for one in the data directory.
+  public var socket: String
+}
+
+/// Where takes are kept.
+public struct StorageDescription: Hashable, Sendable {
+  /// Path of the data directory.
+  public var data: String
+  /// MiB that takes never use, so that index and settings can still be written on a full card.
+  public var reserveMB: Int
+  /// MiB free below which the device says that storage is low; more than the reserve.
+  public var lowMB: Int
+}
+
+/// How the sample rate is held between those who ask for different ones.
+public enum SessionStrategy: String, CaseIterable, Hashable, Sendable {
+  /// Takes what the hardware grants.
+  case baseline
+  /// Opened and pinned before anyone asks.
+  case preInitialised = "pre-initialised"
+  /// The device runs at one rate, and others are resampled.
+  case forcedRate = "forced-rate"
+  /// Held for the life of the process.
+  case locked
+}
+
+/// A part of the firmware that has a line in the budget. The raw value is the name in board files.
+public enum Subsystem: String, CaseIterable, Hashable, Sendable {
+  /// Code that is in memory, the language runtimes, thread stacks, the control loop.
+  case program
+  /// Capture ring (ten seconds of stall), meters.
+  case audioIn = "audio_in"
+  /// Sound from before the REC press.
+  case preRecord = "pre_record"
+  /// Encoder and the writing end of the container.
+  case encoder
+  /// Decoder, render ring, speaker.
+  case audioOut = "audio_out"
+  /// Catalogue of takes, storage worker.
+  case library
+  /// Frames, fonts, panel worker.
+  case display
+  /// Connections, histories, queues of events, log.
+  case console
+  case camera
+  /// Frame ring of the clips.
+  case ring
+  case dubbing
+}
+
+/// A line of the budget.
+public struct BudgetLine: Hashable, Sendable {
+  public var subsystem: Subsystem
+  /// The most memory it may allocate, KiB.
+  public var memoryKB: Int
+  /// The most processor time it may use, percent of one core.
+  public var cpuPercent: Int
+
+  public init(_ subsystem: Subsystem, memoryKB: Int, cpuPercent: Int) {
+    self.subsystem = subsystem
+    self.memoryKB = memoryKB
+    self.cpuPercent = cpuPercent
+  }
+}
+
+/// What the whole firmware and its parts may use.
+public struct BudgetDescription: Hashable, Sendable {
+  /// Resident memory of the process, MiB.
+  public var rssMB: Int
+  /// Processor time of the process, percent of one core (a board of four cores has 400).
+  public var cpuPercent: Int
+  /// Lines that are not zero, in the order of `Subsystem.allCases`.
+  public var lines: [BudgetLine]
+
+  public init(rssMB: Int, cpuPercent: Int, lines: [BudgetLine]) {
+    self.rssMB = rssMB
+    self.cpuPercent = cpuPercent
+    self.lines = lines
+  }
+}

@@ -1,0 +1,167 @@
+internal import Hardware
+
+/// Makes the typed description out of settings and defaults, and holds them against each other.
+struct BoardAssembler {
+  private let settings: [String: BoardSetting]
+  private let files: [String]
+  private let file: String
+  private(set) var problems: [BoardProblem]
+
+  init(_ chain: BoardChain) {
+    settings = chain.settings
+    files = chain.files
+    file = chain.files.last ?? ""
+    problems = chain.problems
+  }
+
+  /// The board; only worth anything if `problems` is empty after the call.
+  mutating func board() -> BoardDescription {
+    let fileName = file.split(separator: "/").last.map(String.init) ?? file
+    let name = text("name", or: fileName.hasSuffix(".toml") ? String(fileName.dropLast(5)) : fileName)
+    let board = BoardDescription(
+      name: name, title: text("title", or: name), file: file, isTemplate: flag("template"), models: texts("models"),
+      ramMB: integer("ram_mb"), header: word("header", .none), gpioDriver: word("gpio.driver", .none),
+      microphone: sound("microphone"), speaker: sound("speaker"), buttons: buttons(), leds: leds(),
+      display: DisplayDescription(
+        controller: word("display.controller", .none), bus: text("display.bus"), address: integer("display.address"),
+        width: integer("display.width"), height: integer("display.height"), rotation: integer("display.rotate"),
+        contrast: integer("display.contrast"), refreshHz: integer("display.refresh_hz")),
+      console: ConsoleDescription(
+        tty: text("console.tty"), baud: integer("console.baud"), socket: text("console.socket")),
+      storage: storage(), sessionStrategy: word("session.strategy", .baseline), budget: budget(),
+      origins: settings.mapValues(\.place))
+    // A file that could not be read leaves settings out, and problems that only follow from that would mislead.
+    if problems.isEmpty {
+      problems += LineClaims(board, rank: { self.settings[$0]?.rank }).conflicts()
+    }
+    order()
+    return board
+  }
+
+  private mutating func sound(_ table: String) -> SoundDescription {
+    let sound = SoundDescription(
+      driver: word("\(table).driver", .none), pcm: text("\(table).pcm"), connector: word("\(table).connector", .none),
+      format: PCMFormat(
+        sampleRate: integer("\(table).rate"), channels: integer("\(table).channels"), bits: integer("\(table).bits")),
+      periodFrames: integer("\(table).period_frames"), bufferFrames: integer("\(table).buffer_frames"))
+    if sound.driver == .alsa, sound.pcm.isEmpty {
+      complain(["\(table).pcm", "\(table).driver"], "\(table).pcm: expected an ALSA name, because the driver is alsa")
+    }
+    if sound.bufferFrames < 2 * sound.periodFrames {
+      complain(
+        ["\(table).buffer_frames", "\(table).period_frames"],
+        "\(table).buffer_frames: expected at least two periods (\(2 * sound.periodFrames) frames), "
+          + "found \(sound.bufferFrames)" + other("\(table).period_frames"))
+    }
+    return sound
+  }
+
+  private mutating func buttons() -> [ButtonLine] {
+    var lines: [ButtonLine] = []
+    for button in Button.allCases {
+      let table = "buttons.\(button.rawValue)"
+      guard let line = line(of: table) else { continue }
+      lines.append(
+        ButtonLine(
+          button: button, chip: text("\(table).chip", or: text("gpio.chip")), line: line,
+          isActiveLow: flag("\(table).active_low"),
+          bias: LineBias(rawValue: text("\(table).bias", or: text("gpio.bias"))) ?? .asIs,
+          debounceMilliseconds: optional("\(table).debounce_ms") ?? integer("gpio.debounce_ms")))
+    }
+    return lines
+  }
+
+  private mutating func leds() -> [LampLine] {
+    var lines: [LampLine] = []
+    for lamp in Lamp.allCases {
+      let table = "leds.\(lamp.rawValue)"
+      guard let line = line(of: table) else { continue }
+      lines.append(
+        LampLine(
+          lamp: lamp, chip: text("\(table).chip", or: text("gpio.chip")), line: line,
+          isActiveLow: flag("\(table).active_low")))
+    }
+    return lines
+  }
+
+  /// The line of a key or lamp; nil if it has none, or if its lines are not real ones.
+  private mutating func line(of table: String) -> Int? {
+    guard text("gpio.driver") == GPIODriver.chardev.rawValue, flag("\(table).enabled") else { return nil }
+    if let line = optional("\(table).line") { return line }
+    let mentions = settings.filter { $0.key.hasPrefix(table + ".") }
+    if let first = mentions.values.map(\.place).min(by: { ($0.file, $0.line) < ($1.file, $1.line) }) {
+      problems.append(BoardProblem(first, "\(table).line: expected the number of a line; [\(table)] has none"))
+    }
+    return nil
+  }
+
+  private mutating func storage() -> StorageDescription {
+    let storage = StorageDescription(
+      data: text("storage.data"), reserveMB: integer("storage.reserve_mb"), lowMB: integer("storage.low_mb"))
+    if storage.lowMB <= storage.reserveMB {
+      complain(
+        ["storage.low_mb", "storage.reserve_mb"],
+        "storage.low_mb: expected more than the reserve (\(storage.reserveMB) MiB), found \(storage.lowMB)"
+          + other("storage.reserve_mb"))
+    }
+    if storage.data.isEmpty { complain(["storage.data"], "storage.data: expected the path of a directory, found none") }
+    return storage
+  }
+
+  private func budget() -> BudgetDescription {
+    var lines: [BudgetLine] = []
+    for subsystem in Subsystem.allCases {
+      let table = "budget.\(subsystem.rawValue)"
+      let line = BudgetLine(
+        subsystem, memoryKB: integer("\(table).memory_kb"), cpuPercent: integer("\(table).cpu_percent"))
+      if line.memoryKB > 0 || line.cpuPercent > 0 { lines.append(line) }
+    }
+    return BudgetDescription(rssMB: integer("budget.rss_mb"), cpuPercent: integer("budget.cpu_percent"), lines: lines)
+  }
+
+  // MARK: Settings, with the schema's defaults
+
+  private func value(_ name: String) -> BoardValue? {
+    settings[name]?.value ?? BoardSchema.key(name.split(separator: ".").map(String.init))?.standard
+  }
+
+  private func optional(_ name: String) -> Int? {
+    if case .integer(let number) = value(name) { number } else { nil }
+  }
+
+  private func integer(_ name: String) -> Int { optional(name) ?? 0 }
+
+  private func text(_ name: String, or standard: String = "") -> String {
+    if case .text(let text) = value(name) { text } else { standard }
+  }
+
+  private func flag(_ name: String) -> Bool { value(name) == .flag(true) }
+
+  private func texts(_ name: String) -> [String] {
+    if case .texts(let texts) = value(name) { texts } else { [] }
+  }
+
+  private func word<Word: RawRepresentable<String>>(_ name: String, _ standard: Word) -> Word {
+    Word(rawValue: text(name)) ?? standard
+  }
+
+  // MARK: Problems
+
+  /// Complains where the first of `names` that is set anywhere was set.
+  private mutating func complain(_ names: [String], _ message: String) {
+    let place = names.compactMap({ settings[$0]?.place }).first ?? SourcePlace(file: file, line: 1)
+    problems.append(BoardProblem(place, message))
+  }
+
+  /// ` (NAME is set at FILE:LINE)`, or nothing where a default holds.
+  private func other(_ name: String) -> String {
+    settings[name].map { " (\(name) is set at \($0.place))" } ?? ""
+  }
+
+  /// Puts the problems in the order of files and lines.
+  private mutating func order() {
+    let ranks = Dictionary(zip(files, files.indices), uniquingKeysWith: { first, _ in first })
+    func rank(_ problem: BoardProblem) -> (Int, Int) { (ranks[problem.place.file] ?? files.count, problem.place.line) }
+    problems.sort { rank($0) < rank($1) }
+  }
+}

@@ -1,0 +1,62 @@
+/// What a key was set to, and where.
+struct BoardSetting {
+  var value: BoardValue
+  var place: SourcePlace
+  /// Which file of the chain set it: 0 is the one that inherits nothing.
+  var rank: Int
+}
+
+/// Holds one file against the schema, and collects what it sets and every problem it has.
+struct BoardChecker {
+  let file: String
+  let rank: Int
+  private(set) var settings: [String: BoardSetting] = [:]
+  private(set) var problems: [BoardProblem] = []
+
+  init(file: String, rank: Int, entries: [TOMLEntry]) {
+    self.file = file
+    self.rank = rank
+    check(entries, under: [])
+  }
+
+  private mutating func check(_ entries: [TOMLEntry], under table: [String]) {
+    for entry in entries {
+      let path = table + [entry.key]
+      if let key = BoardSchema.key(path) {
+        check(entry, against: key, path: path)
+      } else if BoardSchema.isTable(path) {
+        guard case .table(let inner) = entry.node.value else {
+          complain(entry.line, "\(path.joined(separator: ".")) is a table, not \(entry.node.finding)")
+          continue
+        }
+        // No deeper than the schema: what it does not know is reported once and not looked into.
+        check(inner, under: path)
+      } else {
+        complain(entry.line, unknown(entry, in: table))
+      }
+    }
+  }
+
+  private mutating func check(_ entry: TOMLEntry, against key: BoardKey, path: [String]) {
+    let name = path.joined(separator: ".")
+    guard let value = key.accept(entry.node) else {
+      complain(entry.line, "\(name): expected \(key.expectation), found \(entry.node.finding)")
+      return
+    }
+    settings[name] = BoardSetting(value: value, place: SourcePlace(file: file, line: entry.line), rank: rank)
+  }
+
+  private func unknown(_ entry: TOMLEntry, in table: [String]) -> String {
+    let names = BoardSchema.names(in: table)
+    let place = table.isEmpty ? "" : " in [\(table.joined(separator: "."))]"
+    var text =
+      if case .table = entry.node.value { "unknown table" } else { "unknown key" }
+    text += " \(entry.key.quoted)\(place); "
+    if let word = Suggestion.nearest(to: entry.key, among: names) { return text + "did you mean \"\(word)\"?" }
+    return text + "expected one of " + names.joined(separator: ", ")
+  }
+
+  private mutating func complain(_ line: Int, _ message: String) {
+    problems.append(BoardProblem(SourcePlace(file: file, line: line), message))
+  }
+}

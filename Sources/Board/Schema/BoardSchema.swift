@@ -1,0 +1,135 @@
+internal import Hardware
+
+/// The one table of everything that a board file may say.
+enum BoardSchema {
+  static let keys: [BoardKey] = board + sound("microphone") + sound("speaker") + panel + rest
+
+  private static let board: [BoardKey] = [
+    BoardKey("inherits", .text, "file that this one adds to: a path beside it, or the name of a built-in board"),
+    BoardKey("name", .text, "short name; without it, the name of the file"),
+    BoardKey("title", .text, "name for people; without it, the short one"),
+    BoardKey("template", .flag, default: .flag(false), "only there to be inherited, not a board"),
+    BoardKey(
+      "models", .texts, default: .texts([]), "beginnings of /proc/device-tree/model by which the board is recognised"),
+    BoardKey("ram_mb", .integer(64...1_048_576), unit: "MiB", default: .integer(512), "memory of its smallest variant"),
+    BoardKey("header", .choice(names(HeaderLayout.self)), default: .text("none"), "which pins are led out, and where"),
+  ]
+
+  private static func sound(_ table: String) -> [BoardKey] {
+    let what = table == "microphone" ? "record" : "play"
+    return [
+      BoardKey("\(table).driver", .choice(names(SoundDriver.self)), default: .text("none"), "how it is reached"),
+      BoardKey("\(table).pcm", .text, default: .text(""), "ALSA name, as `ar\(what) -L` lists it"),
+      BoardKey(
+        "\(table).connector", .choice(names(SoundConnector.self)), default: .text("none"), "where it is plugged in"),
+      BoardKey(
+        "\(table).rate", .number([8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192_000]),
+        unit: "Hz", default: .integer(48000), "sample rate to ask for"),
+      BoardKey("\(table).channels", .integer(1...2), default: .integer(2), "1 mono, 2 stereo"),
+      BoardKey("\(table).bits", .number([16, 24]), default: .integer(16), "significant bits of a sample"),
+      BoardKey(
+        "\(table).period_frames", .integer(32...8192), unit: "frames", default: .integer(480),
+        "how much sound one wake-up of the thread handles"),
+      BoardKey(
+        "\(table).buffer_frames", .integer(64...262_144), unit: "frames", default: .integer(4800),
+        "how much sound the device itself may hold, two periods or more"),
+    ]
+  }
+
+  private static let panel: [BoardKey] = [
+    BoardKey(
+      "gpio.driver", .choice(names(GPIODriver.self)), default: .text("none"), "how key and lamp lines are reached"),
+    BoardKey("gpio.chip", .text, default: .text("/dev/gpiochip0"), "chip of lines that name no other"),
+    BoardKey("gpio.bias", .choice(names(LineBias.self)), default: .text("pull-up"), "resistor of keys that name none"),
+    BoardKey(
+      "gpio.debounce_ms", .integer(0...100), unit: "ms", default: .integer(8), "debounce of keys that name none"),
+    BoardKey("buttons.*.enabled", .flag, default: .flag(true), "false takes an inherited key away"),
+    BoardKey("buttons.*.chip", .text, "path of the chip; without it, gpio.chip"),
+    BoardKey("buttons.*.line", .integer(0...1023), "line of the chip; on a Raspberry Pi the BCM number"),
+    BoardKey("buttons.*.active_low", .flag, default: .flag(true), "the line is low while the key is held"),
+    BoardKey("buttons.*.bias", .choice(names(LineBias.self)), "resistor; without it, gpio.bias"),
+    BoardKey("buttons.*.debounce_ms", .integer(0...100), unit: "ms", "debounce; without it, gpio.debounce_ms"),
+    BoardKey("leds.*.enabled", .flag, default: .flag(true), "false takes an inherited lamp away"),
+    BoardKey("leds.*.chip", .text, "path of the chip; without it, gpio.chip"),
+    BoardKey("leds.*.line", .integer(0...1023), "line of the chip; on a Raspberry Pi the BCM number"),
+    BoardKey("leds.*.active_low", .flag, default: .flag(false), "the lamp is lit while the line is low"),
+    BoardKey("display.controller", .choice(names(DisplayController.self)), default: .text("none"), "chip of the OLED"),
+    BoardKey("display.bus", .text, default: .text("/dev/i2c-1"), "I2C adapter"),
+    BoardKey("display.address", .integer(0x08...0x77), default: .integer(0x3c), "7-bit I2C address"),
+    BoardKey("display.width", .number([64, 72, 96, 128]), unit: "pixels", default: .integer(128), "pixels across"),
+    BoardKey("display.height", .number([16, 32, 40, 48, 64]), unit: "pixels", default: .integer(64), "pixels down"),
+    BoardKey("display.rotate", .number([0, 180]), unit: "degrees", default: .integer(0), "180 if mounted upside down"),
+    BoardKey("display.contrast", .integer(0...255), default: .integer(207), "brightness"),
+    BoardKey(
+      "display.refresh_hz", .integer(1...60), unit: "Hz", default: .integer(30),
+      "most frames a second; a full one takes 25 ms of a 400 kHz bus"),
+  ]
+
+  private static let rest: [BoardKey] = [
+    BoardKey("console.tty", .text, default: .text(""), "serial line; empty for none"),
+    BoardKey(
+      "console.baud", .number([9600, 19200, 38400, 57600, 115200, 230_400, 460_800, 921_600]), unit: "bit/s",
+      default: .integer(115200), "speed of the serial line"),
+    BoardKey("console.socket", .text, default: .text(""), "Unix socket; empty for one in the data directory"),
+    BoardKey("storage.data", .text, default: .text("/var/lib/mynah"), "where takes are kept"),
+    BoardKey(
+      "storage.reserve_mb", .integer(1...65536), unit: "MiB", default: .integer(64),
+      "space that takes never use, for index and settings"),
+    BoardKey(
+      "storage.low_mb", .integer(2...1_048_576), unit: "MiB", default: .integer(512),
+      "free space below which the device says so; more than the reserve"),
+    BoardKey(
+      "session.strategy", .choice(names(SessionStrategy.self)), default: .text("baseline"),
+      "how the sample rate is held"),
+    BoardKey("budget.rss_mb", .integer(1...65536), unit: "MiB", default: .integer(24), "memory of the whole firmware"),
+    BoardKey(
+      "budget.cpu_percent", .integer(1...6400), unit: "% of a core", default: .integer(25),
+      "processor time of the whole firmware"),
+    BoardKey(
+      "budget.*.memory_kb", .integer(0...67_108_864), unit: "KiB", default: .integer(0), "most that it may allocate"),
+    BoardKey(
+      "budget.*.cpu_percent", .integer(0...6400), unit: "% of a core", default: .integer(0), "most that it may use"),
+  ]
+
+  /// The names that `*` stands for in the table `family`.
+  static func members(of family: String) -> [String] {
+    switch family {
+    case "buttons": names(Button.self)
+    case "leds": names(Lamp.self)
+    case "budget": names(Subsystem.self)
+    default: []
+    }
+  }
+
+  /// The row of a full name, if there is one.
+  static func key(_ path: [String]) -> BoardKey? {
+    keys.first { $0.path.count == path.count && matches($0, path) }
+  }
+
+  /// Whether `path` names a table that has keys in it.
+  static func isTable(_ path: [String]) -> Bool {
+    path.isEmpty || keys.contains { $0.path.count > path.count && matches($0, path) }
+  }
+
+  /// The names that may follow the table `path`, in the order of the schema.
+  static func names(in path: [String]) -> [String] {
+    var found: [String] = []
+    for key in keys where key.path.count > path.count && matches(key, path) {
+      let next = key.path[path.count]
+      for name in next == "*" ? members(of: key.path[0]) : [next] where !found.contains(name) { found.append(name) }
+    }
+    return found
+  }
+
+  /// Whether the row's name begins with `path`.
+  private static func matches(_ key: BoardKey, _ path: [String]) -> Bool {
+    for (pattern, part) in zip(key.path, path) {
+      if pattern == "*" ? !members(of: key.path[0]).contains(part) : pattern != part { return false }
+    }
+    return true
+  }
+
+  private static func names<Words: CaseIterable & RawRepresentable<String>>(_: Words.Type) -> [String] {
+    Words.allCases.map(\.rawValue)
+  }
+}

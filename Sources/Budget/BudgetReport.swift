@@ -1,0 +1,93 @@
+public import Board
+
+/// Declared, allocated, measured: one line a part, and the whole.
+public struct BudgetReport: Hashable, Sendable {
+  /// A part of the firmware.
+  public struct Line: Hashable, Sendable {
+    public var subsystem: Subsystem
+    /// What the board grants, KiB.
+    public var declaredKB: Int
+    /// What the ledger says, KiB, rounded up.
+    public var allocatedKB: Int
+    /// What was measured, KiB. Resident memory has no owner but the process: only the program's line has it, as what
+    /// remains of the whole without the parts' allocations.
+    public var measuredKB: Int?
+    /// What the board grants, percent of one core.
+    public var declaredCPUPercent: Int
+    /// What was measured, percent of one core; nil for parts without a thread of their own.
+    public var measuredCPUPercent: Double?
+    /// Whether nothing is above what is declared.
+    public var isWithin: Bool
+  }
+
+  public var board: String
+  public var lines: [Line]
+  /// What the board grants the process, KiB.
+  public var declaredKB: Int
+  /// What all parts have allocated, KiB.
+  public var allocatedKB: Int
+  /// Resident memory now, KiB; nil if nothing is running.
+  public var rssKB: Int?
+  /// Highest resident memory so far, KiB; nil if nothing is running.
+  public var peakRSSKB: Int?
+  /// What the board grants the process, percent of one core.
+  public var declaredCPUPercent: Int
+  /// What was measured, percent of one core; nil before the second sample.
+  public var measuredCPUPercent: Double?
+  /// Whether the process (its peak memory too) and every part are within what is declared.
+  public var isWithin: Bool
+
+  /// - Parameters:
+  ///   - usage: a sample of the process; nil where only the plan is to be shown.
+  ///   - load: load between two samples; nil if there was only one.
+  public init(
+    _ plan: BudgetPlan, allocated: [BudgetLedger.Entry] = [], usage: ProcessUsage? = nil, load: BudgetLoad? = nil
+  ) {
+    func kilobytes(_ subsystem: Subsystem) -> Int {
+      let bytes = allocated.reduce(0) { $0 + ($1.subsystem == subsystem ? $1.bytes : 0) }
+      return bytes / 1024 + (bytes % 1024 > 0 ? 1 : 0)
+    }
+    board = plan.board
+    declaredKB = plan.totalMemoryKB
+    declaredCPUPercent = plan.totalCPUPercent
+    rssKB = usage?.rssKB
+    peakRSSKB = usage?.peakRSSKB
+    measuredCPUPercent = load?.totalPercent
+    let others = Subsystem.allCases.reduce(0) { $0 + ($1 == .program ? 0 : kilobytes($1)) }
+    allocatedKB = others + kilobytes(.program)
+    var lines: [Line] = []
+    for subsystem in Subsystem.allCases {
+      let granted = plan.line(subsystem)
+      var line = Line(
+        subsystem: subsystem, declaredKB: granted.memoryKB, allocatedKB: kilobytes(subsystem), measuredKB: nil,
+        declaredCPUPercent: granted.cpuPercent, measuredCPUPercent: load?.percent[subsystem], isWithin: true)
+      if subsystem == .program, let usage { line.measuredKB = max(0, usage.rssKB - others) }
+      line.isWithin =
+        max(line.allocatedKB, line.measuredKB ?? 0) <= line.declaredKB
+        && (line.measuredCPUPercent ?? 0) <= Double(line.declaredCPUPercent)
+      if granted.memoryKB > 0 || granted.cpuPercent > 0 || !line.isWithin { lines.append(line) }
+    }
+    self.lines = lines
+    isWithin =
+      lines.allSatisfy(\.isWithin) && (peakRSSKB ?? 0) <= declaredKB
+      && (measuredCPUPercent ?? 0) <= Double(declaredCPUPercent)
+  }
+
+  /// The report as a table of at most 80 columns.
+  public var table: String {
+    var columns = Columns([.left(12), .right(10), .right(10), .right(10), .right(8), .right(8), .left(4)])
+    columns.add(["PART", "GRANT KiB", "ALLOC KiB", "RSS KiB", "GRANT %", "CPU %", "OK"])
+    for line in lines {
+      columns.add([
+        line.subsystem.rawValue, "\(line.declaredKB)", "\(line.allocatedKB)", line.measuredKB.map { "\($0)" } ?? "–",
+        "\(line.declaredCPUPercent)", Columns.tenths(line.measuredCPUPercent), line.isWithin ? "yes" : "NO",
+      ])
+    }
+    columns.add([
+      "whole", "\(declaredKB)", "\(allocatedKB)", rssKB.map { "\($0)" } ?? "–", "\(declaredCPUPercent)",
+      Columns.tenths(measuredCPUPercent), isWithin ? "yes" : "NO",
+    ])
+    if let peakRSSKB { columns.add(["peak", "", "", "\(peakRSSKB)"]) }
+    return columns.text
+  }
+}

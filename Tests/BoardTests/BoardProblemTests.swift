@@ -1,0 +1,175 @@
+import Board
+import Testing
+
+@Suite struct BoardProblemTests {
+  @Test func anUnknownKeyIsNamedWithTheOneThatWasMeant() {
+    #expect(
+      problems(in: "[microphone]\nrat = 48000\n")
+        == ["b/x.toml:2: unknown key \"rat\" in [microphone]; did you mean \"rate\"?"])
+    #expect(
+      problems(in: "\n[mircophone]\nrate = 48000\n")
+        == ["b/x.toml:2: unknown table \"mircophone\"; did you mean \"microphone\"?"])
+    #expect(
+      problems(in: "[leds.RECC]\nline = 1\n")
+        == ["b/x.toml:1: unknown table \"RECC\" in [leds]; did you mean \"REC\"?"])
+    #expect(
+      problems(in: "[session]\ncolour = \"red\"\n")
+        == ["b/x.toml:2: unknown key \"colour\" in [session]; expected one of strategy"])
+  }
+
+  @Test func aWrongTypeSaysWhatWasExpectedAndWhatWasFound() {
+    #expect(
+      problems(in: "[microphone]\nrate = \"48k\"\n")
+        == [
+          "b/x.toml:2: microphone.rate: expected one of 8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, "
+            + "176400, 192000 (Hz), found the text \"48k\""
+        ])
+    #expect(
+      problems(in: "ram_mb = 1.5") == [
+        "b/x.toml:1: ram_mb: expected a whole number from 64 to 1048576 (MiB), found 1.5"
+      ])
+    #expect(problems(in: "microphone = 3") == ["b/x.toml:1: microphone is a table, not 3"])
+    #expect(
+      problems(in: "[microphone.rate]\n")
+        == [
+          "b/x.toml:1: microphone.rate: expected one of 8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, "
+            + "176400, 192000 (Hz), found a table"
+        ])
+    #expect(problems(in: "template = 1") == ["b/x.toml:1: template: expected true or false, found 1"])
+    #expect(
+      problems(in: "models = \"Pi\"")
+        == ["b/x.toml:1: models: expected a list of at most 16 texts, found the text \"Pi\""])
+    #expect(
+      problems(in: "title = 2026-11-20") == [
+        "b/x.toml:1: title: expected a text of at most 255 bytes on one line, found a date or time"
+      ])
+    #expect(
+      problems(in: "[buttons.REC]\nbias = \"up\"\n") == [
+        "b/x.toml:2: buttons.REC.bias: expected one of \"pull-up\", \"pull-down\", \"disabled\", \"as-is\", "
+          + "found the text \"up\""
+      ])
+  }
+
+  @Test func aValueOutOfRangeSaysTheRange() {
+    #expect(
+      problems(in: "[display]\naddress = 0x80\n")
+        == ["b/x.toml:2: display.address: expected a whole number from 8 to 119, found 128"])
+    #expect(
+      problems(in: "[gpio]\ndebounce_ms = -1\n")
+        == ["b/x.toml:2: gpio.debounce_ms: expected a whole number from 0 to 100 (ms), found -1"])
+  }
+
+  @Test func twoFunctionsOnOneLineAreBothNamed() {
+    let text = """
+      [gpio]
+      driver = "chardev"
+      [buttons.STOP]
+      line = 27
+      [leds.REC]
+      line = 27
+      """
+    #expect(
+      problems(in: text) == [
+        "b/x.toml:6: line 27 of /dev/gpiochip0 is both leds.REC and buttons.STOP (set at b/x.toml:4)"
+      ])
+    // The same number on another chip is another line.
+    #expect(problems(in: text + "\nchip = \"/dev/gpiochip1\"\n") == [])
+  }
+
+  @Test func twoFunctionsOnOneLineAcrossFilesAreFoundInBoth() {
+    let files = MemoryFiles(files: [
+      "b/base.toml": "\n\n\n[gpio]\ndriver = \"chardev\"\n[buttons]\nREC.line = 17\nSTOP.line = 27\n",
+      "b/x.toml": "inherits = \"base.toml\"\n[leds]\nREC.line = 27\n",
+    ])
+    #expect(
+      files.problems("b/x.toml") == [
+        "b/x.toml:3: line 27 of /dev/gpiochip0 is both leds.REC and buttons.STOP (set at b/base.toml:8)"
+      ])
+  }
+
+  @Test func aLineThatAPeripheralOfTheHeaderTakesIsRefused() {
+    let text = """
+      header = "raspberrypi-40"
+      [gpio]
+      driver = "chardev"
+      [display]
+      controller = "ssd1306"
+      [buttons.REC]
+      line = 2
+      """
+    #expect(
+      problems(in: text) == [
+        "b/x.toml:7: line 2 of /dev/gpiochip0 is both buttons.REC and display (I2C SDA) (by default)"
+      ])
+    let sound = """
+      inherits = "raspberrypi-zero2w"
+      [leds.LOCK]
+      line = 16
+      """
+    #expect(
+      problems(in: sound) == [
+        "b/x.toml:3: line 16 of /dev/gpiochip0 is both leds.LOCK and speaker (GPIO16) "
+          + "(set at <built-in>/raspberrypi-zero2w.toml:15)"
+      ])
+  }
+
+  @Test func valuesThatDoNotGoTogetherAreRefused() {
+    #expect(
+      problems(in: "[microphone]\nperiod_frames = 1024\nbuffer_frames = 1500\n") == [
+        "b/x.toml:3: microphone.buffer_frames: expected at least two periods (2048 frames), found 1500 "
+          + "(microphone.period_frames is set at b/x.toml:2)"
+      ])
+    #expect(
+      problems(in: "[storage]\nlow_mb = 60\n") == [
+        "b/x.toml:2: storage.low_mb: expected more than the reserve (64 MiB), found 60"
+      ])
+    #expect(
+      problems(in: "[speaker]\ndriver = \"alsa\"\n") == [
+        "b/x.toml:2: speaker.pcm: expected an ALSA name, because the driver is alsa"
+      ])
+    #expect(
+      problems(in: "[gpio]\ndriver = \"chardev\"\n[leds.REC]\nactive_low = true\n") == [
+        "b/x.toml:4: leds.REC.line: expected the number of a line; [leds.REC] has none"
+      ])
+  }
+
+  @Test func allProblemsOfAllFilesAreCollectedInOrder() {
+    let files = MemoryFiles(files: [
+      "base.toml": "[display]\nwidth = 3\n[storag]\n",
+      "x.toml": "inherits = \"base.toml\"\nfoo = 1\n[console]\nbaud = 1\n[storage]\nlow_mb = 3\n",
+    ])
+    #expect(
+      files.problems("x.toml") == [
+        "base.toml:2: display.width: expected one of 64, 72, 96, 128 (pixels), found 3",
+        "base.toml:3: unknown table \"storag\"; did you mean \"storage\"?",
+        "x.toml:2: unknown key \"foo\"; expected one of inherits, name, title, template, models, ram_mb, header, "
+          + "microphone, speaker, gpio, buttons, leds, display, console, storage, session, budget",
+        "x.toml:4: console.baud: expected one of 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600 (bit/s), "
+          + "found 1",
+        "x.toml:6: storage.low_mb: expected more than the reserve (64 MiB), found 3",
+      ])
+  }
+
+  @Test func whatIsNoTOMLIsReportedWithItsLine() {
+    let redefined = problems(in: "[display]\nwidth = 64\nwidth = 128\n")
+    #expect(redefined.count == 1)
+    #expect(redefined[0].hasPrefix("b/x.toml:3: not TOML: "))
+    #expect(problems(in: "name = \"a").first?.hasPrefix("b/x.toml:1: not TOML: ") == true)
+    #expect(problems(in: "a = 1\n[[[\n").first?.hasPrefix("b/x.toml:2: not TOML: ") == true)
+  }
+
+  @Test func deepNestingAndHugeFilesAreRefused() {
+    let dots = String(repeating: "a.", count: 100_000) + "a = 1"
+    #expect(problems(in: "\n" + dots) == ["b/x.toml:2: not TOML: more than 64 dots on one line"])
+    let brackets = "models = " + String(repeating: "[", count: 100_000)
+    #expect(problems(in: brackets).first?.hasPrefix("b/x.toml:1: not TOML: ") == true)
+    let large = String(repeating: "# comment\n", count: 200_000)
+    #expect(problems(in: large) == ["b/x.toml:1: not TOML: the file is larger than 1 MiB"])
+  }
+
+  @Test func hostileNamesStayOnOneLineOfTheMessage() {
+    let text = problems(in: "\"new\\nline\\u0007\" = 1\n")
+    #expect(text.count == 1)
+    #expect(text[0].hasPrefix("b/x.toml:1: unknown key \"new\\u{a}line\\u{7}\"; expected one of "))
+  }
+}

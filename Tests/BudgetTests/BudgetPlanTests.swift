@@ -1,0 +1,47 @@
+import Board
+import Budget
+import Testing
+
+@Suite struct BudgetPlanTests {
+  @Test(arguments: Boards.builtInNames) func theBudgetOfEveryBuiltInBoardFits(_ name: String) throws {
+    let plan = BudgetPlan(try Boards.load(builtIn: name))
+    try plan.requireFit()
+    #expect(plan.line(.program).memoryKB > 0)
+    #expect(plan.line(.audioIn).memoryKB >= 4096 + 64)
+  }
+
+  @Test(arguments: ["raspberrypi4", "raspberrypi-zero2w"]) func theDictaphoneStaysWithin24MiB(_ name: String) throws {
+    let plan = BudgetPlan(try Boards.load(builtIn: name))
+    #expect(plan.totalMemoryKB <= 24 * 1024)
+    #expect(plan.sumCPUPercent <= 25)
+  }
+
+  @Test func aSumAboveTheTotalIsRefusedWithTheTable() throws {
+    let plan = try plan(rss: 2, cpu: 10, ["program": (1500, 5), "encoder": (700, 6)])
+    let error = try #require(throws: BudgetError.self) { try plan.requireFit() }
+    #expect(error.reasons.count == 2)
+    #expect(
+      error.description == """
+        the budget of board test does not fit:
+          the parts need 2200 KiB, 152 KiB more than the total of 2048 KiB: raise budget.rss_mb or lower a memory_kb
+          the parts need 11 % of a core, more than the total of 10 %: raise budget.cpu_percent or lower a part's
+        PART           MEMORY KiB    CPU %
+        program              1500        5
+        encoder               700        6
+        sum                  2200       11
+        total                2048       10
+        board              524288
+
+        """)
+  }
+
+  @Test func aTotalAboveTheBoardOrTheMachineIsRefused() throws {
+    let large = try plan(rss: 600, cpu: 10, [:])
+    #expect(try #require(throws: BudgetError.self) { try large.requireFit() }.reasons.count == 1)
+    let small = try plan(rss: 100, cpu: 250, [:])
+    try small.requireFit()
+    try small.requireFit(physicalMemoryKB: 102_400, cores: 3)
+    let error = try #require(throws: BudgetError.self) { try small.requireFit(physicalMemoryKB: 102_399, cores: 2) }
+    #expect(error.reasons.count == 2)
+  }
+}
