@@ -66,7 +66,7 @@ let package = Package(
     room("Sound", ["Hardware", "CEBUR128"]),
     room("Media", ["Hardware", "CFFmpeg", "CSwresample"]),
     room("Library", ["Hardware", "JSON", "Media"]),
-    room("Dictaphone", ["Hardware", "Sound", "Media", "Library"]),
+    room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
 
     // What ties them together.
     room(

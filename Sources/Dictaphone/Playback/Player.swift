@@ -1,5 +1,5 @@
 public import Hardware
-public import Media
+internal import Media
 
 /// Plays one file at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint.
 ///
@@ -24,6 +24,8 @@ public final class Player {
     public var isPlaying = false
     public var codec = ""
     public var channels = 0
+
+    public init() {}
   }
 
   private let output: SpeakerOutput
@@ -55,10 +57,15 @@ public final class Player {
 
   public var status: Status {
     guard let file else { return Status() }
-    return Status(
-      id: id, frame: fileFrames(position), frames: fileFrames(file.totalFrames ?? 0),
-      sampleRate: file.format.sampleRate, isPlaying: wantsPlaying, codec: file.codecName,
-      channels: file.format.channels)
+    var status = Status()
+    status.id = id
+    status.frame = fileFrames(position)
+    status.frames = fileFrames(file.totalFrames ?? 0)
+    status.sampleRate = file.format.sampleRate
+    status.isPlaying = wantsPlaying
+    status.codec = file.codecName
+    status.channels = file.format.channels
+    return status
   }
 
   /// Frames at the speaker's rate, as frames at the file's.

@@ -28,6 +28,8 @@ public final class CaptureInput {
   private var historySeconds: Int
   private var ring: CaptureRing?
   private var timeline: CaptureTimeline
+  /// The frame that the timeline counts from: it starts afresh with every opening.
+  private var timelineStart = 0
   private var meter: LevelMeter
   private let scratch: UnsafeMutablePointer<Float>
   private var nextAttempt: Instant? = .zero
@@ -65,7 +67,8 @@ public final class CaptureInput {
     format = request.format
     timeline = CaptureTimeline(format: request.format)
     meter = LevelMeter(format: request.format)
-    history = Self.makeHistory(format: request.format, seconds: historySeconds)
+    history = PreRecordRing(
+      format: request.format, capacity: Self.historyFrames(format: request.format, seconds: historySeconds))
     scratch = .allocate(capacity: Self.chunkFrames * 2)
     scratch.initialize(repeating: 0, count: Self.chunkFrames * 2)
   }
@@ -95,10 +98,18 @@ public final class CaptureInput {
   }
 
   /// The frame that was (or will be) at the converter at `instant`.
-  func frame(at instant: Instant) -> Int { timeline.frame(at: instant) }
+  func frame(at instant: Instant) -> Int {
+    timeline.frame(at: instant).map { max(0, timelineStart + $0) } ?? history.endFrame
+  }
 
   /// Levels since the last call.
-  public func takeLevels() -> [ChannelLevel] { meter.take() }
+  public func takeLevels() -> [ChannelLevel] {
+    let reading = meter.take()
+    return format.channels == 1 ? [reading.left] : [reading.left, reading.right]
+  }
+
+  /// How far the microphone's clock is off, in parts per million.
+  public var driftPPM: Double { timeline.driftPPM }
 
   /// Changes what is asked for; closes the device if its format changes. Not during a take.
   public func configure(request: SoundRequest, historySeconds: Int) {
@@ -174,23 +185,28 @@ public final class CaptureInput {
   /// A new, empty history whose first frame goes on counting where the old one ended.
   private func startHistory() {
     let end = history.endFrame
-    history = Self.makeHistory(format: format, seconds: historySeconds, firstFrame: end)
-    timeline = CaptureTimeline(format: format, firstFrame: end)
+    let capacity = Self.historyFrames(format: format, seconds: historySeconds)
+    if history.format != format || history.capacity != capacity {
+      history = PreRecordRing(format: format, capacity: capacity)
+    }
+    history.restart(at: end)
+    timeline = CaptureTimeline(format: format)
+    timelineStart = end
     gaps = []
   }
 
-  private static func makeHistory(format: PCMFormat, seconds: Int, firstFrame: Int = 0) -> PreRecordRing {
-    PreRecordRing(format: format, capacityFrames: (seconds + slackSeconds) * format.sampleRate, firstFrame: firstFrame)
+  private static func historyFrames(format: PCMFormat, seconds: Int) -> Int {
+    (seconds + slackSeconds) * format.sampleRate
   }
 
   // MARK: Receiving
 
   private func receive(from ring: CaptureRing, now: Instant) {
     while let block = ring.blocks.pointee.read() {
-      let gap = timeline.add(block)
-      if gap > 0 {
-        gaps.append(CaptureGap(frame: history.endFrame, frames: gap, reason: "overrun"))
-        pushSilence(frames: gap)
+      let placement = timeline.add(block)
+      if placement.gapFrames > 0 {
+        gaps.append(CaptureGap(frame: history.endFrame, frames: placement.gapFrames, reason: "overrun"))
+        history.pushSilence(frames: placement.gapFrames)
       }
       switch block.kind {
       case .sound: pushSound(from: ring, frames: Int(block.frames))
@@ -203,7 +219,7 @@ public final class CaptureInput {
         return
       }
     }
-    let oldest = history.oldestFrame
+    let oldest = history.firstFrame
     gaps.removeAll { $0.frame + $0.frames < oldest }
   }
 
@@ -217,16 +233,6 @@ public final class CaptureInput {
       meter.add(scratch, frames: got)
       history.push(scratch, frames: got)
       rest -= got
-    }
-  }
-
-  private func pushSilence(frames: Int) {
-    var rest = frames
-    scratch.update(repeating: 0, count: Self.chunkFrames * 2)
-    while rest > 0 {
-      let count = min(rest, Self.chunkFrames)
-      history.push(scratch, frames: count)
-      rest -= count
     }
   }
 

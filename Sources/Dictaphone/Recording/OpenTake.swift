@@ -23,15 +23,17 @@ struct OpenTake {
   var owedSilence = 0
   /// Where the present range began, if it fades in.
   private var fadeInStart: Int?
-  private var currentGain: Float = 1
+  /// Input gain; at 1 it touches nothing.
+  var gain: GainRamp
 
   /// Frames of the fades at a pause: 5 ms.
   private let fadeFrames: Int
 
-  init(encoder: TakeEncoder, format: PCMFormat, first: Int) {
+  init(encoder: TakeEncoder, format: PCMFormat, first: Int, gain: Float) {
     self.encoder = encoder
     self.format = format
     loudness = LoudnessMeter(format: format)
+    self.gain = GainRamp(format: format, gain: gain)
     cursor = first
     fadeFrames = format.sampleRate / 200
   }
@@ -125,19 +127,6 @@ struct OpenTake {
       for frame in max(0, end - fadeFrames - cursor)..<max(0, min(frames, end - cursor)) {
         scale(samples, frame, by: Float(end - 1 - cursor - frame) / Float(fadeFrames))
       }
-    }
-  }
-
-  /// Applies the input gain, gliding from the last one over a fade's length; a gain of 1 touches nothing.
-  mutating func applyGain(_ samples: UnsafeMutablePointer<Float>, frames: Int, target: Float) {
-    guard currentGain != 1 || target != 1 else { return }
-    let step = (target - currentGain) / Float(fadeFrames)
-    for frame in 0..<frames {
-      if currentGain != target {
-        let next = currentGain + step
-        currentGain = (step > 0) == (next < target) ? next : target
-      }
-      scale(samples, frame, by: currentGain)
     }
   }
 

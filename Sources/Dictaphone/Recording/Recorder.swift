@@ -1,5 +1,4 @@
 public import Hardware
-internal import Glibc
 internal import Media
 internal import Sound
 
@@ -99,11 +98,11 @@ public final class Recorder {
     }
     let pressed = input.frame(at: instant)
     let wanted = pressed - settings.preRecordSeconds * input.format.sampleRate
-    let first = min(pressed, max(wanted, input.history.oldestFrame))
+    let first = min(pressed, max(wanted, input.history.firstFrame))
     do throws(MediaError) {
       let encoder = try TakeEncoder(
         encoding: settings.encoding, format: input.format, bitrateKbps: settings.bitrateKbps)
-      take = OpenTake(encoder: encoder, format: input.format, first: first)
+      take = OpenTake(encoder: encoder, format: input.format, first: first, gain: gain)
       announce(encoder, pressed: pressed, first: first, at: instant)
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
@@ -132,7 +131,7 @@ public final class Recorder {
 
   public func resume(at instant: Instant) {
     guard take != nil else { return }
-    take?.resume(at: input.frame(at: instant), oldest: input.history.oldestFrame)
+    take?.resume(at: input.frame(at: instant), oldest: input.history.firstFrame)
     report(.resumed)
   }
 
@@ -157,7 +156,10 @@ public final class Recorder {
   }
 
   /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
-  public func setGain(decibels: Int) { gain = decibels == 0 ? 1 : Float(pow(10, Double(decibels) / 20)) }
+  public func setGain(decibels: Int) {
+    gain = decibels == 0 ? 1 : Float(Decibels.amplitude(Double(decibels)))
+    take?.gain.setGain(gain)
+  }
 
   // MARK: Work
 
@@ -190,7 +192,7 @@ public final class Recorder {
         from: open.cursor, into: scratch, frames: min(CaptureInput.chunkFrames, limit - open.cursor))
       guard frames > 0 else { break }
       open.applyFades(scratch, frames: frames)
-      open.applyGain(scratch, frames: frames, target: gain)
+      open.gain.apply(to: scratch, frames: frames)
       open.loudness.add(scratch, frames: frames)
       try open.encoder.encode(scratch, frames: frames, into: pipe)
       noteGaps(in: open.cursor..<(open.cursor + frames), of: open)
@@ -227,8 +229,8 @@ public final class Recorder {
 
   /// The storage was so slow that sound fell out of the history before it could be encoded: silence stands for it.
   private func skipLostSound() {
-    guard let open = take, open.isConsuming, open.cursor < input.history.oldestFrame else { return }
-    let lost = input.history.oldestFrame - open.cursor
+    guard let open = take, open.isConsuming, open.cursor < input.history.firstFrame else { return }
+    let lost = input.history.firstFrame - open.cursor
     let gap = CaptureGap(frame: open.cursor, frames: lost, reason: "storage")
     take?.owedSilence += lost
     take?.cursor += lost

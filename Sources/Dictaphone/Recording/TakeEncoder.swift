@@ -56,7 +56,7 @@ struct TakeEncoder {
       try encoder.encode(samples, frames: frames) { pipe.append($0, frames: encoder.frameSize) }
     case .pcm(let bits, let buffer):
       let count = frames * channels
-      PCMPacking.pack(samples, count: count, bits: bits, into: buffer)
+      if let base = buffer.baseAddress { PCMPacking.pack(samples, into: base, count: count, bits: bits) }
       pipe.append(UnsafeRawBufferPointer(rebasing: buffer[..<(count * bits / 8)]), frames: frames)
     }
   }

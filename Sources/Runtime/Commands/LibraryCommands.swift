@@ -2,6 +2,7 @@ internal import Console
 internal import Hardware
 internal import JSON
 internal import Library
+internal import Threads
 
 /// `library.*`: done on the storage lane, answered from there.
 extension Commands {

@@ -1,8 +1,9 @@
 internal import Appliance
-internal import Budget
+internal import Board
+public import Budget
 internal import Console
 internal import Hardware
-internal import JSON
+public import JSON
 internal import Sound
 
 /// `budget.*`, `log.*`, `system.*`, `fault.*`.

@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import Panel
 internal import Threads
 
 /// The one thread that decides: takes what happened, asks the pure machine, has the effects carried out.
@@ -19,8 +20,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let consoles: ConsoleHub
   private let onShutDownDone: () -> Void
   private var isShuttingDown = false
-  /// What was pressed for nothing last, and why.
-  private(set) var lastIgnored: IgnoredReason?
+  private var finger = Finger()
+  /// Presses by the finger whose end somebody waits for.
+  private var presses: [PendingPress] = []
 
   init(
     clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, debouncer: Debouncer,
@@ -42,8 +44,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   func step(now: Instant) -> Instant? {
     for input in inbox.drain() { take(input, now: now) }
+    while let edge = finger.next(at: now) { feel(edge, now: now) }
     for edge in debouncer.advance(to: now) { recognise(edge, now: now) }
-    for gesture in gestures.advance(to: now) { handle(.gesture(gesture), now: now) }
+    for gesture in gestures.advance(to: now) { handle(gesture, now: now) }
     for (timer, due) in timers where due <= now {
       timers[timer] = nil
       handle(.timer(timer), now: now)
@@ -51,7 +54,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     if isShuttingDown, isQuiet { onShutDownDone() }
     let nextLamp = lamps.refresh(machine.state, now: now)
     let nextPanel = panel.refresh(machine.state, now: now)
-    return [debouncer.nextDeadline, gestures.nextDeadline, timers.values.min(), nextLamp, nextPanel]
+    return [finger.nextDeadline, debouncer.nextDeadline, gestures.nextDeadline, timers.values.min(), nextLamp, nextPanel]
       .compactMap { $0 }.min()
   }
 
@@ -82,8 +85,36 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     }
   }
 
+  /// Presses a key as a finger would, and tells when it is up again why the press did nothing, if it did nothing.
+  func press(_ button: Button, for length: Duration, at now: Instant, done: @escaping (IgnoredReason?) -> Void) {
+    finger.press(button, at: now, for: length)
+    presses.append(PendingPress(button: button, ends: now + length, done: done))
+    while let edge = finger.next(at: now) { feel(edge, now: now) }
+  }
+
+  /// The picture that belongs to the state.
+  func picture(at now: Instant) -> ScreenPicture { panel.compose(machine.state, now: now) }
+
+  private func feel(_ edge: ButtonEdge, now: Instant) {
+    for settled in debouncer.accept(edge) { recognise(settled, now: now) }
+    guard !edge.isPressed else { return }
+    let over = presses.filter { $0.button == edge.button && $0.ends <= edge.at }
+    presses.removeAll { $0.button == edge.button && $0.ends <= edge.at }
+    for press in over { press.done(press.acted ? nil : press.ignored) }
+  }
+
   private func recognise(_ edge: ButtonEdge, now: Instant) {
-    for gesture in gestures.accept(edge) { handle(.gesture(gesture), now: now) }
+    for gesture in gestures.accept(edge) { handle(gesture, now: now) }
+  }
+
+  /// Handles a gesture, and notes for a waiting press whether it did anything.
+  private func handle(_ gesture: Gesture, now: Instant) {
+    let before = machine.state
+    let ignored = handle(.gesture(gesture), now: now)
+    for index in presses.indices where presses[index].button == gesture.button {
+      presses[index].ignored = ignored ?? presses[index].ignored
+      presses[index].acted = presses[index].acted || (ignored == nil && machine.state != before)
+    }
   }
 
   /// Tells the machine that a device came or went.
@@ -105,12 +136,19 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       switch effect {
       case .setTimer(let timer, let due): timers[timer] = due
       case .cancelTimer(let timer): timers[timer] = nil
-      case .ignored(let reason):
-        ignored = reason
-        lastIgnored = reason
+      case .ignored(let reason): ignored = reason
       default: effects.perform(effect, state: machine.state, now: now)
       }
     }
     return ignored
   }
+}
+
+/// A press by the finger, until the key is up again.
+private struct PendingPress {
+  let button: Button
+  let ends: Instant
+  let done: (IgnoredReason?) -> Void
+  var ignored: IgnoredReason?
+  var acted = false
 }

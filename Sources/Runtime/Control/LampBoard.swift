@@ -19,12 +19,9 @@ final class LampBoard {
   ///
   /// - Returns: when a blinking one changes next.
   func refresh(_ state: State, now: Instant) -> Instant? {
-    var next: Instant?
-    for (lamp, pattern) in LampPatterns.patterns(for: state, at: now) {
-      set(lamp, isLit: pattern.isLit(at: now))
-      if let change = pattern.nextChange(after: now) { next = min(next ?? change, change) }
-    }
-    return next
+    let patterns = LampTable.patterns(for: state)
+    for lamp in Lamp.allCases { set(lamp, isLit: patterns[lamp].isLit(at: now)) }
+    return patterns.nextChange(after: now)
   }
 
   private func set(_ lamp: Lamp, isLit: Bool) {

@@ -2,6 +2,7 @@ internal import Appliance
 internal import Dictaphone
 internal import Hardware
 internal import Panel
+internal import Sound
 
 /// Collects what the screens show beside the machine's state. Control lane only.
 final class ReadingsGatherer {
@@ -26,7 +27,7 @@ final class ReadingsGatherer {
     let status = media.status
     var readings = Readings()
     readings.levels = status.levels.map {
-      LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
+      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
     }
     readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
@@ -36,7 +37,7 @@ final class ReadingsGatherer {
     let wall = clock.wallNow
     if wall > Self.plausibleWall { readings.clockText = "\(wall.iso8601.dropFirst(11).prefix(5))" }
     readings.options = OptionsMenu.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
-    readings.guide = state.keyGuide.map { MenuRow($0.key, $0.action) }
+    readings.guide = state.keyGuide.map { MenuRow($0.keyText, $0.text) }
     readings.information = information
     return readings
   }

@@ -198,7 +198,7 @@ extension StorageWorker {
   }
 
   func save(_ new: Settings) {
-    submit { [settings] _ throws(LibraryError) in
+    submit { [self] _ throws(LibraryError) in
       for description in Settings.keys {
         settings[description.key] = new.value(of: description.key).map(StoredValue.init)
       }

@@ -1,0 +1,64 @@
+internal import Appliance
+internal import Budget
+internal import Hardware
+internal import Panel
+internal import Threads
+
+/// The running device as commands and scripts see it. Control lane only.
+final class DeviceFace {
+  let version: String
+  let boardName: String
+  let clock: any DeviceClock
+  let startedAt: Instant
+  let media: MediaWorker
+  let storage: StorageWorker
+  let events: EventStream
+  let gatherer: ReadingsGatherer
+  let budget: BudgetWatch
+  let faults: (any FaultInjector)?
+  let inbox: Mailbox<ControlInput>
+  private let loop: ControlLoop
+
+  init(
+    version: String, boardName: String, clock: any DeviceClock, loop: ControlLoop, parts: DeviceParts,
+    faults: (any FaultInjector)?
+  ) {
+    self.version = version
+    self.boardName = boardName
+    self.clock = clock
+    self.loop = loop
+    self.faults = faults
+    startedAt = clock.now
+    media = parts.media
+    storage = parts.storage
+    events = parts.events
+    gatherer = parts.gatherer
+    budget = parts.budget
+    inbox = parts.inbox
+  }
+
+  var state: State { loop.state }
+
+  /// The picture that is, or would be, on the display.
+  var picture: ScreenPicture { loop.picture(at: clock.now) }
+
+  /// Lets the machine decide on an event; tells why nothing happened, if nothing did.
+  func handle(_ event: Event) -> IgnoredReason? { loop.handle(event, now: clock.now) }
+
+  /// Presses a key for a while.
+  ///
+  /// - Parameter done: called when the key is up again, with the reason if the press did nothing.
+  func press(_ button: Button, for length: Duration, done: @escaping (IgnoredReason?) -> Void) {
+    loop.press(button, for: length, at: clock.now, done: done)
+  }
+}
+
+/// The parts of a running device that several of its organs share.
+struct DeviceParts {
+  let inbox: Mailbox<ControlInput>
+  let media: MediaWorker
+  let storage: StorageWorker
+  let events: EventStream
+  let gatherer: ReadingsGatherer
+  let budget: BudgetWatch
+}

@@ -1,0 +1,62 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+internal import JSON
+internal import Panel
+
+/// Lets a script act on the running device. Control lane only.
+final class DeviceStage: ScriptStage {
+  private let device: DeviceFace
+  private let commands: Commands
+  private let dispatcher: CommandDispatcher
+  private let writeFile: (String, [UInt8]) -> String?
+
+  /// - Parameter writeFile: writes a file anywhere; returns a complaint, or `nil`.
+  init(device: DeviceFace, commands: Commands, writeFile: @escaping (String, [UInt8]) -> String?) {
+    self.device = device
+    self.commands = commands
+    self.writeFile = writeFile
+    dispatcher = CommandDispatcher(performer: commands)
+  }
+
+  func perform(_ action: ScriptAction, now: Instant, done: @escaping (String?) -> Void) {
+    switch action {
+    // A press that does nothing is no failure: `expect` says what has to be.
+    case .press(let button):
+      device.press(button, for: .milliseconds(100)) { _ in }
+      done(nil)
+    case .hold(let button, let length):
+      device.press(button, for: length) { _ in }
+      done(nil)
+    case .mark(let title): done(device.handle(.command(.mark(title: title))).map { device.state.explain($0) })
+    case .fault(let fault):
+      do throws(CommandFailure) {
+        try commands.inject(fault)
+        done(nil)
+      } catch {
+        done("\(error)")
+      }
+    case .expect(let expectation): done(expectation.mismatch(in: commands.snapshot))
+    case .screen(let path): done(writeFile(path, PNG.encode(device.picture.frame, scale: 8)))
+    case .call(let request): call(request, done)
+    case .quit: done(nil)
+    }
+  }
+
+  /// Makes a call; its result goes to the events, whatever it is.
+  private func call(_ request: CommandRequest, _ done: @escaping (String?) -> Void) {
+    dispatcher.dispatch(request, origin: .script) { [device] result in
+      let outcome: JSONValue =
+        switch result {
+        case .success(let value): ["method": .string(request.method), "result": value]
+        case .failure(let failure):
+          [
+            "method": .string(request.method),
+            "error": ["code": .string(failure.code.rawValue), "message": .string(failure.message)],
+          ]
+        }
+      device.events.publish(.result, outcome, at: device.clock.now)
+      done(nil)
+    }
+  }
+}
