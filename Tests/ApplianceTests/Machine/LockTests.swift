@@ -67,6 +67,33 @@ import Testing
     #expect(bench.up(.left).isEmpty)
   }
 
+  @Test func `A tap that the lock overtakes is no tap, and not the user's mistake`() {
+    var bench = Bench.doing(.playing)
+    bench.down(.left)
+    bench.wait(50)
+    bench.tap(.lock)
+    #expect(bench.up(.left).isEmpty)
+  }
+
+  @Test func `A key that is held from before the lock to after it stays dead`() {
+    var bench = Bench.doing(.recording)
+    bench.down(.right)
+    bench.tap(.lock)
+    bench.hold(.lock, 2000)
+    #expect(!bench.state.isLocked)
+    bench.wait(2000)
+    #expect(bench.state.inputGain == 1)
+  }
+
+  @Test func `A STOP that was pressed under the lock does not act when the lock goes`() {
+    var bench = locked(.recording, stopWorks: true)
+    bench.down(.stop)
+    bench.wait(100)
+    bench.send(.command(.unlock))
+    #expect(bench.up(.stop).isEmpty)
+    #expect(bench.state.activity == .recording)
+  }
+
   @Test func `A key pressed under the lock stays dead until it is pressed anew`() {
     var bench = locked(.playing)
     bench.down(.left)

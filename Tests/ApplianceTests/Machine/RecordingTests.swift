@@ -144,6 +144,17 @@ import Testing
     #expect(bench.state.openTake == .take(2))
   }
 
+  @Test(arguments: [StopReason.recovered, .split])
+  func `Nor does it, or a part that was split off, end the saving or a take without a name`(reason: StopReason) {
+    var bench = Bench.doing(.saving)
+    bench.send(.recorder(.saved(.take(9), reason)))
+    #expect(bench.state.activity == .saving)
+    bench = Bench()
+    bench.tap(.rec)
+    bench.send(.recorder(.saved(.take(9), reason)))
+    #expect(bench.state.activity == .recording)
+  }
+
   @Test func `A gap is announced and shown for a moment`() {
     var bench = Bench.doing(.recording)
     bench.send(.recorder(.gap(frame: 100, frames: 14_400, reason: "overrun")))
