@@ -90,7 +90,7 @@ public final class CaptureInput {
   public var heldSeconds: Double { Double(history.heldFrames) / Double(format.sampleRate) }
 
   /// The same periods, in time, for another format.
-  func request(for format: PCMFormat) -> SoundRequest {
+  public func request(for format: PCMFormat) -> SoundRequest {
     let rate = request.format.sampleRate
     return SoundRequest(
       format: format, periodFrames: request.periodFrames * format.sampleRate / rate,
@@ -193,6 +193,12 @@ public final class CaptureInput {
     timeline = CaptureTimeline(format: format)
     timelineStart = end
     gaps = []
+  }
+
+  /// Bytes of the ring between driver and worker, and of the history, for the budget.
+  public static func ringBytes(_ format: PCMFormat) -> Int { format.sampleRate * ringSeconds * format.channels * 4 }
+  public static func historyBytes(_ format: PCMFormat, seconds: Int) -> Int {
+    PreRecordRing.byteCount(format: format, capacity: historyFrames(format: format, seconds: seconds))
   }
 
   private static func historyFrames(format: PCMFormat, seconds: Int) -> Int {

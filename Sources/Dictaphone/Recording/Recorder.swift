@@ -29,6 +29,13 @@ public struct RecordingSettings: Hashable, Sendable {
   }
 }
 
+extension PCMFormat {
+  /// What is asked of the microphone.
+  public init(settings: RecordingSettings) {
+    self.init(sampleRate: settings.sampleRate, channels: settings.channels, bits: settings.bits)
+  }
+}
+
 /// Makes takes: a take is one or more ranges of the capture's frames, encoded and sent down the pipe.
 ///
 /// Every boundary is the time of a key's edge mapped onto the frame count, so lengths are exact whenever the
@@ -272,7 +279,6 @@ public final class Recorder {
     guard take == nil, let new = pendingSettings else { return }
     pendingSettings = nil
     settings = new
-    let format = PCMFormat(sampleRate: new.sampleRate, channels: new.channels, bits: new.bits)
-    input.configure(request: input.request(for: format), historySeconds: new.preRecordSeconds)
+    input.configure(request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds)
   }
 }

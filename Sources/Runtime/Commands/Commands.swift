@@ -143,14 +143,6 @@ final class Commands: CommandPerformer {
   }
 
   func failure(_ reason: IgnoredReason) -> CommandFailure {
-    let code: FailureCode =
-      switch reason {
-      case .locked: .locked
-      case .busy: .busy
-      case .deviceMissing: .deviceLost
-      case .nothingLoaded: .notFound
-      default: .unsupported
-      }
-    return CommandFailure(code, device.state.explain(reason))
+    CommandFailure(FailureCode(rawValue: reason.code) ?? .unsupported, device.state.explain(reason))
   }
 }

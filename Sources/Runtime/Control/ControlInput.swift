@@ -10,6 +10,8 @@ enum ControlInput: Sendable {
   case library(LibraryReport)
   case storageLevel(StorageLevel)
   case display(DeviceError?)
+  /// A device failed, or (`nil`) works again.
+  case device(Device, DeviceError?)
   case console(ConsolePortEvent)
   /// A mark was put on a take in the player.
   case marked(id: String, frame: Int)

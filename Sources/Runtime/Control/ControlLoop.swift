@@ -11,8 +11,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let clock: any DeviceClock
   private let inbox: Mailbox<ControlInput>
   private var machine: Machine
-  private var debouncer: Debouncer
-  private var gestures = GestureRecogniser()
+  private var keys: KeyInput
   private var timers: [Timer: Instant] = [:]
   private let effects: EffectRunner
   private let lamps: LampBoard
@@ -25,14 +24,14 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private var presses: [PendingPress] = []
 
   init(
-    clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, debouncer: Debouncer,
+    clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, keys: KeyInput,
     effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, consoles: ConsoleHub,
     onShutDownDone: @escaping () -> Void
   ) {
     self.clock = clock
     self.inbox = inbox
     self.machine = machine
-    self.debouncer = debouncer
+    self.keys = keys
     self.effects = effects
     self.lamps = lamps
     self.panel = panel
@@ -45,8 +44,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   func step(now: Instant) -> Instant? {
     for input in inbox.drain() { take(input, now: now) }
     while let edge = finger.next(at: now) { feel(edge, now: now) }
-    for edge in debouncer.advance(to: now) { recognise(edge, now: now) }
-    for gesture in gestures.advance(to: now) { handle(gesture, now: now) }
+    for gesture in keys.advance(to: now) { handle(gesture, now: now) }
     for (timer, due) in timers where due <= now {
       timers[timer] = nil
       handle(.timer(timer), now: now)
@@ -54,7 +52,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     if isShuttingDown, isQuiet { onShutDownDone() }
     let nextLamp = lamps.refresh(machine.state, now: now)
     let nextPanel = panel.refresh(machine.state, now: now)
-    return [finger.nextDeadline, debouncer.nextDeadline, gestures.nextDeadline, timers.values.min(), nextLamp, nextPanel]
+    return [finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel]
       .compactMap { $0 }.min()
   }
 
@@ -68,13 +66,13 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   private func take(_ input: ControlInput, now: Instant) {
     switch input {
-    case .edge(let edge):
-      for settled in debouncer.accept(edge) { recognise(settled, now: now) }
+    case .edge(let edge): for gesture in keys.accept(edge) { handle(gesture, now: now) }
     case .media(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
     case .storer(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
     case .library(let report): handle(.library(report), now: now)
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)
+    case .device(let device, let error): reportDevice(device, error: error, now: now)
     case .console(let event): consoles.take(event)
     case .marked(_, let frame): handle(.player(.marked(frame: frame)), now: now)
     case .say(let sentence): effects.log(sentence, now: now)
@@ -96,15 +94,11 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   func picture(at now: Instant) -> ScreenPicture { panel.compose(machine.state, now: now) }
 
   private func feel(_ edge: ButtonEdge, now: Instant) {
-    for settled in debouncer.accept(edge) { recognise(settled, now: now) }
+    for gesture in keys.accept(edge) { handle(gesture, now: now) }
     guard !edge.isPressed else { return }
     let over = presses.filter { $0.button == edge.button && $0.ends <= edge.at }
     presses.removeAll { $0.button == edge.button && $0.ends <= edge.at }
     for press in over { press.done(press.acted ? nil : press.ignored) }
-  }
-
-  private func recognise(_ edge: ButtonEdge, now: Instant) {
-    for gesture in gestures.accept(edge) { handle(gesture, now: now) }
   }
 
   /// Handles a gesture, and notes for a waiting press whether it did anything.

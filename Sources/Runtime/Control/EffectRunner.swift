@@ -10,10 +10,13 @@ final class EffectRunner {
   private let storage: StorageWorker
   private let events: EventStream
   private let clock: any DeviceClock
+  /// Significant bits that the board's microphone is asked for.
+  private let bits: Int
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
 
-  init(media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock) {
+  init(media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int) {
+    self.bits = bits
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -39,7 +42,7 @@ final class EffectRunner {
   func log(_ sentence: String, now: Instant) { events.log(.warning, "storage", sentence, at: now) }
 
   /// Makes the settings count: for the next take, and what is heard from now on.
-  func applySettings(_ settings: Settings) { media.post(.configure(RecordingSettings(settings))) }
+  func applySettings(_ settings: Settings) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
 
   private func perform(_ order: RecorderOrder) {
     switch order {
@@ -156,10 +159,10 @@ final class EffectRunner {
 
 extension RecordingSettings {
   /// The part of the settings that the recorder follows.
-  init(_ settings: Settings) {
+  init(_ settings: Settings, bits: Int) {
     self.init(
       encoding: settings.recordingFormat == .wav ? .wav : .aac, bitrateKbps: settings.encoderBitrateKbps,
-      sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels,
+      sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels, bits: bits,
       preRecordSeconds: settings.preRecordSeconds)
   }
 }

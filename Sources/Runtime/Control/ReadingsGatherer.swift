@@ -37,7 +37,8 @@ final class ReadingsGatherer {
     let wall = clock.wallNow
     if wall > Self.plausibleWall { readings.clockText = "\(wall.iso8601.dropFirst(11).prefix(5))" }
     readings.options = OptionsMenu.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
-    readings.guide = state.keyGuide.map { MenuRow($0.keyText, $0.text) }
+    readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
+    readings.guideTop = state.guideLine
     readings.information = information
     return readings
   }

@@ -19,6 +19,8 @@ struct StorageStatus: Sendable {
   var freeBytes: Int?
   var totalBytes: Int?
   var takes = 0
+  /// The newest takes' ids, for completion on the console.
+  var recentTakes: [String] = []
 }
 
 /// Everything that touches the data directory, on the storage lane: the take being written comes first, then what
@@ -38,6 +40,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var level = StorageLevel.ample
   private var nextLook = Instant.zero
 
+  /// Takes that TAB on the console knows.
+  private static let completionTakes = 200
   /// How often the free space is looked at.
   private static let lookInterval = Duration.seconds(1)
 
@@ -127,7 +131,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       defer { status.takes = count }
       return status.takes != count
     }
-    if changed { tell(.changed(count: count)) }
+    guard changed else { return }
+    let recent = library.list(limit: Self.completionTakes).takes.map(\.id)
+    shared.withLock { $0.recentTakes = recent }
+    tell(.changed(count: count))
   }
 
   private func look(now: Instant) {

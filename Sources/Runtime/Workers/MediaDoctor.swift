@@ -1,0 +1,55 @@
+internal import Hardware
+internal import Library
+internal import Media
+
+/// Lets the library look into sound files with the media room's eyes. Storage lane only.
+final class MediaDoctor: TakeDoctor {
+  private let storage: any Storage
+
+  init(storage: any Storage) { self.storage = storage }
+
+  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    diagnosis(try TakeRepair.inspect(file), of: file)
+  }
+
+  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    let scratch = try storage.scratch()
+    defer { scratch.close() }
+    return diagnosis(try TakeRepair.repair(file, scratch: scratch), of: file)
+  }
+
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    let scratch = try storage.scratch()
+    defer { scratch.close() }
+    return diagnosis(try TakeRepair.salvage(from: damaged, into: target, scratch: scratch), of: target)
+  }
+
+  private func diagnosis(_ found: TakeInspection, of file: any StoredFile) -> TakeDiagnosis {
+    switch found.condition {
+    case .finished: .complete(shape(found, of: file))
+    case .unfinished: .unfinished(shape(found, of: file))
+    case .foreign: decodedShape(of: file).map { .complete($0) } ?? .complete(shape(found, of: file))
+    case .damaged(let reason): decodedShape(of: file).map { .complete($0) } ?? .damaged(reason: reason)
+    }
+  }
+
+  private func shape(_ found: TakeInspection, of file: any StoredFile) -> TakeShape {
+    let pcm = found.pcm ?? PCMFormat(sampleRate: 0, channels: 0)
+    let seconds = pcm.sampleRate > 0 ? Double(found.frames) / Double(pcm.sampleRate) : 0
+    return TakeShape(
+      frames: found.frames, sampleRate: pcm.sampleRate, channels: pcm.channels,
+      format: found.format?.rawValue ?? "unknown",
+      bitrateKbps: seconds > 0 ? Int(Double(file.size) * 8 / seconds / 1000) : nil)
+  }
+
+  /// What the decoder makes of a file that is not a take of ours: MP3, FLAC, Opus, Vorbis put there by hand.
+  private func decodedShape(of file: any StoredFile) -> TakeShape? {
+    guard ["mp3", "flac", "opus", "ogg", "m4a", "wav", "mp4"].contains(where: { file.path.hasSuffix(".\($0)") }),
+      let sound = try? SoundFile(path: "\(storage.root)/\(file.path)"), let frames = sound.totalFrames, frames > 0
+    else { return nil }
+    let seconds = Double(frames) / Double(max(1, sound.format.sampleRate))
+    return TakeShape(
+      frames: frames, sampleRate: sound.format.sampleRate, channels: sound.format.channels, format: sound.codecName,
+      bitrateKbps: Int(Double(file.size) * 8 / seconds / 1000))
+  }
+}
