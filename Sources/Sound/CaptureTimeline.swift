@@ -7,8 +7,8 @@ public import Hardware
 /// later return), and is as long as the times on both sides say, in frames. Frame 0 is the first one delivered.
 ///
 /// The mapping follows the converter's clock with a delay-locked loop of second order (F. Adriaensen, "Using a DLL to
-/// filter time", Linux Audio Conference 2005) of 0.1 Hz bandwidth, so that jitter of a whole period moves it by a
-/// fraction of a millisecond. A pure value; one thread at a time.
+/// filter time", Linux Audio Conference 2005). Its bandwidth narrows from 0.1 Hz to 0.01 Hz as it learns, so that
+/// jitter of a whole period moves it by a fraction of a millisecond. A pure value; one thread at a time.
 public struct CaptureTimeline: Sendable {
   /// What one block meant.
   public struct Placement: Hashable, Sendable {
@@ -20,10 +20,17 @@ public struct CaptureTimeline: Sendable {
     public var frames: Int
     /// Why there is a gap.
     public var cause: CaptureBlock.Kind?
+
+    public init(gapFrames: Int, firstFrame: Int, frames: Int, cause: CaptureBlock.Kind?) {
+      self.gapFrames = gapFrames
+      self.firstFrame = firstFrame
+      self.frames = frames
+      self.cause = cause
+    }
   }
 
-  /// Loop bandwidth in Hz.
-  private static let bandwidth = 0.1
+  /// Loop bandwidth in Hz after `seconds` of observation.
+  private static func bandwidth(after seconds: Double) -> Double { max(0.01, min(0.1, 1 / max(seconds, 1e-9))) }
   /// Converters are taken to be this exact at worst; the loop never goes beyond.
   private static let largestDrift = 500e-6
   /// Blocks in a row that are off by more than four periods before the mapping (not the numbering) starts afresh.
@@ -39,6 +46,9 @@ public struct CaptureTimeline: Sendable {
   private var origin: Instant?
   private var pendingCause: CaptureBlock.Kind?
   private var strayBlocks = 0
+  /// Seconds over which the rate has been observed, and the phase since it was last set.
+  private var rateSeconds = 0.0
+  private var phaseSeconds = 0.0
 
   /// The number that the next frame of sound will have, gaps aside.
   public private(set) var nextFrame = 0
@@ -77,14 +87,15 @@ public struct CaptureTimeline: Sendable {
     }
     pendingCause = nil
     let start = end - Double(frames) * nanosecondsPerFrame
-    let missing = ((start - anchorOffset) / nanosecondsPerFrame).rounded()
+    let missing = Self.bounded((start - anchorOffset) / nanosecondsPerFrame)
     // Times that overlap (a driver's guess was late) mean that nothing is missing.
-    let gap = max(0, Int(min(missing, 1e15)))
+    let gap = max(0, Int(missing))
     let first = nextFrame + gap
     nextFrame = first + frames
     anchorFrame = nextFrame
     anchorOffset = end
     strayBlocks = 0
+    phaseSeconds = 0
     return Placement(gapFrames: gap, firstFrame: first, frames: frames, cause: gap > 0 ? cause : nil)
   }
 
@@ -93,14 +104,14 @@ public struct CaptureTimeline: Sendable {
   public func frame(at instant: Instant) -> Int? {
     guard let origin else { return nil }
     let offset = Double((instant - origin).nanoseconds) - anchorOffset
-    return anchorFrame + Int((offset / nanosecondsPerFrame).rounded())
+    return anchorFrame + Int(Self.bounded(offset / nanosecondsPerFrame))
   }
 
   /// When a frame was (or will be) at the converter; `nil` before the first block.
   public func instant(ofFrame frame: Int) -> Instant? {
     guard let origin else { return nil }
     let offset = anchorOffset + Double(frame - anchorFrame) * nanosecondsPerFrame
-    return origin + .nanoseconds(Int64(offset.rounded()))
+    return origin + .nanoseconds(Int64(Self.bounded(offset)))
   }
 
   /// One turn of the loop: predicts the block's end, compares, corrects phase and rate.
@@ -114,6 +125,7 @@ public struct CaptureTimeline: Sendable {
       if strayBlocks >= Self.patience {
         anchorOffset = end
         strayBlocks = 0
+        phaseSeconds = 0
       } else {
         anchorOffset = predicted
       }
@@ -121,12 +133,20 @@ public struct CaptureTimeline: Sendable {
     }
     strayBlocks = 0
     error = max(-length, min(length, error))
-    let turn = 2 * Double.pi * Self.bandwidth * length / 1e9
-    anchorOffset = predicted + 2.0.squareRoot() * turn * error
-    let rate = nanosecondsPerFrame + turn * turn * error / Double(frames)
+    // After a gap the phase is new but the rate is known: it keeps its narrow bandwidth.
+    let angle = 2 * Double.pi * length / 1e9
+    let phaseTurn = angle * Self.bandwidth(after: phaseSeconds)
+    let rateTurn = angle * Self.bandwidth(after: rateSeconds)
+    phaseSeconds += length / 1e9
+    rateSeconds += length / 1e9
+    anchorOffset = predicted + min(1, 2.0.squareRoot() * phaseTurn) * error
+    let rate = nanosecondsPerFrame + min(1, rateTurn * rateTurn) * error / Double(frames)
     let limit = nominal * Self.largestDrift
     nanosecondsPerFrame = max(nominal - limit, min(nominal + limit, rate))
   }
+
+  /// The nearest whole number, kept within what integers can hold: times may be nonsense, the numbers must not trap.
+  private static func bounded(_ value: Double) -> Double { max(-4e18, min(4e18, value.rounded())) }
 
   private func worse(_ first: CaptureBlock.Kind?, _ second: CaptureBlock.Kind) -> CaptureBlock.Kind {
     first == .lost ? .lost : second

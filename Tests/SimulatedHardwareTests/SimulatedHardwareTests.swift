@@ -21,6 +21,20 @@ struct SimulatedHardwareTests {
     #expect(deviceError { _ = try SpeakerChoice(parsing: "alsa:") }?.kind == .unsupported)
   }
 
+  @Test("No text, however odd, traps the reading of choices")
+  func fuzzChoices() {
+    var random = SystemLikeGenerator(seed: 8)
+    let parts = ["tone:", "alsa:", ",", "1", "e9", "-", ".", "nan", "inf", "silence", "é", " ", "\u{0}", "none", ":"]
+    for _ in 0..<10_000 {
+      let text = (0..<Int.random(in: 0...5, using: &random)).compactMap { _ in parts.randomElement(using: &random) }
+        .joined()
+      if case .tone(let frequencies) = try? MicrophoneChoice(parsing: text) {
+        #expect((1...2).contains(frequencies.count) && frequencies.allSatisfy { $0 >= 1 && $0 <= 96_000 })
+      }
+      _ = try? SpeakerChoice(parsing: text)
+    }
+  }
+
   @Test("A set has every device, and faults find them")
   func faults() throws {
     let clock = VirtualClock()

@@ -120,6 +120,27 @@ struct SimulatedMicrophoneTests {
     #expect(captured.samples[4 * 960] == Float(48_000 % 30_000) / 32_768)
   }
 
+  @Test("A loss that does not fit into the ring is said later, and nothing comes before it")
+  func lossWithFullRing() throws {
+    let small = CaptureRing(frames: 4096, channels: 1, blocks: 2)
+    let microphone = SimulatedMicrophone(source: countingSource(), clock: clock, origin: .zero)
+    _ = try microphone.open(request(period: 96))
+    try microphone.start(into: small)
+    clock.advance(to: .at(1))
+    _ = microphone.step(now: clock.now)
+    var captured = Captured()
+    microphone.unplug(at: clock.now)
+    microphone.replug()
+    clock.advance(to: .at(2))
+    captured.drain(small)
+    #expect(captured.blocks.allSatisfy { $0.kind == .sound })
+    _ = microphone.step(now: clock.now)
+    captured.drain(small)
+    #expect(captured.blocks.last?.kind == .lost)
+    run(clock, until: .at(3), [microphone]) { captured.drain(small) }
+    #expect(captured.blocks.last?.kind == .lost)
+  }
+
   @Test("It grants what a device can do and says what it is")
   func grants() throws {
     let microphone = SimulatedMicrophone(source: SilenceSource(), clock: clock, origin: .zero)

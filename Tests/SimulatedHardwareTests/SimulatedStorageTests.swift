@@ -121,6 +121,43 @@ struct SimulatedStorageTests {
     #expect(storageError { try write([1], at: 0, to: moved) }?.kind == .failed)
   }
 
+  @Test("A removed or replaced file's open handle goes on without a name, and a cut leaves the new file alone")
+  func nameless() throws {
+    let (storage, medium) = make()
+    let old = try storage.create("a")
+    try write([1, 2, 3], at: 0, to: old)
+    try storage.replace("a", with: [7])
+    try write([4], at: 3, to: old)
+    #expect(old.size == 4)
+    let gone = try storage.create("b")
+    try storage.remove("b")
+    try write([1], at: 0, to: gone)
+    gone.close()
+    let scratch = try storage.scratch()
+    try write([1], at: 0, to: scratch)
+    try storage.cutPower()
+    #expect(try medium.read("a", limit: 10) == [7])
+    #expect(try medium.list("").map(\.name) == ["a"])
+  }
+
+  @Test("What a closed handle left unsynced is taken back, unless another handle synced it")
+  func closedHandles() throws {
+    for syncs in [false, true] {
+      let (storage, medium) = make()
+      let first = try storage.create("a")
+      try write([1], at: 0, to: first)
+      try first.sync()
+      try storage.syncDirectory("")
+      try write([2], at: 1, to: first)
+      first.close()
+      let second = try storage.open("a", writable: true)
+      if syncs { try second.sync() }
+      second.close()
+      try storage.cutPower()
+      #expect(try medium.read("a", limit: 10) == (syncs ? [1, 2] : [1]))
+    }
+  }
+
   @Test("A cut that keeps some leaves what was synced and only sectors that were written, the same for a seed")
   func partialCut() throws {
     var outcomes: Set<[UInt8]> = []

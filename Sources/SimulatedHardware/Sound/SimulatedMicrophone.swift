@@ -166,7 +166,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
 
   /// Delivers every period that has elapsed and says when the next one has; `nil` if nothing runs.
   private func deliverDue(_ core: inout Core, _ now: Instant) -> Instant? {
-    guard core.isPlugged, let grant = core.grant, core.stream != nil else { return nil }
+    guard core.isPlugged, core.owedLoss == nil, let grant = core.grant, core.stream != nil else { return nil }
     if now < core.stalledUntil { return core.stalledUntil }
     while true {
       guard let stream = core.stream else { return nil }

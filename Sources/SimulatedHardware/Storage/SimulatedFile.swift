@@ -76,6 +76,8 @@ final class SimulatedFile: StoredFile {
     try storage.perform(identity, "sync", path: path, changes: true) { _, record throws(StorageError) in
       try inner.sync()
       record.changes.clear()
+      // Lets go of a closed handle that was kept for its changes.
+      record.file = inner
     }
   }
 

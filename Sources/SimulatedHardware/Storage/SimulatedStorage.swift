@@ -32,9 +32,9 @@ public final class SimulatedStorage: Storage, Sendable {
     var nextIdentity = 0
   }
 
-  private let inner: any Storage
-  private let clock: any DeviceClock
-  private let core = Mutex(Core())
+  let inner: any Storage
+  let clock: any DeviceClock
+  let core = Mutex(Core())
 
   public init(wrapping inner: any Storage, clock: any DeviceClock) {
     self.inner = inner
@@ -67,20 +67,22 @@ public final class SimulatedStorage: Storage, Sendable {
       core.isCut = true
       var random = SeededGenerator(seed: 0)
       if case .someKept(let seed) = outcome { random = SeededGenerator(seed: seed) }
+      var problem: StorageError?
       // In a fixed order, so that a seed means the same in every run.
       for identity in core.records.keys.sorted() {
         guard var record = core.records[identity], let path = record.path else { continue }
         let keepsEntry = outcome != .nothingKept && random.next() % 2 == 0
-        if !record.isEntryDurable, !keepsEntry {
-          try inner.remove(path)
-          continue
-        }
-        guard !record.changes.isEmpty else { continue }
-        let fileOutcome =
-          outcome == .nothingKept ? PowerCutOutcome.nothingKept : .someKept(seed: random.next())
-        try record.changes.rollBack(record.file, fileOutcome)
+        let fileOutcome = outcome == .nothingKept ? outcome : .someKept(seed: random.next())
+        do throws(StorageError) {
+          if !record.isEntryDurable, !keepsEntry {
+            try inner.remove(path)
+          } else if !record.changes.isEmpty {
+            try record.changes.rollBack(record.file, fileOutcome)
+          }
+        } catch { problem = problem ?? error }
       }
       core.records = [:]
+      if let problem { throw problem }
     }
   }
 
@@ -190,73 +192,6 @@ public final class SimulatedStorage: Storage, Sendable {
       try check(&core, "ask for the space", "", changes: false)
       let space = try inner.space()
       return (core.isFull ? 0 : min(space.free, core.freeLimit ?? .max), space.total)
-    }
-  }
-
-  // MARK: Files
-
-  /// Runs one call on a file under the lock, with its record.
-  func perform<Result>(
-    _ identity: Int, _ operation: String, path: String, changes: Bool,
-    _ body: (inout Core, inout Record) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result where Result: Sendable {
-    try core.withLock { core throws(StorageError) in
-      try check(&core, operation, path, changes: changes)
-      guard var record = core.records[identity] else {
-        throw StorageError(.failed, operation: operation, path: path, code: EBADF)
-      }
-      defer { core.records[identity] = record }
-      return try body(&core, &record)
-    }
-  }
-
-  func close(_ identity: Int, _ file: any StoredFile) {
-    core.withLock { core in
-      guard var record = core.records[identity] else { return file.close() }
-      record.handles -= 1
-      // A handle with unsynced changes stays open for the case that they have to be taken back.
-      if record.changes.isEmpty || record.file !== file { file.close() }
-      let isDone = record.handles <= 0 && record.changes.isEmpty && record.isEntryDurable
-      core.records[identity] = isDone ? nil : record
-      if isDone, let path = record.path { core.identities[path] = nil }
-    }
-  }
-
-  private func handle(
-    _ core: inout Core, _ file: any StoredFile, _ path: String?, isEntryDurable: Bool
-  ) -> SimulatedFile {
-    let identity: Int
-    if let path, let known = core.identities[path], core.records[known] != nil {
-      identity = known
-    } else {
-      identity = core.nextIdentity
-      core.nextIdentity += 1
-      core.records[identity] = Record(path: path, isEntryDurable: isEntryDurable, file: file)
-      if let path { core.identities[path] = identity }
-    }
-    core.records[identity]?.handles += 1
-    return SimulatedFile(storage: self, identity: identity, inner: file)
-  }
-
-  private func forget(_ core: inout Core, _ path: String) {
-    guard let identity = core.identities.removeValue(forKey: path) else { return }
-    core.records[identity]?.path = nil
-    core.records[identity]?.changes.clear()
-  }
-
-  private func makeEntriesDurable(_ core: inout Core, in directory: String) {
-    for (identity, record) in core.records {
-      guard let path = record.path, MemoryStorage.parent(of: path) == directory else { continue }
-      core.records[identity]?.isEntryDurable = true
-    }
-  }
-
-  private func check(
-    _ core: inout Core, _ operation: String, _ path: String, changes: Bool
-  ) throws(StorageError) {
-    if core.isCut { throw StorageError(.failed, operation: operation, path: path, code: EIO) }
-    if changes, clock.now < core.stalledUntil {
-      throw StorageError(.stalled(until: core.stalledUntil), operation: operation, path: path, code: EAGAIN)
     }
   }
 }
