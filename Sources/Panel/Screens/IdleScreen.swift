@@ -46,7 +46,7 @@ extension Drawing {
 
   private mutating func cannotRecord(_ what: Phrase, _ advice: Phrase) {
     canvas.text(text(what), .large, in: Area(0, 10, 128, 20))
-    for (index, line) in wrapped(text(advice), columns: Font.small.characters(in: 128), maximum: 3).enumerated() {
+    for (index, line) in wrapped(text(advice), .small, in: 128, maximum: 3).enumerated() {
       canvas.text(line, in: Area(0, 31 + 8 * index, 128, 7))
     }
   }
