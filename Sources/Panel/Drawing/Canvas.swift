@@ -40,9 +40,7 @@ struct Canvas {
     _ text: String, _ font: Font = .small, in area: Area, align: Alignment = .leading, fit: Fit = .whole,
     ink: Ink = .lit
   ) -> Area {
-    let columns = font.characters(in: area.width)
-    var shown = fit.applied(to: text, columns: columns)
-    if font.width(of: shown) > area.width { shown = fit.applied(to: text, columns: columns - 1) }
+    let shown = fit.applied(to: text, font, in: area.width)
     let width = font.width(of: shown)
     let x =
       switch align {
@@ -98,7 +96,7 @@ extension Frame {
         let top = bits.trailingZeroBitCount
         box = box.union(Area(left + offset, y + top, 1, UInt32.bitWidth - bits.leadingZeroBitCount - top))
       }
-      left += font.width
+      left += font.advance(character)
     }
     return box
   }

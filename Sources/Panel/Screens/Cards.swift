@@ -22,8 +22,7 @@ extension Drawing {
       canvas.frame.icon(icon, x: 4, y: 15)
       write(lines, .small, in: body, pitch: 8)
     } else {
-      let columns = Font.small.characters(in: wide.width)
-      write(wrapped(notice.text, columns: columns, maximum: 5), .small, in: wide, pitch: 8)
+      write(wrapped(notice.text, .small, in: wide.width, maximum: 5), .small, in: wide, pitch: 8)
     }
   }
 
@@ -53,7 +52,7 @@ extension Drawing {
 
   private func lines(_ text: String, _ font: Font, in area: Area, pitch: Int) -> [String]? {
     let maximum = area.height / pitch
-    let lines = wrapped(text, columns: font.characters(in: area.width), maximum: maximum + 1)
+    let lines = wrapped(text, font, in: area.width, maximum: maximum + 1)
     return lines.count <= maximum ? lines : nil
   }
 

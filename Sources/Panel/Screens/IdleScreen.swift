@@ -38,7 +38,7 @@ extension Drawing {
       return
     }
     let held = min(max(0, readings.preRecordSeconds), limit, 999)
-    canvas.text(text(.preRecord) + " \(Int(held))s", in: line, align: .trailing)
+    canvas.text(text(.preRecord) + " \(min(99, Int(held)))s", in: line, align: .trailing)
     let bar = Area(area.x + 1, area.y + 9, area.width - 1, 7)
     canvas.frame.outline(bar)
     canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(held / limit * Double(bar.width - 4)), 3))
@@ -46,7 +46,7 @@ extension Drawing {
 
   private mutating func cannotRecord(_ what: Phrase, _ advice: Phrase) {
     canvas.text(text(what), .large, in: Area(0, 10, 128, 20))
-    for (index, line) in wrapped(text(advice), columns: Font.small.characters(in: 128), maximum: 3).enumerated() {
+    for (index, line) in wrapped(text(advice), .small, in: 128, maximum: 3).enumerated() {
       canvas.text(line, in: Area(0, 31 + 8 * index, 128, 7))
     }
   }

@@ -111,7 +111,8 @@ extension Drawing {
   /// - Returns: the ink for what stands in the row.
   private mutating func highlight(_ row: Area, isSelected: Bool) -> Ink {
     guard isSelected else { return .lit }
-    canvas.frame.badge(row)
+    // Its first row of pixels stays dark, apart from what is above.
+    canvas.frame.badge(Area(row.x, row.y + 1, row.width, row.height - 1))
     return .dark
   }
 

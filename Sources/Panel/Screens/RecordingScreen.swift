@@ -23,17 +23,18 @@ extension Drawing {
     }
     timeLeft(y: Self.bottom.y)
     if state.inputGain != 0 {
-      canvas.text(Amounts.gain(state.inputGain), in: Area(70, Self.bottom.y, 29, 7), align: .trailing)
+      canvas.text(Amounts.gain(state.inputGain), in: Area(68, Self.bottom.y, 32, 7), align: .trailing)
     }
     markCount()
   }
 
   /// A timer, and two short facts on its right.
   mutating func takeFacts(_ timer: String, _ upper: String, _ lower: String) {
-    canvas.timer(timer, in: Area(0, 11, 82, 14))
-    let column = max(84, Canvas.timerWidth(timer) + 1)
-    canvas.text(upper, in: Area(column, 11, 128 - column, 7), align: .trailing, fit: .end)
-    canvas.text(lower, in: Area(column, 19, 128 - column, 7), align: .trailing)
+    // From 100 hours on the timer takes a place of the facts'.
+    let column = max(83, Canvas.timerWidth(timer) + 1)
+    canvas.timer(timer, in: Area(0, 11, column - 1, 14))
+    canvas.text(upper, in: Area(column, 10, 128 - column, 7), align: .trailing, fit: .end)
+    canvas.text(lower, in: Area(column, 18, 128 - column, 7), align: .trailing)
   }
 
   /// How many marks the take has, with a flag, in the bottom right corner.

@@ -14,7 +14,8 @@ public struct ScreenPicture: Hashable, Sendable {
 
 /// Draws what a person sees on the OLED.
 ///
-/// Pure functions of their arguments: any thread may call them. A picture takes a few tens of microseconds.
+/// Pure functions of their arguments, fast enough for every frame; any thread may call them. They allocate, so no
+/// real-time thread should.
 public enum Screens {
   /// The picture for a state: 128×64 pixels.
   ///

@@ -24,7 +24,7 @@ public struct TerminalCanvas: Sendable {
       // A cleared terminal is all blanks.
       old = TerminalGrid(columns: grid.columns, rows: grid.rows)
     }
-    var style: TerminalStyle?
+    var codes: String?
     // Where the cursor is left by what was sent last.
     var cursor: Int?
     for index in grid.cells.indices where grid.cells[index] != old?.cells[index] {
@@ -32,16 +32,15 @@ public struct TerminalCanvas: Sendable {
       if cursor != index || index % grid.columns == 0 {
         output += "\u{1B}[\(index / grid.columns + 1);\(index % grid.columns + 1)H"
       }
-      if style != cell.style {
-        if hasColour || cell.style == .inverted || style == .inverted || style == nil {
-          output += "\u{1B}[\(hasColour || cell.style == .inverted ? cell.style.codes : "0")m"
-        }
-        style = cell.style
+      let wanted = cell.style.codes(hasColour: hasColour)
+      if codes != wanted {
+        output += "\u{1B}[\(wanted)m"
+        codes = wanted
       }
       output.append(cell.character)
       cursor = index + 1
     }
-    if style != nil { output += "\u{1B}[0m" }
+    if codes != nil { output += "\u{1B}[0m" }
     shown = grid
     return output
   }

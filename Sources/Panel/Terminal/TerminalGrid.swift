@@ -12,16 +12,16 @@ public enum TerminalStyle: String, Hashable, Sendable, CaseIterable {
   case inverted
 
   /// The SGR parameters of ECMA-48 (8.3.117) that select it; each begins with a reset.
-  var codes: String {
+  func codes(hasColour: Bool) -> String {
     switch self {
-    case .plain: "0"
-    case .faint: "0;90"
     case .strong: "0;1"
-    case .display: "0;96;40"
-    case .red: "0;1;91"
-    case .green: "0;1;92"
-    case .amber: "0;1;93"
     case .inverted: "0;7"
+    case .faint where hasColour: "0;90"
+    case .display where hasColour: "0;96;40"
+    case .red where hasColour: "0;1;91"
+    case .green where hasColour: "0;1;92"
+    case .amber where hasColour: "0;1;93"
+    default: "0"
     }
   }
 }

@@ -49,7 +49,7 @@ public enum TerminalPanel {
 
   private static func smallPanel(_ view: TerminalView, _ grid: inout TerminalGrid) {
     display(view, isLarge: false, &grid)
-    let side = 68
+    let side = 67
     grid.write("MYNAH", column: side, row: 0, style: .strong)
     for (index, lamp) in Lamp.allCases.enumerated() {
       self.lamp(lamp, view, column: side, row: 2 + index, &grid)

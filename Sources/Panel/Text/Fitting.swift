@@ -19,29 +19,51 @@ enum Fit: Hashable, Sendable {
       return text.prefix(head) + "…" + text.suffix(columns - 1 - head)
     }
   }
+
+  /// The text, shortened to at most `width` pixels.
+  func applied(to text: String, _ font: Font, in width: Int) -> String {
+    guard font.width(of: text) > width else { return text }
+    // No character is narrower than the cell; a few are wider.
+    var columns = max(0, (width + 1) / font.width)
+    var shown = applied(to: text, columns: columns)
+    while columns > 0, font.width(of: shown) > width {
+      columns -= 1
+      shown = applied(to: text, columns: columns)
+    }
+    return shown
+  }
 }
 
-/// Breaks a text into lines of at most `columns` characters, between words where it can.
+/// Breaks a text into lines of at most `width` pixels, between words where it can.
 ///
 /// - Returns: at most `maximum` lines; if that is not enough, the last one ends with an ellipsis.
+func wrapped(_ text: String, _ font: Font, in width: Int, maximum: Int) -> [String] {
+  wrapped(text, limit: width, maximum: maximum) { font.width(of: $0) }
+}
+
+/// Breaks a text into lines of at most `columns` characters.
 func wrapped(_ text: String, columns: Int, maximum: Int) -> [String] {
-  guard columns > 0, maximum > 0 else { return [] }
+  wrapped(text, limit: columns, maximum: maximum) { $0.count }
+}
+
+private func wrapped(_ text: String, limit: Int, maximum: Int, measure: (Substring) -> Int) -> [String] {
+  guard limit > 0, maximum > 0 else { return [] }
   var lines: [String] = []
   var line = ""
   for word in text.split(whereSeparator: { $0.isWhitespace }) {
-    var rest = word[...]
-    if !line.isEmpty {
-      if line.count + 1 + rest.count <= columns {
-        line += " " + rest
-        continue
-      }
-      lines.append(line)
-      line = ""
+    let joined = line.isEmpty ? String(word) : line + " " + word
+    if measure(joined[...]) <= limit {
+      line = joined
+      continue
     }
-    while rest.count > columns {
-      lines.append(String(rest.prefix(columns)))
-      rest = rest.dropFirst(columns)
-      if lines.count > maximum { break }
+    if !line.isEmpty { lines.append(line) }
+    // A word longer than a line is broken where the line ends.
+    var rest = word
+    while measure(rest) > limit, lines.count <= maximum {
+      var part = rest.prefix(limit)
+      while part.count > 1, measure(part) > limit { part = part.dropLast() }
+      lines.append(String(part))
+      rest = rest.dropFirst(part.count)
     }
     line = String(rest)
     if lines.count > maximum { break }
@@ -49,6 +71,9 @@ func wrapped(_ text: String, columns: Int, maximum: Int) -> [String] {
   if !line.isEmpty { lines.append(line) }
   guard lines.count > maximum else { return lines }
   var kept = Array(lines.prefix(maximum))
-  if let last = kept.popLast() { kept.append((last.count < columns ? last : String(last.dropLast())) + "…") }
+  if var last = kept.popLast() {
+    while !last.isEmpty, measure((last + "…")[...]) > limit { last.removeLast() }
+    kept.append(last + "…")
+  }
   return kept
 }

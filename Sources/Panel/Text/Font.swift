@@ -1,8 +1,8 @@
-/// A bitmap font whose characters are all of one width.
+/// A bitmap font whose characters are all of one width, but for those that fill it.
 ///
 /// The glyphs are decoded once, on first use, from a table that `Scripts/make-fonts` has written.
 struct Font: Sendable {
-  /// Advance from character to character, the gap included.
+  /// Columns of a character's cell, the gap on its right included.
   let width: Int
   /// Rows of a character's cell, at most 32.
   let height: Int
@@ -61,14 +61,11 @@ struct Font: Sendable {
   /// Whether the font can show the character.
   func has(_ character: Character) -> Bool { index(of: character) != 0 }
 
-  /// Pixels across a text, without the gap after its last character; a few signs, such as ∞, have none.
-  func width(of text: String) -> Int {
-    guard let last = text.last else { return 0 }
-    return text.count * width - (glyph(last).last == 0 ? 1 : 0)
-  }
+  /// From the left edge of a character to that of the next. A glyph that fills its cell is given a gap.
+  func advance(_ character: Character) -> Int { width + (glyph(character).last == 0 ? 0 : 1) }
 
-  /// How many characters fit into `pixels` across.
-  func characters(in pixels: Int) -> Int { max(0, (pixels + 1) / width) }
+  /// Pixels across a text, without the gap after its last character.
+  func width(of text: some StringProtocol) -> Int { max(0, text.reduce(0) { $0 + advance($1) } - 1) }
 
   private func index(of character: Character) -> Int {
     let scalars = character.unicodeScalars

@@ -30,7 +30,7 @@ import Testing
   @Test("Whatever the state and the readings, texts stay whole, apart and in their areas")
   func anything() {
     var generator = SeededGenerator(seed: 1)
-    for case_ in 0..<20_000 {
+    for case_ in 0..<10_000 {
       let state = generator.state()
       let readings = generator.readings()
       let faults = Self.faults(Screens.draw(state, readings, at: Instant(nanoseconds: 1000)).canvas)

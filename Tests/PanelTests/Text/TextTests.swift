@@ -62,18 +62,26 @@ import Testing
   @Test("Fitting and wrapping never exceed the width, and lose no word that there is room for")
   func fitting() {
     var generator = SeededGenerator(seed: 9)
-    for _ in 0..<10_000 {
+    for case_ in 0..<10_000 {
       let text = generator.text(upTo: 90)
       let columns = Int.random(in: 0...30, using: &generator)
-      for fit in [Fit.whole, .middle, .end] {
-        #expect(fit.applied(to: text, columns: columns).count <= max(0, columns))
-      }
+      let width = Int.random(in: 0...128, using: &generator)
       let maximum = Int.random(in: 0...8, using: &generator)
       let lines = wrapped(text, columns: columns, maximum: maximum)
-      #expect(lines.count <= maximum)
-      #expect(lines.allSatisfy { $0.count <= columns })
+      let drawn = wrapped(text, .small, in: width, maximum: maximum)
       let all = wrapped(text, columns: columns, maximum: 1000)
-      if columns > 0 { #expect(all.joined().filter { !$0.isWhitespace } == text.filter { !$0.isWhitespace }) }
+      let fits = [Fit.whole, .middle, .end]
+      let isRight =
+        fits.allSatisfy { $0.applied(to: text, columns: columns).count <= columns }
+        && fits.allSatisfy { Font.small.width(of: $0.applied(to: text, .small, in: width)) <= width }
+        && lines.count <= maximum && lines.allSatisfy { $0.count <= columns }
+        && drawn.count <= maximum
+        && (width < 5 || drawn.allSatisfy { Font.small.width(of: $0) <= width })
+        && (columns == 0 || all.joined().filter { !$0.isWhitespace } == text.filter { !$0.isWhitespace })
+      guard isRight else {
+        Issue.record("case \(case_): \(text), \(columns) columns, \(width) pixels, \(maximum) lines")
+        return
+      }
     }
   }
 
