@@ -140,6 +140,6 @@ func brief(_ number: Double) -> String {
 
 /// At most 40 characters of a value, for messages.
 func excerpt(_ value: JSONValue) -> String {
-  let text = value.text
+  let text = if case .number(let number) = value { brief(number) } else { value.text }
   return text.count <= 40 ? text : text.prefix(37) + "..."
 }

@@ -7,6 +7,7 @@ extension CommandTable {
   private static let state = [
     Word(
       "status", "shows what the device is doing", methods: ["panel.state", "recorder.status", "player.status"],
+      queries: ["panel.state", "recorder.status", "player.status"],
       next: { _, results in
         let methods = ["panel.state", "recorder.status", "player.status"]
         return results.count < methods.count ? CommandRequest(methods[results.count]) : nil
@@ -45,6 +46,7 @@ extension CommandTable {
     Word(
       "rec", "starts a take, or goes on with the paused one",
       methods: ["panel.state", "recorder.start", "recorder.resume"],
+      queries: ["panel.state"],
       next: { _, results in
         switch results.count {
         case 0: CommandRequest("panel.state")
@@ -54,6 +56,7 @@ extension CommandTable {
       }, format: lastOutcome),
     Word(
       "pause", "pauses the take or the player", methods: ["player.status", "recorder.pause", "player.pause"],
+      queries: ["player.status"],
       next: { _, results in
         switch results.count {
         case 0: CommandRequest("player.status")
@@ -64,6 +67,7 @@ extension CommandTable {
     Word(
       "stop", "ends and saves the take, or stops the player",
       methods: ["player.status", "recorder.stop", "player.stop"],
+      queries: ["player.status"],
       next: { _, results in
         switch results.count {
         case 0: CommandRequest("player.status")
