@@ -152,9 +152,9 @@ import Testing
     #expect(
       transcript("help hold", [:]) == [
         "usage: hold BUTTON [SECONDS]", "holds a key down.",
-        "  BUTTON    the key: one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK, MARK",
-        "  SECONDS   how long; unlocking takes 2: a number from 0.001 to 60; 1 if left", "            out",
-        "calls: panel.press",
+        "  BUTTON    the key (one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK,", "            MARK)",
+        "  SECONDS   how long; unlocking takes 2 (a number from 0.001 to 60; 1 if left",
+        "            out)", "calls: panel.press",
       ])
     #expect(transcript("help copy", [:]) == ["error: copy: not in this firmware yet (unsupported)"])
     #expect(transcript("help panel.screen", [:]).contains("result: {png, width, height}: png in base64"))

@@ -124,6 +124,8 @@ public struct Parameter: Sendable {
   private static func scalar(_ text: String) -> JSONValue {
     if let value = Int(text) { return .integer(value) }
     if let value = Double(text), value.isFinite { return .number(value) }
+    // "no" is a language, and stays a word.
+    guard !["yes", "no"].contains(text.lowercased()) else { return .string(text) }
     return flags[text.lowercased()].map { .bool($0) } ?? .string(text)
   }
 }

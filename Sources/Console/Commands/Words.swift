@@ -117,7 +117,7 @@ extension CommandTable {
       [
         Parameter("key", .settingKey, optional: true, "one setting; all of them without it"),
         Parameter("value", .settingValue, optional: true, "its new value"),
-      ], discussion: "settings recording.format wav", methods: ["settings.get", "settings.set"],
+      ], discussion: "For example: settings recording.format wav.", methods: ["settings.get", "settings.set"],
       next: { arguments, results in
         guard results.isEmpty else { return nil }
         guard let key = arguments["key"]?.stringValue, let value = arguments["value"] else {
@@ -127,7 +127,8 @@ extension CommandTable {
       },
       format: { _, results, width in PeopleText.tree(results.last ?? .null, width) }),
     Word(
-      "budget", "shows memory and processor time, declared and used", calls: "budget.report", format: PeopleText.budget),
+      "budget", "shows memory and processor time, declared and used", calls: "budget.report",
+      format: PeopleText.budget),
     Word("doctor", "probes every device and says how to mend it", calls: "system.doctor", format: PeopleText.checks),
     Word(
       "log", "shows the latest lines of the log",
