@@ -90,9 +90,11 @@ import Testing
     bench.type("re\t")
     #expect(
       bench.screen() == [
-        "mynah> re", "rec  rename  repair  recorder.mark  recorder.meters  recorder.pause",
-        "recorder.resume  recorder.start  recorder.status  recorder.stop", "mynah> re",
+        "mynah> re", "rec     rename  repair", "mynah> re",
       ])
+    bench.type("corder.sta\t")
+    #expect(
+      bench.screen() == ["corder.sta", "recorder.start   recorder.status", "mynah> recorder.sta"])
     bench.type("zzz\t")
     #expect(bench.take() == "zzz\u{7}")
   }
@@ -136,6 +138,28 @@ import Testing
     #expect(bench.screen() == ["mynah> rec", "^C", "mynah> mark b", "ok", "mynah>"])
   }
 
+  @Test func controlCInTheSamePortionGivesUpAsWell() {
+    let bench = bench()
+    bench.performer.isSlow = true
+    bench.type("version\rmark lost\r\u{3}mark kept\r")
+    bench.performer.release()
+    #expect(bench.performer.calls.map { $0.parameters["title"]?.stringValue } == [nil, "kept"])
+    #expect(bench.screen() == ["mynah> version", "^C", "mynah> mark kept", "ok", "mynah>"])
+  }
+
+  @Test func stopWorksWhenThePlayerCannotTellItsState() {
+    let bench = bench()
+    bench.performer.answers["player.status"] = .failure(CommandFailure(.deviceLost, "the speaker has gone"))
+    bench.type("stop\r")
+    #expect(bench.performer.calls.last?.method == "recorder.stop")
+    bench.performer.answers["player.status"] = .success(["state": "playing"])
+    bench.type("stop\rpause\r")
+    #expect(
+      bench.performer.calls.map(\.method).filter { $0.hasPrefix("player.") && $0 != "player.status" } == [
+        "player.stop", "player.pause",
+      ])
+  }
+
   @Test func errorsSayWhatToType() {
     let bench = bench()
     bench.type("frobnicate\rdub start\rpress\rpress X\rhold REC 99\rpress REC 5\rseek far\r")
@@ -144,15 +168,14 @@ import Testing
         "mynah> frobnicate", #"error: there is no command "frobnicate"; "help" lists those there are"#,
         "  (unsupported)",
         "mynah> dub start", "error: dub: not in this firmware yet (unsupported)",
-        "mynah> press", "error: BUTTON is missing, one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE,",
-        "  LOCK, MARK; usage: press BUTTON (bad-argument)",
-        "mynah> press X", "error: panel.press: button has to be one of REC, STOP, UP, DOWN, LEFT, RIGHT,",
-        "  CENTRE, LOCK, MARK, not \"X\" (bad-argument)",
-        "mynah> hold REC 99", "error: panel.press: ms has to be an integer from 1 to 60000, not 99000",
-        "  (bad-argument)",
+        "mynah> press", "error: BUTTON is missing, one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK,",
+        "  MARK; usage: press BUTTON (bad-argument)",
+        "mynah> press X", "error: press: button has to be one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE,",
+        "  LOCK, MARK, not \"X\" (bad-argument)",
+        "mynah> hold REC 99", "error: hold: seconds has to be a number from 0.001 to 60, not 99 (bad-argument)",
         "mynah> press REC 5", #"error: "5" is too much; usage: press BUTTON (bad-argument)"#,
-        "mynah> seek far", "error: seconds has to be a number from -86400 to 86400, not \"far\"",
-        "  (bad-argument)", "mynah>",
+        "mynah> seek far", "error: seconds has to be a number from -86400 to 86400, not \"far\" (bad-argument)",
+        "mynah>",
       ])
   }
 

@@ -48,9 +48,9 @@ import Testing
     ]
     #expect(
       transcript("list", ["library.list": ["total": 7, "offset": 0, "takes": [take, long]]]) == [
-        "take                             name                             length     size",
-        "000042_2026-11-20T21-54-00Z.m4a  Interview                         1m05s   1.2 MB",
-        "000043_2026-11-20T21-54-00Z.m4a  A name that is much too lo...  1h07m26s  98.8 MB",
+        "take                             name                            length     size",
+        "000042_2026-11-20T21-54-00Z.m4a  Interview                        1m05s   1.2 MB",
+        "000043_2026-11-20T21-54-00Z.m4a  A name that is much too l...  1h07m26s  98.8 MB",
         "1 to 2 of 7",
       ])
     #expect(transcript("list", ["library.list": ["total": 0, "takes": []]]) == ["no takes"])
@@ -75,25 +75,21 @@ import Testing
   }
 
   @Test func budgetLogProblemsChecksSettingsAndScreenAreShown() {
+    let audio: JSONValue = [
+      "subsystem": "audioIn", "declaredKB": 2048, "allocatedKB": 512, "measuredKB": nil, "declaredCPUPercent": 3,
+      "measuredCPUPercent": 0.44, "isWithin": true,
+    ]
+    let report: JSONValue = [
+      "lines": [audio], "declaredKB": 24_576, "allocatedKB": 9216, "rssKB": 30_720, "peakRSSKB": 31_744,
+      "declaredCPUPercent": 25, "measuredCPUPercent": nil, "isWithin": false,
+    ]
     #expect(
-      transcript(
-        "budget",
-        [
-          "budget.report": [
-            "subsystems": [
-              [
-                "name": "audio in", "memoryBytes": 400_000, "memoryBudgetBytes": 2_000_000, "cpuPercent": 0.4,
-                "cpuBudgetPercent": 3,
-              ]
-            ],
-            "total": [
-              "memoryBytes": 14_000_000, "memoryBudgetBytes": 24_000_000, "cpuPercent": 4.5, "cpuBudgetPercent": 25,
-            ],
-          ]
-        ]) == [
-          "subsystem    memory       of  processor      of", "audio in   400.0 kB   2.0 MB      0.4 %   3.0 %",
-          "total       14.0 MB  24.0 MB      4.5 %  25.0 %",
-        ])
+      transcript("budget", ["budget.report": report]) == [
+        "MiB and % of a core  declared  allocated  used  % declared  % used",
+        "audioIn                   2.0        0.5     -         3.0     0.4",
+        "total                    24.0        9.0  30.0        25.0       -  OVER",
+        "peak 31.0 MiB",
+      ])
     #expect(
       transcript(
         "log 5 debug",
@@ -156,9 +152,9 @@ import Testing
     #expect(
       transcript("help hold", [:]) == [
         "usage: hold BUTTON [SECONDS]", "holds a key down.",
-        "  BUTTON    the key: one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK, MARK",
-        "  SECONDS   how long; unlocking takes 2: a number from 0.001 to 60; 1 if left", "            out",
-        "calls: panel.press",
+        "  BUTTON    the key (one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK,", "            MARK)",
+        "  SECONDS   how long; unlocking takes 2 (a number from 0.001 to 60; 1 if left",
+        "            out)", "calls: panel.press",
       ])
     #expect(transcript("help copy", [:]) == ["error: copy: not in this firmware yet (unsupported)"])
     #expect(transcript("help panel.screen", [:]).contains("result: {png, width, height}: png in base64"))

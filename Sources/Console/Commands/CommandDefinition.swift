@@ -87,6 +87,8 @@ public struct Word: Sendable {
   public let arguments: [Parameter]
   /// The methods that it may call, for help and for the check that every one exists.
   public let methods: [String]
+  /// Those of `methods` that only look: if one of them fails, its result is null and the word goes on.
+  let queries: [String]
   /// The next call, given the typed arguments and the results so far; `nil` when there is no more to do.
   let next: @Sendable (_ arguments: JSONValue, _ results: [JSONValue]) -> CommandRequest?
   /// The lines to show, at most `width` columns each where the contents allow.
@@ -94,7 +96,7 @@ public struct Word: Sendable {
 
   init(
     _ name: String, aliases: [String] = [], _ summary: String, _ arguments: [Parameter] = [], discussion: String = "",
-    methods: [String],
+    methods: [String], queries: [String] = [],
     next: @escaping @Sendable (JSONValue, [JSONValue]) -> CommandRequest?,
     format: @escaping @Sendable (JSONValue, [JSONValue], Int) -> [String]
   ) {
@@ -104,6 +106,7 @@ public struct Word: Sendable {
     self.discussion = discussion
     self.arguments = arguments
     self.methods = methods
+    self.queries = queries
     self.next = next
     self.format = format
   }

@@ -98,7 +98,9 @@ extension CommandTable {
       discussion: "A name that does not exist or a value out of range is refused, and nothing is changed."),
     CommandDefinition(
       "budget.report", "shows memory and processor time, declared and used",
-      result: "{subsystems[{name, memoryBudgetBytes, memoryBytes, cpuBudgetPercent, cpuPercent}], total{}}"),
+      result:
+        "{lines[{subsystem, declaredKB, allocatedKB, measuredKB, declaredCPUPercent, measuredCPUPercent, isWithin}], "
+        + "declaredKB, allocatedKB, rssKB, peakRSSKB, declaredCPUPercent, measuredCPUPercent, isWithin}: KB is KiB"),
     CommandDefinition(
       "log.tail", "shows the latest lines of the log",
       [

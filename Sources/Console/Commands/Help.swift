@@ -7,7 +7,7 @@ extension CommandTable {
       PeopleText.wrap($0.summary, width: width, first: PeopleText.pad("  " + $0.name, column), rest: margin)
     }
       + PeopleText.wrap(
-        "\"help COMMAND\" tells more; TAB completes; the machine's methods, such as panel.press, work as commands as well.",
+        "\"help COMMAND\" tells more; TAB completes; the machine's methods, such as panel.press, work as well.",
         width: width)
   }
 
@@ -32,7 +32,7 @@ extension CommandTable {
 
   static func sentence(_ parameter: Parameter) -> String {
     let fallback = parameter.fallback.map { "; \(PeopleText.plain($0)) if left out" } ?? ""
-    return "\(parameter.summary): \(parameter.expectation)\(fallback)"
+    return "\(parameter.summary) (\(parameter.expectation)\(fallback))"
   }
 
   /// The sections of the manual page that describe the console, in roff (man(7)).

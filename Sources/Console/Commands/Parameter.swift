@@ -124,6 +124,8 @@ public struct Parameter: Sendable {
   private static func scalar(_ text: String) -> JSONValue {
     if let value = Int(text) { return .integer(value) }
     if let value = Double(text), value.isFinite { return .number(value) }
+    // "no" is a language, and stays a word.
+    guard !["yes", "no"].contains(text.lowercased()) else { return .string(text) }
     return flags[text.lowercased()].map { .bool($0) } ?? .string(text)
   }
 }
@@ -140,6 +142,6 @@ func brief(_ number: Double) -> String {
 
 /// At most 40 characters of a value, for messages.
 func excerpt(_ value: JSONValue) -> String {
-  let text = value.text
+  let text = if case .number(let number) = value { brief(number) } else { value.text }
   return text.count <= 40 ? text : text.prefix(37) + "..."
 }

@@ -26,21 +26,29 @@ extension PeopleText {
   }
 
   @Sendable static func budget(_ result: JSONValue, _ width: Int) -> [String] {
-    var rows = result["subsystems"]?.arrayValue ?? []
+    var rows = result["lines"]?.arrayValue ?? []
     guard !rows.isEmpty else { return tree(result, width) }
-    if var total = result["total"], total.objectValue?.isEmpty == false {
-      total["name"] = "total"
-      rows.append(total)
+    rows.append([
+      "subsystem": "total", "declaredKB": result["declaredKB"] ?? .null, "allocatedKB": result["allocatedKB"] ?? .null,
+      "measuredKB": result["rssKB"] ?? .null, "declaredCPUPercent": result["declaredCPUPercent"] ?? .null,
+      "measuredCPUPercent": result["measuredCPUPercent"] ?? .null, "isWithin": result["isWithin"] ?? .null,
+    ])
+    func size(_ key: String) -> (JSONValue) -> String {
+      { $0[key]?.numberValue.map { fixed($0 / 1024, 1) } ?? "-" }
     }
-    func percent(_ row: JSONValue, _ key: String) -> String { row[key]?.numberValue.map { fixed($0, 1) + " %" } ?? "-" }
-    return table(
+    func percent(_ key: String) -> (JSONValue) -> String { { $0[key]?.numberValue.map { fixed($0, 1) } ?? "-" } }
+    let lines = table(
       [
-        Column(title: "subsystem", shrinks: true) { text($0, "name") },
-        Column(title: "memory", alignsRight: true) { $0["memoryBytes"]?.numberValue.map(bytes) ?? "-" },
-        Column(title: "of", alignsRight: true) { $0["memoryBudgetBytes"]?.numberValue.map(bytes) ?? "-" },
-        Column(title: "processor", alignsRight: true) { percent($0, "cpuPercent") },
-        Column(title: "of", alignsRight: true) { percent($0, "cpuBudgetPercent") },
+        Column(title: "MiB and % of a core", shrinks: true) { text($0, "subsystem") },
+        Column(title: "declared", alignsRight: true, cell: size("declaredKB")),
+        Column(title: "allocated", alignsRight: true, cell: size("allocatedKB")),
+        Column(title: "used", alignsRight: true, cell: size("measuredKB")),
+        Column(title: "% declared", alignsRight: true, cell: percent("declaredCPUPercent")),
+        Column(title: "% used", alignsRight: true, cell: percent("measuredCPUPercent")),
+        Column(title: "") { $0["isWithin"]?.boolValue == false ? "OVER" : "" },
       ], of: rows, width: width)
+    let peak = result["peakRSSKB"]?.numberValue.map { ["peak \(fixed($0 / 1024, 1)) MiB"] } ?? []
+    return lines + peak
   }
 
   @Sendable static func problems(_ result: JSONValue, _ width: Int) -> [String] {

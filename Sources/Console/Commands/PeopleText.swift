@@ -124,6 +124,16 @@ enum PeopleText {
     return lines + [line]
   }
 
+  /// Words in columns of one width, line by line.
+  static func grid(_ words: [String], width: Int) -> [String] {
+    let column = (words.map { columns($0) }.max() ?? 0) + 2
+    let count = max(1, width / column)
+    return stride(from: 0, to: words.count, by: count).map { start in
+      let row = words[start..<min(start + count, words.count)]
+      return row.dropLast().map { pad($0, column) }.joined() + (row.last ?? "")
+    }
+  }
+
   /// Filled with blanks on the right up to `width` columns.
   static func pad(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - columns(text)))

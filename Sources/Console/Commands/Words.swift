@@ -7,6 +7,7 @@ extension CommandTable {
   private static let state = [
     Word(
       "status", "shows what the device is doing", methods: ["panel.state", "recorder.status", "player.status"],
+      queries: ["panel.state", "recorder.status", "player.status"],
       next: { _, results in
         let methods = ["panel.state", "recorder.status", "player.status"]
         return results.count < methods.count ? CommandRequest(methods[results.count]) : nil
@@ -45,6 +46,7 @@ extension CommandTable {
     Word(
       "rec", "starts a take, or goes on with the paused one",
       methods: ["panel.state", "recorder.start", "recorder.resume"],
+      queries: ["panel.state"],
       next: { _, results in
         switch results.count {
         case 0: CommandRequest("panel.state")
@@ -54,6 +56,7 @@ extension CommandTable {
       }, format: lastOutcome),
     Word(
       "pause", "pauses the take or the player", methods: ["player.status", "recorder.pause", "player.pause"],
+      queries: ["player.status"],
       next: { _, results in
         switch results.count {
         case 0: CommandRequest("player.status")
@@ -64,6 +67,7 @@ extension CommandTable {
     Word(
       "stop", "ends and saves the take, or stops the player",
       methods: ["player.status", "recorder.stop", "player.stop"],
+      queries: ["player.status"],
       next: { _, results in
         switch results.count {
         case 0: CommandRequest("player.status")
@@ -113,7 +117,7 @@ extension CommandTable {
       [
         Parameter("key", .settingKey, optional: true, "one setting; all of them without it"),
         Parameter("value", .settingValue, optional: true, "its new value"),
-      ], discussion: "settings recording.format wav", methods: ["settings.get", "settings.set"],
+      ], discussion: "For example: settings recording.format wav.", methods: ["settings.get", "settings.set"],
       next: { arguments, results in
         guard results.isEmpty else { return nil }
         guard let key = arguments["key"]?.stringValue, let value = arguments["value"] else {
@@ -123,7 +127,8 @@ extension CommandTable {
       },
       format: { _, results, width in PeopleText.tree(results.last ?? .null, width) }),
     Word(
-      "budget", "shows memory and processor time, declared and used", calls: "budget.report", format: PeopleText.budget),
+      "budget", "shows memory and processor time, declared and used", calls: "budget.report",
+      format: PeopleText.budget),
     Word("doctor", "probes every device and says how to mend it", calls: "system.doctor", format: PeopleText.checks),
     Word(
       "log", "shows the latest lines of the log",

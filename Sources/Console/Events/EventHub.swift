@@ -12,6 +12,8 @@ public final class EventHub {
   public private(set) var count = 0
   private var sinks: [(listener: Listener, sink: (EventRecord) -> Void)] = []
   private var listeners = 0
+  private var undelivered: [EventRecord] = []
+  private var isDelivering = false
 
   public init() {}
 
@@ -27,12 +29,19 @@ public final class EventHub {
   /// Passes nothing more to this listener. May be called from a sink.
   public func detach(_ listener: Listener) { sinks.removeAll { $0.listener == listener } }
 
-  /// Numbers an event and passes it on.
+  /// Numbers an event and passes it on. What a sink publishes meanwhile follows, so that all see the same order.
   @discardableResult
   public func publish(_ topic: EventTopic, _ data: JSONValue, at t: Instant) -> EventRecord {
     count += 1
     let record = EventRecord(seq: count, t: t, topic: topic, data: data)
-    for entry in sinks { entry.sink(record) }
+    undelivered.append(record)
+    guard !isDelivering else { return record }
+    isDelivering = true
+    defer { isDelivering = false }
+    while !undelivered.isEmpty {
+      let next = undelivered.removeFirst()
+      for entry in sinks { entry.sink(next) }
+    }
     return record
   }
 }

@@ -39,7 +39,7 @@ struct CommandLine {
     var index = 0
     while index < words.count {
       if let (argument, value) = named(words[index], word), members[argument.name] == nil {
-        members[argument.name] = try argument.read([value])
+        members[argument.name] = try read([value], argument, word)
         remaining.removeAll { $0.name == argument.name }
         index += 1
         continue
@@ -48,7 +48,7 @@ struct CommandLine {
         throw CommandFailure(.badArgument, "\"\(words[index].prefix(40))\" is too much; usage: \(word.usage)")
       }
       let end = argument.takesTheRest ? words.count : index + 1
-      members[argument.name] = try argument.read(Array(words[index..<end]))
+      members[argument.name] = try read(Array(words[index..<end]), argument, word)
       index = end
     }
     if let missing = remaining.first(where: { !$0.isOptional }) {
@@ -57,6 +57,14 @@ struct CommandLine {
     }
     for argument in word.arguments where members[argument.name] == nil { members[argument.name] = argument.fallback }
     return .object(members)
+  }
+
+  private static func read(
+    _ words: [String], _ argument: Parameter, _ word: Word
+  ) throws(CommandFailure) -> JSONValue {
+    let value = try argument.read(words)
+    try argument.check(value, of: word.name)
+    return value
   }
 
   private static func named(_ text: String, _ word: Word) -> (Parameter, String)? {

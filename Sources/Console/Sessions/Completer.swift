@@ -27,7 +27,10 @@ struct Completer {
     let before = line.isLastOpen ? Array(line.words.dropLast()) : line.words
     let key = current.lowercased()
     var seen = Set<String>()
-    let candidates = words(after: before).filter { $0.lowercased().hasPrefix(key) && seen.insert($0).inserted }
+    let fitting = words(after: before).filter { $0.lowercased().hasPrefix(key) && seen.insert($0).inserted }
+    // Methods come in only where no command's word fits: few people type them.
+    let words = fitting.filter { table.definition($0) == nil }
+    let candidates = words.isEmpty ? fitting : words
     return Answer(typed: current.count, candidates: candidates)
   }
 

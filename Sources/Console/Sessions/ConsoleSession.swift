@@ -76,16 +76,6 @@ public final class ConsoleSession {
 
   /// Takes what the peer has sent, in any portions.
   public func receive(_ bytes: [UInt8]) {
-    if people?.isBusy == true, !isMachine {
-      if let interrupt = bytes.lastIndex(of: 0x03) {
-        // ^C gives up waiting, and what was typed ahead of it.
-        input = Array(bytes[(interrupt + 1)...].prefix(Self.typeAheadLimit))
-        people?.abandon()
-        return drain()
-      }
-      input += bytes.prefix(Self.typeAheadLimit - input.count)
-      return
-    }
     input += bytes
     drain()
   }
@@ -118,10 +108,16 @@ public final class ConsoleSession {
     isDraining = true
     defer { isDraining = false }
     var index = 0
-    while index < input.count, isMachine || people?.isBusy != true {
-      // A command that is answered at once goes on here; the bytes after it are not touched before.
-      take(input[index])
-      index += 1
+    while index < input.count {
+      if !isMachine, people?.isBusy == true {
+        // Bytes wait for the answer; ^C gives up waiting, and what was typed ahead of it.
+        guard let interrupt = input[index...].lastIndex(of: 0x03) else { break }
+        people?.abandon()
+        index = interrupt + 1
+      } else {
+        take(input[index])
+        index += 1
+      }
     }
     input.removeFirst(min(index, input.count))
     if input.count > Self.typeAheadLimit { input.removeLast(input.count - Self.typeAheadLimit) }

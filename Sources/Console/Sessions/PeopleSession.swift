@@ -137,7 +137,7 @@ final class PeopleSession {
       let shown = answer.candidates.prefix(60)
       let more = answer.candidates.count > shown.count ? ["(\(answer.candidates.count - shown.count) more)"] : []
       write("\r\n")
-      for line in PeopleText.wrap(shown.joined(separator: "  "), width: width) + more {
+      for line in PeopleText.grid(Array(shown), width: width) + more {
         write(printable(line) + "\r\n")
       }
       showPrompt()
@@ -171,6 +171,8 @@ final class PeopleSession {
       guard let self, self.generation == current, self.isBusy else { return }
       switch result {
       case .success(let value): self.step(word, arguments, results + [value], current)
+      case .failure where word.queries.contains(request.method):
+        self.step(word, arguments, results + [.null], current)
       case .failure(let failure): self.finish(failure: failure, current)
       }
     }
