@@ -40,6 +40,10 @@ struct RecoveryQueue {
   private var claimed: Set<String> = []
   /// Takes whose sound is the one that the catalogue knows to be sound.
   private(set) var trusted: Set<String> = []
+  /// Takes on whose sound a repair has begun.
+  private(set) var mended: Set<String> = []
+  /// Takes that are on their way to `_Corrupted/`, and why.
+  private(set) var buried: [String: String] = [:]
   /// Takes that are salvaged copies.
   private(set) var salvaged: Set<String> = []
 
@@ -70,5 +74,7 @@ struct RecoveryQueue {
   func handles(_ name: String) -> Bool { claimed.contains(name) }
 
   mutating func trust(_ id: String) { trusted.insert(id) }
+  mutating func markMended(_ id: String) { mended.insert(id) }
+  mutating func markBuried(_ id: String, reason: String?) { buried[id] = reason }
   mutating func markSalvaged(_ id: String) { salvaged.insert(id) }
 }

@@ -12,12 +12,8 @@ extension TakeLibrary {
     guard active[id] == nil else { return }
     if try disk.entry(TakePath.sound(id)) == nil { try finishSalvage(id) }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
-      if index.remove(id) != nil {
-        try attempt("The catalogue will be made anew") { () throws(LibraryError) in
-          try catalogue.append(.remove(id))
-        }
-      }
-      return
+      if let reason = work.buried[id] { return try bury(id, reason: reason) }
+      return try forget(id)
     }
     var (meta, isDoubtful) = try readableMetadata(of: id)
     if meta?.id != id, meta != nil {
@@ -40,7 +36,8 @@ extension TakeLibrary {
     let wasCutOff = meta?.inProgress ?? (TakeName.number(in: id) != nil)
     if shape.frames == 0, wasCutOff { return try dropSoundless(id) }
     try complete(
-      id, meta: meta, shape: shape, isMended: isMended || work.salvaged.contains(id), mustWrite: isDoubtful)
+      id, meta: meta, shape: shape, isMended: isMended || work.mended.contains(id) || work.salvaged.contains(id),
+      mustWrite: isDoubtful)
   }
 
   /// Puts a take's true length and attributes into its metadata and lists it.
@@ -51,6 +48,9 @@ extension TakeLibrary {
     var final = meta ?? Self.rebuilt(id, from: shape, sound: sound)
     let wasCutOff = final.inProgress || (meta == nil && final.session != nil)
     let before = final.frames
+    // A crash between repair and metadata: the sound is complete, and shorter than was known.
+    let hasLostItsEnd = final.audio.fileSizeBytes != sound.size && shape.frames < before
+    let isMended = isMended || hasLostItsEnd
     if isMended || wasCutOff { final.stopReason = Self.recovered }
     final.inProgress = false
     final.audio.sampleRate = shape.sampleRate
@@ -108,18 +108,16 @@ extension TakeLibrary {
     if let meta, !meta.inProgress, meta.audio.fileSizeBytes > 0 {
       return try bury(id, reason: "The file is empty; it used to have \(meta.audio.fileSizeBytes) bytes.")
     }
+    if note("\(id) had been begun and had received nothing; it was removed.") { report.emptyRemoved += 1 }
     try remove(id)
-    report.emptyRemoved += 1
-    note("\(id) had been begun and had received nothing; it was removed.")
   }
 
   /// A file in which the doctor finds structure and no sound.
   private func dropSoundless(_ id: String) throws(LibraryError) {
     let size = try disk.entry(TakePath.sound(id))?.size ?? 0
     guard size <= Self.largestEmpty else { return try bury(id, reason: "No sound could be found in it.") }
+    if note("\(id) had been begun and had received no sound; it was removed.") { report.emptyRemoved += 1 }
     try remove(id)
-    report.emptyRemoved += 1
-    note("\(id) had been begun and had received no sound; it was removed.")
   }
 
   private func remove(_ id: String) throws(LibraryError) {

@@ -108,7 +108,12 @@ extension TakeLibrary: Stepper {
   }
 
   /// Says it once, however often a stalled item is begun again.
-  func note(_ sentence: String) {
-    if !notes.contains(sentence) { notes.append(sentence) }
+  ///
+  /// - Returns: whether it is said for the first time.
+  @discardableResult
+  func note(_ sentence: String) -> Bool {
+    guard !notes.contains(sentence) else { return false }
+    notes.append(sentence)
+    return true
   }
 }

@@ -30,6 +30,8 @@ extension TakeLibrary {
     switch try inspect(id) {
     case .complete(let shape): return .kept(shape, isMended: false)
     case .unfinished:
+      // Remembered, for a repair that stalls at its last write leaves a complete file.
+      work.markMended(id)
       let file = try disk.open(TakePath.sound(id), writable: true)
       defer { file.close() }
       switch try repair(file) {
@@ -103,6 +105,7 @@ extension TakeLibrary {
   /// follows at the next start.
   func bury(_ id: String, reason: String) throws(LibraryError) {
     let time = clock.wallNow
+    work.markBuried(id, reason: reason)
     note("\(id) could not be read and was moved to \(Quarantine.directory)/: \(reason)")
     let target = try quarantine.take(
       TakePath.sound(id), reason: reason, advice: RescueAdvice.sound, at: time)
@@ -116,6 +119,7 @@ extension TakeLibrary {
         TakePath.backup(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     }
     try forget(id)
+    work.markBuried(id, reason: nil)
   }
 
   /// Metadata whose sound is gone.
@@ -133,15 +137,14 @@ extension TakeLibrary {
     guard var new = TakeName(name) else { return }
     while highestNumber < TakeName.highestNumber {
       new.number = highestNumber + 1
-      highestNumber += 1
-      guard try disk.entry(TakePath.sidecar(new.file)) == nil else { continue }
-      do {
+      let metadata = try disk.entry(TakePath.sidecar(new.file))
+      let sound = try disk.entry(TakePath.sound(new.file))
+      let isFree = metadata == nil && sound == nil
+      if isFree {
         guard try disk.moveIfPresent(TakePath.sound(name), to: TakePath.sound(new.file)) else { return }
-      } catch {
-        if error.stalledUntil != nil { highestNumber -= 1 }
-        guard error.storageKind == .alreadyExists else { throw error }
-        continue
       }
+      highestNumber += 1
+      guard isFree else { continue }
       note("\(name) shared its number with another take and is \(new.file) now.")
       work.add(.take(new.file))
       return
