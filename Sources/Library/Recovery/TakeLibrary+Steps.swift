@@ -69,7 +69,7 @@ extension TakeLibrary: Stepper {
       try disk.moveIfPresent(TakePath.trashed(name), to: "\(TakePath.recordings)/\(name)")
     case .take(let id): try examine(id, thoroughly: false)
     case .inspect(let id): try examine(id, thoroughly: true)
-    case .renumber(let name): try renumber(name)
+    case .renumber(let sidecar, let names): try renumber(names, sharing: sidecar)
     case .orphan(let name): try buryOrphan(name)
     case .leftover(let path):
       try disk.removeIfPresent(path)
@@ -83,17 +83,25 @@ extension TakeLibrary: Stepper {
     switch item {
     case .take(let id), .inspect(let id):
       note("\(id) could not be checked and stays as it is (\(error)).")
-      guard index[id] == nil, let sound = try tolerant({ () throws(LibraryError) in try disk.entry(path(of: id)) })
-      else { return }
-      let meta = try tolerant { () throws(LibraryError) in try metadata(of: id) }
-      let shape = try tolerant { () throws(LibraryError) in try inspect(id).shape }
-      guard var listed = meta ?? shape.map({ Self.rebuilt(id, from: $0, sound: sound) }) else { return }
-      if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
-      index.put(TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false))
-    case .finishSalvage(let name), .discard(let name), .restore(let name), .renumber(let name), .orphan(let name),
-      .leftover(let name):
+      try listUnchecked(id)
+    case .renumber(_, let ids):
+      for id in ids {
+        note("\(id) shares its number with another take (\(error)).")
+        try listUnchecked(id)
+      }
+    case .finishSalvage(let name), .discard(let name), .restore(let name), .orphan(let name), .leftover(let name):
       note("\(name) could not be dealt with and stays as it is (\(error)).")
     }
+  }
+
+  private func listUnchecked(_ id: String) throws(LibraryError) {
+    guard index[id] == nil, let sound = try tolerant({ () throws(LibraryError) in try disk.entry(path(of: id)) })
+    else { return }
+    let meta = try tolerant { () throws(LibraryError) in try metadata(of: id) }
+    let shape = try tolerant { () throws(LibraryError) in try inspect(id).shape }
+    guard var listed = meta ?? shape.map({ Self.rebuilt(id, from: $0, sound: sound) }) else { return }
+    if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
+    index.put(TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false))
   }
 
   private func tolerant<Value>(

@@ -132,20 +132,27 @@ extension TakeLibrary {
     note("\(name) had no sound beside it and was moved to \(target).")
   }
 
-  /// Gives a sound that would share its metadata's name with another one a number of its own.
-  func renumber(_ name: String) throws(LibraryError) {
-    guard var new = TakeName(name) else { return }
+  /// Gives all but one of the sounds that would share a metadata file numbers of their own. The one that the metadata
+  /// names keeps it.
+  func renumber(_ ids: [String], sharing sidecar: String) throws(LibraryError) {
+    let owner = try readMetadata("\(TakePath.recordings)/\(sidecar)").meta?.id
+    let keeper = ids.first { $0 == owner } ?? ids.first
+    for id in ids where id != keeper { try renumber(id) }
+    for id in ids where id == keeper { work.add(.take(id)) }
+  }
+
+  private func renumber(_ id: String) throws(LibraryError) {
+    guard var new = TakeName(id) else { return }
     while highestNumber < TakeName.highestNumber {
       new.number = highestNumber + 1
       let metadata = try disk.entry(TakePath.sidecar(new.file))
       let sound = try disk.entry(TakePath.sound(new.file))
       let isFree = metadata == nil && sound == nil
-      if isFree {
-        guard try disk.moveIfPresent(TakePath.sound(name), to: TakePath.sound(new.file)) else { return }
-      }
+      // Absent: it has been done before a stall.
+      if isFree, try !disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(new.file)) { return }
       highestNumber += 1
       guard isFree else { continue }
-      note("\(name) shared its number with another take and is \(new.file) now.")
+      note("\(id) shared its number with another take and is \(new.file) now.")
       work.add(.take(new.file))
       return
     }
