@@ -6,29 +6,56 @@ import Testing
 /// Stops the library at every single call to the storage, starts it again, and looks whether anything was lost,
 /// doubled or left in disorder.
 @Suite struct CrashTests {
+  /// What the user has been told, by the length of the takes.
+  private final class Diary {
+    /// Takes that have been kept and not been deleted.
+    var kept: Set<Int> = []
+    /// Takes that are just being recorded, deleted or brought back: there, or not.
+    var open: Set<Int> = []
+
+    func during(_ frames: Int, then isKept: Bool, _ work: () throws -> Void) rethrows {
+      kept.remove(frames)
+      open.insert(frames)
+      try work()
+      open.remove(frames)
+      if isKept { kept.insert(frames) }
+    }
+  }
+
   /// A working day: two takes recorded, one renamed and played, one deleted, brought back and deleted again, a third
   /// begun.
-  private static func day(_ bench: Bench) throws {
-    let first = try bench.record(frames: 100)
-    let second = try bench.record(frames: 200)
-    try bench.retrying { () throws(LibraryError) in try bench.library.rename(first, to: "Morning") }
-    try bench.retrying { () throws(LibraryError) in try bench.library.updatePosition(first, 0.001) }
-    try bench.retrying { () throws(LibraryError) in try bench.library.delete(second, now: .zero) }
-    try bench.retrying { () throws(LibraryError) in try bench.library.undelete() }
-    try bench.retrying { () throws(LibraryError) in try bench.library.delete(first, now: .zero) }
-    try bench.retrying { () throws(LibraryError) in try bench.library.delete(second, now: .zero) }
-    try bench.retrying { () throws(LibraryError) in try bench.library.undelete() }
+  private static func day(_ bench: Bench, _ diary: Diary = Diary()) throws {
+    let library = bench.library
+    var first = ""
+    var second = ""
+    func delete(_ id: String) throws {
+      try bench.retrying { () throws(LibraryError) in try library.delete(id, now: .zero) }
+    }
+    func undelete() throws { try bench.retrying { () throws(LibraryError) in try library.undelete() } }
+    try diary.during(100, then: true) { first = try bench.record(frames: 100) }
+    try diary.during(200, then: true) { second = try bench.record(frames: 200) }
+    try bench.retrying { () throws(LibraryError) in try library.rename(first, to: "Morning") }
+    try bench.retrying { () throws(LibraryError) in try library.updatePosition(first, 0.001) }
+    try diary.during(200, then: false) { try delete(second) }
+    try diary.during(200, then: true) { try undelete() }
+    try diary.during(100, then: false) { try delete(first) }
+    try diary.during(200, then: false) { try delete(second) }
+    try diary.during(200, then: true) { try undelete() }
     bench.settle(now: Instant(nanoseconds: 20_000_000_000))
-    let third = try bench.retrying { () throws(LibraryError) in try bench.library.begin(bench.plan) }
-    try bench.fill(third, FakeDoctor.recording(frames: 300))
+    try diary.during(300, then: true) {
+      let third = try bench.retrying { () throws(LibraryError) in try library.begin(bench.plan) }
+      try bench.fill(third, FakeDoctor.recording(frames: 300))
+    }
   }
 
   /// What the user was told is done has to be there, and nothing twice.
-  private static func check(_ bench: Bench, stoppedAt call: Int) throws {
+  private static func check(_ bench: Bench, _ diary: Diary, stoppedAt call: Int) throws {
     #expect(try bench.faults() == [], "stopped at call \(call)")
     #expect(bench.storage.names(in: "trash") == [], "stopped at call \(call)")
     let frames = bench.library.list().takes.map(\.frames)
     #expect(Set(frames).count == frames.count, "stopped at call \(call): \(frames)")
+    #expect(diary.kept.isSubset(of: frames), "stopped at call \(call): \(diary.kept) but \(frames)")
+    #expect(diary.kept.union(diary.open).isSuperset(of: frames), "stopped at call \(call): \(frames)")
     #expect(bench.library.list().takes.allSatisfy { !$0.inProgress })
     #expect(bench.storage.names(in: "_Corrupted") == [], "stopped at call \(call)")
     let next = try bench.record(frames: 999)
@@ -43,15 +70,16 @@ import Testing
     #expect(calls > 40)
     for call in 1...calls {
       let bench = Bench()
+      let diary = Diary()
       bench.storage.disaster = (.kill, at: call)
       #expect(throws: (any Error).self) {
         try bench.open()
-        try Self.day(bench)
+        try Self.day(bench, diary)
         // What fails without failing its caller has been noticed by now at the latest.
         _ = try bench.library.totals()
       }
       let again = try Bench.opened(bench.storage.reboot(powerCut: powerCut))
-      try Self.check(again, stoppedAt: call)
+      try Self.check(again, diary, stoppedAt: call)
     }
   }
 

@@ -81,7 +81,7 @@ import Testing
     let expected = first.library.list()
     let storage = first.storage.reboot()
     var dice = Dice(seed: 7)
-    for round in 0..<(how == "flipped" ? 200 : 1) {
+    for round in 0..<(how == "flipped" ? 60 : 1) {
       let node = try #require(storage.nodes["catalogue"])
       switch how {
       case "gone": storage.nodes["catalogue"] = nil

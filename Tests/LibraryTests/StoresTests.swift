@@ -123,7 +123,7 @@ import Testing
     let storage = try filled()
     let good = try #require(storage.nodes["settings.json"]).bytes
     let state = Array(#"{"formatVersion": 1, "session": 12, "position": 1.5, "loadedTake": "a"}"#.utf8)
-    for _ in 0..<5000 {
+    for _ in 0..<1500 {
       let next = storage.reboot()
       for (path, content) in [("settings.json", good), ("state.json", state)] {
         var bytes = content

@@ -10,6 +10,13 @@ extension TakeLibrary {
   /// - Parameter thoroughly: look at the sound's structure even if size and metadata agree.
   func examine(_ id: String, thoroughly: Bool) throws(LibraryError) {
     guard active[id] == nil else { return }
+    if let meta = unsaved[id] {
+      // Complete in memory; what is on the storage is only the provisional metadata.
+      let sidecar = try write(meta, id: id, withBackup: true)
+      try enter(TakeRecord(meta, id: id, sound: disk.entry(TakePath.sound(id)), sidecar: sidecar, verified: true))
+      unsaved[id] = nil
+      return
+    }
     if try disk.entry(TakePath.sound(id)) == nil { try finishSalvage(id) }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
       if let reason = work.buried[id] { return try bury(id, reason: reason) }

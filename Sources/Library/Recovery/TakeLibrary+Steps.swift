@@ -30,11 +30,8 @@ extension TakeLibrary: Stepper {
     }
     report.isFinished = true
     guard active.isEmpty, !isPaused else { return trash?.expires }
-    if let (id, meta) = unsaved.min(by: { $0.key < $1.key }) {
-      let sidecar = try write(meta, id: id, withBackup: true)
-      try enter(
-        TakeRecord(meta, id: id, sound: disk.entry(TakePath.sound(id)), sidecar: sidecar, verified: true))
-      unsaved[id] = nil
+    if let id = unsaved.keys.min() {
+      try examine(id, thoroughly: false)
       return now
     }
     if catalogue.wantsRewrite(living: index.count) {
