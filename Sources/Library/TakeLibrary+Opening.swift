@@ -35,13 +35,18 @@ extension TakeLibrary {
     var salvaged: [String] = []
     well.reserveCapacity(listing.sounds.count)
     let interrupted = Set(listing.salvages.map { String($0.dropLast(TakePath.salvageSuffix.count)) })
+    // Numbered sounds that would share one metadata file: all but one will get numbers of their own.
+    var sharing: [String: [String]] = [:]
     for sound in listing.sounds {
       let sidecar = TakePath.sidecarName(sound.name)
-      if owners.updateValue(sound.name, forKey: sidecar) != nil {
-        // Two numbered sounds that would share one metadata file: the later gets a number of its own.
-        work.add(.renumber(sound.name))
-        continue
+      if let other = owners.updateValue(sound.name, forKey: sidecar) {
+        sharing[sidecar, default: [other]].append(sound.name)
       }
+    }
+    for (sidecar, names) in sharing.sorted(by: { $0.key < $1.key }) { work.add(.renumber(sidecar, names)) }
+    for sound in listing.sounds {
+      let sidecar = TakePath.sidecarName(sound.name)
+      guard sharing[sidecar] == nil else { continue }
       guard let record = known[sound.name], record.matches(sound: sound), !record.inProgress, record.verified,
         !interrupted.contains(sound.name)
       else {

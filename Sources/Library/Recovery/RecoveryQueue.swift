@@ -8,8 +8,8 @@ enum RecoveryItem: Hashable {
   case restore(String)
   /// A sound that the catalogue does not know as it is; its id.
   case take(String)
-  /// A numbered sound whose metadata name belongs to another one.
-  case renumber(String)
+  /// Numbered sounds that would share one metadata file: its name, and their ids.
+  case renumber(String, [String])
   /// Metadata without its sound; its name.
   case orphan(String)
   /// A temporary file; its path.
@@ -23,8 +23,8 @@ enum RecoveryItem: Hashable {
     case .finishSalvage: 0
     case .discard(let path): path.hasPrefix(TakePath.recordings) ? 1 : 5
     case .restore: 2
-    case .take: 3
-    case .renumber: 4
+    case .renumber: 3
+    case .take: 4
     case .orphan: 6
     case .leftover: 7
     case .inspect: 8
@@ -40,6 +40,12 @@ struct RecoveryQueue {
   private var claimed: Set<String> = []
   /// Takes whose sound is the one that the catalogue knows to be sound.
   private(set) var trusted: Set<String> = []
+  /// Takes of which the report already has its sentence.
+  private(set) var told: Set<String> = []
+  /// Takes on whose sound a repair has begun.
+  private(set) var mended: Set<String> = []
+  /// Takes that are on their way to `_Corrupted/`, and why.
+  private(set) var buried: [String: String] = [:]
   /// Takes that are salvaged copies.
   private(set) var salvaged: Set<String> = []
 
@@ -70,5 +76,20 @@ struct RecoveryQueue {
   func handles(_ name: String) -> Bool { claimed.contains(name) }
 
   mutating func trust(_ id: String) { trusted.insert(id) }
+  /// Notes that a take has been reported on.
+  ///
+  /// - Returns: whether it is the first time.
+  mutating func tell(of id: String) -> Bool { told.insert(id).inserted }
+
+  mutating func markMended(_ id: String) { mended.insert(id) }
+  /// Forgets what was noted about a take that is in order now.
+  mutating func clear(_ id: String) {
+    told.remove(id)
+    mended.remove(id)
+    salvaged.remove(id)
+    trusted.remove(id)
+  }
+
+  mutating func markBuried(_ id: String, reason: String?) { buried[id] = reason }
   mutating func markSalvaged(_ id: String) { salvaged.insert(id) }
 }

@@ -10,14 +10,17 @@ extension TakeLibrary {
   /// - Parameter thoroughly: look at the sound's structure even if size and metadata agree.
   func examine(_ id: String, thoroughly: Bool) throws(LibraryError) {
     guard active[id] == nil else { return }
+    if let meta = unsaved[id] {
+      // Complete in memory; what is on the storage is only the provisional metadata.
+      let sidecar = try write(meta, id: id, withBackup: true)
+      try enter(TakeRecord(meta, id: id, sound: disk.entry(TakePath.sound(id)), sidecar: sidecar, verified: true))
+      unsaved[id] = nil
+      return
+    }
     if try disk.entry(TakePath.sound(id)) == nil { try finishSalvage(id) }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
-      if index.remove(id) != nil {
-        try attempt("The catalogue will be made anew") { () throws(LibraryError) in
-          try catalogue.append(.remove(id))
-        }
-      }
-      return
+      if let reason = work.buried[id] { return try bury(id, reason: reason) }
+      return try forget(id)
     }
     var (meta, isDoubtful) = try readableMetadata(of: id)
     if meta?.id != id, meta != nil {
@@ -40,7 +43,8 @@ extension TakeLibrary {
     let wasCutOff = meta?.inProgress ?? (TakeName.number(in: id) != nil)
     if shape.frames == 0, wasCutOff { return try dropSoundless(id) }
     try complete(
-      id, meta: meta, shape: shape, isMended: isMended || work.salvaged.contains(id), mustWrite: isDoubtful)
+      id, meta: meta, shape: shape, isMended: isMended || work.mended.contains(id) || work.salvaged.contains(id),
+      mustWrite: isDoubtful)
   }
 
   /// Puts a take's true length and attributes into its metadata and lists it.
@@ -49,28 +53,45 @@ extension TakeLibrary {
   ) throws(LibraryError) {
     guard let sound = try disk.entry(TakePath.sound(id)) else { return }
     var final = meta ?? Self.rebuilt(id, from: shape, sound: sound)
-    let wasCutOff = final.inProgress || (meta == nil && final.session != nil)
+    let wasCutOff = final.inProgress
     let before = final.frames
-    if isMended || wasCutOff { final.stopReason = Self.recovered }
+    // A crash between repair and metadata: the sound is complete, and shorter than was known.
+    let hasLostItsEnd = final.audio.fileSizeBytes != sound.size && shape.frames < before
+    let isMended = isMended || hasLostItsEnd
+    // Nobody knows any more why a numbered take without metadata ended.
+    let isOrphaned = meta == nil && final.session != nil
+    if isMended || wasCutOff || isOrphaned { final.stopReason = Self.recovered }
     final.inProgress = false
     final.audio.sampleRate = shape.sampleRate
     final.audio.channels = shape.channels
     if !shape.format.isEmpty { final.audio.format = shape.format }
     if isMended || final.audio.bitrateKbps == nil { final.audio.bitrateKbps = shape.bitrateKbps }
     final.setLength(frames: shape.frames, fileSizeBytes: sound.size)
+    // Told before it is written: a stall in between comes back to metadata that is already in order.
+    if work.tell(of: id) {
+      tell(
+        of: id, final, wasCutOff: isMended || wasCutOff, isNew: meta == nil,
+        lost: meta?.inProgress == false ? before - shape.frames : 0)
+    }
     try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
+    work.clear(id)
+  }
 
-    let length = Self.spoken(seconds: final.audio.duration)
+  /// Puts into the report what was done to a take.
+  ///
+  /// - Parameter lost: frames that were known and are gone.
+  private func tell(of id: String, _ meta: FileMeta, wasCutOff: Bool, isNew: Bool, lost: Int) {
+    let length = Self.spoken(seconds: meta.audio.duration)
     if work.salvaged.contains(id) {
       report.salvaged.append(id)
       note("\(id) was damaged; \(length) of it could be saved. The original is in \(Quarantine.directory)/.")
-    } else if isMended || wasCutOff {
+    } else if wasCutOff {
       report.recovered.append(id)
-      let lost = meta?.inProgress == false ? before - shape.frames : 0
-      let loss = lost > 0 ? "; \(Self.spoken(seconds: Double(lost) / Double(max(1, shape.sampleRate)))) are lost" : ""
+      let seconds = Double(lost) / Double(max(1, meta.audio.sampleRate))
+      let loss = lost > 0 ? "; \(Self.spoken(seconds: seconds)) are lost" : ""
       note("\(id) had been cut off and was completed: \(length) of sound\(loss).")
     }
-    if meta == nil {
+    if isNew {
       report.metadataRebuilt.append(id)
       note("\(id) had no metadata; it was made anew from the sound.")
     }
@@ -91,7 +112,11 @@ extension TakeLibrary {
   private func readableMetadata(of id: String) throws(LibraryError) -> (FileMeta?, Bool) {
     let path = TakePath.sidecar(id)
     let first = try readMetadata(path)
-    if let meta = first.meta { return (meta, false) }
+    if let meta = first.meta {
+      // A crash between the two writes, or another computer: the backup is missing.
+      if meta.inProgress { return (meta, false) }
+      return (meta, try disk.entry(TakePath.backup(id)) == nil)
+    }
     if case .damaged(let reason) = first {
       note("The metadata of \(id) was damaged (\(reason)) and moved to \(Quarantine.directory)/.")
       let target = try quarantine.take(path, reason: reason, advice: RescueAdvice.metadata, at: clock.wallNow)
@@ -108,18 +133,16 @@ extension TakeLibrary {
     if let meta, !meta.inProgress, meta.audio.fileSizeBytes > 0 {
       return try bury(id, reason: "The file is empty; it used to have \(meta.audio.fileSizeBytes) bytes.")
     }
+    if note("\(id) had been begun and had received nothing; it was removed.") { report.emptyRemoved += 1 }
     try remove(id)
-    report.emptyRemoved += 1
-    note("\(id) had been begun and had received nothing; it was removed.")
   }
 
   /// A file in which the doctor finds structure and no sound.
   private func dropSoundless(_ id: String) throws(LibraryError) {
     let size = try disk.entry(TakePath.sound(id))?.size ?? 0
     guard size <= Self.largestEmpty else { return try bury(id, reason: "No sound could be found in it.") }
+    if note("\(id) had been begun and had received no sound; it was removed.") { report.emptyRemoved += 1 }
     try remove(id)
-    report.emptyRemoved += 1
-    note("\(id) had been begun and had received no sound; it was removed.")
   }
 
   private func remove(_ id: String) throws(LibraryError) {

@@ -30,11 +30,8 @@ extension TakeLibrary: Stepper {
     }
     report.isFinished = true
     guard active.isEmpty, !isPaused else { return trash?.expires }
-    if let (id, meta) = unsaved.min(by: { $0.key < $1.key }) {
-      let sidecar = try write(meta, id: id, withBackup: true)
-      try enter(
-        TakeRecord(meta, id: id, sound: disk.entry(TakePath.sound(id)), sidecar: sidecar, verified: true))
-      unsaved[id] = nil
+    if let id = unsaved.keys.min() {
+      try examine(id, thoroughly: false)
       return now
     }
     if catalogue.wantsRewrite(living: index.count) {
@@ -69,7 +66,7 @@ extension TakeLibrary: Stepper {
       try disk.moveIfPresent(TakePath.trashed(name), to: "\(TakePath.recordings)/\(name)")
     case .take(let id): try examine(id, thoroughly: false)
     case .inspect(let id): try examine(id, thoroughly: true)
-    case .renumber(let name): try renumber(name)
+    case .renumber(let sidecar, let names): try renumber(names, sharing: sidecar)
     case .orphan(let name): try buryOrphan(name)
     case .leftover(let path):
       try disk.removeIfPresent(path)
@@ -83,17 +80,25 @@ extension TakeLibrary: Stepper {
     switch item {
     case .take(let id), .inspect(let id):
       note("\(id) could not be checked and stays as it is (\(error)).")
-      guard index[id] == nil, let sound = try tolerant({ () throws(LibraryError) in try disk.entry(path(of: id)) })
-      else { return }
-      let meta = try tolerant { () throws(LibraryError) in try metadata(of: id) }
-      let shape = try tolerant { () throws(LibraryError) in try inspect(id).shape }
-      guard var listed = meta ?? shape.map({ Self.rebuilt(id, from: $0, sound: sound) }) else { return }
-      if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
-      index.put(TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false))
-    case .finishSalvage(let name), .discard(let name), .restore(let name), .renumber(let name), .orphan(let name),
-      .leftover(let name):
+      try listUnchecked(id)
+    case .renumber(_, let ids):
+      for id in ids {
+        note("\(id) shares its number with another take (\(error)).")
+        try listUnchecked(id)
+      }
+    case .finishSalvage(let name), .discard(let name), .restore(let name), .orphan(let name), .leftover(let name):
       note("\(name) could not be dealt with and stays as it is (\(error)).")
     }
+  }
+
+  private func listUnchecked(_ id: String) throws(LibraryError) {
+    guard index[id] == nil, let sound = try tolerant({ () throws(LibraryError) in try disk.entry(path(of: id)) })
+    else { return }
+    let meta = try tolerant { () throws(LibraryError) in try metadata(of: id) }
+    let shape = try tolerant { () throws(LibraryError) in try inspect(id).shape }
+    guard var listed = meta ?? shape.map({ Self.rebuilt(id, from: $0, sound: sound) }) else { return }
+    if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
+    index.put(TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false))
   }
 
   private func tolerant<Value>(
@@ -108,7 +113,12 @@ extension TakeLibrary: Stepper {
   }
 
   /// Says it once, however often a stalled item is begun again.
-  func note(_ sentence: String) {
-    if !notes.contains(sentence) { notes.append(sentence) }
+  ///
+  /// - Returns: whether it is said for the first time.
+  @discardableResult
+  func note(_ sentence: String) -> Bool {
+    guard !notes.contains(sentence) else { return false }
+    notes.append(sentence)
+    return true
   }
 }

@@ -30,6 +30,8 @@ extension TakeLibrary {
     switch try inspect(id) {
     case .complete(let shape): return .kept(shape, isMended: false)
     case .unfinished:
+      // Remembered, for a repair that stalls at its last write leaves a complete file.
+      work.markMended(id)
       let file = try disk.open(TakePath.sound(id), writable: true)
       defer { file.close() }
       switch try repair(file) {
@@ -103,6 +105,7 @@ extension TakeLibrary {
   /// follows at the next start.
   func bury(_ id: String, reason: String) throws(LibraryError) {
     let time = clock.wallNow
+    work.markBuried(id, reason: reason)
     note("\(id) could not be read and was moved to \(Quarantine.directory)/: \(reason)")
     let target = try quarantine.take(
       TakePath.sound(id), reason: reason, advice: RescueAdvice.sound, at: time)
@@ -116,6 +119,7 @@ extension TakeLibrary {
         TakePath.backup(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     }
     try forget(id)
+    work.markBuried(id, reason: nil)
   }
 
   /// Metadata whose sound is gone.
@@ -128,21 +132,27 @@ extension TakeLibrary {
     note("\(name) had no sound beside it and was moved to \(target).")
   }
 
-  /// Gives a sound that would share its metadata's name with another one a number of its own.
-  func renumber(_ name: String) throws(LibraryError) {
-    guard var new = TakeName(name) else { return }
+  /// Gives all but one of the sounds that would share a metadata file numbers of their own. The one that the metadata
+  /// names keeps it.
+  func renumber(_ ids: [String], sharing sidecar: String) throws(LibraryError) {
+    let owner = try readMetadata("\(TakePath.recordings)/\(sidecar)").meta?.id
+    let keeper = ids.first { $0 == owner } ?? ids.first
+    for id in ids where id != keeper { try renumber(id) }
+    for id in ids where id == keeper { work.add(.take(id)) }
+  }
+
+  private func renumber(_ id: String) throws(LibraryError) {
+    guard var new = TakeName(id) else { return }
     while highestNumber < TakeName.highestNumber {
       new.number = highestNumber + 1
+      let metadata = try disk.entry(TakePath.sidecar(new.file))
+      let sound = try disk.entry(TakePath.sound(new.file))
+      let isFree = metadata == nil && sound == nil
+      // Absent: it has been done before a stall.
+      if isFree, try !disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(new.file)) { return }
       highestNumber += 1
-      guard try disk.entry(TakePath.sidecar(new.file)) == nil else { continue }
-      do {
-        guard try disk.moveIfPresent(TakePath.sound(name), to: TakePath.sound(new.file)) else { return }
-      } catch {
-        if error.stalledUntil != nil { highestNumber -= 1 }
-        guard error.storageKind == .alreadyExists else { throw error }
-        continue
-      }
-      note("\(name) shared its number with another take and is \(new.file) now.")
+      guard isFree else { continue }
+      note("\(id) shared its number with another take and is \(new.file) now.")
       work.add(.take(new.file))
       return
     }

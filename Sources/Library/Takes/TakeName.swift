@@ -27,7 +27,7 @@ public struct TakeName: Hashable, Sendable {
   public init?(_ fileName: String) {
     guard let number = Self.number(in: fileName) else { return nil }
     let (stem, suffix) = Self.split(fileName)
-    guard let mark = stem.firstIndex(of: "_") else { return nil }
+    guard let mark = stem.utf8.firstIndex(of: UInt8(ascii: "_")) else { return nil }
     self.number = number
     stamp = String(stem[stem.index(after: mark)...])
     fileExtension = String(suffix.dropFirst())
@@ -58,7 +58,9 @@ public struct TakeName: Hashable, Sendable {
 
   /// A file name parted before its last dot; the suffix keeps the dot and is empty if there is none.
   static func split(_ fileName: String) -> (stem: String, suffix: String) {
-    guard let dot = fileName.lastIndex(of: "."), dot != fileName.startIndex else { return (fileName, "") }
+    guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")), dot != fileName.startIndex else {
+      return (fileName, "")
+    }
     return (String(fileName[..<dot]), String(fileName[dot...]))
   }
 

@@ -1,5 +1,6 @@
 import Hardware
-import Library
+
+@testable import Library
 
 /// A clock that stands where it is put.
 final class StillClock: DeviceClock, @unchecked Sendable {
@@ -97,7 +98,7 @@ struct Bench {
     var faults: [String] = []
     var cursor = library.beginVerify()
     while let findings = try library.verifyNext(&cursor) { faults += findings.map { "\($0.id): \($0.text)" } }
-    let sounds = storage.names(in: "recordings").filter { $0.hasSuffix(".wav") || $0.hasSuffix(".m4a") }
+    let sounds = storage.names(in: "recordings").filter(TakePath.isSound)
     let listed = library.list().takes.map(\.id).sorted()
     if sounds != listed { faults.append("on disk \(sounds), listed \(listed)") }
     for name in storage.names(in: "recordings") where name.hasSuffix(".salvage") || name.hasSuffix(".tmp") {

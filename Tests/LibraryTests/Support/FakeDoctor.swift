@@ -31,16 +31,21 @@ final class FakeDoctor: TakeDoctor, @unchecked Sendable {
     if bytes[4] == UInt8(ascii: "C"), bytes.suffix(4) == Array("DONE".utf8)[...], bytes.count >= 12 {
       return .complete(Self.shape((bytes.count - 12) / 4))
     }
-    return .unfinished(Self.shape((bytes.count - 8) / 4))
+    return .unfinished(Self.shape(Self.frames(bytes)))
   }
 
   func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
-    let frames = (file.size - 8) / 4
+    let frames = Self.frames(try Self.content(file))
     try Self.write(Array("DONE".utf8), file, at: 8 + frames * 4)
     try file.truncate(to: 12 + frames * 4)
     try Self.write([UInt8(ascii: "C")], file, at: 4)
     try file.sync()
     return .complete(Self.shape(frames))
+  }
+
+  /// Whole frames of an unfinished file; an end that an interrupted repair has written is not sound.
+  private static func frames(_ bytes: [UInt8]) -> Int {
+    (bytes.count - (bytes.suffix(4) == Array("DONE".utf8)[...] ? 12 : 8)) / 4
   }
 
   func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {

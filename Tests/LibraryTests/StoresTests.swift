@@ -1,0 +1,141 @@
+import Hardware
+import Testing
+
+@testable import Library
+
+@Suite struct StoresTests {
+  private func settings(_ storage: MemoryStorage) throws -> (SettingsStore, [String]) {
+    let store = SettingsStore(storage: storage, clock: StillClock())
+    return (store, try store.load())
+  }
+
+  private func filled() throws -> MemoryStorage {
+    let storage = MemoryStorage()
+    storage.makeAll(["_Corrupted"])
+    storage.plant("settings.json", Array(#"{"recording.format": "wav", "future.key": [1, {"a": null}]}"#.utf8))
+    let (store, sentences) = try settings(storage)
+    #expect(sentences == [])
+    store["recording.preRecordSeconds"] = .integer(10)
+    try store.save()
+    return storage
+  }
+
+  @Test func unknownKeysSurvive() throws {
+    let (store, sentences) = try settings(filled().reboot())
+    #expect(sentences == [])
+    #expect(store["recording.format"] == .text("wav"))
+    #expect(store["recording.preRecordSeconds"] == .integer(10))
+    #expect(store["future.key"] == .list([.integer(1), .object(["a": .null])]))
+  }
+
+  @Test func aDamagedFileFallsBackToItsBackup() throws {
+    let storage = try filled()
+    storage.plant("settings.json", Array("{\"recording".utf8))
+    let (store, sentences) = try settings(storage)
+    #expect(store["recording.format"] == .text("wav"))
+    #expect(sentences.count == 2)
+    #expect(storage.nodes["_Corrupted/settings.json"] != nil)
+    #expect(storage.nodes["_Corrupted/settings.json.txt"] != nil)
+    try store.save()
+    let (again, none) = try settings(storage.reboot())
+    #expect(none == [])
+    #expect(again.values == store.values)
+  }
+
+  @Test func bothDamagedMeansDefaultsAndASentence() throws {
+    let storage = try filled()
+    storage.plant("settings.json", [1])
+    storage.plant("settings.json.bak", [2])
+    let (store, sentences) = try settings(storage)
+    #expect(store.values == [:])
+    #expect(sentences.last?.contains("afresh") == true)
+    #expect(storage.nodes["_Corrupted/settings.json.bak"]?.bytes == [2])
+  }
+
+  @Test func savingTheSameWritesNothing() throws {
+    let storage = try filled().reboot()
+    let (store, _) = try settings(storage)
+    let calls = storage.calls
+    try store.save()
+    #expect(storage.calls == calls)
+    store["ui.language"] = .text("ru")
+    try store.save()
+    #expect(storage.calls == calls + 2)
+  }
+
+  @Test func aCrashWhileSavingLeavesOldOrNew() throws {
+    for call in 1...2 {
+      let storage = try filled().reboot()
+      let (store, _) = try settings(storage)
+      store["recording.format"] = .text("flac")
+      storage.disaster = (.kill, at: storage.calls + call)
+      #expect(throws: LibraryError.self) { try store.save() }
+      let (again, sentences) = try settings(storage.reboot(powerCut: true))
+      #expect(sentences == [])
+      #expect(again["recording.format"] == .text(call == 1 ? "wav" : "flac"))
+    }
+  }
+
+  @Test func aStalledSaveGoesOn() throws {
+    let storage = try filled()
+    let (store, _) = try settings(storage)
+    store["ui.voice"] = .flag(true)
+    storage.disaster = (.stall, at: storage.calls + 2)
+    let error = #expect(throws: LibraryError.self) { try store.save() }
+    #expect(error?.stalledUntil == Instant(nanoseconds: 10))
+    try store.save()
+    #expect(storage.nodes["settings.json"]?.bytes == storage.nodes["settings.json.bak"]?.bytes)
+  }
+
+  @Test func theStateComesBackAfterACrash() throws {
+    let storage = MemoryStorage()
+    let store = StateStore(storage: storage, clock: StillClock())
+    #expect(try store.load() == [])
+    store.note(session: 41)
+    store.note(session: 7)
+    store.lastMode = "dictaphone.playing"
+    store.loadedTake = "000041_x.m4a"
+    store.position = 12.5
+    try store.save()
+    let again = StateStore(storage: storage.reboot(powerCut: true), clock: StillClock())
+    #expect(try again.load() == [])
+    #expect(again.session == 41)
+    #expect(again.lastMode == "dictaphone.playing")
+    #expect(again.loadedTake == "000041_x.m4a")
+    #expect(again.position == 12.5)
+    #expect(again.foundVersion == StateStore.formatVersion)
+  }
+
+  @Test func aWrongFieldOfTheStateCostsOnlyItself() throws {
+    let storage = MemoryStorage()
+    storage.plant("state.json", Array(#"{"session": -5, "lastMode": "clips.buffering", "new": 1}"#.utf8))
+    let store = StateStore(storage: storage, clock: StillClock())
+    #expect(try store.load().count == 1)
+    #expect(store.session == 0)
+    #expect(store.lastMode == "clips.buffering")
+    try store.save()
+    let text = String(decoding: try #require(storage.nodes["state.json"]).bytes, as: UTF8.self)
+    #expect(text.contains("\"new\" : 1"))
+  }
+
+  @Test func noContentTraps() throws {
+    var dice = Dice(seed: 5)
+    let storage = try filled()
+    let good = try #require(storage.nodes["settings.json"]).bytes
+    let state = Array(#"{"formatVersion": 1, "session": 12, "position": 1.5, "loadedTake": "a"}"#.utf8)
+    for _ in 0..<1500 {
+      let next = storage.reboot()
+      for (path, content) in [("settings.json", good), ("state.json", state)] {
+        var bytes = content
+        for _ in 0..<1 + dice.below(5) { bytes[dice.below(bytes.count)] = UInt8(dice.below(256)) }
+        if dice.chance(4) { bytes = dice.bytes(dice.below(100)) }
+        next.plant(path, bytes)
+      }
+      let (store, _) = try settings(next)
+      try store.save()
+      let stateStore = StateStore(storage: next, clock: StillClock())
+      _ = try stateStore.load()
+      try stateStore.save()
+    }
+  }
+}
