@@ -1,4 +1,5 @@
 import Board
+import Foundation
 import Hardware
 import Testing
 
@@ -166,7 +167,7 @@ import Testing
     #expect(throws: BoardReadError(reason: "No such file or directory")) { try Boards.readFile("/nonexistent.toml") }
     #expect(throws: BoardReadError(reason: "it is larger than 64 KiB")) { try Boards.readFile("/dev/zero") }
     #expect(throws: BoardReadError(reason: "Is a directory")) { try Boards.readFile("/") }
-    let path = repositoryFile("board/raspberrypi4.toml").path()
+    let path = repositoryFile("board/raspberrypi4.toml").path
     let board = try Boards.load(path, reader: Boards.readFile)
     #expect(board.name == "raspberrypi4")
   }

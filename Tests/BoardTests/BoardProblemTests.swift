@@ -109,7 +109,7 @@ import Testing
     #expect(
       problems(in: sound) == [
         "b/x.toml:3: line 16 of /dev/gpiochip0 is both leds.LOCK and speaker (GPIO16) "
-          + "(set at <built-in>/raspberrypi-zero2w.toml:15)"
+          + "(set at <built-in>/raspberrypi-zero2w.toml:13)"
       ])
   }
 
@@ -158,6 +158,11 @@ import Testing
     #expect(problems(in: "a = 1\n[[[\n").first?.hasPrefix("b/x.toml:2: not TOML: ") == true)
   }
 
+  @Test func whatTheParserItselfTripsOverIsReportedWithItsLine() {
+    #expect(problems(in: "ram_mb = 512\n\n[\n") == ["b/x.toml:3: not TOML: malformed key or value"])
+    #expect(problems(in: "\n\u{e9} = 1\n").first?.hasPrefix("b/x.toml:2: not TOML: ") == true)
+  }
+
   @Test func deepNestingAndHugeFilesAreRefused() {
     let dots = String(repeating: "a.", count: 100_000) + "a = 1"
     #expect(problems(in: "\n" + dots) == ["b/x.toml:2: not TOML: more than 64 dots on one line"])
@@ -165,6 +170,12 @@ import Testing
     #expect(problems(in: brackets).first?.hasPrefix("b/x.toml:1: not TOML: ") == true)
     let large = String(repeating: "# comment\n", count: 200_000)
     #expect(problems(in: large) == ["b/x.toml:1: not TOML: the file is larger than 1 MiB"])
+  }
+
+  @Test func aQuotedKeyWithPointsIsNotAPath() {
+    #expect(
+      problems(in: "\"display.width\" = 64\n").first?.hasPrefix("b/x.toml:1: unknown key \"display.width\";") == true)
+    #expect(problems(in: "[buttons]\n\"REC.line\" = 6\n").count == 1)
   }
 
   @Test func hostileNamesStayOnOneLineOfTheMessage() {

@@ -10,7 +10,7 @@ import Testing
 
   @Test func theEmbeddedCopiesAreTheFilesOfTheRepository() throws {
     let directory = repositoryFile("board")
-    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path()).filter { $0.hasSuffix(".toml") }
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix(".toml") }
     #expect(files.count >= 4)
     for file in files {
       let text = try String(contentsOf: directory.appending(path: file), encoding: .utf8)

@@ -24,6 +24,20 @@ public struct DisplayDescription: Hashable, Sendable {
   public var contrast: Int
   /// The most frames a second that are sent.
   public var refreshHz: Int
+
+  public init(
+    controller: DisplayController, bus: String, address: Int, width: Int, height: Int, rotation: Int, contrast: Int,
+    refreshHz: Int
+  ) {
+    self.controller = controller
+    self.bus = bus
+    self.address = address
+    self.width = width
+    self.height = height
+    self.rotation = rotation
+    self.contrast = contrast
+    self.refreshHz = refreshHz
+  }
 }
 
 /// Where the console listens.
@@ -34,6 +48,12 @@ public struct ConsoleDescription: Hashable, Sendable {
   public var baud: Int
   /// Path of the Unix socket; empty for one in the data directory.
   public var socket: String
+
+  public init(tty: String, baud: Int, socket: String) {
+    self.tty = tty
+    self.baud = baud
+    self.socket = socket
+  }
 }
 
 /// Where takes are kept.
@@ -44,6 +64,12 @@ public struct StorageDescription: Hashable, Sendable {
   public var reserveMB: Int
   /// MiB free below which the device says that storage is low; more than the reserve.
   public var lowMB: Int
+
+  public init(data: String, reserveMB: Int, lowMB: Int) {
+    self.data = data
+    self.reserveMB = reserveMB
+    self.lowMB = lowMB
+  }
 }
 
 /// How the sample rate is held between those who ask for different ones.

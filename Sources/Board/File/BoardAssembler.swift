@@ -122,7 +122,7 @@ struct BoardAssembler {
   // MARK: Settings, with the schema's defaults
 
   private func value(_ name: String) -> BoardValue? {
-    settings[name]?.value ?? BoardSchema.key(name.split(separator: ".").map(String.init))?.standard
+    settings[name]?.value ?? BoardSchema.key(named: name)?.standard
   }
 
   private func optional(_ name: String) -> Int? {

@@ -16,10 +16,10 @@ enum BoardSchema {
   ]
 
   private static func sound(_ table: String) -> [BoardKey] {
-    let what = table == "microphone" ? "record" : "play"
+    let tool = table == "microphone" ? "arecord" : "aplay"
     return [
       BoardKey("\(table).driver", .choice(names(SoundDriver.self)), default: .text("none"), "how it is reached"),
-      BoardKey("\(table).pcm", .text, default: .text(""), "ALSA name, as `ar\(what) -L` lists it"),
+      BoardKey("\(table).pcm", .text, default: .text(""), "ALSA name, as `\(tool) -L` lists it"),
       BoardKey(
         "\(table).connector", .choice(names(SoundConnector.self)), default: .text("none"), "where it is plugged in"),
       BoardKey(
@@ -55,7 +55,7 @@ enum BoardSchema {
     BoardKey("leds.*.active_low", .flag, default: .flag(false), "the lamp is lit while the line is low"),
     BoardKey("display.controller", .choice(names(DisplayController.self)), default: .text("none"), "chip of the OLED"),
     BoardKey("display.bus", .text, default: .text("/dev/i2c-1"), "I2C adapter"),
-    BoardKey("display.address", .integer(0x08...0x77), default: .integer(0x3c), "7-bit I2C address"),
+    BoardKey("display.address", .integer(0x08...0x77), default: .integer(0x3c), "7-bit I2C address; 60 is 0x3c"),
     BoardKey("display.width", .number([64, 72, 96, 128]), unit: "pixels", default: .integer(128), "pixels across"),
     BoardKey("display.height", .number([16, 32, 40, 48, 64]), unit: "pixels", default: .integer(64), "pixels down"),
     BoardKey("display.rotate", .number([0, 180]), unit: "degrees", default: .integer(0), "180 if mounted upside down"),
@@ -101,9 +101,24 @@ enum BoardSchema {
     }
   }
 
+  /// The rows by full name, families written out.
+  private static let rows: [String: BoardKey] = {
+    var rows: [String: BoardKey] = [:]
+    for key in keys {
+      for member in key.path.contains("*") ? members(of: key.path[0]) : [""] {
+        rows[key.path.map { $0 == "*" ? member : $0 }.joined(separator: ".")] = key
+      }
+    }
+    return rows
+  }()
+
   /// The row of a full name, if there is one.
+  static func key(named name: String) -> BoardKey? { rows[name] }
+
+  /// The row of a full name in parts, if there is one. A quoted key may have points of its own, hence the count.
   static func key(_ path: [String]) -> BoardKey? {
-    keys.first { $0.path.count == path.count && matches($0, path) }
+    guard let key = rows[path.joined(separator: ".")], key.path.count == path.count else { return nil }
+    return key
   }
 
   /// Whether `path` names a table that has keys in it.
