@@ -2,7 +2,7 @@
 
 /// The board files, as their authors wrote them.
 enum EmbeddedBoards {
-  /// Name without `.toml`, and text; in alphabetical order.
+  /// Name of the file without its suffix, and text; in alphabetical order.
   static let texts: [(name: String, text: String)] = [
     (
       "raspberrypi-zero2w",

@@ -1,0 +1,63 @@
+# What one does with Mynah. Every goal first installs what is missing (Scripts/setup, Scripts/packages.txt).
+#
+#   make run       build and open the simulated device; takes go to DATA (default: data). ARGS are handed on
+#   make test      build and run all tests
+#   make bench     measure beside ffmpeg, arecord and sox
+#   make lint      check the form of sources, scripts and rules
+#   make format    put Swift sources into form
+#   make screens   render all screens and their contact sheet
+#   make wiring    write the tables of board/README.md from the board files
+#   make boards    copy the board files into the program
+#   make fonts     make the bitmap fonts anew
+#   make clean     forget everything that was built
+
+DATA ?= data
+ARGS ?=
+SWIFT ?= swift
+
+.PHONY: help run test bench lint format screens wiring boards fonts clean
+
+help:
+	@sed -n 's/^# \{0,1\}//; 1,/^$$/p' Makefile
+
+run:
+	@Scripts/setup build
+	$(SWIFT) build --configuration release --product mynah
+	@echo "Takes go to $(DATA)/recordings."
+	@exec "$$($(SWIFT) build --configuration release --show-bin-path)/mynah" simulate --data "$(DATA)" $(ARGS)
+
+test:
+	@Scripts/setup build test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+bench:
+	@Scripts/setup build bench
+	$(SWIFT) build --configuration release --product mynah
+	Tests/Benchmarks/run $(ARGS)
+
+lint:
+	@Scripts/setup build test
+	Scripts/lint
+
+format:
+	@Scripts/setup build
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+screens:
+	@Scripts/setup build test
+	Scripts/screens
+
+wiring:
+	@Scripts/setup build test
+	Scripts/wiring
+
+boards:
+	Scripts/embed-boards
+
+fonts:
+	@Scripts/setup fonts
+	Scripts/make-fonts
+
+clean:
+	$(SWIFT) package clean
