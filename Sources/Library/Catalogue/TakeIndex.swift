@@ -13,7 +13,9 @@ struct TakeIndex {
 
   /// Takes over many records at once.
   init(_ records: [TakeRecord]) {
-    self.records = records.sorted(by: Self.precedes)
+    // A directory is listed in the order of names, which is nearly always the order of numbers.
+    let isSorted = zip(records, records.dropFirst()).allSatisfy { !Self.precedes($1, $0) }
+    self.records = isSorted ? records : records.sorted(by: Self.precedes)
     for record in records { count(record, 1) }
   }
 
