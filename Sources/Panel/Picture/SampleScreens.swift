@@ -28,7 +28,7 @@ public enum SampleScreens {
   private static var stopped: [SampleScreen] {
     [
       SampleScreen("armed", state(), readings()),
-      SampleScreen("armed-mono", state(), readings { $0.levels = Array(loud.prefix(1)) }),
+      SampleScreen("armed-mono", state { $0.loaded = nil }, readings { $0.levels = Array(loud.prefix(1)) }),
       SampleScreen("no-microphone", state { $0.health.hasMicrophone = false }, readings { $0.levels = [] }),
       SampleScreen("storage-low", state { $0.health.isStorageLow = true }, low),
       SampleScreen("storage-full", state { $0.health.isStorageFull = true }, readings { $0.timeLeftSeconds = 0 }),

@@ -10,10 +10,21 @@ extension Drawing {
       cannotRecord(.storageFull, .storageFullAdvice)
     } else if !state.health.hasMicrophone {
       cannotRecord(.noMicrophone, .noMicrophoneAdvice)
+      canvas.frame.icon(.microphoneLarge, x: 107, y: 13)
+      // Crossed out, with a dark edge so that the line is seen on the lit parts.
+      for (offset, ink) in [(-1, Ink.dark), (1, .dark), (0, .lit)] {
+        canvas.frame.line(from: (x: 105 + offset, y: 11), to: (x: 121 + offset, y: 27), ink: ink)
+      }
     } else {
       armed()
     }
-    canvas.text(text(.hintTakes), in: Area(0, 57, 60, 7))
+    if let take = state.loaded, !take.displayName.isEmpty {
+      // What CENTRE plays.
+      canvas.frame.icon(.play, x: 0, y: 57)
+      canvas.text(take.displayName, in: Area(9, 57, 53, 7), fit: .middle)
+    } else {
+      canvas.text(text(.hintTakes), in: Area(0, 57, 60, 7))
+    }
     canvas.text(text(.hintGuide), in: Area(64, 57, 64, 7), align: .trailing)
   }
 

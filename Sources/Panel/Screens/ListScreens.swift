@@ -87,7 +87,7 @@ extension Drawing {
 
   /// What the keys do, then facts about the device.
   mutating func guide() -> String {
-    heading(text(.guide), value: "")
+    heading(text(.guide))
     let rows = readings.guide + readings.information.prefix(5)
     let shown = 6
     let first = max(0, min(readings.guideTop, rows.count - 1))

@@ -70,7 +70,8 @@ extension Drawing {
     let slot = Area(103, top, 25, 7)
     if level.clipCount > 0 {
       canvas.frame.badge(Area(101, top - 1, 27, 9))
-      canvas.text(Amounts.level(level.holdDB), in: slot, align: .trailing, ink: .dark)
+      let inner = Area(102, top, 25, 7)
+      canvas.text(Amounts.level(level.holdDB), in: inner, align: .trailing, ink: .dark)
     } else {
       canvas.text(Amounts.level(level.holdDB), in: slot, align: .trailing)
     }

@@ -15,8 +15,9 @@ extension Drawing {
     if !state.health.hasSpeaker {
       let words = text(.noSpeaker)
       let width = Font.small.width(of: words)
-      canvas.frame.badge(Area(0, Self.bottom.y - 1, width + 5, 8))
-      canvas.text(words, in: Area(2, Self.bottom.y, width, 7), ink: .dark)
+      canvas.frame.badge(Area(0, Self.bottom.y - 1, width + 14, 8))
+      canvas.frame.icon(.speaker, x: 2, y: Self.bottom.y, ink: .dark)
+      canvas.text(words, in: Area(11, Self.bottom.y, width, 7), ink: .dark)
     } else {
       let hint = state.activity == .playbackPaused && state.scrubbing == 0 ? text(.hintPlay) : text(.hintSeek)
       canvas.text(hint, in: Area(0, Self.bottom.y, 100, 7))

@@ -4,8 +4,6 @@
 struct Font: Sendable {
   /// Columns of a character's cell, the gap on its right included.
   let width: Int
-  /// Rows of a character's cell, at most 32.
-  let height: Int
   /// First row and number of rows of a capital letter in its cell.
   let capTop: Int
   let capHeight: Int
@@ -18,12 +16,12 @@ struct Font: Sendable {
   private let others: [Character: UInt16]
 
   /// - Parameters:
+  ///   - height: rows of a character's cell, at most 32.
   ///   - ascent: rows above the baseline.
   ///   - glyphs: one line a glyph: its code in hexadecimal, a space, and its rows in hexadecimal from the top,
   ///     right-aligned in as many digits as the width needs. A line that is not so is left out.
   init(width: Int, height: Int, ascent: Int, glyphs: StaticString) {
     self.width = width
-    self.height = height
     var columns = [UInt32](repeating: 0, count: width)
     var direct = [UInt16](repeating: 0, count: 0x500)
     var others: [Character: UInt16] = [:]

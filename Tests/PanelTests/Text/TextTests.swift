@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TextTests {
   static let fonts: [(name: String, font: Font)] = [
-    ("tiny", .tiny), ("small", .small), ("body", .body), ("bold", .bold), ("large", .large),
+    ("small", .small), ("body", .body), ("bold", .bold), ("large", .large),
   ]
 
   @Test("Every font has Latin-1 and the Russian alphabet")
