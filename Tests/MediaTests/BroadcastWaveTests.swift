@@ -5,7 +5,9 @@ import Testing
 
 struct BroadcastWaveTests {
   @Test(arguments: [(16, 2, 12_345), (24, 1, 12_345), (24, 2, 4_801), (16, 1, 0)])
-  func `a finished take is bit-exact, of exact length, and says what it is`(bits: Int, channels: Int, frames: Int) throws {
+  func `a finished take is bit-exact, of exact length, and says what it is`(bits: Int, channels: Int, frames: Int)
+    throws
+  {
     let folder = Folder()
     let pcm = PCMFormat(sampleRate: 48_000, channels: channels, bits: bits)
     var dice = Dice(3)
@@ -19,9 +21,9 @@ struct BroadcastWaveTests {
     try writeWave(samples, pcm: pcm, to: file, flushEvery: 1_001, summary: summary)
     let path = folder.put(file.bytes, "take.wav")
     #expect(try probe(path, "stream=codec_name,channels") == "pcm_s\(bits)le\n\(channels)")
-    #expect(try probe(path, "format_tags=title") == "A title")
-    #expect(try probe(path, "format_tags=date") == probe(path, "format_tags=date"))
     if frames > 0 {
+      #expect(try probe(path, "format_tags=title") == "A title")
+      #expect(try probe(path, "format_tags=date").hasPrefix("2031"))
       #expect(try probe(path, "stream=duration_ts") == "\(frames)")
       #expect(try decodeWithFFmpeg(path) == samples)
       let soxi = try run("soxi", ["-s", path])
@@ -35,7 +37,7 @@ struct BroadcastWaveTests {
       while o<len(b):
         i,n=b[o:o+4],struct.unpack('<I',b[o+4:o+8])[0]; d.setdefault(i,b[o+8:o+8+n]); o+=8+n+(n&1)
       assert o==len(b)
-      x=d[b'bext']; print(struct.unpack('<5h',x[412:422]), x[256:265].decode(), len(d[b'data']), struct.unpack('<I',d[b'cue '][:4])[0], d[b'cue '][44:48]==struct.pack('<I',4000))
+      x=d[b'bext']; print(struct.unpack('<5h',x[412:422]), x[256:265].decode(), len(d[b'data']), struct.unpack('<I',d[b'cue '][:4])[0], d[b'cue '][48:52]==struct.pack('<I',4000))
       """
     let python = try run("python3", ["-c", script, path])
     #expect(

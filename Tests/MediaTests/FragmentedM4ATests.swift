@@ -48,7 +48,8 @@ struct FragmentedM4ATests {
       let path = folder.put(Array(bytes.prefix(length)), "cut.m4a")
       let expected = flushed.last { $0.bytes <= length }?.frames ?? 0
       let result = try run("ffmpeg", ["-v", "quiet", "-i", path, "-f", "f32le", "-"])
-      #expect(result.status == 0, "ffmpeg at \(length)")
+      // With nothing whole in it yet there is nothing to decode.
+      #expect(result.status == 0 || expected == 0, "ffmpeg at \(length)")
       #expect(result.output.count / 4 >= expected - 1024, "decoded at \(length)")
     }
   }

@@ -4,7 +4,8 @@ import Testing
 
 struct TakeRepairFuzzTests {
   @Test(arguments: [true, false], [TakeFormat.aac, .wav])
-  func `no damage makes repair trap, hang or claim more sound than there is`(finished: Bool, format: TakeFormat) throws {
+  func `no damage makes repair trap, hang or claim more sound than there is`(finished: Bool, format: TakeFormat) throws
+  {
     let pcm = PCMFormat(sampleRate: 8_000, channels: 1)
     let original = MemoryFile()
     let samples = glide(frames: 6_000, channels: 1, sampleRate: 8_000)

@@ -25,8 +25,10 @@ struct TakeRepairTests {
       let expected = flushed.last { $0.bytes <= length }?.frames ?? 0
       #expect(inspection.condition == .finished)
       #expect(inspection.frames >= expected - 1024)
-      #expect(try TakeRepair.inspect(file) == TakeInspection(
-        .finished, format: .aac, pcm: pcm, frames: inspection.frames))
+      #expect(
+        try TakeRepair.inspect(file)
+          == TakeInspection(
+            .finished, format: .aac, pcm: pcm, frames: inspection.frames))
     }
   }
 

@@ -1,20 +1,46 @@
 internal import CFFmpeg
 
+/// Where the packets of one sound stream come from.
+protocol PacketSource: AnyObject {
+  var decoder: UnsafePointer<AVCodec> { get }
+  /// The unit of the packets' time stamps.
+  var timeBase: AVRational { get }
+  /// The time stamp of the first audible frame, where the source knows it.
+  var origin: Int64? { get }
+  /// Audible frames, where the source knows them.
+  func audibleFrames(sampleRate: Int) -> Int?
+  /// What the file says before anything is decoded.
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) { get }
+  /// True if a seek lands on known frames.
+  var seeksExactly: Bool { get }
+  /// Sets a decoder up for this stream.
+  ///
+  /// - Returns: 0, or the library's error code.
+  func configure(_ context: UnsafeMutablePointer<AVCodecContext>) -> Int32
+  /// The next packet.
+  ///
+  /// - Returns: 0, or the library's error code.
+  func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32
+  /// Goes to the last point at or before `timestamp` from which one can decode.
+  func seek(timestamp: Int64) -> Bool
+}
+
 /// One sound stream of a file by libavformat: packets in order, and seeking by time stamp.
 ///
 /// Only local files are opened, and only by the demuxers named here: a play list or a concat script on the card
 /// must not make the device open other files or the network.
-final class Demuxer {
+final class Demuxer: PacketSource {
   /// Containers whose time stamps stay exact after a seek; in others the file is read from the start.
   private static let exactContainers: Set<String> = ["mov", "wav", "w64", "flac", "mp3", "ogg", "aiff"]
   private static let containers = "mov,wav,w64,flac,mp3,ogg,aac,aiff,caf"
 
+  private let path: String
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let index: Int32
-  let stream: UnsafeMutablePointer<AVStream>
+  private let stream: UnsafeMutablePointer<AVStream>
   let decoder: UnsafePointer<AVCodec>
-  /// True if a seek lands on known frames.
   let seeksExactly: Bool
+  private let isOgg: Bool
 
   init(path: String) throws(MediaError) {
     _ = Libav.silence
@@ -42,11 +68,13 @@ final class Demuxer {
     for other in 0..<Int(context.pointee.nb_streams) where other != Int(index) {
       context.pointee.streams[other]?.pointee.discard = AVDISCARD_ALL
     }
+    self.path = path
     self.context = context
     self.index = index
     self.stream = stream
     decoder = codec
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+    isOgg = names == "ogg"
     seeksExactly = names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
   }
 
@@ -55,15 +83,37 @@ final class Demuxer {
     avformat_close_input(&context)
   }
 
-  /// True if the stream's duration is written in the file, not guessed from its bit rate.
-  var durationIsKnown: Bool {
-    context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
-      && stream.pointee.duration != ffmpeg_no_timestamp() && stream.pointee.duration >= 0
+  var timeBase: AVRational { stream.pointee.time_base }
+
+  var origin: Int64? { nil }
+
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) {
+    let parameters = stream.pointee.codecpar.pointee
+    return (
+      Int(parameters.sample_rate), Int(parameters.ch_layout.nb_channels),
+      Int(max(parameters.bits_per_raw_sample, parameters.bits_per_coded_sample))
+    )
   }
 
-  /// The next packet of the stream.
-  ///
-  /// - Returns: 0, or the library's error code.
+  func configure(_ context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
+    avcodec_parameters_to_context(context, stream.pointee.codecpar)
+  }
+
+  func audibleFrames(sampleRate: Int) -> Int? {
+    let content = stream.pointee
+    // A guess from the bit rate is not knowledge.
+    guard context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
+      content.duration != ffmpeg_no_timestamp(), content.duration >= 0
+    else { return nil }
+    let frames = av_rescale_q(content.duration, content.time_base, AVRational(num: 1, den: Int32(sampleRate)))
+    switch content.codecpar.pointee.codec_id {
+    case AV_CODEC_ID_MP3: return MP3Info.audibleFrames(path: path)
+    // libavformat counts the pre-skip of Ogg in.
+    case AV_CODEC_ID_OPUS where isOgg: return Int(frames) - Int(max(0, content.codecpar.pointee.initial_padding))
+    default: return Int(frames)
+    }
+  }
+
   func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
     while true {
       let status = av_read_frame(context, packet)
@@ -73,6 +123,5 @@ final class Demuxer {
     }
   }
 
-  /// Goes to the last point at or before `timestamp` (in the stream's time base) from which one can decode.
   func seek(timestamp: Int64) -> Bool { av_seek_frame(context, index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 }
 }

@@ -3,7 +3,7 @@ internal import CFFmpeg
 /// Decoded frames of a sound file, each with its exact place: 0 is the first audible frame.
 final class FrameDecoder {
   private let path: String
-  private var demuxer: Demuxer
+  private var demuxer: any PacketSource
   private var codec: LibavCodec
   private let packet: LibavPacket
   /// The frame that `next` returned last.
@@ -33,7 +33,7 @@ final class FrameDecoder {
 
   init(path: String) throws(MediaError) {
     self.path = path
-    let demuxer = try Demuxer(path: path)
+    let demuxer = try Self.source(path)
     let codec = try Self.open(demuxer, path: path)
     guard let packet = LibavPacket(), let frame = LibavFrame() else { throw Libav.outOfMemory(path, "open") }
     self.demuxer = demuxer
@@ -43,9 +43,9 @@ final class FrameDecoder {
     let reader = Reader(demuxer: demuxer, codec: codec, packet: packet, frame: frame)
     // The first frame tells the rate and channels that really come out (HE-AAC doubles the rate, for one).
     let hasFrame = try reader.advance(path: path)
-    let parameters = demuxer.stream.pointee.codecpar.pointee
-    sampleRate = Int(hasFrame ? frame.pointer.pointee.sample_rate : parameters.sample_rate)
-    channels = Int(hasFrame ? frame.pointer.pointee.ch_layout.nb_channels : parameters.ch_layout.nb_channels)
+    let claimed = demuxer.claimed
+    sampleRate = hasFrame ? Int(frame.pointer.pointee.sample_rate) : claimed.sampleRate
+    channels = hasFrame ? Int(frame.pointer.pointee.ch_layout.nb_channels) : claimed.channels
     guard (1000...768_000).contains(sampleRate), (1...8).contains(channels) else {
       throw MediaError(
         hasFrame ? .unsupported : .damaged, subject: path, operation: "open",
@@ -54,20 +54,20 @@ final class FrameDecoder {
     guard hasFrame || reader.failures == 0 else {
       throw MediaError(.damaged, subject: path, operation: "decode", reason: "none of its sound can be decoded")
     }
-    let raw = Int(max(parameters.bits_per_raw_sample, parameters.bits_per_coded_sample))
-    bits = raw > 16 && raw <= 32 ? 24 : 16
-    codecName = String(cString: avcodec_get_name(parameters.codec_id))
+    bits = (17...32).contains(claimed.bits) ? 24 : 16
+    codecName = String(cString: avcodec_get_name(demuxer.decoder.pointee.id))
     hasPending = hasFrame
     isDraining = reader.isDraining
     damagedPackets = reader.failures
-    let first = hasFrame ? frame.pointer.pointee.pts : 0
-    let start = demuxer.stream.pointee.start_time
-    let unknown = ffmpeg_no_timestamp()
-    origin = first == unknown ? 0 : first
-    // Where the first packets are lost the container still knows when the sound began.
-    if start != unknown, reader.failures > 0, start < origin { origin = start }
-    expected = 0
-    totalFrames = demuxer.durationIsKnown ? audibleFrames() : nil
+    if let known = demuxer.origin {
+      origin = known
+    } else if hasFrame, frame.pointer.pointee.pts != ffmpeg_no_timestamp() {
+      origin = frame.pointer.pointee.pts
+    }
+    expected = demuxer.origin == nil ? 0 : nil
+    totalFrames = demuxer.audibleFrames(sampleRate: sampleRate).flatMap {
+      (0...Self.mostFrames).contains($0) ? $0 : nil
+    }
   }
 
   /// The next decoded frame, in `frame`.
@@ -98,7 +98,8 @@ final class FrameDecoder {
     hasPending = false
     if demuxer.seeksExactly, target > 0 {
       for distance in [preroll, preroll + sampleRate, preroll + 4 * sampleRate] {
-        let from = max(0, target - distance)
+        // Before the first audible frame lies the priming, which is history too.
+        let from = target - distance
         let timestamp = av_rescale_q_rnd(Int64(from), frameBase, timeBase, AV_ROUND_DOWN)
         guard demuxer.seek(timestamp: origin &+ timestamp) else { break }
         avcodec_flush_buffers(codec.pointer)
@@ -112,13 +113,13 @@ final class FrameDecoder {
         return
       }
     }
-    demuxer = try Demuxer(path: path)
+    demuxer = try Self.source(path)
     codec = try Self.open(demuxer, path: path)
     isDraining = false
-    expected = 0
+    expected = demuxer.origin == nil ? 0 : nil
   }
 
-  private var timeBase: AVRational { demuxer.stream.pointee.time_base }
+  private var timeBase: AVRational { demuxer.timeBase }
   private var frameBase: AVRational { AVRational(num: 1, den: Int32(sampleRate)) }
 
   /// Frames that a decoder needs before its output is that of a decoder which began at the start.
@@ -132,20 +133,21 @@ final class FrameDecoder {
     }
   }
 
-  private static func open(_ demuxer: Demuxer, path: String) throws(MediaError) -> LibavCodec {
+  /// A finished take of ours is read by its own tables on the medium; anything else by libavformat, whose index of
+  /// a day-long take alone would fill 200 MB.
+  private static func source(_ path: String) throws(MediaError) -> any PacketSource {
+    if let track = TakeTrack(path: path) { return track }
+    return try Demuxer(path: path)
+  }
+
+  private static func open(_ demuxer: any PacketSource, path: String) throws(MediaError) -> LibavCodec {
     guard let codec = LibavCodec(demuxer.decoder) else { throw Libav.outOfMemory(path, "open") }
-    var status = avcodec_parameters_to_context(codec.pointer, demuxer.stream.pointee.codecpar)
-    codec.pointer.pointee.pkt_timebase = demuxer.stream.pointee.time_base
+    var status = demuxer.configure(codec.pointer)
+    codec.pointer.pointee.pkt_timebase = demuxer.timeBase
     codec.pointer.pointee.thread_count = 1
     if status >= 0 { status = avcodec_open2(codec.pointer, demuxer.decoder, nil) }
     guard status >= 0 else { throw Libav.error(status, subject: path, operation: "open the decoder") }
     return codec
-  }
-
-  private func audibleFrames() -> Int? {
-    let stream = demuxer.stream.pointee
-    let duration = av_rescale_q(stream.duration, stream.time_base, frameBase)
-    return (0...Self.mostFrames).contains(Int(duration)) ? Int(duration) : nil
   }
 
   /// Where a frame with this time stamp begins.
@@ -167,7 +169,7 @@ final class FrameDecoder {
 
   /// The send-and-receive dance of libavcodec.
   private final class Reader {
-    private let demuxer: Demuxer
+    private let demuxer: any PacketSource
     private let codec: LibavCodec
     private let packet: LibavPacket
     private let frame: LibavFrame
@@ -175,7 +177,7 @@ final class FrameDecoder {
     var failures = 0
     var failuresInARow = 0
 
-    init(demuxer: Demuxer, codec: LibavCodec, packet: LibavPacket, frame: LibavFrame) {
+    init(demuxer: any PacketSource, codec: LibavCodec, packet: LibavPacket, frame: LibavFrame) {
       self.demuxer = demuxer
       self.codec = codec
       self.packet = packet

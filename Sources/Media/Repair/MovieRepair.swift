@@ -15,7 +15,7 @@ struct MovieRepair {
     let pcm = PCMFormat(sampleRate: boxes.sampleRate, channels: boxes.channels)
     let reason: String
     switch try finalMovie(boxes) {
-    case .whole(let frames): return TakeInspection(.finished, format: .aac, pcm: pcm, frames: frames)
+    case .whole(let frames, _): return TakeInspection(.finished, format: .aac, pcm: pcm, frames: frames)
     case .absent: reason = "The recording was interrupted."
     case .damaged(let text): reason = text
     }
@@ -32,7 +32,7 @@ struct MovieRepair {
   func repair(scratch: any StoredFile) throws(StorageError) -> TakeInspection {
     guard var (boxes, start) = try initialMovie() else { return try inspectForeign() }
     let pcm = PCMFormat(sampleRate: boxes.sampleRate, channels: boxes.channels)
-    if case .whole(let frames) = try finalMovie(boxes) {
+    if case .whole(let frames, _) = try finalMovie(boxes) {
       return TakeInspection(.finished, format: .aac, pcm: pcm, frames: frames)
     }
     var ledger = SampleLedger(scratch: scratch)
@@ -95,8 +95,16 @@ struct MovieRepair {
     return (boxes, place + size)
   }
 
+  /// What a reader needs of a finished take: its codec's set-up, its length and where its sample tables are.
+  func finished() throws(StorageError) -> (boxes: MovieBoxes, frames: Int, tables: BoxWalker.Box)? {
+    guard let (boxes, _) = try initialMovie(), case .whole(let frames, let tables) = try finalMovie(boxes) else {
+      return nil
+    }
+    return (boxes, frames, tables)
+  }
+
   private enum FinalMovie {
-    case whole(frames: Int)
+    case whole(frames: Int, tables: BoxWalker.Box)
     case absent
     case damaged(String)
   }
@@ -115,7 +123,7 @@ struct MovieRepair {
       let table = try walker.find(["trak", "mdia", "minf", "stbl"], in: movie),
       let frames = try duration(header), try tablesAreWhole(table, mediaEnd: end)
     else { return .damaged("Its index is damaged.") }
-    return .whole(frames: frames)
+    return .whole(frames: frames, tables: table)
   }
 
   private func hasFileType() throws(StorageError) -> Bool {

@@ -81,7 +81,8 @@ struct WaveRepair {
         guard let riff = reader.little64(), let data = reader.little64() else { break }
         long = (riff, data)
         hasReserve = offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes
-      case "JUNK": hasReserve = hasReserve || (offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes)
+      case "JUNK":
+        hasReserve = hasReserve || (offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes)
       case "bext": hasBroadcast = true
       case "fmt ": format = Self.format(&reader)
       case "data":
@@ -141,7 +142,9 @@ struct WaveRepair {
       return verdict(
         .unfinished("Its header does not claim all chunks."), data: claimed, tail: file.size - behind)
     }
-    if try beginsWithChunk(at: behind), claimed > 0 {
+    let isTornChunk = try beginsWithChunk(at: behind)
+    let claimsChunks = header.isOurs && header.fileBytes > UInt64(file.size)
+    if isTornChunk || claimsChunks, claimed > 0 {
       guard header.isOurs else { return verdict(.foreign, data: claimed) }
       return verdict(.unfinished("The chunks behind its sound are cut off."), data: claimed)
     }
@@ -162,13 +165,13 @@ struct WaveRepair {
     return false
   }
 
-  /// True if one of the chunks that `BroadcastWave` writes behind the sound begins at `offset`.
+  /// True if one of the chunks that `BroadcastWave` writes behind the sound begins at `offset`, whole or torn.
   private func beginsWithChunk(at offset: Int) throws(StorageError) -> Bool {
-    var reader = ByteReader(try file.bytes(at: offset, count: 12))
-    let type = reader.fourCC()
-    if type == "cue " { return true }
-    guard type == "LIST", reader.skip(4), let kind = reader.fourCC() else { return false }
-    return kind == "INFO" || kind == "adtl"
+    let bytes = try file.bytes(at: offset, count: 12)
+    if bytes.prefix(4).elementsEqual("cue ".utf8) { return true }
+    let type = Array("LIST".utf8)
+    guard bytes.prefix(4).elementsEqual(type.prefix(bytes.count)) else { return false }
+    return bytes.count < 12 || bytes.suffix(4).elementsEqual("INFO".utf8) || bytes.suffix(4).elementsEqual("adtl".utf8)
   }
 }
 

@@ -177,7 +177,9 @@ struct MovieBoxes {
   }
 
   private func movieHeader(_ writer: inout ByteWriter, duration: Int) {
-    timed(&writer, "mvhd", duration: duration) { $0.big32(UInt32(sampleRate)) } after: { box in
+    timed(&writer, "mvhd", duration: duration) {
+      $0.big32(UInt32(sampleRate))
+    } after: { box in
       box.big32(0x10000)  // rate 1.0
       box.big16(0x100)  // volume 1.0
       box.zeros(10)
@@ -220,7 +222,9 @@ struct MovieBoxes {
   }
 
   private func mediaHeader(_ writer: inout ByteWriter, duration: Int) {
-    timed(&writer, "mdhd", duration: duration) { $0.big32(UInt32(sampleRate)) } after: { box in
+    timed(&writer, "mdhd", duration: duration) {
+      $0.big32(UInt32(sampleRate))
+    } after: { box in
       box.big16(0x55C4)  // language "und"
       box.zeros(2)
     }

@@ -1,0 +1,56 @@
+internal import CFFmpeg
+
+/// The exact length of an MP3 file, from the Xing/Info frame with LAME's extension.
+///
+/// The demuxer cuts encoder delay and padding off by it, but does not tell the resulting length.
+enum MP3Info {
+  /// A decoder's own delay, which LAME's delay leaves out.
+  private static let decoderDelay = 528 + 1
+
+  /// Audible frames, or `nil` without an Info frame. Reads a few KiB.
+  static func audibleFrames(path: String) -> Int? {
+    var context: UnsafeMutablePointer<AVIOContext>?
+    guard avio_open(&context, "file:" + path, AVIO_FLAG_READ) >= 0, let context else { return nil }
+    defer {
+      var context: UnsafeMutablePointer<AVIOContext>? = context
+      avio_closep(&context)
+    }
+    var offset: Int64 = 0
+    // ID3v2 tags (their size is in 7-bit bytes), of which there may be several.
+    for _ in 0..<8 {
+      var reader = ByteReader(bytes(context, at: offset, count: 10))
+      guard let name = reader.take(3), name.elementsEqual("ID3".utf8), reader.skip(2), let flags = reader.big8(),
+        let size = reader.take(4)
+      else { break }
+      offset += 10 + size.reduce(0) { $0 << 7 | Int64($1 & 0x7F) } + (flags & 0x10 != 0 ? 10 : 0)
+    }
+    return audibleFrames(firstFrame: bytes(context, at: offset, count: 256))
+  }
+
+  /// Audible frames, from the first MPEG frame of the file.
+  static func audibleFrames(firstFrame bytes: [UInt8]) -> Int? {
+    var reader = ByteReader(bytes)
+    guard let header = reader.big32(), header >> 21 == 0x7FF, header >> 17 & 3 == 1 else { return nil }
+    let isVersion1 = header >> 19 & 3 == 3
+    let isMono = header >> 6 & 3 == 3
+    // The tag stands behind the side information.
+    guard reader.skip(isVersion1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17)), let name = reader.fourCC(),
+      name == "Xing" || name == "Info", let flags = reader.big32(), flags & 1 == 1, let frames = reader.big32()
+    else { return nil }
+    let total = Int(frames) * (isVersion1 ? 1152 : 576)
+    guard reader.skip((flags & 2 != 0 ? 4 : 0) + (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)),
+      let encoder = reader.fourCC(), ["LAME", "Lavf", "Lavc"].contains(encoder), reader.skip(17),
+      let high = reader.big8(), let low = reader.big16()
+    else { return total }
+    let packed = Int(high) << 16 | Int(low)
+    let length = total - (packed >> 12) - decoderDelay - max(0, packed & 0xFFF - decoderDelay)
+    return length > 0 ? length : nil
+  }
+
+  private static func bytes(_ context: UnsafeMutablePointer<AVIOContext>, at offset: Int64, count: Int) -> [UInt8] {
+    guard avio_seek(context, offset, SEEK_SET) >= 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, Int(avio_read(context, buffer.baseAddress, Int32(count))))
+    }
+  }
+}

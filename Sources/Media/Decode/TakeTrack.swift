@@ -1,0 +1,83 @@
+internal import CFFmpeg
+internal import Hardware
+
+/// The packets of a finished take of ours, found by its tables on the medium.
+///
+/// Opening and seeking cost a few reads and no memory to speak of, for a minute as for a day.
+final class TakeTrack: PacketSource {
+  let decoder: UnsafePointer<AVCodec>
+  private let file: AVIOFile
+  private let boxes: MovieBoxes
+  private let frames: Int
+  private var tables: SampleTables
+  private var next = 0
+
+  private static let largestUnit = 1 << 16
+
+  /// `nil` if the file is anything but a whole take of ours.
+  init?(path: String) {
+    guard let file = AVIOFile(path: path), let decoder = avcodec_find_decoder(AV_CODEC_ID_AAC) else { return nil }
+    do throws(StorageError) {
+      guard let found = try MovieRepair(file).finished(),
+        let tables = try SampleTables(found.tables, open: { AVIOFile(path: path) })
+      else { return nil }
+      self.tables = tables
+      boxes = found.boxes
+      frames = found.frames
+    } catch {
+      return nil
+    }
+    self.file = file
+    self.decoder = decoder
+  }
+
+  var timeBase: AVRational { AVRational(num: 1, den: Int32(boxes.sampleRate)) }
+
+  var origin: Int64? { Int64(boxes.primingFrames) }
+
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) { (boxes.sampleRate, boxes.channels, 16) }
+
+  var seeksExactly: Bool { true }
+
+  func audibleFrames(sampleRate: Int) -> Int? { sampleRate == boxes.sampleRate ? frames : nil }
+
+  func configure(_ context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
+    let bytes = boxes.decoderConfiguration
+    guard let memory = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return ffmpeg_error_memory() }
+    bytes.withUnsafeBytes { source in
+      if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
+    }
+    context.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    context.pointee.extradata_size = Int32(bytes.count)
+    context.pointee.sample_rate = Int32(boxes.sampleRate)
+    av_channel_layout_default(&context.pointee.ch_layout, Int32(boxes.channels))
+    return 0
+  }
+
+  func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+    do throws(StorageError) {
+      guard let unit = try tables.unit(next), unit.size <= Self.largestUnit else { return ffmpeg_error_eof() }
+      next += 1
+      let status = av_new_packet(packet, Int32(unit.size))
+      guard status >= 0, let data = packet.pointee.data else { return ffmpeg_error_memory() }
+      let count = try file.read(into: UnsafeMutableRawBufferPointer(start: data, count: unit.size), at: unit.offset)
+      guard count == unit.size else {
+        av_packet_unref(packet)
+        return ffmpeg_error_eof()
+      }
+      packet.pointee.pts = Int64(unit.time)
+      packet.pointee.dts = Int64(unit.time)
+      packet.pointee.duration = Int64(unit.duration)
+      packet.pointee.flags |= AV_PKT_FLAG_KEY
+      return 0
+    } catch {
+      av_packet_unref(packet)
+      return ffmpeg_error_eof()
+    }
+  }
+
+  func seek(timestamp: Int64) -> Bool {
+    next = tables.index(at: Int(max(0, timestamp)))
+    return true
+  }
+}
