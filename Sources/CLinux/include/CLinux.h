@@ -8,3 +8,17 @@ extern const int mynah_o_tmpfile;
 
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
 int mynah_rename_noreplace(const char *from, const char *to);
+
+/// Touches `bytes` of the calling thread's stack below this call, so that they are mapped when they are needed.
+void mynah_prefault_stack(unsigned long bytes);
+
+/// mlockall(2) of what is mapped now and later: everything at once, or (MCL_ONFAULT) each page when it is touched.
+/// 0, or errno.
+int mynah_lock_memory(int on_fault);
+
+/// memfd_create(2): a file without a name on disk. The descriptor, or −1 and errno.
+int mynah_memory_file(const char *name);
+
+/// Heap allocations that the calling thread has made; 0 unless a counting allocator is linked in (as in the tests).
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+long mynah_thread_allocations(void);
