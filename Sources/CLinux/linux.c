@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 void mynah_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
@@ -21,6 +23,8 @@ __attribute__((noinline)) void mynah_prefault_stack(unsigned long bytes) {
 }
 
 int mynah_lock_memory(int on_fault) {
+  struct rlimit limit;
+  if (geteuid() != 0 && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return EPERM;
   return mlockall(MCL_CURRENT | MCL_FUTURE | (on_fault ? MCL_ONFAULT : 0)) == 0 ? 0 : errno;
 }
 

@@ -13,7 +13,7 @@ int mynah_rename_noreplace(const char *from, const char *to);
 void mynah_prefault_stack(unsigned long bytes);
 
 /// mlockall(2) of what is mapped now and later: everything at once, or (MCL_ONFAULT) each page when it is touched.
-/// 0, or errno.
+/// 0, or errno; EPERM, untried, where a finite RLIMIT_MEMLOCK would make every allocation beyond it fail later.
 int mynah_lock_memory(int on_fault);
 
 /// memfd_create(2): a file without a name on disk. The descriptor, or −1 and errno.
