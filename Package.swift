@@ -84,7 +84,7 @@ let package = Package(
       name: "mynah",
       dependencies: [
         "Appliance", "Board", "Budget", "Console", "Hardware", "JSON", "Library", "LinuxHardware", "Media", "Panel",
-        "Runtime", "SimulatedHardware",
+        "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),

@@ -5,7 +5,7 @@ public import Console
 internal import Dictaphone
 public import Hardware
 internal import JSON
-internal import Library
+public import Library
 internal import Media
 internal import Panel
 internal import Sound
@@ -72,9 +72,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     let ledger = BudgetLedger(BudgetPlan(board))
     try Self.register(ledger, board: board, settings: state.settings, pipe: pipe)
     media = Self.makeMedia(hardware, board, pipe, state.settings, inbox, scheduler)
-    library = TakeLibrary(
-      storage: hardware.storage, clock: clock, state: StateStore(storage: hardware.storage, clock: clock),
-      doctor: MediaDoctor(storage: hardware.storage))
+    library = Self.library(on: hardware.storage, clock: clock)
     let storer = TakeStorer(
       pipe: pipe, shelf: LibraryShelf(library: library, storage: hardware.storage, clock: clock)
     ) { inbox.post(.storer($0)) }
@@ -128,6 +126,13 @@ public final class ApplianceRuntime: @unchecked Sendable {
     scheduler.add(media, to: .media)
     scheduler.add(storage, to: .storage)
     if let display { scheduler.add(display, to: .display) }
+  }
+
+  /// The library of a data directory, not opened yet; for tools that look at one without running the appliance.
+  public static func library(on storage: any Storage, clock: any DeviceClock) -> TakeLibrary {
+    TakeLibrary(
+      storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock),
+      doctor: MediaDoctor(storage: storage))
   }
 
   /// Runs until the script ends, `requestShutDown` is called, or the (simulated) power is cut.

@@ -11,8 +11,8 @@ internal import Threads
 /// Sizes and single parts of a running appliance.
 extension ApplianceRuntime {
   /// Seconds of stall that the pipe to the storage takes at the highest data rate of the board: the 10 s that a slow
-  /// card may take, and some for the start of it to be noticed.
-  private static let stallSeconds = 12
+  /// card may take. What it takes longer, the slack of the pre-record history holds.
+  private static let stallSeconds = 10
 
   static func pipeBytes(_ board: BoardDescription) -> Int {
     let format = board.microphone.format

@@ -1,6 +1,27 @@
 import ArgumentParser
 
+/// The command line of `contracts.md`; every subcommand is in a file of its own.
 @main
 struct Mynah: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "mynah", abstract: "Field recorder firmware.")
+  static let configuration = CommandConfiguration(
+    commandName: "mynah", abstract: "The firmware of a field recorder on a small Linux board.",
+    discussion: "Exit codes: 0 done, 64 usage, 65 bad data file, 66 no such input, 69 device unavailable, "
+      + "70 internal error, 74 input or output error, 78 bad configuration.",
+    version: Version.text,
+    subcommands: [
+      Simulate.self, BudgetCommand.self, BoardCommand.self, LibraryCommand.self,
+      VersionCommand.self, Screens.self,
+    ])
+}
+
+/// What `mynah version` prints.
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
+
+  func run() { print("mynah \(Version.text)") }
+}
+
+/// The version of this program.
+enum Version {
+  static let text = "0.1.0"
 }

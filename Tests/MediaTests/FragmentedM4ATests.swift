@@ -1,7 +1,8 @@
 import Foundation
 import Hardware
-import Media
 import Testing
+
+@testable import Media
 
 struct FragmentedM4ATests {
   let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
@@ -121,10 +122,16 @@ struct FragmentedM4ATests {
     let before = take.fileBytes
     let promised = take.finishBytes
     try take.finish(totalFrames: frames)
+    #expect(take.fileBytes == file.size)
     #expect(file.size - before <= promised)
     #expect(file.size - before < 20 << 20)
     #expect(try probe(path, "stream=duration_ts") == "\(frames)")
     #expect(try probe(path, "stream=nb_frames") == "\((frames + 1024 + 1023) / 1024)")
+    // The player reads it by its tables, without an index in memory.
+    #expect(TakeTrack(path: path) != nil)
+    let sound = try SoundFile(path: path)
+    try sound.seek(toFrame: frames - 5_000)
+    #expect(try readAll(sound).count == 5_000 * 2)
   }
 
   @Test func `marks become chapters`() throws {

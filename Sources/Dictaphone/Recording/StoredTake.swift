@@ -76,7 +76,7 @@ struct StoredTake {
     isRefused ? min(ending.frames, max(0, flushedFrames - opening.primingFrames)) : ending.frames
   }
 
-  /// Completes the file, with the reserve if need be; can be repeated.
+  /// Completes and closes the file, with the reserve if need be; can be repeated until it succeeds.
   mutating func finish(_ ending: TakeEnding) throws(StorageError) -> StoredTake {
     place.file.usesReserve = true
     place.scratch.usesReserve = true
@@ -85,11 +85,8 @@ struct StoredTake {
     if ending.reason != .user { container.summary.comment = "stopped: \(ending.reason.rawValue)" }
     try container.finish(totalFrames: keptFrames(of: ending))
     try place.file.sync()
-    return self
-  }
-
-  func close() {
     place.file.close()
     place.scratch.close()
+    return self
   }
 }

@@ -130,7 +130,6 @@ public final class TakeStorer {
       .saved(
         id: take.id, frames: kept.frames, sampleRate: take.opening.pcm.sampleRate, reason: ending.reason,
         bytes: take.bytes))
-    take.close()
   }
 
   private func skipToEnd(of take: StoredTake, _ reason: TakeStopReason) -> Bool {
@@ -163,14 +162,17 @@ public final class TakeStorer {
     case .ordered(let take, _):
       // A mark or gap that could not be noted must not end the take.
       stage = .open(take)
-    case .refused(let take, _), .finishing(let take, _):
+    case .refused, .finishing:
       // The tables did not fit even in the reserve: the file stays as fragments, playable; start-up completes it.
-      guard case .finishing(_, let ending) = stage else { return }
+      guard case .finishing(let take, let ending) = stage else { return }
       stage = .completing(take.refused(), ending)
-    case .completing(let take, _):
+    case .completing(let take, let ending):
+      // The sound is complete and listed; its notes are written as soon as the storage takes them.
       stage = .idle
-      take.close()
-      report(.failed(code: isFull ? "storage-full" : "internal", text: "\(take.id) is kept; its notes are not: \(error)"))
+      report(
+        .saved(
+          id: take.id, frames: take.keptFrames(of: ending), sampleRate: take.opening.pcm.sampleRate,
+          reason: ending.reason, bytes: take.bytes))
     }
   }
 }

@@ -25,7 +25,7 @@ public struct BroadcastWave: TakeContainer {
 
   public var bufferedFrames: Int { buffer.count / max(1, frameBytes) }
 
-  public var fileBytes: Int { headerBytes + dataBytes }
+  public var fileBytes: Int { isFinished ? file.size : headerBytes + dataBytes }
 
   public var finishBytes: Int { header.tail().count + 1 + buffer.count }
 

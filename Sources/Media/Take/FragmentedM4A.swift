@@ -86,6 +86,7 @@ public struct FragmentedM4A: TakeContainer {
     let seconds = Double(ledger.endTime) / Double(description.pcm.sampleRate)
     if seconds > 0 { boxes.averageBitrate = Int(Double(ledger.payloadBytes) * 8 / seconds) }
     try Self.finalise(file, boxes: boxes, ledger: ledger, end: end, totalFrames: totalFrames)
+    end = file.size
     isFinished = true
   }
 

@@ -27,7 +27,10 @@ public protocol TakeContainer {
   /// Writes everything appended so that it plays from now on, even after kill −9. Does not sync.
   mutating func flush() throws(StorageError)
 
-  /// Flushes and turns the file into its final, ordinary form; synced on return.
+  /// Flushes and turns the file into its final, ordinary form; synced on return (the directory is the caller's).
+  ///
+  /// If it throws `full`, the file still plays as it is: drop what is buffered and try again, or leave it to
+  /// `TakeRepair` once there is room.
   ///
   /// - Parameter totalFrames: length of the take without priming. More than was appended is cut down to that.
   mutating func finish(totalFrames: Int) throws(StorageError)
@@ -37,7 +40,7 @@ public protocol TakeContainer {
 
   /// Frames appended and not yet flushed.
   var bufferedFrames: Int { get }
-  /// Bytes written so far.
+  /// Bytes of the file that count: without torn writes.
   var fileBytes: Int { get }
   /// Bytes that `finish` would add now, for the reserve.
   var finishBytes: Int { get }

@@ -1,7 +1,7 @@
 internal import Console
 internal import Hardware
-internal import JSON
-internal import Library
+public import JSON
+public import Library
 internal import Threads
 
 /// `library.*`: done on the storage lane, answered from there.
@@ -49,7 +49,7 @@ extension Commands {
     onStorage(reply) { library throws(LibraryError) in
       let page = library.list(offset: offset, limit: limit, query: query, sort: order)
       return [
-        "total": .integer(page.total), "offset": .integer(offset), "takes": .array(page.takes.map(Self.json)),
+        "total": .integer(page.total), "offset": .integer(offset), "takes": .array(page.takes.map(\.json)),
       ]
     }
   }
@@ -67,16 +67,6 @@ extension Commands {
       let failure = CommandFailure(FailureCode(rawValue: error.code) ?? .internal, "\(error)")
       inbox.post(.run { answer.reply(.failure(failure)) })
     }
-  }
-
-  @Sendable private static func json(_ take: TakeSummary) -> JSONValue {
-    [
-      "id": .string(take.id), "name": .string(take.displayName), "createdAt": .string(take.createdAt.iso8601),
-      "seconds": .number(take.duration), "frames": .integer(take.frames), "sampleRate": .integer(take.sampleRate),
-      "channels": .integer(take.channels), "format": .string(take.format), "bytes": .integer(take.fileSizeBytes),
-      "favourite": .bool(take.favourite), "tags": .array(take.userTags.map { .string($0) }),
-      "marks": .integer(take.bookmarkCount), "stopReason": take.stopReason.map { .string($0) } ?? .null,
-    ]
   }
 
   @Sendable private static func json(_ meta: FileMeta) throws(LibraryError) -> JSONValue {
@@ -112,6 +102,19 @@ extension Commands {
       ]
     }
     return ["checked": .integer(checked), "problems": .array(problems)]
+  }
+}
+
+extension TakeSummary {
+  /// One take of `library.list`.
+  public var json: JSONValue {
+    [
+      "id": .string(id), "name": .string(displayName), "createdAt": .string(createdAt.iso8601),
+      "seconds": .number(duration), "frames": .integer(frames), "sampleRate": .integer(sampleRate),
+      "channels": .integer(channels), "format": .string(format), "bytes": .integer(fileSizeBytes),
+      "favourite": .bool(favourite), "tags": .array(userTags.map { .string($0) }),
+      "marks": .integer(bookmarkCount), "stopReason": stopReason.map { .string($0) } ?? .null,
+    ]
   }
 }
 

@@ -77,22 +77,21 @@ extension ChannelLevel {
 extension BudgetReport {
   /// The result of `budget.report` and of `mynah budget --json`.
   public var json: JSONValue {
-    let subsystems = lines.map { line -> JSONValue in
+    let number = { (value: Int?) -> JSONValue in value.map { .integer($0) } ?? .null }
+    let percent = { (value: Double?) -> JSONValue in value.map { .number($0) } ?? .null }
+    let rows = lines.map { line -> JSONValue in
       [
-        "name": .string(line.subsystem.rawValue), "memoryBudgetBytes": .integer(line.declaredKB * 1024),
-        "memoryBytes": .integer((line.measuredKB ?? line.allocatedKB) * 1024),
-        "cpuBudgetPercent": .integer(line.declaredCPUPercent),
-        "cpuPercent": line.measuredCPUPercent.map { .number($0) } ?? .null, "within": .bool(line.isWithin),
+        "subsystem": .string(line.subsystem.rawValue), "declaredKB": .integer(line.declaredKB),
+        "allocatedKB": .integer(line.allocatedKB), "measuredKB": number(line.measuredKB),
+        "declaredCPUPercent": .integer(line.declaredCPUPercent),
+        "measuredCPUPercent": percent(line.measuredCPUPercent), "isWithin": .bool(line.isWithin),
       ]
     }
     return [
-      "board": .string(board), "subsystems": .array(subsystems),
-      "total": [
-        "memoryBudgetBytes": .integer(declaredKB * 1024), "memoryBytes": rssKB.map { .integer($0 * 1024) } ?? .null,
-        "peakMemoryBytes": peakRSSKB.map { .integer($0 * 1024) } ?? .null,
-        "cpuBudgetPercent": .integer(declaredCPUPercent),
-        "cpuPercent": measuredCPUPercent.map { .number($0) } ?? .null, "within": .bool(isWithin),
-      ],
+      "board": .string(board), "lines": .array(rows), "declaredKB": .integer(declaredKB),
+      "allocatedKB": .integer(allocatedKB), "rssKB": number(rssKB), "peakRSSKB": number(peakRSSKB),
+      "declaredCPUPercent": .integer(declaredCPUPercent), "measuredCPUPercent": percent(measuredCPUPercent),
+      "isWithin": .bool(isWithin),
     ]
   }
 }

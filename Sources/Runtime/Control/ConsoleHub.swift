@@ -38,7 +38,7 @@ final class ConsoleHub {
   private func open(_ connection: any ConsoleConnection) {
     guard let performer else { return connection.close() }
     let session = ConsoleSession(
-      performer: performer,
+      performer: performer, table: .ofThisFirmware,
       environment: ConsoleSession.Environment(
         send: { connection.send($0) }, knowledge: knowledge, hangUp: { connection.close() }))
     let listener = events.hub.attach { [weak session] in session?.deliver($0) }

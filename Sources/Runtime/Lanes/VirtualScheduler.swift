@@ -1,4 +1,5 @@
 public import Hardware
+internal import Synchronization
 
 /// Moves the virtual clock from one due time to the next and runs what is due, on one thread.
 ///
@@ -12,7 +13,9 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
   }
 
   private var entries: [Entry] = []
-  private var isStopped = false
+  private let isStopped = Atomic<Bool>(false)
+  /// Lanes that were woken and have not run since, one bit each; consoles wake from threads of their own.
+  private let woken = Atomic<Int>(0)
   private let advance: (Instant) -> Void
   private var now = Instant.zero
 
@@ -27,12 +30,10 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     entries.sort { $0.lane.rawValue < $1.lane.rawValue }
   }
 
-  public func wake(_ lane: Lane) {
-    for index in entries.indices where entries[index].lane == lane { entries[index].due = now }
-  }
+  public func wake(_ lane: Lane) { woken.bitwiseOr(1 << lane.rawValue, ordering: .acquiringAndReleasing) }
 
   public func run() {
-    while !isStopped, let next = entries.compactMap(\.due).min() {
+    while !isOver, let next = entries.compactMap(\.due).min() {
       if next > now {
         now = next
         advance(now)
@@ -41,19 +42,29 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
-  public func stop() { isStopped = true }
+  public func stop() { isStopped.store(true, ordering: .releasing) }
+
+  private var isOver: Bool { isStopped.load(ordering: .acquiring) }
+
+  /// Makes the members of woken lanes due now.
+  private func admitWoken() {
+    let lanes = woken.exchange(0, ordering: .acquiringAndReleasing)
+    guard lanes != 0 else { return }
+    for index in entries.indices where lanes & (1 << entries[index].lane.rawValue) != 0 { entries[index].due = now }
+  }
 
   /// Runs everything that is due now, until nothing is.
   private func settle() {
     for _ in 0..<Self.roundLimit {
       var ran = false
+      admitWoken()
       for index in entries.indices {
-        guard let due = entries[index].due, due <= now, !isStopped else { continue }
+        guard let due = entries[index].due, due <= now, !isOver else { continue }
         entries[index].due = nil
         let next = entries[index].stepper.step(now: now)
         ran = true
-        // A wake during the step wins over the step's own wish.
-        if let next { entries[index].due = min(entries[index].due ?? .distantFuture, max(next, now)) }
+        if let next { entries[index].due = max(next, now) }
+        admitWoken()
       }
       if !ran { return }
     }

@@ -16,7 +16,7 @@ final class DeviceStage: ScriptStage {
     self.device = device
     self.commands = commands
     self.writeFile = writeFile
-    dispatcher = CommandDispatcher(performer: commands)
+    dispatcher = CommandDispatcher(table: .ofThisFirmware, performer: commands)
   }
 
   func perform(_ action: ScriptAction, now: Instant, done: @escaping (String?) -> Void) {

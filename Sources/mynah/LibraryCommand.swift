@@ -1,0 +1,120 @@
+import ArgumentParser
+import Hardware
+import JSON
+import Library
+import LinuxHardware
+import Runtime
+
+/// `mynah library …`: looks at a data directory without running the appliance.
+struct LibraryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "library", abstract: "List, search, verify and repair the takes of a data directory.",
+    subcommands: [List.self, Search.self, Show.self, Verify.self, Repair.self])
+
+  struct Options: ParsableArguments {
+    @Option(help: "Data directory.") var data: String
+    @Flag(help: "As JSON.") var json = false
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List all takes, newest first.")
+    @OptionGroup var options: Options
+    func run() throws { try LibraryTool(options).list(query: "") }
+  }
+
+  struct Search: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the takes whose name or tags contain all words.")
+    @OptionGroup var options: Options
+    @Argument(help: "Words.") var words: [String]
+    func run() throws { try LibraryTool(options).list(query: words.joined(separator: " ")) }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show all that is known of a take.")
+    @OptionGroup var options: Options
+    @Argument(help: "The take's file name.") var id: String
+    func run() throws { try LibraryTool(options).show(id) }
+  }
+
+  struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Check takes without changing anything.")
+    @OptionGroup var options: Options
+    @Argument(help: "One take; all without it.") var id: String?
+    func run() throws { try LibraryTool(options).verify(id) }
+  }
+
+  struct Repair: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Mend what can be mended; what cannot goes to _Corrupted/ with a note.")
+    @OptionGroup var options: Options
+    @Argument(help: "One take; all without it.") var id: String?
+    func run() throws { try LibraryTool(options).repair(id) }
+  }
+}
+
+/// The work of `mynah library`.
+private struct LibraryTool {
+  private let library: TakeLibrary
+  private let isJSON: Bool
+  private let lock: DirectoryLock
+
+  init(_ options: LibraryCommand.Options) throws {
+    isJSON = options.json
+    let storage = try Host.storage(options.data, reserveMB: 0)
+    lock = try Host.lock(options.data)
+    library = ApplianceRuntime.library(on: storage, clock: SystemClock())
+    do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
+  }
+
+  func list(query: String) throws {
+    let page = library.list(query: query)
+    if isJSON { return Host.say(JSONValue.array(page.takes.map(\.json)).text) }
+    for take in page.takes {
+      let length = "\(Int(take.duration / 60))m\(Int(take.duration) % 60)s"
+      Host.say("\(take.id)  \(length)  \(take.fileSizeBytes / 1000) kB  \(take.displayName)")
+    }
+    Host.say("\(page.total) takes")
+  }
+
+  func show(_ id: String) throws {
+    let meta = try attempt { () throws(LibraryError) in try library.show(id) }
+    guard let json = try? JSONValue(encoding: meta) else { throw Exit.internalError }
+    Host.say(isJSON ? json.text : json.indentedText)
+  }
+
+  func verify(_ id: String?) throws {
+    var findings: [Finding] = []
+    for id in id.map({ [$0] }) ?? library.list().takes.map(\.id) {
+      findings += try attempt { () throws(LibraryError) in try library.verify(id) }
+    }
+    findings = findings.filter { $0.severity != .note }
+    if isJSON {
+      Host.say(JSONValue.array(findings.map { ["id": .string($0.id), "code": .string($0.code), "text": .string($0.text)] }).text)
+    } else {
+      for finding in findings { Host.say("\(finding.id): \(finding.code): \(finding.text)") }
+      Host.say(findings.isEmpty ? "all good" : "\(findings.count) findings; mynah library repair mends what can be mended")
+    }
+    if !findings.isEmpty { throw Exit.badData }
+  }
+
+  /// First what recovery at start would do, then each take thoroughly.
+  func repair(_ id: String?) throws {
+    while library.step(now: SystemClock().now) != nil, !library.report.isFinished {}
+    var sentences = library.report.sentences
+    for id in id.map({ [$0] }) ?? library.list().takes.map(\.id) {
+      sentences += try attempt { () throws(LibraryError) in try library.repair(id) }
+    }
+    if isJSON { return Host.say(JSONValue.array(sentences.map { .string($0) }).text) }
+    for sentence in sentences { Host.say(sentence) }
+    Host.say(sentences.isEmpty ? "nothing to repair" : "\(sentences.count) done")
+  }
+
+  private func attempt<Value>(_ work: () throws(LibraryError) -> Value) throws -> Value {
+    do throws(LibraryError) { return try work() } catch { throw Self.failure(error) }
+  }
+
+  private static func failure(_ error: LibraryError) -> ExitCode {
+    if case .notFound = error { return Host.failure(Exit.noInput, "\(error)") }
+    return Host.failure(Exit.inputOutput, "\(error)")
+  }
+}

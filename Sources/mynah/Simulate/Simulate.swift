@@ -1,0 +1,79 @@
+import ArgumentParser
+import Board
+import Budget
+import Console
+import Hardware
+import LinuxHardware
+import Runtime
+import SimulatedHardware
+
+/// `mynah simulate`: the whole appliance on simulated hardware.
+struct Simulate: ParsableCommand {
+  enum ClockKind: String, ExpressibleByArgument, CaseIterable { case real, virtual }
+
+  static let configuration = CommandConfiguration(
+    abstract: "Run the appliance on simulated hardware.",
+    discussion: "On a terminal this shows the front panel; without one, or with --script, it runs a script and ends.")
+
+  @Option(help: "Board file, or the name of a built-in board.") var board = "simulator"
+  @Option(help: "Data directory.") var data = "mynah-data"
+  @Option(help: "Script to run; the built-in demonstration without it and without a terminal.") var script: String?
+  @Option(help: "real, or virtual: a day passes in minutes. Scripts are run in virtual time if not told otherwise.")
+  var clock: ClockKind?
+  @Option(help: "tone:HZ[,HZ], silence, noise, speech, FILE.wav or alsa:PCM.") var microphone: String?
+  @Option(help: "none, FILE.wav or alsa:PCM.") var speaker: String?
+  @Option(help: "none or bars; other cameras come with the clips.") var camera = "none"
+  @Option(help: "Path of a Unix socket, or a tty, for the console.") var console: String?
+  @Flag(help: "Print every event as a line of JSON on standard output.") var events = false
+
+  func validate() throws {
+    guard camera == "none" || camera == "bars" else {
+      throw ValidationError("--camera \(camera): this firmware has no camera yet; say none or bars")
+    }
+  }
+
+  func run() throws {
+    let board = try Host.board(board)
+    if let script {
+      try play(Script.load(script), on: board, says: nil)
+    } else if Host.isTerminal {
+      try showPanel(on: board)
+    } else {
+      try demonstrate(on: board)
+    }
+  }
+
+  // MARK: Three ways to run
+
+  /// Runs a script to its end; a line that fails is the exit code.
+  private func play(_ script: Script, on board: BoardDescription, says: ((String) -> Void)?) throws {
+    let simulation = try Simulation(self, board: board, isVirtual: (clock ?? .virtual) == .virtual)
+    simulation.options.script = script
+    if events { simulation.options.onEvent = { Host.say($0) } }
+    if says == nil { simulation.options.onLog = { Host.complain($0) } }
+    if let failure = try simulation.run() { throw Host.failure(Exit.badData, "\(failure)") }
+  }
+
+  private func demonstrate(on board: BoardDescription) throws {
+    let demonstration = Demonstration(data: data)
+    try play(demonstration.script, on: board, says: { Host.say($0) })
+    demonstration.summary.forEach(events ? Host.complain : Host.say)
+  }
+
+  private func showPanel(on board: BoardDescription) throws {
+    let simulation = try Simulation(self, board: board, isVirtual: clock == .virtual)
+    try simulation.showPanel()
+  }
+}
+
+extension Script {
+  /// Reads a script file, or throws the exit code.
+  static func load(_ path: String) throws -> Script {
+    let bytes = try Host.read(path)
+    do throws(ScriptError) {
+      return try Script(parsing: bytes, name: path)
+    } catch {
+      throw Host.failure(Exit.badData, "\(error)")
+    }
+  }
+}

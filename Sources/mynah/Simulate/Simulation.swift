@@ -1,0 +1,90 @@
+import Board
+import Budget
+import Console
+import Hardware
+import LinuxHardware
+import Runtime
+import SimulatedHardware
+
+/// One run on simulated hardware: what the options ask for, put together.
+final class Simulation {
+  var options: RuntimeOptions
+  let devices: SimulatedHardware
+  private let hardware: HardwareSet
+  private let scheduler: any Scheduler
+  private let isVirtual: Bool
+  private let lock: DirectoryLock
+
+  /// Pictures a second in virtual time, where nobody looks at most of them.
+  private static let virtualFramesPerSecond = 4
+
+  init(_ command: Simulate, board: BoardDescription, isVirtual: Bool) throws {
+    self.isVirtual = isVirtual
+    options = RuntimeOptions(board: board, version: Version.text)
+    options.writeFile = Host.write
+    if isVirtual { options.framesPerSecond = min(options.framesPerSecond, Self.virtualFramesPerSecond) }
+    do throws(BudgetError) { try BudgetPlan(board).requireFit() } catch {
+      throw Host.failure(Exit.badConfiguration, "\(error)")
+    }
+    let files = try Host.storage(command.data, reserveMB: board.storage.reserveMB)
+    lock = try Host.lock(command.data)
+    do throws(DeviceError) {
+      var set: HardwareSet
+      if isVirtual {
+        let clock = VirtualClock()
+        devices = try Self.devices(command, clock: clock, files: files)
+        scheduler = VirtualScheduler { clock.advance(to: $0) }
+      } else {
+        let clock = RealClock()
+        devices = try Self.devices(command, clock: clock, files: files)
+        scheduler = ThreadedScheduler(clock: clock)
+      }
+      set = devices.hardwareSet
+      hardware = set
+    } catch {
+      throw Host.failure(Exit.unavailable, "\(error)")
+    }
+  }
+
+  private static func devices(
+    _ command: Simulate, clock: any SimulatorClock, files: any Storage
+  ) throws(DeviceError) -> SimulatedHardware {
+    var options = SimulationOptions(clock: clock, storage: files)
+    if let text = command.microphone { options.microphone = try MicrophoneChoice(parsing: text) }
+    if let text = command.speaker { options.speaker = try SpeakerChoice(parsing: text) }
+    return try SimulatedHardware(options)
+  }
+
+  /// Runs without a panel, to the end of the script.
+  func run() throws -> ScriptError? { try makeRuntime().run() }
+
+  /// Runs with the front panel on the terminal, until `q`.
+  func showPanel() throws {
+    let panel = TerminalFrontPanel(lamps: devices.lamps, display: devices.display)
+    options.onLog = { panel.log($0) }
+    let runtime = try makeRuntime()
+    panel.start { action in
+      switch action {
+      case .press(let button, let length): runtime.press(button, for: length)
+      case .quit: runtime.requestShutDown()
+      }
+    }
+    defer { panel.stop() }
+    _ = runtime.run()
+  }
+
+  private func makeRuntime() throws -> ApplianceRuntime {
+    do throws(BudgetRefusal) {
+      let runtime = try ApplianceRuntime(hardware: hardware, scheduler: scheduler, options: options)
+      if !isVirtual { Signals.onEnd { runtime.requestShutDown() } }
+      return runtime
+    } catch {
+      throw Host.failure(Exit.badConfiguration, "\(error)")
+    }
+  }
+}
+
+extension String {
+  /// The PCM of `alsa:PCM`.
+  fileprivate var alsaName: String? { hasPrefix("alsa:") ? String(dropFirst(5)) : nil }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Board
+import Glibc
+import Hardware
+import LinuxHardware
+
+/// Exit codes of the contract (`sysexits.h`).
+enum Exit {
+  static let badData = ExitCode(65)
+  static let noInput = ExitCode(66)
+  static let unavailable = ExitCode(69)
+  static let internalError = ExitCode(70)
+  static let inputOutput = ExitCode(74)
+  static let badConfiguration = ExitCode(78)
+}
+
+/// The terminal, files and signals of the machine that the command runs on.
+enum Host {
+  /// Writes a line to standard output, at once: whoever reads it may be waiting.
+  static func say(_ line: String) {
+    put(line, to: STDOUT_FILENO)
+  }
+
+  /// Writes a line to standard error.
+  static func complain(_ line: String) { put(line, to: STDERR_FILENO) }
+
+  private static func put(_ line: String, to descriptor: Int32) {
+    let bytes = Array("\(line)\n".utf8)
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      // A reader that has gone away is no reason to stop recording.
+      if count <= 0 && errno != EINTR { return }
+      done += max(0, count)
+    }
+  }
+
+  /// Complains and gives the exit code to throw.
+  static func failure(_ code: ExitCode, _ message: String) -> ExitCode {
+    complain("mynah: \(message)")
+    return code
+  }
+
+  static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+  /// The whole of a file, or the exit code to throw.
+  static func read(_ path: String, limit: Int = 16 << 20) throws -> [UInt8] {
+    guard let file = fopen(path, "rb") else {
+      throw failure(Exit.noInput, "\(path): cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= limit {
+      let count = fread(&chunk, 1, chunk.count, file)
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+    }
+    throw failure(Exit.badData, "\(path): larger than \(limit) bytes")
+  }
+
+  /// Writes a file; returns a complaint, or `nil`.
+  static func write(_ path: String, _ bytes: [UInt8]) -> String? {
+    guard let file = fopen(path, "wb") else {
+      return "\(path): cannot be written: \(String(cString: strerror(errno)))"
+    }
+    let count = fwrite(bytes, 1, bytes.count, file)
+    return fclose(file) == 0 && count == bytes.count ? nil : "\(path): could not be written whole"
+  }
+
+  /// A board by name or path, or the exit code to throw.
+  static func board(_ nameOrPath: String) throws -> BoardDescription {
+    do throws(BoardError) {
+      return try Boards.load(nameOrPath, reader: Boards.readFile)
+    } catch {
+      throw failure(Exit.badConfiguration, "\(error)")
+    }
+  }
+
+  /// The data directory, or the exit code to throw.
+  static func storage(_ path: String, reserveMB: Int) throws -> FileStorage {
+    do throws(StorageError) {
+      return try FileStorage(root: path, reserveBytes: reserveMB * 1_000_000)
+    } catch {
+      throw failure(Exit.inputOutput, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Appliance
+import Hardware
+import Testing
+
+@testable import Panel
+
+@Suite struct ScreenTests {
+  private func texts(_ state: State, _ readings: Readings = SampleScreens.readings()) -> [String] {
+    Screens.compose(state, readings, at: .zero).texts
+  }
+
+  @Test("The card of a take has badge, name, timer, size, format, both levels, time left and marks")
+  func infoCard() {
+    let shown = texts(SampleScreens.state(.recording))
+    for word in ["REC", "Take 43", "1h07m26s", "97.1 MB", "AAC 192k", "L", "-6.3", "R", "-12.8", "12h04m left", "3"] {
+      #expect(shown.contains(word), "\(word)")
+    }
+  }
+
+  @Test("Ready is said only if a REC press would be recorded")
+  func ready() {
+    #expect(texts(SampleScreens.state()).contains("Ready"))
+    for spoil in [{ (state: inout State) in state.health.hasMicrophone = false }, { $0.health.isStorageFull = true }] {
+      #expect(!texts(SampleScreens.state(.idle, spoil)).contains("Ready"))
+    }
+  }
+
+  @Test("A take without a name yet is a new take, not the one before")
+  func unnamed() {
+    var state = SampleScreens.state(.recording)
+    state.openTake = TakeReference(id: "", displayName: "", frames: 0, sampleRate: 48_000)
+    let shown = texts(state)
+    #expect(shown.contains("New take"))
+    #expect(!shown.contains("Take 42"))
+  }
+
+  @Test("The meter's bar is as long as the level says, to the pixel", arguments: [-80.0, -60, -43.2, -20, -6, -0.1, 0])
+  func bar(level: Double) {
+    let reading = LevelReading(rmsDB: level, peakDB: level, holdDB: -.infinity)
+    let readings = SampleScreens.readings { $0.levels = [reading, LevelReading()] }
+    let frame = Screens.render(SampleScreens.state(.recording), readings, at: .zero)
+    let lit = (7..<99).prefix { frame[$0, 29] }.count
+    #expect(abs(Double(lit) - MeterScale.deflection(level) * 92) <= 0.5)
+  }
+
+  @Test("The progress bar follows the position, and ends at the end")
+  func progress() {
+    for (position, expected) in [(0.0, 0), (50, 62), (100, 124), (200, 124), (-5, 0)] {
+      let readings = SampleScreens.readings {
+        $0.positionSeconds = position
+        $0.durationSeconds = 100
+        $0.markSeconds = []
+      }
+      let frame = Screens.render(SampleScreens.state(.playing), readings, at: .zero)
+      #expect((2..<126).filter { frame[$0, 33] }.count == expected)
+    }
+  }
+
+  @Test("The list keeps the chosen take in sight, wherever it is")
+  func chosenInSight() {
+    for count in [1, 4, 5, 6, 10_000] {
+      for selected in Set([0, 1, 2, count / 2, count - 2, count - 1]) where (0..<count).contains(selected) {
+        var state = SampleScreens.state()
+        state.screen = .files
+        state.files.count = count
+        state.files.selected = selected
+        state.files.windowStart = max(0, selected - 16)
+        state.files.window = (state.files.windowStart..<min(count, state.files.windowStart + 32)).map {
+          TakeReference(id: "\($0)", displayName: "take no. \($0)", frames: 0, sampleRate: 48_000)
+        }
+        #expect(texts(state).contains("take no. \(selected)"))
+        #expect(texts(state).contains("\(selected + 1)/\(count)"))
+        #expect(texts(state).filter { $0.hasPrefix("take") }.count == min(5, count))
+      }
+    }
+  }
+
+  @Test("The guide scrolls to its last line")
+  func guideEnd() {
+    let readings = SampleScreens.readings { $0.guideTop = 1000 }
+    var state = SampleScreens.state()
+    state.screen = .guide
+    #expect(texts(state, readings).contains("Takes"))
+    #expect(Screens.compose(state, Readings(), at: .zero).name == "guide")
+  }
+
+  @Test("A delete is asked for by the name of the take")
+  func deleteQuestion() {
+    var state = SampleScreens.state()
+    state.screen = .files
+    state.files.isConfirmingDelete = true
+    let picture = Screens.compose(state, SampleScreens.readings(), at: .zero)
+    #expect(picture.name == "deleteQuestion")
+    #expect(picture.texts.contains("Take 40"))
+    #expect(!picture.texts.contains("Take 41"))
+  }
+}
