@@ -17,11 +17,6 @@ int mynah_rename_noreplace(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
-__attribute__((noinline)) void mynah_prefault_stack(unsigned long bytes) {
-  volatile char touched[bytes];
-  for (unsigned long index = 0; index < bytes; index += 1024) touched[index] = 0;
-}
-
 int mynah_lock_memory(int on_fault) {
   struct rlimit limit;
   if (geteuid() != 0 && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return EPERM;

@@ -51,64 +51,15 @@ public final class RealtimeThread: @unchecked Sendable {
     name: String, priority: Int, stackBytes: Int = 256 * 1024, context: UnsafeMutableRawPointer?, body: Body
   ) throws(StartError) -> RealtimeThread {
     let size = max(64 * 1024, (stackBytes + 4095) & ~4095)
-    let birth = UnsafeMutablePointer<Birth>.allocate(capacity: 1)
-    birth.initialize(
-      to: Birth(
-        priority: Int32(min(99, max(1, priority))), prefaultBytes: UInt(size - 16 * 1024), context: context,
-        body: body))
-    sem_init(&birth.pointee.isReady, 0, 0)
-    withUnsafeMutableBytes(of: &birth.pointee.name) { target in
-      for (index, byte) in name.utf8.prefix(target.count - 1).enumerated() { target[index] = byte }
-    }
-    defer {
-      sem_destroy(&birth.pointee.isReady)
-      birth.deallocate()
-    }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, size)
+    let kept = Int32(min(99, max(1, priority)))
     var thread = pthread_t()
-    let result = pthread_create(
-      &thread, &attributes,
-      { raw in
-        if let birth = raw?.assumingMemoryBound(to: Birth.self) { live(birth) }
-        return nil
-      }, birth)
-    guard result == 0 else { throw StartError(code: result) }
-    while sem_wait(&birth.pointee.isReady) != 0 {}
-    let refusal = birth.pointee.refusal
-    let priority = Int(birth.pointee.priority)
+    var refusal: Int32 = 0
+    let result = mynah_start_realtime_thread(&thread, name, kept, size, body, context, &refusal)
+    if result != 0 { throw StartError(code: result) }
     return RealtimeThread(
-      thread: thread,
-      scheduling: refusal == 0 ? .firstInFirstOut(priority: priority) : .ordinary(refusal: refusal))
+      thread: thread, scheduling: refusal == 0 ? .firstInFirstOut(priority: Int(kept)) : .ordinary(refusal: refusal))
   }
 
   /// Waits until the body has returned. Call exactly once.
   public func join() { pthread_join(thread, nil) }
-
-  /// What the starting thread hands to the new one; the new one reads nothing of it after `isReady`.
-  private struct Birth {
-    var name: (UInt64, UInt64) = (0, 0)
-    var priority: Int32
-    var prefaultBytes: UInt
-    var context: UnsafeMutableRawPointer?
-    var body: Body
-    var refusal: Int32 = 0
-    var isReady = sem_t()
-  }
-
-  private static func live(_ birth: UnsafeMutablePointer<Birth>) {
-    withUnsafeBytes(of: &birth.pointee.name) { name in
-      if let text = name.baseAddress { mynah_set_thread_name(text.assumingMemoryBound(to: CChar.self)) }
-    }
-    var parameter = sched_param()
-    parameter.sched_priority = birth.pointee.priority
-    birth.pointee.refusal = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter)
-    mynah_prefault_stack(birth.pointee.prefaultBytes)
-    let context = birth.pointee.context
-    let body = birth.pointee.body
-    sem_post(&birth.pointee.isReady)
-    body(context)
-  }
 }

@@ -29,8 +29,8 @@ public final class ALSAMicrophone: Microphone, @unchecked Sendable {
   /// - Parameters:
   ///   - pcm: ALSA's name: `hw:CARD=Device,DEV=0`, `plughw:1`, `default`.
   ///   - name: for people and metadata; the PCM's if none is given.
-  ///   - priority: the thread's, 1…99, as sched(7) counts; above everything but the kernel's own interrupt threads'
-  ///     default of 50 is enough.
+  ///   - priority: the thread's at SCHED_FIFO, 1…99; the default is above what Linux gives its own interrupt
+  ///     threads (50).
   public init(pcm: String, name: String? = nil, priority: Int = 70) {
     self.pcm = pcm
     self.name = name ?? pcm
