@@ -1,5 +1,8 @@
 #pragma once
 
+#include <pthread.h>
+#include <stddef.h>
+
 /// Names the calling thread as `top -H` shows it; at most 15 bytes are kept (prctl(2), PR_SET_NAME).
 void mynah_set_thread_name(const char *name);
 
@@ -8,3 +11,21 @@ extern const int mynah_o_tmpfile;
 
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
 int mynah_rename_noreplace(const char *from, const char *to);
+
+/// Starts a joinable thread that names itself, asks for SCHED_FIFO and touches its stack before `body` runs; returns
+/// when it has. `body` and `context` are all that the thread keeps.
+///
+/// `priority` is 1…99; `refusal` becomes 0, or the errno with which SCHED_FIFO was refused. 0, or pthread_create's errno.
+int mynah_start_realtime_thread(pthread_t *thread, const char *name, int priority, size_t stack_bytes,
+                                void (*body)(void *), void *context, int *refusal);
+
+/// mlockall(2) of what is mapped now and later: everything at once, or (MCL_ONFAULT) each page when it is touched.
+/// 0, or errno; EPERM, untried, where a finite RLIMIT_MEMLOCK would make every allocation beyond it fail later.
+int mynah_lock_memory(int on_fault);
+
+/// memfd_create(2): a file without a name on disk. The descriptor, or −1 and errno.
+int mynah_memory_file(const char *name);
+
+/// Heap allocations that the calling thread has made; 0 unless a counting allocator is linked in (as in the tests).
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+long mynah_thread_allocations(void);
