@@ -8,3 +8,20 @@ extern const int mynah_o_tmpfile;
 
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
 int mynah_rename_noreplace(const char *from, const char *to);
+
+/// Chooses the device that later writes of an open /dev/i2c-N go to (I2C_SLAVE, Linux i2c-dev). 0, or −1 and errno;
+/// EBUSY if a kernel driver has that address.
+int mynah_i2c_address(int descriptor, int address);
+
+/// Lets nobody else but root open this terminal until all have closed it (TIOCEXCL, ioctl_tty(2)). 0, or −1 and errno.
+int mynah_tty_exclusive(int descriptor);
+
+/// Holds back SIGHUP, SIGINT, SIGQUIT and SIGTERM from the calling thread, and makes a descriptor that becomes readable
+/// when one of them comes (signalfd(2)). The descriptor, or −1 and errno.
+int mynah_ending_signals_begin(void);
+
+/// Lets those signals through to the calling thread again.
+void mynah_ending_signals_end(void);
+
+/// Takes a signal from the descriptor; 0 if none is there.
+int mynah_read_signal(int descriptor);
