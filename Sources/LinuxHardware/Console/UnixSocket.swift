@@ -68,7 +68,7 @@ enum UnixSocket {
     let probe = try make(path)
     defer { close(probe) }
     // A full queue of somebody who does listen must not make us wait.
-    fcntl(probe, F_SETFL, O_NONBLOCK)
+    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
     let address = try address(path)
     guard withAddress(address, { Glibc.connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
       throw DeviceError(
