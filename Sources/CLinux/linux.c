@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 void mynah_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -22,6 +23,10 @@ int mynah_rename_noreplace(const char *from, const char *to) {
 int mynah_i2c_address(int descriptor, int address) { return ioctl(descriptor, I2C_SLAVE, (long)address); }
 
 int mynah_tty_exclusive(int descriptor) { return ioctl(descriptor, TIOCEXCL); }
+
+int mynah_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
+int mynah_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 static void ending_signals(sigset_t *set) {
   sigemptyset(set);

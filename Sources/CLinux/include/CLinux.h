@@ -16,6 +16,12 @@ int mynah_i2c_address(int descriptor, int address);
 /// Lets nobody else but root open this terminal until all have closed it (TIOCEXCL, ioctl_tty(2)). 0, or −1 and errno.
 int mynah_tty_exclusive(int descriptor);
 
+/// A pipe whose ends neither block nor outlive exec (pipe2(2)): reader, writer. 0, or −1 and errno.
+int mynah_pipe(int ends[2]);
+
+/// Accepts a connection that neither blocks nor outlives exec (accept4(2)). The descriptor, or −1 and errno.
+int mynah_accept(int listener);
+
 /// Holds back SIGHUP, SIGINT, SIGQUIT and SIGTERM from the calling thread, and makes a descriptor that becomes readable
 /// when one of them comes (signalfd(2)). The descriptor, or −1 and errno.
 int mynah_ending_signals_begin(void);

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Hardware
 internal import Synchronization
@@ -143,7 +144,7 @@ final class WakePipe: @unchecked Sendable {
 
   init() {
     var ends: [Int32] = [-1, -1]
-    _ = pipe2(&ends, O_CLOEXEC | O_NONBLOCK)
+    _ = mynah_pipe(&ends)
     reader = ends[0]
     writer = ends[1]
   }

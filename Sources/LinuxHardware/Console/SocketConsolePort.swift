@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 public import Hardware
 
@@ -63,7 +64,7 @@ private final class SocketSource: ConnectionSource {
     }
     var arrived: [StreamConnection] = []
     while true {
-      let descriptor = accept4(socket, nil, nil, Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue))
+      let descriptor = mynah_accept(socket)
       if descriptor < 0 {
         if errno == EINTR || errno == ECONNABORTED { continue }
         if errno != EAGAIN { restsUntil = Monotonic.now + 1_000_000_000 }

@@ -97,10 +97,13 @@ struct TerminalPair {
   let path: String
 
   init() {
-    master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-    grantpt(master)
-    unlockpt(master)
-    path = ptsname(master).map { String(cString: $0) } ?? ""
+    // pty(7) by its ioctls: unlock, and ask for the number (ioctl_tty(2), TIOCSPTLCK and TIOCGPTN).
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var unlocked: Int32 = 0
+    var number: UInt32 = 0
+    _ = ioctl(master, 0x4004_5431, &unlocked)
+    _ = ioctl(master, 0x8004_5430, &number)
+    path = "/dev/pts/\(number)"
   }
 
   func close() { Glibc.close(master) }

@@ -11,7 +11,7 @@ import Testing
 
   private func pipePair() -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [-1, -1]
-    pipe(&ends)
+    _ = pipe(&ends)
     return (ends[0], ends[1])
   }
 

@@ -16,7 +16,8 @@ private final class FakeGPIO: GPIOPort, @unchecked Sendable {
       self.owner = owner
       self.address = address
       var ends: [Int32] = [-1, -1]
-      pipe2(&ends, O_NONBLOCK)
+      _ = Glibc.pipe(&ends)
+      _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
       pipe = ends
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A directory of a test's own, removed with everything in it.
@@ -11,7 +12,7 @@ final class ScratchDirectory: Sendable {
 
   deinit {
     guard path != "/tmp" else { return }
-    nftw(path, { name, _, _, _ in name.map { remove($0) } ?? 0 }, 16, Int32(FTW_DEPTH.rawValue | FTW_PHYS.rawValue))
+    try? FileManager.default.removeItem(atPath: path)
   }
 
   /// The names in it, in order.
