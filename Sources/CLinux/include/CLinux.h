@@ -29,3 +29,26 @@ int mynah_memory_file(const char *name);
 /// Heap allocations that the calling thread has made; 0 unless a counting allocator is linked in (as in the tests).
 __attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
 long mynah_thread_allocations(void);
+
+/// Chooses the device that later writes of an open /dev/i2c-N go to (I2C_SLAVE, Linux i2c-dev). 0, or −1 and errno;
+/// EBUSY if a kernel driver has that address.
+int mynah_i2c_address(int descriptor, int address);
+
+/// Lets nobody else but root open this terminal until all have closed it (TIOCEXCL, ioctl_tty(2)). 0, or −1 and errno.
+int mynah_tty_exclusive(int descriptor);
+
+/// A pipe whose ends neither block nor outlive exec (pipe2(2)): reader, writer. 0, or −1 and errno.
+int mynah_pipe(int ends[2]);
+
+/// Accepts a connection that neither blocks nor outlives exec (accept4(2)). The descriptor, or −1 and errno.
+int mynah_accept(int listener);
+
+/// Holds back SIGHUP, SIGINT, SIGQUIT and SIGTERM from the calling thread, and makes a descriptor that becomes readable
+/// when one of them comes (signalfd(2)). The descriptor, or −1 and errno.
+int mynah_ending_signals_begin(void);
+
+/// Lets those signals through to the calling thread again.
+void mynah_ending_signals_end(void);
+
+/// Takes a signal from the descriptor; 0 if none is there.
+int mynah_read_signal(int descriptor);
