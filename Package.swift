@@ -105,7 +105,7 @@ let package = Package(
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Runtime", ["Hardware", "Threads"]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA"]),
-    tests(of: "SimulatedHardware", ["Hardware"]),
+    tests(of: "SimulatedHardware", ["Hardware", "Panel"], resources: [.copy("Golden")]),
     .testTarget(
       name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware", "Sound"],
       exclude: ["ceilings.txt"],
