@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 
 /// What goes wrong in the field, made to go wrong: the take before it is kept, and the truth is told.
