@@ -1,5 +1,6 @@
 import Board
 import Budget
+import Console
 import Foundation
 import Hardware
 import JSON
