@@ -65,8 +65,8 @@ enum SampleType: UInt8, CaseIterable, Sendable {
       return Float(value >> 8) * (1 / 8_388_608)
     case .s24In4Bytes:
       // The upper byte is not defined by everybody: extend the sign from bit 23.
-      let value = Int32(littleEndian: source.loadUnaligned(as: Int32.self)) << 8 >> 8
-      return Float(value) * (1 / 8_388_608)
+      let value = Int32(littleEndian: source.loadUnaligned(as: Int32.self)) << 8
+      return Float(value >> 8) * (1 / 8_388_608)
     case .s32:
       return Float(Int32(littleEndian: source.loadUnaligned(as: Int32.self))) * (1 / 2_147_483_648)
     case .float:
