@@ -44,8 +44,9 @@ class Bench:
         defaults = {"recording.format": "aac", "recording.bitrateKbps": 128, "recording.preRecordSeconds": 0}
         lines = [f"0 call settings.set {json.dumps({**defaults, **settings})}"]
         if press is not None:
-            lines += [f"{press} press REC", f"{press + 0.5} expect mode dictaphone.recording", f"{stop} press STOP"]
-        return lines + [f"{end} quit"]
+            lines += [
+                f"{press:.4f} press REC", f"{press + 0.5:.4f} expect mode dictaphone.recording", f"{stop:.4f} press STOP"]
+        return lines + [f"{end:.4f} quit"]
 
     def takes(self, data):
         return sorted(p for p in (pathlib.Path(data) / "recordings").iterdir() if p.suffix in (".m4a", ".wav"))

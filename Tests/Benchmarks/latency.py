@@ -9,9 +9,9 @@ from bench import events, topic
 from process import run
 from report import spread
 
-STARTS = 15
-PRESSES = 8
-ONSETS = 12
+STARTS = 10
+PRESSES = {0: 10, 5: 4}
+ONSETS = 10
 
 
 def measure(bench, page):
@@ -25,7 +25,7 @@ def measure(bench, page):
         ["*Cold start to armed* is from exec to the event that says the microphone delivers, in an empty data "
          "directory, program and libraries in the page cache. *REC edge to first sample*: every frame of the "
          "microphone's sound carries its own number, so the first frame of the take says when it was at the "
-         "converter; negative is before the press. *Sound to level reading*: the microphone is silent, then loud; "
+         "converter; negative is before the press. The script's zero comes some ms after the microphone's, and that difference is in it. *Sound to level reading*: the microphone is silent, then loud; "
          "`recorder.meters` is asked every 2 ms until it reads more than −60 dB: period, capture, metering and "
          "publishing. *Sound to picture*: the same, until the front panel's OLED changes on a terminal; the display "
          "bus of a real OLED comes on top (1 KiB at 400 kHz I2C: 25 ms)."])
@@ -67,7 +67,7 @@ def edge(bench):
     rows = []
     for held in (0, 5):
         delays, said = [], []
-        for number in range(PRESSES):
+        for number in range(PRESSES[held]):
             press = 5.5 + number * 0.0137 if held else 0.5 + number * 0.0137
             data = bench.path("data")
             settings = {"recording.format": "wav", "recording.preRecordSeconds": held}

@@ -2,6 +2,7 @@
 import contextlib
 
 import rivals
+from bench import events, topic
 from process import Child
 from report import ratio, spread
 
@@ -77,8 +78,8 @@ def can_capture_alsa(bench):
     environment = rivals.file_pcm(bench, rivals.raw(bench, bench.seconds + 5))
     child = Child(bench.simulate(script, "real", "alsa:bench"), environment=environment)
     child.thread.join()
-    ready = '"device":"microphone"' in child.usage.output and "onDeviceReturned" in child.usage.output
-    return child.usage.status == 0 and ready
+    ready = topic(events(child.usage.output), "onDeviceReturned")
+    return child.usage.status == 0 and any(event["data"].get("device") == "microphone" for event in ready)
 
 
 def reasons(pulse, has_alsa):

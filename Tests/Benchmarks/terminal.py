@@ -11,7 +11,7 @@ import time
 import latency
 from report import spread
 
-ROUNDS = 12
+ROUNDS = 8
 # Instant of the sound after the start; the panel has long been quiet by then.
 AT = 1.6
 
