@@ -10,7 +10,7 @@ struct Mynah: ParsableCommand {
     version: Version.text,
     subcommands: [
       Simulate.self, Run.self, ConsoleCommand.self, BudgetCommand.self, BoardCommand.self, LibraryCommand.self,
-      VersionCommand.self, Screens.self,
+      VersionCommand.self, Screens.self, Manual.self,
     ])
 }
 
