@@ -104,10 +104,12 @@ let package = Package(
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Runtime", ["Hardware", "Threads"]),
-    tests(of: "LinuxHardware", ["Hardware", "CALSA"]),
-    tests(of: "SimulatedHardware", ["Hardware"]),
+    tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA"]),
+    tests(of: "SimulatedHardware", ["Hardware", "Panel"], resources: [.copy("Golden")]),
     .testTarget(
-      name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware"], swiftSettings: house),
+      name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware", "Sound"],
+      exclude: ["ceilings.txt"],
+      swiftSettings: house),
     .testTarget(name: "ScenarioTests", dependencies: ["Hardware", "JSON"], swiftSettings: house),
   ],
   cxxLanguageStandard: .cxx17

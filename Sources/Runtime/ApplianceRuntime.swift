@@ -22,6 +22,8 @@ public struct RuntimeOptions {
   public var onEvent: ((String) -> Void)?
   /// Given every line of the log.
   public var onLog: ((String) -> Void)?
+  /// Told with every new picture what goes on, in a line of words, and whether the keys are locked. Control lane.
+  public var onStatus: ((String, Bool) -> Void)?
   /// Writes a file for a script's `screen`; returns a complaint, or `nil`.
   public var writeFile: (String, [UInt8]) -> String?
 
@@ -101,7 +103,8 @@ public final class ApplianceRuntime: @unchecked Sendable {
       clock: clock, inbox: inbox, machine: Machine(state: state),
       keys: KeyInput(debouncer: Debouncer(exceptions: Dictionary(debounce) { first, _ in first })), effects: effects,
       lamps: LampBoard(lamps: hardware.lamps) { inbox.post(.device(.lamps, $0)) },
-      panel: PanelRefresher(display: display, gatherer: gatherer, framesPerSecond: options.framesPerSecond),
+      panel: PanelRefresher(display: display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
+        onStatus: options.onStatus),
       consoles: consoles, onShutDownDone: { end.action() })
     let parts = DeviceParts(
       inbox: inbox, media: media, storage: storage, events: events, gatherer: gatherer,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <pthread.h>
+#include <stddef.h>
+
 /// Names the calling thread as `top -H` shows it; at most 15 bytes are kept (prctl(2), PR_SET_NAME).
 void mynah_set_thread_name(const char *name);
 
@@ -8,3 +11,80 @@ extern const int mynah_o_tmpfile;
 
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
 int mynah_rename_noreplace(const char *from, const char *to);
+
+/// Starts a joinable thread that names itself, asks for SCHED_FIFO and touches its stack before `body` runs; returns
+/// when it has. `body` and `context` are all that the thread keeps.
+///
+/// `priority` is 1…99; `refusal` becomes 0, or the errno with which SCHED_FIFO was refused. 0, or pthread_create's errno.
+int mynah_start_realtime_thread(pthread_t *thread, const char *name, int priority, size_t stack_bytes,
+                                void (*body)(void *), void *context, int *refusal);
+
+/// mlockall(2) of what is mapped now and later: everything at once, or (MCL_ONFAULT) each page when it is touched.
+/// 0, or errno; EPERM, untried, where a finite RLIMIT_MEMLOCK would make every allocation beyond it fail later.
+int mynah_lock_memory(int on_fault);
+
+/// memfd_create(2): a file without a name on disk. The descriptor, or −1 and errno.
+int mynah_memory_file(const char *name);
+
+/// Heap allocations that the calling thread has made; 0 unless a counting allocator is linked in (as in the tests).
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+long mynah_thread_allocations(void);
+
+/// Chooses the device that later writes of an open /dev/i2c-N go to (I2C_SLAVE, Linux i2c-dev). 0, or −1 and errno;
+/// EBUSY if a kernel driver has that address.
+int mynah_i2c_address(int descriptor, int address);
+
+/// Lets nobody else but root open this terminal until all have closed it (TIOCEXCL, ioctl_tty(2)). 0, or −1 and errno.
+int mynah_tty_exclusive(int descriptor);
+
+/// A pipe whose ends neither block nor outlive exec (pipe2(2)): reader, writer. 0, or −1 and errno.
+int mynah_pipe(int ends[2]);
+
+/// Accepts a connection that neither blocks nor outlives exec (accept4(2)). The descriptor, or −1 and errno.
+int mynah_accept(int listener);
+
+/// Holds back SIGHUP, SIGINT, SIGQUIT and SIGTERM from the calling thread, and makes a descriptor that becomes readable
+/// when one of them comes (signalfd(2)). The descriptor, or −1 and errno.
+int mynah_ending_signals_begin(void);
+
+/// Lets those signals through to the calling thread again.
+void mynah_ending_signals_end(void);
+
+/// Takes a signal from the descriptor; 0 if none is there.
+int mynah_read_signal(int descriptor);
+
+// The terminal as a front panel. One at a time.
+
+/// Takes a terminal over: raw keys (output processing stays), `enter` written to `output`; `leave` and the old modes
+/// come back with `mynah_terminal_give_back`, with exit(3), and when a crash ends the process. Both texts are shorter
+/// than 64 bytes. From then on the process refuses to be stopped by SIGTSTP, SIGTTIN and SIGTTOU.
+///
+/// 0, or −1 and errno.
+int mynah_terminal_take(int input, int output, const char *enter, const char *leave);
+
+/// Sets the terminal up again, after others have had it (SIGCONT).
+void mynah_terminal_retake(void);
+
+/// Gives the terminal back as it was found, and shows the last of what was caught of standard error. Safe in a
+/// signal handler; a second call does nothing.
+void mynah_terminal_give_back(void);
+
+/// Sends standard error into a pipe if it is a terminal: nothing is to be printed across the panel.
+///
+/// The descriptor to poll, or −1 where nothing is caught.
+int mynah_terminal_catch_errors(void);
+
+/// Reads what was caught, at most 4096 bytes at once; 0 if there is nothing. Never waits.
+long mynah_terminal_read_errors(char *bytes, unsigned long capacity);
+
+/// Size of a terminal in cells. 0, or −1 and errno.
+int mynah_terminal_size(int descriptor, int *columns, int *rows);
+
+/// Blocks SIGWINCH and SIGCONT in this thread and those it starts from now on, for `mynah_terminal_open_signals`.
+void mynah_terminal_block_signals(void);
+
+/// A descriptor that is readable when SIGWINCH or SIGCONT has come. −1 and errno.
+int mynah_terminal_open_signals(void);
+
+/// The number of a signal that has come, or 0. Never waits.
+int mynah_terminal_next_signal(int descriptor);

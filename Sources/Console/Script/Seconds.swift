@@ -1,6 +1,9 @@
 /// Decimal seconds as scripts and faults write them: `3`, `0.5`, `+3600`, `-1.25`.
 enum Seconds {
-  /// Reads at most nine decimals exactly, without a detour over binary fractions; at most some 31 years.
+  /// What still fits into 64 bits of nanoseconds.
+  private static let limit: Int64 = 9_000_000_000
+
+  /// Reads at most nine decimals exactly, without a detour over binary fractions; at most 285 years.
   static func parse(_ text: some StringProtocol, signed: Bool = false) -> Duration? {
     var digits = Substring(text)
     var sign: Int64 = 1
@@ -9,7 +12,8 @@ enum Seconds {
       digits.removeFirst()
     }
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = parts.first, isDigits(whole), whole.count <= 9, let seconds = Int64(whole) else { return nil }
+    guard let whole = parts.first, isDigits(whole), whole.count <= 10, let seconds = Int64(whole), seconds <= limit
+    else { return nil }
     var nanoseconds: Int64 = 0
     if parts.count == 2 {
       guard isDigits(parts[1]), parts[1].count <= 9, let fraction = Int64(parts[1]) else { return nil }

@@ -96,7 +96,13 @@ public final class FileStorage: Storage, @unchecked Sendable {
     guard let stream = opendir(full) else { throw POSIX.error("list", directory) }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        // An end and a failure differ by errno only (readdir(3)).
+        if errno != 0 { throw POSIX.error("list", directory) }
+        break
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
         tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -117,7 +123,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     return StorageEntry(
-      name: String(path.split(separator: "/").last ?? ""), isDirectory: isDirectory,
+      name: Self.parts(of: path).last ?? "", isDirectory: isDirectory,
       size: isDirectory ? 0 : Int(status.st_size), modified: WallTime(nanosecondsSince1970: modified))
   }
 
@@ -127,10 +133,11 @@ public final class FileStorage: Storage, @unchecked Sendable {
     let from = try absolute(path)
     let to = try absolute(target)
     if mynah_rename_noreplace(from, to) != 0 {
-      // File systems without the flag (FAT, some FUSE): a hard link refuses an existing target, and so does a look.
+      if errno == EEXIST { throw POSIX.error("rename to", target) }
+      // File systems without the flag (some FUSE ones): look first. Nobody else works in the data directory.
       guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw POSIX.error("rename", path) }
       var status = stat()
-      guard lstat(to, &status) != 0 else { throw StorageError(.alreadyExists, operation: "rename", path: target) }
+      guard lstat(to, &status) != 0 else { throw StorageError(.alreadyExists, operation: "rename to", path: target) }
       try POSIX.check("rename", path) { Glibc.rename(from, to) }
     }
     try syncDirectory(parent(of: target))
@@ -163,20 +170,33 @@ public final class FileStorage: Storage, @unchecked Sendable {
   /// The path below the root; a path that would leave it is refused.
   private func absolute(_ path: String) throws(StorageError) -> String {
     if path.isEmpty || path == "." { return root }
-    let isInside = !path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
+    let isInside =
+      path.utf8.first != UInt8(ascii: "/") && !path.utf8.contains(0) && !Self.parts(of: path).contains("..")
     guard isInside else { throw StorageError(.denied, operation: "leave the data directory by", path: path) }
     return "\(root)/\(path)"
   }
 
+  /// The parts as the kernel sees them, byte by byte: to Swift a slash and a combining accent after it are one
+  /// character, and no separator.
+  private static func parts(of path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+  }
+
   private func parent(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
   }
 
   private static func makeDirectories(_ path: String) throws(StorageError) {
-    var built = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
+    var built = path.utf8.first == UInt8(ascii: "/") ? "" : "."
+    for part in parts(of: path) {
       built += "/\(part)"
       if mkdir(built, 0o755) != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
+    }
+    var status = stat()
+    try POSIX.check("make the directory", path) { stat(path, &status) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw StorageError(
+        .alreadyExists, operation: "make the directory (a file has its name)", path: path, code: EEXIST)
     }
   }
 }

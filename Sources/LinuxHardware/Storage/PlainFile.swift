@@ -6,7 +6,8 @@ final class PlainFile: StoredFile, @unchecked Sendable {
   let path: String
   private(set) var size: Int
   var usesReserve = false
-  private let descriptor: Int32
+  /// −1 once it is closed, so that a second `close` cannot hit somebody else's file.
+  private var descriptor: Int32
   private let reserveBytes: Int
   /// Growth that is known to leave the reserve alone, so that not every write asks for the free space.
   private var grantedGrowth = 0
@@ -32,6 +33,7 @@ final class PlainFile: StoredFile, @unchecked Sendable {
         if errno == EINTR { continue }
         throw POSIX.error("write", path)
       }
+      guard count > 0 else { throw StorageError(.failed, operation: "write", path: path, code: EIO) }
       done += count
     }
     size = max(size, offset + bytes.count)
@@ -73,7 +75,12 @@ final class PlainFile: StoredFile, @unchecked Sendable {
 
   func sync() throws(StorageError) { try POSIX.check("sync", path) { fdatasync(descriptor) } }
 
-  func close() { Glibc.close(descriptor) }
+  func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+
+  deinit { close() }
 }
 
 /// Turns results of system calls into typed errors.

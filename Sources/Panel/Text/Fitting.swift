@@ -38,30 +38,21 @@ enum Fit: Hashable, Sendable {
 ///
 /// - Returns: at most `maximum` lines; if that is not enough, the last one ends with an ellipsis.
 func wrapped(_ text: String, _ font: Font, in width: Int, maximum: Int) -> [String] {
-  wrapped(text, limit: width, maximum: maximum) { font.width(of: $0) }
-}
-
-/// Breaks a text into lines of at most `columns` characters.
-func wrapped(_ text: String, columns: Int, maximum: Int) -> [String] {
-  wrapped(text, limit: columns, maximum: maximum) { $0.count }
-}
-
-private func wrapped(_ text: String, limit: Int, maximum: Int, measure: (Substring) -> Int) -> [String] {
-  guard limit > 0, maximum > 0 else { return [] }
+  guard width > 0, maximum > 0 else { return [] }
   var lines: [String] = []
   var line = ""
   for word in text.split(whereSeparator: { $0.isWhitespace }) {
     let joined = line.isEmpty ? String(word) : line + " " + word
-    if measure(joined[...]) <= limit {
+    if font.width(of: joined) <= width {
       line = joined
       continue
     }
     if !line.isEmpty { lines.append(line) }
     // A word longer than a line is broken where the line ends.
     var rest = word
-    while measure(rest) > limit, lines.count <= maximum {
-      var part = rest.prefix(limit)
-      while part.count > 1, measure(part) > limit { part = part.dropLast() }
+    while font.width(of: rest) > width, lines.count <= maximum {
+      var part = rest.prefix(width)
+      while part.count > 1, font.width(of: part) > width { part = part.dropLast() }
       lines.append(String(part))
       rest = rest.dropFirst(part.count)
     }
@@ -72,7 +63,7 @@ private func wrapped(_ text: String, limit: Int, maximum: Int, measure: (Substri
   guard lines.count > maximum else { return lines }
   var kept = Array(lines.prefix(maximum))
   if var last = kept.popLast() {
-    while !last.isEmpty, measure((last + "…")[...]) > limit { last.removeLast() }
+    while !last.isEmpty, font.width(of: last + "…") > width { last.removeLast() }
     kept.append(last + "…")
   }
   return kept

@@ -8,14 +8,21 @@ internal import Panel
 final class PanelRefresher {
   private let display: DisplayWorker?
   private let gatherer: ReadingsGatherer
+  private let onStatus: ((String, Bool) -> Void)?
   private let interval: Duration
   private var lastState: State?
   private var lastReadings: Readings?
   private var nextDue = Instant.zero
 
-  /// - Parameter framesPerSecond: what the display's bus can take.
-  init(display: DisplayWorker?, gatherer: ReadingsGatherer, framesPerSecond: Int) {
+  /// - Parameters:
+  ///   - framesPerSecond: what the display's bus can take.
+  ///   - onStatus: told with every new picture what goes on, in a line of words, and whether the keys are locked.
+  init(
+    display: DisplayWorker?, gatherer: ReadingsGatherer, framesPerSecond: Int,
+    onStatus: ((String, Bool) -> Void)? = nil
+  ) {
     self.display = display
+    self.onStatus = onStatus
     self.gatherer = gatherer
     interval = .nanoseconds(1_000_000_000 / Int64(max(1, framesPerSecond)))
   }
@@ -32,6 +39,7 @@ final class PanelRefresher {
       lastState = state
       lastReadings = readings
       display.post(Screens.render(state, readings, at: now))
+      onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
     return nextDue
   }

@@ -53,11 +53,7 @@ public final class SimulatedDisplay: Display, Sendable {
   }
 
   public func close() {
-    let dark = Frame(width: width, height: height)
-    core.withLock { core in
-      core.isOpen = false
-      core.frame = dark
-    }
+    goDark { $0.isOpen = false }
   }
 
   /// What is on the display; dark while it is closed or unplugged.
@@ -66,20 +62,32 @@ public final class SimulatedDisplay: Display, Sendable {
   /// Frames shown since the start.
   public var framesShown: Int { core.withLock { $0.framesShown } }
 
-  /// Calls `observer` with every frame shown, from the thread that shows it.
+  /// Whether it is there.
+  public var isPlugged: Bool { core.withLock { $0.isPlugged } }
+
+  /// Calls `observer` with every frame shown, and a dark one when it is closed, unplugged or plugged in again; from the
+  /// thread that does it.
   public func observe(_ observer: (@Sendable (Frame) -> Void)?) { core.withLock { $0.observer = observer } }
 
   /// Takes the display away; it goes dark, and has to be opened again after `replug`.
   public func unplug() {
-    let dark = Frame(width: width, height: height)
-    core.withLock { core in
-      core.isPlugged = false
-      core.isOpen = false
-      core.frame = dark
+    goDark {
+      $0.isPlugged = false
+      $0.isOpen = false
     }
   }
 
-  public func replug() { core.withLock { $0.isPlugged = true } }
+  public func replug() { goDark { $0.isPlugged = true } }
+
+  private func goDark(_ change: (inout Core) -> Void) {
+    let dark = Frame(width: width, height: height)
+    let observer = core.withLock { core in
+      change(&core)
+      core.frame = dark
+      return core.observer
+    }
+    observer?(dark)
+  }
 
   private func absent(_ kind: DeviceError.Kind, _ operation: String) -> DeviceError {
     DeviceError(

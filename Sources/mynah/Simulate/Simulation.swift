@@ -1,3 +1,4 @@
+import ArgumentParser
 import Board
 import Budget
 import Console
@@ -14,12 +15,14 @@ final class Simulation {
   private let scheduler: any Scheduler
   private let isVirtual: Bool
   private let lock: DirectoryLock
+  private let dataPath: String
 
   /// Pictures a second in virtual time, where nobody looks at most of them.
   private static let virtualFramesPerSecond = 4
 
   init(_ command: Simulate, board: BoardDescription, isVirtual: Bool) throws {
     self.isVirtual = isVirtual
+    dataPath = command.data
     options = RuntimeOptions(board: board, version: Version.text)
     options.writeFile = Host.write
     if isVirtual { options.framesPerSecond = min(options.framesPerSecond, Self.virtualFramesPerSecond) }
@@ -60,17 +63,29 @@ final class Simulation {
 
   /// Runs with the front panel on the terminal, until `q`.
   func showPanel() throws {
-    let panel = TerminalFrontPanel(lamps: devices.lamps, display: devices.display)
-    options.onLog = { panel.log($0) }
-    let runtime = try makeRuntime()
-    panel.start { action in
-      switch action {
-      case .press(let button, let length): runtime.press(button, for: length)
-      case .quit: runtime.requestShutDown()
-      }
+    guard !isVirtual else {
+      throw ValidationError("the front panel keeps real time: leave out --clock virtual, or give a --script")
     }
-    defer { panel.stop() }
+    let pictures = PictureFolder(path: dataPath, clock: devices.clock)
+    let panel = TerminalFrontPanel(
+      lamps: devices.lamps, display: devices.display, clock: SystemClock(), hasColour: Host.wantsColour
+    ) { pictures.save($0) }
+    options.onLog = { panel.log($0) }
+    options.onStatus = { panel.show(status: $0, isLocked: $1) }
+    let runtime = try makeRuntime()
+    do throws(DeviceError) {
+      try panel.start { request in
+        switch request {
+        case .press(let button, let length): runtime.press(button, for: length)
+        case .quit: runtime.requestShutDown()
+        }
+      }
+    } catch {
+      throw Host.failure(Exit.inputOutput, "\(error)")
+    }
     _ = runtime.run()
+    panel.stop()
+    Host.say("Takes are in \(dataPath)/recordings.")
   }
 
   private func makeRuntime() throws -> ApplianceRuntime {

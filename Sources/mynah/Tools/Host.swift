@@ -41,7 +41,15 @@ enum Host {
     return code
   }
 
-  static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+  /// Somebody is there with a terminal that the front panel can be drawn on.
+  static var isTerminal: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
+  }
+
+  /// False on the user's wish (https://no-color.org: set and not empty).
+  static var wantsColour: Bool { environment("NO_COLOR").isEmpty }
+
+  private static func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
   /// The whole of a file, or the exit code to throw.
   static func read(_ path: String, limit: Int = 16 << 20) throws -> [UInt8] {

@@ -23,18 +23,6 @@ import Testing
     try check("contact-sheet", ContactSheet.frame(columns: 4))
   }
 
-  @Test("The terminal panel looks as its golden text", arguments: [(80, 24), (132, 40), (60, 12)])
-  func terminal(columns: Int, rows: Int) throws {
-    let lines = TerminalPanel.render(TerminalPanelTests.view, columns: columns, rows: rows).lines
-    let text = lines.joined(separator: "\n") + "\n"
-    let file = Self.folder.appending(path: "terminal-\(columns)x\(rows).txt")
-    if Self.isRecording {
-      try Data(text.utf8).write(to: file)
-      return
-    }
-    #expect(try String(contentsOf: file, encoding: .utf8) == text)
-  }
-
   @Test("There is no golden picture without a screen, and no two screens share a name")
   func leftovers() throws {
     let names = SampleScreens.all.map(\.name) + ["contact-sheet"]

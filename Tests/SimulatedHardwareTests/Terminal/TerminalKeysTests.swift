@@ -1,7 +1,7 @@
 import Hardware
 import Testing
 
-@testable import Panel
+@testable import SimulatedHardware
 
 @Suite struct TerminalKeysTests {
   static let hold = Duration.milliseconds(700)

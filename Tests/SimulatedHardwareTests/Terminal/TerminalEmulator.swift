@@ -1,4 +1,4 @@
-@testable import Panel
+@testable import SimulatedHardware
 
 /// A terminal that understands just what the canvas may send: it stops the test at anything else.
 struct TerminalEmulator {

@@ -1,13 +1,30 @@
-import Appliance
+import Foundation
 import Hardware
+import Panel
 import Testing
 
-@testable import Panel
+@testable import SimulatedHardware
 
 @Suite struct TerminalPanelTests {
-  static let frame = Screens.render(SampleScreens.state(.recording), SampleScreens.readings(), at: .zero)
+  static let frame = SampleScreens.all.first { $0.name == "recording" }
+    .map { Screens.render($0.state, $0.readings, at: $0.now) } ?? Frame()
   static let view = TerminalView(
     frame: frame, litLamps: [.rec], status: "recording 1h07m26s", log: (0..<30).map { "line \($0)" })
+
+  /// After a change that is meant, look at the new pictures and keep them:
+  /// `MYNAH_RECORD_GOLDEN=1 swift test --filter TerminalPanelTests`, then see the difference in git.
+  @Test("The terminal panel looks as its golden text", arguments: [(80, 24), (132, 40), (60, 12)])
+  func golden(columns: Int, rows: Int) throws {
+    let lines = TerminalPanel.render(Self.view, columns: columns, rows: rows).lines
+    let text = lines.joined(separator: "\n") + "\n"
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Golden/terminal-\(columns)x\(rows).txt")
+    if ProcessInfo.processInfo.environment["MYNAH_RECORD_GOLDEN"] == "1" {
+      try Data(text.utf8).write(to: file)
+      return
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+  }
 
   @Test("In 80×24 the OLED is there dot by dot in Braille")
   func braille() {

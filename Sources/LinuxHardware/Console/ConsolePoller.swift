@@ -1,0 +1,167 @@
+internal import CLinux
+internal import Glibc
+internal import Hardware
+internal import Synchronization
+internal import Threads
+
+/// Where a console port's connections come from. Called by the poll thread only.
+protocol ConnectionSource: AnyObject {
+  /// Becomes readable when somebody wants to connect; −1: there is nothing to listen on.
+  var listener: Int32 { get }
+  /// When to ask for arrivals though the listener is silent; `nil`: never.
+  var nextAttempt: Int64? { get }
+  /// Connections that are new. Never blocks.
+  ///
+  /// - Parameters:
+  ///   - isReady: whether the listener is readable.
+  ///   - open: how many connections there are.
+  func arrivals(isReady: Bool, open: Int, wake: @escaping @Sendable () -> Void) -> [StreamConnection]
+  /// A connection of this source is closed.
+  func departed()
+  /// The port stops: gives everything back.
+  func end()
+}
+
+/// The one thread of a console port: accepts, reads, writes what was queued, and tells the owner.
+final class ConsolePoller: @unchecked Sendable {
+  /// Input that is taken from one peer in one window: a flood must not fill the owner's memory (some 1.3 MB/s).
+  private static let inputWindow: Int64 = 50_000_000
+  private static let inputLimit = 64 * 1024
+
+  private struct Client {
+    let connection: StreamConnection
+    var windowEnds: Int64 = 0
+    var taken = 0
+  }
+
+  private let source: any ConnectionSource
+  private let sink: @Sendable (ConsolePortEvent) -> Void
+  private let wakeup: WakePipe
+  private let isStopping = Atomic<Bool>(false)
+  private var thread: WorkerThread?
+  private var clients: [Client] = []
+
+  /// - Parameter name: the thread's name.
+  init(
+    name: String, source: any ConnectionSource, wakeup: WakePipe, sink: @escaping @Sendable (ConsolePortEvent) -> Void
+  ) {
+    self.source = source
+    self.sink = sink
+    self.wakeup = wakeup
+    thread = WorkerThread(name: name) { [self] in run() }
+  }
+
+  /// Ends the thread and closes all connections; the sink is not called after it. Not from the sink.
+  func stop() {
+    isStopping.store(true, ordering: .releasing)
+    wakeup.wake()
+    thread?.join()
+    thread = nil
+  }
+
+  private func run() {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+    defer { buffer.deallocate() }
+    var isReady = false
+    while !isStopping.load(ordering: .acquiring) {
+      admit(isReady: isReady)
+      isReady = turn(buffer)
+    }
+    for client in clients {
+      client.connection.flush()
+      client.connection.shut()
+      sink(.closed(client.connection))
+    }
+    clients = []
+    source.end()
+  }
+
+  private func admit(isReady: Bool) {
+    let arrived = source.arrivals(isReady: isReady, open: clients.count, wake: { [wakeup] in wakeup.wake() })
+    for connection in arrived {
+      clients.append(Client(connection: connection))
+      sink(.opened(connection))
+    }
+  }
+
+  /// Waits for something to happen and deals with it.
+  ///
+  /// - Returns: whether somebody wants to connect.
+  private func turn(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    let before = Monotonic.now
+    var polled = [
+      pollfd(fd: wakeup.reader, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: source.listener, events: Int16(POLLIN), revents: 0),
+    ]
+    var deadline = source.nextAttempt
+    func wait(until time: Int64) { deadline = min(deadline ?? time, time) }
+    for client in clients {
+      let mayRead = client.taken < Self.inputLimit || client.windowEnds <= before
+      polled.append(client.connection.interest(mayRead: mayRead))
+      if !mayRead { wait(until: client.windowEnds) }
+      if let end = client.connection.endsAt { wait(until: end) }
+    }
+    let result = poll(&polled, nfds_t(polled.count), Monotonic.pollTimeout(until: deadline, now: before))
+    // After an interruption nothing is known to be ready; the next turn asks again.
+    guard result >= 0 else { return false }
+    if polled[0].revents != 0 { wakeup.drain() }
+    let now = Monotonic.now
+    for index in clients.indices {
+      attend(index, to: Int32(polled[index + 2].revents), now: now, buffer)
+    }
+    let over = clients.filter { $0.connection.endsAt.map { $0 <= now } ?? false }
+    if !over.isEmpty {
+      clients.removeAll { client in over.contains { $0.connection === client.connection } }
+      for client in over {
+        client.connection.shut()
+        source.departed()
+        sink(.closed(client.connection))
+      }
+    }
+    return polled[1].revents != 0
+  }
+
+  private func attend(_ index: Int, to events: Int32, now: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
+    let connection = clients[index].connection
+    if events & POLLOUT != 0 { connection.flush() }
+    guard events & (POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 else { return }
+    let count = connection.receive(into: buffer, hasHungUp: events & (POLLHUP | POLLERR | POLLNVAL) != 0)
+    guard count > 0 else { return }
+    if clients[index].windowEnds <= now {
+      clients[index].windowEnds = now + Self.inputWindow
+      clients[index].taken = 0
+    }
+    clients[index].taken += count
+    sink(.received(connection, Array(buffer[..<count])))
+  }
+}
+
+/// Wakes a thread out of poll(2).
+final class WakePipe: @unchecked Sendable {
+  /// To be polled for reading; −1 if there was no descriptor left.
+  let reader: Int32
+  private let writer: Int32
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    _ = mynah_pipe(&ends)
+    reader = ends[0]
+    writer = ends[1]
+  }
+
+  deinit {
+    close(reader)
+    close(writer)
+  }
+
+  /// Any thread; never blocks: a full pipe wakes as well.
+  func wake() {
+    var byte: UInt8 = 1
+    _ = write(writer, &byte, 1)
+  }
+
+  func drain() {
+    var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    while withUnsafeMutableBytes(of: &bytes, { read(reader, $0.baseAddress, $0.count) }) > 0 {}
+  }
+}

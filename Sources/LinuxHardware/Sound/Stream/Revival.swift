@@ -1,0 +1,30 @@
+internal import CALSA
+internal import Glibc
+
+extension UnsafePointer<mynah_pcm_port> {
+  /// Brings a stream back after an xrun (EPIPE) or a suspend (ESTRPIPE).
+  ///
+  /// - Parameters:
+  ///   - starting: start it as well; a playing stream starts by itself when it is filled.
+  ///   - nap: ns between two looks at a device that is still waking up.
+  /// - Returns: 0, or the errno with which it is lost.
+  @_noLocks @_noAllocation
+  func revive(after error: Int32, starting: Bool, nap: Int64) -> Int32 {
+    if error == ESTRPIPE {
+      let begin = mynah_pcm_now(self)
+      var result = mynah_pcm_resume(self)
+      while result == -EAGAIN {
+        if mynah_pcm_now(self) &- begin >= Rhythm.patience { return ETIMEDOUT }
+        mynah_pcm_sleep(self, nap)
+        result = mynah_pcm_resume(self)
+      }
+      // Resumed where it was. Hardware that cannot (ENOSYS) is prepared afresh.
+      if result == 0 { return 0 }
+    }
+    let prepared = mynah_pcm_prepare(self)
+    if prepared < 0 { return -prepared }
+    guard starting else { return 0 }
+    let started = mynah_pcm_start(self)
+    return started < 0 ? -started : 0
+  }
+}

@@ -1,0 +1,56 @@
+public import Appliance
+internal import Hardware
+
+extension Screens {
+  /// What goes on, in a line of words: `recording 1h07m26s, -17.0 dB, Take 43`. For terminals too small for a picture,
+  /// and for those who have it read to them.
+  public static func statusLine(_ state: State, _ readings: Readings) -> String {
+    let drawing = Drawing(state: state, readings: readings, now: .zero)
+    var parts: [String] = []
+    switch state.activity {
+    case .idle:
+      if state.health.isStorageFull {
+        parts.append("the card is full: delete takes to record")
+      } else if state.isArmed {
+        let kept = Amounts.brief(readings.preRecordSeconds)
+        parts.append(readings.preRecordSeconds >= 1 ? "ready: the last \(kept) are kept" : "ready")
+      } else {
+        parts.append("no microphone")
+      }
+    case .recording: parts.append("recording \(Amounts.timer(readings.takeSeconds))")
+    case .paused: parts.append("paused at \(Amounts.timer(readings.takeSeconds))")
+    case .saving: parts.append("saving")
+    case .playing, .playbackPaused:
+      let verb = state.activity == .playing ? "playing" : "playback paused"
+      parts.append(
+        "\(verb) \(Amounts.timer(readings.positionSeconds)) of \(Amounts.timer(readings.durationSeconds))")
+    }
+    if state.activity == .idle || state.activity == .recording || state.activity == .paused,
+      let peak = readings.levels.map(\.peakDB).max()
+    {
+      parts.append("\(Amounts.level(peak)) dB")
+    }
+    if state.activity != .idle {
+      parts.append(drawing.takeName)
+    }
+    switch state.screen {
+    case .main: break
+    case .files: parts.append(files(state.files))
+    case .options:
+      if readings.options.indices.contains(state.options.selected) {
+        let row = readings.options[state.options.selected]
+        parts.append("options: \(row.title) \(row.value)")
+      }
+    case .guide: parts.append("guide")
+    }
+    if let notice = state.notice { parts.append(notice.text) }
+    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  private static func files(_ files: FileList) -> String {
+    guard files.count > 0 else { return "no takes" }
+    let place = files.selected &- files.windowStart
+    let name = files.window.indices.contains(place) ? " " + files.window[place].displayName : ""
+    return "take \(files.selected &+ 1) of \(files.count)\(name)" + (files.isConfirmingDelete ? ": delete?" : "")
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Hardware
+import Testing
+
+@testable import LinuxHardware
+
+@Suite struct TTYConsolePortTests {
+  let directory = ScratchDirectory()
+
+  @Test func bytesPassUnchangedBothWays() throws {
+    let pair = TerminalPair()
+    let port = TTYConsolePort(path: pair.path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    #expect(listener.told.wait { $0 == [.opened(pair.path)] })
+    #expect(port.problem == nil)
+    let every = (0...255).map { UInt8($0) }
+    Plain.write(every, to: pair.master)
+    #expect(listener.told.wait { PortListener.bytes($0).count == 256 })
+    #expect(PortListener.bytes(listener.told.values) == every)
+    listener.connections.values[0].send(every)
+    #expect(Plain.read(256, from: pair.master) == every)
+    port.stop()
+    #expect(listener.told.values.last == .closed(pair.path))
+    pair.close()
+  }
+
+  @Test func aLineThatVanishesIsOpenedAnewWhenItComesBack() throws {
+    let link = "\(directory.path)/tty"
+    let first = TerminalPair()
+    symlink(first.path, link)
+    let port = TTYConsolePort(path: link, baud: 9600)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    #expect(listener.told.wait { $0.count == 1 })
+    unlink(link)
+    first.close()
+    #expect(listener.told.wait { $0 == [.opened(link), .closed(link)] })
+    #expect(port.problem != nil)
+    let second = TerminalPair()
+    symlink(second.path, link)
+    #expect(listener.told.wait { $0.count == 3 })
+    Plain.write(Array("back".utf8), to: second.master)
+    #expect(listener.waitForText("back"))
+    port.stop()
+    second.close()
+  }
+
+  @Test func aClosedLineOpensAgain() throws {
+    let pair = TerminalPair()
+    let port = TTYConsolePort(path: pair.path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    #expect(listener.connections.wait { $0.count == 1 })
+    listener.connections.values[0].close()
+    #expect(listener.told.wait { $0 == [.opened(pair.path), .closed(pair.path), .opened(pair.path)] })
+    port.stop()
+    pair.close()
+  }
+
+  @Test func aLineThatNobodyReadsIsClosedAndDoesNotHoldUpStopping() throws {
+    let pair = TerminalPair()
+    let port = TTYConsolePort(path: pair.path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    #expect(listener.connections.wait { $0.count == 1 })
+    for _ in 0..<20 { listener.connections.values[0].send([UInt8](repeating: 65, count: 60_000)) }
+    #expect(listener.told.wait { $0.contains(.closed(pair.path)) })
+    port.stop()
+    pair.close()
+  }
+
+  @Test func whatIsNoLineIsWaitedForAndARateThatIsNoneIsRefused() throws {
+    let port = TTYConsolePort(path: "\(directory.path)/none")
+    try port.start { _ in }
+    port.stop()
+    #expect(port.problem?.kind == .missing)
+    let wrong = #expect(throws: DeviceError.self) { try TTYConsolePort(path: "/dev/null", baud: 12_345).start { _ in } }
+    #expect(wrong?.kind == .unsupported)
+    let null = #expect(throws: DeviceError.self) { _ = try SerialLine.open("/dev/null", baud: 9600) }
+    #expect(null?.kind == .unsupported)
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Hardware
+import Testing
+
+@testable import LinuxHardware
+
+@Suite struct DirectoryLockTests {
+  let directory = ScratchDirectory()
+
+  @Test func theSecondIsToldWhoHasTheDirectory() throws {
+    do {
+      let first = try DirectoryLock(directory: directory.path)
+      let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: directory.path) }
+      #expect(error?.kind == .busy)
+      #expect(error?.description.contains("process \(getpid())") == true)
+      withExtendedLifetime(first) {}
+    }
+    // Given back, the file stays and hinders nobody.
+    #expect(directory.names == ["lock"])
+    _ = try DirectoryLock(directory: directory.path)
+  }
+
+  @Test func whatAKilledProcessLeftHindersNobody() throws {
+    directory.put("99999 and garbage\n\n", in: "lock")
+    let lock = try DirectoryLock(directory: directory.path)
+    #expect(directory.text(of: "lock") == "\(getpid())\n")
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func aDirectoryThatIsNotThereIsSaid() {
+    let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: "\(directory.path)/none") }
+    #expect(error?.kind == .missing)
+  }
+}

@@ -1,0 +1,194 @@
+import Glibc
+import Hardware
+import Testing
+
+@testable import LinuxHardware
+
+@Suite struct FileStorageTests {
+  let directory = ScratchDirectory()
+
+  private func storage(reserve: Int = 0) throws -> FileStorage {
+    try FileStorage(root: directory.path, reserveBytes: reserve)
+  }
+
+  private func kind(_ body: () throws(StorageError) -> Void) -> StorageError.Kind? {
+    do throws(StorageError) {
+      try body()
+      return nil
+    } catch {
+      return error.kind
+    }
+  }
+
+  private func write(_ text: String, to file: any StoredFile, at offset: Int = 0) throws(StorageError) {
+    var bytes = Array(text.utf8)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { buffer.deallocate() }
+    buffer.copyBytes(from: bytes)
+    bytes = []
+    try file.write(UnsafeRawBufferPointer(buffer), at: offset)
+  }
+
+  @Test func aFileIsNeverCreatedOverAnother() throws {
+    let storage = try storage()
+    let file = try storage.create("take")
+    try write("sound", to: file)
+    file.close()
+    #expect(kind { () throws(StorageError) in _ = try storage.create("take") } == .alreadyExists)
+    #expect(directory.text(of: "take") == "sound")
+  }
+
+  @Test func aRenameNeverReplacesItsTarget() throws {
+    let storage = try storage()
+    directory.put("old", in: "old")
+    directory.put("new", in: "new")
+    #expect(kind { () throws(StorageError) in try storage.rename("new", to: "old") } == .alreadyExists)
+    #expect(directory.text(of: "old") == "old")
+    #expect(directory.text(of: "new") == "new")
+    try storage.rename("new", to: "newer")
+    #expect(directory.text(of: "newer") == "new")
+    #expect(!directory.exists("new"))
+    #expect(kind { () throws(StorageError) in try storage.rename("none", to: "some") } == .notFound)
+  }
+
+  @Test func replacingMakesAndReplacesAndLeavesNoTemporaryFile() throws {
+    let storage = try storage()
+    try storage.replace("settings", with: Array("one".utf8))
+    try storage.replace("settings", with: [])
+    #expect(directory.text(of: "settings") == "")
+    try storage.replace("settings", with: Array("two".utf8))
+    #expect(directory.text(of: "settings") == "two")
+    #expect(directory.names == ["settings"])
+  }
+
+  @Test func whatACrashLeftOfAReplacementIsInNobodysWay() throws {
+    let storage = try storage()
+    directory.put("half", in: "settings.tmp")
+    directory.put("old", in: "settings")
+    try storage.replace("settings", with: Array("new".utf8))
+    #expect(directory.text(of: "settings") == "new")
+    #expect(directory.names == ["settings"])
+  }
+
+  @Test func aFailedReplacementLeavesTheOldContent() throws {
+    let storage = try storage()
+    try storage.makeDirectory("settings/inner")
+    #expect(kind { () throws(StorageError) in try storage.replace("settings", with: [1]) } != nil)
+    #expect(directory.names == ["settings"])
+    #expect(directory.exists("settings/inner"))
+  }
+
+  @Test func theReserveIsKeptFromOrdinaryWrites() throws {
+    let storage = try storage(reserve: Int.max / 4)
+    let file = try storage.create("take")
+    #expect(kind { () throws(StorageError) in try write("sound", to: file) } == .full)
+    #expect(file.size == 0)
+    #expect(try storage.space().free == 0)
+    file.usesReserve = true
+    try write("sound", to: file)
+    #expect(file.size == 5)
+    // What is in the file may be changed, for it needs no space.
+    file.usesReserve = false
+    try write("SO", to: file)
+    #expect(kind { () throws(StorageError) in try write("more", to: file, at: 5) } == .full)
+    file.close()
+    #expect(directory.text(of: "take") == "SOund")
+    try storage.replace("settings", with: [UInt8(ascii: "x")])
+    #expect(directory.text(of: "settings") == "x")
+  }
+
+  @Test func scratchFilesHaveNoName() throws {
+    let storage = try storage()
+    let file = try storage.scratch()
+    try write("sound", to: file)
+    #expect(directory.names.isEmpty)
+    file.close()
+  }
+
+  @Test func readingTellsTheEndOfTheFile() throws {
+    let storage = try storage()
+    let file = try storage.create("take")
+    try write("0123456789", to: file)
+    try file.truncate(to: 8)
+    var bytes = [UInt8](repeating: 0, count: 6)
+    let count = try bytes.withUnsafeMutableBytes { buffer throws(StorageError) in try file.read(into: buffer, at: 4) }
+    #expect(count == 4)
+    #expect(bytes == Array("4567".utf8) + [0, 0])
+    try file.sync()
+    file.close()
+    #expect(try storage.read("take", limit: 8) == Array("01234567".utf8))
+    #expect(kind { () throws(StorageError) in _ = try storage.read("take", limit: 7) } == .failed)
+    #expect(kind { () throws(StorageError) in _ = try storage.read("none", limit: 7) } == .notFound)
+  }
+
+  @Test func aSecondCloseDoesNotCloseSomebodyElsesFile() throws {
+    let storage = try storage()
+    let first = try storage.create("one")
+    first.close()
+    let second = try storage.create("two")
+    first.close()
+    try write("sound", to: second)
+    second.close()
+  }
+
+  @Test func aDirectoryAndAPipeAreNoFiles() throws {
+    let storage = try storage()
+    try storage.makeDirectory("a/b")
+    mkfifo("\(directory.path)/pipe", 0o600)
+    #expect(kind { () throws(StorageError) in _ = try storage.open("a", writable: false) } == .failed)
+    #expect(kind { () throws(StorageError) in _ = try storage.open("pipe", writable: false) } == .failed)
+  }
+
+  @Test func aFileInADirectorysPlaceIsSaid() throws {
+    let storage = try storage()
+    directory.put("x", in: "file")
+    #expect(kind { () throws(StorageError) in try storage.makeDirectory("file") } == .alreadyExists)
+    #expect(kind { () throws(StorageError) in try storage.makeDirectory("file/inner") } == .notFound)
+    try storage.makeDirectory("a/b/c")
+    try storage.makeDirectory("a/b/c")
+    #expect(kind { () throws(StorageError) in _ = try storage.list("none") } == .notFound)
+  }
+
+  @Test func aListIsInNameOrder() throws {
+    let storage = try storage()
+    for name in ["b", "c", "a"] { directory.put(name, in: name) }
+    try storage.makeDirectory("d")
+    let entries = try storage.list("")
+    #expect(entries.map(\.name) == ["a", "b", "c", "d"])
+    #expect(entries.map(\.size) == [1, 1, 1, 0])
+    #expect(entries.map(\.isDirectory) == [false, false, false, true])
+    try storage.remove("b")
+    #expect(try storage.list("").count == 3)
+  }
+
+  @Test(arguments: [
+    "..", "../x", "a/../../x", "/etc/passwd", "a/..", "a\0b", "./../x", "../\u{301}", "a/../\u{301}", "/\u{301}x",
+  ])
+  func aPathThatWouldLeaveTheDataDirectoryIsRefused(path: String) throws {
+    let storage = try storage()
+    #expect(kind { () throws(StorageError) in _ = try storage.create(path) } == .denied)
+    #expect(kind { () throws(StorageError) in _ = try storage.entry(path) } == .denied)
+    #expect(kind { () throws(StorageError) in try storage.makeDirectory(path) } == .denied)
+    #expect(kind { () throws(StorageError) in try storage.rename("a", to: path) } == .denied)
+    #expect(kind { () throws(StorageError) in try storage.replace(path, with: []) } == .denied)
+  }
+
+  @Test func randomPathsNeverLeaveTheDataDirectory() throws {
+    let root = "\(directory.path)/outer/data"
+    let storage = try FileStorage(root: root, reserveBytes: 0)
+    let pieces = [
+      "a", "..", ".", "/", "//", "\u{301}", "\0", "é", " ", "\n", "...", "../", "/..", "\u{200d}", "%2e%2e",
+    ]
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<10_000 {
+      let path = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        pieces[Int.random(in: 0..<pieces.count, using: &random)]
+      }.joined()
+      if let file = try? storage.create(path) { file.close() }
+      try? storage.makeDirectory(path)
+      try? storage.remove(path)
+    }
+    #expect(directory.names == ["outer"])
+    #expect(try FileStorage(root: "\(directory.path)/outer", reserveBytes: 0).list("").map(\.name) == ["data"])
+  }
+}

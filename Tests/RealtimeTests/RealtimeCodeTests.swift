@@ -1,0 +1,89 @@
+import CMallocCount
+import Foundation
+import Hardware
+import Sound
+import Testing
+
+/// Code that runs on real-time threads, on this one, a thousand periods long.
+@Suite struct RealtimeCodeTests {
+  private static let periods = 1000
+  private static let frames = 480
+  private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
+
+  private final class Box {
+    var value: Int
+    init(_ value: Int) { self.value = value }
+  }
+
+  private func sine() -> [Float] { (0..<(2 * Self.frames)).map { sinf(Float($0) * 0.05) } }
+
+  @Test func `The counter counts`() {
+    var boxes = [Box?](repeating: nil, count: 100)
+    let count = Ceilings.allocations { for index in 0..<100 { boxes[index] = Box(index) } }
+    #expect(boxes.compactMap { $0?.value }.reduce(0, +) == 4950)
+    Ceilings.check("control", count)
+  }
+
+  @Test func `The byte ring does not allocate`() {
+    let ring = ByteRing(minimumCapacity: 10_000)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 64)
+    defer { memory.deallocate() }
+    memory.initializeMemory(as: UInt8.self, repeating: 1, count: 4096)
+    let before = mynah_thread_allocations()
+    for _ in 0..<Self.periods {
+      _ = ring.write(memory, count: 3000)
+      _ = ring.read(into: memory, count: 3000)
+    }
+    Ceilings.check("byte-ring", mynah_thread_allocations() - before)
+    #expect(ring.writtenCount == 3_000_000)
+  }
+
+  @Test func `The capture writer does not allocate, with a full ring neither`() {
+    let ring = CaptureRing(frames: 100_000, channels: 2, blocks: 512)
+    let writer = ring.writer
+    let period = sine()
+    var delivered = 0
+    let count = Ceilings.allocations {
+      for index in 0..<Self.periods {
+        let end = Instant(nanoseconds: Int64(index) * 10_000_000)
+        if writer.deliver(period, frames: Self.frames, end: end) { delivered += 1 }
+        _ = writer.announce(CaptureBlock(.discontinuity, end: end))
+      }
+    }
+    #expect(delivered > 100 && delivered < Self.periods)
+    Ceilings.check("capture-writer", count)
+  }
+
+  @Test func `Rendering does not allocate, through pauses, flushes and starvation`() {
+    let ring = RenderRing(frames: 48_000, channels: 2, rampFrames: 240)
+    let period = sine()
+    let target = UnsafeMutablePointer<Float>.allocate(capacity: 2 * Self.frames)
+    defer { target.deallocate() }
+    target.initialize(repeating: 0, count: 2 * Self.frames)
+    let before = mynah_thread_allocations()
+    for index in 0..<Self.periods {
+      if index % 7 != 0 { _ = ring.write(period, frames: Self.frames) }
+      ring.setRunning(index % 50 < 40)
+      if index % 111 == 0 { ring.flush() }
+      ring.render(into: target, frames: Self.frames)
+      ring.setDeviceDelay(frames: index)
+    }
+    Ceilings.check("render-ring", mynah_thread_allocations() - before)
+    #expect(ring.renderedFrames > 100_000)
+  }
+
+  @Test func `The level meter does not allocate`() {
+    var meter = LevelMeter(format: Self.format)
+    let period = sine()
+    let count = Ceilings.allocations { for _ in 0..<Self.periods { meter.add(period, frames: Self.frames) } }
+    Ceilings.check("level-meter", count)
+  }
+
+  @Test func `The pre-record ring does not allocate`() {
+    let ring = PreRecordRing(format: Self.format, capacity: 20_000)
+    let period = sine()
+    let count = Ceilings.allocations { for _ in 0..<Self.periods { ring.push(period, frames: Self.frames) } }
+    #expect(ring.endFrame == Self.periods * Self.frames)
+    Ceilings.check("pre-record-ring", count)
+  }
+}
