@@ -75,7 +75,7 @@ struct Mynah {
 }
 
 /// A folder that is gone when the test is over.
-final class ScratchFolder {
+final class ScratchFolder: Sendable {
   let url: URL
 
   init() throws {
