@@ -55,7 +55,7 @@ enum EmbeddedBoards {
       rate = 48000
       channels = 2
       bits = 16
-      period_frames = 480          # 10 ms
+      period_frames = 960          # 20 ms
       buffer_frames = 24000        # 0.5 s
 
       [speaker]
@@ -173,7 +173,7 @@ enum EmbeddedBoards {
       rate = 48000
       channels = 2
       bits = 16
-      period_frames = 480
+      period_frames = 960
       buffer_frames = 24000
 
       [speaker]
@@ -181,7 +181,7 @@ enum EmbeddedBoards {
       rate = 48000
       channels = 2
       bits = 16
-      period_frames = 480
+      period_frames = 960
       buffer_frames = 1920
 
       [gpio]

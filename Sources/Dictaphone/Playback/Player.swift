@@ -1,5 +1,6 @@
 public import Hardware
 internal import Media
+public import Sound
 
 /// Plays one file at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint.
 ///
@@ -38,6 +39,8 @@ public final class Player {
   /// When the last frame has left the device, once the ring is empty at the end of the file.
   private var drainedAt: Instant?
   private var scrub: Scrub?
+  /// Measures what goes to the speaker.
+  private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
 
   /// Frames decoded at a time.
@@ -76,6 +79,13 @@ public final class Player {
     return frames * file.format.sampleRate / file.outputFormat.sampleRate
   }
 
+  /// Levels of what is played, since the last call; none while nothing is.
+  public func takeLevels() -> [ChannelLevel] {
+    guard let file, wantsPlaying else { return [] }
+    let reading = meter.take()
+    return file.outputFormat.channels == 1 ? [reading.left] : [reading.left, reading.right]
+  }
+
   /// The counters that the speaker's thread leaves.
   public var counters: SoundCounters { output.counters }
 
@@ -92,6 +102,7 @@ public final class Player {
     do throws(MediaError) {
       let file = try SoundFile(path: path, output: Self.playable(try SoundFile(path: path, output: nil).format))
       self.file = file
+      meter = LevelMeter(format: file.outputFormat)
       self.id = id
       let start = frame < (file.totalFrames ?? .max) ? max(0, frame) : 0
       if start > 0 { try file.seek(toFrame: start) }
@@ -126,6 +137,7 @@ public final class Player {
       let frame = nextFrame * granted.sampleRate / open.outputFormat.sampleRate
       if frame > 0 { try converted.seek(toFrame: frame) }
       file = converted
+      meter = LevelMeter(format: granted)
       nextFrame = frame
       return true
     } catch {
@@ -249,6 +261,7 @@ public final class Player {
           hasReachedEnd = true
           return
         }
+        meter.add(scratch, frames: got)
         output.write(scratch, frames: got)
         nextFrame += got
       } catch {

@@ -77,6 +77,8 @@ public final class TakePipe: @unchecked Sendable {
   private let orders = Mailbox<TakeOrder>()
   /// Orders that found no room. Writing thread only.
   private var backlog: [TakeOrder] = []
+  /// Orders ever put into the ring. Writing thread only.
+  public private(set) var ordersSent = 0
   /// Orders taken from the mailbox and not handed out yet. Reading thread only.
   private var waiting: [TakeOrder] = []
   private let scratch: UnsafeMutableRawBufferPointer
@@ -110,9 +112,6 @@ public final class TakePipe: @unchecked Sendable {
   /// Bytes waiting for the storage. Any thread.
   public var queuedBytes: Int { ring.pointee.readableCount }
 
-  /// Bytes ever put in; grows with every packet and order. Writing thread.
-  public var appendedBytes: Int { ring.pointee.writtenCount }
-
   // MARK: The media worker's end
 
   /// Whether packets of `bytes` bytes in all, in at most `packets` packets, fit now.
@@ -143,6 +142,7 @@ public final class TakePipe: @unchecked Sendable {
   func sendBacklog() {
     while !backlog.isEmpty, ring.pointee.writableCount >= MemoryLayout<Header>.size {
       orders.post(backlog.removeFirst())
+      ordersSent += 1
       var header = Header(count: -1, frames: 0)
       _ = ring.pointee.write(&header, count: MemoryLayout<Header>.size)
     }

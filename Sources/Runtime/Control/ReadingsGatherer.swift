@@ -28,7 +28,8 @@ final class ReadingsGatherer {
   func readings(for state: State, advancing: Bool) -> Readings {
     let status = media.status
     var readings = Readings()
-    readings.levels = status.levels.map {
+    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
+    readings.levels = (isPlayer ? status.playerLevels : status.levels).map {
       Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
     }
     readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))

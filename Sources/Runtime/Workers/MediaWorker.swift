@@ -43,7 +43,10 @@ struct MediaStatus: Sendable {
   var grant: SoundGrant?
   var heldSeconds = 0.0
   var elapsedFrames = 0
+  /// Of the microphone.
   var levels: [ChannelLevel] = []
+  /// Of what is played; none while nothing is.
+  var playerLevels: [ChannelLevel] = []
   var player = Player.Status()
   var queuedBytes = 0
 }
@@ -59,7 +62,11 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
   private var isShutDown = false
+  private var ordersSeen = 0
+  private var nextStorageWake = Instant.zero
 
+  /// Sound may wait this long in the pipe: the storage need not wake for every packet.
+  private static let storageInterval = Duration.milliseconds(80)
   /// Time over which a level reading is made: 30 readings a second.
   private static let levelInterval = Duration.milliseconds(33)
 
@@ -82,20 +89,28 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   var status: MediaStatus { shared.withLock { $0 } }
 
   func step(now: Instant) -> Instant? {
-    let appended = pipe.appendedBytes
     for order in orders.drain() { perform(order, now: now) }
     guard !isShutDown else { return nil }
     let next = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
-    if pipe.appendedBytes != appended { wakeStorage() }
+    wakeStorageIfDue(now: now)
     publish(now: now)
     return [next, nextForPlayer].compactMap { $0 }.min()
+  }
+
+  /// Wakes the storage for every order, and now and then for sound.
+  private func wakeStorageIfDue(now: Instant) {
+    guard pipe.queuedBytes > 0, pipe.ordersSent != ordersSeen || now >= nextStorageWake else { return }
+    ordersSeen = pipe.ordersSent
+    nextStorageWake = now + Self.storageInterval
+    wakeStorage()
   }
 
   private func publish(now: Instant) {
     let wantsLevels = now >= nextLevels
     if wantsLevels { nextLevels = now + Self.levelInterval }
     let levels = wantsLevels ? input.takeLevels() : nil
+    let playerLevels = wantsLevels ? player.takeLevels() : nil
     shared.withLock {
       $0.isMicrophoneRunning = input.isRunning
       $0.microphone = input.counters
@@ -105,6 +120,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.heldSeconds = input.heldSeconds
       $0.elapsedFrames = recorder.elapsedFrames
       if let levels { $0.levels = levels }
+      if let playerLevels { $0.playerLevels = playerLevels }
       $0.player = player.status
       $0.queuedBytes = pipe.queuedBytes
     }
