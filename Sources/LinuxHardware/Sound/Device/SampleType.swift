@@ -101,7 +101,9 @@ enum SampleType: UInt8, CaseIterable, Sendable {
   @_noLocks @_noAllocation @inline(__always)
   private static func quantised(_ sample: Float, _ scale: Float) -> Int32 {
     guard sample == sample else { return 0 }
-    return Int32(max(-scale, min(scale - 1, sample * scale)).rounded(.toNearestOrEven))
+    // 1.5 · 2^52: a Double of that size has no bits behind the point, so that the addition rounds, halves to even.
+    let shift = 6_755_399_441_055_744.0
+    return Int32(Double(max(-scale, min(scale - 1, sample * scale))) + shift - shift)
   }
 
   /// Unpacks interleaved frames, keeping the first `channels` of every `deviceChannels`.
