@@ -58,7 +58,7 @@ import Testing
     #expect(ring.pointee.write(sound, frames: 9600))
     ring.pointee.setRunning(true)
     try speaker.start(from: ring)
-    #expect(SoundFixture.wait { speaker.counters.frames >= 9600 + 1920 })
+    #expect(SoundFixture.wait { speaker.counters.frames >= 9600 + 3 * 1920 })
     speaker.close()
     #expect(!speaker.isLost)
     let written = try Data(contentsOf: URL(fileURLWithPath: SoundFixture.outPath))

@@ -22,15 +22,16 @@ import Threads
       name: "a name that is too long", priority: 12, stackBytes: bytes, context: seen
     ) { raw in
       guard let seen = raw?.assumingMemoryBound(to: Seen.self) else { return }
-      var name = [CChar](repeating: 0, count: 32)
-      pthread_getname_np(pthread_self(), &name, name.count)
-      seen.pointee.name = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let file = open("/proc/thread-self/comm", O_RDONLY)
+      seen.pointee.name = String(
+        unsafeUninitializedCapacity: 32, initializingUTF8With: { max(0, read(file, $0.baseAddress, $0.count)) })
+      close(file)
       var parameter = sched_param()
       pthread_getschedparam(pthread_self(), &seen.pointee.policy, &parameter)
       seen.pointee.priority = parameter.sched_priority
     }
     thread.join()
-    #expect(seen.pointee.name == "a name that is ")
+    #expect(seen.pointee.name == "a name that is \n")
     switch thread.scheduling {
     case .firstInFirstOut(let priority):
       #expect(priority == 12)

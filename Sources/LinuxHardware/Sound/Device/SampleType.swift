@@ -97,13 +97,13 @@ enum SampleType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The nearest integer (halves up) of `sample · scale`, within −scale…scale−1.
+  /// The nearest integer (halves to even) of `sample · scale`, within −scale…scale−1.
   @_noLocks @_noAllocation @inline(__always)
   private static func quantised(_ sample: Float, _ scale: Float) -> Int32 {
     guard sample == sample else { return 0 }
-    // Shifted above zero, truncation is a floor; `rounded` is not provably free of locks.
-    let above = Double(max(-scale, min(scale - 1, sample * scale))) + 2_147_483_648.5
-    return Int32(truncatingIfNeeded: Int64(above) - 2_147_483_648)
+    // 1.5 · 2^52: a Double of that size has no bits behind the point, so that the addition rounds, halves to even.
+    let shift = 6_755_399_441_055_744.0
+    return Int32(Double(max(-scale, min(scale - 1, sample * scale))) + shift - shift)
   }
 
   /// Unpacks interleaved frames, keeping the first `channels` of every `deviceChannels`.

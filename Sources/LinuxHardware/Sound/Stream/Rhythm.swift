@@ -2,7 +2,7 @@
 ///
 /// Pure: times come from the caller, in ns on CLOCK_MONOTONIC.
 struct Rhythm {
-  /// A device that moves no frame for this long is taken for lost.
+  /// A device that moves no frame for this long (ns) is taken for lost.
   static var patience: Int64 {
     @_noLocks @_noAllocation get { 2_000_000_000 }
   }
