@@ -63,10 +63,11 @@ final class ConsolePoller: @unchecked Sendable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
     defer { buffer.deallocate() }
     var isReady = false
-    while !isStopping.load(ordering: .acquiring) {
+    // At least once, so that a port which was started and stopped knows whether its line is there.
+    repeat {
       admit(isReady: isReady)
       isReady = turn(buffer)
-    }
+    } while !isStopping.load(ordering: .acquiring)
     for client in clients {
       client.connection.flush()
       client.connection.shut()
