@@ -197,9 +197,13 @@ struct WAVReading {
       } else if name == "data", bits > 0 {
         let width = bits / 8
         let sign = 1 << (bits - 1)
-        samples = (0..<(size / width)).map {
-          let value = little(place + 8 + $0 * width, width)
-          return value & sign != 0 ? value - 2 * sign : value
+        let count = min(size, bytes.count - place - 8) / width
+        samples.reserveCapacity(count)
+        for index in 0..<count {
+          let start = place + 8 + index * width
+          var value = Int(bytes[start]) | Int(bytes[start + 1]) << 8
+          if width == 3 { value |= Int(bytes[start + 2]) << 16 }
+          samples.append(value & sign != 0 ? value - 2 * sign : value)
         }
       }
       place += 8 + size + size & 1

@@ -9,31 +9,31 @@ import Testing
 @Suite struct StorageFaultTests {
   private static func settings(_ encoding: TakeEncoding) -> RecordingSettings {
     RecordingSettings(
-      encoding: encoding, bitrateKbps: 128, sampleRate: encoding == .aac ? 48_000 : 8000, channels: 1,
+      encoding: encoding, bitrateKbps: 64, sampleRate: encoding == .aac ? 16_000 : 8000, channels: 1,
       bits: encoding == .aac ? 16 : 24, preRecordSeconds: 0)
   }
 
   private static func bench(_ encoding: TakeEncoding) -> Bench {
     Bench(
-      settings: settings(encoding), period: encoding == .aac ? 480 : 80,
+      settings: settings(encoding), period: encoding == .aac ? 160 : 80,
       source: encoding == .aac ? ToneSource(frequencies: [440]) : nil)
   }
 
   @Test("A full storage ends the take with exactly what is on it", arguments: [TakeEncoding.wav, .aac])
   func full(encoding: TakeEncoding) throws {
-    for seed in 0..<(encoding == .wav ? 60 : 12) as Range<UInt64> {
+    for seed in 0..<(encoding == .wav ? 15 : 6) as Range<UInt64> {
       var random = TestGenerator(seed: seed)
       let bench = Self.bench(encoding)
       bench.run(until: .at(0.1))
       bench.recorder.start(at: .at(0.1))
-      bench.run(for: .milliseconds(Int.random(in: 50...1500, using: &random)))
+      bench.run(for: .milliseconds(Int.random(in: 50...900, using: &random)))
       if Bool.random(using: &random) {
         bench.storage.setFull(true)
       } else {
         bench.storage.limitFreeSpace(to: Int.random(in: 1...20_000, using: &random))
       }
       for _ in 0..<5 { bench.recorder.mark(at: bench.clock.now, title: nil) }
-      bench.run(for: .seconds(2))
+      bench.run(for: .milliseconds(400))
       bench.recorder.stop(at: bench.clock.now, reason: .user)
       bench.finish()
       let take = try #require(bench.shelf.takes.first)
@@ -130,9 +130,9 @@ import Testing
     work(.at(0.3))
     bench.recorder.mark(at: .at(0.25), title: "here")
     bench.microphone.overrun(.milliseconds(50), at: bench.clock.now)
-    work(.at(1))
-    bench.recorder.stop(at: .at(1), reason: .user)
-    work(.at(3))
+    work(.at(0.8))
+    bench.recorder.stop(at: .at(0.8), reason: .user)
+    work(.at(1.3))
     let take = shelf.takes.first
     var result = Result(wav: WAVReading(bench.memory, take?.id ?? "none"))
     if let take { result.bytes = (try? bench.memory.read(take.id, limit: 1 << 30)) ?? [] }

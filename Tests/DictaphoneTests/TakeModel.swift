@@ -67,12 +67,14 @@ struct TakeModel {
     }
     var position = 0
     for (index, range) in ranges.enumerated() {
+      var wasLost = [Bool](repeating: false, count: range.count)
+      for piece in lost { for frame in piece.clamped(to: range) { wasLost[frame - range.lowerBound] = true } }
       for frame in range {
         let sample = samples[position]
         let fades =
           index > 0 && frame < range.lowerBound + Bench.fade
           || index < ranges.count - 1 && frame >= range.upperBound - Bench.fade
-        if isMissing[position] || lost.contains(where: { $0.contains(frame) }) {
+        if isMissing[position] || wasLost[frame - range.lowerBound] {
           if sample != 0 { return "frame \(position) is \(sample), not silence" }
           if !isMissing[position] { return "frame \(position) was lost and is in no gap" }
         } else if fades {

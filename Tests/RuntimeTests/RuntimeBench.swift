@@ -30,8 +30,10 @@ final class RuntimeBench {
   var console: FakePort?
   private let folder: URL?
 
-  /// - Parameter onDisk: whether the data directory is a real one, so that takes can be played.
-  init(onDisk: Bool = false, continuing other: RuntimeBench? = nil) throws {
+  /// - Parameters:
+  ///   - onDisk: whether the data directory is a real one, so that takes can be played.
+  ///   - rate: the only rate of the microphone (mono, for speed); `nil`: whatever is asked for.
+  init(onDisk: Bool = false, rate: Int? = 8000, continuing other: RuntimeBench? = nil) throws {
     clock = VirtualClock()
     board = try Boards.load(builtIn: "simulator")
     memory = other?.memory ?? MemoryStorage(clock: clock)
@@ -45,7 +47,9 @@ final class RuntimeBench {
       folder = nil
     }
     var options = SimulationOptions(clock: clock, storage: storage)
-    options.microphone = .tone([440])
+    options.source = FunctionSource(format: rate.map { PCMFormat(sampleRate: $0, channels: 1) }) { frame, _ in
+      Float(frame % 100) / 400
+    }
     devices = try SimulatedHardware(options)
     hardware = devices.hardwareSet
   }
