@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 
 /// REC to file on simulated hardware: what was said is what ffmpeg finds in the take.

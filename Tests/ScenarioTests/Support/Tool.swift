@@ -17,7 +17,7 @@ enum Tool {
     process.executableURL = URL(fileURLWithPath: program.contains("/") ? program : "/usr/bin/env")
     process.arguments = program.contains("/") ? arguments : [program] + arguments
     let files = try ["out", "err"].map { name -> FileHandle in
-      FileManager.default.createFile(atPath: folder.path(name), contents: nil)
+      _ = FileManager.default.createFile(atPath: folder.path(name), contents: nil)
       return try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path(name)))
     }
     process.standardInput = FileHandle.nullDevice
