@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 
 /// `mynah simulate` on a terminal, from outside: what a person at it sees and is left with.

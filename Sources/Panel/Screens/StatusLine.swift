@@ -13,7 +13,7 @@ extension Screens {
         parts.append("the card is full: delete takes to record")
       } else if state.isArmed {
         let kept = Amounts.brief(readings.preRecordSeconds)
-        parts.append(readings.preRecordSeconds >= 1 ? "ready: the last \(kept) are kept" : "ready")
+        parts.append(readings.preRecordSeconds >= 1 ? "ready, pre-record \(kept)" : "ready")
       } else {
         parts.append("no microphone")
       }

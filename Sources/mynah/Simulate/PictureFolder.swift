@@ -12,7 +12,7 @@ struct PictureFolder {
 
   /// Writes a picture under a name of its own and says where, or what went wrong.
   func save(_ frame: Frame) -> String {
-    let time = String(clock.wallNow.iso8601.map { $0 == ":" ? "-" : $0 })
+    let time = clock.wallNow.fileNameStamp
     var file = "\(path)/screen-\(time).png"
     var number = 1
     while access(file, F_OK) == 0 {

@@ -30,7 +30,7 @@ import Testing
     state.health.hasMicrophone = true
     #expect(Screens.statusLine(state, readings) == "ready")
     readings.preRecordSeconds = 5
-    #expect(Screens.statusLine(state, readings) == "ready: the last 5s are kept")
+    #expect(Screens.statusLine(state, readings) == "ready, pre-record 5s")
     state.health.isStorageFull = true
     #expect(Screens.statusLine(state, readings).contains("full"))
   }

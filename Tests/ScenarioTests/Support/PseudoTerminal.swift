@@ -14,6 +14,8 @@ final class PseudoTerminal {
   private let slave: Int32
   private var process: pid_t = 0
   private var status: Int32?
+  /// `POSIX_SPAWN_SETSID` of <spawn.h>, which Swift does not see: the terminal that is opened first is the session's.
+  private static let newSession: Int32 = 0x80
   /// Far longer than anything takes; only ever reached by a test that fails.
   private static let patience = 60.0
 
@@ -21,12 +23,13 @@ final class PseudoTerminal {
   init(
     _ program: String, _ arguments: [String], columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]
   ) throws {
-    master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
     var name = [CChar](repeating: 0, count: 64)
-    guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, ptsname_r(master, &name, name.count) == 0 else {
+    var ends: (master: Int32, slave: Int32) = (-1, -1)
+    guard openpty(&ends.master, &ends.slave, &name, nil, nil) == 0 else {
       throw Failure(description: "no pseudo-terminal: errno \(errno)")
     }
-    slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    (master, slave) = ends
+    for end in [master, slave] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     screen = CharacterScreen(columns: columns, rows: rows)
     untouched = Self.modes(of: slave)
     resizeTerminal(columns, rows)
@@ -37,7 +40,7 @@ final class PseudoTerminal {
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(Self.newSession | POSIX_SPAWN_SETSIGMASK))
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
