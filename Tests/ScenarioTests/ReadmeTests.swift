@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 
 /// What README.md shows the program printing is what it prints.
