@@ -43,6 +43,7 @@ final class Simulation {
         scheduler = ThreadedScheduler(clock: clock)
       }
       set = devices.hardwareSet
+      if let path = command.console { set.consolePorts = [SocketConsolePort(path: path)] }
       hardware = set
     } catch {
       throw Host.failure(Exit.unavailable, "\(error)")
