@@ -5,7 +5,9 @@
 #   make bench     measure beside ffmpeg, arecord and sox
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
-#   make screens   render all screens and their contact sheet
+#   make screens   draw the pictures of docs/ with the program
+#   make golden    keep all screens as they are now as the pictures that the tests compare with
+#   make man       write the manual page, dist/mynah.1
 #   make wiring    write the tables of board/README.md from the board files
 #   make boards    copy the board files into the program
 #   make fonts     make the bitmap fonts anew
@@ -15,10 +17,10 @@ DATA ?= data
 ARGS ?=
 SWIFT ?= swift
 
-.PHONY: help run test bench lint format screens wiring boards fonts clean
+.PHONY: help run test bench lint format screens golden man wiring boards fonts clean
 
 help:
-	@sed -n 's/^# \{0,1\}//; 1,/^$$/p' Makefile
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 run:
 	@Scripts/setup build
@@ -45,8 +47,19 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
 
 screens:
-	@Scripts/setup build test
+	@Scripts/setup build
 	Scripts/screens
+
+golden:
+	@Scripts/setup build test
+	Scripts/golden
+
+man:
+	@Scripts/setup build
+	$(SWIFT) build --product mynah
+	@mkdir -p dist
+	"$$($(SWIFT) build --show-bin-path)/mynah" manual > dist/mynah.1
+	@echo "wrote dist/mynah.1; man -l dist/mynah.1 shows it"
 
 wiring:
 	@Scripts/setup build test

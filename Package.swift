@@ -103,7 +103,12 @@ let package = Package(
     tests(of: "Media", ["Hardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
-    tests(of: "Runtime", ["Hardware", "Threads"]),
+    tests(
+      of: "Runtime",
+      [
+        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Hardware", "JSON", "Library", "LinuxHardware",
+        "SimulatedHardware", "Threads",
+      ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA"]),
     tests(of: "SimulatedHardware", ["Hardware", "Panel"], resources: [.copy("Golden")]),
     .testTarget(

@@ -90,7 +90,8 @@ public final class ApplianceRuntime: @unchecked Sendable {
     let gatherer = ReadingsGatherer(
       clock: clock, media: media, storage: storage,
       information: [MenuRow("Mynah", options.version), MenuRow("board", board.name)])
-    let effects = EffectRunner(media: media, storage: storage, events: events, clock: clock,
+    let effects = EffectRunner(
+      media: media, storage: storage, events: events, clock: clock,
       bits: board.microphone.format.bits)
     let knowledge = Knowledge(storage: storage, settings: Settings.keys.map(\.key))
     consoles = ConsoleHub(
@@ -178,7 +179,11 @@ public final class ApplianceRuntime: @unchecked Sendable {
     isEnding = true
     media.post(.shutDown)
     let stop: @Sendable () -> Void = { [inbox, scheduler] in inbox.post(.run { scheduler.stop() }) }
-    storage.submit { _ throws(LibraryError) in stop() } onFailure: { _ in stop() }
+    storage.submit { _ throws(LibraryError) in
+      stop()
+    } onFailure: { _ in
+      stop()
+    }
   }
 }
 

@@ -48,7 +48,8 @@ extension ApplianceRuntime {
     let player = Player(speaker: hardware.speaker, request: board.speaker.request) { inbox.post(.media(.player($0))) }
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe,
-      wake: { [weak scheduler] in scheduler?.wake(.media) }, wakeStorage: { [weak scheduler] in scheduler?.wake(.storage) })
+      wake: { [weak scheduler] in scheduler?.wake(.media) },
+      wakeStorage: { [weak scheduler] in scheduler?.wake(.storage) })
   }
 
   /// Takes over what was kept; a value that is no longer allowed is said and left at its default.

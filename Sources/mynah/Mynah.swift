@@ -9,8 +9,8 @@ struct Mynah: ParsableCommand {
       + "70 internal error, 74 input or output error, 78 bad configuration.",
     version: Version.text,
     subcommands: [
-      Simulate.self, BudgetCommand.self, BoardCommand.self, LibraryCommand.self,
-      VersionCommand.self, Screens.self,
+      Simulate.self, Run.self, ConsoleCommand.self, BudgetCommand.self, BoardCommand.self, LibraryCommand.self,
+      VersionCommand.self, Screens.self, Manual.self,
     ])
 }
 

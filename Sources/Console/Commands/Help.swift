@@ -39,11 +39,11 @@ extension CommandTable {
   public func manPageSection() -> String {
     var lines = [".SH CONSOLE COMMANDS", "At the prompt of a serial line or of \\(lqmynah console\\(rq:"]
     for word in words {
-      lines += [".TP", ".B " + Self.roff(word.usage), Self.roff(Self.capitalised(word.summary)) + "."]
+      lines += [".TP", ".B " + Roff.text(word.usage), Roff.text(Self.capitalised(word.summary)) + "."]
       for argument in word.arguments {
-        lines += [".br", Self.roff("\(argument.name.uppercased()): \(Self.sentence(argument))") + "."]
+        lines += [".br", Roff.text("\(argument.name.uppercased()): \(Self.sentence(argument))") + "."]
       }
-      if !word.discussion.isEmpty { lines += [".br", Self.roff(word.discussion)] }
+      if !word.discussion.isEmpty { lines += [".br", Roff.text(word.discussion)] }
     }
     lines += [
       ".SH CONSOLE METHODS",
@@ -54,31 +54,17 @@ extension CommandTable {
       let parameters = definition.parameters.map { $0.isOptional ? "\($0.name)?" : $0.name }
       let list = parameters + (definition.isOpen ? ["name: value, ..."] : [])
       lines += [
-        ".TP", ".B " + Self.roff(definition.method + (list.isEmpty ? "" : " {\(list.joined(separator: ", "))}")),
-        Self.roff(Self.capitalised(definition.summary)) + ".",
+        ".TP", ".B " + Roff.text(definition.method + (list.isEmpty ? "" : " {\(list.joined(separator: ", "))}")),
+        Roff.text(Self.capitalised(definition.summary)) + ".",
       ]
       for parameter in definition.parameters {
-        lines += [".br", Self.roff("\(parameter.name): \(Self.sentence(parameter))") + "."]
+        lines += [".br", Roff.text("\(parameter.name): \(Self.sentence(parameter))") + "."]
       }
-      lines += [".br", Self.roff("Result: \(definition.result)") + "."]
-      if !definition.discussion.isEmpty { lines += [".br", Self.roff(definition.discussion)] }
+      lines += [".br", Roff.text("Result: \(definition.result)") + "."]
+      if !definition.discussion.isEmpty { lines += [".br", Roff.text(definition.discussion)] }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-
-  /// Text that roff prints as it is (groff_char(7): `-` would be a hyphen, a dot at the beginning a request).
-  private static func roff(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "\\": result += "\\e"
-      case "-": result += "\\-"
-      case "\"": result += "\\(dq"
-      default: result.append(character)
-      }
-    }
-    return result.first == "." || result.first == "'" ? "\\&" + result : result
-  }
 }

@@ -35,6 +35,8 @@ public final class Player {
   private var nextFrame = 0
   private var wantsPlaying = false
   private var hasReachedEnd = false
+  /// When the last frame has left the device, once the ring is empty at the end of the file.
+  private var drainedAt: Instant?
   private var scrub: Scrub?
   private let scratch: UnsafeMutablePointer<Float>
 
@@ -106,7 +108,8 @@ public final class Player {
 
   public func play() {
     guard file != nil else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
-    if hasReachedEnd { seek(to: 0) }
+    // What is still in the ring at the end of the file is heard out first.
+    if hasReachedEnd, output.pendingFrames == 0 { seek(to: 0) }
     guard openSpeaker() else { return wantsPlaying = false }
     wantsPlaying = true
     output.setRunning(true)
@@ -154,17 +157,23 @@ public final class Player {
 
   /// Forgets the file, before it is deleted or another is opened.
   public func unload() {
-    stop()
+    wantsPlaying = false
+    scrub = nil
+    output.close()
     file = nil
     id = nil
     nextFrame = 0
     hasReachedEnd = false
+    drainedAt = nil
   }
 
   /// Moves by seconds, to within the file.
   public func seek(bySeconds seconds: Double) {
-    guard let file else { return }
-    seek(to: position + Int(seconds * Double(file.outputFormat.sampleRate)))
+    guard let file, seconds.isFinite else { return }
+    // Nobody's file is longer than a century, and the sum must not overflow.
+    let limit = 3e9
+    let shift = max(-limit, min(limit, seconds)) * Double(file.outputFormat.sampleRate)
+    seek(to: position + Int(shift.rounded()))
   }
 
   /// Moves to a frame, to within the file.
@@ -176,6 +185,7 @@ public final class Player {
       try file.seek(toFrame: target)
       nextFrame = target
       hasReachedEnd = false
+      drainedAt = nil
     } catch {
       report(.failed(code: "internal", text: "cannot move to \(target) in \(id ?? "?"): \(error)"))
     }
@@ -209,6 +219,9 @@ public final class Player {
     stepScrub(now: now)
     fill()
     if hasReachedEnd, scrub == nil, output.pendingFrames == 0 {
+      let end = drainedAt ?? now + output.deviceDelay
+      drainedAt = end
+      guard now >= end else { return end }
       wantsPlaying = false
       output.close()
       report(.ended)

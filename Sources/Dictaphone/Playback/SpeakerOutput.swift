@@ -23,17 +23,22 @@ final class SpeakerOutput {
     let queued = ring.pointee.queuedFrames
     return queued + (queued > 0 ? ring.pointee.deviceDelayFrames : 0)
   }
+  /// How long what was rendered last takes to be heard.
+  var deviceDelay: Duration {
+    guard let grant, let ring else { return .zero }
+    return grant.format.duration(ofFrames: ring.pointee.deviceDelayFrames)
+  }
   /// How far the decoder runs ahead: three periods, at least 60 ms.
   var leadFrames: Int {
     guard let grant else { return 0 }
     return max(grant.periodFrames * 3, grant.format.sampleRate * 60 / 1000)
   }
 
-  /// Opens the speaker for this format, unless it is open for it already.
+  /// Opens the speaker for this format, unless it is open for it already and still there.
   ///
   /// - Returns: the format that it granted, which may be another.
   func open(for format: PCMFormat) throws(DeviceError) -> PCMFormat {
-    if let grant, requested == format || grant.format == format { return grant.format }
+    if let grant, !isLost, requested == format || grant.format == format { return grant.format }
     close()
     guard let speaker else {
       throw DeviceError(

@@ -8,6 +8,12 @@ public struct CaptureGap: Hashable, Sendable {
   public var frames: Int
   /// `overrun`, `storage`.
   public var reason: String
+
+  public init(frame: Int, frames: Int, reason: String) {
+    self.frame = frame
+    self.frames = frames
+    self.reason = reason
+  }
 }
 
 /// Keeps the microphone open and turns its blocks into one unbroken run of frames, the last seconds of which

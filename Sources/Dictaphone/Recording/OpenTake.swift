@@ -11,6 +11,13 @@ struct OpenTake {
     case ending(at: Int, reason: TakeStopReason, giveUp: Instant)
   }
 
+  /// An order that came before the pause ahead of it was reached: sound can be late by seconds.
+  private enum Boundary {
+    case pause(at: Int)
+    case resume(at: Int)
+    case end(at: Int, reason: TakeStopReason, giveUp: Instant)
+  }
+
   let encoder: TakeEncoder
   let loudness: LoudnessMeter
   let format: PCMFormat
@@ -23,6 +30,15 @@ struct OpenTake {
   var owedSilence = 0
   /// Where the present range began, if it fades in.
   private var fadeInStart: Int?
+  /// Where the present range ends, if it fades out.
+  private var fadeOutEnd: Int?
+  /// What happens after the pause that is being waited for, in order.
+  private var pending: [Boundary] = []
+  /// Where the present range began: in the capture, and in the take.
+  private var rangeStart: Int
+  private var rangePosition = 0
+  /// The gap that the last frames were part of; told once its end is known.
+  private var openGap: CaptureGap?
   /// Input gain; at 1 it touches nothing.
   var gain: GainRamp
 
@@ -35,6 +51,7 @@ struct OpenTake {
     loudness = LoudnessMeter(format: format)
     self.gain = GainRamp(format: format, gain: gain)
     cursor = first
+    rangeStart = first
     fadeFrames = format.sampleRate / 200
   }
 
@@ -45,20 +62,26 @@ struct OpenTake {
 
   /// Ends the present range at `frame`; never closer than a fade ahead of what is encoded.
   mutating func pause(at frame: Int) {
-    guard phase == .running else { return }
-    phase = .pausing(at: max(frame, cursor + fadeFrames))
+    switch phase {
+    case .running:
+      let end = max(frame, cursor + fadeFrames)
+      phase = .pausing(at: end)
+      fadeOutEnd = end
+    case .pausing: pending.append(.pause(at: frame))
+    case .paused, .ending: break
+    }
   }
 
   /// Begins the next range at `frame`.
-  mutating func resume(at frame: Int, oldest: Int) {
+  mutating func resume(at frame: Int) {
     switch phase {
     case .paused:
-      cursor = max(frame, cursor, oldest)
+      cursor = max(frame, cursor)
+      rangeStart = cursor
+      rangePosition = position
       fadeInStart = cursor
       phase = .running
-    case .pausing:
-      // Resumed before the pause was reached: there never was one.
-      phase = .running
+    case .pausing: pending.append(.resume(at: frame))
     case .running, .ending: break
     }
   }
@@ -69,9 +92,42 @@ struct OpenTake {
     case .ending(let end, let earlier, let patience):
       phase = .ending(at: min(end, max(frame, cursor)), reason: earlier, giveUp: min(patience, giveUp))
     case .paused: phase = .ending(at: cursor, reason: reason, giveUp: giveUp)
-    case .pausing(let end): phase = .ending(at: min(end, max(frame, cursor)), reason: reason, giveUp: giveUp)
+    case .pausing: pending.append(.end(at: frame, reason: reason, giveUp: giveUp))
     case .running: phase = .ending(at: max(frame, cursor), reason: reason, giveUp: giveUp)
     }
+  }
+
+  /// Ends the take with the sound up to `frame`: nothing after it will come, or can be kept.
+  ///
+  /// - Parameter reason: counts unless the take was to end already.
+  mutating func cut(at frame: Int, reason: TakeStopReason) {
+    var reason = reason
+    for case .end(_, let earlier, _) in pending { reason = earlier }
+    pending = []
+    let limit = max(frame, cursor)
+    switch phase {
+    case .ending(let end, let earlier, _): phase = .ending(at: min(end, limit), reason: earlier, giveUp: .zero)
+    case .pausing(let end): phase = .ending(at: min(end, limit), reason: reason, giveUp: .zero)
+    case .paused: phase = .ending(at: cursor, reason: reason, giveUp: .zero)
+    case .running: phase = .ending(at: limit, reason: reason, giveUp: .zero)
+    }
+  }
+
+  /// Goes on to what comes after a pause that has been reached; false if nothing has been reached.
+  mutating func crossPause() -> Bool {
+    guard case .pausing(let end) = phase, cursor >= end else { return false }
+    phase = .paused
+    fadeOutEnd = nil
+    let orders = pending
+    pending = []
+    for order in orders {
+      switch order {
+      case .pause(let frame): pause(at: frame)
+      case .resume(let frame): resume(at: frame)
+      case .end(let frame, let reason, let giveUp): self.end(at: frame, reason: reason, giveUp: giveUp)
+      }
+    }
+    return true
   }
 
   /// The frame up to which may be encoded now: a running take holds back one fade, in case a pause comes.
@@ -84,21 +140,70 @@ struct OpenTake {
     }
   }
 
-  var hasReachedPause: Bool {
-    if case .pausing(let end) = phase { cursor >= end } else { false }
+  /// The frame at which the present range ends; `nil` while it is open.
+  var boundary: Int? {
+    switch phase {
+    case .running, .paused: nil
+    case .pausing(let end), .ending(let end, _, _): end
+    }
   }
 
-  /// Why the take ends, once everything that belongs to it is encoded or will not come any more.
-  func reachedEnd(available: Int, now: Instant) -> TakeStopReason? {
-    guard case .ending(let end, let reason, let giveUp) = phase else { return nil }
-    return cursor >= end || (cursor >= available && now >= giveUp) ? reason : nil
+  /// Whether sound that has not arrived by `now` is not waited for any more.
+  func hasGivenUp(at now: Instant) -> Bool {
+    if case .ending(_, _, let giveUp) = phase { return now >= giveUp }
+    for case .end(_, _, let giveUp) in pending { return now >= giveUp }
+    return false
   }
 
-  /// The frame of the take that holds (or would hold) this frame of the capture.
+  /// Why the take ends, once everything that belongs to it is encoded.
+  var reachedEnd: TakeStopReason? {
+    guard case .ending(let end, let reason, _) = phase, cursor >= end else { return nil }
+    return reason
+  }
+
+  /// Frames of the take up to `cursor`, the silence that is still owed included.
+  var position: Int { written + owedSilence }
+
+  /// The frame of the take that holds (or would hold) this frame of the capture; in a pause, the joint.
   func takeFrame(of frame: Int) -> Int {
-    let position = written + owedSilence + frame - cursor
-    // While paused, everything happens at the joint.
-    return max(0, phase == .paused ? min(position, written) : position)
+    if frame < rangeStart { return rangePosition }
+    guard phase != .paused else { return position }
+    var place = position + min(frame, boundary ?? frame) - cursor
+    // Beyond the pause: ranges that are ordered and not reached yet.
+    var start: Int?
+    for order in pending {
+      switch order {
+      case .resume(let at): start = at
+      case .pause(let at), .end(let at, _, _):
+        if let begin = start { place += max(0, min(frame, at) - begin) }
+        start = nil
+      }
+    }
+    if let begin = start { place += max(0, frame - begin) }
+    return max(0, place)
+  }
+
+  // MARK: Gaps
+
+  /// Notes that `frames` frames at `position` of the take are silence for lost sound.
+  ///
+  /// - Returns: the gap before it, if that is another one.
+  mutating func noteGap(at position: Int, frames: Int, reason: String) -> CaptureGap? {
+    guard frames > 0 else { return nil }
+    if let gap = openGap, gap.frame + gap.frames == position, gap.reason == reason {
+      openGap = CaptureGap(frame: gap.frame, frames: gap.frames + frames, reason: reason)
+      return nil
+    }
+    let finished = openGap
+    openGap = CaptureGap(frame: position, frames: frames, reason: reason)
+    return finished
+  }
+
+  /// The last gap, if its end is known: sound came after it, or the range is over.
+  mutating func takeFinishedGap(isRangeOver: Bool) -> CaptureGap? {
+    guard let gap = openGap, isRangeOver || gap.frame + gap.frames < position else { return nil }
+    openGap = nil
+    return gap
   }
 
   /// Counts frames of the capture as encoded.
@@ -123,7 +228,7 @@ struct OpenTake {
       }
       if cursor + frames >= start + fadeFrames { fadeInStart = nil }
     }
-    if case .pausing(let end) = phase, end - cursor - frames < fadeFrames {
+    if let end = fadeOutEnd, end - cursor - frames < fadeFrames {
       for frame in max(0, end - fadeFrames - cursor)..<max(0, min(frames, end - cursor)) {
         scale(samples, frame, by: Float(end - 1 - cursor - frame) / Float(fadeFrames))
       }

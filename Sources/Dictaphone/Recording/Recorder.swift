@@ -100,12 +100,15 @@ public final class Recorder {
   /// Begins a take with the sound of `instant` minus the pre-record time.
   public func start(at instant: Instant) {
     guard take == nil else { return report(.failed(code: "busy", text: "a take is open already")) }
+    // Its format may have been changed a moment ago.
+    if !input.isRunning { _ = input.step(now: clock.now) }
     guard input.isRunning else {
       return report(.failed(code: "device-lost", text: "no microphone: plug one in, then press REC again"))
     }
-    let pressed = input.frame(at: instant)
-    let wanted = pressed - settings.preRecordSeconds * input.format.sampleRate
-    let first = min(pressed, max(wanted, input.history.firstFrame))
+    let wanted = input.frame(at: instant) - settings.preRecordSeconds * input.format.sampleRate
+    // A press from before the microphone was there counts from its first frame on.
+    let first = max(wanted, input.history.firstFrame)
+    let pressed = max(input.frame(at: instant), first)
     do throws(MediaError) {
       let encoder = try TakeEncoder(
         encoding: settings.encoding, format: input.format, bitrateKbps: settings.bitrateKbps)
@@ -127,7 +130,8 @@ public final class Recorder {
           bitrateKbps: settings.encoding == .aac ? settings.bitrateKbps : 0,
           decoderConfiguration: encoder.decoderConfiguration, primingFrames: encoder.primingFrames,
           firstFrameAt: WallTime(nanosecondsSince1970: wallNow - sincePress - preRecorded),
-          pressedInstant: instant, pressedAt: WallTime(nanosecondsSince1970: wallNow - sincePress), preRecordedFrames: pressed - first,
+          pressedInstant: instant, pressedAt: WallTime(nanosecondsSince1970: wallNow - sincePress),
+          preRecordedFrames: pressed - first,
           source: input.name)))
   }
 
@@ -138,7 +142,7 @@ public final class Recorder {
 
   public func resume(at instant: Instant) {
     guard take != nil else { return }
-    take?.resume(at: input.frame(at: instant), oldest: input.history.firstFrame)
+    take?.resume(at: input.frame(at: instant))
     report(.resumed)
   }
 
@@ -159,7 +163,7 @@ public final class Recorder {
   /// Ends the take with what the storage has: it took no more.
   public func abandon(reason: TakeStopReason) {
     guard let open = take else { return }
-    take?.end(at: open.cursor, reason: reason, giveUp: .zero)
+    take?.cut(at: open.cursor, reason: reason)
   }
 
   /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
@@ -175,8 +179,9 @@ public final class Recorder {
   /// - Returns: when to be called again at the latest.
   public func step(now: Instant) -> Instant? {
     let retry = input.step(now: now)
+    pipe.sendBacklog()
     if take != nil {
-      if !input.isRunning { take?.end(at: input.endFrame, reason: .deviceLost, giveUp: now) }
+      if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }
       do throws(MediaError) {
         try encode(now: now)
       } catch {
@@ -188,13 +193,27 @@ public final class Recorder {
   }
 
   private func encode(now: Instant) throws(MediaError) {
-    skipLostSound()
-    guard try encodeOwedSilence() else { return }
+    while take != nil {
+      skipLostSound()
+      guard try encodeOwedSilence(), try encodeSound(now: now) else { return }
+      if take?.crossPause() == true {
+        finishGap(isRangeOver: true)
+        report(.paused)
+      } else if !giveUp(now: now) {
+        break
+      }
+    }
+    finishGap(isRangeOver: false)
+    try settle()
+  }
+
+  /// Encodes what has arrived up to the next boundary; false if the pipe has no room.
+  private func encodeSound(now: Instant) throws(MediaError) -> Bool {
     while var open = take {
-      let limit = open.limit(available: input.endFrame, now: now)
       // A boundary that lies before what is encoded already has been reached.
+      let limit = open.limit(available: input.endFrame, now: now)
       guard open.cursor < limit else { break }
-      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return }
+      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return false }
       let frames = input.history.read(
         from: open.cursor, into: scratch, frames: min(CaptureInput.chunkFrames, limit - open.cursor))
       guard frames > 0 else { break }
@@ -202,24 +221,32 @@ public final class Recorder {
       open.gain.apply(to: scratch, frames: frames)
       open.loudness.add(scratch, frames: frames)
       try open.encoder.encode(scratch, frames: frames, into: pipe)
-      noteGaps(in: open.cursor..<(open.cursor + frames), of: open)
-      open.advance(by: frames)
       take = open
+      noteGaps(in: open.cursor..<(open.cursor + frames), otherwise: nil)
+      take?.advance(by: frames)
     }
-    try settle(now: now)
+    return true
   }
 
-  /// Acts on a boundary that has been reached.
-  private func settle(now: Instant) throws(MediaError) {
-    guard let open = take else { return }
-    if open.hasReachedPause {
-      take?.phase = .paused
-      report(.paused)
-    } else if let reason = open.reachedEnd(available: input.endFrame, now: now) {
-      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return }
-      try open.encoder.finish(into: pipe)
-      close(open, reason: reason)
-    }
+  /// Sound of before STOP that has not come in time: silence stands for it, so that the length is true.
+  ///
+  /// - Returns: whether there is silence to be encoded now.
+  private func giveUp(now: Instant) -> Bool {
+    guard let open = take, open.hasGivenUp(at: now), let end = open.boundary, open.cursor < end,
+      open.cursor >= input.endFrame
+    else { return false }
+    owe(open.cursor..<end, reason: "overrun")
+    return true
+  }
+
+  /// Ends the take if its end has been reached.
+  private func settle() throws(MediaError) {
+    guard let open = take, let reason = open.reachedEnd,
+      pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets)
+    else { return }
+    finishGap(isRangeOver: true)
+    try open.encoder.finish(into: pipe)
+    close(open, reason: reason)
   }
 
   private func close(_ open: OpenTake, reason: TakeStopReason) {
@@ -236,12 +263,16 @@ public final class Recorder {
 
   /// The storage was so slow that sound fell out of the history before it could be encoded: silence stands for it.
   private func skipLostSound() {
-    guard let open = take, open.isConsuming, open.cursor < input.history.firstFrame else { return }
-    let lost = input.history.firstFrame - open.cursor
-    let gap = CaptureGap(frame: open.cursor, frames: lost, reason: "storage")
-    take?.owedSilence += lost
-    take?.cursor += lost
-    noteGap(gap, at: open.written)
+    guard let open = take, open.isConsuming else { return }
+    let first = min(input.history.firstFrame, open.boundary ?? .max)
+    if open.cursor < first { owe(open.cursor..<first, reason: "storage") }
+  }
+
+  /// Puts silence for these frames of the capture, which will not be read.
+  private func owe(_ lost: Range<Int>, reason: String) {
+    noteGaps(in: lost, otherwise: reason)
+    take?.owedSilence += lost.count
+    take?.cursor += lost.count
   }
 
   /// Encodes the silence that stands for lost sound; false if the pipe has no room for all of it yet.
@@ -258,18 +289,38 @@ public final class Recorder {
     return true
   }
 
-  private func noteGaps(in range: Range<Int>, of open: OpenTake) {
-    for gap in input.gaps where range.contains(gap.frame) {
-      noteGap(gap, at: open.written + gap.frame - range.lowerBound)
+  /// Notes what is missing in a range of the capture that begins at the take's cursor.
+  ///
+  /// - Parameter reason: why the rest of it is missing, too; `nil` if it is not.
+  private func noteGaps(in range: Range<Int>, otherwise reason: String?) {
+    guard let start = take?.position else { return }
+    var place = range.lowerBound
+    for gap in input.gaps {
+      let missing = (gap.frame..<(gap.frame + gap.frames)).clamped(to: place..<range.upperBound)
+      guard !missing.isEmpty else { continue }
+      if let reason { noteGap(place..<missing.lowerBound, of: range, at: start, reason: reason) }
+      noteGap(missing, of: range, at: start, reason: gap.reason)
+      place = missing.upperBound
     }
+    if let reason { noteGap(place..<range.upperBound, of: range, at: start, reason: reason) }
   }
 
-  private func noteGap(_ gap: CaptureGap, at frame: Int) {
-    pipe.append(.gap(frame: frame, frames: gap.frames, reason: gap.reason))
-    report(.gap(frame: frame, frames: gap.frames, reason: gap.reason))
+  private func noteGap(_ missing: Range<Int>, of range: Range<Int>, at start: Int, reason: String) {
+    let position = start + missing.lowerBound - range.lowerBound
+    if let gap = take?.noteGap(at: position, frames: missing.count, reason: reason) { tell(gap) }
+  }
+
+  private func finishGap(isRangeOver: Bool) {
+    if let gap = take?.takeFinishedGap(isRangeOver: isRangeOver) { tell(gap) }
+  }
+
+  private func tell(_ gap: CaptureGap) {
+    pipe.append(.gap(frame: gap.frame, frames: gap.frames, reason: gap.reason))
+    report(.gap(frame: gap.frame, frames: gap.frames, reason: gap.reason))
   }
 
   private func fail(_ error: MediaError) {
+    finishGap(isRangeOver: true)
     guard let open = take else { return }
     close(open, reason: .error)
     report(.failed(code: "internal", text: "the encoder failed: \(error); what was recorded is kept"))

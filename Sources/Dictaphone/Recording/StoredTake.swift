@@ -8,7 +8,9 @@ struct StoredTake {
   private let place: ShelvedTake
   private var container: any TakeContainer
   private var marks: [TakeMark] = []
-  private var flushedFrames = 0
+  private var appendedFrames = 0
+  /// Frames that are in the file, as of the refusal.
+  private var keptAtRefusal = 0
   private var unsyncedFrames = 0
   private var mustSync = false
   private var isRefused = false
@@ -40,7 +42,10 @@ struct StoredTake {
     try place.file.sync()
   }
 
-  mutating func append(_ packet: UnsafeRawBufferPointer, frames: Int) { container.append(packet, frames: frames) }
+  mutating func append(_ packet: UnsafeRawBufferPointer, frames: Int) {
+    container.append(packet, frames: frames)
+    appendedFrames += frames
+  }
 
   /// Remembers a mark for the finished file's cue points or chapters.
   mutating func mark(frame: Int, title: String?) {
@@ -52,7 +57,6 @@ struct StoredTake {
     let buffered = container.bufferedFrames
     if buffered * 1000 >= rate * Self.fragmentMilliseconds {
       try container.flush()
-      flushedFrames += buffered
       unsyncedFrames += buffered
       mustSync = mustSync || unsyncedFrames * 1000 >= rate * Self.syncMilliseconds
     }
@@ -66,6 +70,7 @@ struct StoredTake {
   /// The take after the storage refused to hold more: it ends with what was flushed.
   func refused() -> StoredTake {
     var take = self
+    if !isRefused { take.keptAtRefusal = appendedFrames - container.bufferedFrames }
     take.isRefused = true
     take.container.dropBuffered()
     return take
@@ -73,20 +78,26 @@ struct StoredTake {
 
   /// The frames that the completed file has.
   func keptFrames(of ending: TakeEnding) -> Int {
-    isRefused ? min(ending.frames, max(0, flushedFrames - opening.primingFrames)) : ending.frames
+    isRefused ? min(ending.frames, max(0, keptAtRefusal - opening.primingFrames)) : ending.frames
   }
 
   /// Completes and closes the file, with the reserve if need be; can be repeated until it succeeds.
   mutating func finish(_ ending: TakeEnding) throws(StorageError) -> StoredTake {
     place.file.usesReserve = true
     place.scratch.usesReserve = true
-    container.summary.marks = marks
+    let kept = keptFrames(of: ending)
+    container.summary.marks = marks.filter { $0.frame <= kept }
     container.summary.loudness = TakeLoudness(integrated: ending.integratedLUFS, truePeak: ending.truePeakDBTP)
     if ending.reason != .user { container.summary.comment = "stopped: \(ending.reason.rawValue)" }
-    try container.finish(totalFrames: keptFrames(of: ending))
+    try container.finish(totalFrames: kept)
     try place.file.sync()
+    close()
+    return self
+  }
+
+  /// Gives the files back.
+  func close() {
     place.file.close()
     place.scratch.close()
-    return self
   }
 }

@@ -88,10 +88,13 @@ public final class TakePipe: @unchecked Sendable {
   /// Room that packets leave for orders.
   private static let orderRoom = 4096
 
-  /// - Parameter bytes: size of the arena; rounded up to a power of two.
+  /// Smaller than this, one chunk of the largest encoding and the room for orders would not fit.
+  private static let minimumBytes = 32 * 1024
+
+  /// - Parameter bytes: size of the arena; rounded up to a power of two, and to what one chunk needs.
   public init(bytes: Int) {
     ring = .allocate(capacity: 1)
-    ring.initialize(to: ByteRing(minimumCapacity: bytes))
+    ring.initialize(to: ByteRing(minimumCapacity: max(bytes, Self.minimumBytes)))
     scratch = .allocate(byteCount: Self.packetLimit, alignment: 16)
   }
 
@@ -106,6 +109,9 @@ public final class TakePipe: @unchecked Sendable {
 
   /// Bytes waiting for the storage. Any thread.
   public var queuedBytes: Int { ring.pointee.readableCount }
+
+  /// Bytes ever put in; grows with every packet and order. Writing thread.
+  public var appendedBytes: Int { ring.pointee.writtenCount }
 
   // MARK: The media worker's end
 
@@ -133,7 +139,8 @@ public final class TakePipe: @unchecked Sendable {
     sendBacklog()
   }
 
-  private func sendBacklog() {
+  /// Sends the orders that found no room, as far as there is some now.
+  func sendBacklog() {
     while !backlog.isEmpty, ring.pointee.writableCount >= MemoryLayout<Header>.size {
       orders.post(backlog.removeFirst())
       var header = Header(count: -1, frames: 0)

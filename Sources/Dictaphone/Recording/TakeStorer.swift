@@ -164,7 +164,9 @@ public final class TakeStorer {
       stage = .open(take)
     case .refused, .finishing:
       // The tables did not fit even in the reserve: the file stays as fragments, playable; start-up completes it.
-      guard case .finishing(let take, let ending) = stage else { return }
+      guard case .finishing(let take, var ending) = stage else { return }
+      take.close()
+      if ending.reason != .storageFull { ending.reason = reason }
       stage = .completing(take.refused(), ending)
     case .completing(let take, let ending):
       // The sound is complete and listed; its notes are written as soon as the storage takes them.

@@ -1,3 +1,4 @@
+internal import Appliance
 internal import Console
 internal import Hardware
 public import JSON
@@ -20,8 +21,12 @@ extension Commands {
     case "library.delete":
       device.media.post(.unload(id: id))
       let now = device.clock.now
+      let inbox = device.inbox
       onStorage(reply) { library throws(LibraryError) in
+        let take = library.summary(id).map { TakeReference($0) }
         try library.delete(id, now: now)
+        // The machine forgets the take, as after a delete by key.
+        if let take { inbox.post(.library(.deleted(take))) }
         return ["id": .string(id)]
       }
     case "library.undelete":

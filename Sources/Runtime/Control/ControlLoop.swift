@@ -45,7 +45,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     for input in inbox.drain() { take(input, now: now) }
     while let edge = finger.next(at: now) { feel(edge, now: now) }
     for gesture in keys.advance(to: now) { handle(gesture, now: now) }
-    for (timer, due) in timers where due <= now {
+    while let timer = dueTimer(now) {
       timers[timer] = nil
       handle(.timer(timer), now: now)
     }
@@ -54,6 +54,15 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     let nextPanel = panel.refresh(machine.state, now: now)
     return [finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel]
       .compactMap { $0 }.min()
+  }
+
+  /// The timer that ran out first; of several at once, always the same one.
+  private func dueTimer(_ now: Instant) -> Timer? {
+    var earliest: (timer: Timer, due: Instant)?
+    for timer in Timer.allCases {
+      if let due = timers[timer], due <= now, due < earliest?.due ?? .distantFuture { earliest = (timer, due) }
+    }
+    return earliest?.timer
   }
 
   /// Nothing is open that must be completed before the end.

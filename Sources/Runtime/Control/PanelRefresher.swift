@@ -32,9 +32,10 @@ final class PanelRefresher {
   /// - Returns: when the next one is.
   func refresh(_ state: State, now: Instant) -> Instant? {
     guard let display else { return nil }
-    guard now >= nextDue || state != lastState else { return nextDue }
-    nextDue = now + interval
-    let readings = gatherer.readings(for: state)
+    let isDue = now >= nextDue
+    guard isDue || state != lastState else { return nextDue }
+    if isDue { nextDue = now + interval }
+    let readings = gatherer.readings(for: state, advancing: isDue)
     if state != lastState || readings != lastReadings {
       lastState = state
       lastReadings = readings
@@ -46,6 +47,6 @@ final class PanelRefresher {
 
   /// The picture that belongs to the state now, for whoever asks.
   func compose(_ state: State, now: Instant) -> ScreenPicture {
-    Screens.compose(state, gatherer.readings(for: state), at: now)
+    Screens.compose(state, gatherer.readings(for: state, advancing: false), at: now)
   }
 }

@@ -23,7 +23,9 @@ final class ReadingsGatherer {
     self.information = information
   }
 
-  func readings(for state: State) -> Readings {
+  /// - Parameter advancing: whether the waveform moves on by a column: for the display's own pictures, not for those
+  ///   that somebody asks for in between.
+  func readings(for state: State, advancing: Bool) -> Readings {
     let status = media.status
     var readings = Readings()
     readings.levels = status.levels.map {
@@ -31,8 +33,8 @@ final class ReadingsGatherer {
     }
     readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
-    readings.formatText = Self.formatText(state.settings)
-    fillTake(&readings, state: state, status: status)
+    readings.formatText = Self.formatText(state.settings, status.format)
+    fillTake(&readings, state: state, status: status, advancing: advancing)
     fillStorage(&readings, state: state, status: status)
     let wall = clock.wallNow
     if wall > Self.plausibleWall { readings.clockText = "\(wall.iso8601.dropFirst(11).prefix(5))" }
@@ -43,14 +45,15 @@ final class ReadingsGatherer {
     return readings
   }
 
-  private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {
+  private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus, advancing: Bool) {
     switch state.activity {
     case .recording, .paused, .saving:
       readings.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
       readings.fileName = state.openTake?.displayName ?? ""
       readings.sampleRate = status.format.sampleRate
       readings.sizeBytes = Int64(readings.takeSeconds * Double(bytesPerSecond(state.settings, status)))
-      readings.waveform = strip.columns(adding: status.levels.map(\.peakDB).max(), isMoving: state.activity == .recording)
+      if advancing, state.activity == .recording { strip.add(peakDB: status.levels.map(\.peakDB).max()) }
+      readings.waveform = strip.columns
     case .idle, .playing, .playbackPaused:
       strip = LiveWaveform()
       let player = status.player
@@ -75,22 +78,21 @@ final class ReadingsGatherer {
       ? format.sampleRate * format.channels * format.bits / 8 : settings.encoderBitrateKbps * 1000 / 8 * 21 / 20
   }
 
-  private static func formatText(_ settings: Settings) -> String {
-    settings.recordingFormat == .wav ? "WAV 16bit" : "AAC \(settings.encoderBitrateKbps)k"
+  private static func formatText(_ settings: Settings, _ format: PCMFormat) -> String {
+    settings.recordingFormat == .wav ? "WAV \(format.bits)bit" : "AAC \(settings.encoderBitrateKbps)k"
   }
 }
 
 /// The peaks of the last seconds, one a picture, for the moving strip on the recording screen.
 private struct LiveWaveform {
-  private var peaks: [Float] = []
+  /// What is to be drawn, oldest first.
+  private(set) var columns: [Float] = []
 
-  /// Adds a reading while the take runs and returns what is to be drawn.
-  mutating func columns(adding peakDB: Double?, isMoving: Bool) -> [Float] {
-    if isMoving, let peakDB {
-      // 60 dB of range, as on the meters.
-      peaks.append(Float(max(0, min(1, (peakDB + 60) / 60))))
-      if peaks.count > 128 { peaks.removeFirst() }
-    }
-    return peaks
+  /// Adds a reading, if there is one.
+  mutating func add(peakDB: Double?) {
+    guard let peakDB else { return }
+    // 60 dB of range, as on the meters.
+    columns.append(Float(max(0, min(1, (peakDB + 60) / 60))))
+    if columns.count > 128 { columns.removeFirst() }
   }
 }

@@ -53,9 +53,23 @@ final class LibraryShelf: TakeShelf {
     guard var take = open else { return }
     take.meta.setLength(frames: ending.frames, fileSizeBytes: fileBytes)
     take.meta.stopReason = ending.reason.rawValue
+    clamp(&take.meta, to: ending.frames)
     take.meta.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
     do throws(LibraryError) { try library.complete(take.id, take.meta) } catch { throw Self.storageError(error) }
     open = nil
+  }
+
+  /// Marks and gaps of sound that the storage did not take any more: the take ends before them.
+  private func clamp(_ meta: inout FileMeta, to frames: Int) {
+    let end = Double(frames) / Double(max(1, meta.audio.sampleRate))
+    for index in meta.bookmarks.indices where meta.bookmarks[index].time > end {
+      meta.bookmarks[index].time = end
+      meta.bookmarks[index].frame = frames
+    }
+    meta.gaps = meta.gaps.compactMap { gap in
+      let kept = min(gap.frames, frames - gap.frame)
+      return kept > 0 ? Gap(frame: gap.frame, frames: kept, reason: gap.reason) : nil
+    }
   }
 
   /// Changes the open take's metadata; a stall leaves it as it was, so that the change is made once.

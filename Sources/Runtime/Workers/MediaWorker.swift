@@ -82,12 +82,12 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   var status: MediaStatus { shared.withLock { $0 } }
 
   func step(now: Instant) -> Instant? {
+    let appended = pipe.appendedBytes
     for order in orders.drain() { perform(order, now: now) }
     guard !isShutDown else { return nil }
-    let queued = pipe.queuedBytes
     let next = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
-    if pipe.queuedBytes != queued { wakeStorage() }
+    if pipe.appendedBytes != appended { wakeStorage() }
     publish(now: now)
     return [next, nextForPlayer].compactMap { $0 }.min()
   }

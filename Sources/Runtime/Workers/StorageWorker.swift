@@ -164,7 +164,9 @@ extension StorageWorker {
     submit { library throws(LibraryError) in
       guard let take = library.summary(id) else { throw .notFound(id) }
       let seconds = fromStart ? 0 : take.lastPlayedPosition ?? 0
-      then(library.absolutePath(of: id), Int(seconds * Double(take.sampleRate)))
+      // A position from a file may be anything; past the end means the beginning.
+      let frame = (seconds * Double(take.sampleRate)).rounded()
+      then(library.absolutePath(of: id), frame >= 0 && frame < 1e15 ? Int(frame) : 0)
     } onFailure: { [inbox] error in
       inbox.post(.media(.player(.failed(code: error.code, text: "\(error)"))))
     }
@@ -174,7 +176,9 @@ extension StorageWorker {
     submit { library throws(LibraryError) in
       guard library.summary(id) != nil else { return }
       try library.updatePosition(id, seconds)
-    } onFailure: { [inbox] error in inbox.post(.say("the position in \(id) is not kept: \(error)")) }
+    } onFailure: { [inbox] error in
+      inbox.post(.say("the position in \(id) is not kept: \(error)"))
+    }
   }
 
   /// Marks a take in the player.
@@ -186,14 +190,17 @@ extension StorageWorker {
         createdAt: wall)
       try library.addBookmark(id, mark)
       inbox.post(.marked(id: id, frame: frame))
-    } onFailure: { [inbox] error in inbox.post(.library(.failed(code: error.code, text: "no mark was put: \(error)"))) }
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "no mark was put: \(error)")))
+    }
   }
 
   func window(start: Int, count: Int) {
     submit { [inbox] library throws(LibraryError) in
       let page = library.list(offset: start, limit: count)
       inbox.post(.library(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total)))
-    } onFailure: { _ in }
+    } onFailure: { _ in
+    }
   }
 
   func delete(_ id: String, now: Instant) {
@@ -201,7 +208,9 @@ extension StorageWorker {
       guard let take = library.summary(id) else { throw .notFound(id) }
       try library.delete(id, now: now)
       inbox.post(.library(.deleted(TakeReference(take))))
-    } onFailure: { [inbox] error in inbox.post(.library(.failed(code: error.code, text: "\(error)"))) }
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    }
   }
 
   func save(_ new: Settings) {
@@ -210,7 +219,9 @@ extension StorageWorker {
         settings[description.key] = new.value(of: description.key).map(StoredValue.init)
       }
       try settings.save()
-    } onFailure: { [inbox] error in inbox.post(.library(.failed(code: error.code, text: "settings are not kept: \(error)"))) }
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "settings are not kept: \(error)")))
+    }
   }
 }
 

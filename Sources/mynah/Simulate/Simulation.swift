@@ -43,7 +43,9 @@ final class Simulation {
         scheduler = ThreadedScheduler(clock: clock)
       }
       set = devices.hardwareSet
-      if let path = command.console { set.consolePorts = [SocketConsolePort(path: path)] }
+      if let pcm = command.microphone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
+      if let pcm = command.speaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
+      if let path = command.console { set.consolePorts = [Host.consolePort(path, baud: board.console.baud)] }
       hardware = set
     } catch {
       throw Host.failure(Exit.unavailable, "\(error)")

@@ -85,6 +85,18 @@ enum Host {
     }
   }
 
+  /// Takes the data directory for this process, or throws the exit code.
+  static func lock(_ path: String) throws -> DirectoryLock {
+    do throws(DeviceError) { return try DirectoryLock(directory: path) } catch {
+      throw failure(Exit.unavailable, "\(error)")
+    }
+  }
+
+  /// A console at a path: a serial line under /dev, else a Unix socket.
+  static func consolePort(_ path: String, baud: Int) -> any ConsolePort {
+    path.hasPrefix("/dev/") ? TTYConsolePort(path: path, baud: baud) : SocketConsolePort(path: path)
+  }
+
   /// The data directory, or the exit code to throw.
   static func storage(_ path: String, reserveMB: Int) throws -> FileStorage {
     do throws(StorageError) {

@@ -26,7 +26,7 @@ public enum ALSACards {
 
   private static func list(card: Int32) -> [ALSADevice] {
     var control: OpaquePointer?
-    guard snd_ctl_open(&control, "hw:\(card)", Int32(SND_CTL_NONBLOCK.rawValue)) == 0, let control else { return [] }
+    guard snd_ctl_open(&control, "hw:\(card)", SND_CTL_NONBLOCK) == 0, let control else { return [] }
     defer { snd_ctl_close(control) }
     var cardMemory: OpaquePointer?
     guard snd_ctl_card_info_malloc(&cardMemory) == 0, let cardInfo = cardMemory else { return [] }

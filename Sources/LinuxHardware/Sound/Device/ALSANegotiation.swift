@@ -24,7 +24,7 @@ struct ALSANegotiation {
     // Without blocking, a device that is in use says so at once, and the real-time thread keeps its stop flag.
     let result = snd_pcm_open(
       &handle, device, direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK,
-      Int32(SND_PCM_NONBLOCK.rawValue))
+      SND_PCM_NONBLOCK)
     guard result == 0, let handle else {
       throw ALSAErrors.error(device: device, direction: direction, operation: "open", code: -result)
     }

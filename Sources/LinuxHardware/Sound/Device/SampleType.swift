@@ -65,8 +65,8 @@ enum SampleType: UInt8, CaseIterable, Sendable {
       return Float(value >> 8) * (1 / 8_388_608)
     case .s24In4Bytes:
       // The upper byte is not defined by everybody: extend the sign from bit 23.
-      let value = Int32(littleEndian: source.loadUnaligned(as: Int32.self)) << 8 >> 8
-      return Float(value) * (1 / 8_388_608)
+      let value = Int32(littleEndian: source.loadUnaligned(as: Int32.self)) << 8
+      return Float(value >> 8) * (1 / 8_388_608)
     case .s32:
       return Float(Int32(littleEndian: source.loadUnaligned(as: Int32.self))) * (1 / 2_147_483_648)
     case .float:
@@ -97,11 +97,13 @@ enum SampleType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The nearest integer (halves to even) of `sample · scale`, within −scale…scale−1.
+  /// The nearest integer (halves up) of `sample · scale`, within −scale…scale−1.
   @_noLocks @_noAllocation @inline(__always)
   private static func quantised(_ sample: Float, _ scale: Float) -> Int32 {
     guard sample == sample else { return 0 }
-    return Int32(max(-scale, min(scale - 1, sample * scale)).rounded(.toNearestOrEven))
+    // Shifted above zero, truncation is a floor; `rounded` is not provably free of locks.
+    let above = Double(max(-scale, min(scale - 1, sample * scale))) + 2_147_483_648.5
+    return Int32(truncatingIfNeeded: Int64(above) - 2_147_483_648)
   }
 
   /// Unpacks interleaved frames, keeping the first `channels` of every `deviceChannels`.

@@ -126,7 +126,7 @@ struct CaptureLoop {
     guard error == EPIPE || error == ESTRPIPE else { return error }
     gauges.pointee.countXrun()
     if gap == .none { gap = .owed }
-    let code = port.revive(after: error, starting: true, nap: shape.nap)
+    let code = Revival.revive(port, after: error, starting: true, nap: shape.nap)
     if code != 0 { return code }
     // A device that overruns without ever giving a frame is as good as gone.
     return rhythm.isStuck(now: mynah_pcm_now(port)) ? ETIMEDOUT : 0

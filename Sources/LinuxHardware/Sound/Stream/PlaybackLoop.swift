@@ -107,7 +107,7 @@ struct PlaybackLoop {
     guard error == EPIPE || error == ESTRPIPE else { return error }
     gauges.pointee.countXrun()
     ring.pointee.setDeviceDelay(frames: 0)
-    let code = port.revive(after: error, starting: false, nap: shape.nap)
+    let code = Revival.revive(port, after: error, starting: false, nap: shape.nap)
     if code != 0 { return code }
     return rhythm.isStuck(now: mynah_pcm_now(port)) ? ETIMEDOUT : 0
   }

@@ -3,7 +3,9 @@
 /// Pure: times come from the caller, in ns on CLOCK_MONOTONIC.
 struct Rhythm {
   /// A device that moves no frame for this long is taken for lost.
-  static let patience: Int64 = 2_000_000_000
+  static var patience: Int64 {
+    @_noLocks @_noAllocation get { 2_000_000_000 }
+  }
 
   /// ns that `frames` frames last.
   @_noLocks @_noAllocation

@@ -1,0 +1,116 @@
+"""How long things take: start to armed, REC to the first sample, sound to the screen."""
+import json
+import struct
+import time
+import wave
+
+import terminal
+from bench import events, topic
+from process import run
+from report import spread
+
+STARTS = 10
+PRESSES = {0: 10, 5: 4}
+ONSETS = 10
+
+
+def measure(bench, page):
+    rows = []
+    rows += start(bench)
+    rows += edge(bench)
+    rows += reading(bench)
+    rows += terminal.picture(bench)
+    page.section(
+        "Latency", "Real clock. Milliseconds unless told otherwise.", ["", "median (lowest–highest)", "n"], rows,
+        ["*Cold start to armed* is from exec to the event that says the microphone delivers, in an empty data "
+         "directory, program and libraries in the page cache. *REC edge to first sample*: every frame of the "
+         "microphone's sound carries its own number, so the first frame of the take says when it was at the "
+         "converter; negative is before the press. The script's zero comes some ms after the microphone's, and that difference is in it. *Sound to level reading*: the microphone is silent, then loud; "
+         "`recorder.meters` is asked every 2 ms until it reads more than −60 dB: period, capture, metering and "
+         "publishing. *Sound to picture*: the same, until the front panel's OLED changes on a terminal; the display "
+         "bus of a real OLED comes on top (1 KiB at 400 kHz I2C: 25 ms)."])
+
+
+def start(bench):
+    """Time from exec to events; the clock of events is the monotonic clock."""
+    armed, version = [], []
+    for _ in range(STARTS):
+        before = time.monotonic()
+        run([str(bench.mynah), "version"])
+        version.append(1000 * (time.monotonic() - before))
+        before = time.monotonic()
+        usage = run(bench.simulate(["0 expect mode dictaphone.idle", "0.3 quit"], "real", "silence"))
+        ready = [
+            event["t"] for event in topic(events(usage.output), "onDeviceReturned")
+            if event["data"].get("device") == "microphone"]
+        if ready:
+            armed.append(1000 * (ready[0] - before))
+    return [
+        ["cold start to armed", spread(armed, 1), str(len(armed))],
+        ["`mynah version`, start to end (steps of 20 ms)", spread(version, 0), str(len(version))]]
+
+
+def numbered(bench, seconds):
+    """A sound whose frames carry their number: 15 bits on the left, the rest on the right."""
+    path = bench.folder / "numbered.wav"
+    with wave.open(str(path), "wb") as sound:
+        sound.setnchannels(2)
+        sound.setsampwidth(2)
+        sound.setframerate(48_000)
+        sound.writeframes(b"".join(struct.pack("<hh", n & 0x7FFF, n >> 15) for n in range(seconds * 48_000)))
+    return path
+
+
+def edge(bench):
+    """The number of the take's first frame against the instant of the press, both from the start of the script."""
+    sound = numbered(bench, 10)
+    rows = []
+    for held in (0, 5):
+        delays, said = [], []
+        for number in range(PRESSES[held]):
+            press = 5.5 + number * 0.0137 if held else 0.5 + number * 0.0137
+            data = bench.path("data")
+            settings = {"recording.format": "wav", "recording.preRecordSeconds": held}
+            script = bench.recording_script(settings, press, press + 0.8, press + 1.2)
+            usage = run(bench.simulate(script, "real", sound, data))
+            begun = topic(events(usage.output), "onTakeStarted")
+            with wave.open(str(bench.takes(data)[0]), "rb") as take:
+                low, high = struct.unpack("<hh", take.readframes(1))
+            delays.append(1000 * ((high << 15 | low) / 48_000 - press))
+            said.append(begun[0]["data"]["preRecordedFrames"])
+        rows.append([f"REC edge to first sample, pre-record {held} s", spread(delays, 2), str(len(delays))])
+        if held:
+            rows.append(["`preRecordedFrames` announced with it (frames)", spread(said, 0), str(len(said))])
+    return rows
+
+
+def onset(bench, at):
+    """Silence, then from `at` seconds on a tone that starts at its crest."""
+    path = bench.path("onset", ".wav")
+    with wave.open(str(path), "wb") as sound:
+        sound.setnchannels(2)
+        sound.setsampwidth(2)
+        sound.setframerate(48_000)
+        sound.writeframes(bytes(round(at * 48_000) * 4))
+        sound.writeframes((struct.pack("<hh", 16_000, 16_000) * 24 + struct.pack("<hh", -16_000, -16_000) * 24) * 1500)
+    return path
+
+
+def reading(bench):
+    delays = []
+    for number in range(ONSETS):
+        at = 0.8 + number * 0.0031
+        script = ["0 call settings.set " + json.dumps({"recording.preRecordSeconds": 0})]
+        script += [f"{at + step / 1000:.4f} call recorder.meters" for step in range(0, 160, 2)]
+        usage = run(bench.simulate(script + [f"{at + 0.2:.4f} quit"], "real", onset(bench, at)))
+        found = events(usage.output)
+        asked = [event for event in topic(found, "result") if event["data"].get("method") == "recorder.meters"]
+        if len(asked) != 80:
+            continue
+        # Script time is the microphone's; the event's clock starts elsewhere, and no call is early.
+        origin = min(event["t"] - (at + step * 0.002) for step, event in enumerate(asked))
+        for event in asked:
+            if event["data"]["result"]["channels"][0]["peakDecibels"] > -60:
+                delays.append(1000 * (event["t"] - origin - at))
+                break
+    return [["sound to level reading", spread(delays, 1), str(len(delays))]]

@@ -1,0 +1,233 @@
+import Dictaphone
+import Hardware
+import SimulatedHardware
+import Testing
+
+/// What happens to a take when things do not go by the book.
+@Suite struct RecorderTests {
+  @Test("A pipe that was asked to be tiny still lets a take through")
+  func tinyPipe() throws {
+    let bench = Bench(pipeBytes: 1)
+    bench.run(until: .at(0.1))
+    bench.recorder.start(at: .at(0.1))
+    bench.run(until: .at(3))
+    bench.recorder.stop(at: .at(3), reason: .user)
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    #expect(take.ending?.frames == 23_200)
+    #expect(bench.samples(of: take) == Array(801...24_000))
+  }
+
+  @Test("Marks by the hundred during a stall do not keep the end of the take from the storage")
+  func marksFillThePipe() throws {
+    let bench = Bench(pipeBytes: 1)
+    bench.run(until: .at(0.1))
+    bench.recorder.start(at: .at(0.1))
+    bench.run(until: .at(0.2))
+    bench.storage.stall(.seconds(5), at: .at(0.2))
+    for _ in 0..<9000 { bench.recorder.mark(at: .at(0.2), title: nil) }
+    bench.recorder.stop(at: .at(0.3), reason: .user)
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    #expect(take.marks.count == 9000)
+    #expect(take.ending?.frames == 1600)
+  }
+
+  @Test("A take begun right after another may hold the same sound again")
+  func overlappingTakes() throws {
+    let bench = Bench(settings: .counted(preRecordSeconds: 1))
+    bench.run(until: .at(2))
+    bench.recorder.start(at: .at(2))
+    bench.run(until: .at(3))
+    bench.recorder.stop(at: .at(3), reason: .user)
+    bench.finish()
+    bench.recorder.start(at: .at(3.001))
+    bench.run(until: .at(4))
+    bench.recorder.stop(at: .at(4), reason: .user)
+    bench.finish()
+    #expect(bench.shelf.takes.count == 2)
+    #expect(bench.samples(of: bench.shelf.takes[0]) == Array(8001...24_000))
+    #expect(bench.samples(of: bench.shelf.takes[1]) == Array(16_009...32_000))
+  }
+
+  @Test("An order that comes too late for its instant never makes the take jump or shrink below what is encoded")
+  func lateOrders() throws {
+    let bench = Bench()
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.recorder.pause(at: .at(1.5))
+    bench.run(until: .at(3))
+    bench.recorder.resume(at: .at(2.5))
+    bench.run(until: .at(4))
+    bench.recorder.stop(at: .at(3.5), reason: .user)
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    var model = TakeModel()
+    model.start(at: 8000)
+    model.pause(at: 16_000)
+    model.resume(at: 20_000)
+    model.stop(at: 32_000 - Bench.fade)
+    #expect(model.complaint(about: bench.samples(of: take), gaps: take.gaps) == nil)
+  }
+
+  @Test("STOP in a stall of the microphone does not wait for ever, and the length stays true")
+  func stopWithoutSound() throws {
+    let bench = Bench()
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.microphone.stall(.seconds(20), at: .at(2))
+    bench.run(until: .at(4))
+    bench.recorder.stop(at: .at(4), reason: .user)
+    bench.finish()
+    #expect(bench.clock.now < .at(6))
+    let take = try #require(bench.shelf.takes.first)
+    #expect(take.ending?.frames == 24_000)
+    #expect(take.gaps == [CaptureGap(frame: 8000, frames: 16_000, reason: "overrun")])
+    #expect(bench.samples(of: take) == Array(8001...16_000) + Array(repeating: 0, count: 16_000))
+  }
+
+  @Test("Pause, resume, pause, resume and stop ordered during a stall are all carried out when the sound comes")
+  func ordersDuringAStall() throws {
+    let bench = Bench()
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.microphone.stall(.seconds(1), at: .at(2))
+    var model = TakeModel()
+    model.start(at: 8000)
+    for (time, pauses) in [(2.1, true), (2.2, false), (2.4, true), (2.6, false)] {
+      bench.run(until: .at(time))
+      if pauses {
+        bench.recorder.pause(at: .at(time))
+        model.pause(at: Int(time * 8000))
+      } else {
+        bench.recorder.resume(at: .at(time))
+        model.resume(at: Int(time * 8000))
+      }
+      bench.recorder.mark(at: .at(time + 0.01), title: nil)
+      model.mark(at: Int(((time + 0.01) * 8000).rounded()))
+    }
+    bench.run(until: .at(2.8))
+    bench.recorder.stop(at: .at(2.8), reason: .user)
+    model.stop(at: 22_400)
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    #expect(model.complaint(about: bench.samples(of: take), gaps: take.gaps) == nil)
+    #expect(take.marks == model.marks)
+  }
+
+  @Test("A lost microphone ends the take with the sound up to the loss; it is back within a second of its return")
+  func lostMicrophone() throws {
+    for seed in 0..<200 as Range<UInt64> {
+      var random = TestGenerator(seed: seed)
+      let bench = Bench(period: Int.random(in: 16...160, using: &random))
+      bench.run(until: .at(0.1))
+      bench.recorder.start(at: .at(0.1))
+      var model = TakeModel()
+      model.start(at: 800)
+      bench.run(for: .microseconds(Int.random(in: 1...500_000, using: &random)))
+      let choice = Int.random(in: 0...2, using: &random)
+      let frame = bench.frame(at: bench.clock.now)
+      let at = Instant(nanoseconds: Int64(frame) * 125_000)
+      if choice > 0 {
+        bench.recorder.pause(at: at)
+        if choice > 1 { bench.recorder.resume(at: at + .milliseconds(50)) }
+      }
+      bench.run(for: .microseconds(Int.random(in: 0...100_000, using: &random)))
+      bench.microphone.unplug(at: bench.clock.now)
+      let heard = bench.microphone.counters.frames
+      bench.finish()
+      let take = try #require(bench.shelf.takes.first)
+      #expect(take.ending?.reason == .deviceLost)
+      let samples = bench.samples(of: take)
+      #expect(samples.count == take.ending?.frames)
+      if choice == 0 { #expect(samples == Array(801..<(heard + 1)), "seed \(seed)") }
+      #expect(samples.allSatisfy { $0 <= heard }, "seed \(seed)")
+      #expect(take.gaps.isEmpty)
+
+      bench.run(for: .milliseconds(Int.random(in: 0...2500, using: &random)))
+      bench.recorder.start(at: bench.clock.now)
+      #expect(bench.log.failures.count == 1, "there is no microphone")
+      bench.microphone.replug()
+      bench.run(for: .seconds(1))
+      let second = bench.clock.now
+      // The press may be from before the first sound.
+      bench.recorder.start(at: second - .milliseconds(Int.random(in: 0...990, using: &random)))
+      bench.run(for: .milliseconds(700))
+      bench.recorder.stop(at: bench.clock.now, reason: .user)
+      bench.finish()
+      let next = try #require(bench.shelf.takes.last)
+      #expect(bench.shelf.takes.count == 2)
+      #expect(next.gaps.isEmpty, "seed \(seed): \(next.gaps)")
+      let sound = bench.samples(of: next)
+      #expect(sound.count >= 5590)
+      #expect(sound == Array((sound.first ?? 0)..<((sound.first ?? 0) + sound.count)), "seed \(seed)")
+    }
+  }
+
+  @Test("Settings that change during a take wait for its end, and the next press finds a microphone")
+  func settingsDuringATake() throws {
+    let bench = Bench()
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    var other = RecordingSettings.counted(preRecordSeconds: 0)
+    other.sampleRate = 16_000
+    other.bits = 16
+    bench.recorder.configure(other)
+    bench.run(until: .at(3))
+    bench.recorder.stop(at: .at(3), reason: .user)
+    bench.finish()
+    bench.recorder.configure(.counted())
+    bench.recorder.configure(other)
+    bench.recorder.start(at: bench.clock.now)
+    let begun = bench.clock.now
+    bench.run(for: .seconds(1))
+    bench.recorder.stop(at: begun + .seconds(1), reason: .user)
+    bench.finish()
+    #expect(bench.log.failures.isEmpty)
+    #expect(bench.samples(of: bench.shelf.takes[0]) == Array(8001...24_000))
+    let second = WAVReading(bench.memory, bench.shelf.takes[1].id)
+    #expect(second.sampleRate == 16_000)
+    #expect(second.bits == 16)
+    #expect(abs(second.samples.count - 16_000) <= 160)
+  }
+
+  @Test("A mono take of a stereo microphone is the mean of both sides")
+  func monoFromStereo() throws {
+    let source = FunctionSource(format: PCMFormat(sampleRate: 8000, channels: 2, bits: 24)) { frame, channel in
+      Float(2 * frame + (channel == 0 ? 0 : 4)) / 8_388_608
+    }
+    let bench = Bench(source: source)
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.recorder.stop(at: .at(2), reason: .user)
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    #expect(take.opening.pcm.channels == 1)
+    #expect(bench.samples(of: take) == (8000..<16_000).map { 2 * $0 + 2 })
+  }
+
+  @Test("A take says the rate that the microphone granted, not the one that was asked for")
+  func grantedRate() throws {
+    let source = FunctionSource(format: PCMFormat(sampleRate: 44_100, channels: 1, bits: 16)) { frame, _ in
+      Float(frame % 1000) / 32_768
+    }
+    var settings = RecordingSettings.counted()
+    settings.channels = 2
+    let bench = Bench(settings: settings, source: source)
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.recorder.stop(at: .at(2), reason: .user)
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    let file = WAVReading(bench.memory, take.id)
+    #expect(take.opening.pcm == PCMFormat(sampleRate: 44_100, channels: 1, bits: 16))
+    #expect(file.sampleRate == 44_100)
+    #expect(abs(file.samples.count - 44_100) <= 1)
+  }
+}

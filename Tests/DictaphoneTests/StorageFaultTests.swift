@@ -1,0 +1,261 @@
+import Dictaphone
+import Hardware
+import Media
+import SimulatedHardware
+import Synchronization
+import Testing
+
+/// What the storer makes of a storage that stalls, fills up and fails.
+@Suite struct StorageFaultTests {
+  private static func settings(_ encoding: TakeEncoding) -> RecordingSettings {
+    RecordingSettings(
+      encoding: encoding, bitrateKbps: 128, sampleRate: encoding == .aac ? 48_000 : 8000, channels: 1,
+      bits: encoding == .aac ? 16 : 24, preRecordSeconds: 0)
+  }
+
+  private static func bench(_ encoding: TakeEncoding) -> Bench {
+    Bench(
+      settings: settings(encoding), period: encoding == .aac ? 480 : 80,
+      source: encoding == .aac ? ToneSource(frequencies: [440]) : nil)
+  }
+
+  @Test("A full storage ends the take with exactly what is on it", arguments: [TakeEncoding.wav, .aac])
+  func full(encoding: TakeEncoding) throws {
+    for seed in 0..<(encoding == .wav ? 60 : 12) as Range<UInt64> {
+      var random = TestGenerator(seed: seed)
+      let bench = Self.bench(encoding)
+      bench.run(until: .at(0.1))
+      bench.recorder.start(at: .at(0.1))
+      bench.run(for: .milliseconds(Int.random(in: 50...1500, using: &random)))
+      if Bool.random(using: &random) {
+        bench.storage.setFull(true)
+      } else {
+        bench.storage.limitFreeSpace(to: Int.random(in: 1...20_000, using: &random))
+      }
+      for _ in 0..<5 { bench.recorder.mark(at: bench.clock.now, title: nil) }
+      bench.run(for: .seconds(2))
+      bench.recorder.stop(at: bench.clock.now, reason: .user)
+      bench.finish()
+      let take = try #require(bench.shelf.takes.first)
+      let ending = try #require(take.ending, "seed \(seed)")
+      #expect(ending.reason == .storageFull)
+      #expect(bench.log.saved.count == 1)
+      let file = try bench.memory.open(take.id, writable: true)
+      let found = try TakeRepair.inspect(file)
+      #expect(found.condition == .finished, "seed \(seed)")
+      #expect(found.frames == ending.frames, "seed \(seed)")
+      if encoding == .wav {
+        #expect(bench.samples(of: take) == Array(801..<(801 + ending.frames)), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("A full storage before the take's first byte makes a failure, and the device goes on")
+  func fullFromTheStart() {
+    let bench = Self.bench(.wav)
+    bench.run(until: .at(0.1))
+    bench.storage.setFull(true)
+    bench.recorder.start(at: .at(0.1))
+    bench.run(until: .at(1))
+    bench.recorder.stop(at: .at(1), reason: .user)
+    bench.finish()
+    #expect(bench.shelf.takes.isEmpty)
+    #expect(bench.log.failures.count == 1)
+    bench.storage.setFull(false)
+    bench.recorder.start(at: bench.clock.now)
+    bench.run(for: .seconds(1))
+    bench.recorder.stop(at: bench.clock.now, reason: .user)
+    bench.finish()
+    #expect(bench.log.saved.count == 1)
+    #expect(bench.log.saved.first?.reason == .user)
+  }
+
+  @Test("A stall at any single operation leaves the same bytes as none", arguments: [TakeEncoding.wav, .aac])
+  func stallAtEachOperation(encoding: TakeEncoding) throws {
+    let smooth = try takeBytes(encoding, trouble: nil)
+    #expect(smooth.operations > 10)
+    for number in 0..<smooth.operations {
+      let stalled = try takeBytes(encoding, trouble: .stall(at: number))
+      #expect(stalled.bytes == smooth.bytes, "operation \(number)")
+      #expect(stalled.gaps == smooth.gaps, "operation \(number)")
+    }
+  }
+
+  @Test("An I/O error at any single operation is told, and what is on the storage is a true take")
+  func errorAtEachOperation() throws {
+    let smooth = try takeBytes(.wav, trouble: nil)
+    for number in 0..<smooth.operations {
+      let result = try takeBytes(.wav, trouble: .failure(at: number))
+      if let frames = result.frames {
+        #expect(result.isTold || frames == smooth.frames, "operation \(number)")
+        #expect(result.wav.samples.count >= frames, "operation \(number)")
+        #expect(
+          Array(result.wav.samples.prefix(frames)) == Array(smooth.wav.samples.prefix(frames)), "operation \(number)")
+      } else {
+        #expect(result.isTold, "operation \(number)")
+      }
+      #expect(result.openFiles == 0, "operation \(number) leaves files open")
+    }
+  }
+
+  private struct Result {
+    var bytes: [UInt8] = []
+    var gaps: [CaptureGap] = []
+    var frames: Int?
+    var wav: WAVReading
+    var isTold = false
+    var operations = 0
+    var openFiles = 0
+  }
+
+  private func takeBytes(_ encoding: TakeEncoding, trouble: TroubledStorage.Trouble?) throws -> Result {
+    let bench = Self.bench(encoding)
+    let storage = TroubledStorage(bench.memory, clock: bench.clock, trouble: trouble)
+    let shelf = TestShelf(storage: storage)
+    let log = bench.log
+    let storer = TakeStorer(pipe: bench.pipe, shelf: shelf) { [recorder = bench.recorder] news in
+      log.storer.append(news)
+      if case .refused(let reason, _) = news { recorder.abandon(reason: reason) }
+    }
+    let work = { (end: Instant) in
+      while bench.clock.now < end {
+        _ = bench.microphone.step(now: bench.clock.now)
+        _ = bench.recorder.step(now: bench.clock.now)
+        _ = storer.step()
+        bench.clock.advance(to: bench.clock.now + .milliseconds(10))
+      }
+    }
+    work(.at(0.1))
+    bench.recorder.start(at: .at(0.1))
+    work(.at(0.3))
+    bench.recorder.mark(at: .at(0.25), title: "here")
+    bench.microphone.overrun(.milliseconds(50), at: bench.clock.now)
+    work(.at(1))
+    bench.recorder.stop(at: .at(1), reason: .user)
+    work(.at(3))
+    let take = shelf.takes.first
+    var result = Result(wav: WAVReading(bench.memory, take?.id ?? "none"))
+    if let take { result.bytes = (try? bench.memory.read(take.id, limit: 1 << 30)) ?? [] }
+    result.gaps = take?.gaps ?? []
+    result.frames = log.saved.first?.frames
+    result.isTold =
+      !log.failures.isEmpty || log.saved.contains { $0.reason == .error }
+      || log.storer.contains { if case .refused = $0 { true } else { false } }
+    result.operations = storage.operations
+    result.openFiles = storage.openFiles
+    return result
+  }
+}
+
+/// A storage on which one operation, by its number, stalls for 100 ms or fails for good.
+final class TroubledStorage: Storage {
+  enum Trouble {
+    case stall(at: Int)
+    case failure(at: Int)
+  }
+
+  private struct Core {
+    var operations = 0
+    var openFiles = 0
+    var stalledUntil = Instant.zero
+  }
+
+  private let inner: any Storage
+  private let clock: any DeviceClock
+  private let trouble: Trouble?
+  private let core = Mutex(Core())
+
+  init(_ inner: any Storage, clock: any DeviceClock, trouble: Trouble?) {
+    self.inner = inner
+    self.clock = clock
+    self.trouble = trouble
+  }
+
+  var operations: Int { core.withLock { $0.operations } }
+  var openFiles: Int { core.withLock { $0.openFiles } }
+  var root: String { inner.root }
+
+  fileprivate func count(_ operation: String, _ path: String) throws(StorageError) {
+    let now = clock.now
+    let kind: StorageError.Kind? = core.withLock { core in
+      if now < core.stalledUntil { return .stalled(until: core.stalledUntil) }
+      let number = core.operations
+      core.operations += 1
+      switch trouble {
+      case .stall(number):
+        core.stalledUntil = now + .milliseconds(100)
+        return .stalled(until: core.stalledUntil)
+      case .failure(number): return .failed
+      default: return nil
+      }
+    }
+    if let kind { throw StorageError(kind, operation: operation, path: path, code: 5) }
+  }
+
+  fileprivate func closed() { core.withLock { $0.openFiles -= 1 } }
+
+  private func wrapped(_ file: any StoredFile) -> any StoredFile {
+    core.withLock { $0.openFiles += 1 }
+    return TroubledFile(file, storage: self)
+  }
+
+  func create(_ path: String) throws(StorageError) -> any StoredFile {
+    try count("create", path)
+    return wrapped(try inner.create(path))
+  }
+  func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
+    wrapped(try inner.open(path, writable: writable))
+  }
+  func scratch() throws(StorageError) -> any StoredFile { try inner.scratch() }
+  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] { try inner.read(path, limit: limit) }
+  func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
+    try count("replace", path)
+    try inner.replace(path, with: bytes)
+  }
+  func list(_ directory: String) throws(StorageError) -> [StorageEntry] { try inner.list(directory) }
+  func entry(_ path: String) throws(StorageError) -> StorageEntry { try inner.entry(path) }
+  func makeDirectory(_ path: String) throws(StorageError) { try inner.makeDirectory(path) }
+  func rename(_ path: String, to target: String) throws(StorageError) { try inner.rename(path, to: target) }
+  func remove(_ path: String) throws(StorageError) { try inner.remove(path) }
+  func syncDirectory(_ path: String) throws(StorageError) {
+    try count("sync", path)
+    try inner.syncDirectory(path)
+  }
+  func space() throws(StorageError) -> (free: Int, total: Int) { try inner.space() }
+}
+
+private final class TroubledFile: StoredFile, @unchecked Sendable {
+  private let inner: any StoredFile
+  private let storage: TroubledStorage
+
+  init(_ inner: any StoredFile, storage: TroubledStorage) {
+    self.inner = inner
+    self.storage = storage
+  }
+
+  var path: String { inner.path }
+  var size: Int { inner.size }
+  var usesReserve: Bool {
+    get { inner.usesReserve }
+    set { inner.usesReserve = newValue }
+  }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+    try storage.count("write", path)
+    try inner.write(bytes, at: offset)
+  }
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
+    try inner.read(into: target, at: offset)
+  }
+  func truncate(to size: Int) throws(StorageError) {
+    try storage.count("truncate", path)
+    try inner.truncate(to: size)
+  }
+  func sync() throws(StorageError) {
+    try storage.count("sync", path)
+    try inner.sync()
+  }
+  func close() {
+    storage.closed()
+    inner.close()
+  }
+}

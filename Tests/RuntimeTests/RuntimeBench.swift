@@ -1,0 +1,91 @@
+import Board
+import Console
+import Foundation
+import Hardware
+import JSON
+import LinuxHardware
+import Runtime
+import SimulatedHardware
+import Testing
+
+/// A whole appliance on simulated hardware and a virtual clock, run by a script.
+final class RuntimeBench {
+  /// One event line.
+  struct Event {
+    let sequence: Int
+    let time: Double
+    let topic: String
+    let data: JSONValue
+  }
+
+  let clock: VirtualClock
+  let memory: MemoryStorage
+  let devices: SimulatedHardware
+  var hardware: HardwareSet
+  var board: BoardDescription
+  private(set) var events: [Event] = []
+  private(set) var log: [String] = []
+  private(set) var runtime: ApplianceRuntime?
+  /// A port that steppers of a test type on.
+  var console: FakePort?
+  private let folder: URL?
+
+  /// - Parameter onDisk: whether the data directory is a real one, so that takes can be played.
+  init(onDisk: Bool = false, continuing other: RuntimeBench? = nil) throws {
+    clock = VirtualClock()
+    board = try Boards.load(builtIn: "simulator")
+    memory = other?.memory ?? MemoryStorage(clock: clock)
+    var storage: any Storage = memory
+    if onDisk {
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent("runtime-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      folder = url
+      storage = try FileStorage(root: url.path, reserveBytes: 0)
+    } else {
+      folder = nil
+    }
+    var options = SimulationOptions(clock: clock, storage: storage)
+    options.microphone = .tone([440])
+    devices = try SimulatedHardware(options)
+    hardware = devices.hardwareSet
+  }
+
+  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+
+  /// Runs a script to its end.
+  @discardableResult
+  func run(_ script: String) throws -> ScriptError? {
+    let scheduler = VirtualScheduler { [clock] in clock.advance(to: $0) }
+    var options = RuntimeOptions(board: board, version: "test")
+    options.framesPerSecond = 4
+    options.script = try Script(parsing: Array(script.utf8), name: "test", table: .ofThisFirmware)
+    options.onEvent = { [unowned self] line in
+      guard let value = try? JSONValue(parsing: Array(line.utf8)), let topic = value["topic"]?.stringValue,
+        let sequence = value["seq"]?.integerValue, let time = value["t"]?.numberValue
+      else {
+        Issue.record("no event: \(line)")
+        return
+      }
+      events.append(Event(sequence: sequence, time: time, topic: topic, data: value["data"] ?? .null))
+    }
+    options.onLog = { [unowned self] in log.append($0) }
+    let runtime = try ApplianceRuntime(hardware: hardware, scheduler: scheduler, options: options)
+    self.runtime = runtime
+    return runtime.run()
+  }
+
+  func events(_ topic: String) -> [Event] { events.filter { $0.topic == topic } }
+
+  /// What the script's calls of a method answered: results, or errors.
+  func results(_ method: String) -> [JSONValue] {
+    events("result").map(\.data).filter { $0["method"]?.stringValue == method }.map {
+      $0["result"] ?? $0["error"] ?? .null
+    }
+  }
+
+  /// The metadata of the takes in memory, oldest first.
+  func metadata() throws -> [JSONValue] {
+    let names = try memory.list("recordings").map(\.name).filter { $0.hasSuffix(".json") }
+    return try names.map { try JSONValue(parsing: memory.read("recordings/\($0)", limit: 1 << 20)) }
+  }
+}
