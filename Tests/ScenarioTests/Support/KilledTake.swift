@@ -21,63 +21,54 @@ struct Killing: Sendable {
 struct KilledTake: Sendable {
   let killing: Killing
   let file: URL
+  /// The file as it was right after the kill.
+  let found: URL
   /// Frames that belong to the take and that the microphone had heard at the instant of the kill.
   let delivered: Int
-  /// Seconds that the machine kept the process waiting in its last half second.
+  /// Seconds that the machine kept the process waiting in its last half second, over all its threads.
   let lateness: Double
-  /// Frames that ffmpeg decodes before anybody has mended anything.
+  /// Frames of sound that ffmpeg decodes before anybody has mended anything.
   var playable = 0
   /// Frames that the metadata states after recovery.
   var kept = 0
   /// What is wrong, in sentences.
   var problems: [String] = []
 
-  /// Seconds that are missing before recovery.
+  /// Seconds that are missing in the file as it was found.
   var loss: Double { Double(delivered - playable) / 48_000 }
-  /// Seconds that are missing after it.
+  /// Seconds that are missing after recovery.
   var lossAfterRecovery: Double { Double(delivered - kept) / 48_000 }
+  /// The machine was too busy to tell what the device would have done.
+  var isDoubtful: Bool {
+    max(loss, lossAfterRecovery) > KilledDevice.allowedLoss && lateness > KilledDevice.notableLateness
+  }
 }
 
 /// One device that is killed again and again, always in the same data directory.
-struct KilledDevice {
+struct KilledDevice: Sendable {
   private let mynah: Mynah
   private let said: Data
 
   /// Seconds that may be missing.
   static let allowedLoss = 0.5
   /// Below this the machine was in time, and what is missing is the device's fault.
-  private static let notableLateness = 0.05
+  static let notableLateness = 0.05
   /// Samples by which a place in noise is recognised.
   private static let needle = 64
+  /// Frames that libavcodec's AAC encoder puts before the sound, and that a player of a cut-off file plays.
+  private static let primingFrames = 1024
 
   /// - Parameter said: the 16-bit stereo samples of the file that is the microphone.
-  init(folder: ScratchFolder, microphone: String, said: Data) {
-    var mynah = Mynah(folder: folder)
+  init(microphone: String, said: Data) throws {
+    var mynah = Mynah(folder: try ScratchFolder())
     mynah.clock = "real"
     mynah.microphone = microphone
     self.mynah = mynah
     self.said = said
   }
 
-  /// Records and kills at every given instant, then recovers; all takes as they are after that.
-  func run(_ killings: [Killing]) throws -> (takes: [KilledTake], retries: [String]) {
-    var takes: [KilledTake] = []
-    var retries: [String] = []
-    for killing in killings {
-      var take = try record(killing)
-      if take.loss > Self.allowedLoss, take.lateness > Self.notableLateness {
-        retries.append(
-          "kill \(killing.number): \(take.loss) s missing; the machine had kept the process waiting for "
-            + "\(take.lateness) s of its last half second")
-        take = try record(killing)
-      }
-      takes.append(take)
-    }
-    try recover(&takes)
-    return (takes, retries)
-  }
-
-  private func record(_ killing: Killing) throws -> KilledTake {
+  /// Records, kills, and keeps a copy of the take as it is found then.
+  func record(_ killing: Killing) throws -> KilledTake {
     let script = mynah.folder.url.appendingPathComponent("kill.txt")
     let text = """
       0.0 call settings.set {"recording.format":"\(killing.format)"}
@@ -95,18 +86,43 @@ struct KilledDevice {
     Monotonic.sleep(until: started.time + killing.delay)
     let lateness = live.secondsKeptWaiting - waited
     let killed = live.kill()
-    var take = KilledTake(
+    let take = KilledTake(
       killing: killing, file: mynah.recordings.appendingPathComponent(id),
+      found: mynah.folder.url.appendingPathComponent("found-\(id)"),
       delivered: Int((killed - pressed) * 48_000) + before, lateness: lateness)
-    let heard = listen(to: &take)
-    take.playable = heard.count / 2
+    try FileManager.default.copyItem(at: take.file, to: take.found)
     return take
   }
 
-  /// Decodes a take as anybody would who takes the card out now.
-  private func listen(to take: inout KilledTake) -> [Int16] {
+  /// Plays the takes as they were found, recovers, and plays them again.
+  func judge(_ takes: inout [KilledTake]) throws {
+    for index in takes.indices {
+      let frames = listen(to: takes[index].found, of: &takes[index]).count / 2
+      takes[index].playable = max(0, frames - (takes[index].killing.format == "aac" ? Self.primingFrames : 0))
+    }
+    try Tool.succeed(Mynah.executable.path, ["library", "repair", "--data", mynah.data.path])
+    try Tool.succeed(Mynah.executable.path, ["library", "verify", "--data", mynah.data.path])
+    for index in takes.indices {
+      let meta = try Metadata(of: takes[index].file)
+      takes[index].kept = meta["frames"]?.integerValue ?? 0
+      if meta["stopReason"]?.stringValue != "recovered" {
+        takes[index].problems.append("stopReason is \(meta["stopReason"] ?? .null)")
+      }
+      let decoded = listen(to: takes[index].file, of: &takes[index]).count / 2
+      if decoded < takes[index].kept {
+        takes[index].problems.append("only \(decoded) of \(takes[index].kept) frames can be decoded")
+      }
+      let stated = try Int(Sound.field("duration_ts", of: takes[index].file))
+      if stated != takes[index].kept {
+        takes[index].problems.append("the file states \(stated ?? -1) frames, the metadata \(takes[index].kept)")
+      }
+    }
+  }
+
+  /// Decodes a file as anybody would who takes the card out.
+  private func listen(to file: URL, of take: inout KilledTake) -> [Int16] {
     do {
-      let heard = try Sound.samples(take.file)
+      let heard = try Sound.samples(file)
       if take.killing.format == "wav", !isPartOfWhatWasSaid(heard) {
         take.problems.append("what can be decoded is not what was said")
       }
@@ -125,25 +141,5 @@ struct KilledDevice {
       found.lowerBound + bytes.count <= said.count
     else { return false }
     return said[found.lowerBound..<(found.lowerBound + bytes.count)] == bytes
-  }
-
-  private func recover(_ takes: inout [KilledTake]) throws {
-    try Tool.succeed(Mynah.executable.path, ["library", "repair", "--data", mynah.data.path])
-    try Tool.succeed(Mynah.executable.path, ["library", "verify", "--data", mynah.data.path])
-    for index in takes.indices {
-      let meta = try Metadata(of: takes[index].file)
-      takes[index].kept = meta["frames"]?.integerValue ?? 0
-      if meta["stopReason"]?.stringValue != "recovered" {
-        takes[index].problems.append("stopReason is \(meta["stopReason"] ?? .null)")
-      }
-      let decoded = listen(to: &takes[index]).count / 2
-      if decoded < takes[index].kept {
-        takes[index].problems.append("only \(decoded) of \(takes[index].kept) frames can be decoded")
-      }
-      let stated = try Sound.frames(takes[index].file)
-      if stated != takes[index].kept {
-        takes[index].problems.append("the file states \(stated) frames, the metadata \(takes[index].kept)")
-      }
-    }
   }
 }
