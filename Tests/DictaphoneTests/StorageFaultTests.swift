@@ -30,7 +30,7 @@ import Testing
       if Bool.random(using: &random) {
         bench.storage.setFull(true)
       } else {
-        bench.storage.limitFreeSpace(to: Int.random(in: 1...20_000, using: &random))
+        bench.storage.limitFreeSpace(to: Int.random(in: 1...3000, using: &random))
       }
       for _ in 0..<5 { bench.recorder.mark(at: bench.clock.now, title: nil) }
       bench.run(for: .milliseconds(400))
@@ -38,7 +38,7 @@ import Testing
       bench.finish()
       let take = try #require(bench.shelf.takes.first)
       let ending = try #require(take.ending, "seed \(seed)")
-      #expect(ending.reason == .storageFull)
+      #expect(ending.reason == .storageFull, "seed \(seed)")
       #expect(bench.log.saved.count == 1)
       let file = try bench.memory.open(take.id, writable: true)
       let found = try TakeRepair.inspect(file)

@@ -44,6 +44,8 @@ struct OpenTake {
 
   /// Frames of the fades at a pause: 5 ms.
   private let fadeFrames: Int
+  /// Frames that a running take holds back: a fade, and 20 ms by which a key's order may come after its edge.
+  private let heldBackFrames: Int
 
   init(encoder: TakeEncoder, format: PCMFormat, first: Int, gain: Float) {
     self.encoder = encoder
@@ -53,6 +55,7 @@ struct OpenTake {
     cursor = first
     rangeStart = first
     fadeFrames = format.sampleRate / 200
+    heldBackFrames = fadeFrames + format.sampleRate / 50
   }
 
   /// Whether sound is being taken in.
@@ -60,7 +63,7 @@ struct OpenTake {
 
   // MARK: Boundaries
 
-  /// Ends the present range at `frame`; never closer than a fade ahead of what is encoded.
+  /// Ends the present range at `frame`; never closer than a fade behind what is encoded.
   mutating func pause(at frame: Int) {
     switch phase {
     case .running:
@@ -130,10 +133,11 @@ struct OpenTake {
     return true
   }
 
-  /// The frame up to which may be encoded now: a running take holds back one fade, in case a pause comes.
+  /// The frame up to which may be encoded now: a running take holds some back, in case a pause or stop
+  /// of a moment ago comes.
   func limit(available: Int, now: Instant) -> Int {
     switch phase {
-    case .running: available - fadeFrames
+    case .running: available - heldBackFrames
     case .pausing(let end): min(available, end)
     case .paused: cursor
     case .ending(let end, _, _): min(available, end)
