@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// `mynah simulate` on a terminal, from outside: what a person at it sees and is left with.
-@Suite("The front panel on a terminal")
+@Suite("The front panel on a terminal", .serialized)
 struct PanelOnTerminalTests {
   private let folder: ScratchFolder
   private let mynah: Mynah
@@ -35,7 +35,7 @@ struct PanelOnTerminalTests {
   @Test("records, marks and saves by its keys, and leaves the terminal as it was")
   func keys() throws {
     let terminal = try open()
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     #expect(terminal.text.contains("\u{1B}[?1049h"))
     #expect(terminal.modes != terminal.untouched)
     terminal.type("r")
@@ -59,7 +59,7 @@ struct PanelOnTerminalTests {
   @Test("saves the take that is running when it is told to end", arguments: ["q", "\u{3}", "SIGTERM", "SIGHUP"])
   func endWhileRecording(how: String) throws {
     let terminal = try open()
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     terminal.type("r")
     try terminal.wait(for: "recording 0m01s")
     switch how {
@@ -77,7 +77,7 @@ struct PanelOnTerminalTests {
   @Test("gives the terminal back when the program crashes", arguments: [SIGSEGV, SIGABRT, SIGILL, SIGQUIT])
   func crash(signal: Int32) throws {
     let terminal = try open()
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     terminal.send(signal)
     #expect(try terminal.waitForEnd() == -Int(signal))
     expectGivenBack(terminal)
@@ -96,10 +96,10 @@ struct PanelOnTerminalTests {
   @Test("follows the terminal's size")
   func resize() throws {
     let terminal = try open()
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     for (columns, rows, words) in [(140, 45, "┐       "), (60, 20, "make it 80×24"), (100, 30, "┐ MYNAH")] {
       terminal.resize(columns: columns, rows: rows)
-      try terminal.wait(for: "\(columns)×\(rows)") { $0.text.contains(words) && $0.text.contains("ready") }
+      try terminal.wait(for: "\(columns)×\(rows)") { $0.text.contains(words) && $0.text.contains("ready, pre-record") }
     }
     #expect(terminal.screen.lines[0].hasPrefix("┌" + String(repeating: "─", count: 64) + "┐"))
     terminal.type("q")
@@ -109,7 +109,7 @@ struct PanelOnTerminalTests {
   @Test("locks by l, ignores REC then, and is unlocked by L")
   func lock() throws {
     let terminal = try open()
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     terminal.type("l")
     try terminal.wait(for: "● LOCK")
     try terminal.wait(for: "LOCKED")
@@ -125,7 +125,7 @@ struct PanelOnTerminalTests {
   @Test("keeps a picture and says where")
   func picture() throws {
     let terminal = try open(columns: 140, rows: 45)
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     terminal.type("pp")
     try terminal.wait(for: "two pictures") { $0.text.ranges(of: "picture: ").count == 2 }
     terminal.type("q")
@@ -143,7 +143,7 @@ struct PanelOnTerminalTests {
   @Test("uses no colour where none is wanted")
   func noColour() throws {
     let terminal = try open(environment: ["NO_COLOR": "1"])
-    try terminal.wait(for: "ready")
+    try terminal.wait(for: "ready, pre-record")
     terminal.type("q")
     #expect(try terminal.waitForEnd() == 0)
     #expect(terminal.text.firstMatch(of: /\e\[[0-9;]*(3[0-7]|4[0-7]|9[0-7])[0-9;]*m/) == nil)

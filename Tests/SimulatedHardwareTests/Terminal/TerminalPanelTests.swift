@@ -6,7 +6,8 @@ import Testing
 @testable import SimulatedHardware
 
 @Suite struct TerminalPanelTests {
-  static let frame = SampleScreens.all.first { $0.name == "recording" }
+  static let frame =
+    SampleScreens.all.first { $0.name == "recording" }
     .map { Screens.render($0.state, $0.readings, at: $0.now) } ?? Frame()
   static let view = TerminalView(
     frame: frame, litLamps: [.rec], status: "recording 1h07m26s", log: (0..<30).map { "line \($0)" })
