@@ -1,5 +1,4 @@
 """How long things take: start to armed, REC to the first sample, sound to the screen."""
-import json
 import struct
 import time
 import wave
@@ -25,10 +24,11 @@ def measure(bench, page):
         ["*Cold start to armed* is from exec to the event that says the microphone delivers, in an empty data "
          "directory, program and libraries in the page cache. *REC edge to first sample*: every frame of the "
          "microphone's sound carries its own number, so the first frame of the take says when it was at the "
-         "converter; negative is before the press. The script's zero comes some ms after the microphone's, and that difference is in it. *Sound to level reading*: the microphone is silent, then loud; "
-         "`recorder.meters` is asked every 2 ms until it reads more than −60 dB: period, capture, metering and "
-         "publishing. *Sound to picture*: the same, until the front panel's OLED changes on a terminal; the display "
-         "bus of a real OLED comes on top (1 KiB at 400 kHz I2C: 25 ms)."])
+         "converter; negative is before the press. The script's zero comes some ms after the microphone's, and that "
+         "difference is in it. *Sound to level reading*: the microphone is quiet, then loud; `recorder.meters` is "
+         "asked every 2 ms until it hears the tone: period, capture, metering, publishing every 33 ms. *Sound to "
+         "picture*: the same, until the front panel's OLED changes on a terminal; the display bus of a real OLED "
+         "comes on top (1 KiB at 400 kHz I2C: 25 ms)."])
 
 
 def start(bench):
@@ -85,13 +85,13 @@ def edge(bench):
 
 
 def onset(bench, at):
-    """Silence, then from `at` seconds on a tone that starts at its crest."""
+    """Quiet frames that carry their number, 12 bits a channel, then from `at` seconds on a tone at −6 dB."""
     path = bench.path("onset", ".wav")
     with wave.open(str(path), "wb") as sound:
         sound.setnchannels(2)
         sound.setsampwidth(2)
         sound.setframerate(48_000)
-        sound.writeframes(bytes(round(at * 48_000) * 4))
+        sound.writeframes(b"".join(struct.pack("<hh", n & 0xFFF, n >> 12) for n in range(round(at * 48_000))))
         sound.writeframes((struct.pack("<hh", 16_000, 16_000) * 24 + struct.pack("<hh", -16_000, -16_000) * 24) * 1500)
     return path
 
@@ -100,17 +100,21 @@ def reading(bench):
     delays = []
     for number in range(ONSETS):
         at = 0.8 + number * 0.0031
-        script = ["0 call settings.set " + json.dumps({"recording.preRecordSeconds": 0})]
-        script += [f"{at + step / 1000:.4f} call recorder.meters" for step in range(0, 160, 2)]
-        usage = run(bench.simulate(script + [f"{at + 0.2:.4f} quit"], "real", onset(bench, at)))
-        found = events(usage.output)
-        asked = [event for event in topic(found, "result") if event["data"].get("method") == "recorder.meters"]
-        if len(asked) != 80:
-            continue
-        # Script time is the microphone's; the event's clock starts elsewhere, and no call is early.
-        origin = min(event["t"] - (at + step * 0.002) for step, event in enumerate(asked))
-        for event in asked:
-            if event["data"]["result"]["channels"][0]["peakDecibels"] > -60:
-                delays.append(1000 * (event["t"] - origin - at))
+        data = bench.path("data")
+        settings = {"recording.format": "wav", "recording.preRecordSeconds": 0}
+        script = bench.recording_script(settings, 0.2, at + 0.3, at + 0.6)
+        calls = [f"{at + step / 1000:.4f} call recorder.meters" for step in range(0, 160, 2)]
+        script = script[:-2] + calls + script[-2:]
+        found = events(run(bench.simulate(script, "real", onset(bench, at), data)).output)
+        # The take says which frame was at the converter at the press, and so when the sound began by the events' clock.
+        with wave.open(str(bench.takes(data)[0]), "rb") as take:
+            low, high = struct.unpack("<hh", take.readframes(1))
+        pressed = topic(found, "onModeChanged")[0]["t"]
+        began = pressed + at - (high << 12 | low) / 48_000
+        for event in topic(found, "result"):
+            if event["data"].get("method") != "recorder.meters":
+                continue
+            if event["data"]["result"]["channels"][0]["peakDecibels"] > -9:
+                delays.append(1000 * (event["t"] - began))
                 break
-    return [["sound to level reading", spread(delays, 1), str(len(delays))]]
+    return [["sound to level reading, while recording", spread(delays, 1), str(len(delays))]]
