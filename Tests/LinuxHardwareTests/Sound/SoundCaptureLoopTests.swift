@@ -40,7 +40,8 @@ import Testing
     #expect(contents.blocks.map(\.end.nanoseconds) == [1, 2, 3, 3].map { begin + $0 * 10_000_000 })
     #expect(contents.blocks.last?.code == ENODEV)
     #expect(loss == ENODEV)
-    #expect(counters == SoundCounters(frames: 1440))
+    // The script itself allocates; the ceilings are measured over a real device.
+    #expect(counters.frames == 1440 && counters.xruns == 0 && counters.ringOverflows == 0)
   }
 
   @Test func `Short reads are put together to whole periods`() {

@@ -55,8 +55,8 @@ import Testing
       ring.deallocate()
     }
     let sound = SoundFixture.samples16.prefix(19_200).map { Float($0) / 32_768 }
-    let isAccepted = ring.pointee.write(sound, frames: 9600)
-    #expect(isAccepted)
+    let isWritten = ring.pointee.write(sound, frames: 9600)
+    #expect(isWritten)
     ring.pointee.setRunning(true)
     try speaker.start(from: ring)
     #expect(SoundFixture.wait { speaker.counters.frames >= 9600 + 3 * 1920 })

@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test func `An undefined upper byte of S24_LE does not matter`() {
-    #expect(loaded(.s24In4Bytes, [1, 0, 0, 0xAB]) == 1 / 8_388_608)
-    #expect(loaded(.s24In4Bytes, [0xFF, 0xFF, 0xFF, 0]) == -1 / 8_388_608)
+    #expect(loaded(.s24In4Bytes, [1, 0, 0, 0xAB]) == Float(1) / 8_388_608)
+    #expect(loaded(.s24In4Bytes, [0xFF, 0xFF, 0xFF, 0]) == Float(-1) / 8_388_608)
   }
 
   @Test func `What is beyond full scale is clamped and NaN is silence`() {
