@@ -80,7 +80,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     ) { inbox.post(.storer($0)) }
     storage = StorageWorker(
       storer: storer, library: library, settings: stores, storage: hardware.storage,
-      lowBytes: board.storage.lowMB * 1_000_000, inbox: inbox, wake: { [weak scheduler] in scheduler?.wake(.storage) })
+      lowBytes: board.storage.lowMB << 20, inbox: inbox, wake: { [weak scheduler] in scheduler?.wake(.storage) })
 
     display = hardware.display.map { screen in
       DisplayWorker(

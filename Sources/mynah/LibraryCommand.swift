@@ -37,7 +37,7 @@ struct LibraryCommand: ParsableCommand {
   }
 
   struct Verify: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Check takes without changing anything.")
+    static let configuration = CommandConfiguration(abstract: "Check takes, after completing what a crash left; changes nothing else.")
     @OptionGroup var options: Options
     @Argument(help: "One take; all without it.") var id: String?
     func run() throws { try LibraryTool(options).verify(id) }
@@ -64,6 +64,9 @@ private struct LibraryTool {
     lock = try Host.lock(options.data)
     library = ApplianceRuntime.library(on: storage, clock: SystemClock())
     do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
+    // What a crash left is completed first, as at every start: else it would be missing from the list.
+    while !library.report.isFinished, library.step(now: SystemClock().now) != nil {}
+    library.report.sentences.forEach(Host.complain)
   }
 
   func list(query: String) throws {
@@ -99,7 +102,6 @@ private struct LibraryTool {
 
   /// First what recovery at start would do, then each take thoroughly.
   func repair(_ id: String?) throws {
-    while library.step(now: SystemClock().now) != nil, !library.report.isFinished {}
     var sentences = library.report.sentences
     for id in id.map({ [$0] }) ?? library.list().takes.map(\.id) {
       sentences += try attempt { () throws(LibraryError) in try library.repair(id) }

@@ -58,7 +58,7 @@ struct Run: ParsableCommand {
 extension LinuxHardwareConfiguration {
   /// What the board file says, in the drivers' words.
   init(_ board: BoardDescription, data: String) {
-    self.init(dataDirectory: data, reserveBytes: board.storage.reserveMB * 1_000_000)
+    self.init(dataDirectory: data, reserveBytes: board.storage.reserveMB << 20)
     if board.microphone.driver == .alsa { microphone = ALSAMicrophone(pcm: board.microphone.pcm) }
     if board.speaker.driver == .alsa { speaker = ALSASpeaker(pcm: board.speaker.pcm) }
     if board.gpioDriver == .chardev {

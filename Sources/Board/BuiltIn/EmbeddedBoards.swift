@@ -113,16 +113,16 @@ enum EmbeddedBoards {
 
       # The dictaphone, as a static binary. Memory is what is resident; the lines are what each part may allocate.
       [budget]
-      rss_mb = 24
+      rss_mb = 40                  # with 60 s of pre-record at 24 bits; with the usual 5 s it stays below 24
 
       [budget.program]
       memory_kb = 9216             # pages of code in use, runtimes, stacks
       [budget.audio_in]
-      memory_kb = 4608             # 10 s of stereo while the card does not answer: 2^20 samples of 4 bytes, and meters
+      memory_kb = 1280             # 2 s between the driver and the worker
       [budget.pre_record]
-      memory_kb = 2560             # 60 s of encoded sound at 320 kbit/s
+      memory_kb = 17920            # 63 s of 24-bit stereo
       [budget.encoder]
-      memory_kb = 2048             # encoder, packets, index of the fragments
+      memory_kb = 4352             # 10 s of 24-bit stereo on their way to a slow card
       [budget.audio_out]
       memory_kb = 2048             # decoder, render ring
       [budget.library]
@@ -200,20 +200,20 @@ enum EmbeddedBoards {
 
       # As on the boards, but for the program: an everyday build maps Debian's shared libraries and all that they need.
       [budget]
-      rss_mb = 96
+      rss_mb = 112
       cpu_percent = 100
 
       [budget.program]
       memory_kb = 81920
       cpu_percent = 10
       [budget.audio_in]
-      memory_kb = 4608
+      memory_kb = 1280
       cpu_percent = 10
       [budget.pre_record]
-      memory_kb = 2560
+      memory_kb = 17920
       cpu_percent = 5
       [budget.encoder]
-      memory_kb = 2048
+      memory_kb = 4352
       cpu_percent = 25
       [budget.audio_out]
       memory_kb = 2048

@@ -9,7 +9,7 @@ public struct FileMeta: Hashable, Sendable {
   public var id: String
   /// Name for people; the file keeps its own.
   public var displayName: String
-  /// When its first sound was recorded, by the wall clock of that time; whole seconds.
+  /// When REC was pressed, by the wall clock of that time, in whole seconds; the sound begins `preRecordSeconds` before.
   public var createdAt: WallTime
   /// Seconds from the start.
   public var lastPlayedPosition: Double?

@@ -2,9 +2,9 @@ public import Hardware
 
 /// What is known of a take before its first sample is written.
 public struct TakePlan: Hashable, Sendable {
-  /// Wall clock at the first sample (the pre-record included).
+  /// Wall clock at the press of REC; the sound begins `preRecordSeconds` before it.
   public var createdAt: WallTime
-  /// Monotonic clock at the first sample.
+  /// Monotonic clock at the press of REC.
   public var started: Instant
   /// `aac`, `wav`, `flac`, `alac`: `audio.format` of the metadata.
   public var format: String

@@ -26,6 +26,11 @@ struct Simulate: ParsableCommand {
   @Option(help: "Path of a Unix socket, or a tty, for the console.") var console: String?
   @Flag(help: "Print every event as a line of JSON on standard output.") var events = false
 
+  /// At the front panel the host's own sound is used where it has any; scripts sound the same on every machine.
+  var chosenMicrophone: String? { microphone ?? (isAtPanel ? HostSound.microphone() : nil) }
+  var chosenSpeaker: String? { speaker ?? (isAtPanel ? HostSound.speaker() : nil) }
+  private var isAtPanel: Bool { script == nil && Host.isTerminal }
+
   func validate() throws {
     guard camera == "none" || camera == "bars" else {
       throw ValidationError("--camera \(camera): this firmware has no camera yet; say none or bars")

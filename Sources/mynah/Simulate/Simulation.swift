@@ -43,8 +43,8 @@ final class Simulation {
         scheduler = ThreadedScheduler(clock: clock)
       }
       set = devices.hardwareSet
-      if let pcm = command.microphone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
-      if let pcm = command.speaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
+      if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
+      if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
       if let path = command.console { set.consolePorts = [Host.consolePort(path, baud: board.console.baud)] }
       hardware = set
     } catch {
@@ -56,8 +56,8 @@ final class Simulation {
     _ command: Simulate, clock: any SimulatorClock, files: any Storage
   ) throws(DeviceError) -> SimulatedHardware {
     var options = SimulationOptions(clock: clock, storage: files)
-    if let text = command.microphone { options.microphone = try MicrophoneChoice(parsing: text) }
-    if let text = command.speaker { options.speaker = try SpeakerChoice(parsing: text) }
+    if let text = command.chosenMicrophone { options.microphone = try MicrophoneChoice(parsing: text) }
+    if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
     return try SimulatedHardware(options)
   }
 

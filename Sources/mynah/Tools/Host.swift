@@ -100,7 +100,7 @@ enum Host {
   /// The data directory, or the exit code to throw.
   static func storage(_ path: String, reserveMB: Int) throws -> FileStorage {
     do throws(StorageError) {
-      return try FileStorage(root: path, reserveBytes: reserveMB * 1_000_000)
+      return try FileStorage(root: path, reserveBytes: reserveMB << 20)
     } catch {
       throw failure(Exit.inputOutput, "\(error)")
     }
