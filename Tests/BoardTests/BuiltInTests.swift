@@ -29,7 +29,7 @@ import Testing
     #expect(board.speaker.driver == .alsa)
     #expect(board.display.controller == .ssd1306)
     #expect(board.console.tty == "/dev/serial0")
-    #expect(board.budget.rssMB <= 24)
+    #expect(board.budget.rssMB <= 40)
     #expect(board.budget.cpuPercent <= 25)
     for line in board.buttons.map(\.line) + board.leds.map(\.line) {
       #expect(board.header.pin(ofLine: line) != nil)
