@@ -104,8 +104,8 @@ public final class ApplianceRuntime: @unchecked Sendable {
       clock: clock, inbox: inbox, machine: Machine(state: state),
       keys: KeyInput(debouncer: Debouncer(exceptions: Dictionary(debounce) { first, _ in first })), effects: effects,
       lamps: LampBoard(lamps: hardware.lamps) { inbox.post(.device(.lamps, $0)) },
-      panel: PanelRefresher(display: display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
-        onStatus: options.onStatus),
+      panel: PanelRefresher(
+        display: display, gatherer: gatherer, framesPerSecond: options.framesPerSecond, onStatus: options.onStatus),
       consoles: consoles, onShutDownDone: { end.action() })
     let parts = DeviceParts(
       inbox: inbox, media: media, storage: storage, events: events, gatherer: gatherer,

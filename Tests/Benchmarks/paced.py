@@ -132,7 +132,7 @@ def goals(page, samples, minutes):
         return [usage.peak for usage in samples[name]]
 
     page.goal("AAC in real time: CPU, of ffmpeg's", 1.0, ratio(cpu("mynah AAC"), cpu("ffmpeg AAC")))
-    page.goal("AAC in real time: peak RSS, of ffmpeg's", 0.4, ratio(peak("mynah AAC"), peak("ffmpeg AAC")))
+    page.goal("AAC in real time: peak RSS, of ffmpeg's", 0.4, ratio(peak("mynah AAC"), peak("ffmpeg AAC")), digits=3)
     page.goal("WAV in real time: CPU, of arecord's on a pipe", 1.5, ratio(cpu("mynah WAV"), cpu("arecord, pipe")))
     if "arecord, PulseAudio" in samples:
         ours = "mynah WAV, PulseAudio" if "mynah WAV, PulseAudio" in samples else "mynah WAV"

@@ -27,7 +27,9 @@ import Testing
       bench.run(until: .at(0.1))
       bench.recorder.start(at: .at(0.1))
       bench.run(for: .milliseconds(Int.random(in: 50...900, using: &random)))
-      if Bool.random(using: &random) {
+      // Full with its reserve, or so full that not even the tables fit.
+      let hasReserve = Bool.random(using: &random)
+      if hasReserve {
         bench.storage.setFull(true)
       } else {
         bench.storage.limitFreeSpace(to: Int.random(in: 1...3000, using: &random))
@@ -42,10 +44,18 @@ import Testing
       #expect(bench.log.saved.count == 1)
       let file = try bench.memory.open(take.id, writable: true)
       let found = try TakeRepair.inspect(file)
-      #expect(found.condition == .finished, "seed \(seed)")
-      #expect(found.frames == ending.frames, "seed \(seed)")
+      if hasReserve {
+        #expect(found.condition == .finished, "seed \(seed)")
+        #expect(found.frames == ending.frames, "seed \(seed)")
+      } else {
+        // Start-up completes it; a write that half fitted may have left more than was promised.
+        let repaired = try TakeRepair.repair(file, scratch: try bench.memory.scratch())
+        #expect(repaired.condition == .finished, "seed \(seed)")
+        #expect(repaired.frames >= ending.frames, "seed \(seed)")
+      }
       if encoding == .wav {
-        #expect(bench.samples(of: take) == Array(801..<(801 + ending.frames)), "seed \(seed)")
+        #expect(
+          bench.samples(of: take).prefix(ending.frames) == Array(801..<(801 + ending.frames))[...], "seed \(seed)")
       }
     }
   }

@@ -27,13 +27,18 @@ struct TakeModel {
 
   mutating func mark(at frame: Int) {
     let before = ranges.reduce(0) { $0 + $1.count }
-    marks.append(start.map { before + max(0, frame - $0) } ?? before)
+    // In a pause at the joint; but a short range ends later than ordered.
+    marks.append(start.map { before + max(0, frame - $0) } ?? before - max(0, end - frame))
   }
 
   mutating func stop(at frame: Int) {
     if let begin = start { ranges.append(begin..<max(frame, begin)) }
+    endsPaused = start == nil
     start = nil
   }
+
+  /// Whether the take was stopped in a pause: its end is faded out, too.
+  private var endsPaused = false
 
   var isRunning: Bool { start != nil }
 
@@ -73,7 +78,7 @@ struct TakeModel {
         let sample = samples[position]
         let fades =
           index > 0 && frame < range.lowerBound + Bench.fade
-          || index < ranges.count - 1 && frame >= range.upperBound - Bench.fade
+          || (endsPaused || index < ranges.count - 1) && frame >= range.upperBound - Bench.fade
         if isMissing[position] || wasLost[frame - range.lowerBound] {
           if sample != 0 { return "frame \(position) is \(sample), not silence" }
           if !isMissing[position] { return "frame \(position) was lost and is in no gap" }
