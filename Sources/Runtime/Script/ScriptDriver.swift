@@ -33,6 +33,8 @@ final class ScriptDriver: Stepper {
         if let complaint { return end(runner.failure(of: line, "\(line.text): \(complaint)")) }
         if runner.isFinished { end(nil) }
       }
+      // The loop, which runs first, has to learn when a key that was pressed comes up.
+      wake()
     }
     if runner.script.lines.isEmpty { end(nil) }
     // The answer to a call wakes this lane.
