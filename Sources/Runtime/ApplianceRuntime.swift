@@ -122,7 +122,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     if let script = options.script {
       let stage = DeviceStage(device: device, commands: commands, writeFile: options.writeFile)
       scheduler.add(
-        ScriptDriver(script, start: clock.now, stage: stage) { [unowned self] error in
+        ScriptDriver(script, start: clock.now, stage: stage, wake: wakeControl) { [unowned self] error in
           failure = error
           inbox.post(.shutDown)
         }, to: .control)

@@ -112,8 +112,11 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   /// Handles a gesture, and notes for a waiting press whether it did anything.
   private func handle(_ gesture: Gesture, now: Instant) {
-    let before = machine.state
+    var before = machine.state
     let ignored = handle(.gesture(gesture), now: now)
+    // Which keys have had their effect is book-keeping, not something that the press did.
+    before.spentKeys = machine.state.spentKeys
+    before.repeatingKeys = machine.state.repeatingKeys
     for index in presses.indices where presses[index].button == gesture.button {
       presses[index].ignored = ignored ?? presses[index].ignored
       presses[index].acted = presses[index].acted || (ignored == nil && machine.state != before)

@@ -5,14 +5,21 @@ internal import Hardware
 final class ScriptDriver: Stepper {
   private var runner: ScriptRunner
   private let stage: any ScriptStage
+  private let wake: () -> Void
   private let onEnd: (ScriptError?) -> Void
   private var isWaiting = false
   private var hasEnded = false
 
-  /// - Parameter onEnd: called once: with the failed line, or with `nil` at the end.
-  init(_ script: Script, start: Instant, stage: any ScriptStage, onEnd: @escaping (ScriptError?) -> Void) {
+  /// - Parameters:
+  ///   - wake: has `step` called soon; called when an action is done.
+  ///   - onEnd: called once: with the failed line, or with `nil` at the end.
+  init(
+    _ script: Script, start: Instant, stage: any ScriptStage, wake: @escaping () -> Void,
+    onEnd: @escaping (ScriptError?) -> Void
+  ) {
     runner = ScriptRunner(script, start: start)
     self.stage = stage
+    self.wake = wake
     self.onEnd = onEnd
   }
 
@@ -21,12 +28,16 @@ final class ScriptDriver: Stepper {
       isWaiting = true
       stage.perform(line.action, now: now) { [self] complaint in
         isWaiting = false
+        // The answer may come from anywhere on this lane, as from the key that is up again.
+        wake()
         if let complaint { return end(runner.failure(of: line, "\(line.text): \(complaint)")) }
         if runner.isFinished { end(nil) }
       }
+      // The loop, which runs first, has to learn when a key that was pressed comes up.
+      wake()
     }
     if runner.script.lines.isEmpty { end(nil) }
-    // A call that is answered later wakes this lane with its answer.
+    // The answer to a call wakes this lane.
     return hasEnded || isWaiting ? nil : runner.nextDue
   }
 
