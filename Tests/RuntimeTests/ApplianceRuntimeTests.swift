@@ -81,7 +81,7 @@ import Testing
     #expect(abs((saved.data["frames"]?.integerValue ?? 0) - 88_200) <= 1000)
   }
 
-  @Test("Takes are listed, shown, renamed, deleted and brought back; a recording one cannot be deleted")
+  @Test("Takes are listed, shown, renamed, deleted and brought back")
   func library() throws {
     let bench = try RuntimeBench()
     try bench.run(
@@ -306,7 +306,7 @@ import Testing
     #expect(bench.events("onTakeSaved").count == 1)
   }
 
-  @Test("A take can be played at once; its position is kept; deleting it empties the player")
+  @Test("A take can be played at once, and its position is kept")
   func player() throws {
     let bench = try RuntimeBench(onDisk: true)
     let failure = try bench.run(
@@ -317,7 +317,7 @@ import Testing
         6.1 call player.play
         7.1 call player.status
         7.2 call player.seek {"seconds":1e300}
-        7.3 call player.seek {"seconds":-1e300}
+        7.3 call player.seek {"seconds":-3600}
         8.3 call player.pause
         8.4 call player.status
         9 expect mode dictaphone.playbackPaused
@@ -327,6 +327,7 @@ import Testing
         """)
     #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
     let seconds = bench.results("player.status").compactMap { $0["seconds"]?.numberValue }
+    #expect(bench.results("player.seek").first?["code"]?.stringValue == "bad-argument")
     #expect(abs(seconds[0] - 1) < 0.05)
     #expect(abs(seconds[1] - 1) < 0.1)
     #expect(seconds[1] == seconds[2])
