@@ -37,7 +37,8 @@ struct LibraryCommand: ParsableCommand {
   }
 
   struct Verify: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Check takes, after completing what a crash left; changes nothing else.")
+    static let configuration = CommandConfiguration(
+      abstract: "Check takes, after completing what a crash left; changes nothing else.")
     @OptionGroup var options: Options
     @Argument(help: "One take; all without it.") var id: String?
     func run() throws { try LibraryTool(options).verify(id) }
@@ -92,10 +93,13 @@ private struct LibraryTool {
     }
     findings = findings.filter { $0.severity != .note }
     if isJSON {
-      Host.say(JSONValue.array(findings.map { ["id": .string($0.id), "code": .string($0.code), "text": .string($0.text)] }).text)
+      Host.say(
+        JSONValue.array(findings.map { ["id": .string($0.id), "code": .string($0.code), "text": .string($0.text)] })
+          .text)
     } else {
       for finding in findings { Host.say("\(finding.id): \(finding.code): \(finding.text)") }
-      Host.say(findings.isEmpty ? "all good" : "\(findings.count) findings; mynah library repair mends what can be mended")
+      Host.say(
+        findings.isEmpty ? "all good" : "\(findings.count) findings; mynah library repair mends what can be mended")
     }
     if !findings.isEmpty { throw Exit.badData }
   }

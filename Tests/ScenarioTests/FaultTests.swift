@@ -179,7 +179,13 @@ struct FaultTests {
     try #require(run.status == 0, "\(run.errors)")
     #expect(try Sound.frames(try #require(mynah.takes.first)) == 5 * 48_000)
     #expect(run.events("onDeviceLost").count == 1)
-    #expect(try Tool.succeed("ffprobe", ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0",
-      folder.path("after.png")]).hasPrefix("1024,512"))
+    #expect(
+      try Tool.succeed(
+        "ffprobe",
+        [
+          "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0",
+          folder.path("after.png"),
+        ]
+      ).hasPrefix("1024,512"))
   }
 }

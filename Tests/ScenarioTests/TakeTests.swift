@@ -138,7 +138,8 @@ struct TakeTests {
       try #require(run.status == 0, "\(name): \(run.errors)")
       results.append(
         (
-          run.output.replacingOccurrences(of: scratch.url.path, with: ""), try mynah.takes.map { try Data(contentsOf: $0) },
+          run.output.replacingOccurrences(of: scratch.url.path, with: ""),
+          try mynah.takes.map { try Data(contentsOf: $0) },
           try Data(contentsOf: URL(fileURLWithPath: scratch.path("heard.wav")))
         ))
     }
