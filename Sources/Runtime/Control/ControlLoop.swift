@@ -112,11 +112,14 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   /// Handles a gesture, and notes for a waiting press whether it did anything.
   private func handle(_ gesture: Gesture, now: Instant) {
-    let before = machine.state.withoutKeys
+    var before = machine.state
     let ignored = handle(.gesture(gesture), now: now)
+    // Which keys have had their effect is book-keeping, not something that the press did.
+    before.spentKeys = machine.state.spentKeys
+    before.repeatingKeys = machine.state.repeatingKeys
     for index in presses.indices where presses[index].button == gesture.button {
       presses[index].ignored = ignored ?? presses[index].ignored
-      presses[index].acted = presses[index].acted || (ignored == nil && machine.state.withoutKeys != before)
+      presses[index].acted = presses[index].acted || (ignored == nil && machine.state != before)
     }
   }
 
@@ -144,16 +147,6 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       }
     }
     return ignored
-  }
-}
-
-extension State {
-  /// The state but for the notes on which keys are down: that a key goes up again is no effect of it.
-  fileprivate var withoutKeys: State {
-    var state = self
-    state.spentKeys = KeySet()
-    state.repeatingKeys = KeySet()
-    return state
   }
 }
 

@@ -7,12 +7,11 @@ final class ScriptDriver: Stepper {
   private let stage: any ScriptStage
   private let wake: () -> Void
   private let onEnd: (ScriptError?) -> Void
-  private var isStepping = false
   private var isWaiting = false
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - wake: makes `step` be called soon.
+  ///   - wake: has `step` called soon; called when an action is done.
   ///   - onEnd: called once: with the failed line, or with `nil` at the end.
   init(
     _ script: Script, start: Instant, stage: any ScriptStage, wake: @escaping () -> Void,
@@ -25,19 +24,20 @@ final class ScriptDriver: Stepper {
   }
 
   func step(now: Instant) -> Instant? {
-    isStepping = true
-    defer { isStepping = false }
     while !hasEnded, !isWaiting, let line = runner.take(at: now) {
       isWaiting = true
       stage.perform(line.action, now: now) { [self] complaint in
         isWaiting = false
+        // The answer may come from anywhere on this lane, as from the key that is up again.
+        wake()
         if let complaint { return end(runner.failure(of: line, "\(line.text): \(complaint)")) }
-        if runner.isFinished { return end(nil) }
-        // An answer that comes later, when a key is up again, say, finds nobody looking at the next line.
-        if !isStepping { wake() }
+        if runner.isFinished { end(nil) }
       }
+      // The loop, which runs first, has to learn when a key that was pressed comes up.
+      wake()
     }
     if runner.script.lines.isEmpty { end(nil) }
+    // The answer to a call wakes this lane.
     return hasEnded || isWaiting ? nil : runner.nextDue
   }
 
