@@ -18,7 +18,7 @@ struct StoredTake {
   /// Sound between two fragments, ms. With the sync interval it bounds what a power cut takes.
   private static let fragmentMilliseconds = 200
   /// Sound between two syncs, ms.
-  private static let syncMilliseconds = 400
+  private static let syncMilliseconds = 200
 
   init(_ place: ShelvedTake, opening: TakeOpening) {
     id = place.id

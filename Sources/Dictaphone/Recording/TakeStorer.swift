@@ -3,7 +3,7 @@ internal import Media
 
 /// Takes packets out of the pipe and makes the take's file of them, so that it is playable at every instant.
 ///
-/// A fragment is written every 0.2 s of sound and made durable every 0.4 s. Whatever the storage does, the steps
+/// A fragment is written every 0.2 s of sound and made durable at once. Whatever the storage does, the steps
 /// can be repeated: a stall loses nothing, a full card ends the take with what is on it. Storage worker only.
 public final class TakeStorer {
   /// What the storer tells the control loop.
