@@ -67,6 +67,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
 
     let stores = SettingsStore(storage: hardware.storage, clock: clock)
     var state = State()
+    state.health.isMicrophoneOpening = hardware.microphone != nil
     state.health.hasSpeaker = hardware.speaker != nil
     Self.load(stores, into: &state.settings, events: events, now: clock.now)
 
