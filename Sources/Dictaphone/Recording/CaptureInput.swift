@@ -40,6 +40,8 @@ public final class CaptureInput {
   private let scratch: UnsafeMutablePointer<Float>
   private var nextAttempt: Instant? = .zero
   private var hasReportedLoss = false
+  /// When the end of the last block was at the converter; zero while the microphone is closed.
+  public private(set) var heardUntil = Instant.zero
   /// When the block after the last one should be there.
   private var expected = Instant.zero
 
@@ -158,6 +160,7 @@ public final class CaptureInput {
     microphone?.close()
     ring = nil
     grant = nil
+    heardUntil = .zero
   }
 
   // MARK: Opening
@@ -236,6 +239,7 @@ public final class CaptureInput {
       switch block.kind {
       case .sound:
         pushSound(from: ring, frames: Int(block.frames))
+        heardUntil = block.end
         expected = block.end + format.duration(ofFrames: Int(block.frames)) + Self.deliveryTime
       case .discontinuity: break
       case .lost:
