@@ -1,0 +1,1 @@
+def measures(bench): pass
