@@ -117,7 +117,10 @@ public final class ApplianceRuntime: @unchecked Sendable {
     end.action = { [unowned self] in finish() }
     commands.onPowerCut = { scheduler.stop() }
 
-    for stepper in hardware.steppers { scheduler.add(stepper, to: .devices) }
+    for stepper in hardware.steppers {
+      stepper.attach { [weak scheduler] in scheduler?.wake(.devices) }
+      scheduler.add(stepper, to: .devices)
+    }
     scheduler.add(loop, to: .control)
     if let script = options.script {
       let stage = DeviceStage(device: device, commands: commands, writeFile: options.writeFile)

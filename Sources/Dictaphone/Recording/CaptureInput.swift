@@ -40,6 +40,8 @@ public final class CaptureInput {
   private let scratch: UnsafeMutablePointer<Float>
   private var nextAttempt: Instant? = .zero
   private var hasReportedLoss = false
+  /// When the block after the last one should be there.
+  private var expected = Instant.zero
 
   /// What the microphone granted; `nil` while there is none.
   public private(set) var grant: SoundGrant?
@@ -56,6 +58,8 @@ public final class CaptureInput {
   private static let retryInterval = Duration.seconds(1)
   /// Slack of the history beyond the pre-record time: what a late media worker or a full pipe may use up.
   private static let slackSeconds = 3
+  /// From the end of a period at the converter to its block in the ring: the driver's thread has to wake first.
+  private static let deliveryTime = Duration.milliseconds(1)
   /// Seconds of sound that the ring between the driver's thread and this worker holds.
   private static let ringSeconds = 2
 
@@ -133,11 +137,20 @@ public final class CaptureInput {
 
   /// Opens the microphone if it is due, and moves everything that has arrived into the history.
   ///
-  /// - Returns: when to try again, if the microphone is away.
+  /// - Returns: when the next block should have arrived, or when to try a missing microphone again.
   func step(now: Instant) -> Instant? {
     if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
     if let ring { receive(from: ring, now: now) }
-    return grant == nil ? nextAttempt : nil
+    return grant == nil ? nextAttempt : nextArrival(now: now)
+  }
+
+  /// The driver's thread must not wake anybody (that takes a lock), so the next look is timed by the blocks' own
+  /// clock: right after the next one is due; a late one is looked for less and less often.
+  private func nextArrival(now: Instant) -> Instant {
+    guard let grant else { return now }
+    let period = grant.format.duration(ofFrames: grant.periodFrames)
+    if now < expected { return min(expected, now + period * 2) }
+    return now + min(period, max(Self.deliveryTime, (now - expected) / 2))
   }
 
   /// Gives the device back.
@@ -221,7 +234,9 @@ public final class CaptureInput {
         history.pushSilence(frames: placement.gapFrames)
       }
       switch block.kind {
-      case .sound: pushSound(from: ring, frames: Int(block.frames))
+      case .sound:
+        pushSound(from: ring, frames: Int(block.frames))
+        expected = block.end + format.duration(ofFrames: Int(block.frames)) + Self.deliveryTime
       case .discontinuity: break
       case .lost:
         close()

@@ -178,7 +178,7 @@ public final class Recorder {
   ///
   /// - Returns: when to be called again at the latest.
   public func step(now: Instant) -> Instant? {
-    let retry = input.step(now: now)
+    let next = input.step(now: now)
     pipe.sendBacklog()
     if take != nil {
       if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }
@@ -188,8 +188,7 @@ public final class Recorder {
         fail(error)
       }
     }
-    guard let grant = input.grant else { return retry }
-    return now + grant.format.duration(ofFrames: grant.periodFrames)
+    return next
   }
 
   private func encode(now: Instant) throws(MediaError) {

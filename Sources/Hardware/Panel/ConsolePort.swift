@@ -5,6 +5,9 @@ public protocol ConsoleConnection: AnyObject, Sendable {
   /// Queues bytes for the peer. Never blocks: what a stuck peer does not take within the bound is dropped and
   /// the connection closed.
   func send(_ bytes: [UInt8])
+  /// The owner has dealt with this many of the bytes that were received. A port reads on only while little is
+  /// unhandled and little waits to be sent, so that a flood from the peer meets flow control, not a growing queue.
+  func handled(_ count: Int)
   /// Closes the connection; a serial line opens again by itself.
   func close()
 }

@@ -59,26 +59,31 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let pipe: TakePipe
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
+  private let onLevels: () -> Void
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
   private var isShutDown = false
   private var ordersSeen = 0
   private var nextStorageWake = Instant.zero
 
-  /// Sound may wait this long in the pipe: the storage need not wake for every packet.
-  private static let storageInterval = Duration.milliseconds(80)
-  /// Time over which a level reading is made: 30 readings a second.
-  private static let levelInterval = Duration.milliseconds(33)
+  /// Sound may wait this long in the pipe: the storage wakes once for every fragment that it writes and syncs.
+  private static let storageInterval = Duration.milliseconds(180)
+  /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
+  private static let levelInterval = Duration.milliseconds(30)
 
+  /// - Parameters:
+  ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
+  ///   - onLevels: called when there are new levels to be shown.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: TakePipe, wake: @escaping @Sendable () -> Void,
-    wakeStorage: @escaping @Sendable () -> Void
+    wakeStorage: @escaping @Sendable () -> Void, onLevels: @escaping @Sendable () -> Void
   ) {
     self.recorder = recorder
     self.input = input
     self.player = player
     self.pipe = pipe
     self.wakeStorage = wakeStorage
+    self.onLevels = onLevels
     orders = Mailbox(onPost: wake)
   }
 
@@ -124,6 +129,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.player = player.status
       $0.queuedBytes = pipe.queuedBytes
     }
+    if wantsLevels { onLevels() }
   }
 
   private func perform(_ order: MediaOrder, now: Instant) {
