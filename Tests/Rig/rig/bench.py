@@ -201,7 +201,7 @@ class Bench:
             report = json.loads(result.text)
         except ValueError:
             return [f"status {result.status}: {result.text[-500:]}"]
-        return [f"{problem['id']}: {problem['problem']}" for problem in report["problems"]]
+        return [json.dumps(finding) for finding in report if finding.get("severity") != "note"]
 
 
 __all__ = ["Bench", "Failure", "RemoteError", "Silence", "Skip", "Take", "expect", "EDGE_LIMIT", "LOSS_LIMIT"]

@@ -19,7 +19,7 @@ MODULES = """
     snd-aloop i2c-dev i2c-panel configfs gpio-sim-rig libcomposite dummy_hcd usb_f_acm cdc-acm
     vhci-hcd snd-usb-audio i6300esb
 """.split()
-TOOLS = ("agent", "service", "edge", "usbmic")
+TOOLS = ("agent", "service", "edge", "stalls", "usbmic")
 # Debian's own programs to compare with and to play and listen by.
 PACKAGES = ("alsa-utils",)
 

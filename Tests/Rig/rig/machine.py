@@ -52,6 +52,8 @@ class Machine(abc.ABC):
     """A machine with the firmware on it. Times are in seconds. Every method may block."""
 
     name: str
+    # What numbers that were measured on it depend on.
+    about: str
     abilities: frozenset[Need]
     # The firmware's data directory, on the machine.
     data: str
@@ -156,6 +158,18 @@ class Machine(abc.ABC):
         raise Unavailable
 
     # Life.
+
+    def renew(self) -> None:
+        """Brings the machine back into the state that it began in, after a check that failed."""
+
+    def uptime(self) -> float:
+        """CLOCK_MONOTONIC, about."""
+        return float(self.check("cat /proc/uptime").split()[0])
+
+    def stalls(self) -> list[tuple[float, float]]:
+        """When the machine itself stood still, and for how long: a virtual one does when its host is busy. Sound is
+        lost then, and it is nobody's fault."""
+        return []
 
     def evidence(self) -> dict[str, bytes]:
         """Logs that tell why a check failed."""

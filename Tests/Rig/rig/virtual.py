@@ -1,5 +1,6 @@
 """The virtual board: QEMU with real kernel drivers and nothing real behind them."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -28,6 +29,7 @@ class VirtualBoard(Machine):
         self._files = files
         self._folder = folder
         self._accelerator = accelerator
+        self.about = f"QEMU with {accelerator.split(',')[0].upper()}, 2 processors, Debian's kernel; {os.cpu_count()} host processors."
         self._log = log
         self._boards = sorted((boardfile.BOARDS / "rig").glob("*.toml"))
         board = boardfile.load(boardfile.BOARDS / "rig/rig.toml")
@@ -39,11 +41,22 @@ class VirtualBoard(Machine):
         self._ended: list[str] = []
         folder.mkdir(parents=True, exist_ok=True)
         program_disk(program, folder / "program.ext4")
-        image.disk(folder / "data.ext4", DATA_MEGABYTES)
-        self.disk = nbd.LossyDisk(folder / "data.ext4", folder / "data.sock")
-        self._boot()
+        self._start()
 
     # Life.
+
+    def _start(self) -> None:
+        image.disk(self._folder / "data.ext4", DATA_MEGABYTES)
+        self.disk = nbd.LossyDisk(self._folder / "data.ext4", self._folder / "data.sock")
+        self._boot()
+
+    def renew(self) -> None:
+        self.close()
+        self._start()
+
+    def stalls(self) -> list[tuple[float, float]]:
+        rows = self.run("cat /run/stalls").text.split("\n")
+        return [(float(time_), int(late) / 1000) for time_, late in (row.split() for row in rows if row)]
 
     def _boot(self) -> None:
         self.qemu = Qemu(
@@ -61,7 +74,7 @@ class VirtualBoard(Machine):
         self._mount()
 
     def _mount(self) -> None:
-        self.check('mount -t ext4 -o noatime "$(disk data)" /data && mkdir -p /data/mynah')
+        self.check('mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah')
 
     def evidence(self) -> dict[str, bytes]:
         found = {"guest.log": self.qemu.log().encode()}
@@ -201,7 +214,8 @@ class VirtualBoard(Machine):
         elif kind == "error":
             self.disk.fail(nbd.WRITE, nbd.FLUSH)
         elif kind == "read-only":
-            self.check("mount -o remount,ro /data || echo u >/proc/sysrq-trigger")
+            # As after an error that the file system finds in itself: it aborts its journal and goes read-only.
+            self.check('echo rig >"/sys/fs/ext4/$(basename "$(disk data)")/trigger_fs_error"')
         else:
             self.disk.restore()
             self.check("umount /data || umount -l /data")

@@ -81,19 +81,23 @@ def serial(bench: Bench) -> None:
     bench._board = "acm"
     request = '{"jsonrpc":"2.0","id":7,"method":"panel.state"}'
     ask = (
-        "stty -F /dev/ttyACM0 raw -echo 115200; (printf '%s\\n' '" + request + "'; sleep 2) >/dev/ttyACM0 &"
-        " timeout 3 cat /dev/ttyACM0")
-    answer = bench.until(
-        "the serial console answers", lambda: '"id":7' in (text := machine.run(ask).text) and text, 30, 0.5)
+        "[ -c /dev/ttyACM0 ] || exit 1; stty -F /dev/ttyACM0 raw -echo; (printf '%s\\n' '" + request + "'; sleep 2)"
+        " >/dev/ttyACM0 & timeout 3 cat /dev/ttyACM0")
+
+    def answer() -> str:
+        text = machine.run(ask).text
+        return text if '"id":7,"result"' in text else ""
+
+    bench.until("the serial console answers", answer, 30, 0.5)
     machine.press("REC")
-    bench.until("it records", lambda: "dictaphone.recording" in machine.run(ask).text, 15, 0.5)
+    bench.until("it records", lambda: "dictaphone.recording" in answer(), 15, 0.5)
     machine.run("printf '{\"jsonrpc\":\"2.0\",\"id\":8,\"meth' >/dev/ttyACM0")
     machine.unplug("serial")
     bench.pause(2)
     expect(machine.process() is not None, "the firmware ended when the serial line was pulled")
     machine.replug("serial")
-    answer = bench.until("the console answers on the new line", lambda: '"id":7' in (text := machine.run(ask).text) and text, 30, 0.5)
-    expect('"dictaphone.recording"' in answer, "the take did not go on")
+    text = bench.until("the console answers on the new line", answer, 30, 0.5)
+    expect('"dictaphone.recording"' in text, f"the take did not go on: {text[-500:]}")
     machine.press("STOP")
-    bench.until("it is saved", lambda: "dictaphone.idle" in machine.run(ask).text, 20, 0.5)
+    bench.until("it is saved", lambda: "dictaphone.idle" in answer(), 20, 0.5)
     bench.stop()
