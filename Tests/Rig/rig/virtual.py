@@ -99,7 +99,8 @@ class VirtualBoard(Machine):
 
     def start(self, board: str = "rig") -> None:
         self.check(
-            f"service /run/service {self.program} run --board /rig/board/{board}.toml --data {self.data}"
+            "cd /run; mkdir -p service; rm -f service/pid service/started service/ended;"
+            f" service /run/service {self.program} run --board /rig/board/{board}.toml --data {self.data}"
             " </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
 
     def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
@@ -228,7 +229,6 @@ class VirtualBoard(Machine):
             self.disk.restore()
             self._boot()
         else:
-            self.run("kill -9 $(cat /run/service/pid)")
             self.stop("KILL")
             self.check(
                 "for n in 1 2 3 4 5 6 7 8 9 10; do umount /data 2>/dev/null && exit 0; sleep 0.2; done; umount /data",

@@ -55,11 +55,13 @@ def _fault(bench: Bench, kind: str) -> None:
     bench.pause(4)
     status = bench.call("recorder.status")
     bench.machine.disk_fault(kind)
-    told = bench.console.wait_event("onError", 40)
-    saved = bench.console.wait_event("onTakeSaved", 1, lambda data: data["id"] == started["id"])
+    def told() -> bool:
+        saved = bench.console.events("onTakeSaved")
+        return bool(bench.console.events("onError")) or any(event["data"]["stopReason"] == "error" for event in saved)
+
+    bench.until(f"the firmware tells that its disk is {kind}", told, 40)
     state = bench.state()
     bench.pictures[f"disk {kind}"] = bench.machine.screen()
-    expect(told or (saved and saved["stopReason"] == "error"), f"the firmware does not tell that its disk is {kind}")
     expect(state["notice"] or state["leds"]["STATUS"] not in ("on", "off"), f"the panel does not show it: {state}")
     bench.machine.stop("TERM", 60)
     bench.gone()
