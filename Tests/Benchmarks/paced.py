@@ -38,11 +38,11 @@ def mynah(bench, settings, press=1, microphone=None):
     """mynah that records for as long as the others do, or that is only armed."""
     stop = 1 + bench.seconds
     script = bench.recording_script(settings, press, stop, stop + 0.5)
-    return bench.simulate(script, "real", microphone or bench.noise(bench.seconds + 5))
+    return bench.simulate(script, "real", microphone or bench.speech(bench.seconds + 5))
 
 
 def aac_group(bench):
-    source = bench.noise(bench.seconds + 5)
+    source = bench.speech(bench.seconds + 5)
     return {
         "mynah AAC": (mynah(bench, {}), None),
         "ffmpeg AAC": (rivals.ffmpeg_aac(source, bench.path("take", ".m4a"), bench.seconds, paced=True), None),
@@ -51,7 +51,7 @@ def aac_group(bench):
 
 
 def wav_group(bench, pulse, has_alsa):
-    raw = rivals.raw(bench, bench.seconds + 5)
+    raw = rivals.raw(bench, bench.speech(bench.seconds + 5))
     wav = {"recording.format": "wav"}
     group = {
         "mynah WAV": (mynah(bench, wav), None),
@@ -75,7 +75,7 @@ def wav_group(bench, pulse, has_alsa):
 def can_capture_alsa(bench):
     """Whether this mynah takes sound from ALSA: tried on PCM `bench` of a file."""
     script = bench.recording_script({"recording.format": "wav"}, None, None, 0.3)
-    environment = rivals.file_pcm(bench, rivals.raw(bench, bench.seconds + 5))
+    environment = rivals.file_pcm(bench, rivals.raw(bench, bench.speech(bench.seconds + 5)))
     child = Child(bench.simulate(script, "real", "alsa:bench"), environment=environment)
     child.thread.join()
     ready = topic(events(child.usage.output), "onDeviceReturned")
@@ -108,7 +108,7 @@ def table(page, samples, minutes, seconds, notes):
             spread([usage.peak for usage in usages], 1),
             spread([usage.private for usage in usages if usage.private is not None], 1)])
     page.section(
-        "Recording in real time", f"{seconds} s of pink noise, 48 kHz stereo 16 bit; AAC at 128 kbit/s.",
+        "Recording in real time", f"{seconds} s of speech, 48 kHz stereo 16 bit; AAC at 128 kbit/s.",
         ["", "CPU s/min", "rate, CPU s/min", "peak RSS, MiB", "private, MiB"], rows, notes)
     threads = {}
     for name in ("mynah AAC", "mynah WAV", "mynah armed"):

@@ -6,29 +6,6 @@ public import Sound
 ///
 /// Positions are frames of the file at its own rate for the outside, at the speaker's inside. Media worker only.
 public final class Player {
-  /// What the player tells the control loop.
-  public enum News: Sendable {
-    /// A file is open at `frame`.
-    case loaded(id: String, frames: Int, sampleRate: Int, frame: Int)
-    /// It has been heard to its end.
-    case ended
-    case failed(code: String, text: String)
-  }
-
-  /// What is shown of the player, any time.
-  public struct Status: Hashable, Sendable {
-    public var id: String?
-    /// The frame now at the speaker.
-    public var frame = 0
-    public var frames = 0
-    public var sampleRate = 0
-    public var isPlaying = false
-    public var codec = ""
-    public var channels = 0
-
-    public init() {}
-  }
-
   private let output: SpeakerOutput
   private let report: (News) -> Void
   private var file: SoundFile?

@@ -1,21 +1,6 @@
 public import Hardware
 public import Sound
 
-/// Sound that is missing in the capture and stands there as exact silence.
-public struct CaptureGap: Hashable, Sendable {
-  /// First missing frame, counted as `CaptureInput` counts.
-  public var frame: Int
-  public var frames: Int
-  /// `overrun`, `storage`.
-  public var reason: String
-
-  public init(frame: Int, frames: Int, reason: String) {
-    self.frame = frame
-    self.frames = frames
-    self.reason = reason
-  }
-}
-
 /// Keeps the microphone open and turns its blocks into one unbroken run of frames, the last seconds of which
 /// are always at hand: the pre-record.
 ///
@@ -40,6 +25,8 @@ public final class CaptureInput {
   private let scratch: UnsafeMutablePointer<Float>
   private var nextAttempt: Instant? = .zero
   private var hasReportedLoss = false
+  /// When the end of the last block was at the converter; zero while the microphone is closed.
+  public private(set) var heardUntil = Instant.zero
   /// When the block after the last one should be there.
   private var expected = Instant.zero
 
@@ -158,6 +145,7 @@ public final class CaptureInput {
     microphone?.close()
     ring = nil
     grant = nil
+    heardUntil = .zero
   }
 
   // MARK: Opening
@@ -236,6 +224,7 @@ public final class CaptureInput {
       switch block.kind {
       case .sound:
         pushSound(from: ring, frames: Int(block.frames))
+        heardUntil = block.end
         expected = block.end + format.duration(ofFrames: Int(block.frames)) + Self.deliveryTime
       case .discontinuity: break
       case .lost:

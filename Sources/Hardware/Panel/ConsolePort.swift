@@ -17,6 +17,8 @@ public enum ConsolePortEvent: Sendable {
   case opened(any ConsoleConnection)
   case received(any ConsoleConnection, [UInt8])
   case closed(any ConsoleConnection)
+  /// The place itself has gone, or has not been there; told once, and again with `nil` when it is (back) there.
+  case trouble(DeviceError?)
 }
 
 /// A place where consoles appear: a Unix socket that is listened on, or a tty.

@@ -34,6 +34,7 @@ final class ConsoleHub {
       members[ObjectIdentifier(connection)]?.session.receive(bytes)
       connection.handled(bytes.count)
     case .closed(let connection): close(connection)
+    case .trouble: break
     }
   }
 

@@ -13,6 +13,7 @@ final class PanelRefresher {
   private let interval: Duration
   private var lastState: State?
   private var lastReadings: Readings?
+  private var shownSound = Instant.zero
   /// Earliest time of the next picture of the same state.
   private var mayDraw = Instant.zero
   /// Its latest time, if no reading comes.
@@ -47,7 +48,10 @@ final class PanelRefresher {
     if state != lastState || readings != lastReadings {
       lastState = state
       lastReadings = readings
-      display.post(Screens.render(state, readings, at: now))
+      // Levels count once, in the first picture that shows them.
+      let isNewSound = gatherer.levelsFrom > shownSound
+      shownSound = gatherer.levelsFrom
+      display.post(Screens.render(state, readings, at: now), soundFrom: isNewSound ? shownSound : nil)
       onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
     return mustDraw

@@ -10,6 +10,8 @@ final class ReadingsGatherer {
   private let media: MediaWorker
   private let storage: StorageWorker
   private let information: [MenuRow]
+  /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
+  private(set) var levelsFrom = Instant.zero
   private var strip = LiveWaveform()
   private var shownMinute = (number: Int64.min, text: "")
 
@@ -29,6 +31,7 @@ final class ReadingsGatherer {
   func readings(for state: State, advancing: Bool) -> Readings {
     let status = media.status
     var readings = Readings()
+    levelsFrom = status.levelsFrom
     let isPlayer = state.activity == .playing || state.activity == .playbackPaused
     readings.levels = (isPlayer ? status.playerLevels : status.levels).map {
       Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)

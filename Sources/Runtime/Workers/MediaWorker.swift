@@ -45,6 +45,8 @@ struct MediaStatus: Sendable {
   var elapsedFrames = 0
   /// Of the microphone.
   var levels: [ChannelLevel] = []
+  /// When the oldest sound that these levels are the first to count was at the microphone.
+  var levelsFrom = Instant.zero
   /// Of what is played; none while nothing is.
   var playerLevels: [ChannelLevel] = []
   var player = Player.Status()
@@ -62,6 +64,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let onLevels: () -> Void
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
+  /// The end of the sound that the last levels are of.
+  private var meteredUntil = Instant.zero
   private var isShutDown = false
   private var ordersSeen = 0
   private var nextStorageWake = Instant.zero
@@ -115,6 +119,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let wantsLevels = now >= nextLevels
     if wantsLevels { nextLevels = now + Self.levelInterval }
     let levels = wantsLevels ? input.takeLevels() : nil
+    let metered = meteredUntil
+    if wantsLevels { meteredUntil = input.heardUntil }
     let playerLevels = wantsLevels ? player.takeLevels() : nil
     shared.withLock {
       $0.isMicrophoneRunning = input.isRunning
@@ -124,7 +130,10 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.grant = input.grant
       $0.heldSeconds = input.heldSeconds
       $0.elapsedFrames = recorder.elapsedFrames
-      if let levels { $0.levels = levels }
+      if let levels {
+        $0.levels = levels
+        $0.levelsFrom = metered
+      }
       if let playerLevels { $0.playerLevels = playerLevels }
       $0.player = player.status
       $0.queuedBytes = pipe.queuedBytes

@@ -67,7 +67,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
     let period = min(format.sampleRate, max(1, request.periodFrames))
     let grant = SoundGrant(
       format: format, periodFrames: period, bufferFrames: max(2 * period, request.bufferFrames),
-      sampleType: format.bits > 16 ? "S24_3LE" : "S16_LE", timestamps: "virtual")
+      sampleType: format.bits > 16 ? "S24_3LE" : "S16_LE", timestamps: "simulated")
     let isPlugged = core.withLock { core in
       guard core.isPlugged else { return false }
       core.grant = grant

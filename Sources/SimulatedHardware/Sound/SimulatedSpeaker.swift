@@ -83,7 +83,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
       let period = min(format.sampleRate, max(1, request.periodFrames))
       let grant = SoundGrant(
         format: format, periodFrames: period, bufferFrames: max(2 * period, request.bufferFrames),
-        sampleType: "S16_LE", timestamps: "virtual")
+        sampleType: "S16_LE", timestamps: "simulated")
       core.grant = grant
       core.isLost = false
       core.buffer = Array(repeating: 0, count: period * format.channels)

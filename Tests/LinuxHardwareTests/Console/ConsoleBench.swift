@@ -9,6 +9,7 @@ enum Told: Equatable {
   case opened(String)
   case received(String, [UInt8])
   case closed(String)
+  case trouble(DeviceError.Kind?)
 }
 
 /// Listens to a port, keeps its connections, and deals with what they say at once or never.
@@ -35,6 +36,7 @@ final class PortListener: Sendable {
         connection.send([UInt8](repeating: 0, count: bytes.count * answersPerByte))
         if isAttentive { connection.handled(bytes.count) }
       case .closed(let connection): told.take(.closed(connection.name))
+      case .trouble(let error): told.take(.trouble(error?.kind))
       }
     }
   }

@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Files of Debian's archive by checksum, through apt. Needs common.sh.
+
+# The root of Debian's archive that this machine's apt uses; MYNAH_MIRROR names another one.
+archive_root() {
+  local root=${MYNAH_MIRROR:-}
+  # shellcheck disable=SC2016 # the dollars are apt's
+  [ -n "$root" ] || root=$(apt-get indextargets --format '$(ORIGIN) $(RELEASE) $(REPO_URI)' 2>/dev/null |
+    awk '$1 == "Debian" && $2 !~ /-/ && !found { print $3; found = 1 }')
+  [ -n "$root" ] || fail "apt has no lists of Debian here: run apt-get update, or set MYNAH_MIRROR to a mirror's address"
+  echo "${root%/}"
+}
+
+# Prints where the file $1 of the archive with SHA-256 $2 is, and fetches it if it is not there yet.
+fetched() {
+  local file=$1 sum=$2
+  local kept=$cache/files/$sum/${file##*/}
+  if [ ! -e "$kept" ]; then
+    local root
+    root=$(archive_root)
+    mkdir -p "${kept%/*}"
+    say "fetching ${file##*/}" >&2
+    # apt-helper checks the sum, and takes the proxies and methods that apt is set up with.
+    /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root -o Acquire::Retries=3 \
+      download-file "$root/$file" "$kept.part" "SHA256:$sum" >"$kept.log" 2>&1 || {
+      cat "$kept.log" >&2
+      fail "$file could not be had from $root. If the archive has a newer version, move the pin: deploy/pin"
+    }
+    mv "$kept.part" "$kept"
+    rm "$kept.log"
+  fi
+  echo "$kept"
+}

@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# The program itself. Needs common.sh, an environment and the libraries' prefix.
+
+# A copy of what the program is made of, at a place that does not depend on where this repository is. Times of files are
+# kept, so that only what changed is compiled again.
+copy_sources() {
+  local target=$1
+  mkdir -p "$target"
+  rm -rf "$target/Package.swift" "$target/Sources" "$target/Tests"
+  tar -c Package.swift Sources Tests | tar -x -C "$target"
+}
+
+# Builds for $arch; leaves dist/$arch/mynah, and the linker's map beside what the compiler made, in $scratch.
+build_program() {
+  local work=$cache/work/program-$environment_name
+  scratch=$work/build-$arch
+  copy_sources "$work/mynah"
+  say "$arch: compiling mynah"
+  mkdir -p "$scratch" "dist/$arch"
+  local log=$work/build-$arch.log
+  within "work/program-$environment_name/mynah" "$swift_build --configuration release --product mynah \
+    --scratch-path \"\$ROOT/${scratch#"$cache"/}\" \
+    --pkg-config-path \"\$ROOT/${prefix#"$cache"/}/usr/lib/pkgconfig\" \
+    --static-swift-stdlib -Xswiftc -static-executable -Xswiftc -use-ld=lld \
+    -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
+    -Xlinker --gc-sections -Xlinker --build-id=none \
+    -Xlinker -Map=\"\$ROOT/${scratch#"$cache"/}/mynah.map\"" >"$log" 2>&1 || {
+    grep -E 'error:|undefined' "$log" | sort -u | head -n 30 >&2
+    tail -n 10 "$log" >&2
+    fail "mynah for $arch could not be built; all of the output is in $log"
+  }
+}
+
+# Takes out what only debuggers read, and what differs between two builds of the same thing.
+strip_program() {
+  local built=$scratch/release/mynah
+  "$objcopy" --strip-all --remove-section=.swift_modhash --remove-section=.comment "$built" "dist/$arch/mynah.part"
+  chmod 755 "dist/$arch/mynah.part"
+  mv "dist/$arch/mynah.part" "dist/$arch/mynah"
+  say "$arch: dist/$arch/mynah, $(stat -c %s "dist/$arch/mynah") bytes"
+}
