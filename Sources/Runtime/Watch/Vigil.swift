@@ -110,7 +110,7 @@ final class Vigil: Stepper {
       isReady = true
       manager.tellReady()
     }
-    guard now >= nextStatus else { return }
+    guard isReady, now >= nextStatus else { return }
     nextStatus = now + Self.statusInterval
     let text = Self.text(loop.state)
     if text != lastStatus { manager.tell(status: text) }
