@@ -30,9 +30,9 @@ extension Commands {
 
 extension DeviceFace {
   /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
-  var findings: [DeviceFinding] { [microphone, speaker, display].compactMap { $0 } }
+  var findings: [DeviceFinding] { [microphoneFinding, speakerFinding, displayFinding].compactMap { $0 } }
 
-  private var microphone: DeviceFinding? {
+  private var microphoneFinding: DeviceFinding? {
     let status = media.status
     guard state.health.hasMicrophone, let grant = status.grant else {
       guard status.attempts > 0 else { return nil }
@@ -59,7 +59,7 @@ extension DeviceFace {
   }
 
   /// Known only while it plays: at other times it is closed, and the probe opens it.
-  private var speaker: DeviceFinding? {
+  private var speakerFinding: DeviceFinding? {
     guard state.health.hasSpeaker, state.activity == .playing || probes.isEmpty else { return nil }
     let counters = media.status.speaker
     return DeviceFinding(
@@ -67,7 +67,7 @@ extension DeviceFace {
       facts: ["frames": .integer(counters.frames), "xruns": .integer(counters.xruns)])
   }
 
-  private var display: DeviceFinding? {
+  private var displayFinding: DeviceFinding? {
     if state.health.hasDisplay { return DeviceFinding("display", .works, "shows what it is sent") }
     return probes.isEmpty
       ? DeviceFinding("display", .missing, "it is not there", remedy: "check its wires and address") : nil

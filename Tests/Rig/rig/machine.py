@@ -48,6 +48,14 @@ class Result:
         return self.output.decode(errors="replace")
 
 
+@dataclasses.dataclass
+class Cut:
+    """A power cut: when it was, on this machine's monotonic clock, and what became of the disk."""
+
+    at: float
+    said: str
+
+
 class Machine(abc.ABC):
     """A machine with the firmware on it. Times are in seconds. Every method may block."""
 
@@ -148,8 +156,12 @@ class Machine(abc.ABC):
         """`stall` for some seconds, `error` on writing, `read-only`, or `none`."""
         raise Unavailable
 
-    def cut_power(self, seed: int, isReboot: bool = True) -> str:
-        """Cuts the power and gives it back; the firmware does not run then. Returns what happened, for the log.
+    def arm_cut(self, seed: int, requests: int) -> None:
+        """Has the next `cut_power` happen in the middle of writing: when the disk has been asked for that many more
+        writes and flushes. A machine that cannot do that cuts the power at once."""
+
+    def cut_power(self, seed: int, isReboot: bool = True) -> Cut:
+        """Cuts the power and gives it back; the firmware does not run then.
         Without a reboot the disk alone loses its power: the firmware is killed and the file system mounted anew."""
         raise Unavailable
 

@@ -34,6 +34,9 @@ class LossyDisk:
         self._pending: list[tuple[int, bytes]] = []
         self._lock = threading.Lock()
         self._isCut = False
+        self._armed: tuple[int, int] | None = None
+        self.cutAt = 0.0
+        self.cutSaid = ""
         self._stalledUntil = 0.0
         self._failing: set[int] = set()
         path.unlink(missing_ok=True)
@@ -44,26 +47,42 @@ class LossyDisk:
 
     # What the checks do to it.
 
-    def cut(self, seed: int, kept: float = 0.5) -> tuple[int, int]:
-        """The power goes. Every request fails from now on. Returns how many writes were not flushed, and how many of
-        them reached the image all the same."""
+    def arm(self, seed: int, requests: int) -> None:
+        """Has the power go when that many more writes and flushes have been asked for: before the next is done."""
         with self._lock:
-            self._isCut = True
-            chance = random.Random(seed)
-            lucky = [write for write in self._pending if chance.random() < kept]
-            total = len(self._pending)
-            self._pending = []
-            chance.shuffle(lucky)
-            for number, (offset, content) in enumerate(lucky):
-                if number == len(lucky) - 1 and chance.random() < 0.5:
-                    content = content[: SECTOR * chance.randrange(len(content) // SECTOR + 1)]
-                os.pwrite(self._file, content, offset)
-            return total, len(lucky)
+            self._armed = (seed, requests)
+
+    def cut(self, seed: int, patience: float) -> str:
+        """The power goes: at once, or if it is armed when that time has come, at the latest after `patience` seconds.
+        Every request fails from then on. Returns what happened; `cutAt` is when it did (monotonic)."""
+        end = time.monotonic() + patience
+        while self._armed and not self._isCut and time.monotonic() < end:
+            time.sleep(0.002)
+        with self._lock:
+            if not self._isCut:
+                self._cut(seed)
+        return self.cutSaid
+
+    def _cut(self, seed: int, kept: float = 0.5) -> None:
+        self._isCut = True
+        self._armed = None
+        self.cutAt = time.monotonic()
+        chance = random.Random(seed)
+        lucky = [write for write in self._pending if chance.random() < kept]
+        total = len(self._pending)
+        self._pending = []
+        chance.shuffle(lucky)
+        for number, (offset, content) in enumerate(lucky):
+            if number == len(lucky) - 1 and chance.random() < 0.5:
+                content = content[: SECTOR * chance.randrange(len(content) // SECTOR + 1)]
+            os.pwrite(self._file, content, offset)
+        self.cutSaid = f"{total} writes not flushed, {len(lucky)} of them reached the disk"
 
     def restore(self) -> None:
         """The power is back, and no fault is left."""
         with self._lock:
             self._isCut = False
+            self._armed = None
             self._failing = set()
             self._stalledUntil = 0
 
@@ -137,6 +156,11 @@ class LossyDisk:
 
     def _do(self, kind: int, flags: int, offset: int, length: int, content: bytes) -> tuple[int, bytes]:
         with self._lock:
+            if self._armed and not self._isCut and kind in (WRITE, FLUSH):
+                seed, left = self._armed
+                self._armed = (seed, left - 1)
+                if left <= 0:
+                    self._cut(seed)
             if self._isCut or kind in self._failing:
                 return EIO, b""
             if kind == READ:

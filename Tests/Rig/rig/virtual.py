@@ -9,7 +9,7 @@ import time
 
 from . import boardfile, image, nbd, oled
 from .console import Console
-from .machine import Machine, MachineError, Need, Result
+from .machine import Cut, Machine, MachineError, Need, Result
 from .qemu import GuestError, Qemu
 
 BANK = "/run/gpio-sim"
@@ -222,8 +222,11 @@ class VirtualBoard(Machine):
             self.check("umount /data || umount -l /data")
             self._mount()
 
-    def cut_power(self, seed: int, isReboot: bool = True) -> str:
-        total, kept = self.disk.cut(seed)
+    def arm_cut(self, seed: int, requests: int) -> None:
+        self.disk.arm(seed, requests)
+
+    def cut_power(self, seed: int, isReboot: bool = True) -> Cut:
+        said = self.disk.cut(seed, patience=1)
         if isReboot:
             self.qemu.kill()
             self.disk.restore()
@@ -235,7 +238,7 @@ class VirtualBoard(Machine):
                 timeout=60)
             self.disk.restore()
             self._mount()
-        return f"{total} writes not flushed, {kept} of them reached the disk"
+        return Cut(self.disk.cutAt, said)
 
     def wait_reset(self, timeout: float) -> float | None:
         start = time.monotonic()

@@ -60,39 +60,30 @@ def _cut(bench: Bench, chance: random.Random, seed: int, phase: str, isReboot: b
     bench.ready(recording_format=format, recording_preRecordSeconds=1)
     if phase in ("deleting", "renaming") and not known:
         known.append(_safe(bench.record(0.5)))
-    open_, length = None, 0.0
-    if phase == "recording":
+    open_, ahead, stopped = None, 0.0, float("inf")
+    if phase in ("recording", "saving"):
         open_ = bench.begin()
         bench.pause(chance.uniform(0.2, 3))
-        # From here on to the cut as little as can be: the rig's own time counts as sound lost.
-        length = bench.call("recorder.status")["seconds"] - time.monotonic()
-    elif phase == "saving":
-        open_ = bench.begin()
-        bench.pause(chance.uniform(0.2, 2))
-        length = bench.call("recorder.status")["seconds"] - time.monotonic()
-        bench.machine.press("STOP", 0.02)
-        stopped = time.monotonic()
-        bench.pause(chance.uniform(0, 0.3))
-        length += stopped
-    elif phase == "deleting":
-        victim = chance.choice(known)
-        victim.mayBeGone = True
-        _send(bench, "library.delete", id=victim.take.id)
-        bench.pause(chance.uniform(0, 0.15))
+        # How far the take is ahead of the rig's clock.
+        ahead = bench.call("recorder.status")["seconds"] - time.monotonic()
     else:
         victim = chance.choice(known)
+    # Most cuts fall among the writes that the action makes, some between.
+    bench.machine.arm_cut(seed, chance.randrange(20))
+    if phase == "saving":
+        bench.machine.press("STOP", 0.03)
+        stopped = time.monotonic()
+    elif phase == "deleting":
+        victim.mayBeGone = True
+        _send(bench, "library.delete", id=victim.take.id)
+    elif phase == "renaming":
         name = f"renamed {seed}"
         victim.names.add(name)
         _send(bench, "library.rename", id=victim.take.id, name=name)
-        bench.pause(chance.uniform(0, 0.15))
-    if phase == "recording":
-        length += time.monotonic()
-    said = bench.machine.cut_power(seed, isReboot)
-    if phase == "saving" and bench.console.events("onTakeSaved"):
-        saved = bench.console.events("onTakeSaved")[-1]["data"]
-        length = saved["frames"] / sound.RATE
+    cut = bench.machine.cut_power(seed, isReboot)
+    length = ahead + min(cut.at, stopped)
     bench.gone()
-    return said, _inspect(bench, phase, open_, length, known)
+    return cut.said, _inspect(bench, phase, open_, length, known)
 
 
 def _inspect(bench: Bench, phase: str, open_: dict | None, length: float, known: list[Known]) -> float | None:
