@@ -21,7 +21,10 @@ MODULES = """
 """.split()
 TOOLS = ("agent", "service", "edge", "stalls", "usbmic")
 # Debian's own programs to compare with and to play and listen by.
-PACKAGES = ("alsa-utils",)
+PACKAGES = ("alsa-utils", "util-linux")
+
+# What makes the image, apart from these lists; the checks are not among it.
+SOURCES = ("rig/cpio.py", "rig/debian.py", "rig/image.py", "rig/kernel.py")
 
 
 class Image:
@@ -45,10 +48,10 @@ def prepare(log) -> Image:
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        base = folder / f"kernel-{_hash('modules', 'rig/debian.py', 'rig/kernel.py')}"
+        base = folder / f"kernel-{_hash(*PACKAGES, 'modules', 'rig/debian.py', 'rig/kernel.py')}"
         if not (base / "complete").exists():
             _make(base, log, _make_base)
-        image = folder / f"image-{_hash('modules', 'guest', 'rig')}"
+        image = folder / f"image-{_hash(*PACKAGES, 'modules', 'guest', *SOURCES)}"
         if not (image / "complete").exists():
             _make(image, log, lambda target, log: _make_image(base, target, log))
         os.utime(base)
@@ -152,13 +155,13 @@ def disk(path: pathlib.Path, megabytes: int, source: pathlib.Path | None = None)
 
 
 def _hash(*names: str) -> str:
+    """Of the files and folders with these names; of a name that is none, of the name."""
     digest = hashlib.sha256()
     for name in names:
+        digest.update(name.encode())
         path = HERE / name
-        files = [path] if path.is_file() else sorted(path.rglob("*"))
-        for file in files:
-            # Only what shapes the image: the checks change often.
-            if file.is_file() and "__pycache__" not in file.parts and (name != "rig" or file.name in ("image.py", "cpio.py", "debian.py", "kernel.py")):
+        for file in [path] if path.is_file() else sorted(path.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
                 digest.update(f"{file.relative_to(HERE)}\0".encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 

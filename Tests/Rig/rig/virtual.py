@@ -56,7 +56,7 @@ class VirtualBoard(Machine):
 
     def stalls(self) -> list[tuple[float, float]]:
         rows = self.run("cat /run/stalls").text.split("\n")
-        return [(float(time_), int(late) / 1000) for time_, late in (row.split() for row in rows if row)]
+        return [(float(time_), int(late) / 1000) for time_, late in (row.split()[:2] for row in rows if row)]
 
     def _boot(self) -> None:
         self.qemu = Qemu(
@@ -81,6 +81,7 @@ class VirtualBoard(Machine):
         try:
             found["kernel.log"] = self.run("dmesg | tail -n 200", timeout=10).output
             found["firmware.log"] = self.run("tail -n 300 /run/service/log", timeout=10).output
+            found["stalls.txt"] = self.run("cat /run/stalls; uptime", timeout=10).output
             found["data.txt"] = self.run("ls -lR /data; df /data", timeout=10).output
         except (GuestError, OSError) as error:
             found["no-answer.txt"] = str(error).encode()
@@ -158,7 +159,7 @@ class VirtualBoard(Machine):
         self.hush()
         self.store(SOUND, content)
         self.check(
-            f"(while :; do cat {SOUND}; done) | chroot /tools aplay -q -D {FEEDER} -t raw -f S16_LE -r 48000 -c 2"
+            f"(while :; do cat {SOUND}; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} -t raw -f S16_LE -r 48000 -c 2"
             " --buffer-time=400000 --period-time=50000 >/run/aplay.log 2>&1 & sleep 0.3")
         self._feeding = True
 
@@ -170,7 +171,7 @@ class VirtualBoard(Machine):
     def listen(self, seconds: float):
         box: list[Result] = []
         command = (
-            f"chroot /tools arecord -q -D {EAR} -t raw -f S16_LE -r 48000 -c 2 -d {int(seconds)}"
+            f"chroot /tools chrt -f 60 arecord -q -D {EAR} -t raw -f S16_LE -r 48000 -c 2 -d {int(seconds)}"
             " --buffer-time=400000 2>/run/arecord.log")
         thread = threading.Thread(target=lambda: box.append(self.run(command, timeout=seconds + 60)), daemon=True)
         thread.start()
@@ -218,8 +219,8 @@ class VirtualBoard(Machine):
             # As after an error that the file system finds in itself: it aborts its journal and goes read-only.
             self.check('echo rig >"/sys/fs/ext4/$(basename "$(disk data)")/trigger_fs_error"')
         else:
-            self.disk.restore()
             self.check("umount /data || umount -l /data")
+            self.disk.restore()
             self._mount()
 
     def arm_cut(self, seed: int, requests: int) -> None:
