@@ -36,6 +36,25 @@ public final class DirectoryLock: Sendable {
 
   deinit { close(descriptor) }
 
+  /// The process that works in a data directory now; `nil` if none does, or the directory is not there.
+  ///
+  /// Takes no lock, not even for a moment: an appliance that is just starting must get it. The kernel's own list tells
+  /// who holds a lock on the file (proc(5), /proc/locks), and the process that is named in it must be among them.
+  public static func process(in directory: String) -> Int? {
+    let path = "\(directory)/\(fileName)"
+    let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard opened >= 0 else { return nil }
+    defer { close(opened) }
+    var status = stat()
+    guard fstat(opened, &status) == 0, let holder = holder(opened) else { return nil }
+    let isHeld = ProcText.read("/proc/locks").split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ")
+      guard fields.count > 5, fields[1] == "FLOCK", Int(fields[4]) == holder else { return false }
+      return fields[5].split(separator: ":").last.flatMap { UInt64($0) } == UInt64(status.st_ino)
+    }
+    return isHeld ? holder : nil
+  }
+
   private static func holder(_ descriptor: Int32) -> Int? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(descriptor, &bytes, bytes.count, 0)
