@@ -67,6 +67,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
 
     let stores = SettingsStore(storage: hardware.storage, clock: clock)
     var state = State()
+    state.health.isMicrophoneOpening = hardware.microphone != nil
     state.health.hasSpeaker = hardware.speaker != nil
     Self.load(stores, into: &state.settings, events: events, now: clock.now)
 
@@ -84,7 +85,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
 
     display = hardware.display.map { screen in
       DisplayWorker(
-        display: screen, wake: { [weak scheduler] in scheduler?.wake(.display) },
+        display: screen, clock: clock, wake: { [weak scheduler] in scheduler?.wake(.display) },
         report: { inbox.post(.display($0)) })
     }
     let gatherer = ReadingsGatherer(
@@ -108,7 +109,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
         display: display, gatherer: gatherer, framesPerSecond: options.framesPerSecond, onStatus: options.onStatus),
       consoles: consoles, onShutDownDone: { end.action() })
     let parts = DeviceParts(
-      inbox: inbox, media: media, storage: storage, events: events, gatherer: gatherer,
+      inbox: inbox, media: media, storage: storage, display: display, events: events, gatherer: gatherer,
       budget: BudgetWatch(ledger: ledger))
     device = DeviceFace(
       version: options.version, boardName: board.name, clock: clock, loop: loop, parts: parts, faults: hardware.faults)
@@ -117,7 +118,10 @@ public final class ApplianceRuntime: @unchecked Sendable {
     end.action = { [unowned self] in finish() }
     commands.onPowerCut = { scheduler.stop() }
 
-    for stepper in hardware.steppers { scheduler.add(stepper, to: .devices) }
+    for stepper in hardware.steppers {
+      stepper.attach { [weak scheduler] in scheduler?.wake(.devices) }
+      scheduler.add(stepper, to: .devices)
+    }
     scheduler.add(loop, to: .control)
     if let script = options.script {
       let stage = DeviceStage(device: device, commands: commands, writeFile: options.writeFile)

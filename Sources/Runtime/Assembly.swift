@@ -49,7 +49,8 @@ extension ApplianceRuntime {
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe,
       wake: { [weak scheduler] in scheduler?.wake(.media) },
-      wakeStorage: { [weak scheduler] in scheduler?.wake(.storage) })
+      wakeStorage: { [weak scheduler] in scheduler?.wake(.storage) },
+      onLevels: { [weak scheduler] in scheduler?.wake(.control) })
   }
 
   /// Takes over what was kept; a value that is no longer allowed is said and left at its default.

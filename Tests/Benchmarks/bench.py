@@ -31,6 +31,19 @@ class Bench:
         """What is recorded: pink noise, which no encoder gets cheap."""
         return self.sound("pink", "pinknoise", "vol", "0.5", seconds=seconds)
 
+    def speech(self, seconds):
+        """What a dictaphone records: a voice that reads on and on, with its pauses."""
+        path = self.folder / f"speech-{seconds}.wav"
+        if not path.exists():
+            once = self.path("once", ".wav")
+            text = ("We began at the harbour at seven in the morning. Nobody had slept. The wind came from the north, "
+                    "and the boats were late; thirteen of them, I counted. What did the old man say? He said: wait, "
+                    "and listen. So we waited, and we listened, and at half past nine the first bell rang.")
+            check(["espeak-ng", "-v", "en-gb", "-s", "150", "-w", str(once), text])
+            check(["sox", "-R", str(once), "-r", "48000", "-c", "2", "-b", "16", str(path), "gain", "-n", "-6",
+                   "repeat", str(seconds // 15 + 1), "trim", "0", str(seconds)])
+        return path
+
     def simulate(self, script, clock, microphone, data=None):
         """The arguments that run `script` (lines)."""
         path = self.path("script", ".txt")

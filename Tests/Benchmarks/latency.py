@@ -3,7 +3,6 @@ import struct
 import time
 import wave
 
-import terminal
 from bench import events, topic
 from process import run
 from report import spread
@@ -18,7 +17,7 @@ def measure(bench, page):
     rows += start(bench)
     rows += edge(bench)
     rows += reading(bench)
-    rows += terminal.picture(bench)
+    rows += picture(bench)
     page.section(
         "Latency", "Real clock. Milliseconds unless told otherwise.", ["", "median (lowest–highest)", "n"], rows,
         ["*Cold start to armed* is from exec to the event that says the microphone delivers, in an empty data "
@@ -26,9 +25,10 @@ def measure(bench, page):
          "microphone's sound carries its own number, so the first frame of the take says when it was at the "
          "converter; negative is before the press. The script's zero comes some ms after the microphone's, and that "
          "difference is in it. *Sound to level reading*: the microphone is quiet, then loud; `recorder.meters` is "
-         "asked every 2 ms until it hears the tone: period, capture, metering, publishing every 33 ms. *Sound to "
-         "picture*: the same, until the front panel's OLED changes on a terminal; the display bus of a real OLED "
-         "comes on top (1 KiB at 400 kHz I2C: 25 ms)."])
+         "asked every 2 ms until it hears the tone: period, capture, metering. *Sound to picture* is what the device "
+         "says of itself (`system.info`): for each picture with new levels, the time from the oldest sound in them to "
+         "the end of the display's transfer, so that no sound waits longer; the transfer to a real OLED comes on top "
+         "here (1 KiB at 400 kHz I2C: 25 ms), and is in it on a board."])
 
 
 def start(bench):
@@ -118,3 +118,14 @@ def reading(bench):
                 delays.append(1000 * (event["t"] - began))
                 break
     return [["sound to level reading, while recording", spread(delays, 1), str(len(delays))]]
+
+
+def picture(bench):
+    """The device's own account of every picture of ten seconds of recording."""
+    script = bench.recording_script({"recording.format": "aac"}, 0.5, 10.5, 11)
+    script.insert(-2, "10.4 call system.info")
+    found = events(run(bench.simulate(script, "real", bench.noise(20))).output)
+    delay = topic(found, "result")[-1]["data"]["result"]["devices"]["display"]["soundToPictureMilliseconds"]
+    return [
+        ["sound to picture, while recording: mean", f"{delay['mean']:.1f}", str(delay["pictures"])],
+        ["sound to picture, while recording: longest", f"{delay['longest']:.1f}", str(delay["pictures"])]]

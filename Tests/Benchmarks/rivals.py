@@ -6,6 +6,8 @@ import subprocess
 import threading
 import time
 
+from bench import check
+
 FRAME_BYTES = 4
 RATE = 48_000
 
@@ -42,11 +44,11 @@ def file_pcm(bench, source):
         f'pcm.bench {{ type file slave.pcm nothing file /dev/null infile "{source}" format raw }}'])
 
 
-def raw(bench, seconds):
-    """The samples of the noise without a header."""
-    path = bench.folder / f"pink-{seconds}.raw"
+def raw(bench, sound):
+    """The samples of a WAV file without its header."""
+    path = sound.with_suffix(".raw")
     if not path.exists():
-        path.write_bytes(bench.noise(seconds).read_bytes()[44:])
+        check(["sox", str(sound), "-t", "raw", str(path)])
     return path
 
 

@@ -8,7 +8,7 @@ SECONDS = 300
 
 def measure(bench, page):
     source = bench.noise(SECONDS)
-    raw = rivals.raw(bench, SECONDS)
+    raw = rivals.raw(bench, source)
     samples = {}
     for number in range(bench.rounds):
         contestants = commands(bench, source, raw)

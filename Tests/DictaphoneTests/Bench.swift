@@ -172,6 +172,11 @@ final class TestShelf: TakeShelf {
     takes[takes.count - 1].ending = ending
     takes[takes.count - 1].bytes = fileBytes
   }
+
+  func discard() throws(StorageError) {
+    try storage.remove(takes[takes.count - 1].id)
+    takes.removeLast()
+  }
 }
 
 /// The `data` chunk of a WAV file in storage, read by the letter of the format.

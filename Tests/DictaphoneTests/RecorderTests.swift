@@ -33,6 +33,26 @@ import Testing
     #expect(take.ending?.frames == 1600)
   }
 
+  @Test("A take that ends before its first sound leaves nothing behind", arguments: [TakeEncoding.wav, .aac])
+  func emptyTake(encoding: TakeEncoding) throws {
+    var settings = RecordingSettings.counted(preRecordSeconds: 0)
+    settings.encoding = encoding
+    let bench = Bench(settings: settings)
+    bench.run(until: .at(0.1))
+    bench.recorder.start(at: .at(0.1))
+    bench.recorder.stop(at: .at(0.1), reason: .power)
+    bench.finish()
+    #expect(bench.shelf.takes.isEmpty)
+    #expect(bench.log.saved.isEmpty)
+    #expect(bench.log.failures.count == 1)
+    #expect(try bench.memory.list("").isEmpty)
+    bench.recorder.start(at: bench.clock.now)
+    bench.run(for: .seconds(1))
+    bench.recorder.stop(at: bench.clock.now, reason: .user)
+    bench.finish()
+    #expect(bench.log.saved.count == 1)
+  }
+
   @Test("A take begun right after another may hold the same sound again")
   func overlappingTakes() throws {
     let bench = Bench(settings: .counted(preRecordSeconds: 1))

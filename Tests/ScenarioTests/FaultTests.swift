@@ -43,7 +43,8 @@ struct FaultTests {
     #expect(mynah.takes.count == 2)
     let first = try #require(mynah.takes.first)
     let heard = try Sound.samples(first)
-    #expect(heard.count == 2 * 96_000)
+    // What had come in whole periods (32 ms) until the plug was pulled.
+    #expect((2 * 96_000 - 2 * 1536..<2 * 96_000).contains(heard.count))
     #expect(heard == Array(said[96_000..<(96_000 + heard.count)]))
     #expect(try Metadata(of: first)["stopReason"]?.stringValue == "device-lost")
     #expect(run.events("onDeviceLost").count == 1)
@@ -141,7 +142,7 @@ struct FaultTests {
     #expect(run.events("result").last.map { "\($0.data)".contains("overrun") } == true)
   }
 
-  @Test("a power cut leaves a take that plays, at most 0.5 s and one fragment short", arguments: 0..<20)
+  @Test("a power cut leaves a take that plays, at most 0.5 s short", arguments: 0..<20)
   func powerCut(seed: Int) throws {
     let cut = Double(3000 + seed * 137) / 1000
     let (mynah, said) = try withNoise(seconds: 10)
@@ -158,7 +159,7 @@ struct FaultTests {
     #expect(meta["stopReason"]?.stringValue == "recovered")
     let heard = try Sound.samples(take)
     let frames = try #require(meta["frames"]?.integerValue)
-    #expect(Double(frames) / 48_000 > cut - 1.0 - 0.7)
+    #expect(Double(frames) / 48_000 > cut - 1.0 - 0.5)
     #expect(heard.count / 2 >= frames)
     if seed % 2 == 0 { #expect(heard == Array(said[96_000..<(96_000 + heard.count)])) }
   }

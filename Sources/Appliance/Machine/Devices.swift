@@ -37,7 +37,9 @@ extension Turn {
 
   private mutating func setHealth(of device: Device, isThere: Bool) {
     switch device {
-    case .microphone: state.health.hasMicrophone = isThere
+    case .microphone:
+      state.health.hasMicrophone = isThere
+      state.health.isMicrophoneOpening = false
     case .speaker: state.health.hasSpeaker = isThere
     case .display: state.health.hasDisplay = isThere
     case .buttons, .lamps, .console, .storage: break

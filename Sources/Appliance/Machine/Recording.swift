@@ -5,7 +5,8 @@ extension Turn {
   private static let inputGainRange = -20...20
 
   mutating func startRecording(at pressedAt: Instant) {
-    guard state.health.hasMicrophone else {
+    // Right after the start REC is taken at its word: the recorder opens the microphone first, or says why it cannot.
+    guard state.health.hasMicrophone || state.health.isMicrophoneOpening else {
       refuse(.deviceMissing(.microphone))
       return
     }

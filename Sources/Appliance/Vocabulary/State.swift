@@ -57,6 +57,8 @@ public enum StopReason: String, Hashable, Sendable, CaseIterable {
 /// The parts of the device that can be absent, as far as the machine and the panel care.
 public struct Health: Hashable, Sendable {
   public var hasMicrophone = false
+  /// The device has just started, and nobody has said yet whether the microphone opens.
+  public var isMicrophoneOpening = false
   public var hasSpeaker = false
   public var hasDisplay = false
   public var isStorageLow = false

@@ -55,7 +55,7 @@ enum EmbeddedBoards {
       rate = 48000
       channels = 2
       bits = 16
-      period_frames = 960          # 20 ms
+      period_frames = 1536         # 32 ms: one period, one level reading, one picture
       buffer_frames = 24000        # 0.5 s
 
       [speaker]
@@ -173,7 +173,7 @@ enum EmbeddedBoards {
       rate = 48000
       channels = 2
       bits = 16
-      period_frames = 960
+      period_frames = 1536
       buffer_frames = 24000
 
       [speaker]

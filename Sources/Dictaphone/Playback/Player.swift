@@ -6,29 +6,6 @@ public import Sound
 ///
 /// Positions are frames of the file at its own rate for the outside, at the speaker's inside. Media worker only.
 public final class Player {
-  /// What the player tells the control loop.
-  public enum News: Sendable {
-    /// A file is open at `frame`.
-    case loaded(id: String, frames: Int, sampleRate: Int, frame: Int)
-    /// It has been heard to its end.
-    case ended
-    case failed(code: String, text: String)
-  }
-
-  /// What is shown of the player, any time.
-  public struct Status: Hashable, Sendable {
-    public var id: String?
-    /// The frame now at the speaker.
-    public var frame = 0
-    public var frames = 0
-    public var sampleRate = 0
-    public var isPlaying = false
-    public var codec = ""
-    public var channels = 0
-
-    public init() {}
-  }
-
   private let output: SpeakerOutput
   private let report: (News) -> Void
   private var file: SoundFile?
@@ -39,6 +16,8 @@ public final class Player {
   /// When the last frame has left the device, once the ring is empty at the end of the file.
   private var drainedAt: Instant?
   private var scrub: Scrub?
+  /// The fade of a pause is still to be heard.
+  private var isFading = false
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
@@ -151,8 +130,9 @@ public final class Player {
     PCMFormat(sampleRate: format.sampleRate, channels: min(channelLimit, format.channels), bits: format.bits)
   }
 
-  /// Holds the sound where it is heard now.
+  /// Holds the sound where it is heard now, through a short fade.
   public func pause() {
+    isFading = wantsPlaying || scrub != nil
     wantsPlaying = false
     scrub = nil
     output.setRunning(false)
@@ -221,7 +201,13 @@ public final class Player {
   ///
   /// - Returns: when to be called again, or `nil` while nothing moves.
   public func step(now: Instant) -> Instant? {
-    guard file != nil, wantsPlaying || scrub != nil else { return nil }
+    guard file != nil else { return nil }
+    guard wantsPlaying || scrub != nil else {
+      // Once more when the fade has been taken from the ring: it moves the position.
+      guard isFading else { return nil }
+      isFading = false
+      return now + output.fadeTime
+    }
     if output.isLost {
       pause()
       output.close()

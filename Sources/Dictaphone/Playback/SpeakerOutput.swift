@@ -28,6 +28,11 @@ final class SpeakerOutput {
     guard let grant, let ring else { return .zero }
     return grant.format.duration(ofFrames: ring.pointee.deviceDelayFrames)
   }
+  /// How long the device takes at most to take a fade from the ring: it begins with its next period.
+  var fadeTime: Duration {
+    guard let grant else { return .zero }
+    return grant.format.duration(ofFrames: grant.periodFrames + Self.rampFrames(grant.format))
+  }
   /// How far the decoder runs ahead: three periods, at least 60 ms.
   var leadFrames: Int {
     guard let grant else { return 0 }
@@ -52,7 +57,7 @@ final class SpeakerOutput {
     memory.initialize(
       to: RenderRing(
         frames: max(granted.format.sampleRate / 4, granted.periodFrames * 8), channels: granted.format.channels,
-        rampFrames: granted.format.sampleRate / 200))
+        rampFrames: Self.rampFrames(granted.format)))
     ring = memory
     grant = granted
     requested = format
@@ -64,6 +69,9 @@ final class SpeakerOutput {
     }
     return granted.format
   }
+
+  /// Fades take 5 ms.
+  private static func rampFrames(_ format: PCMFormat) -> Int { format.sampleRate / 200 }
 
   func close() {
     guard let memory = ring else { return }

@@ -1,21 +1,6 @@
 public import Hardware
 public import Sound
 
-/// Sound that is missing in the capture and stands there as exact silence.
-public struct CaptureGap: Hashable, Sendable {
-  /// First missing frame, counted as `CaptureInput` counts.
-  public var frame: Int
-  public var frames: Int
-  /// `overrun`, `storage`.
-  public var reason: String
-
-  public init(frame: Int, frames: Int, reason: String) {
-    self.frame = frame
-    self.frames = frames
-    self.reason = reason
-  }
-}
-
 /// Keeps the microphone open and turns its blocks into one unbroken run of frames, the last seconds of which
 /// are always at hand: the pre-record.
 ///
@@ -40,6 +25,10 @@ public final class CaptureInput {
   private let scratch: UnsafeMutablePointer<Float>
   private var nextAttempt: Instant? = .zero
   private var hasReportedLoss = false
+  /// When the end of the last block was at the converter; zero while the microphone is closed.
+  public private(set) var heardUntil = Instant.zero
+  /// When the block after the last one should be there.
+  private var expected = Instant.zero
 
   /// What the microphone granted; `nil` while there is none.
   public private(set) var grant: SoundGrant?
@@ -56,6 +45,8 @@ public final class CaptureInput {
   private static let retryInterval = Duration.seconds(1)
   /// Slack of the history beyond the pre-record time: what a late media worker or a full pipe may use up.
   private static let slackSeconds = 3
+  /// From the end of a period at the converter to its block in the ring: the driver's thread has to wake first.
+  private static let deliveryTime = Duration.milliseconds(1)
   /// Seconds of sound that the ring between the driver's thread and this worker holds.
   private static let ringSeconds = 2
 
@@ -133,11 +124,20 @@ public final class CaptureInput {
 
   /// Opens the microphone if it is due, and moves everything that has arrived into the history.
   ///
-  /// - Returns: when to try again, if the microphone is away.
+  /// - Returns: when the next block should have arrived, or when to try a missing microphone again.
   func step(now: Instant) -> Instant? {
     if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
     if let ring { receive(from: ring, now: now) }
-    return grant == nil ? nextAttempt : nil
+    return grant == nil ? nextAttempt : nextArrival(now: now)
+  }
+
+  /// The driver's thread must not wake anybody (that takes a lock), so the next look is timed by the blocks' own
+  /// clock: right after the next one is due; a late one is looked for less and less often.
+  private func nextArrival(now: Instant) -> Instant {
+    guard let grant else { return now }
+    let period = grant.format.duration(ofFrames: grant.periodFrames)
+    if now < expected { return min(expected, now + period * 2) }
+    return now + min(period, max(Self.deliveryTime, (now - expected) / 2))
   }
 
   /// Gives the device back.
@@ -145,6 +145,7 @@ public final class CaptureInput {
     microphone?.close()
     ring = nil
     grant = nil
+    heardUntil = .zero
   }
 
   // MARK: Opening
@@ -221,7 +222,10 @@ public final class CaptureInput {
         history.pushSilence(frames: placement.gapFrames)
       }
       switch block.kind {
-      case .sound: pushSound(from: ring, frames: Int(block.frames))
+      case .sound:
+        pushSound(from: ring, frames: Int(block.frames))
+        heardUntil = block.end
+        expected = block.end + format.duration(ofFrames: Int(block.frames)) + Self.deliveryTime
       case .discontinuity: break
       case .lost:
         close()

@@ -2,40 +2,6 @@ public import Hardware
 internal import Media
 internal import Sound
 
-/// How takes are made; applies to the next one.
-public struct RecordingSettings: Hashable, Sendable {
-  public var encoding: TakeEncoding
-  /// kbit/s of compressed takes, 128…320.
-  public var bitrateKbps: Int
-  /// 44100 or 48000; what the microphone grants wins.
-  public var sampleRate: Int
-  /// 1 or 2; a mono microphone makes mono takes.
-  public var channels: Int
-  /// Significant bits asked of the microphone, 16 or 24.
-  public var bits: Int
-  /// Seconds before the press that are in the take, 0…60.
-  public var preRecordSeconds: Int
-
-  public init(
-    encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,
-    bits: Int = 16, preRecordSeconds: Int = 5
-  ) {
-    self.encoding = encoding
-    self.bitrateKbps = bitrateKbps
-    self.sampleRate = sampleRate
-    self.channels = channels
-    self.bits = bits
-    self.preRecordSeconds = preRecordSeconds
-  }
-}
-
-extension PCMFormat {
-  /// What is asked of the microphone.
-  public init(settings: RecordingSettings) {
-    self.init(sampleRate: settings.sampleRate, channels: settings.channels, bits: settings.bits)
-  }
-}
-
 /// Makes takes: a take is one or more ranges of the capture's frames, encoded and sent down the pipe.
 ///
 /// Every boundary is the time of a key's edge mapped onto the frame count, so lengths are exact whenever the
@@ -53,12 +19,12 @@ public final class Recorder {
   }
 
   let input: CaptureInput
-  private let pipe: TakePipe
+  let pipe: TakePipe
   private let clock: any DeviceClock
-  private let report: (News) -> Void
+  let report: (News) -> Void
   private var settings: RecordingSettings
   private var pendingSettings: RecordingSettings?
-  private var take: OpenTake?
+  var take: OpenTake?
   private var gain: Float = 1
   private let scratch: UnsafeMutablePointer<Float>
 
@@ -178,7 +144,7 @@ public final class Recorder {
   ///
   /// - Returns: when to be called again at the latest.
   public func step(now: Instant) -> Instant? {
-    let retry = input.step(now: now)
+    let next = input.step(now: now)
     pipe.sendBacklog()
     if take != nil {
       if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }
@@ -188,8 +154,7 @@ public final class Recorder {
         fail(error)
       }
     }
-    guard let grant = input.grant else { return retry }
-    return now + grant.format.duration(ofFrames: grant.periodFrames)
+    return next
   }
 
   private func encode(now: Instant) throws(MediaError) {
@@ -261,20 +226,6 @@ public final class Recorder {
     applySettings()
   }
 
-  /// The storage was so slow that sound fell out of the history before it could be encoded: silence stands for it.
-  private func skipLostSound() {
-    guard let open = take, open.isConsuming else { return }
-    let first = min(input.history.firstFrame, open.boundary ?? .max)
-    if open.cursor < first { owe(open.cursor..<first, reason: "storage") }
-  }
-
-  /// Puts silence for these frames of the capture, which will not be read.
-  private func owe(_ lost: Range<Int>, reason: String) {
-    noteGaps(in: lost, otherwise: reason)
-    take?.owedSilence += lost.count
-    take?.cursor += lost.count
-  }
-
   /// Encodes the silence that stands for lost sound; false if the pipe has no room for all of it yet.
   private func encodeOwedSilence() throws(MediaError) -> Bool {
     while var open = take, open.owedSilence > 0 {
@@ -287,36 +238,6 @@ public final class Recorder {
       take = open
     }
     return true
-  }
-
-  /// Notes what is missing in a range of the capture that begins at the take's cursor.
-  ///
-  /// - Parameter reason: why the rest of it is missing, too; `nil` if it is not.
-  private func noteGaps(in range: Range<Int>, otherwise reason: String?) {
-    guard let start = take?.position else { return }
-    var place = range.lowerBound
-    for gap in input.gaps {
-      let missing = (gap.frame..<(gap.frame + gap.frames)).clamped(to: place..<range.upperBound)
-      guard !missing.isEmpty else { continue }
-      if let reason { noteGap(place..<missing.lowerBound, of: range, at: start, reason: reason) }
-      noteGap(missing, of: range, at: start, reason: gap.reason)
-      place = missing.upperBound
-    }
-    if let reason { noteGap(place..<range.upperBound, of: range, at: start, reason: reason) }
-  }
-
-  private func noteGap(_ missing: Range<Int>, of range: Range<Int>, at start: Int, reason: String) {
-    let position = start + missing.lowerBound - range.lowerBound
-    if let gap = take?.noteGap(at: position, frames: missing.count, reason: reason) { tell(gap) }
-  }
-
-  private func finishGap(isRangeOver: Bool) {
-    if let gap = take?.takeFinishedGap(isRangeOver: isRangeOver) { tell(gap) }
-  }
-
-  private func tell(_ gap: CaptureGap) {
-    pipe.append(.gap(frame: gap.frame, frames: gap.frames, reason: gap.reason))
-    report(.gap(frame: gap.frame, frames: gap.frames, reason: gap.reason))
   }
 
   private func fail(_ error: MediaError) {

@@ -28,4 +28,6 @@ public protocol TakeShelf: AnyObject {
   func addGap(frame: Int, frames: Int, reason: String) throws(StorageError)
   /// Completes the open take's metadata; durable on return.
   func complete(_ ending: TakeEnding, fileBytes: Int) throws(StorageError)
+  /// Forgets the open take and removes its file, in which there is no sound.
+  func discard() throws(StorageError)
 }

@@ -30,6 +30,8 @@ public final class TakeStorer {
     case refused(StoredTake, TakeStopReason)
     case finishing(StoredTake, TakeEnding)
     case completing(StoredTake, TakeEnding)
+    /// Not a frame of sound came: nothing of it stays.
+    case discarding
     /// No take came of it; everything up to its end is thrown away.
     case skipping
   }
@@ -78,9 +80,13 @@ public final class TakeStorer {
       try carryOut(order)
       stage = .open(take)
     case .refused(let take, let reason): return skipToEnd(of: take, reason)
+    case .finishing(let take, let ending) where ending.frames == 0:
+      take.close()
+      stage = .discarding
     case .finishing(var take, let ending):
       stage = .completing(try take.finish(ending), ending)
     case .completing(let take, let ending): try complete(take, ending)
+    case .discarding: try discard()
     case .skipping: return skipToEnd()
     }
     return true
@@ -132,6 +138,12 @@ public final class TakeStorer {
         bytes: take.bytes))
   }
 
+  private func discard() throws(StorageError) {
+    try shelf.discard()
+    stage = .idle
+    report(.failed(code: "empty", text: "no take was made: it ended before its first sound"))
+  }
+
   private func skipToEnd(of take: StoredTake, _ reason: TakeStopReason) -> Bool {
     guard let item = pipe.next() else { return false }
     guard case .order(.end(var ending)) = item else { return true }
@@ -153,6 +165,10 @@ public final class TakeStorer {
     let text = isFull ? "the storage is full; the take is kept up to here" : "\(error)"
     switch stage {
     case .idle, .skipping: break
+    case .discarding:
+      // An empty file stays behind; the next start removes it.
+      stage = .idle
+      report(.failed(code: "empty", text: "no take was made, and its empty file could not be removed: \(error)"))
     case .creating:
       stage = .skipping
       report(.failed(code: isFull ? "storage-full" : "internal", text: "no take was made: \(error)"))

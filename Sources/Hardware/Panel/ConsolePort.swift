@@ -5,6 +5,9 @@ public protocol ConsoleConnection: AnyObject, Sendable {
   /// Queues bytes for the peer. Never blocks: what a stuck peer does not take within the bound is dropped and
   /// the connection closed.
   func send(_ bytes: [UInt8])
+  /// The owner has dealt with this many of the bytes that were received. A port reads on only while little is
+  /// unhandled and little waits to be sent, so that a flood from the peer meets flow control, not a growing queue.
+  func handled(_ count: Int)
   /// Closes the connection; a serial line opens again by itself.
   func close()
 }
@@ -14,6 +17,8 @@ public enum ConsolePortEvent: Sendable {
   case opened(any ConsoleConnection)
   case received(any ConsoleConnection, [UInt8])
   case closed(any ConsoleConnection)
+  /// The place itself has gone, or has not been there; told once, and again with `nil` when it is (back) there.
+  case trouble(DeviceError?)
 }
 
 /// A place where consoles appear: a Unix socket that is listened on, or a tty.

@@ -18,4 +18,12 @@ public protocol Stepper: AnyObject {
   ///
   /// - Returns: when to call again at the latest; `nil` to sleep until woken. Calls may come earlier than asked.
   func step(now: Instant) -> Instant?
+  /// Hands over what makes `step` run as soon as possible: for work that is given from outside. Called once, before
+  /// the first step; the closure may be called from any thread.
+  func attach(wake: @escaping @Sendable () -> Void)
+}
+
+extension Stepper {
+  /// For steppers that are not given work from outside, or were given a way to say so when they were made.
+  public func attach(wake: @escaping @Sendable () -> Void) {}
 }

@@ -24,22 +24,12 @@ protocol ConnectionSource: AnyObject {
 
 /// The one thread of a console port: accepts, reads, writes what was queued, and tells the owner.
 final class ConsolePoller: @unchecked Sendable {
-  /// Input that is taken from one peer in one window: a flood must not fill the owner's memory (some 1.3 MB/s).
-  private static let inputWindow: Int64 = 50_000_000
-  private static let inputLimit = 64 * 1024
-
-  private struct Client {
-    let connection: StreamConnection
-    var windowEnds: Int64 = 0
-    var taken = 0
-  }
-
   private let source: any ConnectionSource
   private let sink: @Sendable (ConsolePortEvent) -> Void
   private let wakeup: WakePipe
   private let isStopping = Atomic<Bool>(false)
   private var thread: WorkerThread?
-  private var clients: [Client] = []
+  private var clients: [StreamConnection] = []
 
   /// - Parameter name: the thread's name.
   init(
@@ -69,9 +59,9 @@ final class ConsolePoller: @unchecked Sendable {
       isReady = turn(buffer)
     } while !isStopping.load(ordering: .acquiring)
     for client in clients {
-      client.connection.flush()
-      client.connection.shut()
-      sink(.closed(client.connection))
+      client.flush()
+      client.shut()
+      sink(.closed(client))
     }
     clients = []
     source.end()
@@ -80,7 +70,7 @@ final class ConsolePoller: @unchecked Sendable {
   private func admit(isReady: Bool) {
     let arrived = source.arrivals(isReady: isReady, open: clients.count, wake: { [wakeup] in wakeup.wake() })
     for connection in arrived {
-      clients.append(Client(connection: connection))
+      clients.append(connection)
       sink(.opened(connection))
     }
   }
@@ -95,45 +85,35 @@ final class ConsolePoller: @unchecked Sendable {
       pollfd(fd: source.listener, events: Int16(POLLIN), revents: 0),
     ]
     var deadline = source.nextAttempt
-    func wait(until time: Int64) { deadline = min(deadline ?? time, time) }
     for client in clients {
-      let mayRead = client.taken < Self.inputLimit || client.windowEnds <= before
-      polled.append(client.connection.interest(mayRead: mayRead))
-      if !mayRead { wait(until: client.windowEnds) }
-      if let end = client.connection.endsAt { wait(until: end) }
+      polled.append(client.interest)
+      if let end = client.endsAt { deadline = min(deadline ?? end, end) }
     }
     let result = poll(&polled, nfds_t(polled.count), Monotonic.pollTimeout(until: deadline, now: before))
     // After an interruption nothing is known to be ready; the next turn asks again.
     guard result >= 0 else { return false }
     if polled[0].revents != 0 { wakeup.drain() }
     let now = Monotonic.now
-    for index in clients.indices {
-      attend(index, to: Int32(polled[index + 2].revents), now: now, buffer)
+    for (client, answer) in zip(clients, polled.dropFirst(2)) {
+      attend(client, to: Int32(answer.revents), buffer)
     }
-    let over = clients.filter { $0.connection.endsAt.map { $0 <= now } ?? false }
+    let over = clients.filter { $0.endsAt.map { $0 <= now } ?? false }
     if !over.isEmpty {
-      clients.removeAll { client in over.contains { $0.connection === client.connection } }
+      clients.removeAll { client in over.contains { $0 === client } }
       for client in over {
-        client.connection.shut()
+        client.shut()
         source.departed()
-        sink(.closed(client.connection))
+        sink(.closed(client))
       }
     }
     return polled[1].revents != 0
   }
 
-  private func attend(_ index: Int, to events: Int32, now: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
-    let connection = clients[index].connection
-    if events & POLLOUT != 0 { connection.flush() }
+  private func attend(_ client: StreamConnection, to events: Int32, _ buffer: UnsafeMutableRawBufferPointer) {
+    if events & POLLOUT != 0 { client.flush() }
     guard events & (POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 else { return }
-    let count = connection.receive(into: buffer, hasHungUp: events & (POLLHUP | POLLERR | POLLNVAL) != 0)
-    guard count > 0 else { return }
-    if clients[index].windowEnds <= now {
-      clients[index].windowEnds = now + Self.inputWindow
-      clients[index].taken = 0
-    }
-    clients[index].taken += count
-    sink(.received(connection, Array(buffer[..<count])))
+    let count = client.receive(into: buffer, hasHungUp: events & (POLLHUP | POLLERR | POLLNVAL) != 0)
+    if count > 0 { sink(.received(client, Array(buffer[..<count]))) }
   }
 }
 

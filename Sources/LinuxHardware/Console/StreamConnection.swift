@@ -15,6 +15,11 @@ final class StreamConnection: ConsoleConnection, Sendable {
 
   /// Bytes that may wait for a slow peer; more than that and it counts as stuck.
   static let queueLimit = 256 * 1024
+  /// Nothing more is read from a peer that leaves this much untaken…
+  private static let answersLimit = 32 * 1024
+  /// … or while this much of what it said is not dealt with. A byte of input may cost some hundred of output (TAB
+  /// lists commands), so both bounds together stay below `queueLimit` for whatever a line can carry.
+  private static let inputLimit = 8 * 1024
   /// How long a connection that was closed may take to deliver what was queued before.
   private static let farewell: Int64 = 1_000_000_000
   /// A peer that has said all it wants to (`echo … | mynah console`) is kept until it has got no answer for this long.
@@ -33,8 +38,13 @@ final class StreamConnection: ConsoleConnection, Sendable {
     /// Set at the end of input.
     var endedAt: Int64?
     var lastSentAt: Int64 = 0
+    /// Bytes received that the owner has not dealt with.
+    var unhandled = 0
 
     var waiting: Int { queue.count - written }
+    var mayRead: Bool {
+      closesAt == nil && endedAt == nil && waiting < answersLimit && unhandled < inputLimit
+    }
   }
 
   let name: String
@@ -71,6 +81,15 @@ final class StreamConnection: ConsoleConnection, Sendable {
     if needsPoll { wake() }
   }
 
+  func handled(_ count: Int) {
+    let mayReadAgain = state.withLock { state in
+      let couldRead = state.mayRead
+      state.unhandled -= count
+      return state.mayRead && !couldRead
+    }
+    if mayReadAgain { wake() }
+  }
+
   func close() {
     state.withLock { $0.closesAt = $0.closesAt ?? Monotonic.now + Self.farewell }
     wake()
@@ -79,10 +98,9 @@ final class StreamConnection: ConsoleConnection, Sendable {
   // MARK: For the poll thread
 
   /// What to poll for.
-  func interest(mayRead: Bool) -> pollfd {
+  var interest: pollfd {
     state.withLock { state in
-      let reads = mayRead && state.closesAt == nil && state.endedAt == nil
-      let events = (reads ? POLLIN : 0) | (state.waiting > 0 ? POLLOUT : 0)
+      let events = (state.mayRead ? POLLIN : 0) | (state.waiting > 0 ? POLLOUT : 0)
       return pollfd(fd: state.descriptor, events: Int16(events), revents: 0)
     }
   }
@@ -104,7 +122,10 @@ final class StreamConnection: ConsoleConnection, Sendable {
         return 0
       }
       let count = read(state.descriptor, buffer.baseAddress, buffer.count)
-      if count > 0 { return count }
+      if count > 0 {
+        state.unhandled += count
+        return count
+      }
       if count < 0, errno == EINTR || errno == EAGAIN { return 0 }
       if count == 0, medium == .socket, !hasHungUp {
         state.endedAt = Monotonic.now

@@ -31,7 +31,7 @@ public final class TTYConsolePort: ConsolePort {
   public func start(_ sink: @escaping @Sendable (ConsolePortEvent) -> Void) throws(DeviceError) {
     guard poller == nil else { return }
     _ = try SerialLine.speed(baud, of: path)
-    let source = TTYSource(path: path, baud: baud, problem: latestProblem)
+    let source = TTYSource(path: path, baud: baud, problem: latestProblem) { sink(.trouble($0)) }
     poller = ConsolePoller(name: "console tty", source: source, wakeup: WakePipe(), sink: sink)
   }
 
@@ -58,12 +58,16 @@ private final class TTYSource: ConnectionSource {
   private let path: String
   private let baud: Int
   private let problem: ProblemNote
+  private let tell: (DeviceError?) -> Void
+  private var isTold = false
   private(set) var nextAttempt: Int64? = 0
 
-  init(path: String, baud: Int, problem: ProblemNote) {
+  /// - Parameter tell: called with the first error of a row, and with `nil` when the line is open after one.
+  init(path: String, baud: Int, problem: ProblemNote, tell: @escaping (DeviceError?) -> Void) {
     self.path = path
     self.baud = baud
     self.problem = problem
+    self.tell = tell
   }
 
   var listener: Int32 { -1 }
@@ -74,15 +78,20 @@ private final class TTYSource: ConnectionSource {
       let descriptor = try SerialLine.open(path, baud: baud)
       nextAttempt = nil
       problem.current = nil
+      if isTold { tell(nil) }
+      isTold = false
       return [StreamConnection(name: path, descriptor: descriptor, medium: .tty, wake: wake)]
     } catch {
       problem.current = error
+      if !isTold { tell(error) }
+      isTold = true
       nextAttempt = Monotonic.now + Self.pause
       return []
     }
   }
 
   func departed() {
+    // Not told: an owner closes lines, too. If it cannot be opened again, that is.
     problem.current = DeviceError(
       .lost, device: path, operation: "go on", hint: "the line is opened again as soon as it is there")
     nextAttempt = Monotonic.now + Self.pause

@@ -1,4 +1,3 @@
-internal import CALSA
 public import Hardware
 public import Threads
 
@@ -7,96 +6,36 @@ public import Threads
 /// Control calls come from one thread; `isLost` and `counters` may be read from any.
 public final class ALSASpeaker: Speaker, @unchecked Sendable {
   public let name: String
-  /// ALSA's name of the PCM.
-  public let pcm: String
+  private let stream: ALSAStream
 
-  /// How the thread of the last `start` is scheduled. Control thread.
-  public private(set) var scheduling: RealtimeThread.Scheduling?
-
-  private let priority: Int
-  private let gauges: UnsafeMutablePointer<StreamGauges>
-  private var device: NegotiatedPCM?
-  private var running: Running?
-
-  private struct Running {
-    var thread: RealtimeThread
-    var loop: UnsafeMutablePointer<PlaybackLoop>
-    var buffers: StreamBuffers
-  }
-
-  /// - Parameters:
-  ///   - pcm: ALSA's name: `hw:CARD=Device,DEV=0`, `plughw:1`, `default`.
-  ///   - name: for people and metadata; the PCM's if none is given.
-  ///   - priority: the thread's at SCHED_FIFO, 1…99; the default is above what Linux gives its own interrupt
-  ///     threads (50).
+  /// - Parameters: as of `ALSAMicrophone`, with a priority below the microphone's: what is heard can be heard again.
   public init(pcm: String, name: String? = nil, priority: Int = 65) {
-    self.pcm = pcm
     self.name = name ?? pcm
-    self.priority = priority
-    gauges = .allocate(capacity: 1)
-    gauges.initialize(to: StreamGauges())
+    stream = ALSAStream(pcm: pcm, direction: .playback, priority: priority)
   }
 
-  deinit {
-    close()
-    gauges.deinitialize(count: 1)
-    gauges.deallocate()
-  }
+  /// ALSA's name of the PCM.
+  public var pcm: String { stream.pcm }
+  /// How the thread of the last `start` is scheduled. Control thread.
+  public var scheduling: RealtimeThread.Scheduling? { stream.scheduling }
 
-  public func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant {
-    guard device == nil else {
-      throw DeviceError(.failed, device: pcm, operation: "open a second time", hint: "close it first")
-    }
-    let opened = try ALSANegotiation(device: pcm, direction: .playback).open(request)
-    device = opened
-    return opened.grant
-  }
+  public func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant { try stream.open(request) }
 
   public func start(from ring: UnsafeMutablePointer<RenderRing>) throws(DeviceError) {
-    guard let device, running == nil else {
-      throw DeviceError(
-        .failed, device: pcm, operation: "start",
-        hint: "open it first, and start it once")
-    }
-    gauges.pointee.reset()
-    let buffers = StreamBuffers(port: mynah_alsa_port(device.handle), shape: device.shape)
-    let loop = UnsafeMutablePointer<PlaybackLoop>.allocate(capacity: 1)
-    loop.initialize(
-      to: PlaybackLoop(
-        port: UnsafePointer(buffers.port), gauges: gauges, ring: ring, shape: device.shape, raw: buffers.raw,
-        floats: buffers.floats))
-    do throws(RealtimeThread.StartError) {
-      let thread = try RealtimeThread.start(name: "speaker", priority: priority, context: loop) { raw in
-        raw?.assumingMemoryBound(to: PlaybackLoop.self).pointee.run()
-      }
-      scheduling = thread.scheduling
-      running = Running(thread: thread, loop: loop, buffers: buffers)
-    } catch {
-      loop.deallocate()
-      buffers.deallocate()
-      throw DeviceError(
-        .failed, device: pcm, operation: "start its thread", code: error.code,
-        hint: "raise TasksMax= or free memory")
+    let gauges = stream.gauges
+    try stream.start("speaker") { buffers, shape in
+      PlaybackLoop(
+        port: UnsafePointer(buffers.port), gauges: gauges, ring: ring, shape: shape, raw: buffers.raw,
+        floats: buffers.floats)
+    } run: { raw in
+      raw?.assumingMemoryBound(to: PlaybackLoop.self).pointee.run()
     }
   }
 
   /// Waits for the thread: at most the longer of a period and 15 ms, or a driver's call that hangs in the kernel.
-  public func close() {
-    if let running {
-      gauges.pointee.stop()
-      running.thread.join()
-      running.loop.deallocate()
-      running.buffers.deallocate()
-      self.running = nil
-    }
-    if let device {
-      snd_pcm_drop(device.handle)
-      snd_pcm_close(device.handle)
-      self.device = nil
-    }
-  }
+  public func close() { stream.close() }
 
-  public var isLost: Bool { gauges.pointee.loss != 0 }
+  public var isLost: Bool { stream.gauges.pointee.loss != 0 }
 
-  public var counters: SoundCounters { gauges.pointee.counters }
+  public var counters: SoundCounters { stream.gauges.pointee.counters }
 }

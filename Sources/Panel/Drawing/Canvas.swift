@@ -89,14 +89,13 @@ extension Frame {
   mutating func write(_ text: String, _ font: Font, x: Int, y: Int, ink: Ink = .lit) -> Area {
     var left = x
     var box = Area(x, y, 0, 0)
-    for character in text {
-      let glyph = font.glyph(character)
+    font.eachGlyph(of: text) { glyph, advance in
       for (offset, bits) in glyph.enumerated() where bits != 0 {
         paint(column: left + offset, row: y, bits: UInt64(bits), ink: ink)
         let top = bits.trailingZeroBitCount
         box = box.union(Area(left + offset, y + top, 1, UInt32.bitWidth - bits.leadingZeroBitCount - top))
       }
-      left += font.advance(character)
+      left += advance
     }
     return box
   }

@@ -63,7 +63,27 @@ struct Font: Sendable {
   func advance(_ character: Character) -> Int { width + (glyph(character).last == 0 ? 0 : 1) }
 
   /// Pixels across a text, without the gap after its last character.
-  func width(of text: some StringProtocol) -> Int { max(0, text.reduce(0) { $0 + advance($1) } - 1) }
+  func width(of text: some StringProtocol) -> Int {
+    var width = 0
+    eachGlyph(of: text) { _, advance in width += advance }
+    return max(0, width - 1)
+  }
+
+  /// Calls `body` for every character in turn, with the columns of its glyph and its advance.
+  ///
+  /// Finding the characters of a text is most of the work of drawing it, and most texts are plain ASCII, where a byte
+  /// is a character (but for CR LF, which is one).
+  func eachGlyph(of text: some StringProtocol, _ body: (ArraySlice<UInt32>, Int) -> Void) {
+    func take(_ index: Int) {
+      let glyph = columns[index * width..<(index + 1) * width]
+      body(glyph, width + (glyph.last == 0 ? 0 : 1))
+    }
+    if text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
+      for byte in text.utf8 { take(Int(direct[Int(byte)])) }
+    } else {
+      for character in text { take(index(of: character)) }
+    }
+  }
 
   private func index(of character: Character) -> Int {
     let scalars = character.unicodeScalars

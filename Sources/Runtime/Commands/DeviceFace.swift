@@ -12,6 +12,7 @@ final class DeviceFace {
   let startedAt: Instant
   let media: MediaWorker
   let storage: StorageWorker
+  let display: DisplayWorker?
   let events: EventStream
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
@@ -31,6 +32,7 @@ final class DeviceFace {
     startedAt = clock.now
     media = parts.media
     storage = parts.storage
+    display = parts.display
     events = parts.events
     gatherer = parts.gatherer
     budget = parts.budget
@@ -58,6 +60,7 @@ struct DeviceParts {
   let inbox: Mailbox<ControlInput>
   let media: MediaWorker
   let storage: StorageWorker
+  let display: DisplayWorker?
   let events: EventStream
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch

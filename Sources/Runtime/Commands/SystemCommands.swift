@@ -47,13 +47,20 @@ extension Commands {
       microphone["periodFrames"] = .integer(grant.periodFrames)
       microphone["timestamps"] = .string(grant.timestamps)
     }
+    var display: [String: JSONValue] = ["present": .bool(health.hasDisplay)]
+    if let delay = device.display?.delay, delay.pictures > 0 {
+      display["soundToPictureMilliseconds"] = [
+        "last": .number(delay.last.inSeconds * 1000), "mean": .number(delay.mean.inSeconds * 1000),
+        "longest": .number(delay.longest.inSeconds * 1000), "pictures": .integer(delay.pictures),
+      ]
+    }
     return [
       "version": .string(device.version), "board": .string(device.boardName),
       "uptimeSeconds": .number((device.clock.now - device.startedAt).inSeconds),
       "wallTime": .string(device.clock.wallNow.iso8601),
       "devices": [
         "microphone": .object(microphone), "speaker": ["present": .bool(health.hasSpeaker)],
-        "display": ["present": .bool(health.hasDisplay)],
+        "display": .object(display),
       ],
       "storage": [
         "freeBytes": status.freeBytes.map { .integer($0) } ?? .null,

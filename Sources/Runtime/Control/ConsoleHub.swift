@@ -30,8 +30,11 @@ final class ConsoleHub {
   func take(_ event: ConsolePortEvent) {
     switch event {
     case .opened(let connection): open(connection)
-    case .received(let connection, let bytes): members[ObjectIdentifier(connection)]?.session.receive(bytes)
+    case .received(let connection, let bytes):
+      members[ObjectIdentifier(connection)]?.session.receive(bytes)
+      connection.handled(bytes.count)
     case .closed(let connection): close(connection)
+    case .trouble: break
     }
   }
 

@@ -82,6 +82,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)
     case .device(let device, let error): reportDevice(device, error: error, now: now)
+    case .console(.trouble(let error)): reportDevice(.console, error: error, now: now)
     case .console(let event): consoles.take(event)
     case .marked(_, let frame): handle(.player(.marked(frame: frame)), now: now)
     case .say(let sentence): effects.log(sentence, now: now)

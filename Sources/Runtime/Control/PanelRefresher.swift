@@ -4,7 +4,8 @@ internal import Panel
 
 /// Decides when a new picture is due and has it made and shown. Control lane only.
 ///
-/// A change of state is drawn at once; what moves by itself (timer, meters) at the display's rate.
+/// A change of state is drawn at once; what moves by itself (timer, meters) at the display's rate, in step with the
+/// level readings: every new one wakes the control lane, and the picture that shows it goes out with it.
 final class PanelRefresher {
   private let display: DisplayWorker?
   private let gatherer: ReadingsGatherer
@@ -12,7 +13,11 @@ final class PanelRefresher {
   private let interval: Duration
   private var lastState: State?
   private var lastReadings: Readings?
-  private var nextDue = Instant.zero
+  private var shownSound = Instant.zero
+  /// Earliest time of the next picture of the same state.
+  private var mayDraw = Instant.zero
+  /// Its latest time, if no reading comes.
+  private var mustDraw = Instant.zero
 
   /// - Parameters:
   ///   - framesPerSecond: what the display's bus can take.
@@ -32,17 +37,24 @@ final class PanelRefresher {
   /// - Returns: when the next one is.
   func refresh(_ state: State, now: Instant) -> Instant? {
     guard let display else { return nil }
-    let isDue = now >= nextDue
-    guard isDue || state != lastState else { return nextDue }
-    if isDue { nextDue = now + interval }
+    let isDue = now >= mayDraw
+    guard isDue || state != lastState else { return mustDraw }
+    if isDue {
+      // Readings come a little faster or slower than the display's rate, never at twice it.
+      mayDraw = now + interval * 0.8
+      mustDraw = now + interval * 1.5
+    }
     let readings = gatherer.readings(for: state, advancing: isDue)
     if state != lastState || readings != lastReadings {
       lastState = state
       lastReadings = readings
-      display.post(Screens.render(state, readings, at: now))
+      // Levels count once, in the first picture that shows them.
+      let isNewSound = gatherer.levelsFrom > shownSound
+      shownSound = gatherer.levelsFrom
+      display.post(Screens.render(state, readings, at: now), soundFrom: isNewSound ? shownSound : nil)
       onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
-    return nextDue
+    return mustDraw
   }
 
   /// The picture that belongs to the state now, for whoever asks.

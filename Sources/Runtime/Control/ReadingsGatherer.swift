@@ -10,7 +10,10 @@ final class ReadingsGatherer {
   private let media: MediaWorker
   private let storage: StorageWorker
   private let information: [MenuRow]
+  /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
+  private(set) var levelsFrom = Instant.zero
   private var strip = LiveWaveform()
+  private var shownMinute = (number: Int64.min, text: "")
 
   /// The wall clock is shown once it has been set: not while it says 1970.
   private static let plausibleWall = WallTime(nanosecondsSince1970: 1_600_000_000 * 1_000_000_000)
@@ -28,6 +31,7 @@ final class ReadingsGatherer {
   func readings(for state: State, advancing: Bool) -> Readings {
     let status = media.status
     var readings = Readings()
+    levelsFrom = status.levelsFrom
     let isPlayer = state.activity == .playing || state.activity == .playbackPaused
     readings.levels = (isPlayer ? status.playerLevels : status.levels).map {
       Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
@@ -37,13 +41,29 @@ final class ReadingsGatherer {
     readings.formatText = Self.formatText(state.settings, status.format)
     fillTake(&readings, state: state, status: status, advancing: advancing)
     fillStorage(&readings, state: state, status: status)
-    let wall = clock.wallNow
-    if wall > Self.plausibleWall { readings.clockText = "\(wall.iso8601.dropFirst(11).prefix(5))" }
-    readings.options = OptionsMenu.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
-    readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
-    readings.guideTop = state.guideLine
-    readings.information = information
+    readings.clockText = clockText(clock.wallNow)
+    fillMenu(&readings, state: state)
     return readings
+  }
+
+  /// `21:54`, made once a minute; empty while the clock has not been set.
+  private func clockText(_ wall: WallTime) -> String {
+    guard wall > Self.plausibleWall else { return "" }
+    let minute = wall.nanosecondsSince1970 / 60_000_000_000
+    if minute != shownMinute.number { shownMinute = (minute, String(wall.iso8601.dropFirst(11).prefix(5))) }
+    return shownMinute.text
+  }
+
+  /// The rows of the screen that is shown, and of no other: pictures are made 30 times a second.
+  private func fillMenu(_ readings: inout Readings, state: State) {
+    switch state.screen {
+    case .options: readings.options = OptionsMenu.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
+    case .guide:
+      readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
+      readings.guideTop = state.guideLine
+    case .main, .files: break
+    }
+    readings.information = information
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus, advancing: Bool) {

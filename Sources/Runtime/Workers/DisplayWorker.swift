@@ -1,6 +1,24 @@
 internal import Hardware
 internal import Synchronization
 
+/// How long sound takes from the microphone to the glass: of each picture with new levels, the time from the oldest
+/// sound in them to the end of the display's transfer. No sound waits longer than this for its picture.
+struct PictureDelay: Sendable {
+  private(set) var last = Duration.zero
+  private(set) var longest = Duration.zero
+  private(set) var pictures = 0
+  private var sum = Duration.zero
+
+  var mean: Duration { pictures == 0 ? .zero : sum / pictures }
+
+  mutating func add(_ delay: Duration) {
+    last = delay
+    longest = max(longest, delay)
+    sum += delay
+    pictures += 1
+  }
+}
+
 /// Shows frames on the display, on a lane of its own because I2C is slow; only the newest waiting frame is shown.
 ///
 /// A display that fails is opened again every second until it answers.
@@ -8,24 +26,39 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   private let display: any Display
   private let wake: @Sendable () -> Void
   private let report: @Sendable (DeviceError?) -> Void
-  private let waiting = Mutex<Frame?>(nil)
+  private let clock: any DeviceClock
+  private let waiting = Mutex<Picture?>(nil)
+  private let delays = Mutex(PictureDelay())
   private var isOpen = false
   private var hasReportedLoss = false
   private var last: Frame?
   private var nextAttempt = Instant.zero
 
+  private struct Picture {
+    var frame: Frame
+    var soundFrom: Instant?
+  }
+
   /// - Parameter report: told an error when the display fails, and `nil` when it works (again).
   init(
-    display: any Display, wake: @escaping @Sendable () -> Void, report: @escaping @Sendable (DeviceError?) -> Void
+    display: any Display, clock: any DeviceClock, wake: @escaping @Sendable () -> Void,
+    report: @escaping @Sendable (DeviceError?) -> Void
   ) {
     self.display = display
+    self.clock = clock
     self.wake = wake
     self.report = report
   }
 
+  /// How long sound takes to the glass. Any thread.
+  var delay: PictureDelay { delays.withLock { $0 } }
+
   /// Hands over the frame to be shown. Any thread.
-  func post(_ frame: Frame) {
-    waiting.withLock { $0 = frame }
+  ///
+  /// - Parameter soundFrom: when the oldest sound that it is the first to show was at the microphone.
+  func post(_ frame: Frame, soundFrom: Instant?) {
+    // A picture that was never shown leaves its sound to the next one.
+    waiting.withLock { $0 = Picture(frame: frame, soundFrom: $0?.soundFrom ?? soundFrom) }
     wake()
   }
 
@@ -37,14 +70,15 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
       guard now >= nextAttempt else { return nextAttempt }
       guard open(now: now) else { return nextAttempt }
     }
-    let fresh = waiting.withLock { frame in
-      defer { frame = nil }
-      return frame
+    let fresh = waiting.withLock { picture in
+      defer { picture = nil }
+      return picture
     }
-    guard let frame = fresh else { return nil }
-    last = frame
+    guard let picture = fresh else { return nil }
+    last = picture.frame
     do throws(DeviceError) {
-      try display.show(frame)
+      try display.show(picture.frame)
+      if let sound = picture.soundFrom { delays.withLock { $0.add(clock.now - sound) } }
       return nil
     } catch {
       fail(error, now: now)
@@ -59,7 +93,7 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
       hasReportedLoss = false
       report(nil)
       // What was on the glass before the loss.
-      if let last { waiting.withLock { $0 = $0 ?? last } }
+      if let last { waiting.withLock { $0 = $0 ?? Picture(frame: last) } }
       return true
     } catch {
       fail(error, now: now)

@@ -59,6 +59,12 @@ final class LibraryShelf: TakeShelf {
     open = nil
   }
 
+  func discard() throws(StorageError) {
+    guard let take = open else { return }
+    do throws(LibraryError) { try library.discard(take.id) } catch { throw Self.storageError(error) }
+    open = nil
+  }
+
   /// Marks and gaps of sound that the storage did not take any more: the take ends before them.
   private func clamp(_ meta: inout FileMeta, to frames: Int) {
     let end = Double(frames) / Double(max(1, meta.audio.sampleRate))

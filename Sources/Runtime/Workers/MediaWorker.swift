@@ -45,6 +45,8 @@ struct MediaStatus: Sendable {
   var elapsedFrames = 0
   /// Of the microphone.
   var levels: [ChannelLevel] = []
+  /// When the oldest sound that these levels are the first to count was at the microphone.
+  var levelsFrom = Instant.zero
   /// Of what is played; none while nothing is.
   var playerLevels: [ChannelLevel] = []
   var player = Player.Status()
@@ -59,26 +61,33 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let pipe: TakePipe
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
+  private let onLevels: () -> Void
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
+  /// The end of the sound that the last levels are of.
+  private var meteredUntil = Instant.zero
   private var isShutDown = false
   private var ordersSeen = 0
   private var nextStorageWake = Instant.zero
 
-  /// Sound may wait this long in the pipe: the storage need not wake for every packet.
-  private static let storageInterval = Duration.milliseconds(80)
-  /// Time over which a level reading is made: 30 readings a second.
-  private static let levelInterval = Duration.milliseconds(33)
+  /// Sound may wait this long in the pipe: the storage wakes once for every fragment that it writes and syncs.
+  private static let storageInterval = Duration.milliseconds(180)
+  /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
+  private static let levelInterval = Duration.milliseconds(30)
 
+  /// - Parameters:
+  ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
+  ///   - onLevels: called when there are new levels to be shown.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: TakePipe, wake: @escaping @Sendable () -> Void,
-    wakeStorage: @escaping @Sendable () -> Void
+    wakeStorage: @escaping @Sendable () -> Void, onLevels: @escaping @Sendable () -> Void
   ) {
     self.recorder = recorder
     self.input = input
     self.player = player
     self.pipe = pipe
     self.wakeStorage = wakeStorage
+    self.onLevels = onLevels
     orders = Mailbox(onPost: wake)
   }
 
@@ -110,6 +119,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let wantsLevels = now >= nextLevels
     if wantsLevels { nextLevels = now + Self.levelInterval }
     let levels = wantsLevels ? input.takeLevels() : nil
+    let metered = meteredUntil
+    if wantsLevels { meteredUntil = input.heardUntil }
     let playerLevels = wantsLevels ? player.takeLevels() : nil
     shared.withLock {
       $0.isMicrophoneRunning = input.isRunning
@@ -119,11 +130,15 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.grant = input.grant
       $0.heldSeconds = input.heldSeconds
       $0.elapsedFrames = recorder.elapsedFrames
-      if let levels { $0.levels = levels }
+      if let levels {
+        $0.levels = levels
+        $0.levelsFrom = metered
+      }
       if let playerLevels { $0.playerLevels = playerLevels }
       $0.player = player.status
       $0.queuedBytes = pipe.queuedBytes
     }
+    if wantsLevels { onLevels() }
   }
 
   private func perform(_ order: MediaOrder, now: Instant) {

@@ -9,12 +9,11 @@ public final class SimulatedButtons: Buttons, Stepper, Sendable {
     var sink: (@Sendable (ButtonEdge) -> Void)?
     /// In the order of their times.
     var pending: [ButtonEdge] = []
+    var wake: @Sendable () -> Void = {}
   }
 
   /// How long a short press lasts when nothing else is said.
   public static let shortPress = Duration.milliseconds(100)
-  /// With nothing scheduled, `step` looks again after this long; it bounds how late a release is delivered.
-  private static let poll = Duration.milliseconds(10)
 
   private let clock: any DeviceClock
   private let core = Mutex(Core())
@@ -40,17 +39,20 @@ public final class SimulatedButtons: Buttons, Stepper, Sendable {
 
   /// Delivers one edge at its time: at once if that has come, else by `step`.
   public func push(_ edge: ButtonEdge) {
-    core.withLock { core in
+    let wake = core.withLock { core in
       let place = core.pending.firstIndex { $0.at > edge.at } ?? core.pending.endIndex
       core.pending.insert(edge, at: place)
+      return core.wake
     }
     deliver(until: clock.now)
+    wake()
   }
+
+  public func attach(wake: @escaping @Sendable () -> Void) { core.withLock { $0.wake = wake } }
 
   public func step(now: Instant) -> Instant? {
     deliver(until: now)
-    let poll = now + Self.poll
-    return min(poll, core.withLock { $0.pending.first?.at } ?? poll)
+    return core.withLock { $0.pending.first?.at }
   }
 
   private func deliver(until now: Instant) {

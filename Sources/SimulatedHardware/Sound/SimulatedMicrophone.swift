@@ -32,10 +32,11 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
     var owedLoss: CaptureBlock?
     var counters = SoundCounters()
     var buffer: [Float] = []
+    var wake: @Sendable () -> Void = {}
   }
 
-  /// While nothing runs, `step` looks again after this long.
-  static let idlePoll = Duration.milliseconds(20)
+  /// While something could not be announced because the ring was full, `step` tries again after this long.
+  private static let retryInterval = Duration.milliseconds(20)
 
   private let clock: any DeviceClock
   private let source: any SoundSource
@@ -66,7 +67,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
     let period = min(format.sampleRate, max(1, request.periodFrames))
     let grant = SoundGrant(
       format: format, periodFrames: period, bufferFrames: max(2 * period, request.bufferFrames),
-      sampleType: format.bits > 16 ? "S24_3LE" : "S16_LE", timestamps: "virtual")
+      sampleType: format.bits > 16 ? "S24_3LE" : "S16_LE", timestamps: "simulated")
     let isPlugged = core.withLock { core in
       guard core.isPlugged else { return false }
       core.grant = grant
@@ -90,6 +91,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
       var position = grant.format.frames(in: now - origin)
       if time(of: position, grant.format) < now { position += 1 }
       core.stream = Stream(writer: ring.writer, ring: ring, position: position)
+      core.wake()
       return nil
     }
     if let problem {
@@ -111,10 +113,12 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
 
   // MARK: Stepper
 
+  public func attach(wake: @escaping @Sendable () -> Void) { core.withLock { $0.wake = wake } }
+
   public func step(now: Instant) -> Instant? {
     core.withLock { core in
       if core.owedLoss != nil { deliverLoss(&core) }
-      return deliverDue(&core, now) ?? now + Self.idlePoll
+      return deliverDue(&core, now) ?? (core.owedLoss == nil ? nil : now + Self.retryInterval)
     }
   }
 
@@ -129,6 +133,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
       guard let stream = core.stream, let grant = core.grant else { return }
       core.owedLoss = CaptureBlock(.lost, code: ENODEV, end: time(of: stream.position, grant.format))
       deliverLoss(&core)
+      core.wake()
     }
   }
 

@@ -39,6 +39,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
     var counters = SoundCounters()
     var buffer: [Float] = []
     var listener: Listener?
+    var wake: @Sendable () -> Void = {}
   }
 
   private let clock: any DeviceClock
@@ -82,7 +83,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
       let period = min(format.sampleRate, max(1, request.periodFrames))
       let grant = SoundGrant(
         format: format, periodFrames: period, bufferFrames: max(2 * period, request.bufferFrames),
-        sampleType: "S16_LE", timestamps: "virtual")
+        sampleType: "S16_LE", timestamps: "simulated")
       core.grant = grant
       core.isLost = false
       core.buffer = Array(repeating: 0, count: period * format.channels)
@@ -101,6 +102,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
       stream.position = grant.format.frames(in: now - origin)
       if time(of: stream.position, grant.format) < now { stream.position += 1 }
       core.stream = stream
+      core.wake()
       return nil
     }
     if let problem {
@@ -124,16 +126,18 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
 
   // MARK: Stepper
 
+  public func attach(wake: @escaping @Sendable () -> Void) { core.withLock { $0.wake = wake } }
+
   public func step(now: Instant) -> Instant? {
     core.withLock { core in
-      guard let grant = core.grant else { return now + SimulatedMicrophone.idlePoll }
+      guard let grant = core.grant else { return nil }
       while let stream = core.stream {
         let at = time(of: stream.position, grant.format)
         guard at <= now else { return at }
         render(&core, stream, grant, at: at)
         core.stream?.position += grant.periodFrames
       }
-      return now + SimulatedMicrophone.idlePoll
+      return nil
     }
   }
 

@@ -84,6 +84,22 @@ import Testing
     #expect(bench.state.activity == .recording)
   }
 
+  @Test func `REC while the microphone is still being opened is taken at its word`() {
+    var bench = Bench {
+      $0.health.hasMicrophone = false
+      $0.health.isMicrophoneOpening = true
+    }
+    bench.tap(.rec)
+    #expect(bench.state.activity == .recording)
+    #expect(bench.effects.ignored.isEmpty)
+    bench.send(.deviceLost(.microphone, text: "hw:1: no such device"))
+    bench.send(.recorder(.failed(code: "device-lost", text: "no microphone")))
+    #expect(bench.state.activity == .idle)
+    #expect(bench.state.notice?.code == "device-lost")
+    bench.tap(.rec)
+    #expect(bench.effects.ignored == [.deviceMissing(.microphone)])
+  }
+
   @Test func `REC with a full storage says so, and works when there is room again`() {
     var bench = Bench()
     bench.send(.storage(.full))

@@ -9,21 +9,34 @@ enum Told: Equatable {
   case opened(String)
   case received(String, [UInt8])
   case closed(String)
+  case trouble(DeviceError.Kind?)
 }
 
-/// Listens to a port, and keeps its connections.
+/// Listens to a port, keeps its connections, and deals with what they say at once or never.
 final class PortListener: Sendable {
+  let isAttentive: Bool
+  /// Bytes that are answered to each byte.
+  let answersPerByte: Int
   let told = Collector<Told>()
   let connections = Collector<any ConsoleConnection>()
 
+  init(isAttentive: Bool = true, answersPerByte: Int = 0) {
+    self.isAttentive = isAttentive
+    self.answersPerByte = answersPerByte
+  }
+
   var sink: @Sendable (ConsolePortEvent) -> Void {
-    { [told, connections] event in
+    { [told, connections, isAttentive, answersPerByte] event in
       switch event {
       case .opened(let connection):
         connections.take(connection)
         told.take(.opened(connection.name))
-      case .received(let connection, let bytes): told.take(.received(connection.name, bytes))
+      case .received(let connection, let bytes):
+        told.take(.received(connection.name, bytes))
+        connection.send([UInt8](repeating: 0, count: bytes.count * answersPerByte))
+        if isAttentive { connection.handled(bytes.count) }
       case .closed(let connection): told.take(.closed(connection.name))
+      case .trouble(let error): told.take(.trouble(error?.kind))
       }
     }
   }

@@ -160,6 +160,40 @@ import Testing
     port.stop()
   }
 
+  @Test func aFloodWaitsUntilWhatCameBeforeIsDealtWith() throws {
+    let port = SocketConsolePort(path: path)
+    let listener = PortListener(isAttentive: false)
+    try port.start(listener.sink)
+    let client = try #require(PlainClient(path))
+    let flood = [UInt8](repeating: 9, count: 100_000)
+    Plain.write(flood, to: client.descriptor)
+    var handled = 0
+    while handled < flood.count {
+      #expect(listener.told.wait { PortListener.bytes($0).count > handled })
+      let received = PortListener.bytes(listener.told.values).count
+      #expect(received - handled <= 16 * 1024)
+      listener.connections.values[0].handled(received - handled)
+      handled = received
+    }
+    client.close()
+    port.stop()
+  }
+
+  @Test func aPeerThatDoesNotReadItsAnswersIsNotHeardAnyFurtherButKept() throws {
+    let port = SocketConsolePort(path: path)
+    // Each byte of the question costs ten of the answer.
+    let listener = PortListener(answersPerByte: 10)
+    try port.start(listener.sink)
+    let client = try #require(PlainClient(path))
+    let question = [UInt8](repeating: 9, count: 200_000)
+    let writer = Thread { Plain.write(question, to: client.descriptor) }
+    writer.start()
+    #expect(client.hear(question.count * 10).count == question.count * 10)
+    #expect(!listener.told.values.contains(.closed("socket client 1")))
+    client.close()
+    port.stop()
+  }
+
   @Test func oneTooManyIsTurnedAwayWithAWord() throws {
     let port = SocketConsolePort(path: path)
     let listener = PortListener()

@@ -1,0 +1,35 @@
+public import Hardware
+
+/// How takes are made; applies to the next one.
+public struct RecordingSettings: Hashable, Sendable {
+  public var encoding: TakeEncoding
+  /// kbit/s of compressed takes, 128…320.
+  public var bitrateKbps: Int
+  /// 44100 or 48000; what the microphone grants wins.
+  public var sampleRate: Int
+  /// 1 or 2; a mono microphone makes mono takes.
+  public var channels: Int
+  /// Significant bits asked of the microphone, 16 or 24.
+  public var bits: Int
+  /// Seconds before the press that are in the take, 0…60.
+  public var preRecordSeconds: Int
+
+  public init(
+    encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,
+    bits: Int = 16, preRecordSeconds: Int = 5
+  ) {
+    self.encoding = encoding
+    self.bitrateKbps = bitrateKbps
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.bits = bits
+    self.preRecordSeconds = preRecordSeconds
+  }
+}
+
+extension PCMFormat {
+  /// What is asked of the microphone.
+  public init(settings: RecordingSettings) {
+    self.init(sampleRate: settings.sampleRate, channels: settings.channels, bits: settings.bits)
+  }
+}
