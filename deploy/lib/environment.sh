@@ -10,8 +10,9 @@
 use_host() {
   local swift bin
   swift=$(command -v "${SWIFT:-swift}") || fail "there is no swift on the PATH"
+  [ "$1" = "$(uname -m)" ] || fail "this machine's Swift builds for $(uname -m) only: --arch $(uname -m)"
   bin=$(dirname "$(readlink -f "$swift")")
-  arch=$(uname -m)
+  arch=$1
   triple=$arch-linux-gnu
   cc=$bin/clang
   ar=$bin/llvm-ar

@@ -10,7 +10,7 @@ make_package() {
   read -r _ version url tree < <(pins_of swift "$name")
   say "fetching $name $version"
   rm -rf "$folder"
-  git -c advice.detachedHead=false clone -q --depth 1 --branch "$version" "$url" "$folder"
+  git -c advice.detachedHead=false clone -q --branch "$version" "$url" "$folder"
   found=$(git -C "$folder" rev-parse HEAD:Sources)
   [ "$found" = "$tree" ] || fail "$url: Sources of $version are $found, and not $tree as pinned"
   part=$folder/Sources/ArgumentParser/Utilities
@@ -20,7 +20,7 @@ make_package() {
   cp deploy/recipes/argument-parser-without-foundation.swift "$part/Foundation.swift"
   git -C "$folder" tag -d "$version" >/dev/null
   git -C "$folder" add -A
-  GIT_AUTHOR_DATE=@0 GIT_COMMITTER_DATE=@0 git -C "$folder" -c user.name=mynah -c user.email=mynah@localhost \
+  GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z' git -C "$folder" -c user.name=mynah -c user.email=mynah@localhost \
     commit -q -m "Without Foundation"
   git -C "$folder" tag "$version"
 }
