@@ -3,6 +3,7 @@
 #   make run       build and open the simulated device; takes go to DATA (default: data). ARGS are handed on
 #   make test      build and run all tests
 #   make bench     measure beside ffmpeg, arecord and sox
+#   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
 #   make screens   draw the pictures of docs/ with the program
@@ -17,7 +18,7 @@ DATA ?= data
 ARGS ?=
 SWIFT ?= swift
 
-.PHONY: help run test bench lint format screens golden man wiring boards fonts clean
+.PHONY: help run test release bench lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -34,6 +35,11 @@ test:
 	$(SWIFT) test --skip-build --skip ScenarioTests
 	@# One after the other: they run whole devices in real time, which must not starve each other.
 	$(SWIFT) test --skip-build --no-parallel --filter ScenarioTests
+
+release:
+	@Scripts/setup deploy
+	deploy/build $(ARGS)
+	deploy/check-static
 
 bench:
 	@Scripts/setup build bench deploy
