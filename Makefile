@@ -39,8 +39,7 @@ test:
 	$(SWIFT) test --skip-build --no-parallel --filter ScenarioTests
 
 bench:
-	@Scripts/setup build bench
-	$(SWIFT) build --configuration release --product mynah
+	@Scripts/setup build bench deploy
 	Tests/Benchmarks/run $(ARGS)
 
 rig:

@@ -102,7 +102,7 @@ public enum BoardReport {
       families.append(key.path[0])
       let rows = BoardSchema.keys.filter { $0.path[0] == key.path[0] && $0.path.contains("*") }
       for member in BoardSchema.members(of: key.path[0]) {
-        for row in rows { names.append(row.path[..<star] + [member] + row.path[(star + 1)...]) }
+        for row in rows { names.append(Array(row.path[..<star]) + [member] + Array(row.path[(star + 1)...])) }
       }
     }
     return names

@@ -120,3 +120,7 @@ void mynah_device_number(const char *path, char *text, size_t capacity) {
   if (stat(path, &status) == 0 && S_ISCHR(status.st_mode))
     snprintf(text, capacity, "%u:%u", major(status.st_rdev), minor(status.st_rdev));
 }
+
+unsigned int mynah_major(unsigned long device) { return major(device); }
+
+unsigned int mynah_minor(unsigned long device) { return minor(device); }

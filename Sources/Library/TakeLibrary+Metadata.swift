@@ -9,12 +9,7 @@ extension TakeLibrary {
   /// - Returns: size and time of the metadata file.
   @discardableResult
   func write(_ meta: FileMeta, id: String, withBackup: Bool) throws(LibraryError) -> StorageEntry? {
-    let bytes: [UInt8]
-    do {
-      bytes = try meta.json()
-    } catch {
-      throw .unreadable(path: error.path, reason: error.reason)
-    }
+    let bytes = meta.json()
     try disk.replace(TakePath.sidecar(id), with: bytes)
     guard withBackup else { return nil }
     try attempt("The backup of \(id)'s metadata could not be written") { () throws(LibraryError) in

@@ -110,7 +110,7 @@ import Testing
       meta.setLength(frames: 10, fileSizeBytes: sound.count)
       storage.plant("recordings/\(name.file)", sound)
       // Only a few are ever read.
-      storage.plant("recordings/\(name.stem).json", number > 9900 || number == 5000 ? try meta.json() : [1])
+      storage.plant("recordings/\(name.stem).json", number > 9900 || number == 5000 ? meta.json() : [1])
       storage.plant("recordings/\(name.stem).json.bak", [1])
       // The catalogue has not seen the last hundred.
       if number <= 9900 {

@@ -167,7 +167,7 @@ import Testing
       meta.session = number
       meta.inProgress = inProgress
       storage.plant("recordings/\(name(number)).wav", sound)
-      if let json = try? meta.json() { storage.plant("recordings/\(name(number)).json", json) }
+      storage.plant("recordings/\(name(number)).json", meta.json())
     }
     // 1 is well, 2 was cut off, 3 is damaged and can be salvaged, 4 is beyond saving, 5 lost its end.
     plant(1, FakeDoctor.complete(frames: 10), frames: 10)

@@ -115,7 +115,7 @@ import Testing
     #expect(store.lastMode == "clips.buffering")
     try store.save()
     let text = String(decoding: try #require(storage.nodes["state.json"]).bytes, as: UTF8.self)
-    #expect(text.contains("\"new\" : 1"))
+    #expect(text.contains("\"new\": 1"))
   }
 
   @Test func noContentTraps() throws {

@@ -2,7 +2,7 @@
 # The libraries, one after the other, each by its recipe, and all of them in one prefix. Needs common.sh, fetch.sh and
 # an environment (environment.sh).
 #
-# A recipe runs in the unpacked sources with: ARCH (x86_64, aarch64), TRIPLE, CC, AR, RANLIB, NM, CFLAGS, JOBS, VERSION,
+# A recipe runs in the unpacked sources with: ARCH (x86_64, aarch64), TRIPLE, CC, AR, RANLIB, NM, CFLAGS, LDFLAGS, JOBS, VERSION,
 # and STAGE, the root below which it installs to /usr.
 
 libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus ffmpeg"
@@ -44,13 +44,14 @@ make_library() {
   unpack_library "$work" "$name"
   cp "deploy/recipes/$name.sh" "$work/.recipe.sh"
   within "${work#"$cache"/}" "ARCH='$arch' TRIPLE='$triple' CC='$cc' AR='$ar' RANLIB='$ranlib' NM='$nm' JOBS='$jobs' \
-    VERSION='$version' CFLAGS=\"$library_flags\" STAGE=\"\$ROOT/${stage#"$cache"/}\"; \
-    export ARCH TRIPLE CC AR RANLIB NM JOBS VERSION CFLAGS STAGE; sh -eu ./.recipe.sh" >"$log" 2>&1 || {
+    VERSION='$version' CFLAGS=\"$library_flags\" LDFLAGS='-fuse-ld=lld -static' STAGE=\"\$ROOT/${stage#"$cache"/}\"; \
+    export ARCH TRIPLE CC AR RANLIB NM JOBS VERSION CFLAGS LDFLAGS STAGE; sh -eu ./.recipe.sh" >"$log" 2>&1 || {
     tail -n 30 "$log" >&2
     fail "$name for $arch could not be built; all of its output is in $log"
   }
   # Found wherever the prefix is; and libtool's files would only mislead.
   find "$stage" -name '*.la' -delete
+  # shellcheck disable=SC2016 # for pkg-config
   find "$stage" -name '*.pc' -exec sed -i \
     -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's|^\([a-z_]*\)=/usr|\1=${prefix}|' {} +
   mkdir -p "$stage/licences/$name"

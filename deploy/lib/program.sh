@@ -19,6 +19,7 @@ build_program() {
   mkdir -p "$scratch" "dist/$arch"
   local log=$work/build-$arch.log
   within "work/program-$environment_name/mynah" "$swift_build --configuration release --product mynah \
+    --config-path \"\$ROOT/${package_configuration#"$cache"/}\" \
     --scratch-path \"\$ROOT/${scratch#"$cache"/}\" \
     --pkg-config-path \"\$ROOT/${prefix#"$cache"/}/usr/lib/pkgconfig\" \
     --static-swift-stdlib -Xswiftc -static-executable -Xswiftc -use-ld=lld \
@@ -33,8 +34,9 @@ build_program() {
 
 # Takes out what only debuggers read, and what differs between two builds of the same thing.
 strip_program() {
-  local built=$scratch/release/mynah
-  "$objcopy" --strip-all --remove-section=.swift_modhash --remove-section=.comment "$built" "dist/$arch/mynah.part"
+  local built=$scratch/release/mynah  # a link to the folder of the target
+  within "${scratch#"$cache"/}/release" "$objcopy --strip-all --remove-section=.swift_modhash --remove-section=.comment mynah mynah.stripped"
+  cp "$built.stripped" "dist/$arch/mynah.part"
   chmod 755 "dist/$arch/mynah.part"
   mv "dist/$arch/mynah.part" "dist/$arch/mynah"
   say "$arch: dist/$arch/mynah, $(stat -c %s "dist/$arch/mynah") bytes"

@@ -9,11 +9,11 @@ pcm=$pcm,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_alaw,pcm_mulaw
 # --enable-cross-compile: nothing that it builds is run, so that both architectures are made alike.
 # shellcheck disable=SC2086 # two words
 ./configure --prefix=/usr $machine --target-os=linux --enable-cross-compile --cross-prefix= \
-  --cc="$CC" --ar="$AR" --ranlib="$RANLIB" --nm="$NM" --strip=true --extra-cflags="$CFLAGS" \
+  --cc="$CC" --ar="$AR" --ranlib="$RANLIB" --nm="$NM" --strip=true --extra-cflags="$CFLAGS" --extra-ldflags="$LDFLAGS" \
   --disable-shared --enable-static --disable-autodetect --disable-iconv --enable-pthreads \
   --disable-everything --disable-programs --disable-doc --disable-network --disable-debug \
   --disable-avdevice --disable-avfilter --disable-postproc --disable-swscale \
-  --enable-swresample --enable-zlib \
+  --enable-swresample \
   --enable-encoder=aac \
   --enable-decoder=aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,adpcm_ms,adpcm_ima_wav,$pcm \
   --enable-demuxer=mov,wav,w64,flac,mp3,ogg,aac,aiff,caf \

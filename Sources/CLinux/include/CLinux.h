@@ -69,6 +69,10 @@ long mynah_realtime_limit(void);
 /// Bytes that RLIMIT_MEMLOCK lets this process lock; −1 for any number.
 long mynah_memory_lock_limit(void);
 
+/// The parts of a device's number (makedev(3)).
+unsigned int mynah_major(unsigned long device);
+unsigned int mynah_minor(unsigned long device);
+
 /// Writes the numbers of a character device, `4:64`; an empty text if `path` is none.
 void mynah_device_number(const char *path, char *text, size_t capacity);
 

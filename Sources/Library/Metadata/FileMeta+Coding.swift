@@ -9,7 +9,7 @@ extension FileMeta {
   }
 
   /// The metadata file's content: pretty-printed, keys sorted; equal metadata gives equal bytes.
-  public func json() throws(MetadataError) -> [UInt8] { try value.document(path: id) }
+  public func json() -> [UInt8] { value.document() }
 
   init(_ value: StoredValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)

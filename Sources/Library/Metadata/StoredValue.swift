@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import JSON
 
 /// Any JSON value, as read from or written to a file of the data directory.
 ///
@@ -13,72 +13,46 @@ public indirect enum StoredValue: Hashable, Sendable {
   case list([StoredValue])
   case object([String: StoredValue])
 
-  /// Deepest nesting that is read. Nothing of ours is deeper than four; a bound keeps the decoder's stack small.
+  /// Deepest nesting that is read. Nothing of ours is deeper than four; a bound keeps the parser's stack small.
   static let deepestNesting = 32
 
   /// Reads one JSON document (RFC 8259).
   ///
   /// - Parameter path: the file's name, for the error.
   public static func parse(_ bytes: [UInt8], path: String) throws(MetadataError) -> StoredValue {
-    guard nesting(of: bytes) <= deepestNesting else {
-      throw MetadataError(path: path, reason: "nested deeper than \(deepestNesting) levels")
-    }
     do {
-      return try JSONDecoder().decode(StoredValue.self, from: Data(bytes))
-    } catch let error as DecodingError {
-      throw MetadataError(path: path, reason: "not valid JSON: \(Self.explain(error))")
+      // The size is bounded by whoever read the file.
+      return StoredValue(try JSONValue(parsing: bytes, limits: JSONLimits(bytes: .max, depth: deepestNesting)))
     } catch {
-      throw MetadataError(path: path, reason: "not valid JSON")
+      throw MetadataError(path: path, reason: "not valid JSON: \(error)")
     }
   }
 
   /// The document as pretty-printed JSON with sorted keys and a final newline: equal values give equal bytes.
-  public func document(path: String) throws(MetadataError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
-    } catch {
-      throw MetadataError(path: path, reason: "cannot be written as JSON")
+  public func document() -> [UInt8] { Array(json.indentedText.utf8) + [UInt8(ascii: "\n")] }
+
+  private init(_ json: JSONValue) {
+    switch json {
+    case .null: self = .null
+    case .bool(let flag): self = .flag(flag)
+    case .integer(let integer): self = .integer(integer)
+    case .number(let number): self = Int(exactly: number).map(StoredValue.integer) ?? .number(number)
+    case .string(let text): self = .text(text)
+    case .array(let items): self = .list(items.map(StoredValue.init))
+    case .object(let fields): self = .object(fields.mapValues(StoredValue.init))
     }
   }
 
-  /// The deepest nesting of brackets outside strings; garbage gives some number and never traps.
-  private static func nesting(of bytes: [UInt8]) -> Int {
-    var depth = 0
-    var deepest = 0
-    var isText = false
-    var isEscaped = false
-    for byte in bytes {
-      if isText {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isText = false
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isText = true
-      case UInt8(ascii: "["), UInt8(ascii: "{"):
-        depth += 1
-        deepest = max(deepest, depth)
-      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-      default: break
-      }
-    }
-    return deepest
-  }
-
-  private static func explain(_ error: DecodingError) -> String {
-    switch error {
-    case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
-      .valueNotFound(_, let context):
-      let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return place.isEmpty ? context.debugDescription : "at \(place): \(context.debugDescription)"
-    @unknown default: return "unreadable"
+  private var json: JSONValue {
+    switch self {
+    case .null: .null
+    case .flag(let flag): .bool(flag)
+    case .integer(let integer): .integer(integer)
+    // A whole number reads back as an integer anyway.
+    case .number(let number): Int(exactly: number).map(JSONValue.integer) ?? .number(number)
+    case .text(let text): .string(text)
+    case .list(let items): .array(items.map(\.json))
+    case .object(let fields): .object(fields.mapValues(\.json))
     }
   }
 }

@@ -40,12 +40,7 @@ final class GuardedDocument {
 
   /// Writes what differs from what is on the storage; does nothing when nothing differs.
   func save(_ fields: [String: StoredValue]) throws(LibraryError) {
-    let bytes: [UInt8]
-    do {
-      bytes = try StoredValue.object(fields).document(path: path)
-    } catch {
-      throw .unreadable(path: error.path, reason: error.reason)
-    }
+    let bytes = StoredValue.object(fields).document()
     if bytes != primary {
       try disk.replace(path, with: bytes)
       primary = bytes

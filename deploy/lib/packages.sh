@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# The Swift packages, from a copy in the cache: builds then need no network. Needs common.sh.
+
+# Clones the pinned Swift package $2 into folder $1, and takes Foundation out of it.
+#
+# swift-argument-parser uses Foundation's JSON encoder for one thing, the description of the command line that the
+# manual page is made of. Foundation would be 6 MB of the program. The encoder of Sources/JSON does the same.
+make_package() {
+  local folder=$1 name=$2 version url tree found part
+  read -r _ version url tree < <(pins_of swift "$name")
+  say "fetching $name $version"
+  rm -rf "$folder"
+  git -c advice.detachedHead=false clone -q --branch "$version" "$url" "$folder"
+  found=$(git -C "$folder" rev-parse HEAD:Sources)
+  [ "$found" = "$tree" ] || fail "$url: Sources of $version are $found, and not $tree as pinned"
+  part=$folder/Sources/ArgumentParser/Utilities
+  for file in Sources/JSON/*.swift; do
+    sed -E 's/^( *)(@inlinable )?public /\1/' "$file" >"$part/${file##*/}"
+  done
+  cp deploy/recipes/argument-parser-without-foundation.swift "$part/Foundation.swift"
+  git -C "$folder" tag -d "$version" >/dev/null
+  git -C "$folder" add -A
+  GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z' git -C "$folder" -c user.name=mynah -c user.email=mynah@localhost \
+    commit -q -m "Without Foundation"
+  git -C "$folder" tag "$version"
+}
+
+package_key() { { pins_of swift "$1" && cat deploy/lib/packages.sh deploy/recipes/*.swift Sources/JSON/*.swift; } | digest; }
+
+# Fetches what is missing; sets package_configuration to the folder of the cache that tells SwiftPM to look there.
+fetch_packages() {
+  local name version url folder
+  mkdir -p "$cache/packages"
+  read -r name version url _ < <(pins_of swift)
+  folder=$cache/packages/$name-$version-$(package_key "$name")
+  made "$folder" make_package "$name"
+  package_configuration=$folder.configuration
+  mkdir -p "$package_configuration"
+  within packages "printf '{\"object\":[{\"mirror\":\"file://%s\",\"original\":\"$url\"}],\"version\":1}' \
+    \"\$ROOT/${folder#"$cache"/}\" >'${package_configuration##*/}/mirrors.json'"
+}
