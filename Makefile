@@ -6,6 +6,7 @@
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
 #   make rig-full  all of it, with 1000 power cuts: hours; writes Tests/Rig/results.md
+#   make package   pack the programs of dist/ as Debian packages
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
 #   make screens   draw the pictures of docs/ with the program
@@ -89,6 +90,15 @@ boards:
 fonts:
 	@Scripts/setup fonts
 	Scripts/make-fonts
+
+.PHONY: package
+package:
+	@for program in dist/*/mynah; do \
+	  [ -f "$$program" ] || { echo "there are no programs in dist/; deploy/build makes them" >&2; exit 1; }; \
+	  architecture=$$(basename "$$(dirname "$$program")"); \
+	  deploy/package "$$program" "$$architecture" "$$(deploy/version)" dist || exit 1; \
+	done
+	@cd dist && find . -name mynah -o -name '*.deb' | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
 
 clean:
 	$(SWIFT) package clean
