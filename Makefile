@@ -4,6 +4,8 @@
 #   make test      build and run all tests
 #   make bench     measure beside ffmpeg, arecord and sox
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
+#   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
+#   make rig-full  all of it, with 1000 power cuts: hours; writes Tests/Rig/results.md
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
 #   make screens   draw the pictures of docs/ with the program
@@ -17,8 +19,9 @@
 DATA ?= data
 ARGS ?=
 SWIFT ?= swift
+PROGRAM ?= dist/x86_64/mynah
 
-.PHONY: help run test release bench lint format screens golden man wiring boards fonts clean
+.PHONY: help run test release bench rig rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -44,6 +47,14 @@ release:
 bench:
 	@Scripts/setup build bench deploy
 	Tests/Benchmarks/run $(ARGS)
+
+rig:
+	@Scripts/setup rig
+	Tests/Rig/run --program "$(PROGRAM)" $(ARGS)
+
+rig-full:
+	@Scripts/setup rig
+	Tests/Rig/run --full --program "$(PROGRAM)" --results Tests/Rig/results.md $(ARGS)
 
 lint:
 	@Scripts/setup build test

@@ -61,6 +61,7 @@ let package = Package(
     room("Console", ["Appliance", "Hardware", "JSON"]),
     room("Board", ["Hardware", "CTOML"]),
     room("Budget", ["Board", "CLinux"]),
+    room("Doctor", ["Budget", "Hardware", "JSON"]),
 
     // Features.
     room("Sound", ["Hardware", "CEBUR128"]),
@@ -72,8 +73,8 @@ let package = Package(
     room(
       "Runtime",
       [
-        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Hardware", "JSON", "Library", "Media", "Panel",
-        "Sound", "Threads", "CLinux",
+        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library", "Media",
+        "Panel", "Sound", "Threads", "CLinux",
       ]),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -83,8 +84,8 @@ let package = Package(
     .executableTarget(
       name: "mynah",
       dependencies: [
-        "Appliance", "Board", "Budget", "Console", "Hardware", "JSON", "Library", "LinuxHardware", "Media", "Panel",
-        "Runtime", "SimulatedHardware", "Threads",
+        "Appliance", "Board", "Budget", "Console", "Doctor", "Hardware", "JSON", "Library", "LinuxHardware", "Media",
+        "Panel", "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -99,6 +100,7 @@ let package = Package(
     tests(of: "Console", ["Appliance", "Hardware", "JSON"]),
     tests(of: "Board", ["Hardware"]),
     tests(of: "Budget", ["Board"]),
+    tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),

@@ -115,6 +115,31 @@ int mynah_gpio_holder(const char *path, unsigned int offset, char *name, size_t 
   return line ? 0 : -1;
 }
 
+int mynah_gpio_look(const char *path, unsigned int offset, mynah_gpio_info *info) {
+  struct gpiod_chip *chip = gpiod_chip_open(path);
+  if (!chip) return -1;
+  struct gpiod_line *line = offset < gpiod_chip_num_lines(chip) ? gpiod_chip_get_line(chip, offset) : NULL;
+  if (line) {
+    const char *name = gpiod_line_name(line), *consumer = gpiod_line_consumer(line);
+    snprintf(info->name, sizeof info->name, "%s", name ? name : "");
+    snprintf(info->consumer, sizeof info->consumer, "%s", consumer ? consumer : "");
+    info->is_used = gpiod_line_is_used(line);
+    info->is_output = gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
+  }
+  gpiod_chip_close(chip);
+  if (!line) errno = ENOENT;
+  return line ? 0 : -1;
+}
+
+int mynah_gpio_chip(const char *path, char *label, size_t capacity) {
+  struct gpiod_chip *chip = gpiod_chip_open(path);
+  if (!chip) return -1;
+  int lines = (int)gpiod_chip_num_lines(chip);
+  snprintf(label, capacity, "%s", gpiod_chip_label(chip));
+  gpiod_chip_close(chip);
+  return lines;
+}
+
 #else
 
 struct mynah_gpio_line {
@@ -250,6 +275,35 @@ int mynah_gpio_holder(const char *path, unsigned int offset, char *name, size_t 
   if (info) gpiod_line_info_free(info);
   gpiod_chip_close(chip);
   return info ? 0 : -1;
+}
+
+int mynah_gpio_look(const char *path, unsigned int offset, mynah_gpio_info *info) {
+  struct gpiod_chip *chip = gpiod_chip_open(path);
+  if (!chip) return -1;
+  struct gpiod_line_info *line = gpiod_chip_get_line_info(chip, offset);
+  int code = errno == EINVAL ? ENOENT : errno;
+  if (line) {
+    const char *name = gpiod_line_info_get_name(line), *consumer = gpiod_line_info_get_consumer(line);
+    snprintf(info->name, sizeof info->name, "%s", name ? name : "");
+    snprintf(info->consumer, sizeof info->consumer, "%s", consumer ? consumer : "");
+    info->is_used = gpiod_line_info_is_used(line);
+    info->is_output = gpiod_line_info_get_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
+    gpiod_line_info_free(line);
+  }
+  gpiod_chip_close(chip);
+  if (!line) errno = code;
+  return line ? 0 : -1;
+}
+
+int mynah_gpio_chip(const char *path, char *label, size_t capacity) {
+  struct gpiod_chip *chip = gpiod_chip_open(path);
+  if (!chip) return -1;
+  struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
+  int lines = info ? (int)gpiod_chip_info_get_num_lines(info) : -1;
+  snprintf(label, capacity, "%s", info ? gpiod_chip_info_get_label(info) : "");
+  if (info) gpiod_chip_info_free(info);
+  gpiod_chip_close(chip);
+  return lines;
 }
 
 #endif

@@ -40,6 +40,9 @@ public struct HardwareSet {
   public var display: (any Display)?
   public var consolePorts: [any ConsolePort]
   public var storage: any Storage
+  /// Timers that are fed only while the appliance does its work.
+  public var watchdogs: [any Watchdog]
+  public var serviceManager: (any ServiceManager)?
   public var faults: (any FaultInjector)?
   /// Simulated devices that need to be stepped by the runtime; empty on real hardware.
   public var steppers: [any Stepper]
@@ -53,6 +56,8 @@ public struct HardwareSet {
     lamps = nil
     display = nil
     consolePorts = []
+    watchdogs = []
+    serviceManager = nil
     faults = nil
     steppers = []
   }

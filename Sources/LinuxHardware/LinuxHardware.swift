@@ -30,6 +30,19 @@ public struct LinuxHardwareConfiguration {
     }
   }
 
+  /// A hardware watchdog.
+  public struct WatchdogPlace: Hashable, Sendable {
+    /// Path of the device: `/dev/watchdog`.
+    public var path: String
+    /// Seconds within which it is to be fed.
+    public var seconds: Int
+
+    public init(path: String, seconds: Int) {
+      self.path = path
+      self.seconds = seconds
+    }
+  }
+
   /// Path of the data directory.
   public var dataDirectory: String
   /// What ordinary writes leave free, bytes.
@@ -42,6 +55,7 @@ public struct LinuxHardwareConfiguration {
   /// Path of the console socket; `nil`: none.
   public var consoleSocket: String?
   public var consoleLine: SerialPlace?
+  public var watchdog: WatchdogPlace?
 
   public init(dataDirectory: String, reserveBytes: Int) {
     self.dataDirectory = dataDirectory
@@ -81,6 +95,19 @@ public final class LinuxHardware {
     if let line = configuration.consoleLine {
       set.consolePorts.append(TTYConsolePort(path: line.path, baud: line.baud))
     }
+    set.addServiceManager()
+    if let place = configuration.watchdog {
+      set.watchdogs.append(KernelWatchdog(path: place.path, seconds: place.seconds))
+    }
     hardwareSet = set
+  }
+}
+
+extension HardwareSet {
+  /// Adds the service manager that started this process, and its watchdog, if there are any. Once a process.
+  public mutating func addServiceManager() {
+    guard let service = SystemdManager.ofThisProcess() else { return }
+    serviceManager = service.manager
+    if let watchdog = service.watchdog { watchdogs.append(watchdog) }
   }
 }

@@ -24,6 +24,9 @@ public struct RuntimeOptions {
   public var onLog: ((String) -> Void)?
   /// Told with every new picture what goes on, in a line of words, and whether the keys are locked. Control lane.
   public var onStatus: ((String, Bool) -> Void)?
+  /// What the console's `doctor` looks at beside the devices that the appliance itself has open. Called on a thread of
+  /// its own.
+  public var probes: [any Probe] = []
   /// Writes a file for a script's `screen`; returns a complaint, or `nil`.
   public var writeFile: (String, [UInt8]) -> String?
 
@@ -49,6 +52,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
   private let consoles: ConsoleHub
   private let commands: Commands
   private let device: DeviceFace
+  private let vigil: Vigil
   private var failure: ScriptError?
   private var isEnding = false
 
@@ -113,7 +117,12 @@ public final class ApplianceRuntime: @unchecked Sendable {
       budget: BudgetWatch(ledger: ledger))
     device = DeviceFace(
       version: options.version, boardName: board.name, clock: clock, loop: loop, parts: parts, faults: hardware.faults)
+    device.probes = options.probes
     commands = Commands(device: device)
+    vigil = Vigil(
+      manager: hardware.serviceManager, watchdogs: hardware.watchdogs, media: media,
+      hasMicrophone: hardware.microphone != nil, loop: loop
+    ) { events.log(.info, "watchdog", $0, at: $1) }
     consoles.serve(commands)
     end.action = { [unowned self] in finish() }
     commands.onPowerCut = { scheduler.stop() }
@@ -123,6 +132,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
       scheduler.add(stepper, to: .devices)
     }
     scheduler.add(loop, to: .control)
+    if hardware.serviceManager != nil || !hardware.watchdogs.isEmpty { scheduler.add(vigil, to: .control) }
     if let script = options.script {
       let stage = DeviceStage(device: device, commands: commands, writeFile: options.writeFile)
       scheduler.add(
@@ -166,6 +176,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     for buttons in hardware.buttons { buttons.stop() }
     for port in hardware.consolePorts { port.stop() }
     display?.close()
+    vigil.end()
     return failure
   }
 

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Board
 
-/// `mynah board check FILE | list | show NAME`.
+/// `mynah board check FILE | list | show NAME | unit FILE | detect`.
 struct BoardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "board", abstract: "Check, list and show board files.",
-    subcommands: [Check.self, List.self, Show.self])
+    subcommands: [Check.self, List.self, Show.self, Unit.self, Detect.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Check a board file; every mistake with file and line.")
@@ -22,6 +22,31 @@ struct BoardCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the built-in boards.")
     func run() { Host.say(BoardReport.list()) }
+  }
+
+  struct Unit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a drop-in for the systemd unit: limits from the board's budget, devices from its wiring.")
+    @Argument(help: "Board file, or the name of a built-in board.") var file: String
+
+    func run() throws { Host.say(String(UnitDropIn(try Host.board(file)).text.dropLast())) }
+  }
+
+  struct Detect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the name of the built-in board that this machine is.",
+      discussion: "By /proc/device-tree/model. Ends with 66 where there is none for it.")
+
+    func run() throws {
+      var bytes: [UInt8] = []
+      if let read = try? Boards.readFile("/proc/device-tree/model") { bytes = read }
+      let model = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      guard let board = Boards.board(forModel: model) else {
+        let what = model.isEmpty ? "this machine has no device tree" : "there is no built-in board for \"\(model)\""
+        throw Host.failure(Exit.noInput, "\(what); mynah board list names those there are")
+      }
+      Host.say(board.name)
+    }
   }
 
   struct Show: ParsableCommand {

@@ -5,11 +5,13 @@ import ArgumentParser
 struct Mynah: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mynah", abstract: "The firmware of a field recorder on a small Linux board.",
-    discussion: "Exit codes: 0 done, 64 usage, 65 bad data file, 66 no such input, 69 device unavailable, "
+    discussion:
+      "Exit codes: 0 done, 1 a self-test failed, 64 usage, 65 bad data file, 66 no such input, 69 device unavailable, "
       + "70 internal error, 74 input or output error, 78 bad configuration.",
     version: Version.text,
     subcommands: [
-      Simulate.self, Run.self, ConsoleCommand.self, BudgetCommand.self, BoardCommand.self, LibraryCommand.self,
+      Simulate.self, Run.self, ConsoleCommand.self, DoctorCommand.self, SelftestCommand.self, BudgetCommand.self,
+      BoardCommand.self, LibraryCommand.self,
       VersionCommand.self, Screens.self, Manual.self,
     ])
 }

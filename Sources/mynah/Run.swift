@@ -40,6 +40,7 @@ struct Run: ParsableCommand {
 
   private func appliance(on hardware: LinuxHardware, board: BoardDescription) throws {
     var options = RuntimeOptions(board: board, version: Version.text)
+    options.probes = BoardProbes.all(of: board, data: data ?? board.storage.data)
     options.onLog = { Host.complain($0) }
     let scheduler = ThreadedScheduler(clock: hardware.hardwareSet.clock)
     do throws(BudgetRefusal) {
@@ -72,6 +73,9 @@ extension LinuxHardwareConfiguration {
     }
     display = DisplayPlace(board.display)
     if !board.console.socket.isEmpty { consoleSocket = board.console.socket }
+    if !board.watchdog.device.isEmpty {
+      watchdog = WatchdogPlace(path: board.watchdog.device, seconds: board.watchdog.seconds)
+    }
     if !board.console.tty.isEmpty { consoleLine = SerialPlace(path: board.console.tty, baud: board.console.baud) }
   }
 

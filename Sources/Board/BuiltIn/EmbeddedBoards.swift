@@ -108,6 +108,10 @@ enum EmbeddedBoards {
       reserve_mb = 64
       low_mb = 512
 
+      [watchdog]
+      device = "/dev/watchdog"     # bcm2835_wdt counts up to 15 s
+      seconds = 15
+
       [session]
       strategy = "baseline"
 

@@ -27,6 +27,7 @@ public struct BoardDescription: Hashable, Sendable {
   public var display: DisplayDescription
   public var console: ConsoleDescription
   public var storage: StorageDescription
+  public var watchdog: WatchdogDescription
   /// How the sample rate is held; see product.md, S1.
   public var sessionStrategy: SessionStrategy
   public var budget: BudgetDescription

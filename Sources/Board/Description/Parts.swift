@@ -72,6 +72,19 @@ public struct StorageDescription: Hashable, Sendable {
   }
 }
 
+/// The hardware watchdog, which resets the board when the firmware stops feeding it.
+public struct WatchdogDescription: Hashable, Sendable {
+  /// Path of the device; empty for none.
+  public var device: String
+  /// Seconds within which it must be fed.
+  public var seconds: Int
+
+  public init(device: String, seconds: Int) {
+    self.device = device
+    self.seconds = seconds
+  }
+}
+
 /// How the sample rate is held between those who ask for different ones.
 public enum SessionStrategy: String, CaseIterable, Hashable, Sendable {
   /// Takes what the hardware grants.

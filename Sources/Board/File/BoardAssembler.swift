@@ -28,7 +28,9 @@ struct BoardAssembler {
         contrast: integer("display.contrast"), refreshHz: integer("display.refresh_hz")),
       console: ConsoleDescription(
         tty: text("console.tty"), baud: integer("console.baud"), socket: text("console.socket")),
-      storage: storage(), sessionStrategy: word("session.strategy", .baseline), budget: budget(),
+      storage: storage(),
+      watchdog: WatchdogDescription(device: text("watchdog.device"), seconds: integer("watchdog.seconds")),
+      sessionStrategy: word("session.strategy", .baseline), budget: budget(),
       origins: settings.mapValues(\.place))
     // A file that could not be read leaves settings out, and problems that only follow from that would mislead.
     if problems.isEmpty {

@@ -78,6 +78,10 @@ enum BoardSchema {
     BoardKey(
       "storage.low_mb", .integer(2...1_048_576), unit: "MiB", default: .integer(512),
       "free space below which the device says so; more than the reserve"),
+    BoardKey("watchdog.device", .text, default: .text(""), "hardware watchdog that is fed; empty for none"),
+    BoardKey(
+      "watchdog.seconds", .integer(2...300), unit: "s", default: .integer(15),
+      "without being fed for this long, it resets the board"),
     BoardKey(
       "session.strategy", .choice(names(SessionStrategy.self)), default: .text("baseline"),
       "how the sample rate is held"),

@@ -56,3 +56,19 @@ int mynah_gpio_set(mynah_gpio_line *line, bool is_active);
 /// Writes the name of who holds a line (another program, a kernel driver); an empty text if nobody does or it cannot be
 /// learnt. 0, or −1.
 int mynah_gpio_holder(const char *chip, unsigned int offset, char *name, size_t capacity);
+
+/// What the kernel knows of a line without its being requested.
+typedef struct {
+  /// The line's name by the device tree, `GPIO17`; may be empty.
+  char name[32];
+  /// Who holds it (another program, a kernel driver); may be empty although it is used.
+  char consumer[32];
+  bool is_used;
+  bool is_output;
+} mynah_gpio_info;
+
+/// Looks at a line and leaves it as it is. 0, or −1; ENOENT if the chip has no such line.
+int mynah_gpio_look(const char *chip, unsigned int offset, mynah_gpio_info *info);
+
+/// Writes a chip's label (`pinctrl-bcm2711`). The number of its lines, or −1.
+int mynah_gpio_chip(const char *path, char *label, size_t capacity);

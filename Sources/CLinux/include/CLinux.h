@@ -37,6 +37,12 @@ int mynah_i2c_address(int descriptor, int address);
 /// Lets nobody else but root open this terminal until all have closed it (TIOCEXCL, ioctl_tty(2)). 0, or −1 and errno.
 int mynah_tty_exclusive(int descriptor);
 
+/// Takes that back (TIOCNXCL).
+void mynah_tty_shared(int descriptor);
+
+/// The process at the other end of a Unix socket, when it began to listen (SO_PEERCRED, unix(7)); 0 if not known.
+int mynah_peer_process(int descriptor);
+
 /// A pipe whose ends neither block nor outlive exec (pipe2(2)): reader, writer. 0, or −1 and errno.
 int mynah_pipe(int ends[2]);
 
@@ -52,6 +58,26 @@ void mynah_ending_signals_end(void);
 
 /// Takes a signal from the descriptor; 0 if none is there.
 int mynah_read_signal(int descriptor);
+
+/// Sets a watchdog's timer and starts it (WDIOC_SETTIMEOUT, WDIOC_GETTIMEOUT, Documentation/watchdog/watchdog-api.rst).
+/// The seconds that it grants, or −1 and errno.
+int mynah_watchdog_timeout(int descriptor, int seconds);
+
+/// The highest real-time priority that RLIMIT_RTPRIO grants this process (getrlimit(2)).
+long mynah_realtime_limit(void);
+
+/// Bytes that RLIMIT_MEMLOCK lets this process lock; −1 for any number.
+long mynah_memory_lock_limit(void);
+
+/// The parts of a device's number (makedev(3)).
+unsigned int mynah_major(unsigned long device);
+unsigned int mynah_minor(unsigned long device);
+
+/// Writes the numbers of a character device, `4:64`; an empty text if `path` is none.
+void mynah_device_number(const char *path, char *text, size_t capacity);
+
+/// Sends a datagram to the socket of NOTIFY_SOCKET's form: a path, or `@` and an abstract name. 0, or −1 and errno.
+int mynah_notify(int descriptor, const char *address, const void *bytes, size_t count);
 
 // The terminal as a front panel. One at a time.
 

@@ -64,13 +64,18 @@ extension PeopleText {
   @Sendable static func checks(_ result: JSONValue, _ width: Int) -> [String] {
     let checks = result["checks"]?.arrayValue ?? []
     guard !checks.isEmpty else { return tree(result, width) }
-    return checks.flatMap { check in
-      let first = "\(pad(text(check, "device"), 12))\(pad(text(check, "verdict"), 9))"
-      let margin = String(repeating: " ", count: 21)
-      let remedy = check["remedy"]?.stringValue ?? ""
+    let name = max(12, (checks.map { Console.columns(text($0, "device")) }.max() ?? 0) + 2)
+    var advice = ""
+    let lines = checks.flatMap { check in
+      let first = "\(pad(text(check, "device"), name))\(pad(text(check, "verdict"), 9))"
+      let margin = String(repeating: " ", count: name + 9)
+      // What helps several devices in a row is said once.
+      let remedy = check["remedy"]?.stringValue.map { $0 == advice ? "" : $0 } ?? ""
+      advice = check["remedy"]?.stringValue ?? ""
       return wrap(text(check, "detail"), width: width, first: first, rest: margin)
         + (remedy.isEmpty ? [] : wrap(remedy, width: width, first: margin, rest: margin))
     }
+    return lines + (result["summary"]?.stringValue.map { wrap($0, width: width) } ?? [])
   }
 
   @Sendable static func log(_ result: JSONValue, _ width: Int) -> [String] {

@@ -30,6 +30,8 @@ public final class CaptureInput {
   /// When the block after the last one should be there.
   private var expected = Instant.zero
 
+  /// How often the microphone has been tried to open; grows once a second while it is not there.
+  public private(set) var attempts = 0
   /// What the microphone granted; `nil` while there is none.
   public private(set) var grant: SoundGrant?
   /// The format of the frames: the granted one, or its mono mix.
@@ -151,6 +153,7 @@ public final class CaptureInput {
   // MARK: Opening
 
   private func open(now: Instant) {
+    attempts &+= 1
     guard let microphone else {
       nextAttempt = nil
       report(.lost("the board file names no microphone"))

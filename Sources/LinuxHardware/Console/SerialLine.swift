@@ -43,7 +43,8 @@ enum SerialLine {
       guard retrying({ tcsetattr(descriptor, TCSANOW, &settings) }) == 0 else { throw failure("set up", path) }
       // tcsetattr is content if any one setting took (termios(3)); ask for what we cannot do without.
       var granted = termios()
-      guard tcgetattr(descriptor, &granted) == 0, cfgetospeed(&granted) == speed else {
+      guard tcgetattr(descriptor, &granted) == 0 else { throw failure("read the settings of", path) }
+      guard cfgetospeed(&granted) == speed || !hasRate(descriptor, granted) else {
         throw DeviceError(
           .unsupported, device: path, operation: "set the rate to \(baud) baud",
           hint: "the line's driver cannot do that rate; choose another")
@@ -55,6 +56,23 @@ enum SerialLine {
       close(descriptor)
       throw error
     }
+  }
+
+  /// Whether the line has a rate at all. A USB gadget (`/dev/ttyGS0`) has none: its driver lets every request pass, and
+  /// what was set before stays (Linux: drivers/usb/gadget/function/u_serial.c has no `set_termios`; tty_set_termios
+  /// in drivers/tty/tty_ioctl.c then keeps the hardware's part).
+  ///
+  /// - Parameter granted: what the driver made of the rate that was asked for.
+  private static func hasRate(_ descriptor: Int32, _ granted: termios) -> Bool {
+    var probe = granted
+    let other = cfgetospeed(&probe) == speed_t(B9600) ? speed_t(B38400) : speed_t(B9600)
+    cfsetispeed(&probe, other)
+    cfsetospeed(&probe, other)
+    var result = termios()
+    guard retrying({ tcsetattr(descriptor, TCSANOW, &probe) }) == 0, tcgetattr(descriptor, &result) == 0 else {
+      return true
+    }
+    return cfgetospeed(&result) == other
   }
 
   private static func failure(_ operation: String, _ path: String) -> DeviceError {

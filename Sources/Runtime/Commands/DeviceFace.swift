@@ -18,6 +18,8 @@ final class DeviceFace {
   let budget: BudgetWatch
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
+  /// What the doctor looks at beside what is known here.
+  var probes: [any Probe] = []
   private let loop: ControlLoop
 
   init(

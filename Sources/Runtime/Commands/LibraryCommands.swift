@@ -124,7 +124,7 @@ extension TakeSummary {
 }
 
 /// A reply on its way through another lane; only ever called on the control lane.
-private struct ControlLaneReply: @unchecked Sendable {
+struct ControlLaneReply: @unchecked Sendable {
   let reply: Commands.Reply
   init(_ reply: @escaping Commands.Reply) { self.reply = reply }
 }

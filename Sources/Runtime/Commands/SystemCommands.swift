@@ -8,11 +8,12 @@ internal import Sound
 
 /// `budget.*`, `log.*`, `system.*`, `fault.*`.
 extension Commands {
-  func system(_ call: CommandCall, _ reply: Reply) {
+  func system(_ call: CommandCall, _ reply: @escaping Reply) {
     switch call.method {
     case "budget.report": reply(.success(device.budget.report().json))
     case "log.tail": reply(.success(device.events.log.answer(call)))
     case "system.info": reply(.success(information))
+    case "system.doctor": examine(reply)
     case "fault.inject":
       do {
         try inject(try FaultGrammar.parse(call.text("fault") ?? ""))

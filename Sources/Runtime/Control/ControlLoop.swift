@@ -18,7 +18,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let panel: PanelRefresher
   private let consoles: ConsoleHub
   private let onShutDownDone: () -> Void
-  private var isShuttingDown = false
+  private(set) var isShuttingDown = false
+  /// How often it has gone round; the watchdogs are fed only while this grows.
+  private(set) var turns = 0
   private var finger = Finger()
   /// Presses by the finger whose end somebody waits for.
   private var presses: [PendingPress] = []
@@ -42,6 +44,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   var state: State { machine.state }
 
   func step(now: Instant) -> Instant? {
+    turns &+= 1
     for input in inbox.drain() { take(input, now: now) }
     while let edge = finger.next(at: now) { feel(edge, now: now) }
     for gesture in keys.advance(to: now) { handle(gesture, now: now) }

@@ -37,6 +37,8 @@ enum MediaNews: Sendable {
 /// A picture of recorder and player for screens and status calls.
 struct MediaStatus: Sendable {
   var isMicrophoneRunning = false
+  /// How often the microphone has been tried to open.
+  var attempts = 0
   var microphone = SoundCounters()
   var speaker = SoundCounters()
   var format = PCMFormat(sampleRate: 48_000, channels: 2)
@@ -124,6 +126,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let playerLevels = wantsLevels ? player.takeLevels() : nil
     shared.withLock {
       $0.isMicrophoneRunning = input.isRunning
+      $0.attempts = input.attempts
       $0.microphone = input.counters
       $0.speaker = player.counters
       $0.format = input.format

@@ -45,6 +45,10 @@ final class Simulation {
       set = devices.hardwareSet
       if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
+      if !isVirtual {
+        set.addServiceManager()
+        options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
+      }
       if let path = command.console { set.consolePorts = [Host.consolePort(path, baud: board.console.baud)] }
       hardware = set
     } catch {

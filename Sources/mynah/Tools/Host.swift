@@ -6,6 +6,8 @@ import LinuxHardware
 
 /// Exit codes of the contract (`sysexits.h`).
 enum Exit {
+  /// Of `mynah selftest` only, as test(1) has it.
+  static let failed = ExitCode(1)
   static let badData = ExitCode(65)
   static let noInput = ExitCode(66)
   static let unavailable = ExitCode(69)
@@ -44,6 +46,12 @@ enum Host {
   /// Somebody is there with a terminal that the front panel can be drawn on.
   static var isTerminal: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
+  }
+
+  /// Columns of the terminal; 100 where there is none.
+  static var columns: Int {
+    var size = winsize()
+    return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 60 ? Int(size.ws_col) : 100
   }
 
   /// False on the user's wish (https://no-color.org: set and not empty).

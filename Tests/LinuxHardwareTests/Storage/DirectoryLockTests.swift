@@ -27,6 +27,14 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  @Test func theHolderIsKnownThoughAFullCardTookNoNoteOfIt() throws {
+    let first = try DirectoryLock(directory: directory.path)
+    directory.put("", in: "lock")
+    let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: directory.path) }
+    #expect(error?.hint.hasPrefix("process \(getpid()) works in it") == true)
+    withExtendedLifetime(first) {}
+  }
+
   @Test func aDirectoryThatIsNotThereIsSaid() {
     let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: "\(directory.path)/none") }
     #expect(error?.kind == .missing)

@@ -12,8 +12,11 @@ final class LiveMynah: @unchecked Sendable {
   private(set) var events: [Mynah.Event] = []
 
   /// Starts the executable; output goes to files, so no pipe can fill up.
-  init(_ arguments: [String]) throws {
+  ///
+  /// - Parameter environment: variables beside those of the test.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
     folder = try ScratchFolder()
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.executableURL = Mynah.executable
     process.arguments = arguments
     let files = try ["out", "err"].map { name -> FileHandle in

@@ -49,8 +49,11 @@ enum ALSAErrors {
 
 /// The process that has a card's PCM open, as /proc/asound tells.
 struct SoundOwner: Hashable, Sendable {
+  /// The process, or the thread of it that opened the PCM.
   var process: Int
   var name: String
+  /// The sub-device's directory in /proc/asound.
+  var folder: String
 
   /// Looks through the sub-devices of the card that `device` names (`hw:1,0`, `plughw:CARD=Device`), or of all.
   static func find(device: String, direction: SoundDirection) -> SoundOwner? {
@@ -61,7 +64,8 @@ struct SoundOwner: Hashable, Sendable {
         for sub in entries("\(root)/\(card)/\(pcm)") where sub.hasPrefix("sub") {
           guard let process = owner(in: text("\(root)/\(card)/\(pcm)/\(sub)/status")) else { continue }
           let name = text("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
-          return SoundOwner(process: process, name: name ?? "a program")
+          return SoundOwner(
+            process: process, name: name ?? "a program", folder: "\(root)/\(card)/\(pcm)/\(sub)")
         }
       }
     }

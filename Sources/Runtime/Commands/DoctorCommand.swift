@@ -1,0 +1,75 @@
+internal import Appliance
+internal import Console
+internal import Doctor
+internal import Hardware
+internal import JSON
+internal import Threads
+
+/// `system.doctor`: what the appliance knows of the devices that it has open, and what the probes find of the rest.
+extension Commands {
+  func examine(_ reply: @escaping Reply) {
+    let own = device.findings
+    let probes = device.probes
+    let board = device.boardName
+    let version = device.version
+    // In virtual time there are no other devices, and the answer must not depend on another thread.
+    guard !probes.isEmpty else {
+      return reply(.success(DoctorReport(board: board, version: version, findings: own).json))
+    }
+    let inbox = device.inbox
+    let answer = ControlLaneReply(reply)
+    // A thread of its own: opening a sound card may take seconds, and nobody else is to wait for it.
+    _ = WorkerThread(name: "mynah-doctor") {
+      let known = Set(own.map(\.device))
+      let found = probes.flatMap { $0.examine() }.filter { !known.contains($0.device) }
+      let report = DoctorReport(board: board, version: version, findings: own + found)
+      inbox.post(.run { answer.reply(.success(report.json)) })
+    }
+  }
+}
+
+extension DeviceFace {
+  /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
+  var findings: [DeviceFinding] { [microphoneFinding, speakerFinding, displayFinding].compactMap { $0 } }
+
+  private var microphoneFinding: DeviceFinding? {
+    let status = media.status
+    guard state.health.hasMicrophone, let grant = status.grant else {
+      guard status.attempts > 0 else { return nil }
+      // The probes say more of one that is not there, but where it has none, somebody must.
+      return probes.isEmpty
+        ? DeviceFinding("microphone", .missing, "it is not there", remedy: "plug it in; it is looked for every second")
+        : nil
+    }
+    let format = grant.format
+    let lost = status.microphone.ringOverflows
+    let text =
+      "\(format.sampleRate) Hz, \(format.channels) channels, \(grant.sampleType), period \(grant.periodFrames), "
+      + "buffer \(grant.bufferFrames), \(grant.timestamps) timestamps; \(status.microphone.frames) frames, "
+      + "\(status.microphone.xruns) overruns"
+    return DeviceFinding(
+      "microphone", lost == 0 ? .works : .limited, text, remedy: lost == 0 ? "" : "lower the load of the machine",
+      facts: [
+        "sampleRate": .integer(format.sampleRate), "channels": .integer(format.channels),
+        "bits": .integer(format.bits), "sampleType": .text(grant.sampleType),
+        "periodFrames": .integer(grant.periodFrames), "bufferFrames": .integer(grant.bufferFrames),
+        "timestamps": .text(grant.timestamps), "frames": .integer(status.microphone.frames),
+        "xruns": .integer(status.microphone.xruns), "ringOverflows": .integer(lost),
+      ])
+  }
+
+  /// Known only while it plays: at other times it is closed, and the probe opens it.
+  private var speakerFinding: DeviceFinding? {
+    guard state.health.hasSpeaker, state.activity == .playing || probes.isEmpty else { return nil }
+    let counters = media.status.speaker
+    return DeviceFinding(
+      "speaker", .works, "\(counters.frames) frames, \(counters.xruns) underruns",
+      facts: ["frames": .integer(counters.frames), "xruns": .integer(counters.xruns)])
+  }
+
+  private var displayFinding: DeviceFinding? {
+    if state.health.hasDisplay { return DeviceFinding("display", .works, "shows what it is sent") }
+    return probes.isEmpty
+      ? DeviceFinding("display", .missing, "it is not there", remedy: "check its wires and address") : nil
+  }
+}

@@ -1,0 +1,66 @@
+import Board
+import Budget
+import Doctor
+import Hardware
+import LinuxHardware
+
+/// The probes of a board: one for every device that its file names.
+enum BoardProbes {
+  /// - Parameter data: the data directory.
+  static func all(of board: BoardDescription, data: String) -> [any Probe] {
+    let configuration = LinuxHardwareConfiguration(board, data: data)
+    let appliance = DirectoryLock.process(in: data)
+    var probes = [
+      sound("microphone", board.microphone) { SoundProbe.microphone(pcm: $0, request: $1) },
+      sound("speaker", board.speaker) { SoundProbe.speaker(pcm: $0, request: $1) },
+      panel(board, configuration, appliance), display(board, configuration),
+    ]
+    if let line = configuration.consoleLine { probes.append(SerialProbe(path: line.path, baud: line.baud)) }
+    if let socket = configuration.consoleSocket { probes.append(SocketProbe(path: socket)) }
+    if configuration.consoleLine == nil, configuration.consoleSocket == nil {
+      probes.append(FixedProbe.absent("console"))
+    }
+    return probes + common(to: board, data: data, appliance: appliance)
+  }
+
+  /// What any board has, a simulated one too: storage, clock, rights, watchdog, budget.
+  static func common(to board: BoardDescription, data: String, appliance: Int?) -> [any Probe] {
+    [
+      StorageProbe(
+        root: data, reserveBytes: board.storage.reserveMB << 20, lowBytes: board.storage.lowMB << 20,
+        appliance: appliance),
+      SystemProbe(appliance: appliance),
+      board.watchdog.device.isEmpty
+        ? FixedProbe.absent("watchdog")
+        : WatchdogProbe(path: board.watchdog.device, seconds: board.watchdog.seconds),
+      BudgetProbe(
+        BudgetPlan(board), physicalMemoryKB: ProcessUsage.physicalMemoryKB(), cores: ProcessUsage.cores()),
+    ]
+  }
+
+  private static func sound(
+    _ device: String, _ description: SoundDescription, probe: (String, SoundRequest) -> SoundProbe
+  ) -> any Probe {
+    switch description.driver {
+    case .alsa: probe(description.pcm, description.request)
+    case .simulated: FixedProbe.simulated(device)
+    case .none: FixedProbe.absent(device)
+    }
+  }
+
+  private static func panel(
+    _ board: BoardDescription, _ configuration: LinuxHardwareConfiguration, _ appliance: Int?
+  ) -> any Probe {
+    switch board.gpioDriver {
+    case .chardev: GPIOProbe(buttons: configuration.buttons, lamps: configuration.lamps, appliance: appliance)
+    case .simulated:
+      FixedProbe([DeviceFinding("buttons", .works, "simulated"), DeviceFinding("leds", .works, "simulated")])
+    case .none: FixedProbe([DeviceFinding("buttons", .absent, "the board file names none")])
+    }
+  }
+
+  private static func display(_ board: BoardDescription, _ configuration: LinuxHardwareConfiguration) -> any Probe {
+    if let place = configuration.display { return DisplayProbe(place) }
+    return board.display.controller == .simulated ? FixedProbe.simulated("display") : FixedProbe.absent("display")
+  }
+}

@@ -1,0 +1,97 @@
+"""The command line of the rig."""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+from . import image, qemu, report, runner
+from .bench import Bench
+from .checks import TABLE
+from .machine import MachineError
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAM = ROOT / "dist/x86_64/mynah"
+
+
+def main() -> int:
+    options = arguments()
+    if options.list:
+        for check in TABLE:
+            print(f"{check.name:20} {'smoke' if check.isSmoke else 'full ':5}  {check.what}")
+        return 0
+    start = time.monotonic()
+
+    def log(text: str) -> None:
+        print(f"rig {time.monotonic() - start:7.1f}  {text}", flush=True)
+
+    unknown = set(options.only) - {check.name for check in TABLE}
+    if unknown:
+        print(f"rig: there is no check called {', '.join(sorted(unknown))}; --list names them", file=sys.stderr)
+        return 64
+    table = [check for check in TABLE if (not options.only or check.name in options.only) and (options.full or options.only or check.isSmoke)]
+    shutil.rmtree(options.keep, ignore_errors=True)
+    # Paths of Unix sockets are short: the machine's files are not below the sources.
+    with tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
+        try:
+            machine = make_machine(options, pathlib.Path(scratch), log)
+        except (MachineError, qemu.GuestError, RuntimeError) as error:
+            print(f"rig: {error}", file=sys.stderr)
+            return 69
+        bench = Bench(machine, options.full, options.seed, log)
+        log(f"{machine.name}; {len(table)} checks, seed {options.seed}")
+        try:
+            outcomes = runner.run(table, machine, bench, options.keep)
+        finally:
+            machine.close()
+    report.junit(outcomes, options.keep / "junit.xml")
+    if bench.measures:
+        print(f"\n{report.table(bench.measures)}\n")
+    if options.results:
+        report.results(options.results, heading(options, machine), outcomes, bench.measures)
+    log(f"{options.keep}/junit.xml is written")
+    print(report.summary(outcomes))
+    return 1 if any(one.verdict == "failed" for one in outcomes) else 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="Tests/Rig/run", description="Runs mynah on real kernel drivers, and checks it from outside.")
+    parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM", PROGRAM)),
+                        help="the program to check (default: $MYNAH_RIG_PROGRAM, else dist/x86_64/mynah)")
+    parser.add_argument("--full", action="store_true", help="the whole set: hours, not minutes")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
+    parser.add_argument("--list", action="store_true", help="name the checks")
+    parser.add_argument("--seed", type=int, default=1, help="of noise and power cuts")
+    parser.add_argument("--keep", type=pathlib.Path, default=ROOT / "dist/rig", metavar="FOLDER",
+                        help="where JUnit's XML and, of checks that failed, pictures and logs go (emptied first)")
+    parser.add_argument("--results", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")
+    parser.add_argument("--board", type=pathlib.Path, metavar="FILE",
+                        help="check a real board instead, wired as this file says (board/rig/bench-example.toml)")
+    return parser.parse_args()
+
+
+def make_machine(options: argparse.Namespace, scratch: pathlib.Path, log):
+    if options.board:
+        from .real import RealBoard
+
+        return RealBoard(options.board, scratch, log)
+    from .virtual import VirtualBoard
+
+    if not options.program.exists():
+        raise MachineError(f"{options.program} is not there: build it (deploy/build), or name another with --program")
+    files = image.prepare(log)
+    accelerator = qemu.accelerator(files, scratch, log)
+    return VirtualBoard(files, options.program, scratch / "vm", accelerator, log)
+
+
+def heading(options: argparse.Namespace, machine) -> list[str]:
+    kind = "whole set" if options.full else "smoke set"
+    return [f"{machine.name}; {kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}. {machine.about}"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

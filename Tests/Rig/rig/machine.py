@@ -1,0 +1,190 @@
+"""What the checks know of the machine that the firmware runs on. Two kinds exist: the virtual board in QEMU and a real
+board on a bench. A check names what it needs; where that is missing, it is left out and said so."""
+
+import abc
+import dataclasses
+import enum
+
+from .console import Console
+from .oled import Picture
+
+
+class Need(enum.Enum):
+    """What a check may need of a machine, beside a shell, keys and the console."""
+
+    KEYS = "keys can be pressed"
+    LAMPS = "lamps can be read"
+    EDGES = "time from a key's edge to a lamp can be measured"
+    SCREEN = "the display can be read"
+    SOUND_IN = "sound can be fed sample by sample"
+    SOUND_OUT = "the speaker can be heard sample by sample"
+    UNPLUG_MICROPHONE = "the microphone can be unplugged"
+    USB_MICROPHONE = "there is a USB microphone that can be unplugged"
+    UNPLUG_DISPLAY = "the display can be unplugged"
+    SERIAL_GADGET = "there is a serial line that can be unplugged"
+    WATCHDOG = "a reset by the watchdog can be seen"
+    FAULTY_DISK = "the disk can be made to fail"
+    POWER_CUT = "the power can be cut, and the disk forgets what was not flushed"
+    FAST_CUT = "the disk's power can be cut without the processor's"
+    SET_CLOCK = "the clock can be set"
+    TOOLS = "arecord is there to compare with"
+
+
+class Unavailable(Exception):
+    """The machine cannot do that."""
+
+
+class MachineError(Exception):
+    """The machine did not do what every machine must."""
+
+
+@dataclasses.dataclass
+class Result:
+    status: int
+    output: bytes
+
+    @property
+    def text(self) -> str:
+        return self.output.decode(errors="replace")
+
+
+@dataclasses.dataclass
+class Cut:
+    """A power cut: when it was, on this machine's monotonic clock, and what became of the disk."""
+
+    at: float
+    said: str
+
+
+class Machine(abc.ABC):
+    """A machine with the firmware on it. Times are in seconds. Every method may block."""
+
+    name: str
+    # What numbers that were measured on it depend on.
+    about: str
+    abilities: frozenset[Need]
+    # The firmware's data directory, on the machine.
+    data: str
+    # How the firmware is called on the machine.
+    program: str
+
+    # Shell.
+
+    @abc.abstractmethod
+    def run(self, script: str, content: bytes = b"", timeout: float = 60) -> Result:
+        """Runs a shell script with `content` as its input."""
+
+    def check(self, script: str, content: bytes = b"", timeout: float = 60) -> str:
+        """Runs a script that must succeed; returns its output."""
+        result = self.run(script, content, timeout)
+        if result.status != 0:
+            raise MachineError(f"status {result.status} of: {script}\n{result.text[-2000:]}")
+        return result.text
+
+    def fetch(self, path: str) -> bytes:
+        result = self.run(f"cat '{path}'", timeout=120)
+        if result.status != 0:
+            raise MachineError(f"{path}: {result.text[-500:]}")
+        return result.output
+
+    def store(self, path: str, content: bytes) -> None:
+        self.check(f"cat >'{path}'", content, timeout=120)
+
+    # Firmware.
+
+    @abc.abstractmethod
+    def start(self, board: str = "rig") -> None:
+        """Starts the firmware as a service with this board file; returns at once."""
+
+    @abc.abstractmethod
+    def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
+        """Sends a signal and waits for the end; returns the exit status, None if it was not running."""
+
+    @abc.abstractmethod
+    def process(self) -> int | None:
+        """The firmware's process, if it runs."""
+
+    @abc.abstractmethod
+    def log(self) -> str:
+        """What the firmware has logged since its first start."""
+
+    @abc.abstractmethod
+    def console(self) -> Console:
+        """The firmware's console, over the serial line where there is one. The same object for the machine's life."""
+
+    # Panel.
+
+    @abc.abstractmethod
+    def press(self, key: str, seconds: float = 0.1) -> None: ...
+
+    @abc.abstractmethod
+    def lamp(self, name: str) -> bool: ...
+
+    def edge(self, key: str, lamp: str, value: bool, timeout: float) -> float | None:
+        """Presses a key; the time until the lamp is (not) lit, None if it never was."""
+        raise Unavailable
+
+    def screen(self) -> Picture:
+        raise Unavailable
+
+    # Sound.
+
+    def play(self, content: bytes) -> None:
+        """Feeds S16_LE stereo at 48 kHz to the microphone, round and round, until `hush`."""
+        raise Unavailable
+
+    def hush(self) -> None: ...
+
+    def listen(self, seconds: float):
+        """Starts to hear the speaker; returns a function that waits for the end and gives the samples."""
+        raise Unavailable
+
+    # Faults.
+
+    def unplug(self, device: str) -> None:
+        """Takes `microphone`, `usb-microphone`, `display` or `serial` away."""
+        raise Unavailable
+
+    def replug(self, device: str) -> None:
+        raise Unavailable
+
+    def set_clock(self, seconds: float) -> None:
+        """Moves the wall clock."""
+        raise Unavailable
+
+    def disk_fault(self, kind: str, seconds: float = 0) -> None:
+        """`stall` for some seconds, `error` on writing, `read-only`, or `none`."""
+        raise Unavailable
+
+    def arm_cut(self, seed: int, requests: int) -> None:
+        """Has the next `cut_power` happen in the middle of writing: when the disk has been asked for that many more
+        writes and flushes. A machine that cannot do that cuts the power at once."""
+
+    def cut_power(self, seed: int, isReboot: bool = True) -> Cut:
+        """Cuts the power and gives it back; the firmware does not run then.
+        Without a reboot the disk alone loses its power: the firmware is killed and the file system mounted anew."""
+        raise Unavailable
+
+    def wait_reset(self, timeout: float) -> float | None:
+        """Waits for a reset by the watchdog; the time it took, None if there was none. The machine is up then."""
+        raise Unavailable
+
+    # Life.
+
+    def renew(self) -> None:
+        """Brings the machine back into the state that it began in, after a check that failed."""
+
+    def uptime(self) -> float:
+        """CLOCK_MONOTONIC, about."""
+        return float(self.check("cat /proc/uptime").split()[0])
+
+    def stalls(self) -> list[tuple[float, float]]:
+        """When the machine itself stood still, and for how long: a virtual one does when its host is busy. Sound is
+        lost then, and it is nobody's fault."""
+        return []
+
+    def evidence(self) -> dict[str, bytes]:
+        """Logs that tell why a check failed."""
+        return {}
+
+    def close(self) -> None: ...

@@ -1,0 +1,201 @@
+"""A virtual machine, and the agent in it."""
+
+import itertools
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import threading
+import time
+
+from .image import Image
+
+QEMU = "qemu-system-x86_64"
+READY = "rig: ready"
+
+
+class GuestError(Exception):
+    """The machine does not do what it should: it did not start, or does not answer."""
+
+
+class Qemu:
+    """One run of QEMU. `run` may be called from several threads."""
+
+    def __init__(
+        self, image: Image, folder: pathlib.Path, disk: pathlib.Path | None, accelerator: str, *, memory: int = 640,
+        skip: str = "", program: pathlib.Path | None = None):
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("console.log", "agent.sock", "qmp.sock", "serial.sock"):
+            (folder / name).unlink(missing_ok=True)
+        append = "console=ttyS0 quiet loglevel=4 mitigations=off panic=-1"
+        if skip:
+            append += f" rig.skip={skip}"
+        command = [
+            QEMU, "-M", "q35", "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max", "-smp", "2",
+            "-m", str(memory), "-nodefaults", "-display", "none", "-kernel", image.kernel, "-initrd", image.initramfs,
+            "-append", append,
+            "-chardev", f"file,id=log,path={folder}/console.log,append=on", "-serial", "chardev:log",
+            "-chardev", f"socket,id=line,path={folder}/serial.sock,server=on,wait=off", "-serial", "chardev:line",
+            "-chardev", f"socket,id=qmp,path={folder}/qmp.sock,server=on,wait=off", "-mon", "chardev=qmp,mode=control",
+            "-device", "virtio-serial-pci",
+            "-chardev", f"socket,id=agent,path={folder}/agent.sock,server=on,wait=off",
+            "-device", "virtserialport,chardev=agent,name=rig",
+            "-device", "virtio-rng-pci",
+            "-device", "i6300esb", "-action", "watchdog=reset",
+            "-drive", f"file={image.tools},if=none,id=tools,format=raw,readonly=on",
+            "-device", "virtio-blk-pci,drive=tools,serial=tools",
+        ]
+        if program:
+            command += [
+                "-drive", f"file={program},if=none,id=program,format=raw,readonly=on",
+                "-device", "virtio-blk-pci,drive=program,serial=program",
+            ]
+        if disk:
+            command += [
+                "-drive",
+                f"file=nbd+unix:///?socket={disk},if=none,id=data,format=raw,cache=writeback,werror=report,rerror=report",
+                "-device", "virtio-blk-pci,drive=data,serial=data",
+            ]
+        self.started = time.monotonic()
+        self._output = open(folder / "qemu.log", "w")
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output, start_new_session=True)
+        _hurry(self.process.pid)
+        self._boots = 0
+        self._events: list[dict] = []
+        self._agent: socket.socket | None = None
+        self._qmp: socket.socket | None = None
+        self._sending = threading.Lock()
+        self._answers: dict[int, tuple[int, bytes]] = {}
+        self._answered = threading.Condition()
+        self._numbers = itertools.count(int(time.time()) % 100_000 * 1000)
+
+    # Life.
+
+    def wait_ready(self, timeout: float = 120) -> float:
+        """Waits until the guest's init is done, once more for every boot. Returns the seconds that it took."""
+        start = time.monotonic()
+        while (log := self.log()).count(READY) <= self._boots:
+            if "Kernel panic" in log:
+                raise GuestError(f"the guest's kernel panicked: {log[-1500:]}")
+            if self.process.poll() is not None:
+                raise GuestError(f"QEMU ended: {(self.folder / 'qemu.log').read_text()[-2000:]}")
+            if time.monotonic() - start > timeout:
+                raise GuestError(f"the guest was not ready within {timeout:.0f} s: {log[-1500:]}")
+            time.sleep(0.02)
+        self._boots += 1
+        if self._agent is None:
+            self._agent = self._connect("agent.sock")
+            threading.Thread(target=self._collect, daemon=True).start()
+            self._qmp = self._connect("qmp.sock")
+            threading.Thread(target=self._listen, daemon=True).start()
+            self.control("qmp_capabilities")
+        return time.monotonic() - start
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for connection in (self._agent, self._qmp):
+            if connection:
+                connection.close()
+        self._output.close()
+
+    def log(self) -> str:
+        """What the guest's kernel and init said."""
+        try:
+            return (self.folder / "console.log").read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
+
+    # The agent.
+
+    def run(self, script: str, content: bytes = b"", timeout: float = 60) -> tuple[int, bytes]:
+        """Runs a shell script in the guest with `content` as its input; returns exit status and output."""
+        number = next(self._numbers)
+        text = script.encode()
+        with self._sending:
+            self._agent.sendall(f"RUN {number} {len(text)} {len(content)}\n".encode() + text + content)
+        with self._answered:
+            if not self._answered.wait_for(lambda: number in self._answers, timeout):
+                raise GuestError(f"no answer within {timeout:.0f} s to: {script[:200]}")
+            return self._answers.pop(number)
+
+    def _collect(self) -> None:
+        stream = self._agent.makefile("rb")
+        try:
+            while line := stream.readline():
+                words = line.split()
+                # A machine that was reset in the middle of an answer leaves a stump.
+                if len(words) != 4 or words[0] != b"END":
+                    continue
+                answer = stream.read(int(words[3]))
+                with self._answered:
+                    self._answers[int(words[1])] = (int(words[2]), answer)
+                    self._answered.notify_all()
+        except (OSError, ValueError):
+            pass
+
+    # QEMU itself.
+
+    def control(self, command: str, **arguments) -> None:
+        self._qmp.sendall((json.dumps({"execute": command, "arguments": arguments}) + "\n").encode())
+
+    def events(self, name: str) -> list[dict]:
+        """QEMU's events of this name so far, each with the host's monotonic time as `at`."""
+        return [event for event in self._events if event["event"] == name]
+
+    def wait_event(self, name: str, timeout: float) -> dict | None:
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if found := self.events(name):
+                return found[-1]
+            time.sleep(0.02)
+        return None
+
+    def forget_events(self) -> None:
+        self._events.clear()
+
+    def _listen(self) -> None:
+        try:
+            for line in self._qmp.makefile("r"):
+                message = json.loads(line)
+                if "event" in message:
+                    self._events.append(message | {"at": time.monotonic()})
+        except (OSError, ValueError):
+            pass
+
+    def _connect(self, name: str) -> socket.socket:
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(self.folder / name))
+        return connection
+
+
+def _hurry(process: int) -> None:
+    """Lets a process go first, with all of its session, where that is allowed: a guest that stands still loses sound.
+    Linux weighs sessions before processes (sched(7), autogroup)."""
+    try:
+        for task in os.listdir(f"/proc/{process}/task"):
+            os.setpriority(os.PRIO_PROCESS, int(task), -15)
+        pathlib.Path(f"/proc/{process}/autogroup").write_text("-15")
+    except OSError:
+        pass
+
+
+def accelerator(image: Image, folder: pathlib.Path, log) -> str:
+    """kvm if a guest starts with it in time, else tcg: /dev/kvm may be there and hang."""
+    wish = os.environ.get("MYNAH_RIG_ACCEL")
+    if wish:
+        return "tcg,thread=multi" if wish == "tcg" else wish
+    if os.access("/dev/kvm", os.R_OK | os.W_OK):
+        probe = Qemu(image, folder / "probe", None, "kvm", skip="sound,usb,serial")
+        try:
+            seconds = probe.wait_ready(20)
+            log(f"KVM works: a guest started in {seconds:.1f} s")
+            return "kvm"
+        except GuestError:
+            log("/dev/kvm is there, but no guest started with it in time")
+        finally:
+            probe.kill()
+    log("no KVM: the guest's processor is emulated (TCG)")
+    return "tcg,thread=multi"

@@ -1,0 +1,269 @@
+"""The virtual board: QEMU with real kernel drivers and nothing real behind them."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+import time
+
+from . import boardfile, image, nbd, oled
+from .console import Console
+from .machine import Cut, Machine, MachineError, Need, Result
+from .qemu import GuestError, Qemu
+
+BANK = "/run/gpio-sim"
+PANEL = "/sys/kernel/debug/i2c-panel"
+SOUND = "/run/rig-sound.raw"
+FEEDER, EAR = "hw:mynah,1,0", "hw:mynah,1,1"
+DATA_MEGABYTES = 320
+
+
+class VirtualBoard(Machine):
+    name = "virtual board"
+    abilities = frozenset(Need)
+    data = "/data/mynah"
+    program = "/program/mynah"
+
+    def __init__(self, files: image.Image, program: pathlib.Path, folder: pathlib.Path, accelerator: str, log):
+        self._files = files
+        self._folder = folder
+        self._accelerator = accelerator
+        self.about = f"QEMU with {accelerator.split(',')[0].upper()}, 2 processors, Debian's kernel; {os.cpu_count()} host processors."
+        self._log = log
+        self._boards = sorted((boardfile.BOARDS / "rig").glob("*.toml"))
+        board = boardfile.load(boardfile.BOARDS / "rig/rig.toml")
+        self._keys = {name: key["line"] for name, key in board["buttons"].items()}
+        self._lamps = {name: lamp["line"] for name, lamp in board["leds"].items()}
+        self._display = oled.Display()
+        self._console: Console | None = None
+        self._feeding = False
+        self._ended: list[str] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        program_disk(program, folder / "program.ext4")
+        self._start()
+
+    # Life.
+
+    def _start(self) -> None:
+        image.disk(self._folder / "data.ext4", DATA_MEGABYTES)
+        self.disk = nbd.LossyDisk(self._folder / "data.ext4", self._folder / "data.sock")
+        self._boot()
+
+    def renew(self) -> None:
+        self.close()
+        self._start()
+
+    def stalls(self) -> list[tuple[float, float]]:
+        rows = self.run("cat /run/stalls").text.split("\n")
+        return [(float(time_), int(late) / 1000) for time_, late in (row.split()[:2] for row in rows if row)]
+
+    def _boot(self) -> None:
+        self.qemu = Qemu(
+            self._files, self._folder / "guest", self.disk.path, self._accelerator, program=self._folder / "program.ext4")
+        self.boot_seconds = self.qemu.wait_ready()
+        self._settle_in()
+
+    def _settle_in(self) -> None:
+        """What every boot begins with."""
+        self._display = oled.Display()
+        self._feeding = False
+        self.check("mkdir -p /rig/board")
+        for path in self._boards:
+            self.store(f"/rig/board/{path.name}", path.read_bytes())
+        self._mount()
+
+    def _mount(self) -> None:
+        self.check('mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah')
+
+    def evidence(self) -> dict[str, bytes]:
+        found = {"guest.log": self.qemu.log().encode()}
+        try:
+            found["kernel.log"] = self.run("dmesg | tail -n 200", timeout=10).output
+            found["firmware.log"] = self.run("tail -n 300 /run/service/log", timeout=10).output
+            found["stalls.txt"] = self.run("cat /run/stalls; uptime", timeout=10).output
+            found["data.txt"] = self.run("ls -lR /data; df /data", timeout=10).output
+        except (GuestError, OSError) as error:
+            found["no-answer.txt"] = str(error).encode()
+        return found
+
+    def close(self) -> None:
+        self.qemu.kill()
+        self.disk.close()
+
+    # Shell.
+
+    def run(self, script: str, content: bytes = b"", timeout: float = 60) -> Result:
+        return Result(*self.qemu.run(script, content, timeout))
+
+    # Firmware.
+
+    def start(self, board: str = "rig") -> None:
+        self.check(
+            "cd /run; mkdir -p service; rm -f service/pid service/started service/ended;"
+            f" service /run/service {self.program} run --board /rig/board/{board}.toml --data {self.data}"
+            " </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
+
+    def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
+        result = self.run(
+            f"""[ -e /run/service/pid ] && ! [ -e /run/service/ended ] || exit 99
+            kill -{signal} $(cat /run/service/pid)
+            n=0; while ! [ -e /run/service/ended ]; do n=$((n+1)); [ $n -gt {int(timeout * 20)} ] && exit 98; sleep 0.05; done
+            cat /run/service/ended; rm -f /run/service/started""", timeout=timeout + 10)
+        if result.status == 99:
+            return None
+        if result.status != 0:
+            raise MachineError(f"the firmware did not end within {timeout:.0f} s of SIG{signal}")
+        return int(result.text.split()[1])
+
+    def process(self) -> int | None:
+        result = self.run("[ -e /run/service/pid ] && ! [ -e /run/service/ended ] && cat /run/service/pid")
+        return int(result.text) if result.status == 0 else None
+
+    def log(self) -> str:
+        return self.run("cat /run/service/log").text
+
+    def console(self) -> Console:
+        if self._console is None or self._console_of is not self.qemu:
+            self._console = Console.of_socket(str(self.qemu.folder / "serial.sock"))
+            self._console_of = self.qemu
+        return self._console
+
+    # Panel.
+
+    def press(self, key: str, seconds: float = 0.1) -> None:
+        self.check(f"edge press {self._keys[key]} {int(seconds * 1000)}", timeout=seconds + 20)
+
+    def lamp(self, name: str) -> bool:
+        return self.check(f"cat {BANK}/sim_gpio{self._lamps[name]}/value").strip() == "1"
+
+    def edge(self, key: str, lamp: str, value: bool, timeout: float) -> float | None:
+        result = self.run(f"edge answer {self._keys[key]} {self._lamps[lamp]} {int(value)} {int(timeout * 1000)}")
+        return int(result.text) / 1e9 if result.status == 0 else None
+
+    def screen(self) -> oled.Picture:
+        log = self.run(f"cat {PANEL}/log", timeout=30).output
+        used = self._display.feed(log)
+        if used:
+            self.check(f"echo {used} >{PANEL}/log")
+        return self._display.picture()
+
+    @property
+    def display(self) -> oled.Display:
+        """What was heard of the display so far; `screen` listens on."""
+        return self._display
+
+    # Sound.
+
+    def play(self, content: bytes) -> None:
+        self.hush()
+        self.store(SOUND, content)
+        self.check(
+            f"(while :; do cat {SOUND}; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} -t raw -f S16_LE -r 48000 -c 2"
+            " --buffer-time=400000 --period-time=50000 >/run/aplay.log 2>&1 & sleep 0.3")
+        self._feeding = True
+
+    def hush(self) -> None:
+        if self._feeding:
+            self.run("killall aplay")
+            self._feeding = False
+
+    def listen(self, seconds: float):
+        box: list[Result] = []
+        command = (
+            f"chroot /tools chrt -f 60 arecord -q -D {EAR} -t raw -f S16_LE -r 48000 -c 2 -d {int(seconds)}"
+            " --buffer-time=400000 2>/run/arecord.log")
+        thread = threading.Thread(target=lambda: box.append(self.run(command, timeout=seconds + 60)), daemon=True)
+        thread.start()
+        time.sleep(0.3)
+
+        def heard() -> bytes:
+            thread.join()
+            if not box:
+                raise MachineError("nobody listened")
+            return box[0].output
+
+        return heard
+
+    # Faults.
+
+    def unplug(self, device: str) -> None:
+        self.check({
+            "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind",
+            "usb-microphone": "killall usbmic; echo 0 >/sys/devices/platform/vhci_hcd.0/detach 2>/dev/null; true",
+            "display": f"echo 0 >{PANEL}/address",
+            "serial": "echo '' >/sys/kernel/config/usb_gadget/console/UDC",
+        }[device])
+        if device == "microphone":
+            self.run("killall aplay")
+            self._feeding = False
+
+    def replug(self, device: str) -> None:
+        self.check({
+            "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind",
+            "usb-microphone":
+                f"usbmic {SOUND} </dev/null >/run/usbmic.log 2>&1 & sleep 0.5",
+            "display": f"echo 0x3c >{PANEL}/address",
+            "serial": "ls /sys/class/udc | head -n 1 >/sys/kernel/config/usb_gadget/console/UDC",
+        }[device])
+
+    def set_clock(self, seconds: float) -> None:
+        self.check(f'date -s "@$(( $(date +%s) + {int(seconds)} ))" >/dev/null')
+
+    def disk_fault(self, kind: str, seconds: float = 0) -> None:
+        if kind == "stall":
+            self.disk.stall(seconds)
+        elif kind == "error":
+            self.disk.fail(nbd.WRITE, nbd.FLUSH)
+        elif kind == "read-only":
+            # As after an error that the file system finds in itself: it aborts its journal and goes read-only.
+            self.check('echo rig >"/sys/fs/ext4/$(basename "$(disk data)")/trigger_fs_error"')
+        else:
+            self.check("umount /data || umount -l /data")
+            self.disk.restore()
+            self._mount()
+
+    def arm_cut(self, seed: int, requests: int) -> None:
+        self.disk.arm(seed, requests)
+
+    def cut_power(self, seed: int, isReboot: bool = True) -> Cut:
+        said = self.disk.cut(seed, patience=1)
+        if isReboot:
+            self.qemu.kill()
+            self.disk.restore()
+            self._boot()
+        else:
+            self.stop("KILL")
+            self.check(
+                "for n in 1 2 3 4 5 6 7 8 9 10; do umount /data 2>/dev/null && exit 0; sleep 0.2; done; umount /data",
+                timeout=60)
+            self.disk.restore()
+            self._mount()
+        return Cut(self.disk.cutAt, said)
+
+    def wait_reset(self, timeout: float) -> float | None:
+        start = time.monotonic()
+        event = self.qemu.wait_event("WATCHDOG", timeout)
+        if event is None:
+            return None
+        self.qemu.wait_ready()
+        self._settle_in()
+        return event["at"] - start
+
+
+def program_disk(program: pathlib.Path, target: pathlib.Path) -> None:
+    """A disk with the program and, if it is not static, the shared libraries of this machine that it needs."""
+    folder = target.parent / "program"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copy(program, folder / "mynah")
+    (folder / "mynah").chmod(0o755)
+    found = subprocess.run(["ldd", program], capture_output=True, text=True)
+    for word in found.stdout.split() if found.returncode == 0 else []:
+        if word.startswith("/"):
+            place = folder / word.lstrip("/")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(word, place)
+    bytes_ = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    image.disk(target, bytes_ // (1 << 20) * 5 // 4 + 16, source=folder)
+    shutil.rmtree(folder)
