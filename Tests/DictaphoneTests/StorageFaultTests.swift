@@ -110,6 +110,36 @@ import Testing
     }
   }
 
+  @Test("A card whose every sync takes longer than a fragment lasts does not fall behind, pre-record or not")
+  func slowSyncs() throws {
+    let bench = Bench(settings: .counted(preRecordSeconds: 5))
+    let storage = TroubledStorage(bench.memory, clock: bench.clock, trouble: .slowSyncs(.milliseconds(300)))
+    let shelf = TestShelf(storage: storage)
+    var saved: Int?
+    let storer = TakeStorer(pipe: bench.pipe, shelf: shelf) {
+      if case .saved(_, let frames, _, _, _) = $0 { saved = frames }
+    }
+    let work = { (end: Instant) in
+      while bench.clock.now < end, saved == nil {
+        _ = bench.microphone.step(now: bench.clock.now)
+        _ = bench.recorder.step(now: bench.clock.now)
+        _ = storer.step()
+        bench.clock.advance(to: bench.clock.now + .milliseconds(10))
+      }
+    }
+    work(.at(6))
+    bench.recorder.start(at: .at(6))
+    work(.at(16))
+    bench.recorder.stop(at: .at(16), reason: .user)
+    work(.at(60))
+    #expect(saved == 15 * Bench.rate)
+    // A few syncs are left at STOP, not the many seconds that one a fragment would have been late by then; and while the
+    // pre-record was written, nothing of what came was lost.
+    #expect(bench.clock.now < .at(18.5))
+    #expect(shelf.takes.first?.gaps.isEmpty == true)
+    #expect(bench.log.failures.isEmpty)
+  }
+
   private struct Result {
     var bytes: [UInt8] = []
     var gaps: [CaptureGap] = []
@@ -165,6 +195,8 @@ final class TroubledStorage: Storage {
   enum Trouble {
     case stall(at: Int)
     case failure(at: Int)
+    /// Every sync blocks for this long.
+    case slowSyncs(Duration)
   }
 
   private struct Core {
@@ -199,6 +231,9 @@ final class TroubledStorage: Storage {
         core.stalledUntil = now + .milliseconds(100)
         return .stalled(until: core.stalledUntil)
       case .failure(number): return .failed
+      case .slowSyncs(let time) where operation == "sync":
+        (clock as? VirtualClock)?.advance(to: now + time)
+        return nil
       default: return nil
       }
     }

@@ -11,12 +11,15 @@ struct StoredTake {
   private var appendedFrames = 0
   /// Frames that are in the file, as of the refusal.
   private var keptAtRefusal = 0
-  private var mustSync = false
+  /// Frames in fragments that are not synced yet.
+  private var unsyncedFrames = 0
   private var isRefused = false
 
   /// Least sound in a fragment, ms. Each is synced, so that a power cut takes little more than one. The storage is
   /// woken for some 0.2 s of sound; a little less, because packets and periods have lengths of their own.
   private static let fragmentMilliseconds = 150
+  /// Most sound that is written without a sync, ms, while there is more in the pipe.
+  private static let backlogMilliseconds = 1000
 
   init(_ place: ShelvedTake, opening: TakeOpening) {
     id = place.id
@@ -50,16 +53,20 @@ struct StoredTake {
     marks.append(TakeMark(frame: frame, label: title ?? "mark \(marks.count + 1)"))
   }
 
-  mutating func flushIfDue() throws(StorageError) {
+  /// Writes a fragment if there is enough for one, and makes what was written durable.
+  ///
+  /// - Parameter hasMore: whether more sound waits in the pipe. Then one sync serves several fragments: a card whose syncs
+  ///   take longer than the sound of a fragment must not fall behind, and the pre-record comes all at once.
+  mutating func flushIfDue(hasMore: Bool) throws(StorageError) {
     let rate = opening.pcm.sampleRate
     let buffered = container.bufferedFrames
     if buffered * 1000 >= rate * Self.fragmentMilliseconds {
       try container.flush()
-      mustSync = true
+      unsyncedFrames += buffered
     }
-    if mustSync {
+    if unsyncedFrames > 0, !hasMore || unsyncedFrames * 1000 >= rate * Self.backlogMilliseconds {
       try place.file.sync()
-      mustSync = false
+      unsyncedFrames = 0
     }
   }
 

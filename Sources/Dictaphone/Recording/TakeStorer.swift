@@ -109,7 +109,7 @@ public final class TakeStorer {
     var take = open
     // The state is kept whatever is thrown: the container holds on to what it could not write.
     defer { if case .open = stage { stage = .open(take) } }
-    try take.flushIfDue()
+    try take.flushIfDue(hasMore: pipe.queuedBytes > 0)
     guard let item = pipe.next() else { return false }
     switch item {
     case .packet(let frames): take.append(pipe.packet, frames: frames)
