@@ -55,12 +55,13 @@ class Qemu:
         if disk:
             command += [
                 "-drive",
-                f"file=nbd+unix:///?socket={disk},if=none,id=data,format=raw,cache=writeback,werror=report,rerror=report",
+                f"file=nbd+unix:///?socket={disk},if=none,id=data,format=raw,werror=report,rerror=report",
                 "-device", "virtio-blk-pci,drive=data,serial=data",
             ]
         self.started = time.monotonic()
         self._output = open(folder / "qemu.log", "w")
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output, start_new_session=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output, start_new_session=True)
         _hurry(self.process.pid)
         self._boots = 0
         self._events: list[dict] = []

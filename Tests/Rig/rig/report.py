@@ -36,7 +36,8 @@ def _printable(text: str) -> str:
 
 
 def summary(outcomes: list[Outcome]) -> str:
-    count = {verdict: [one for one in outcomes if one.verdict == verdict] for verdict in ("passed", "failed", "skipped")}
+    words = ("passed", "failed", "skipped")
+    count = {verdict: [one for one in outcomes if one.verdict == verdict] for verdict in words}
     lines = [f"skipped {one.name}: {one.message}" for one in count["skipped"]]
     lines += [f"FAILED  {one.name}: {one.message}" for one in count["failed"]]
     lines.append(f"{len(count['passed'])} passed, {len(count['failed'])} failed")

@@ -10,7 +10,8 @@ def full(bench: Bench) -> None:
     # Leaves some seconds of WAV above the reserve.
     free = bench.call("system.info")["storage"]["freeBytes"]
     spare = 2_500_000
-    machine.check(f"dd if=/dev/zero of={machine.data}/../filler bs=65536 count={(free - spare) // 65536} 2>/dev/null; sync")
+    size, filler = (free - spare) // 65536, f"{machine.data}/../filler"
+    machine.check(f"fallocate -l {size * 65536} {filler} || dd if=/dev/zero of={filler} bs=65536 count={size}; sync")
     try:
         bench.begin()
         take = bench.saved(60)
@@ -20,7 +21,7 @@ def full(bench: Bench) -> None:
         expect(bench.meta(take)["stopReason"] == "storage-full", "the metadata do not tell why it ended")
         expect(bench.mode().startswith("dictaphone."), "the firmware is in no mode")
     finally:
-        machine.run(f"rm -f {machine.data}/../filler")
+        machine.run(f"rm -f {filler}")
     bench.until("there is space again", lambda: bench.call("system.info")["storage"]["freeBytes"] > spare * 4, 40, 1)
     bench.ready()
     bench.expect_noise(bench.record(1), 1536)
