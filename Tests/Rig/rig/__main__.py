@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from . import image, qemu, report, runner
+from . import image, priority, qemu, report, runner
 from .bench import Bench
 from .checks import TABLE
 from .machine import MachineError
@@ -38,7 +38,7 @@ def main() -> int:
     ]
     shutil.rmtree(options.keep, ignore_errors=True)
     # Paths of Unix sockets are short: the machine's files are not below the sources.
-    with tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
+    with priority.first(), tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
         try:
             machine = make_machine(options, pathlib.Path(scratch), log)
         except (MachineError, qemu.GuestError, RuntimeError) as error:

@@ -185,7 +185,8 @@ class Bench:
         expect(match, f"nothing of what was played is in {take.id}")
         if frames - match.frames > missing:
             raise Failure(
-                f"{take.id}: of {frames} frames, {match.frames} from frame {match.start} are what was played")
+                f"{take.id}: of {frames} frames, {match.frames} from frame {match.start} are what was played: "
+                + sound.describe(wave.samples, self.noise))
         return match
 
     # Panel.
