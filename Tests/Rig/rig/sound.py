@@ -65,7 +65,7 @@ def describe(recording: bytes, original: bytes) -> str:
             at = match.start + match.frames
         else:
             begun = at
-            while at < total and locate(recording, original, at) is None and any(recording[at * FRAME : at * FRAME + 128]):
+            while at < total and any(recording[at * FRAME : at * FRAME + 128]) and not locate(recording, original, at):
                 at += 16
             parts.append(f"{at - begun} of something else")
             at = max(at, begun + 1)

@@ -79,5 +79,6 @@ def _fault(bench: Bench, kind: str) -> None:
     # What the disk was behind then (on a busy host) it had not confirmed.
     behind = status["queuedBytes"] / (sound.RATE * sound.FRAME)
     loss = status["seconds"] - behind - match.frames / sound.RATE
-    expect(loss <= LOSS_LIMIT, f"{loss:.2f} s of sound from before the fault are lost, without {behind:.2f} s on the way")
+    text = f"{loss:.2f} s of sound from before the fault are lost, beside {behind:.2f} s that were on the way"
+    expect(loss <= LOSS_LIMIT, text)
     bench.measures[f"disk {kind}"] = f"{max(0, loss) * 1000:.0f} ms of the sound before the fault lost"
