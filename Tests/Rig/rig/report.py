@@ -53,7 +53,7 @@ def table(measures: dict[str, str]) -> str:
 
 def results(path: pathlib.Path, heading: list[str], outcomes: list[Outcome], measures: dict[str, str]) -> None:
     """The tables as Markdown, to be kept."""
-    lines = ["# What the rig measured", "", "Made by `make rig-full`; do not edit.", ""]
+    lines = ["# What the rig measured", "", "Made by the rig (`--results`); do not edit.", ""]
     lines += [*heading, "", "| Measure | |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in measures.items()]
     lines += ["", "| Check | Outcome | Seconds | |", "|---|---|---:|---|"]

@@ -93,7 +93,7 @@ def _cut(bench: Bench, chance: random.Random, seed: int, phase: str, isReboot: b
 def _inspect(bench: Bench, phase: str, open_: dict | None, length: float, known: list[Known]) -> float | None:
     """Starts the firmware and looks at what is left."""
     bench.ready(recording_preRecordSeconds=0)
-    takes = {take["id"]: take for take in bench.call("library.list", limit=1000)["takes"]}
+    takes = {take["id"]: take for take in bench.call("library.list", limit=60)["takes"]}
     loss = None
     for one in list(known):
         found = takes.get(one.take.id)

@@ -68,7 +68,7 @@ def _fault(bench: Bench, kind: str) -> None:
     bench.gone()
     bench.machine.disk_fault("none")
     bench.ready()
-    takes = {take["id"]: take for take in bench.call("library.list", limit=1000)["takes"]}
+    takes = {take["id"]: take for take in bench.call("library.list", limit=60)["takes"]}
     for identity in (before.id, started["id"]):
         expect(identity in takes, f"{identity} is gone after the fault")
     bench.expect_noise(before, 1536)
