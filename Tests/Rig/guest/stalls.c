@@ -41,7 +41,8 @@ int main(int count, char **words)
     clock_gettime(CLOCK_MONOTONIC, &woken);
     int64_t late = (woken.tv_sec - time.tv_sec) * 1000000000ll + woken.tv_nsec - time.tv_nsec;
     if (late > limit) {
-      printf("%lld.%03ld %lld %d\n", (long long)woken.tv_sec, woken.tv_nsec / 1000000, (long long)(late / 1000000), processor);
+      printf("%lld.%03ld %lld %d\n", (long long)woken.tv_sec, woken.tv_nsec / 1000000, (long long)(late / 1000000),
+             processor);
       time = woken;
     }
   }

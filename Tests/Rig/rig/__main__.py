@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from . import image, qemu, report, runner
+from . import image, priority, qemu, report, runner
 from .bench import Bench
 from .checks import TABLE
 from .machine import MachineError
@@ -32,16 +32,19 @@ def main() -> int:
     if unknown:
         print(f"rig: there is no check called {', '.join(sorted(unknown))}; --list names them", file=sys.stderr)
         return 64
-    table = [check for check in TABLE if (not options.only or check.name in options.only) and (options.full or options.only or check.isSmoke)]
+    table = [
+        check for check in TABLE
+        if (check.name in options.only if options.only else options.full or check.isSmoke)
+    ]
     shutil.rmtree(options.keep, ignore_errors=True)
     # Paths of Unix sockets are short: the machine's files are not below the sources.
-    with tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
+    with priority.first(), tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
         try:
             machine = make_machine(options, pathlib.Path(scratch), log)
         except (MachineError, qemu.GuestError, RuntimeError) as error:
             print(f"rig: {error}", file=sys.stderr)
             return 69
-        bench = Bench(machine, options.full, options.seed, log)
+        bench = Bench(machine, options.full, options.seed, log, options.cuts)
         log(f"{machine.name}; {len(table)} checks, seed {options.seed}")
         try:
             outcomes = runner.run(table, machine, bench, options.keep)
@@ -60,17 +63,19 @@ def main() -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="Tests/Rig/run", description="Runs mynah on real kernel drivers, and checks it from outside.")
-    parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM", PROGRAM)),
-                        help="the program to check (default: $MYNAH_RIG_PROGRAM, else dist/x86_64/mynah)")
-    parser.add_argument("--full", action="store_true", help="the whole set: hours, not minutes")
-    parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
-    parser.add_argument("--list", action="store_true", help="name the checks")
-    parser.add_argument("--seed", type=int, default=1, help="of noise and power cuts")
-    parser.add_argument("--keep", type=pathlib.Path, default=ROOT / "dist/rig", metavar="FOLDER",
-                        help="where JUnit's XML and, of checks that failed, pictures and logs go (emptied first)")
-    parser.add_argument("--results", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")
-    parser.add_argument("--board", type=pathlib.Path, metavar="FILE",
-                        help="check a real board instead, wired as this file says (board/rig/bench-example.toml)")
+    add = parser.add_argument
+    add("--program", type=pathlib.Path, default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM", PROGRAM)),
+        help="the program to check (default: $MYNAH_RIG_PROGRAM, else dist/x86_64/mynah)")
+    add("--full", action="store_true", help="the whole set: hours, not minutes")
+    add("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
+    add("--list", action="store_true", help="name the checks")
+    add("--seed", type=int, default=1, help="of noise and power cuts")
+    add("--cuts", type=int, metavar="N", help="how many power cuts (default: 8, in the whole set 1000)")
+    add("--keep", type=pathlib.Path, default=ROOT / "dist/rig", metavar="FOLDER",
+        help="where JUnit's XML and, of checks that failed, pictures and logs go (emptied first)")
+    add("--results", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")
+    add("--board", type=pathlib.Path, metavar="FILE",
+        help="check a real board instead, wired as this file says (board/rig/bench-example.toml)")
     return parser.parse_args()
 
 

@@ -3,7 +3,6 @@
 import base64
 import dataclasses
 import json
-import pathlib
 import time
 
 from . import sound
@@ -44,12 +43,12 @@ class Take:
 
 
 class Bench:
-    def __init__(self, machine: Machine, isFull: bool, seed: int, log, results: pathlib.Path | None = None):
+    def __init__(self, machine: Machine, isFull: bool, seed: int, log, cuts: int | None = None):
         self.machine = machine
         self.isFull = isFull
         self.seed = seed
         self.log = log
-        self.results = results
+        self.cuts = cuts or (1000 if isFull else 8)
         # Rows of the table of measures: what, value.
         self.measures: dict[str, str] = {}
         self.pictures: dict[str, Picture] = {}
@@ -132,6 +131,12 @@ class Bench:
 
         self.until("the firmware is idle", settled, 60, 0.3)
 
+    def launch(self, board: str) -> None:
+        """Starts the firmware with a board file anew, and waits for nothing."""
+        self.stop()
+        self.machine.start(board)
+        self._board = board
+
     def stop(self) -> None:
         self.machine.stop()
         self._board = None
@@ -174,12 +179,14 @@ class Bench:
         """The take is the noise that was played, sample by sample, but for `missing` frames at most at its ends."""
         wave = self.samples(take)
         frames = len(wave.samples) // sound.FRAME
-        expect((wave.rate, wave.channels, wave.bits) == (48000, 2, 16), f"the take is {wave.rate} Hz × {wave.channels}")
+        shape = (wave.rate, wave.channels, wave.bits)
+        expect(shape == (48000, 2, 16), f"the take is {wave.rate} Hz, {wave.channels} channels, {wave.bits} bits")
         match = sound.locate(wave.samples, self.noise, at)
         expect(match, f"nothing of what was played is in {take.id}")
         if frames - match.frames > missing:
             raise Failure(
-                f"{take.id}: of {frames} frames, {match.frames} from frame {match.start} are what was played")
+                f"{take.id}: of {frames} frames, {match.frames} from frame {match.start} are what was played: "
+                + sound.describe(wave.samples, self.noise))
         return match
 
     # Panel.

@@ -89,8 +89,8 @@ def _make_image(base: pathlib.Path, target: pathlib.Path, log) -> None:
     programs = target / "programs"
     programs.mkdir()
     for name in TOOLS:
-        subprocess.run(
-            ["gcc", "-O2", "-Wall", "-Wextra", "-static", "-s", "-o", programs / name, HERE / f"guest/{name}.c"], check=True)
+        compile_ = ["gcc", "-O2", "-Wall", "-Wextra", "-static", "-s", "-o", programs / name]
+        subprocess.run([*compile_, HERE / f"guest/{name}.c"], check=True)
     shutil.copy(base / "vmlinuz", target / "vmlinuz")
     archive = cpio.Archive()
     archive.character_device("dev/console", 5, 1)

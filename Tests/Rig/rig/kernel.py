@@ -1,4 +1,4 @@
-"""The guest's kernel: Debian's image as it is, and the modules that Debian does not build, built against its headers."""
+"""The guest's kernel: Debian's image as it is, and the modules that Debian leaves out, built against its headers."""
 
 import lzma
 import os
@@ -62,8 +62,8 @@ def _relocate(work: pathlib.Path, release: str) -> None:
         for name in ("Makefile", ".kernelvariables"):
             path = folder / name
             if path.is_file() and not path.is_symlink():
-                text = path.read_text().replace("/usr/src/", f"{source}/").replace("/usr/lib/linux-kbuild", str(kbuild.parent / "linux-kbuild"))
-                path.write_text(text)
+                text = path.read_text().replace("/usr/src/", f"{source}/")
+                path.write_text(text.replace("/usr/lib/linux-kbuild", f"{kbuild.parent}/linux-kbuild"))
 
 
 def _foreign(debian: Debian, scratch: pathlib.Path, source: pathlib.Path) -> None:

@@ -55,13 +55,13 @@ class Qemu:
         if disk:
             command += [
                 "-drive",
-                f"file=nbd+unix:///?socket={disk},if=none,id=data,format=raw,cache=writeback,werror=report,rerror=report",
+                f"file=nbd+unix:///?socket={disk},if=none,id=data,format=raw,werror=report,rerror=report",
                 "-device", "virtio-blk-pci,drive=data,serial=data",
             ]
         self.started = time.monotonic()
         self._output = open(folder / "qemu.log", "w")
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output, start_new_session=True)
-        _hurry(self.process.pid)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
         self._boots = 0
         self._events: list[dict] = []
         self._agent: socket.socket | None = None
@@ -169,17 +169,6 @@ class Qemu:
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(str(self.folder / name))
         return connection
-
-
-def _hurry(process: int) -> None:
-    """Lets a process go first, with all of its session, where that is allowed: a guest that stands still loses sound.
-    Linux weighs sessions before processes (sched(7), autogroup)."""
-    try:
-        for task in os.listdir(f"/proc/{process}/task"):
-            os.setpriority(os.PRIO_PROCESS, int(task), -15)
-        pathlib.Path(f"/proc/{process}/autogroup").write_text("-15")
-    except OSError:
-        pass
 
 
 def accelerator(image: Image, folder: pathlib.Path, log) -> str:

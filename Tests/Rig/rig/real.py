@@ -127,7 +127,8 @@ class RealBoard(Machine):
     # Panel.
 
     def press(self, key: str, seconds: float = 0.1) -> None:
-        self._do("press", f"hold {key} for {seconds:.1f} s" if seconds > 0.5 else f"press {key}", key=key, seconds=seconds)
+        request = f"hold {key} for {seconds:.1f} s" if seconds > 0.5 else f"press {key}"
+        self._do("press", request, key=key, seconds=seconds)
 
     def lamp(self, name: str) -> bool:
         if "lamp" in self._bench.get("commands", {}):

@@ -36,7 +36,8 @@ def _printable(text: str) -> str:
 
 
 def summary(outcomes: list[Outcome]) -> str:
-    count = {verdict: [one for one in outcomes if one.verdict == verdict] for verdict in ("passed", "failed", "skipped")}
+    words = ("passed", "failed", "skipped")
+    count = {verdict: [one for one in outcomes if one.verdict == verdict] for verdict in words}
     lines = [f"skipped {one.name}: {one.message}" for one in count["skipped"]]
     lines += [f"FAILED  {one.name}: {one.message}" for one in count["failed"]]
     lines.append(f"{len(count['passed'])} passed, {len(count['failed'])} failed")
@@ -52,7 +53,7 @@ def table(measures: dict[str, str]) -> str:
 
 def results(path: pathlib.Path, heading: list[str], outcomes: list[Outcome], measures: dict[str, str]) -> None:
     """The tables as Markdown, to be kept."""
-    lines = ["# What the rig measured", "", "Made by `make rig-full`; do not edit.", ""]
+    lines = ["# What the rig measured", "", "Made by the rig (`--results`); do not edit.", ""]
     lines += [*heading, "", "| Measure | |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in measures.items()]
     lines += ["", "| Check | Outcome | Seconds | |", "|---|---|---:|---|"]

@@ -24,7 +24,8 @@ def run(table: list[Check], machine: Machine, bench: Bench, keep: pathlib.Path) 
             outcome = Outcome(check.name, check.what, 0, "skipped", f"this machine cannot do it ({names})")
         else:
             outcome = _attempts(check, machine, bench, keep)
-        bench.log(f"      {outcome.verdict} in {outcome.seconds:.1f} s" + (f": {outcome.message}" if outcome.message else ""))
+        why = f": {outcome.message}" if outcome.message else ""
+        bench.log(f"      {outcome.verdict} in {outcome.seconds:.1f} s{why}")
         outcomes.append(outcome)
     return outcomes
 

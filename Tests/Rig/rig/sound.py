@@ -51,6 +51,27 @@ def locate(recording: bytes, original: bytes, at: int | None = None) -> Match | 
     return Match(first // FRAME, (after - first) // FRAME, (origin + first) % period // FRAME)
 
 
+def describe(recording: bytes, original: bytes) -> str:
+    """What a recording consists of: stretches of the original, of silence, and of something else. In frames."""
+    total, at, parts = len(recording) // FRAME, 0, []
+    while at < total and len(parts) < 12:
+        silent = _common(_Forward(recording, at * FRAME), _Forward(bytes(len(recording)), 0)) // FRAME
+        match = locate(recording, original, at) if silent < 32 else None
+        if silent >= 32:
+            parts.append(f"{silent} of silence")
+            at += silent
+        elif match:
+            parts.append(f"{match.start + match.frames - at} of the original's {match.original + at - match.start}")
+            at = match.start + match.frames
+        else:
+            begun = at
+            while at < total and any(recording[at * FRAME : at * FRAME + 128]) and not locate(recording, original, at):
+                at += 16
+            parts.append(f"{at - begun} of something else")
+            at = max(at, begun + 1)
+    return ", ".join(parts)
+
+
 class _Forward:
     def __init__(self, content: bytes, at: int, isLooped: bool = False):
         self.content, self.at, self.isLooped = content, at, isLooped

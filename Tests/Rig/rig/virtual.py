@@ -15,6 +15,7 @@ from .qemu import GuestError, Qemu
 BANK = "/run/gpio-sim"
 PANEL = "/sys/kernel/debug/i2c-panel"
 SOUND = "/run/rig-sound.raw"
+FORMAT = "-t raw -f S16_LE -r 48000 -c 2"
 FEEDER, EAR = "hw:mynah,1,0", "hw:mynah,1,1"
 DATA_MEGABYTES = 320
 
@@ -29,7 +30,8 @@ class VirtualBoard(Machine):
         self._files = files
         self._folder = folder
         self._accelerator = accelerator
-        self.about = f"QEMU with {accelerator.split(',')[0].upper()}, 2 processors, Debian's kernel; {os.cpu_count()} host processors."
+        kind = accelerator.split(",")[0].upper()
+        self.about = f"QEMU with {kind}, 2 processors, Debian's kernel; {os.cpu_count()} processors of the host."
         self._log = log
         self._boards = sorted((boardfile.BOARDS / "rig").glob("*.toml"))
         board = boardfile.load(boardfile.BOARDS / "rig/rig.toml")
@@ -60,7 +62,8 @@ class VirtualBoard(Machine):
 
     def _boot(self) -> None:
         self.qemu = Qemu(
-            self._files, self._folder / "guest", self.disk.path, self._accelerator, program=self._folder / "program.ext4")
+            self._files, self._folder / "guest", self.disk.path, self._accelerator,
+            program=self._folder / "program.ext4")
         self.boot_seconds = self.qemu.wait_ready()
         self._settle_in()
 
@@ -111,7 +114,12 @@ class VirtualBoard(Machine):
         result = self.run(
             f"""[ -e /run/service/pid ] && ! [ -e /run/service/ended ] || exit 99
             kill -{signal} $(cat /run/service/pid)
-            n=0; while ! [ -e /run/service/ended ]; do n=$((n+1)); [ $n -gt {int(timeout * 20)} ] && exit 98; sleep 0.05; done
+            n=0
+            while ! [ -e /run/service/ended ]; do
+              n=$((n + 1))
+              [ $n -gt {int(timeout * 20)} ] && exit 98
+              sleep 0.05
+            done
             cat /run/service/ended; rm -f /run/service/started""", timeout=timeout + 10)
         if result.status == 99:
             return None
@@ -162,7 +170,7 @@ class VirtualBoard(Machine):
         self.hush()
         self.store(SOUND, content)
         self.check(
-            f"(while :; do cat {SOUND}; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} -t raw -f S16_LE -r 48000 -c 2"
+            f"(while :; do cat {SOUND}; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} {FORMAT}"
             " --buffer-time=400000 --period-time=50000 >/run/aplay.log 2>&1 & sleep 0.3")
         self._feeding = True
 
@@ -174,7 +182,7 @@ class VirtualBoard(Machine):
     def listen(self, seconds: float):
         box: list[Result] = []
         command = (
-            f"chroot /tools chrt -f 60 arecord -q -D {EAR} -t raw -f S16_LE -r 48000 -c 2 -d {int(seconds)}"
+            f"chroot /tools chrt -f 60 arecord -q -D {EAR} {FORMAT} -d {int(seconds)}"
             " --buffer-time=400000 2>/run/arecord.log")
         thread = threading.Thread(target=lambda: box.append(self.run(command, timeout=seconds + 60)), daemon=True)
         thread.start()

@@ -11,12 +11,11 @@ ARECORD = "chroot /tools arecord -q -D hw:mynah,0,0 -t wav -f S16_LE -r 48000 -c
 def measures(bench: Bench) -> None:
     machine = bench.machine
     seconds = 30 if bench.isFull else 10
-    bench.stop()
-    machine.start("rig")
-    bench._board = "rig"
-    bench.until("it is armed", lambda: "microphone: ready" in machine.run(f"tail -n 3 {log_path(bench)}").text, 30, 0.05)
+    bench.launch("rig")
+    ready = "microphone: ready"
+    bench.until("it is armed", lambda: ready in machine.run("tail -n 3 /run/service/log").text, 30, 0.05)
     started = float(machine.check("cat /run/service/started"))
-    lines = [line for line in machine.log().splitlines() if "microphone: ready" in line]
+    lines = [line for line in machine.log().splitlines() if ready in line]
     armed = float(lines[-1].split()[0]) - started
     bench.measures["start to armed"] = f"{armed * 1000:.0f} ms"
     bench.ready()
@@ -39,10 +38,6 @@ def measures(bench: Bench) -> None:
     for name, (cpu, rss) in rows.items():
         bench.measures[name] = f"{cpu:.1f} % of a core, {rss / 1024:.1f} MiB resident"
     expect(armed < 10, f"from start to armed it took {armed:.1f} s")
-
-
-def log_path(bench: Bench) -> str:
-    return "/run/service/log"
 
 
 def usage(bench: Bench, process: int, seconds: float) -> tuple[float, int]:

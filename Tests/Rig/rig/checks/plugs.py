@@ -74,11 +74,9 @@ def display(bench: Bench) -> None:
 
 
 def serial(bench: Bench) -> None:
-    """The firmware's side is ttyGS0, the peer's ttyACM0; commands for the rest go over the socket of `mynah console`."""
+    """The firmware's side is ttyGS0, the peer's ttyACM0. The rig's own line is not used here."""
     machine = bench.machine
-    bench.stop()
-    machine.start("acm")
-    bench._board = "acm"
+    bench.launch("acm")
     request = '{"jsonrpc":"2.0","id":7,"method":"panel.state"}'
     ask = (
         "[ -c /dev/ttyACM0 ] || exit 1; stty -F /dev/ttyACM0 raw -echo; (printf '%s\\n' '" + request + "'; sleep 2)"

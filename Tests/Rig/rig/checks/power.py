@@ -1,9 +1,9 @@
 """Power cuts at random instants.
 
-Two kinds. In a whole cut the machine goes as well, and starts anew from the disk. In a disk cut the disk alone loses its
-power: it forgets what was not flushed and answers nothing but errors; the firmware is killed, the file system mounted
-anew (the kernel replays its journal from what the disk kept), and the firmware started. To the disk both are the same;
-a whole cut takes the time of a boot.
+Two kinds. In a whole cut the machine goes as well, and starts anew from the disk. In a disk cut the disk alone loses
+its power: it forgets what was not flushed and answers nothing but errors; the firmware is killed, the file system
+mounted anew (the kernel replays its journal from what the disk kept), and the firmware started. To the disk both are
+the same; a whole cut takes the time of a boot.
 """
 
 import dataclasses
@@ -27,7 +27,8 @@ class Known:
 
 
 def cuts(bench: Bench) -> None:
-    count, whole = (1000, 50) if bench.isFull else (8, 2)
+    count = bench.cuts
+    whole = max(2, count // 20)
     bench.ready()
     losses: list[float] = []
     known: list[Known] = []
@@ -35,11 +36,14 @@ def cuts(bench: Bench) -> None:
         seed = bench.seed * 100_000 + number
         chance = random.Random(seed)
         phase = PHASES[number % len(PHASES)]
-        isReboot = number % max(1, count // whole) == 1
+        # Moves on by one a round, so that boots come in every phase.
+        step = max(1, count // whole)
+        isReboot = number % step == number // step % step
         try:
             said, loss = _cut(bench, chance, seed, phase, isReboot, known)
         except Failure as failure:
-            raise Failure(f"cut {number + 1} of {count} (seed {seed}, {phase}, {'reboot' if isReboot else 'disk'}): {failure}")
+            kind = "reboot" if isReboot else "disk"
+            raise Failure(f"cut {number + 1} of {count} (seed {seed}, {phase}, {kind}): {failure}")
         if loss is not None:
             losses.append(loss)
         lost = f", {loss * 1000:.0f} ms lost" if loss is not None else ""
@@ -89,7 +93,7 @@ def _cut(bench: Bench, chance: random.Random, seed: int, phase: str, isReboot: b
 def _inspect(bench: Bench, phase: str, open_: dict | None, length: float, known: list[Known]) -> float | None:
     """Starts the firmware and looks at what is left."""
     bench.ready(recording_preRecordSeconds=0)
-    takes = {take["id"]: take for take in bench.call("library.list", limit=1000)["takes"]}
+    takes = {take["id"]: take for take in bench.call("library.list", limit=60)["takes"]}
     loss = None
     for one in list(known):
         found = takes.get(one.take.id)
@@ -98,7 +102,8 @@ def _inspect(bench: Bench, phase: str, open_: dict | None, length: float, known:
             known.remove(one)
             continue
         one.mayBeGone = False
-        expect(found["frames"] == one.take.frames, f"{one.take.id} had {one.take.frames} frames, and has {found['frames']}")
+        frames = found["frames"]
+        expect(frames == one.take.frames, f"{one.take.id} had {one.take.frames} frames, and has {frames}")
         expect(found["name"] in one.names, f"{one.take.id} is called {found['name']}")
         one.names = {found["name"]}
     if open_ is not None:

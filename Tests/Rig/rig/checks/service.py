@@ -26,9 +26,8 @@ def start(bench: Bench) -> None:
 def doctor(bench: Bench) -> None:
     machine = bench.machine
     bench.stop()
-    result = machine.run(f"{machine.program} doctor --board {machine.board_file()} --data {machine.data} --json", timeout=120)
-    if result.status == 64:
-        result = machine.run(f"{machine.program} doctor --board {machine.board_file()} --json", timeout=120)
+    command = f"{machine.program} doctor --board {machine.board_file()} --data {machine.data} --json"
+    result = machine.run(command, timeout=120)
     if result.status == 64:
         raise Skip("this firmware has no doctor")
     text = result.text[result.text.index("{") :] if "{" in result.text else result.text
@@ -63,9 +62,7 @@ def clock(bench: Bench) -> None:
 
 def watchdog(bench: Bench) -> None:
     machine = bench.machine
-    bench.stop()
-    machine.start("watchdog")
-    bench._board = "watchdog"
+    bench.launch("watchdog")
     bench.wake()
     if "watchdog" not in machine.run(f"ls -l /proc/{machine.process()}/fd").text:
         raise Skip("the firmware does not hold the watchdog")

@@ -10,7 +10,8 @@ def full(bench: Bench) -> None:
     # Leaves some seconds of WAV above the reserve.
     free = bench.call("system.info")["storage"]["freeBytes"]
     spare = 2_500_000
-    machine.check(f"dd if=/dev/zero of={machine.data}/../filler bs=65536 count={(free - spare) // 65536} 2>/dev/null; sync")
+    size, filler = (free - spare) // 65536, f"{machine.data}/../filler"
+    machine.check(f"fallocate -l {size * 65536} {filler} || dd if=/dev/zero of={filler} bs=65536 count={size}; sync")
     try:
         bench.begin()
         take = bench.saved(60)
@@ -20,7 +21,7 @@ def full(bench: Bench) -> None:
         expect(bench.meta(take)["stopReason"] == "storage-full", "the metadata do not tell why it ended")
         expect(bench.mode().startswith("dictaphone."), "the firmware is in no mode")
     finally:
-        machine.run(f"rm -f {machine.data}/../filler")
+        machine.run(f"rm -f {filler}")
     bench.until("there is space again", lambda: bench.call("system.info")["storage"]["freeBytes"] > spare * 4, 40, 1)
     bench.ready()
     bench.expect_noise(bench.record(1), 1536)
@@ -67,7 +68,7 @@ def _fault(bench: Bench, kind: str) -> None:
     bench.gone()
     bench.machine.disk_fault("none")
     bench.ready()
-    takes = {take["id"]: take for take in bench.call("library.list", limit=1000)["takes"]}
+    takes = {take["id"]: take for take in bench.call("library.list", limit=60)["takes"]}
     for identity in (before.id, started["id"]):
         expect(identity in takes, f"{identity} is gone after the fault")
     bench.expect_noise(before, 1536)
@@ -75,6 +76,9 @@ def _fault(bench: Bench, kind: str) -> None:
     # Of what was not synced, the file system may have kept the length and not the sound.
     match = bench.expect_noise(rescued, int(LOSS_LIMIT * sound.RATE), at=sound.RATE)
     expect(match.start == 0, f"the first {match.start} frames are not what was played")
-    loss = status["seconds"] - match.frames / sound.RATE
-    expect(loss <= LOSS_LIMIT, f"{loss:.2f} s of sound from before the fault are lost")
+    # What the disk was behind then (on a busy host) it had not confirmed.
+    behind = status["queuedBytes"] / (sound.RATE * sound.FRAME)
+    loss = status["seconds"] - behind - match.frames / sound.RATE
+    text = f"{loss:.2f} s of sound from before the fault are lost, beside {behind:.2f} s that were on the way"
+    expect(loss <= LOSS_LIMIT, text)
     bench.measures[f"disk {kind}"] = f"{max(0, loss) * 1000:.0f} ms of the sound before the fault lost"
