@@ -13,6 +13,8 @@ public final class TakeStorer {
     case refused(TakeStopReason, text: String)
     /// Complete and durable.
     case saved(id: String, frames: Int, sampleRate: Int, reason: TakeStopReason, bytes: Int)
+    /// The metadata of the take just saved could not be written.
+    case unnoted(TakeStopReason, text: String)
     /// No file could be made, or completed.
     case failed(code: String, text: String)
   }
@@ -191,6 +193,8 @@ public final class TakeStorer {
         .saved(
           id: take.id, frames: take.keptFrames(of: ending), sampleRate: take.opening.pcm.sampleRate,
           reason: ending.reason, bytes: take.bytes))
+      report(
+        .unnoted(isFull ? .storageFull : .error, text: "the sound of \(take.id) is safe, its notes are not: \(error)"))
     }
   }
 }

@@ -88,6 +88,7 @@ final class Commands: CommandPerformer {
       "state": .string(activity == .playing ? "playing" : activity == .playbackPaused ? "paused" : "stopped"),
       "seconds": .number(Double(player.frame) / rate), "lengthSeconds": .number(Double(player.frames) / rate),
       "sampleRate": .integer(player.sampleRate), "codec": .string(player.codec),
+      "xruns": .integer(device.media.status.speaker.xruns),
     ]
     if let take = device.state.loaded {
       result["id"] = .string(take.id)

@@ -150,6 +150,8 @@ final class EffectRunner {
       openTake = nil
       events.noteSaved(id: id, bytes: bytes)
       return [.recorder(.saved(take, StopReason(reason)))]
+    case .unnoted(let reason, let text):
+      return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
     case .failed(let code, let text):
       openTake = nil
       return [.recorder(.failed(code: code, text: text))]

@@ -78,7 +78,7 @@ def make_machine(options: argparse.Namespace, scratch: pathlib.Path, log):
     if options.board:
         from .real import RealBoard
 
-        return RealBoard(options.board, scratch, log)
+        return RealBoard(options.board, scratch)
     from .virtual import VirtualBoard
 
     if not options.program.exists():

@@ -93,6 +93,10 @@ class Machine(abc.ABC):
     # Firmware.
 
     @abc.abstractmethod
+    def board_file(self, board: str = "rig") -> str:
+        """Where this board file is on the machine."""
+
+    @abc.abstractmethod
     def start(self, board: str = "rig") -> None:
         """Starts the firmware as a service with this board file; returns at once."""
 

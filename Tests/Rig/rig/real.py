@@ -15,7 +15,6 @@ import time
 import tomllib
 import tty
 
-from . import boardfile
 from .console import Console
 from .machine import Machine, MachineError, Need, Result, Unavailable
 
@@ -26,9 +25,9 @@ BY_HAND = {
 
 
 class RealBoard(Machine):
-    def __init__(self, file: pathlib.Path, scratch: pathlib.Path, log, ask=None):
+    def __init__(self, file: pathlib.Path, scratch: pathlib.Path, ask=None):
         self._bench = tomllib.loads(file.read_text())
-        self._log = log
+        self._boot = ""
         self._ask = ask or (ask_human if sys.stdin.isatty() else None)
         self._scratch = scratch
         self._console: Console | None = None
@@ -38,13 +37,14 @@ class RealBoard(Machine):
         self.program = firmware.get("program", "/usr/bin/mynah")
         self.data = firmware.get("data", "/var/lib/mynah")
         self._unit = firmware.get("unit", "mynah")
-        self._board = firmware.get("board")
-        ssh = self._bench["ssh"]
-        # One connection for the whole run: a press is not to wait for a key exchange.
-        self._ssh = [
-            *shlex.split(ssh.get("command", "ssh")), "-o", "BatchMode=yes", "-o", "ControlMaster=auto",
-            "-o", f"ControlPath={scratch}/ssh-%C", "-o", "ControlPersist=60", *ssh.get("options", []), ssh["host"],
-        ] if "fake" not in ssh else [*shlex.split(ssh["fake"])]
+        self._board = firmware.get("board", "/etc/mynah/board.toml")
+        self._shell = shlex.split(self._bench["shell"])
+        if self._shell[0] == "ssh":
+            # One connection for the whole run: a press is not to wait for a key exchange.
+            self._shell[1:1] = [
+                "-o", "BatchMode=yes", "-o", "ControlMaster=auto", "-o", f"ControlPath={scratch}/ssh-%C",
+                "-o", "ControlPersist=60",
+            ]
         self.abilities = frozenset(self._able())
         self.about = self.run("uname -srm; cat /proc/device-tree/model 2>/dev/null").text.replace("\0", "").strip()
 
@@ -70,7 +70,9 @@ class RealBoard(Machine):
 
     def run(self, script: str, content: bytes = b"", timeout: float = 60) -> Result:
         try:
-            done = subprocess.run([*self._ssh, script], input=content, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+            done = subprocess.run(
+                [*self._shell, script], input=content, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                timeout=timeout)
         except subprocess.TimeoutExpired:
             raise MachineError(f"{self.name}: no answer within {timeout:.0f} s to: {script[:200]}")
         if done.returncode == 255:
@@ -79,9 +81,17 @@ class RealBoard(Machine):
 
     # Firmware: systemd's service. Of the board files of the virtual board only the board's own exists here.
 
-    def start(self, board: str = "rig") -> None:
-        if board != "rig":
+    def board_file(self, board: str = "rig") -> str:
+        if board not in ("rig", "watchdog"):
             raise Unavailable(f"this board has no board file {board}")
+        return self._board
+
+    def start(self, board: str = "rig") -> None:
+        self.board_file(board)
+        self._boot = self.check("cat /proc/sys/kernel/random/boot_id").strip()
+        # A socket that was forwarded ends with the firmware; a serial line stays.
+        if "socket" in self._bench["console"]:
+            self._console = None
         self.check(f"systemctl start {self._unit}")
 
     def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
@@ -103,6 +113,9 @@ class RealBoard(Machine):
     def console(self) -> Console:
         if self._console is None:
             line = self._bench["console"]
+            if "socket" in line:
+                self._console = Console.of_socket(line["socket"])
+                return self._console
             descriptor = os.open(line["tty"], os.O_RDWR | os.O_NOCTTY)
             tty.setraw(descriptor)
             settings = termios.tcgetattr(descriptor)
@@ -132,7 +145,8 @@ class RealBoard(Machine):
     def play(self, content: bytes) -> None:
         self.hush()
         path = self._scratch / "sound.raw"
-        path.write_bytes(content)
+        # Ten minutes of it: a player has no "round and round".
+        path.write_bytes(content * (600 * 192_000 // len(content) + 1))
         self._players.append(subprocess.Popen(self._words("play", file=path), start_new_session=True))
 
     def hush(self) -> None:
@@ -164,10 +178,9 @@ class RealBoard(Machine):
 
     def wait_reset(self, timeout: float) -> float | None:
         start = time.monotonic()
-        before = self._bench.get("boot")
         while time.monotonic() - start < timeout:
             try:
-                if self.run("cat /proc/sys/kernel/random/boot_id", timeout=5).text.strip() != before:
+                if self.run("cat /proc/sys/kernel/random/boot_id", timeout=5).text.strip() != self._boot:
                     return time.monotonic() - start
             except MachineError:
                 pass
@@ -193,20 +206,20 @@ class RealBoard(Machine):
 
     # The bench.
 
-    def _words(self, name: str, **values) -> list[str]:
+    def _words(self, name: str, /, **values) -> list[str]:
         """A command of the bench's file; {key} and the like are filled in word by word."""
         text = self._bench.get("commands", {}).get(name)
         if text is None:
             raise Unavailable(f"the bench's file has no command {name}")
         return [word.format(**values) for word in shlex.split(text)]
 
-    def _command(self, name: str, **values) -> str:
+    def _command(self, name: str, /, **values) -> str:
         done = subprocess.run(self._words(name, **values), capture_output=True, text=True, timeout=60)
         if done.returncode != 0:
             raise MachineError(f"the bench's command {name} failed: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout
 
-    def _do(self, name: str, request: str, **values) -> None:
+    def _do(self, name: str, request: str, /, **values) -> None:
         """By the bench's command, else by hand."""
         if name in self._bench.get("commands", {}):
             self._command(name, **values)

@@ -98,10 +98,13 @@ class VirtualBoard(Machine):
 
     # Firmware.
 
+    def board_file(self, board: str = "rig") -> str:
+        return f"/rig/board/{board}.toml"
+
     def start(self, board: str = "rig") -> None:
         self.check(
             "cd /run; mkdir -p service; rm -f service/pid service/started service/ended;"
-            f" service /run/service {self.program} run --board /rig/board/{board}.toml --data {self.data}"
+            f" service /run/service {self.program} run --board {self.board_file(board)} --data {self.data}"
             " </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
 
     def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:

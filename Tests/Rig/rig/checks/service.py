@@ -11,7 +11,7 @@ def start(bench: Bench) -> None:
     machine = bench.machine
     bench.stop()
     bench.ready(isPlaying=False)
-    second = machine.run(f"{machine.program} run --board /rig/board/rig.toml --data {machine.data}", timeout=30)
+    second = machine.run(f"{machine.program} run --board {machine.board_file()} --data {machine.data}", timeout=30)
     expect(second.status != 0, "a second firmware started on the same data directory")
     expect(str(machine.process()) in second.text, f"the refusal does not name the first process: {second.text}")
     bench.begin()
@@ -26,9 +26,9 @@ def start(bench: Bench) -> None:
 def doctor(bench: Bench) -> None:
     machine = bench.machine
     bench.stop()
-    result = machine.run(f"{machine.program} doctor --board /rig/board/rig.toml --data {machine.data} --json", timeout=120)
+    result = machine.run(f"{machine.program} doctor --board {machine.board_file()} --data {machine.data} --json", timeout=120)
     if result.status == 64:
-        result = machine.run(f"{machine.program} doctor --board /rig/board/rig.toml --json", timeout=120)
+        result = machine.run(f"{machine.program} doctor --board {machine.board_file()} --json", timeout=120)
     if result.status == 64:
         raise Skip("this firmware has no doctor")
     text = result.text[result.text.index("{") :] if "{" in result.text else result.text
