@@ -121,7 +121,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     commands = Commands(device: device)
     vigil = Vigil(
       manager: hardware.serviceManager, watchdogs: hardware.watchdogs, media: media,
-      hasMicrophone: hardware.microphone != nil, loop: loop
+      microphone: hardware.microphone, loop: loop
     ) { events.log(.info, "watchdog", $0, at: $1) }
     consoles.serve(commands)
     end.action = { [unowned self] in finish() }

@@ -46,6 +46,16 @@ private final class Rule {
     #expect(!rule.mayFeed(Progress(control: 4, audio: 5), at: .at(71)))
   }
 
+  @Test func aMediaWorkerThatWaitsForACardIsGivenMoreTime() {
+    let rule = Rule(period: .seconds(10))
+    for second in 0..<30 {
+      #expect(rule.mayFeed(Progress(control: second, audio: second, media: 1), at: .at(Double(second))))
+    }
+    #expect(!rule.mayFeed(Progress(control: 30, audio: 30, media: 1), at: .at(30)))
+    #expect(!rule.mayFeed(Progress(control: 31, audio: 31, media: 1), at: .at(31)))
+    #expect(rule.mayFeed(Progress(control: 32, audio: 32, media: 2), at: .at(32)))
+  }
+
   @Test func itLooksTwiceInThePeriodAtLeast() {
     for milliseconds in [20, 100, 1000, 3000, 15_000, 300_000] {
       let rule = FeedingRule(period: .milliseconds(milliseconds))

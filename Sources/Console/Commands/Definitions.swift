@@ -112,7 +112,9 @@ extension CommandTable {
       result: "{version, board, uptimeSeconds, devices{}, storage{freeBytes, totalBytes}}"),
     CommandDefinition(
       "system.doctor", "probes every device and says how to mend what does not work",
-      result: "{checks[{device, verdict, detail, remedy}]}"),
+      result:
+        "{works, failed, summary, board, version, checks[{device, place, verdict, works, detail, remedy, facts{}}]}",
+      discussion: "Verdicts: works, in use, limited, absent; missing, denied, busy, failed have to be mended."),
     CommandDefinition(
       "fault.inject", "makes a device fail, in the simulator and on the rig",
       [Parameter("fault", .fault, "the fault, in the words of scripts")], result: "{}",

@@ -14,7 +14,7 @@ final class Vigil: Stepper {
 
   private let manager: (any ServiceManager)?
   private let media: MediaWorker
-  private let hasMicrophone: Bool
+  private let microphone: (any Microphone)?
   private let loop: ControlLoop
   private let log: (String, Instant) -> Void
   private var guarded: [Guarded] = []
@@ -28,16 +28,16 @@ final class Vigil: Stepper {
   private static let statusInterval = Duration.seconds(1)
 
   /// - Parameters:
-  ///   - hasMicrophone: whether the board has one; without one, the audio cannot stand still.
+  ///   - microphone: the board's; without one, the audio cannot stand still.
   ///   - log: takes a sentence about a watchdog that cannot be had.
   init(
-    manager: (any ServiceManager)?, watchdogs: [any Watchdog], media: MediaWorker, hasMicrophone: Bool,
-    loop: ControlLoop, log: @escaping (String, Instant) -> Void
+    manager: (any ServiceManager)?, watchdogs: [any Watchdog], media: MediaWorker,
+    microphone: (any Microphone)?, loop: ControlLoop, log: @escaping (String, Instant) -> Void
   ) {
     self.manager = manager
     waiting = watchdogs
     self.media = media
-    self.hasMicrophone = hasMicrophone
+    self.microphone = microphone
     self.loop = loop
     self.log = log
   }
@@ -84,9 +84,11 @@ final class Vigil: Stepper {
   }
 
   private func feed(_ status: MediaStatus, now: Instant) {
+    // Asked of the driver itself, not of the media worker: that may be waiting for a file.
+    let heard = microphone?.counters
     let progress = Progress(
-      control: loop.turns,
-      audio: hasMicrophone ? status.microphone.frames &+ status.microphone.ringOverflows &+ status.attempts : nil)
+      control: loop.turns, audio: heard.map { $0.frames &+ $0.ringOverflows &+ status.attempts },
+      media: heard.map { _ in status.turns })
     for index in guarded.indices where now >= guarded[index].nextLook {
       guarded[index].nextLook = now + guarded[index].rule.interval
       guard guarded[index].rule.mayFeed(progress, at: now) else { continue }
@@ -104,7 +106,7 @@ final class Vigil: Stepper {
 
   private func tell(_ status: MediaStatus, now: Instant) {
     guard let manager, !isEnding else { return }
-    let isUp = loop.state.health.hasMicrophone || !hasMicrophone
+    let isUp = loop.state.health.hasMicrophone || microphone == nil
     let isWithout = status.attempts > 0 && !status.isMicrophoneRunning
     if !isReady, isUp || isWithout {
       isReady = true

@@ -39,6 +39,8 @@ struct MediaStatus: Sendable {
   var isMicrophoneRunning = false
   /// How often the microphone has been tried to open.
   var attempts = 0
+  /// How often the worker has gone round.
+  var turns = 0
   var microphone = SoundCounters()
   var speaker = SoundCounters()
   var format = PCMFormat(sampleRate: 48_000, channels: 2)
@@ -127,6 +129,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     shared.withLock {
       $0.isMicrophoneRunning = input.isRunning
       $0.attempts = input.attempts
+      $0.turns &+= 1
       $0.microphone = input.counters
       $0.speaker = player.counters
       $0.format = input.format
