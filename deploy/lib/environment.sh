@@ -31,6 +31,8 @@ use_pinned() {
   key=$({ pins_of target && cat deploy/lib/toolchain.sh; } | digest)
   toolchain_folder=$cache/toolchain/$key
   mkdir -p "$cache/toolchain"
+  # Written anew, for the mirror of today.
+  [ -e "$toolchain_folder" ] || rm -f "$cache/apt/apt.conf"
   made "$toolchain_folder" make_toolchain
   local sysroot=/mynah/toolchain/$key/sdks/mynah.artifactbundle/aarch64/sysroot
   triple=$arch-linux-gnu
