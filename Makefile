@@ -3,8 +3,10 @@
 #   make run       build and open the simulated device; takes go to DATA (default: data). ARGS are handed on
 #   make test      build and run all tests
 #   make bench     measure beside ffmpeg, arecord and sox
+#   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
 #   make rig-full  all of it, with 1000 power cuts: hours; writes Tests/Rig/results.md
+#   make package   pack the programs of dist/ as Debian packages
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
 #   make screens   draw the pictures of docs/ with the program
@@ -20,7 +22,7 @@ ARGS ?=
 SWIFT ?= swift
 PROGRAM ?= dist/x86_64/mynah
 
-.PHONY: help run test bench rig rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run test release bench rig rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -37,6 +39,11 @@ test:
 	$(SWIFT) test --skip-build --skip ScenarioTests
 	@# One after the other: they run whole devices in real time, which must not starve each other.
 	$(SWIFT) test --skip-build --no-parallel --filter ScenarioTests
+
+release:
+	@Scripts/setup deploy
+	deploy/build $(ARGS)
+	deploy/check-static
 
 bench:
 	@Scripts/setup build bench deploy
@@ -83,6 +90,15 @@ boards:
 fonts:
 	@Scripts/setup fonts
 	Scripts/make-fonts
+
+.PHONY: package
+package:
+	@for program in dist/*/mynah; do \
+	  [ -f "$$program" ] || { echo "there are no programs in dist/; deploy/build makes them" >&2; exit 1; }; \
+	  architecture=$$(basename "$$(dirname "$$program")"); \
+	  deploy/package "$$program" "$$architecture" "$$(deploy/version)" dist || exit 1; \
+	done
+	@cd dist && find . -name mynah -o -name '*.deb' | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
 
 clean:
 	$(SWIFT) package clean

@@ -11,7 +11,7 @@ library_flags="-O2 -ffunction-sections -fdata-sections -fno-ident -g0 -ffile-pre
 
 library_key() {
   { echo "$environment_id $arch $library_flags" && pins_of source "$1" && pins_of patches "$1" && pins_of headers "$1" &&
-    cat "deploy/recipes/$1.sh"; } | digest
+    cat "deploy/recipes/$1.sh" && declare -f make_library unpack_library; } | digest
 }
 
 # Sources of library $2 in folder $1, with Debian's patches.
@@ -49,11 +49,13 @@ make_library() {
     tail -n 30 "$log" >&2
     fail "$name for $arch could not be built; all of its output is in $log"
   }
+  # SwiftPM warns of -pthread, which the C library no longer needs.
   # Found wherever the prefix is; and libtool's files would only mislead.
   find "$stage" -name '*.la' -delete
   # shellcheck disable=SC2016 # for pkg-config
   find "$stage" -name '*.pc' -exec sed -i \
-    -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's|^\([a-z_]*\)=/usr|\1=${prefix}|' {} +
+    -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's|^\([a-z_]*\)=/usr|\1=${prefix}|' \
+    -e '/^Libs/s/ -pthread//g' {} +
   mkdir -p "$stage/licences/$name"
   keep_licences "$work" "$stage/licences/$name"
   rm -rf "$work"

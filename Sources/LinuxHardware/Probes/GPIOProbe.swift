@@ -27,20 +27,22 @@ public struct GPIOProbe: Probe {
     self.look = look
   }
 
-  public func examine() -> [DeviceFinding] {
-    buttons.map { line in
-      let address = GPIOAddress(chip: line.chip, line: line.line, isActiveLow: line.isActiveLow)
-      return examine("buttons.\(line.button.rawValue)", address) { () throws(DeviceError) in
-        let input = try port.input(address, bias: line.bias)
-        return input.level().map { $0 ? .held : .released } ?? .gone
-      }
+  public func examine() -> [DeviceFinding] { buttons.map(examine) + lamps.map(examine) }
+
+  private func examine(_ line: GPIOButtonLine) -> DeviceFinding {
+    let address = GPIOAddress(chip: line.chip, line: line.line, isActiveLow: line.isActiveLow)
+    return examine("buttons.\(line.button.rawValue)", address) { () throws(DeviceError) -> Level in
+      let input = try port.input(address, bias: line.bias)
+      guard let isHeld = input.level() else { return .gone }
+      return isHeld ? .held : .released
     }
-      + lamps.map { line in
-        examine("leds.\(line.lamp.rawValue)", line.address) { () throws(DeviceError) in
-          let output = try port.output(line.address)
-          return output.set(false) == nil ? .dark : .gone
-        }
-      }
+  }
+
+  private func examine(_ line: GPIOLampLine) -> DeviceFinding {
+    examine("leds.\(line.lamp.rawValue)", line.address) { () throws(DeviceError) -> Level in
+      let output = try port.output(line.address)
+      return output.set(false) == nil ? .dark : .gone
+    }
   }
 
   private enum Level: String { case held, released, dark, gone }

@@ -66,7 +66,9 @@ struct TrialTake {
 
   private func samples(in folder: String) throws -> [Float] {
     let storage = try FileStorage(root: folder, reserveBytes: 0)
-    guard let name = try storage.list("recordings").map(\.name).first(where: { !$0.contains(".json") }) else {
+    guard
+      let name = try storage.list("recordings").map(\.name).first(where: { !$0.split(separator: ".").contains("json") })
+    else {
       throw Selftest.Failure("there is no take")
     }
     let file = try SoundFile(path: "\(folder)/recordings/\(name)")

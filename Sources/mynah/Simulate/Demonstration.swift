@@ -4,38 +4,39 @@ import Console
 struct Demonstration {
   let data: String
 
-  private let steps = """
+  private var steps: String {
+    """
     0.5   expect mode dictaphone.idle
     0.5   expect led STATUS on
-    0.5   screen DATA/demo-1-armed.png
+    0.5   screen \(data)/demo-1-armed.png
     6.0   press REC
     7.0   expect mode dictaphone.recording
     7.0   expect led REC on
     9.0   mark
-    9.5   screen DATA/demo-2-recording.png
+    9.5   screen \(data)/demo-2-recording.png
     10.0  press REC
     10.5  expect mode dictaphone.paused
-    10.5  screen DATA/demo-3-paused.png
+    10.5  screen \(data)/demo-3-paused.png
     12.0  press REC
     14.0  press STOP
     16.0  expect mode dictaphone.idle
     16.0  press CENTRE
     17.0  expect mode dictaphone.playing
-    17.5  screen DATA/demo-4-playing.png
+    17.5  screen \(data)/demo-4-playing.png
     18.0  press RIGHT
     23.0  press STOP
     23.5  press DOWN
     24.0  expect mode dictaphone.files
-    24.0  screen DATA/demo-5-files.png
+    24.0  screen \(data)/demo-5-files.png
     24.5  quit
     """
+  }
 
   /// The steps as a script.
   var script: Script {
     get throws {
-      let text = steps.split(separator: "DATA", omittingEmptySubsequences: false).joined(separator: data)
       do throws(ScriptError) {
-        return try Script(parsing: Array(text.utf8), name: "demonstration")
+        return try Script(parsing: Array(steps.utf8), name: "demonstration")
       } catch {
         throw Host.failure(Exit.internalError, "\(error)")
       }

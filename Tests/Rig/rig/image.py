@@ -39,7 +39,7 @@ class Image:
 
 def cache_folder() -> pathlib.Path:
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return pathlib.Path(base) / "mynah/rig"
+    return pathlib.Path(os.environ.get("MYNAH_CACHE") or f"{base}/mynah") / "rig"
 
 
 def prepare(log) -> Image:

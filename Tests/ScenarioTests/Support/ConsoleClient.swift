@@ -13,7 +13,7 @@ final class ConsoleClient {
   private(set) var isClosed = false
 
   /// Connects, as soon as somebody listens.
-  init(_ path: String, patience: Double = 30) throws {
+  init(_ path: String, patience: Double = 120) throws {
     let end = Monotonic.now + patience
     while true {
       if let connected = Self.connect(path) {
@@ -48,7 +48,7 @@ final class ConsoleClient {
   ///
   /// - Returns: whether the other side took it all.
   @discardableResult
-  func send(_ bytes: [UInt8], isDeaf: Bool = false, patience: Double = 30) -> Bool {
+  func send(_ bytes: [UInt8], isDeaf: Bool = false, patience: Double = 120) -> Bool {
     let end = Monotonic.now + patience
     var sent = 0
     while sent < bytes.count, !isClosed || isDeaf, Monotonic.now < end {
@@ -93,7 +93,7 @@ final class ConsoleClient {
   }
 
   /// Everything up to and with this text.
-  func text(through mark: String, patience: Double = 30) throws -> String {
+  func text(through mark: String, patience: Double = 120) throws -> String {
     let wanted = Array(mark.utf8)
     let bytes = try wait("\"\(mark)\"", patience: patience) { bytes in
       guard bytes.count >= wanted.count else { return nil }
@@ -103,7 +103,7 @@ final class ConsoleClient {
   }
 
   /// Waits until the other side has closed; false if it does not.
-  func waitForEnd(patience: Double = 30) -> Bool {
+  func waitForEnd(patience: Double = 120) -> Bool {
     let deadline = Monotonic.now + patience
     while !isClosed, Monotonic.now < deadline {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -115,7 +115,7 @@ final class ConsoleClient {
   // MARK: JSON-RPC
 
   /// The next line that is a JSON object; lines of the people's face before it are passed over.
-  func document(patience: Double = 30) throws -> JSONValue {
+  func document(patience: Double = 120) throws -> JSONValue {
     while true {
       let line = try wait("line", patience: patience) { $0.firstIndex(of: 0x0A).map { $0 + 1 } }
       if line.first == UInt8(ascii: "{") || line.first == UInt8(ascii: "["), let value = try? JSONValue(parsing: line) {
