@@ -96,6 +96,9 @@ public final class CaptureInput {
       bufferFrames: request.bufferFrames * format.sampleRate / rate)
   }
 
+  /// Whether the microphone runs and has not delivered yet, so that nobody knows which instant its first frame is of.
+  var isUntimed: Bool { isRunning && timeline.frame(at: .zero) == nil }
+
   /// The frame that was (or will be) at the converter at `instant`.
   func frame(at instant: Instant) -> Int {
     timeline.frame(at: instant).map { max(0, timelineStart + $0) } ?? history.endFrame

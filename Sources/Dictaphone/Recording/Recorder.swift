@@ -18,6 +18,14 @@ public final class Recorder {
     case failed(code: String, text: String)
   }
 
+  private enum Order {
+    case start(Instant)
+    case pause(Instant)
+    case resume(Instant)
+    case mark(Instant, title: String?)
+    case stop(Instant, TakeStopReason)
+  }
+
   let input: CaptureInput
   let pipe: TakePipe
   private let clock: any DeviceClock
@@ -26,6 +34,9 @@ public final class Recorder {
   private var pendingSettings: RecordingSettings?
   var take: OpenTake?
   private var gain: Float = 1
+  /// Orders that wait for the microphone's first sound, and until when.
+  private var held: [Order] = []
+  private var heldUntil = Instant.zero
   private let scratch: UnsafeMutablePointer<Float>
 
   /// How long STOP waits for sound of before the press that has not arrived.
@@ -65,9 +76,13 @@ public final class Recorder {
 
   /// Begins a take with the sound of `instant` minus the pre-record time.
   public func start(at instant: Instant) {
-    guard take == nil else { return report(.failed(code: "busy", text: "a take is open already")) }
     // Its format may have been changed a moment ago.
     if !input.isRunning { _ = input.step(now: clock.now) }
+    obey(.start(instant))
+  }
+
+  private func begin(at instant: Instant) {
+    guard take == nil else { return report(.failed(code: "busy", text: "a take is open already")) }
     guard input.isRunning else {
       return report(.failed(code: "device-lost", text: "no microphone: plug one in, then press REC again"))
     }
@@ -101,30 +116,15 @@ public final class Recorder {
           source: input.name)))
   }
 
-  public func pause(at instant: Instant) {
-    guard take != nil else { return }
-    take?.pause(at: input.frame(at: instant))
-  }
+  public func pause(at instant: Instant) { obey(.pause(instant)) }
 
-  public func resume(at instant: Instant) {
-    guard take != nil else { return }
-    take?.resume(at: input.frame(at: instant))
-    report(.resumed)
-  }
+  public func resume(at instant: Instant) { obey(.resume(instant)) }
 
   /// Marks the sound of `instant`.
-  public func mark(at instant: Instant, title: String?) {
-    guard let take else { return }
-    let frame = take.takeFrame(of: input.frame(at: instant))
-    pipe.append(.mark(frame: frame, title: title))
-    report(.marked(frame: frame))
-  }
+  public func mark(at instant: Instant, title: String?) { obey(.mark(instant, title: title)) }
 
   /// Ends the take with the sound of `instant`.
-  public func stop(at instant: Instant, reason: TakeStopReason) {
-    guard take != nil else { return }
-    take?.end(at: input.frame(at: instant), reason: reason, giveUp: clock.now + Self.endPatience)
-  }
+  public func stop(at instant: Instant, reason: TakeStopReason) { obey(.stop(instant, reason)) }
 
   /// Ends the take with what the storage has: it took no more.
   public func abandon(reason: TakeStopReason) {
@@ -138,6 +138,39 @@ public final class Recorder {
     take?.gain.setGain(gain)
   }
 
+  /// Carries an order out; one that comes before the microphone's first sound waits for it, because only then is it
+  /// known which frame its instant is.
+  private func obey(_ order: Order) {
+    if held.isEmpty, !input.isUntimed { return carryOut(order) }
+    if held.isEmpty { heldUntil = clock.now + Self.endPatience }
+    held.append(order)
+  }
+
+  private func carryOutHeld(now: Instant) {
+    guard !held.isEmpty, !input.isUntimed || now >= heldUntil else { return }
+    let due = held
+    held = []
+    for order in due { carryOut(order) }
+  }
+
+  private func carryOut(_ order: Order) {
+    if case .start(let instant) = order { return begin(at: instant) }
+    guard let open = take else { return }
+    switch order {
+    case .start: break
+    case .pause(let instant): take?.pause(at: input.frame(at: instant))
+    case .resume(let instant):
+      take?.resume(at: input.frame(at: instant))
+      report(.resumed)
+    case .mark(let instant, let title):
+      let frame = open.takeFrame(of: input.frame(at: instant))
+      pipe.append(.mark(frame: frame, title: title))
+      report(.marked(frame: frame))
+    case .stop(let instant, let reason):
+      take?.end(at: input.frame(at: instant), reason: reason, giveUp: clock.now + Self.endPatience)
+    }
+  }
+
   // MARK: Work
 
   /// Receives what the microphone has delivered and encodes what of it belongs to the take.
@@ -145,6 +178,7 @@ public final class Recorder {
   /// - Returns: when to be called again at the latest.
   public func step(now: Instant) -> Instant? {
     let next = input.step(now: now)
+    carryOutHeld(now: now)
     pipe.sendBacklog()
     if take != nil {
       if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }

@@ -103,6 +103,8 @@ struct KilledDevice: Sendable {
     try Tool.succeed(Mynah.executable.path, ["library", "repair", "--data", mynah.data.path])
     try Tool.succeed(Mynah.executable.path, ["library", "verify", "--data", mynah.data.path])
     for index in takes.indices {
+      // Killed before its first fragment (on a starved machine), a take is nothing, and recovery removes it.
+      if takes[index].playable == 0, !FileManager.default.fileExists(atPath: takes[index].file.path) { continue }
       let meta = try Metadata(of: takes[index].file)
       takes[index].kept = meta["frames"]?.integerValue ?? 0
       if meta["stopReason"]?.stringValue != "recovered" {
