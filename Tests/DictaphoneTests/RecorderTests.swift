@@ -53,6 +53,19 @@ import Testing
     #expect(bench.log.saved.count == 1)
   }
 
+  @Test("A press and a stop before the microphone's first period is there make a take of just that time")
+  func withinTheFirstPeriod() throws {
+    let bench = Bench()
+    bench.run(until: .at(0.001))
+    bench.recorder.start(at: .at(0.002))
+    bench.recorder.stop(at: .at(0.008), reason: .user)
+    bench.run(until: .at(0.05))
+    bench.finish()
+    let take = try #require(bench.shelf.takes.first)
+    #expect(take.ending?.frames == 48)
+    #expect(bench.samples(of: take) == Array(17...64))
+  }
+
   @Test("A take begun right after another may hold the same sound again")
   func overlappingTakes() throws {
     let bench = Bench(settings: .counted(preRecordSeconds: 1))
