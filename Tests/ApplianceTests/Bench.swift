@@ -13,6 +13,13 @@ extension TakeReference {
   }
 }
 
+extension TakeReference {
+  /// A clip of ten seconds.
+  static func clip(_ number: Int) -> TakeReference {
+    TakeReference(id: "clip\(number).mp4", displayName: "Clip \(number)", frames: 480_000, sampleRate: 48_000)
+  }
+}
+
 /// A machine with fingers on its keys: edges go through the gesture recogniser, as on the device.
 struct Bench {
   var machine: Machine
@@ -42,6 +49,22 @@ struct Bench {
       if state.hasOpenTake { state.openTake = .take(2) }
       state.files.count = 3
       state.files.window = [.take(3), .take(2), .take(1)]
+    }
+  }
+
+  /// A healthy device in clip mode, its ring full.
+  static func clips(screen: Screen = .main, _ change: (inout State) -> Void = { _ in }) -> Bench {
+    Bench { state in
+      state.job = .clips
+      state.screen = screen
+      state.clips.isAvailable = true
+      state.clips.isReady = true
+      state.clips.hasPictures = true
+      state.clips.last = .clip(3)
+      state.health.hasCamera = true
+      state.files.count = 3
+      state.files.window = [.clip(3), .clip(2), .clip(1)]
+      change(&state)
     }
   }
 
@@ -100,7 +123,7 @@ extension [Effect] {
   var orders: [Effect] {
     filter { effect in
       switch effect {
-      case .recorder, .player, .library: true
+      case .recorder, .player, .library, .clip: true
       default: false
       }
     }

@@ -8,7 +8,8 @@ extension IgnoredReason {
     case .deviceMissing: "device-lost"
     case .nothingLoaded: "not-found"
     case .storageFull: "storage-full"
-    case .notYet: "unsupported"
+    case .notYet, .notOnBoard: "unsupported"
+    case .protected, .switchedOff: "denied"
     case .refused(let error): error.code
     }
   }
@@ -19,6 +20,7 @@ extension Device {
   public var name: String {
     switch self {
     case .microphone: "microphone"
+    case .camera: "camera"
     case .speaker: "speaker"
     case .display: "display"
     case .buttons: "keys"
@@ -36,16 +38,24 @@ extension State {
     case .locked: "Locked: hold LOCK for 2 s to unlock."
     case .noMeaning(let mode): "That does nothing in \(Self.spoken(mode))."
     case .busy("saving"): "A take is being saved: try again in a moment."
+    case .busy("clip"): "A clip is being saved: try again in a moment."
+    case .busy("clips"): "These are the clips: hold STOP for the dictaphone."
     case .busy("recording"): "A take is being recorded: press STOP first."
     case .busy("library"): "The list is being read: try again in a moment."
     case .busy(let what): "Busy: \(what) has to finish first."
     case .deviceMissing(.microphone): "No microphone: connect one, then press REC."
+    case .deviceMissing(.camera): "No camera: connect one, then press REC."
     case .deviceMissing(.speaker): "No speaker: connect one to listen."
     case .deviceMissing(let device): "The \(device.name) is missing."
+    case .nothingLoaded where job == .clips:
+      files.count > 0 ? "No clip chosen: press DOWN for the list." : "There is no clip yet: press REC."
     case .nothingLoaded:
       files.count > 0 ? "No take chosen: press DOWN for the list." : "There is no take yet: press REC."
     case .atLimit: "That is the end."
-    case .storageFull: "Storage is full: delete takes, then press REC."
+    case .storageFull: "Storage is full: delete \(job == .clips ? "clips" : "takes"), then press REC."
+    case .notOnBoard(let device): "This board has no \(device.name)."
+    case .protected: "The clip is protected: RIGHT takes that off."
+    case .switchedOff(let source): "Clips by \(source.rawValue) are switched off: see the settings."
     case .notYet(let what): "\(Self.capitalised(what)): not in this firmware."
     case .refused(let error): error.description
     }
@@ -57,6 +67,8 @@ extension State {
     case "dictaphone.files": "the list of takes"
     case "dictaphone.options": "the options"
     case "dictaphone.playbackPaused": "paused playback"
+    case "clips.buffering": "clip mode"
+    case "clips.capturing": "a running clip"
     default: String(mode.split(separator: ".").last ?? "this mode") + " mode"
     }
   }

@@ -33,10 +33,19 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case changeUp
   case lock
   case unlock
+  case triggerClip
+  case endPostRoll
+  case snapshot
+  /// How many seconds before the trigger a clip begins with.
+  case windowLength
+  case playClip
+  case openReceipt
+  case protectClip
+  case changeMode
   /// Something has to be finished first.
   case wait
+  case waitForClip
   // Functions of the device that are not in this firmware.
-  case changeMode
   case speedAndPitch
   case loop
   case source
@@ -44,7 +53,7 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
   /// False for what the device will do and this firmware does not.
   public var isBuilt: Bool {
     switch self {
-    case .changeMode, .speedAndPitch, .loop, .source: false
+    case .speedAndPitch, .loop, .source: false
     default: true
     }
   }
@@ -67,7 +76,7 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
     case .seekForward: "forward 10 s"
     case .scrubBack: "scrub back"
     case .scrubForward: "scrub forward"
-    case .openList: "list of takes"
+    case .openList: "list"
     case .openOptions: "options"
     case .openGuide: "guide"
     case .close: "close"
@@ -83,8 +92,15 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
     case .changeUp: "more"
     case .lock: "lock"
     case .unlock: "unlock (2 s)"
-    case .wait: "wait"
-    case .changeMode: "other modes"
+    case .triggerClip: "keep a clip"
+    case .endPostRoll: "end the clip now"
+    case .snapshot: "keep the picture"
+    case .windowLength: "length of clips"
+    case .playClip: "play the last clip"
+    case .openReceipt: "facts of the clip"
+    case .protectClip: "protect, or not"
+    case .changeMode: "other mode"
+    case .wait, .waitForClip: "wait"
     case .speedAndPitch: "speed and pitch"
     case .loop: "A-B loop"
     case .source: "choice of source"

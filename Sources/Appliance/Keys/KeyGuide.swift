@@ -31,15 +31,24 @@ extension State {
     var lines: [KeyGuideLine] = []
     for key in Self.keysOfGuide {
       let binding = shown.binding(of: key)
-      if let tap = binding.tap, tap.isBuilt, tap != .wait {
+      if let tap = binding.tap, isOffered(tap) {
         lines.append(KeyGuideLine(key: key, isHeld: false, action: tap))
       }
-      if let hold = binding.hold, hold.isBuilt {
+      if let hold = binding.hold, isOffered(hold) {
         lines.append(KeyGuideLine(key: key, isHeld: true, action: hold))
       }
     }
     lines.append(KeyGuideLine(key: .lock, isHeld: true, action: .unlock))
     return lines
+  }
+
+  /// Whether the guide speaks of an action: it is built, this board can do it, and it is more than waiting.
+  private func isOffered(_ action: KeyAction) -> Bool {
+    switch action {
+    case .wait, .waitForClip: false
+    case .changeMode: clips.isAvailable
+    default: action.isBuilt
+    }
   }
 
   /// How to get out of the lock; shown as the lock hint.

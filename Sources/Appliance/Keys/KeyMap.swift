@@ -6,6 +6,13 @@ public import Hardware
 extension State {
   /// What a key does now, the lock left aside.
   public func binding(of key: Button) -> KeyBinding {
+    switch job {
+    case .dictaphone: dictaphoneBinding(of: key)
+    case .clips: clipBinding(of: key)
+    }
+  }
+
+  private func dictaphoneBinding(of key: Button) -> KeyBinding {
     switch key {
     case .lock: .key(.lock)
     case .rec: record
@@ -20,7 +27,7 @@ extension State {
     case .main: activityBinding(of: key)
     case .files: files.isConfirmingDelete ? confirmBinding(of: key) : filesBinding(of: key)
     case .options: optionsBinding(of: key)
-    case .guide: guideBinding(of: key)
+    case .guide, .receipt: guideBinding(of: key)
     }
   }
 
@@ -116,11 +123,11 @@ extension State {
     }
   }
 
-  private func confirmBinding(of key: Button) -> KeyBinding {
+  func confirmBinding(of key: Button) -> KeyBinding {
     key == .centre ? .key(.confirmDelete) : .key(.cancelDelete)
   }
 
-  private func optionsBinding(of key: Button) -> KeyBinding {
+  func optionsBinding(of key: Button) -> KeyBinding {
     switch key {
     case .up: .key(.moveUp, hold: .openGuide)
     case .down: .repeating(.moveDown)
@@ -132,7 +139,7 @@ extension State {
     }
   }
 
-  private func guideBinding(of key: Button) -> KeyBinding {
+  func guideBinding(of key: Button) -> KeyBinding {
     switch key {
     case .up: .repeating(.moveUp)
     case .down: .repeating(.moveDown)

@@ -12,6 +12,10 @@ extension Turn {
     case .play(let id): play(id: id)
     case .seek(let seconds): seek(by: seconds)
     case .showScreen(let screen): showOnCommand(screen)
+    case .take(let job): take(job)
+    case .trigger: trigger(at: now, .console)
+    case .endPostRoll: endPostRoll(at: now)
+    case .snapshot: snapshot(at: now)
     case .lock: lock()
     case .unlock: unlock()
     case .set(let key, let value): set(key, to: value)
@@ -21,6 +25,10 @@ extension Turn {
 
   /// Unlike the key, which marks while a take is played, the word can only mean one thing.
   private mutating func record() {
+    guard state.job == .dictaphone else {
+      refuse(.busy("clips"))
+      return
+    }
     switch state.activity {
     case .idle, .playing, .playbackPaused: startRecording(at: now)
     case .saving: queueRecording(at: now)
@@ -86,6 +94,10 @@ extension Turn {
       refuse(.busy(state.activity == .saving ? "saving" : "recording"))
       return
     }
+    guard screen != .receipt else {
+      openReceipt()
+      return
+    }
     show(screen)
   }
 
@@ -93,6 +105,7 @@ extension Turn {
   private mutating func shutDown() {
     forgetQueue()
     endScrub()
+    if state.clips.activity == .capturing { order(.endPostRoll(at: now)) }
     switch state.activity {
     case .recording, .paused: stopRecording(at: now, reason: .power)
     case .playing, .playbackPaused: stopPlayback()

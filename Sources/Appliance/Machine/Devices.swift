@@ -10,6 +10,12 @@ extension Turn {
       // An open take is the recorder's to end; it reports `stopping`.
       let isTaking = state.activity == .recording || state.activity == .paused
       let text = isTaking ? "Microphone lost: what was recorded is safe." : "Microphone lost: no recording."
+      let silent = "Microphone lost: clips go on without sound."
+      raise(.error, "device-lost", state.job == .clips ? silent : text, device: device)
+    case .camera:
+      guard state.job == .clips else { return }
+      let isCapturing = state.clips.activity == .capturing
+      let text = isCapturing ? "Camera lost: the clip goes on with sound." : "Camera lost: plug it in."
       raise(.error, "device-lost", text, device: device)
     case .speaker:
       if state.activity == .playing {
@@ -40,6 +46,10 @@ extension Turn {
     case .microphone:
       state.health.hasMicrophone = isThere
       state.health.isMicrophoneOpening = false
+    case .camera:
+      state.health.hasCamera = isThere
+      state.health.isCameraOpening = false
+      if isThere && state.job == .clips { state.clips.hasPictures = true }
     case .speaker: state.health.hasSpeaker = isThere
     case .display: state.health.hasDisplay = isThere
     case .buttons, .lamps, .console, .storage: break
@@ -58,7 +68,9 @@ extension Turn {
     case .ample: dismissNotice(code: "storage-low")
     case .low where before == .ample: raise(.warning, "storage-low", "Storage is nearly full.", for: .seconds(5))
     case .low: break
-    case .full: raise(.error, "storage-full", "Storage is full: delete takes to record.")
+    case .full:
+      let what = state.job == .clips ? "clips to capture" : "takes to record"
+      raise(.error, "storage-full", "Storage is full: delete \(what).")
     }
   }
 

@@ -22,7 +22,10 @@ extension Turn {
 
   mutating func requestWindow() {
     let start = max(0, state.files.selected - FileList.windowLength / 2)
-    order(.window(start: start, count: FileList.windowLength))
+    switch state.job {
+    case .dictaphone: order(.window(start: start, count: FileList.windowLength))
+    case .clips: order(.clipWindow(start: start, count: FileList.windowLength))
+    }
   }
 
   mutating func playSelected() {
@@ -31,7 +34,11 @@ extension Turn {
   }
 
   mutating func askDelete() {
-    guard highlighted() != nil else { return }
+    guard let take = highlighted() else { return }
+    guard !take.isProtected else {
+      refuse(.protected)
+      return
+    }
     state.files.isConfirmingDelete = true
   }
 
@@ -39,11 +46,11 @@ extension Turn {
     state.files.isConfirmingDelete = false
     guard let take = highlighted() else { return }
     if state.loaded?.id == take.id { unload() }
-    order(.delete(id: take.id))
+    order(state.job == .clips ? .deleteClip(id: take.id) : .delete(id: take.id))
   }
 
   /// The highlighted take; refuses and is `nil` if there is none or it is not known yet.
-  private mutating func highlighted() -> TakeReference? {
+  mutating func highlighted() -> TakeReference? {
     if let take = state.files.selection { return take }
     refuse(state.files.count > 0 ? .busy("library") : .nothingLoaded)
     return nil
@@ -53,13 +60,29 @@ extension Turn {
 
   mutating func take(_ report: LibraryReport) {
     switch report {
-    case .window(let start, let takes, let count): window(start, takes, count)
-    case .changed(let count): changed(count)
+    case .window(let start, let takes, let count): if state.job == .dictaphone { window(start, takes, count) }
+    case .changed(let count): if state.job == .dictaphone { changed(count) }
+    case .clipWindow(let start, let clips, let count): if state.job == .clips { window(start, clips, count) }
+    case .clipsChanged(let count, let last):
+      state.clips.last = last
+      if state.job == .clips { changed(count) }
+    case .protected(let clip): protected(clip)
     case .deleted(let take):
       if state.loaded?.id == take.id { unload() }
+      if state.clips.last?.id == take.id { state.clips.last = nil }
+      if state.clips.loadedElsewhere?.id == take.id { state.clips.loadedElsewhere = nil }
       raise(.information, "deleted", "\(take.displayName) is deleted.", for: .seconds(3))
     case .failed(let code, let text): fail(code, text)
     }
+  }
+
+  /// A clip has been protected, or may go again.
+  private mutating func protected(_ clip: TakeReference) {
+    for index in state.files.window.indices where state.files.window[index].id == clip.id {
+      state.files.window[index].isProtected = clip.isProtected
+    }
+    if state.clips.last?.id == clip.id { state.clips.last?.isProtected = clip.isProtected }
+    if state.files.selection?.id == clip.id { state.files.isConfirmingDelete = false }
   }
 
   private mutating func window(_ start: Int, _ takes: [TakeReference], _ count: Int) {
@@ -72,6 +95,7 @@ extension Turn {
     clampSelection()
     // What is about to be deleted must not change under the user's thumb.
     if state.files.selection?.id != asked { state.files.isConfirmingDelete = false }
+    if state.screen == .receipt, state.files.selection?.id != asked { state.screen = .files }
   }
 
   /// Rows have moved: until the library has answered anew, no row may stand for a take it no longer shows.
@@ -81,6 +105,7 @@ extension Turn {
     state.files.window = []
     state.files.isConfirmingDelete = false
     clampSelection()
+    if state.screen == .receipt { state.screen = .files }
     if state.screen == .files { requestWindow() }
   }
 

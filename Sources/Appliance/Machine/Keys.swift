@@ -86,7 +86,7 @@ extension Turn {
     dismissNotice()
     switch key {
     case .rec, .stop, .mark, .lock: return false
-    default: return notice.severity == .error && !state.hasOpenTake
+    default: return notice.severity == .error && !state.hasOpenWork
     }
   }
 
@@ -113,7 +113,14 @@ extension Turn {
     case .wait: refuse(.busy("saving"))
     case .lock: lock()
     case .unlock: unlock()
-    case .changeMode, .speedAndPitch, .loop, .source: refuse(.notYet(action.text))
+    case .triggerClip: trigger(at: pressedAt, .key)
+    case .endPostRoll: endPostRoll(at: pressedAt)
+    case .snapshot: snapshot(at: pressedAt)
+    case .playClip: playLastClip()
+    case .windowLength: stepWindow()
+    case .changeMode: take(state.job == .clips ? .dictaphone : .clips)
+    case .waitForClip: refuse(.busy("clip"))
+    case .speedAndPitch, .loop, .source: refuse(.notYet(action.text))
     default: performOnScreen(action)
     }
   }
@@ -123,7 +130,9 @@ extension Turn {
     case .openList: show(.files)
     case .openOptions: show(.options)
     case .openGuide: show(.guide)
-    case .close: show(.main)
+    case .close: if state.screen == .receipt { state.screen = .files } else { show(.main) }
+    case .openReceipt: openReceipt()
+    case .protectClip: toggleProtection()
     case .moveUp: move(by: -1)
     case .moveDown: move(by: 1)
     case .pageUp: move(by: -FileList.pageLength)

@@ -46,6 +46,8 @@ struct Turn {
     case .recorder(let report): take(report)
     case .player(let report): take(report)
     case .library(let report): take(report)
+    case .clip(let report): take(report)
+    case .clipTrigger(let at, let source): triggered(at: at, source)
     case .deviceLost(let device, let text): lost(device, text)
     case .deviceReturned(let device, let text): returned(device, text)
     case .storage(let level): storage(level)
@@ -57,6 +59,7 @@ struct Turn {
   mutating func order(_ order: RecorderOrder) { effects.append(.recorder(order)) }
   mutating func order(_ order: PlayerOrder) { effects.append(.player(order)) }
   mutating func order(_ order: LibraryOrder) { effects.append(.library(order)) }
+  mutating func order(_ order: ClipOrder) { effects.append(.clip(order)) }
 
   /// Says that a press or command did nothing. Where the user can do something about it, the screen says so too.
   mutating func refuse(_ reason: IgnoredReason) {
@@ -67,9 +70,9 @@ struct Turn {
       raise(.error, reason.code, state.explain(reason), device: device)
     case .storageFull:
       raise(.error, reason.code, state.explain(reason))
-    case .busy, .nothingLoaded, .notYet:
+    case .busy, .nothingLoaded, .notYet, .notOnBoard, .protected:
       raise(.information, reason.code, state.explain(reason), for: .seconds(2))
-    case .locked, .noMeaning, .atLimit, .refused:
+    case .locked, .noMeaning, .atLimit, .refused, .switchedOff:
       break
     }
   }

@@ -26,7 +26,8 @@ extension Turn {
     state.isLoading = true
     state.activity = .playing
     show(.main)
-    order(.load(id: take.id, playing: true, fromStart: false))
+    // A clip is short: it is always wanted whole.
+    order(.load(id: take.id, playing: true, fromStart: state.job == .clips))
   }
 
   mutating func pausePlayback() {

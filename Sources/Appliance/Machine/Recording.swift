@@ -61,6 +61,10 @@ extension Turn {
 
   /// T-MARK, in the take that is being recorded or played.
   mutating func mark(at pressedAt: Instant, title: String?) {
+    guard state.job == .dictaphone else {
+      refuseMeaningless()
+      return
+    }
     switch state.activity {
     case .recording, .paused: order(.mark(at: pressedAt, title: title))
     case .playing, .playbackPaused: order(.mark(title: title))

@@ -11,9 +11,11 @@ extension Turn {
       state.files.windowStart = 0
       state.files.window = []
       requestWindow()
-    case .options: state.options.selected = 0
+    case .options:
+      state.options.selected = 0
+      state.options.job = state.job
     case .guide: state.guideLine = 0
-    case .main: break
+    case .main, .receipt: break
     }
   }
 
@@ -22,7 +24,7 @@ extension Turn {
     switch state.screen {
     case .files: moveSelection(by: step)
     case .options:
-      guard let row = Self.moved(state.options.selected, by: step, count: OptionsMenu.rows.count) else {
+      guard let row = Self.moved(state.options.selected, by: step, count: state.options.rows.count) else {
         refuse(.atLimit)
         return
       }
@@ -33,7 +35,7 @@ extension Turn {
         return
       }
       state.guideLine = line
-    case .main: refuseMeaningless()
+    case .main, .receipt: refuseMeaningless()
     }
   }
 
@@ -51,6 +53,10 @@ extension Turn {
       refuse(.atLimit)
       return
     }
+    do throws(SettingError) { try fit(changed) } catch {
+      refuse(.atLimit)
+      return
+    }
     adopt(changed)
   }
 
@@ -58,6 +64,7 @@ extension Turn {
     var changed = state.settings
     do {
       try changed.set(key, to: value)
+      try fit(changed)
       if changed == state.settings, let value = changed.value(of: key) {
         announce(.settingChanged(key: key, value: value))
       } else {
@@ -68,8 +75,19 @@ extension Turn {
     }
   }
 
+  /// Refuses a window that the board's ring has no room for.
+  private func fit(_ changed: Settings) throws(SettingError) {
+    let limit = state.clips.largestSeconds
+    guard changed.clipDurationSeconds != state.settings.clipDurationSeconds, state.clips.isAvailable,
+      changed.clipDurationSeconds > limit
+    else { return }
+    throw .outOfRange(
+      key: SettingKey.clipsDuration.rawValue, value: .integer(changed.clipDurationSeconds),
+      allowed: "1…\(limit) with this board's ring")
+  }
+
   /// Takes over settings and tells of each that differs. A take that is open goes on with those it began with.
-  private mutating func adopt(_ changed: Settings) {
+  mutating func adopt(_ changed: Settings) {
     for key in SettingKey.allCases where changed[key] != state.settings[key] {
       announce(.settingChanged(key: key.rawValue, value: changed[key]))
     }

@@ -6,6 +6,12 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
   case sampleRate
   case channels
   case preRecord
+  case clipLength
+  case postRoll
+  case overlap
+  case soundTrigger
+  case motionTrigger
+  case lineTrigger
   case lockedStop
 
   /// The setting behind the row; `nil` for the preset, which is several.
@@ -19,6 +25,12 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .sampleRate: .recordingSampleRate
     case .channels: .recordingChannels
     case .preRecord: .recordingPreRecord
+    case .clipLength: .clipsDuration
+    case .postRoll: .clipsPostRoll
+    case .overlap: .clipsOverlap
+    case .soundTrigger: .clipsSoundTrigger
+    case .motionTrigger: .clipsMotionTrigger
+    case .lineTrigger: .clipsLineTrigger
     case .lockedStop: .lockStopWorks
     }
   }
@@ -32,6 +44,12 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .sampleRate: "Sample rate"
     case .channels: "Channels"
     case .preRecord: "Pre-record"
+    case .clipLength: "Clip length"
+    case .postRoll: "Post-roll"
+    case .overlap: "Overlap"
+    case .soundTrigger: "By sound"
+    case .motionTrigger: "By motion"
+    case .lineTrigger: "By input"
     case .lockedStop: "Locked STOP"
     }
   }
@@ -45,6 +63,12 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .sampleRate: settings.recordingSampleRate == 48_000 ? "48 kHz" : "44.1 kHz"
     case .channels: settings.recordingChannels == 1 ? "Mono" : "Stereo"
     case .preRecord: settings.preRecordSeconds == 0 ? "Off" : "\(settings.preRecordSeconds) s"
+    case .clipLength: "\(settings.clipDurationSeconds) s"
+    case .postRoll: settings.clipPostRollSeconds == 0 ? "Off" : "\(settings.clipPostRollSeconds) s"
+    case .overlap: settings.clipOverlap.rawValue
+    case .soundTrigger: settings.hasSoundTrigger ? "\(settings.soundTriggerDecibels) dB" : "Off"
+    case .motionTrigger: settings.hasMotionTrigger ? "\(settings.motionTriggerPercent) %" : "Off"
+    case .lineTrigger: settings.hasLineTrigger ? "On" : "Off"
     case .lockedStop: settings.lockedStopWorks ? "On" : "Off"
     }
   }
@@ -75,7 +99,14 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
   private func neighbour(of value: SettingValue, by direction: Int) -> SettingValue? {
     switch (self, value) {
     case (.format, _): neighbour(of: value, in: [.text("aac"), .text("wav")], by: direction)
-    case (.lockedStop, _): neighbour(of: value, in: [.flag(false), .flag(true)], by: direction)
+    case (.overlap, _):
+      neighbour(of: value, in: ClipOverlap.allCases.map { .text($0.rawValue) }, by: direction)
+    case (.clipLength, .integer(let number)):
+      nearest(to: number, in: [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60], by: direction)
+    case (.postRoll, .integer(let number)):
+      nearest(to: number, in: [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60], by: direction)
+    case (.soundTrigger, _), (.motionTrigger, _), (.lineTrigger, _), (.lockedStop, _):
+      neighbour(of: value, in: [.flag(false), .flag(true)], by: direction)
     case (.bitrate, .integer(let number)): nearest(to: number, in: [128, 160, 192, 224, 256, 320], by: direction)
     case (.sampleRate, .integer(let number)): nearest(to: number, in: [44_100, 48_000], by: direction)
     case (.channels, .integer(let number)): nearest(to: number, in: [1, 2], by: direction)
@@ -99,9 +130,17 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
 }
 
 extension OptionsMenu {
+  /// The rows of a job, from the top.
+  public static func rows(of job: Job) -> [OptionsRow] {
+    switch job {
+    case .dictaphone: [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
+    case .clips: [.clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .lineTrigger, .channels]
+    }
+  }
+
   /// The rows, from the top.
-  public static let rows: [OptionsRow] = OptionsRow.allCases
+  public var rows: [OptionsRow] { Self.rows(of: job) }
 
   /// The highlighted row.
-  public var row: OptionsRow { Self.rows.indices.contains(selected) ? Self.rows[selected] : .preset }
+  public var row: OptionsRow { rows.indices.contains(selected) ? rows[selected] : .lockedStop }
 }

@@ -58,6 +58,13 @@ enum SettingKey: String, CaseIterable {
   case clipsDuration = "clips.durationSeconds"
   case clipsPostRoll = "clips.postRollSeconds"
   case clipsOverlap = "clips.overlap"
+  case clipsSoundTrigger = "clips.soundTrigger"
+  case clipsSoundLevel = "clips.soundTriggerDecibels"
+  case clipsMotionTrigger = "clips.motionTrigger"
+  case clipsMotionPercent = "clips.motionTriggerPercent"
+  case clipsLineTrigger = "clips.lineTrigger"
+  case clipsTriggerPause = "clips.triggerPauseSeconds"
+  case clipsQuota = "clips.quotaMB"
   case playbackRate = "playback.rate"
   case playbackPitch = "playback.pitchCents"
   case dubLanguage = "dub.language"
@@ -80,10 +87,18 @@ enum SettingKey: String, CaseIterable {
     case .recordingPreRecord: row(.integer(0...60), "seconds before the REC press that a take begins with")
     case .recordingSplit:
       row(.integer(0...86_400), "seconds after which a take goes on in a new file; 0: never", .defaultOnly)
-    case .clipsDuration: row(.integer(1...60), "seconds before the trigger that a clip begins with", .defaultOnly)
-    case .clipsPostRoll: row(.integer(0...60), "seconds after the trigger that a clip goes on", .defaultOnly)
+    case .clipsDuration: row(.integer(1...60), "seconds before the trigger that a clip begins with")
+    case .clipsPostRoll: row(.integer(0...60), "seconds after the trigger that a clip goes on")
     case .clipsOverlap:
-      row(.choice(ClipOverlap.allCases.map(\.rawValue)), "what a trigger during a clip does", .defaultOnly)
+      row(.choice(ClipOverlap.allCases.map(\.rawValue)), "what a trigger during a clip does")
+    case .clipsSoundTrigger: row(.flag, "a loud sound keeps a clip")
+    case .clipsSoundLevel: row(.integer(-60 ... -1), "how loud, in dB below full scale")
+    case .clipsMotionTrigger: row(.flag, "something that moves in the picture keeps a clip")
+    case .clipsMotionPercent: row(.integer(1...100), "how much of the picture has to change, in percent")
+    case .clipsLineTrigger: row(.flag, "the board's trigger input keeps a clip")
+    case .clipsTriggerPause: row(.integer(0...60), "seconds between two clips that sound, motion or the input set off")
+    case .clipsQuota:
+      row(.integer(0...1_048_576), "MiB of clips beyond which the oldest unprotected ones go; 0: only a full card")
     case .playbackRate: row(.number(0.5...2.0), "speed of playback, 1.0 as recorded", .defaultOnly)
     case .playbackPitch: row(.integer(-1200...1200), "pitch of playback in cents, 0 as recorded", .defaultOnly)
     case .dubLanguage: row(.languageTag, "language of the dub", .defaultOnly)

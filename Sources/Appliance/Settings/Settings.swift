@@ -10,8 +10,11 @@ public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
 
 /// What a trigger during a clip does.
 public enum ClipOverlap: String, Hashable, Sendable, CaseIterable {
+  /// It is noted in the clip, whose end moves to a whole post-roll after it.
   case merge
+  /// It moves the clip's end, and no more.
   case extend
+  /// It begins a clip of its own, with a whole pre-roll; the two share pictures.
   case independent
 }
 
@@ -51,6 +54,20 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var clipPostRollSeconds = 0
   /// `clips.overlap`.
   public internal(set) var clipOverlap = ClipOverlap.merge
+  /// `clips.soundTrigger`: a loud sound keeps a clip.
+  public internal(set) var hasSoundTrigger = false
+  /// `clips.soundTriggerDecibels`: −60…−1 dB below full scale.
+  public internal(set) var soundTriggerDecibels = -20
+  /// `clips.motionTrigger`: something that moves in the picture keeps a clip.
+  public internal(set) var hasMotionTrigger = false
+  /// `clips.motionTriggerPercent`: 1…100 % of the picture.
+  public internal(set) var motionTriggerPercent = 10
+  /// `clips.lineTrigger`: the board's trigger input, where it has one, keeps a clip.
+  public internal(set) var hasLineTrigger = true
+  /// `clips.triggerPauseSeconds`: 0…60 s.
+  public internal(set) var triggerPauseSeconds = 2
+  /// `clips.quotaMB`: 0 is none.
+  public internal(set) var clipQuotaMB = 0
   /// `playback.rate`: 0.5…2.0.
   public internal(set) var playbackRate = 1.0
   /// `playback.pitchCents`: −1200…1200.
@@ -109,6 +126,13 @@ extension Settings {
       case .clipsDuration: .integer(clipDurationSeconds)
       case .clipsPostRoll: .integer(clipPostRollSeconds)
       case .clipsOverlap: .text(clipOverlap.rawValue)
+      case .clipsSoundTrigger: .flag(hasSoundTrigger)
+      case .clipsSoundLevel: .integer(soundTriggerDecibels)
+      case .clipsMotionTrigger: .flag(hasMotionTrigger)
+      case .clipsMotionPercent: .integer(motionTriggerPercent)
+      case .clipsLineTrigger: .flag(hasLineTrigger)
+      case .clipsTriggerPause: .integer(triggerPauseSeconds)
+      case .clipsQuota: .integer(clipQuotaMB)
       case .playbackRate: .number(playbackRate)
       case .playbackPitch: .integer(playbackPitchCents)
       case .dubLanguage: .text(dubLanguage)
@@ -130,6 +154,13 @@ extension Settings {
       case (.clipsDuration, .integer(let number)): clipDurationSeconds = number
       case (.clipsPostRoll, .integer(let number)): clipPostRollSeconds = number
       case (.clipsOverlap, .text(let word)): clipOverlap = ClipOverlap(rawValue: word) ?? clipOverlap
+      case (.clipsSoundTrigger, .flag(let flag)): hasSoundTrigger = flag
+      case (.clipsSoundLevel, .integer(let number)): soundTriggerDecibels = number
+      case (.clipsMotionTrigger, .flag(let flag)): hasMotionTrigger = flag
+      case (.clipsMotionPercent, .integer(let number)): motionTriggerPercent = number
+      case (.clipsLineTrigger, .flag(let flag)): hasLineTrigger = flag
+      case (.clipsTriggerPause, .integer(let number)): triggerPauseSeconds = number
+      case (.clipsQuota, .integer(let number)): clipQuotaMB = number
       case (.playbackRate, .number(let number)): playbackRate = number
       case (.playbackPitch, .integer(let number)): playbackPitchCents = number
       case (.dubLanguage, .text(let word)): dubLanguage = word

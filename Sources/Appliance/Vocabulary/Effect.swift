@@ -30,6 +30,12 @@ public enum PlayerOrder: Hashable, Sendable {
 public enum LibraryOrder: Hashable, Sendable {
   case window(start: Int, count: Int)
   case delete(id: String)
+  case clipWindow(start: Int, count: Int)
+  case deleteClip(id: String)
+  /// Keeps a clip from being deleted, or no longer.
+  case protectClip(id: String, Bool)
+  /// Has the receipt of a clip ready for the screen.
+  case receipt(id: String)
 }
 
 /// Why a press did nothing; kept for the log and shown by `panel.state`.
@@ -47,6 +53,12 @@ public enum IgnoredReason: Hashable, Sendable {
   case atLimit
   /// The storage has no room for another take.
   case storageFull
+  /// The board has no such device at all: `camera`.
+  case notOnBoard(Device)
+  /// The clip is protected.
+  case protected
+  /// An automatic trigger that its setting switches off.
+  case switchedOff(TriggerSource)
   /// Belongs to the device, but not to this firmware: `speed and pitch`.
   case notYet(String)
   /// A setting was not taken.
@@ -66,6 +78,12 @@ public enum Announcement: Hashable, Sendable {
   case lock(Bool)
   case error(code: String, text: String)
   case settingChanged(key: String, value: SettingValue)
+  case bufferReady(seconds: Double)
+  case captureStarted(number: Int, source: TriggerSource, at: Instant, ends: Instant)
+  /// A trigger has become part of the clip.
+  case captureExtended(number: Int, source: TriggerSource, at: Instant, ends: Instant)
+  case captureCompleted(number: Int, TakeReference)
+  case snapshotSaved(path: String)
 }
 
 /// What the machine asks the runtime to do. Effects are performed in order.
@@ -73,6 +91,7 @@ public enum Effect: Hashable, Sendable {
   case recorder(RecorderOrder)
   case player(PlayerOrder)
   case library(LibraryOrder)
+  case clip(ClipOrder)
   case setTimer(Timer, at: Instant)
   case cancelTimer(Timer)
   case announce(Announcement)

@@ -47,6 +47,12 @@ public enum Command: Hashable, Sendable {
   case showScreen(Screen)
   case lock
   case unlock
+  /// Changes the job, as a held STOP does.
+  case take(Job)
+  /// A clip from now.
+  case trigger
+  case endPostRoll
+  case snapshot
   case set(key: String, value: SettingValue)
   /// Power is about to go: close and sync whatever is open.
   case shutDown
@@ -87,12 +93,19 @@ public enum LibraryReport: Hashable, Sendable {
   /// Takes came or went; any window is stale.
   case changed(count: Int)
   case deleted(TakeReference)
+  /// A window of the list of clips.
+  case clipWindow(start: Int, clips: [TakeReference], count: Int)
+  /// Clips came or went; `last` is the newest.
+  case clipsChanged(count: Int, last: TakeReference?)
+  /// A clip is protected now, or no longer.
+  case protected(TakeReference)
   case failed(code: String, text: String)
 }
 
 /// The devices whose coming and going the machine hears of.
 public enum Device: String, Hashable, Sendable, CaseIterable {
   case microphone
+  case camera
   case speaker
   case display
   case buttons
@@ -115,6 +128,9 @@ public enum Event: Hashable, Sendable {
   case recorder(RecorderReport)
   case player(PlayerReport)
   case library(LibraryReport)
+  case clip(ClipReport)
+  /// An automatic trigger: from a GPIO line (kernel edge time), the sound or the picture.
+  case clipTrigger(at: Instant, source: TriggerSource)
   case deviceLost(Device, text: String)
   case deviceReturned(Device, text: String)
   case storage(StorageLevel)

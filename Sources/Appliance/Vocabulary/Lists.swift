@@ -1,4 +1,4 @@
-/// The file list: a window on the library, which lives on the storage worker.
+/// The list of takes, or in clip mode of clips: a window on the library, which lives on the storage worker.
 public struct FileList: Hashable, Sendable {
   /// Takes in the library.
   public var count = 0
@@ -26,8 +26,10 @@ public struct FileList: Hashable, Sendable {
 
 /// The options menu.
 public struct OptionsMenu: Hashable, Sendable {
-  /// Index into `OptionsMenu.rows`.
+  /// Index into `rows`.
   public var selected = 0
+  /// Whose options they are.
+  public var job = Job.dictaphone
 
   public init() {}
 }

@@ -20,17 +20,21 @@ public enum Screen: String, Hashable, Sendable, CaseIterable {
   case options
   /// Info and gesture guide.
   case guide
+  /// The receipt of the highlighted clip, over the list.
+  case receipt
 }
 
-/// A take as the machine needs to know it: what to name it by and how long it is.
+/// A take or a clip as the machine needs to know it: what to name it by and how long it is.
 public struct TakeReference: Hashable, Sendable {
-  /// File name in `recordings/`, the take's identity.
+  /// File name in `recordings/` or `clips/`, the identity.
   public var id: String
   /// Name for people.
   public var displayName: String
   /// Length in frames at `sampleRate`.
   public var frames: Int
   public var sampleRate: Int
+  /// A clip that is not to be deleted, neither by hand nor to make room.
+  public var isProtected = false
 
   public init(id: String, displayName: String, frames: Int, sampleRate: Int) {
     self.id = id
@@ -59,6 +63,9 @@ public struct Health: Hashable, Sendable {
   public var hasMicrophone = false
   /// The device has just started, and nobody has said yet whether the microphone opens.
   public var isMicrophoneOpening = false
+  public var hasCamera = false
+  /// The camera is being opened, and nobody has said yet whether that works.
+  public var isCameraOpening = false
   public var hasSpeaker = false
   public var hasDisplay = false
   public var isStorageLow = false
@@ -69,6 +76,9 @@ public struct Health: Hashable, Sendable {
 
 /// All that the machine knows. A plain value: equal states behave equally.
 public struct State: Hashable, Sendable {
+  /// Which job the keys and screens belong to. In clip mode no take is ever open.
+  public var job: Job = .dictaphone
+  /// What is done with sound; in clip mode, with a clip in the player.
   public var activity: Activity = .idle
   public var screen: Screen = .main
   /// Keys do nothing but unlock, and (by setting) a held STOP while recording.
@@ -83,6 +93,7 @@ public struct State: Hashable, Sendable {
   public var openTake: TakeReference?
   public var files = FileList()
   public var options = OptionsMenu()
+  public var clips = ClipsState()
   public var settings = Settings()
   /// Input gain in dB, set by LEFT/RIGHT while recording; 0 leaves the samples untouched.
   public var inputGain = 0
@@ -105,6 +116,11 @@ public struct State: Hashable, Sendable {
 
   /// The mode's name in `panel.state`, events and scripts: what is done with sound comes before what is shown.
   public var modeName: String {
+    if job == .clips { return "clips.\(clips.activity.rawValue)" }
+    return dictaphoneModeName
+  }
+
+  private var dictaphoneModeName: String {
     switch (activity, screen) {
     case (.idle, .files), (.playing, .files), (.playbackPaused, .files): "dictaphone.files"
     case (.idle, .options), (.playing, .options), (.playbackPaused, .options): "dictaphone.options"
@@ -117,9 +133,15 @@ public struct State: Hashable, Sendable {
     }
   }
 
-  /// Idle with the microphone running: what happens now is already being kept.
-  public var isArmed: Bool { activity == .idle && health.hasMicrophone && !health.isStorageFull }
+  /// Idle with the microphone (for clips: the camera) running: what happens now is already being kept.
+  public var isArmed: Bool {
+    guard activity == .idle, !health.isStorageFull else { return false }
+    return job == .clips ? health.hasCamera && !clips.isBusy : health.hasMicrophone
+  }
 
   /// A take is open or being completed.
   public var hasOpenTake: Bool { activity == .recording || activity == .paused || activity == .saving }
+
+  /// Something is open that must be completed before the power goes.
+  public var hasOpenWork: Bool { hasOpenTake || clips.isBusy }
 }

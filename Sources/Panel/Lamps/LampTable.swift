@@ -34,16 +34,16 @@ public struct LampPatterns: Hashable, Sendable {
 ///
 /// | lamp   | pattern      | means |
 /// |--------|--------------|-------|
-/// | REC    | on           | recording |
+/// | REC    | on           | recording: a take, or a clip in its post-roll |
 /// |        | blink-slow   | the take is paused |
 /// | STATUS | blink-fast   | saving: leave the power alone |
 /// |        | double-flash | something the user relies on does not work, or the storage is full |
 /// |        | blink-slow   | storage low |
 /// |        | wink         | playing |
 /// |        | flash        | playback paused |
-/// |        | on           | armed: REC will record, and what happens now is already kept |
-/// |        | glimmer      | alive, not armed: no microphone |
-/// |        | off          | a take is open (REC tells) |
+/// |        | on           | armed: REC will record or keep a clip, and what happens now is already in the ring |
+/// |        | glimmer      | alive, not armed: no microphone, or in clip mode no camera |
+/// |        | off          | a take is open, or a clip is being captured (REC tells) |
 /// | LOCK   | on           | keys are locked |
 ///
 /// Of what STATUS might say, the uppermost wins. REC and LOCK never depend on it.
@@ -53,7 +53,8 @@ public enum LampTable {
   }
 
   private static func rec(_ state: State) -> LampPattern {
-    switch state.activity {
+    if state.job == .clips { return state.clips.activity == .capturing ? .on : .off }
+    return switch state.activity {
     case .recording: .on
     case .paused: .blinkSlow
     case .idle, .saving, .playing, .playbackPaused: .off
@@ -61,14 +62,20 @@ public enum LampTable {
   }
 
   private static func status(_ state: State) -> LampPattern {
-    if state.activity == .saving { return .blinkFast }
+    if isSaving(state) { return .blinkFast }
     if state.notice?.severity == .error || state.health.isStorageFull { return .doubleFlash }
     if state.health.isStorageLow { return .blinkSlow }
+    if state.job == .clips, state.clips.activity == .capturing { return .off }
     switch state.activity {
     case .recording, .paused, .saving: return .off
     case .playing: return .wink
     case .playbackPaused: return .flash
     case .idle: return state.isArmed ? .on : .glimmer
     }
+  }
+
+  /// A clip that is being saved may have the next one captured beside it: both lamps tell.
+  private static func isSaving(_ state: State) -> Bool {
+    state.job == .clips ? state.clips.open.contains(where: \.isSaving) : state.activity == .saving
   }
 }

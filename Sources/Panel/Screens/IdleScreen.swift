@@ -55,7 +55,7 @@ extension Drawing {
     canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(held / limit * Double(bar.width - 4)), 3))
   }
 
-  private mutating func cannotRecord(_ what: Phrase, _ advice: Phrase) {
+  mutating func cannotRecord(_ what: Phrase, _ advice: Phrase) {
     canvas.text(text(what), .large, in: Area(0, 10, 128, 20))
     for (index, line) in wrapped(text(advice), .small, in: 128, maximum: 3).enumerated() {
       canvas.text(line, in: Area(0, 31 + 8 * index, 128, 7))

@@ -21,11 +21,14 @@ extension Drawing {
   mutating func files() -> String {
     let list = state.files
     let position = list.count > 0 ? "\(min(list.selected, list.count - 1) + 1)/\(list.count)" : ""
-    heading(text(.takes), value: position)
+    let isClips = state.job == .clips
+    heading(text(isClips ? .clips : .takes), value: position)
     if list.count == 0 {
-      emptyList(.noTakes, .noTakesAdvice)
+      emptyList(isClips ? .noClips : .noTakes, isClips ? .noClipsAdvice : .noTakesAdvice)
     } else if list.window.isEmpty {
       emptyList(.readingList, nil)
+    } else if isClips {
+      clipRows()
     } else {
       takeRows()
     }
@@ -103,7 +106,7 @@ extension Drawing {
     return "guide"
   }
 
-  private mutating func emptyList(_ what: Phrase, _ advice: Phrase?) {
+  mutating func emptyList(_ what: Phrase, _ advice: Phrase?) {
     canvas.text(text(what), .bold, in: Area(0, 22, 128, 13), align: .centre)
     if let advice { canvas.text(text(advice), in: Area(0, 38, 128, 9), align: .centre) }
   }
@@ -116,7 +119,7 @@ extension Drawing {
     return .dark
   }
 
-  private mutating func scrollBar(first: Int, shown: Int, count: Int) {
+  mutating func scrollBar(first: Int, shown: Int, count: Int) {
     guard count > shown else { return }
     let track = Area(125, ListLayout.top + 1, 3, 54)
     canvas.frame.column(track.x + 1, from: track.y, count: track.height)

@@ -70,6 +70,9 @@ public struct Readings: Hashable, Sendable {
   /// Seconds that a column of the live waveform stands for; 0: no time marks are drawn under it.
   public var waveformSecondsPerColumn = 0.0
 
+  /// What clip mode shows.
+  public var clips = ClipReadings()
+
   // MARK: The appliance
 
   /// Seconds of recording that still fit at the present format; `nil`: not known.

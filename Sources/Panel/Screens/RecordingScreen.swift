@@ -49,8 +49,11 @@ extension Drawing {
   /// The take is being completed on the storage.
   mutating func saving() {
     statusBar(takeName, .middle)
+    savingBody(Amounts.timer(readings.takeSeconds) + "  " + Amounts.size(readings.sizeBytes))
+  }
+
+  mutating func savingBody(_ facts: String) {
     canvas.text(text(.saving), .large, in: Area(0, 10, 128, 20), align: .centre)
-    let facts = Amounts.timer(readings.takeSeconds) + "  " + Amounts.size(readings.sizeBytes)
     canvas.text(facts, .body, in: Area(0, 31, 128, 11), align: .centre)
     canvas.text(text(.savingAdvice), in: Area(0, 43, 128, 7), align: .centre)
     // A block that runs to and fro every two seconds: how long the storage takes is not known beforehand.

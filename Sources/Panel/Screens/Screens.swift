@@ -41,6 +41,7 @@ public enum Screens {
     case .files: name = drawing.files()
     case .options: name = drawing.options()
     case .guide: name = drawing.guide()
+    case .receipt: name = drawing.receipt()
     }
     if let notice = state.notice {
       drawing.notice(notice)
@@ -77,6 +78,7 @@ struct Drawing {
   func text(_ phrase: Phrase) -> String { readings.language.text(phrase) }
 
   mutating func main() -> String {
+    if state.job == .clips { return clips() }
     switch state.activity {
     case .idle: idle()
     case .recording, .paused: recording()

@@ -17,6 +17,7 @@ extension Drawing {
     if state.scrubbing != 0 {
       return badge(state.scrubbing < 0 ? .rewind : .forward, text(.badgeScrub), isFilled: true)
     }
+    if state.job == .clips, let start = clipBadge() { return start }
     switch state.activity {
     case .idle: return 0
     case .recording: return badge(.record, text(.badgeRecording), isFilled: true)
@@ -28,6 +29,18 @@ extension Drawing {
     case .playbackPaused:
       canvas.frame.icon(.pause, x: 0, y: 1)
       return 10
+    }
+  }
+
+  /// What comes before playing: a clip that runs or is being saved. The camera stands for clip mode.
+  private mutating func clipBadge() -> Int? {
+    switch state.clips.activity {
+    case .capturing: return badge(.record, text(.badgeRecording), isFilled: true)
+    case .saving: return badge(.save, text(.badgeSaving), isFilled: true)
+    case .buffering:
+      guard state.activity == .idle else { return nil }
+      canvas.frame.icon(.camera, x: 0, y: 1)
+      return Icon.camera.width + 3
     }
   }
 
@@ -49,6 +62,7 @@ extension Drawing {
     if state.isLocked { signs.append(.lock) }
     if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
     if !state.health.hasMicrophone { signs.append(.microphoneLost) }
+    if state.job == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
     for sign in signs {
       x -= sign.width
       canvas.frame.icon(sign, x: x, y: 1)

@@ -7,7 +7,9 @@ extension Screens {
   public static func statusLine(_ state: State, _ readings: Readings) -> String {
     let drawing = Drawing(state: state, readings: readings, now: .zero)
     var parts: [String] = []
+    if state.job == .clips { parts.append(clips(state, readings)) }
     switch state.activity {
+    case .idle where state.job == .clips: break
     case .idle:
       if state.health.isStorageFull {
         parts.append("the card is full: delete takes to record")
@@ -42,15 +44,27 @@ extension Screens {
         parts.append("options: \(row.title) \(row.value)")
       }
     case .guide: parts.append("guide")
+    case .receipt: parts.append("facts of the clip")
     }
     if let notice = state.notice { parts.append(notice.text) }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
+  private static func clips(_ state: State, _ readings: Readings) -> String {
+    switch state.clips.activity {
+    case .capturing: return "capturing, \(Amounts.decimal(readings.clips.secondsToGo, places: 1)) s to go"
+    case .saving: return "saving the clip"
+    case .buffering:
+      if state.health.isStorageFull { return "the card is full: delete clips" }
+      guard state.health.hasCamera else { return state.health.isCameraOpening ? "opening the camera" : "no camera" }
+      return "clips ready, \(Amounts.brief(readings.clips.heldSeconds)) kept"
+    }
+  }
+
   private static func files(_ files: FileList) -> String {
-    guard files.count > 0 else { return "no takes" }
+    guard files.count > 0 else { return "nothing in the list" }
     let place = files.selected &- files.windowStart
     let name = files.window.indices.contains(place) ? " " + files.window[place].displayName : ""
-    return "take \(files.selected &+ 1) of \(files.count)\(name)" + (files.isConfirmingDelete ? ": delete?" : "")
+    return "\(files.selected &+ 1) of \(files.count)\(name)" + (files.isConfirmingDelete ? ": delete?" : "")
   }
 }

@@ -40,6 +40,20 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case unlockAdvice
   case anyKey
   case preparing
+  case filling
+  case opening
+  case noCamera
+  case noCameraAdvice
+  case storageFullClipAdvice
+  case noneLost
+  case lost
+  case noSound
+  case toGo
+  case hintEndClip
+  case clips
+  case noClips
+  case noClipsAdvice
+  case deleteClip
 }
 
 extension Language {
@@ -87,6 +101,20 @@ extension Language {
     case .unlockAdvice: "Hold LOCK 2 s to unlock"
     case .anyKey: "any key: close"
     case .preparing: "New take"
+    case .filling: "Filling…"
+    case .opening: "Camera…"
+    case .noCamera: "No camera"
+    case .noCameraAdvice: "Plug in the camera: it is used at once. Clips can be played."
+    case .storageFullClipAdvice: "Delete clips (DOWN: list, hold RIGHT) or put in another card."
+    case .noneLost: "none lost"
+    case .lost: "lost"
+    case .noSound: "No sound"
+    case .toGo: "s"
+    case .hintEndClip: "STOP ends now"
+    case .clips: "Clips"
+    case .noClips: "No clips yet"
+    case .noClipsAdvice: "REC keeps the first"
+    case .deleteClip: "Delete clip?"
     }
   }
 }

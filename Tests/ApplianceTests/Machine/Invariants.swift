@@ -10,7 +10,7 @@ struct Invariants {
   let now: Instant
 
   var broken: String? {
-    brokenState ?? brokenTake ?? brokenEffects ?? (before.isLocked ? brokenLock : nil)
+    brokenState ?? brokenTake ?? brokenClips ?? brokenEffects ?? (before.isLocked ? brokenLock : nil)
   }
 
   private var brokenState: String? {
@@ -23,7 +23,7 @@ struct Invariants {
     if files.windowStart < 0 || files.windowStart + files.window.count > files.count { return "a window past the list" }
     if files.isConfirmingDelete, after.screen != .files || files.selection == nil { return "delete what?" }
     if after.screen == .files, after.hasOpenTake { return "the list during a take" }
-    if !OptionsMenu.rows.indices.contains(after.options.selected) { return "no such option" }
+    if !after.options.rows.indices.contains(after.options.selected) { return "no such option" }
     if after.guideLine < 0 || after.guideLine > 40 { return "a guide line far out" }
     if after.activity == .playing || after.activity == .playbackPaused, after.loaded == nil { return "playing nothing" }
     if after.inputGain < -20 || after.inputGain > 20 { return "gain out of range" }
@@ -56,6 +56,49 @@ struct Invariants {
     return nil
   }
 
+  /// Triggers that are waiting for an answer, and clips that are open.
+  private static func claims(_ state: State) -> Int { state.clips.unanswered + state.clips.open.count }
+
+  private var brokenClips: String? {
+    let clips = after.clips
+    if after.job == .clips, after.hasOpenTake { return "a take in clip mode" }
+    if after.job != .clips, clips.isBusy { return "a clip outside clip mode" }
+    if after.job == .clips, !clips.isAvailable { return "clip mode without a camera on the board" }
+    if clips.unanswered < 0 || clips.unanswered > ClipsState.mostUnanswered { return "triggers miscounted" }
+    if Set(clips.open.map(\.number)).count != clips.open.count { return "one clip twice" }
+    if after.screen == .receipt, after.job != .clips || after.files.selection == nil { return "the receipt of what?" }
+    var triggers = 0
+    var switches = 0
+    for effect in effects {
+      switch effect {
+      case .clip(.trigger): triggers += 1
+      case .clip(.arm), .clip(.disarm): switches += 1
+      case .recorder where after.job == .clips: return "the recorder was told something in clip mode"
+      default: break
+      }
+    }
+    if switches != (before.job == after.job ? 0 : 1) { return "the camera does not follow the mode" }
+    if switches > 0, before.hasOpenWork || after.hasOpenWork { return "left something open" }
+    return brokenCapture(triggers)
+  }
+
+  /// Each trigger is answered once, and each clip ends once: nothing else makes one come or go.
+  private func brokenCapture(_ triggers: Int) -> String? {
+    let change = Self.claims(after) - Self.claims(before)
+    switch event {
+    case .clip(.joined), .clip(.refused), .clip(.completed), .clip(.failed):
+      if change > 0 || change < -1 { return "a clip was lost" }
+    case .gesture, .command(.trigger), .clipTrigger:
+      if change != triggers || triggers > 1 { return "a trigger was lost, or made up" }
+    default:
+      if change != 0 { return "a clip was lost" }
+    }
+    if after.clips.open.count > before.clips.open.count {
+      guard case .clip(.started) = event else { return "a clip that nobody started" }
+    }
+    return nil
+  }
+
   private var brokenEffects: String? {
     var changes = 0
     for effect in effects {
@@ -65,7 +108,8 @@ struct Invariants {
         if from != before.modeName || to != after.modeName { return "a mode change that was not" }
       case .setTimer(_, let at):
         if at <= now { return "a timer in the past" }
-      case .library(.delete(let id)):
+      case .library(.delete(let id)), .library(.deleteClip(let id)):
+        if before.files.selection?.isProtected == true { return "deleted what is protected" }
         if !before.files.isConfirmingDelete || before.files.selection?.id != id { return "deleted without asking" }
         guard case .gesture(let gesture) = event, gesture.button == .centre else { return "deleted by no key" }
       default: break
@@ -83,7 +127,7 @@ struct Invariants {
       switch effect {
       case .recorder(.stop(_, .user))
       where before.settings.lockedStopWorks && gesture.button == .stop && gesture.kind == .long: break
-      case .recorder, .player, .library, .saveSettings: return "a locked key acted"
+      case .recorder, .player, .library, .clip, .saveSettings: return "a locked key acted"
       default: break
       }
     }

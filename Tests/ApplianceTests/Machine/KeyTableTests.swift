@@ -33,7 +33,7 @@ import Testing
   static let stopped: [Cell] = [
     Cell(.idle, .rec, [.recorder(.start(at: pressed))], mode: "dictaphone.recording"),
     Cell(.idle, .stop, ignored: [.noMeaning(mode: "dictaphone.idle")]),
-    Cell(.idle, .stop, hold: 700, ignored: [.notYet("other modes")]),
+    Cell(.idle, .stop, hold: 700, ignored: [.notOnBoard(.camera)]),
     Cell(.idle, .centre, [.player(.play)], mode: "dictaphone.playing"),
     Cell(.idle, .centre, hold: 700, mode: "dictaphone.options"),
     Cell(.idle, .left, [.player(.seek(by: -10))]),
@@ -79,7 +79,7 @@ import Testing
     Cell(.playing, .mark, [.player(.mark(title: nil))]),
     Cell(.playing, .stop, [.player(.stop)], mode: "dictaphone.idle"),
     Cell(.playbackPaused, .stop, [.player(.stop)], mode: "dictaphone.idle"),
-    Cell(.playing, .stop, hold: 700, ignored: [.notYet("other modes")]),
+    Cell(.playing, .stop, hold: 700, ignored: [.notOnBoard(.camera)]),
     Cell(.playing, .centre, [.player(.pause)], mode: "dictaphone.playbackPaused"),
     Cell(.playbackPaused, .centre, [.player(.play)], mode: "dictaphone.playing"),
     Cell(.playing, .centre, hold: 700, mode: "dictaphone.options"),

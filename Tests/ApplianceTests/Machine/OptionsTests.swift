@@ -64,7 +64,7 @@ import Testing
       var bench = menu()
       #expect(bench.tap(.up).ignored == [.atLimit])
       bench.hold(.down, 5000)
-      #expect(bench.state.options.selected == OptionsMenu.rows.count - 1)
+      #expect(bench.state.options.selected == bench.state.options.rows.count - 1)
       bench.tap(key)
       #expect(bench.state.modeName == "dictaphone.idle")
       #expect(bench.effects.orders.isEmpty)

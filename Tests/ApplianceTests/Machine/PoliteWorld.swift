@@ -107,6 +107,9 @@ struct PoliteWorld {
     switch effect {
     case .recorder(let order): record(order)
     case .player(let order): play(order)
+    case .clip: fail("this board has no camera")
+    case .library(.clipWindow), .library(.deleteClip), .library(.protectClip), .library(.receipt):
+      fail("this board has no clips")
     case .library(.window(let start, let count)):
       let window = Array(takes.dropFirst(start).prefix(count))
       report(.library(.window(start: start, takes: window, count: takes.count)), after: 1 + random.below(300))

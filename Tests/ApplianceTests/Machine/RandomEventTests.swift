@@ -6,9 +6,10 @@ import Testing
   @Test(arguments: [1, 20_261_121, 0xDEAD_BEEF, 77] as [UInt64])
   func `A quarter of a million random events keep every promise`(seed: UInt64) {
     var events = RandomEvents(seed: seed)
-    var machine = Machine()
+    var machine = Machine(state: Self.withCamera)
     var now = Instant.ms(1000)
     var seen: [Activity: Int] = [:]
+    var seenOfClips: [ClipActivity: Int] = [:]
     for round in 0..<260_000 {
       now = now + events.pause()
       let before = machine.state
@@ -20,6 +21,7 @@ import Testing
         return
       }
       seen[machine.state.activity, default: 0] += 1
+      if machine.state.job == .clips { seenOfClips[machine.state.clips.activity, default: 0] += 1 }
       if round % 1000 == 0, !canStillRecord(machine, at: now) {
         Issue.record("seed \(seed), event \(round): REC no longer records\n\(before)")
         return
@@ -27,10 +29,17 @@ import Testing
     }
     // The stream is worth something only if it gets about.
     #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 1000 }, "\(seen)")
+    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 1000 }, "\(seenOfClips)")
+  }
+
+  private static var withCamera: State {
+    var state = State()
+    state.clips.isAvailable = true
+    return state
   }
 
   @Test func `The same events give the same effects and states`() {
-    var machines = (Machine(), Machine())
+    var machines = (Machine(state: Self.withCamera), Machine(state: Self.withCamera))
     var events = RandomEvents(seed: 9)
     var now = Instant.zero
     for _ in 0..<20_000 {
@@ -48,11 +57,30 @@ import Testing
   private func canStillRecord(_ machine: Machine, at now: Instant) -> Bool {
     var machine = machine
     _ = machine.handle(.command(.shutDown), at: now)
+    for clip in machine.state.clips.open {
+      _ = machine.handle(.clip(.completed(number: clip.number, .clip(1))), at: now)
+    }
+    while machine.state.clips.unanswered > 0 {
+      _ = machine.handle(.clip(.refused(code: "power", text: "")), at: now)
+    }
+    if !canStillTrigger(machine, at: now) { return false }
+    _ = machine.handle(.command(.take(.dictaphone)), at: now)
     if machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
     if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
     _ = machine.handle(.deviceReturned(.microphone, text: ""), at: now)
     _ = machine.handle(.storage(.ample), at: now)
     let effects = machine.handle(.gesture(Gesture(.press, .rec, pressedAt: now)), at: now)
     return effects.contains(.recorder(.start(at: now))) && machine.state.activity == .recording
+  }
+
+  /// In clip mode a healthy and unlocked device keeps a clip when REC is pressed.
+  private func canStillTrigger(_ machine: Machine, at now: Instant) -> Bool {
+    guard machine.state.job == .clips else { return true }
+    var machine = machine
+    if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
+    _ = machine.handle(.deviceReturned(.camera, text: ""), at: now)
+    _ = machine.handle(.storage(.ample), at: now)
+    let effects = machine.handle(.gesture(Gesture(.press, .rec, pressedAt: now)), at: now)
+    return effects.contains(.clip(.trigger(at: now, source: .key))) && machine.state.modeName == "clips.capturing"
   }
 }

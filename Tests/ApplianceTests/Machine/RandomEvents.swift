@@ -14,8 +14,11 @@ struct RandomEvents {
   private let values: [(String, SettingValue)] = [
     ("lock.stopWorks", .flag(true)), ("lock.stopWorks", .flag(false)), ("recording.format", .text("wav")),
     ("recording.format", .text("flac")), ("recording.preRecordSeconds", .integer(61)), ("nonsense", .number(.nan)),
-    ("recording.bitrateKbps", .integer(200)),
+    ("recording.bitrateKbps", .integer(200)), ("clips.soundTrigger", .flag(true)), ("clips.motionTrigger", .flag(true)),
+    ("clips.soundTrigger", .flag(false)), ("clips.durationSeconds", .integer(60)),
+    ("clips.durationSeconds", .integer(1)),
   ]
+  private var clipNumber = 10
   private let numbers = [0, 1, 3, 31, 5000, -1, .max, .min]
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -30,8 +33,10 @@ struct RandomEvents {
     case 0..<58: .gesture(finger(at: now))
     case 58..<62: .gesture(nonsenseGesture(at: now))
     case 62..<70: .command(command(now))
-    case 70..<80: .recorder(likelyReport(state))
-    case 80..<84: .recorder(nonsenseReport())
+    case 70..<80: state.job == .clips ? .clip(likelyClipReport(state, now)) : .recorder(likelyReport(state))
+    case 80..<82: .recorder(nonsenseReport())
+    case 82..<83: .clip(nonsenseClipReport(now))
+    case 83..<84: .clipTrigger(at: now, source: pick(TriggerSource.allCases))
     case 84..<88: .player(playerReport(state))
     case 88..<92: .library(libraryReport())
     case 92..<94: .deviceReturned(pick(devices), text: "")
@@ -39,6 +44,12 @@ struct RandomEvents {
     case 95..<97: .storage(chance(70) ? .ample : chance(50) ? .low : .full)
     default: .timer(chance(50) ? .noticeExpires : .lockHintExpires)
     }
+  }
+
+  private mutating func protectedTake() -> TakeReference {
+    var take = pick(takes)
+    take.isProtected = chance(50)
+    return take
   }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
@@ -72,7 +83,12 @@ struct RandomEvents {
   }
 
   private mutating func command(_ now: Instant) -> Command {
-    switch random.below(24) {
+    switch random.below(32) {
+    case 24..<26: .take(.clips)
+    case 26..<29: .take(.dictaphone)
+    case 29: .trigger
+    case 30: .endPostRoll
+    case 31: .snapshot
     case 0..<3: .record
     case 3: .pause
     case 4: .resume
@@ -129,8 +145,43 @@ struct RandomEvents {
     }
   }
 
-  private mutating func libraryReport() -> LibraryReport {
+  /// What a clip recorder would report in this state.
+  private mutating func likelyClipReport(_ state: State, _ now: Instant) -> ClipReport {
+    if state.clips.unanswered > 0, chance(70) {
+      let joined = state.clips.open.first { !$0.isSaving }
+      if let joined, chance(50) { return .joined(number: joined.number, source: .key, at: now, ends: now) }
+      clipNumber += 1
+      return chance(90)
+        ? .started(number: clipNumber, source: .key, at: now, ends: now) : .refused(code: "busy", text: "")
+    }
+    guard let open = state.clips.open.first else {
+      return chance(50)
+        ? .bufferReady(seconds: 5) : chance(50) ? .snapshotSaved(path: "clips/1.jpg") : .dropped(frames: 1, reason: "")
+    }
+    if !open.isSaving, chance(50) { return .ended(number: open.number) }
+    return chance(90)
+      ? .completed(number: open.number, pick(takes)) : .failed(number: open.number, code: "io", text: "")
+  }
+
+  private mutating func nonsenseClipReport(_ now: Instant) -> ClipReport {
     switch random.below(8) {
+    case 0: .started(number: pick(numbers), source: .key, at: now, ends: now)
+    case 1: .joined(number: pick(numbers), source: .sound, at: now, ends: .distantFuture)
+    case 2: .refused(code: "device-lost", text: "")
+    case 3: .ended(number: pick(numbers))
+    case 4: .completed(number: pick(numbers), pick(takes))
+    case 5: .failed(number: pick(numbers), code: "io", text: "")
+    case 6: .dropped(frames: pick(numbers), reason: "")
+    default: .snapshotFailed(code: "io", text: "")
+    }
+  }
+
+  private mutating func libraryReport() -> LibraryReport {
+    switch random.below(12) {
+    case 8: .clipWindow(start: chance(80) ? 0 : pick(numbers), clips: takes, count: chance(80) ? 7 : pick(numbers))
+    case 9: .clipsChanged(count: pick(numbers), last: chance(80) ? pick(takes) : nil)
+    case 10: .protected(protectedTake())
+    case 11: .clipWindow(start: 0, clips: takes, count: 7)
     case 0..<5: .window(start: chance(80) ? 0 : pick(numbers), takes: takes, count: chance(80) ? 7 : pick(numbers))
     case 5: .changed(count: pick(numbers))
     case 6: .deleted(pick(takes))

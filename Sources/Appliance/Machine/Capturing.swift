@@ -1,0 +1,167 @@
+import Hardware
+
+// A clip from its trigger to the moment it is safe. Several may be open at a time: triggers never wait.
+extension Turn {
+  /// Keeps what is in the ring, and what follows.
+  mutating func trigger(at pressedAt: Instant, _ source: TriggerSource) {
+    guard state.job == .clips else {
+      refuseMeaningless()
+      return
+    }
+    // A camera that has gone leaves its last pictures in the ring; one that is being opened may have its first.
+    guard state.health.hasCamera || state.health.isCameraOpening || state.clips.hasPictures else {
+      refuse(.deviceMissing(.camera))
+      return
+    }
+    guard !state.health.isStorageFull else {
+      refuse(.storageFull)
+      return
+    }
+    guard state.clips.unanswered < ClipsState.mostUnanswered else {
+      refuse(.busy("clip"))
+      return
+    }
+    state.clips.unanswered += 1
+    order(.trigger(at: pressedAt, source: source))
+  }
+
+  /// A line, the sound or the picture asks for a clip. The lock is for fingers and does not keep it from one.
+  mutating func triggered(at time: Instant, _ source: TriggerSource) {
+    guard isOn(source) else {
+      refuse(.switchedOff(source))
+      return
+    }
+    trigger(at: time, source)
+  }
+
+  private func isOn(_ source: TriggerSource) -> Bool {
+    switch source {
+    case .key, .console: true
+    case .line: state.settings.hasLineTrigger
+    case .sound: state.settings.hasSoundTrigger
+    case .motion: state.settings.hasMotionTrigger
+    }
+  }
+
+  mutating func endPostRoll(at pressedAt: Instant) {
+    guard state.job == .clips else {
+      refuseMeaningless()
+      return
+    }
+    switch state.clips.activity {
+    case .capturing: order(.endPostRoll(at: pressedAt))
+    case .saving: refuse(.busy("clip"))
+    case .buffering: refuseMeaningless()
+    }
+  }
+
+  mutating func snapshot(at pressedAt: Instant) {
+    guard state.job == .clips else {
+      refuseMeaningless()
+      return
+    }
+    guard state.health.hasCamera else {
+      refuse(.deviceMissing(.camera))
+      return
+    }
+    guard !state.health.isStorageFull else {
+      refuse(.storageFull)
+      return
+    }
+    order(.snapshot(at: pressedAt))
+  }
+
+  /// RIGHT: the next longer window that the board has room for, then the shortest again.
+  mutating func stepWindow() {
+    let steps = ClipsState.windowSteps.filter { $0 <= state.clips.largestSeconds }
+    let current = state.settings.clipDurationSeconds
+    guard let next = steps.first(where: { $0 > current }) ?? steps.first, next != current else {
+      refuse(.atLimit)
+      return
+    }
+    var changed = state.settings
+    changed[.clipsDuration] = .integer(next)
+    state.clips.isReady = false
+    adopt(changed)
+  }
+
+  /// CENTRE: the clip that was saved last, from its beginning.
+  mutating func playLastClip() {
+    guard let clip = state.clips.last else {
+      refuse(.nothingLoaded)
+      return
+    }
+    play(clip)
+  }
+
+  // MARK: In the list
+
+  mutating func openReceipt() {
+    guard state.job == .clips, state.screen == .files else {
+      refuseMeaningless()
+      return
+    }
+    guard let clip = highlighted() else { return }
+    state.files.isConfirmingDelete = false
+    state.screen = .receipt
+    order(.receipt(id: clip.id))
+  }
+
+  mutating func toggleProtection() {
+    guard let clip = highlighted() else { return }
+    order(.protectClip(id: clip.id, !clip.isProtected))
+  }
+
+  // MARK: Reports
+
+  mutating func take(_ report: ClipReport) {
+    switch report {
+    case .bufferReady(let seconds):
+      guard state.job == .clips, !state.clips.isReady else { return }
+      state.clips.isReady = true
+      announce(.bufferReady(seconds: seconds))
+    case .started(let number, let source, let at, let ends):
+      guard state.clips.unanswered > 0, !state.clips.open.contains(where: { $0.number == number }) else { return }
+      state.clips.unanswered -= 1
+      state.clips.open.append(OpenClip(number: number, ends: ends))
+      announce(.captureStarted(number: number, source: source, at: at, ends: ends))
+    case .joined(let number, let source, let at, let ends): joined(number, source, at, ends)
+    case .refused(let code, let text):
+      guard state.clips.unanswered > 0 else { return }
+      state.clips.unanswered -= 1
+      fail(code, text, device: code == "device-lost" ? .camera : nil)
+    case .ended(let number):
+      for index in state.clips.open.indices where state.clips.open[index].number == number {
+        state.clips.open[index].isSaving = true
+      }
+    case .completed(let number, let clip): completed(number, clip)
+    case .failed(let number, let code, let text):
+      state.clips.open.removeAll { $0.number == number }
+      fail(code, text)
+    case .dropped(let frames, let reason):
+      guard state.job == .clips else { return }
+      let what = frames == 1 ? "A picture is missing" : "\(frames) pictures are missing"
+      raise(.warning, "dropped", "\(what): \(reason).", for: .seconds(3))
+    case .snapshotSaved(let path):
+      announce(.snapshotSaved(path: path))
+      raise(.information, "snapshot", "Picture saved.", for: .seconds(1))
+    case .snapshotFailed(let code, let text): fail(code, text)
+    }
+  }
+
+  private mutating func joined(_ number: Int, _ source: TriggerSource, _ at: Instant, _ ends: Instant) {
+    guard state.clips.unanswered > 0 else { return }
+    state.clips.unanswered -= 1
+    for index in state.clips.open.indices where state.clips.open[index].number == number {
+      state.clips.open[index].ends = ends
+    }
+    announce(.captureExtended(number: number, source: source, at: at, ends: ends))
+  }
+
+  private mutating func completed(_ number: Int, _ clip: TakeReference) {
+    guard state.clips.open.contains(where: { $0.number == number }) else { return }
+    state.clips.open.removeAll { $0.number == number }
+    state.clips.last = clip
+    announce(.captureCompleted(number: number, clip))
+  }
+}

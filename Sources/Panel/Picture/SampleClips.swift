@@ -1,0 +1,162 @@
+internal import Appliance
+internal import Hardware
+
+/// The screens of clip mode.
+extension SampleScreens {
+  static var clips: [SampleScreen] {
+    [
+      SampleScreen("clips-ready", clipState(), clipReadings()),
+      SampleScreen(
+        "clips-filling", clipState { $0.clips.isReady = false },
+        clipReadings {
+          $0.clips.heldSeconds = 1.9
+          $0.clips.lostFrames = 3
+        }),
+      SampleScreen(
+        "clips-opening",
+        clipState {
+          $0.clips.isReady = false
+          $0.health.hasCamera = false
+          $0.health.isCameraOpening = true
+        },
+        clipReadings {
+          $0.clips.preview = nil
+          $0.clips.heldSeconds = 0
+          $0.clips.framesPerSecond = 0
+        }),
+      SampleScreen("clips-silent", clipState { $0.health.hasMicrophone = false }, clipReadings()),
+      SampleScreen("clips-no-camera", clipState { $0.health.hasCamera = false }, clipReadings()),
+      SampleScreen("clips-card-full", clipState { $0.health.isStorageFull = true }, clipReadings()),
+      SampleScreen("clips-capturing", clipState { $0.clips.open = [running] }, clipReadings()),
+      SampleScreen(
+        "clips-capturing-again",
+        clipState {
+          $0.clips.open = [saved, running]
+          $0.health.isStorageLow = true
+          $0.isLocked = true
+        }, clipReadings { $0.clips.triggers = 3 }),
+      SampleScreen(
+        "clips-saving", clipState { $0.clips.open = [saved] }, clipReadings(),
+        now: Instant(nanoseconds: 400_000_000)),
+      SampleScreen(
+        "clips-playing",
+        clipState {
+          $0.activity = .playing
+          $0.loaded = $0.clips.last
+        },
+        playing {
+          $0.positionSeconds = 4.4
+          $0.durationSeconds = 9.5
+          $0.waveform = []
+          $0.markCount = 0
+          $0.markSeconds = []
+          $0.fileName = "Clip 12"
+        }),
+      SampleScreen("clips-list", clipState { $0.screen = .files }, clipReadings()),
+      SampleScreen(
+        "clips-delete",
+        clipState {
+          $0.screen = .files
+          $0.files.isConfirmingDelete = true
+        }, clipReadings()),
+      SampleScreen(
+        "clips-empty",
+        clipState {
+          $0.screen = .files
+          $0.files = FileList()
+        }, clipReadings()),
+      SampleScreen("clips-receipt", clipState { $0.screen = .receipt }, clipReadings()),
+      SampleScreen("clips-extreme", clipState { $0.clips.open = [running] }, extremeClip),
+    ]
+  }
+
+  private static var running: OpenClip { OpenClip(number: 13, ends: Instant(nanoseconds: 3_400_000_000)) }
+
+  private static var saved: OpenClip {
+    var clip = OpenClip(number: 12, ends: .zero)
+    clip.isSaving = true
+    return clip
+  }
+
+  static func clipState(_ change: (inout State) -> Void = { _ in }) -> State {
+    state {
+      $0.job = .clips
+      $0.health.hasCamera = true
+      $0.clips.isAvailable = true
+      $0.clips.isReady = true
+      $0.clips.hasPictures = true
+      $0.clips.last = clip(12, seconds: 9)
+      $0.loaded = nil
+      $0.files.count = 12
+      $0.files.selected = 1
+      $0.files.window = (0..<12).map { clip(12 - $0, seconds: [9, 5, 64][$0 % 3]) }
+      $0.files.window[1].isProtected = true
+      change(&$0)
+    }
+  }
+
+  private static func clip(_ number: Int, seconds: Int) -> TakeReference {
+    TakeReference(
+      id: "0000\(number).mp4", displayName: "Clip \(number)", frames: seconds * 48_000, sampleRate: 48_000)
+  }
+
+  static func clipReadings(_ change: (inout Readings) -> Void = { _ in }) -> Readings {
+    readings {
+      $0.clips.formatText = "720p30 H.264"
+      $0.clips.heldSeconds = 5
+      $0.clips.windowSeconds = 5
+      $0.clips.framesPerSecond = 29.97
+      $0.clips.secondsToGo = 3.4
+      $0.clips.postRollSeconds = 5
+      $0.clips.clipSeconds = 6.6
+      $0.clips.preview = landscape
+      $0.clips.cards = Dictionary(
+        uniqueKeysWithValues: (1...12).map {
+          ("0000\($0).mp4", ClipCard(caption: "21 Nov 09:\(30 + $0)", thumbnail: $0 % 2 == 1 ? landscape : portrait))
+        })
+      $0.clips.receipt = [
+        MenuRow("When", "21 Nov 09:41:07"), MenuRow("Length", "9.533 s"), MenuRow("Pictures", "286, none lost"),
+        MenuRow("Sound", "48 kHz, +12.4 ppm"), MenuRow("Skew", "0.4 ms"), MenuRow("Saved", "38 ms after the end"),
+      ]
+      $0.timeLeftSeconds = 5_040
+      change(&$0)
+    }
+  }
+
+  private static var extremeClip: Readings {
+    clipReadings {
+      $0.clips.formatText = "3840x2160 120 fps MJPEG"
+      $0.clips.secondsToGo = 999
+      $0.clips.clipSeconds = 359_999
+      $0.clips.framesPerSecond = 999.94
+      $0.clips.lostFrames = 1_000_000
+      $0.clips.triggers = 1000
+      $0.clips.heldSeconds = 60
+      $0.clips.windowSeconds = 60
+    }
+  }
+
+  /// A hill, a bright sky, a sun: something that dithering is seen on.
+  private static let landscape = picture { x, y in
+    let sun = (x - 110) * (x - 110) + (y - 22) * (y - 22)
+    if sun < 200 { return 255 }
+    let hill = 62 - (x - 50) * (x - 50) / 90
+    return y > max(hill, 56 - x / 8) ? 30 + (x * 7 + y * 3) % 60 : 150 + y
+  }
+
+  /// Somebody's head and shoulders before a wall.
+  private static let portrait = picture { x, y in
+    let head = (x - 80) * (x - 80) * 2 + (y - 34) * (y - 34)
+    let body = (x - 80) * (x - 80) + (y - 100) * (y - 100)
+    if head < 420 { return 210 - y }
+    return body < 2300 ? 60 : 120 + x / 3
+  }
+
+  private static func picture(_ shade: (Int, Int) -> Int) -> GreyPicture? {
+    var luma: [UInt8] = []
+    for y in 0..<90 {
+      for x in 0..<160 { luma.append(UInt8(clamping: shade(x, y))) }
+    }
+    return GreyPicture(width: 160, height: 90, luma: luma)
+  }
+}
