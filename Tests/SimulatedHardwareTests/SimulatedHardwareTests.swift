@@ -46,7 +46,8 @@ struct SimulatedHardwareTests {
     for fault: Fault in [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.seconds(1)), .microphoneStall(.seconds(1)),
       .storageFull, .storageOK, .storageStall(.seconds(1)), .displayUnplug, .displayReplug, .speakerUnplug,
-      .speakerReplug, .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage, .clockJump(.seconds(5)), .powerCut,
+      .speakerReplug, .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage, .clockJump(.seconds(5)),
+      .powerCut,
     ] {
       try faults.inject(fault, at: clock.now)
     }

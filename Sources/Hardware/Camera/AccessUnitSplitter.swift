@@ -70,13 +70,13 @@ public struct AccessUnitSplitter: ~Copyable {
       let place = NALScan.startCode(in: UnsafeRawBufferPointer(start: buffer, count: filled), from: scanned)
       guard place >= 0 else {
         scanned = max(scanned, filled - 3)
-        if !hasStart { drop(until: scanned) }
+        if !hasStart { drop(until: scanned - 1) }
         return nil
       }
       // The first byte of a slice tells whether it begins a picture.
       guard place + 4 < filled else {
         scanned = place
-        if !hasStart { drop(until: place > 0 ? place - 1 : 0) }
+        if !hasStart { drop(until: place - 1) }
         return nil
       }
       scanned = place + 3
