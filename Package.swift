@@ -68,6 +68,7 @@ let package = Package(
     room("Media", ["Hardware", "CFFmpeg", "CSwresample"]),
     room("Library", ["Hardware", "JSON", "Media"]),
     room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
+    room("Clips", ["Dictaphone", "Hardware", "JSON", "Media", "Sound", "Threads"]),
 
     // What ties them together.
     room(
@@ -105,6 +106,7 @@ let package = Package(
     tests(of: "Media", ["Hardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
+    tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),
     tests(
       of: "Runtime",
       [

@@ -16,6 +16,10 @@ public enum Fault: Hashable, Sendable {
   case speakerReplug
   case cameraUnplug
   case cameraReplug
+  /// The camera takes no pictures for this long; after a second of it, it is lost.
+  case cameraStall(Duration)
+  /// The camera's next picture is broken.
+  case cameraGarbage
   /// The wall clock jumps by this much.
   case clockJump(Duration)
   /// Power goes at once: what was not synced is gone.
@@ -35,6 +39,7 @@ public struct HardwareSet {
   public var clock: any DeviceClock
   public var microphone: (any Microphone)?
   public var speaker: (any Speaker)?
+  public var camera: (any Camera)?
   public var buttons: [any Buttons]
   public var lamps: (any Lamps)?
   public var display: (any Display)?
@@ -52,6 +57,7 @@ public struct HardwareSet {
     self.storage = storage
     microphone = nil
     speaker = nil
+    camera = nil
     buttons = []
     lamps = nil
     display = nil

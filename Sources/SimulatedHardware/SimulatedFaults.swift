@@ -6,6 +6,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   private let clock: any SimulatorClock
   private let microphone: SimulatedMicrophone?
   private let speaker: SimulatedSpeaker?
+  private let camera: SimulatedCamera?
   private let display: SimulatedDisplay?
   private let storage: SimulatedStorage?
   private let powerCutOutcome: PowerCutOutcome
@@ -13,12 +14,13 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   /// Devices that are `nil` refuse their faults with `missing`.
   public init(
     clock: any SimulatorClock, microphone: SimulatedMicrophone? = nil, speaker: SimulatedSpeaker? = nil,
-    display: SimulatedDisplay? = nil, storage: SimulatedStorage? = nil,
+    camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, storage: SimulatedStorage? = nil,
     powerCutOutcome: PowerCutOutcome = .nothingKept
   ) {
     self.clock = clock
     self.microphone = microphone
     self.speaker = speaker
+    self.camera = camera
     self.display = display
     self.storage = storage
     self.powerCutOutcome = powerCutOutcome
@@ -39,8 +41,10 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .displayReplug: try present(display, "display").replug()
     case .speakerUnplug: try present(speaker, "speaker").unplug()
     case .speakerReplug: try present(speaker, "speaker").replug()
-    case .cameraUnplug, .cameraReplug:
-      throw DeviceError(.missing, device: "camera", operation: "have a fault", code: ENODEV, hint: "there is no camera")
+    case .cameraUnplug: try present(camera, "camera").unplug(at: now)
+    case .cameraReplug: try present(camera, "camera").replug()
+    case .cameraStall(let length): try present(camera, "camera").stall(length, at: now)
+    case .cameraGarbage: try present(camera, "camera").breakPictures()
     case .clockJump(let length): clock.jumpWall(by: length)
     case .powerCut:
       let storage = try present(storage, "storage")

@@ -9,7 +9,12 @@ public struct SimulationOptions: Sendable {
   public var microphone: MicrophoneChoice
   /// What the microphone hears, instead of what `microphone` names.
   public var source: (any SoundSource)?
+  /// How far the microphone's crystal is off.
+  public var microphoneClockError: ClockError
   public var speaker: SpeakerChoice
+  public var camera: CameraChoice
+  /// How the camera differs from a perfect one.
+  public var cameraOptions: SimulatedCameraOptions
   /// Where the data directory really is.
   public var storage: any Storage
   /// Decides noise, babble, and what a power cut keeps if `powerCutKeepsSome`.
@@ -24,7 +29,10 @@ public struct SimulationOptions: Sendable {
     self.origin = origin ?? clock.now
     microphone = .speech
     source = nil
+    microphoneClockError = .none
     speaker = .none
+    camera = .bars
+    cameraOptions = SimulatedCameraOptions()
     seed = 1
     powerCutKeepsSome = false
   }
@@ -37,6 +45,8 @@ public final class SimulatedHardware: Sendable {
   public let microphone: SimulatedMicrophone?
   /// `nil` if the choice was `alsa:`.
   public let speaker: SimulatedSpeaker?
+  /// `nil` if the choice was `none` or `v4l2:`; the composition root puts the real one into `hardwareSet`.
+  public let camera: SimulatedCamera?
   public let buttons: SimulatedButtons
   public let lamps: SimulatedLamps
   public let display: SimulatedDisplay
@@ -52,11 +62,13 @@ public final class SimulatedHardware: Sendable {
     case .silence: named = SilenceSource()
     case .noise: named = NoiseSource(seed: options.seed)
     case .speech: named = SpeechSource(seed: options.seed)
+    case .beeps: named = BeepSource(clockError: options.microphoneClockError)
     case .file(let path): named = options.source == nil ? try WAVFileSource(path: path) : nil
     case .alsa: named = nil
     }
     microphone = (options.source ?? named).map {
-      SimulatedMicrophone(source: $0, clock: options.clock, origin: options.origin)
+      SimulatedMicrophone(
+        source: $0, clock: options.clock, origin: options.origin, clockError: options.microphoneClockError)
     }
     switch options.speaker {
     case .none: speaker = SimulatedSpeaker(clock: options.clock, origin: options.origin)
@@ -64,25 +76,39 @@ public final class SimulatedHardware: Sendable {
       speaker = SimulatedSpeaker(output: .file(path), clock: options.clock, origin: options.origin)
     case .alsa: speaker = nil
     }
+    let seen: (any PictureSource)?
+    switch options.camera {
+    case .bars: seen = TestCard()
+    case .file(let path): seen = try VideoFileSource(path: path)
+    case .none, .v4l2: seen = nil
+    }
+    camera = seen.map {
+      SimulatedCamera(source: $0, clock: options.clock, origin: options.origin, options: options.cameraOptions)
+    }
     buttons = SimulatedButtons(clock: options.clock)
     lamps = SimulatedLamps(clock: options.clock)
     display = SimulatedDisplay()
     storage = SimulatedStorage(wrapping: options.storage, clock: options.clock)
     faults = SimulatedFaults(
-      clock: options.clock, microphone: microphone, speaker: speaker, display: display, storage: storage,
+      clock: options.clock, microphone: microphone, speaker: speaker, camera: camera, display: display,
+      storage: storage,
       powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
   }
 
-  /// The devices as the appliance knows them. Its steppers are the microphone, the speaker and the buttons.
+  /// The devices as the appliance knows them. Its steppers are the buttons, the microphone, the speaker and
+  /// the camera.
   public var hardwareSet: HardwareSet {
     var set = HardwareSet(clock: clock, storage: storage)
     set.microphone = microphone
     set.speaker = speaker
+    set.camera = camera
     set.buttons = [buttons]
     set.lamps = lamps
     set.display = display
     set.faults = faults
-    set.steppers = [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }
+    set.steppers =
+      [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }
+      + [camera].compactMap { $0 }
     return set
   }
 }

@@ -97,7 +97,7 @@ import Testing
       .storageFull,
       .storageOK, .storageStall(.seconds(10)), .displayUnplug, .displayReplug, .speakerUnplug, .speakerReplug,
       .cameraUnplug,
-      .cameraReplug, .clockJump(.seconds(3600)), .clockJump(.nanoseconds(-1)), .powerCut,
+      .cameraReplug, .cameraStall(.seconds(2)), .cameraGarbage, .clockJump(.seconds(3600)), .clockJump(.nanoseconds(-1)), .powerCut,
     ]
     for fault in faults { #expect(try FaultGrammar.parse(FaultGrammar.text(fault)) == fault) }
     #expect(try FaultGrammar.parse("  MICROPHONE\toverrun  0.3 ") == .microphoneOverrun(.milliseconds(300)))

@@ -41,16 +41,16 @@ struct SimulatedHardwareTests {
     let simulated = try SimulatedHardware(SimulationOptions(clock: clock, storage: MemoryStorage(clock: clock)))
     let set = simulated.hardwareSet
     #expect(set.microphone != nil && set.speaker != nil && set.display != nil && set.lamps != nil)
-    #expect(set.steppers.count == 3)
+    #expect(set.steppers.count == 4)
     let faults = try #require(set.faults)
     for fault: Fault in [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.seconds(1)), .microphoneStall(.seconds(1)),
       .storageFull, .storageOK, .storageStall(.seconds(1)), .displayUnplug, .displayReplug, .speakerUnplug,
-      .speakerReplug, .clockJump(.seconds(5)), .powerCut,
+      .speakerReplug, .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage, .clockJump(.seconds(5)),
+      .powerCut,
     ] {
       try faults.inject(fault, at: clock.now)
     }
-    #expect(deviceError { try faults.inject(.cameraUnplug, at: clock.now) }?.kind == .missing)
     #expect(storageError { _ = try set.storage.list("") }?.kind == .failed)
   }
 
@@ -60,8 +60,10 @@ struct SimulatedHardwareTests {
     var options = SimulationOptions(clock: clock, storage: MemoryStorage(clock: clock))
     options.microphone = .alsa("default")
     options.speaker = .alsa("default")
+    options.camera = .v4l2("/dev/video0")
     let simulated = try SimulatedHardware(options)
-    #expect(simulated.microphone == nil && simulated.speaker == nil)
+    #expect(simulated.microphone == nil && simulated.speaker == nil && simulated.camera == nil)
+    #expect(deviceError { try simulated.faults.inject(.cameraUnplug, at: clock.now) }?.kind == .missing)
     #expect(deviceError { try simulated.faults.inject(.microphoneUnplug, at: .zero) }?.kind == .missing)
   }
 

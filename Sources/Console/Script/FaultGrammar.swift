@@ -6,8 +6,8 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|speaker|camera unplug|replug`,
-/// `clock jump ±S`, `power cut`. S is in seconds.
+/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|speaker unplug|replug`,
+/// `camera unplug|replug|stall S|garbage`, `clock jump ±S`, `power cut`. S is in seconds.
 public enum FaultGrammar {
   /// Reads a fault. Words are separated by spaces.
   public static func parse(_ text: some StringProtocol) throws(FaultGrammarError) -> Fault {
@@ -54,6 +54,8 @@ public enum FaultGrammar {
     case .speakerReplug: "speaker replug"
     case .cameraUnplug: "camera unplug"
     case .cameraReplug: "camera replug"
+    case .cameraStall(let duration): "camera stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .cameraGarbage: "camera garbage"
     case .clockJump(let duration):
       "clock jump \(duration < .zero ? "" : "+")\(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .powerCut: "power cut"
@@ -100,6 +102,8 @@ public enum FaultGrammar {
     ],
     "camera": [
       Verb(name: "unplug", make: .plain(.cameraUnplug)), Verb(name: "replug", make: .plain(.cameraReplug)),
+      Verb(name: "stall", make: .timed({ .cameraStall($0) }, signed: false)),
+      Verb(name: "garbage", make: .plain(.cameraGarbage)),
     ],
     "clock": [Verb(name: "jump", make: .timed({ .clockJump($0) }, signed: true))],
     "power": [Verb(name: "cut", make: .plain(.powerCut))],

@@ -17,7 +17,8 @@ public struct FrameRecord: Hashable, Sendable {
   public var code: Int32
   /// Bytes of the picture.
   public var bytes: Int
-  /// Pictures that the device skipped just before this one.
+  /// Pictures of the device's rhythm that are absent just before this one, whatever the cause: skipped by the device,
+  /// broken, or dropped because the queue was full. `CameraCounters` tells the causes apart.
   public var missedBefore: Int
   /// When the picture was taken (see `CameraGrant.timestamps`).
   public var time: Instant

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A microphone that hears a `SoundSource` on the device's clock.
 ///
 /// Sound is delivered in exact periods, in `step`: frame `n` of the source is at the converter at
-/// `origin + n / sampleRate`, whenever the device was opened. A step that comes late delivers everything that has
+/// `origin + n / sampleRate` (by its own crystal), whenever the device was opened. A step that comes late delivers everything that has
 /// elapsed, never more. Samples are rounded to the granted bits, as a converter does. Any thread; calls are
 /// serialised by a lock, which real devices do not have.
 public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
@@ -41,14 +41,20 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
   private let clock: any DeviceClock
   private let source: any SoundSource
   private let origin: Instant
+  private let clockError: ClockError
   private let core = Mutex(Core())
 
   /// - Parameters:
   ///   - source: what it hears.
   ///   - clock: the device's clock.
   ///   - origin: when frame 0 of the source is at the converter.
-  public init(name: String = "simulated microphone", source: any SoundSource, clock: any DeviceClock, origin: Instant) {
+  ///   - clockError: how far its crystal is off. Its time stamps are true all the same, as the kernel's are.
+  public init(
+    name: String = "simulated microphone", source: any SoundSource, clock: any DeviceClock, origin: Instant,
+    clockError: ClockError = .none
+  ) {
     self.name = name
+    self.clockError = clockError
     self.source = source
     self.clock = clock
     self.origin = origin
@@ -88,8 +94,8 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
       guard core.isPlugged else { return .missing }
       guard let grant = core.grant, grant.format.channels == ring.channels else { return .unsupported }
       // The first frame that is at the converter at or after now.
-      var position = grant.format.frames(in: now - origin)
-      if time(of: position, grant.format) < now { position += 1 }
+      var position = grant.format.frames(in: clockError.nominal(now - origin))
+      while time(of: position, grant.format) < now { position += 1 }
       core.stream = Stream(writer: ring.writer, ring: ring, position: position)
       core.wake()
       return nil
@@ -161,7 +167,9 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
 
   // MARK: Delivery
 
-  private func time(of frame: Int, _ format: PCMFormat) -> Instant { origin + format.duration(ofFrames: frame) }
+  private func time(of frame: Int, _ format: PCMFormat) -> Instant {
+    origin + clockError.actual(format.duration(ofFrames: frame))
+  }
 
   private func deliverLoss(_ core: inout Core) {
     guard let stream = core.stream, let loss = core.owedLoss, stream.writer.announce(loss) else { return }

@@ -1,0 +1,122 @@
+public import Hardware
+
+/// Everything that is known of a clip: `clips/000043_….json`, and the data of `onCaptureCompleted`.
+///
+/// Instants are on the monotonic clock, in the file as seconds; `anchors` say what the wall clock showed.
+public struct ClipReceipt: Hashable, Sendable {
+  /// One trigger whose range is in the clip.
+  public struct Cause: Hashable, Sendable {
+    public var trigger: Trigger
+    /// `started`, `joined`.
+    public var outcome: String
+
+    public init(trigger: Trigger, outcome: String) {
+      self.trigger = trigger
+      self.outcome = outcome
+    }
+  }
+
+  /// Something that is not in the clip although it was asked for.
+  public struct Gap: Hashable, Sendable {
+    /// `picture`, `sound`.
+    public var track: String
+    /// Seconds from the clip's start.
+    public var start: Double
+    public var seconds: Double
+    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `overrun`, `storage`.
+    public var reason: String
+
+    public init(track: String, start: Double, seconds: Double, reason: String) {
+      self.track = track
+      self.start = start
+      self.seconds = seconds
+      self.reason = reason
+    }
+  }
+
+  /// What the wall clock showed at an instant: an annotation; it may jump between two of them.
+  public struct Anchor: Hashable, Sendable {
+    public var instant: Instant
+    public var wall: WallTime
+
+    public init(instant: Instant, wall: WallTime) {
+      self.instant = instant
+      self.wall = wall
+    }
+  }
+
+  /// The picture track.
+  public struct Pictures: Hashable, Sendable {
+    /// `h264`, `mjpeg`.
+    public var codec = ""
+    public var width = 0
+    public var height = 0
+    /// Pictures to be seen, and keyframes in the file.
+    public var captured = 0
+    public var keyframes = 0
+    /// Lost, by cause: skipped by the device; broken ones that it marked; no room between driver and worker; waiting
+    /// for a keyframe after a loss; gone from the ring because the storage was too slow.
+    public var missedByDevice = 0
+    public var droppedInQueue = 0
+    public var droppedBeforeKeyframe = 0
+    public var droppedForStorage = 0
+    /// Pictures that came more than half their duration away from their turn.
+    public var late = 0
+    /// Longest time from one picture to the next, seconds.
+    public var longestDelta = 0.0
+    /// Most that a picture's time was moved to take out jitter of its time stamp, seconds.
+    public var largestSmoothing = 0.0
+
+    public init() {}
+  }
+
+  /// The sound track; `channels` is 0 if there is none.
+  public struct Sound: Hashable, Sendable {
+    public var sampleRate = 0
+    public var channels = 0
+    /// Frames, exactly.
+    public var frames = 0
+    public var bitrateKbps = 0
+
+    public init() {}
+  }
+
+  /// File name in `clips/`; empty until it has one.
+  public var id = ""
+  /// The recorder's own number of it, as in its news.
+  public var number = 0
+  public var causes: [Cause] = []
+  /// The range that was asked for.
+  public var requestedStart = Instant.zero
+  public var requestedEnd = Instant.zero
+  /// The range that is in the file: it begins with the picture that was to be seen at the requested start.
+  public var start = Instant.zero
+  public var end = Instant.zero
+  /// Exact length of the media, seconds.
+  public var duration = 0.0
+  public var pictures = Pictures()
+  public var sound = Sound()
+  public var gaps: [Gap] = []
+  /// Clip whose end is this one's start.
+  public var continues: String?
+  /// How far the sound's clock is off the kernel's, parts per million, as measured.
+  public var soundDriftPPM = 0.0
+  /// Largest distance between where a picture is in the file and where its own time puts it on the sound, seconds.
+  public var largestSkew = 0.0
+  public var anchors: [Anchor] = []
+  /// When the last picture and sound were in the pipe, when the file was whole and durable.
+  public var lastMediaAt = Instant.zero
+  public var durableAt = Instant.zero
+  /// `user`, `post-roll`, `split`, `device-lost`, `storage-full`, `recovered`, `error`.
+  public var stopReason = ""
+  public var fileBytes = 0
+  /// Not to be removed by retention.
+  public var isProtected = false
+  /// Who was logged in.
+  public var operatorName: String?
+
+  public init() {}
+
+  /// When the (first) trigger was.
+  public var triggeredAt: Instant? { causes.first?.trigger.time }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Hardware
+import SimulatedHardware
+import Testing
+
+@Suite("A video file as a camera")
+struct VideoFileSourceTests {
+  private func file(_ folder: TemporaryFolder, _ name: String, _ arguments: [String]) throws -> String {
+    let path = folder.file(name)
+    _ = try output(
+      of: "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=30", "-frames:v", "20"] + arguments + [path])
+    return path
+  }
+
+  @Test("H.264 is cut into its pictures and played for ever", arguments: ["libx264", "slices", "aud"])
+  func h264(kind: String) throws {
+    let folder = try TemporaryFolder()
+    var arguments = ["-c:v", "libx264", "-g", "8", "-bf", "0", "-f", "h264"]
+    if kind == "slices" { arguments += ["-slices", "4"] }
+    if kind == "aud" { arguments += ["-x264-params", "aud=1"] }
+    let path = try file(folder, "in.h264", arguments)
+    let source = try VideoFileSource(path: path)
+    #expect(source.codec == .h264 && source.count == 20)
+    let clock = VirtualClock()
+    let camera = SimulatedCamera(source: source, clock: clock, origin: .zero)
+    #expect(deviceError { _ = try camera.open(cameraRequest([.nv12])) }?.hint == "it has h264")
+    let format = try camera.open(cameraRequest([.h264, .nv12])).format
+    let queue = FrameQueue(bytes: 4 << 20)
+    try camera.start(into: queue)
+    var pictures = Pictures()
+    run(clock, until: .at(0.99), [camera]) { pictures.drain(queue, format, keepsBytes: true) }
+    #expect(pictures.records.count == 30)
+    #expect(pictures.records.map(\.isKeyframe) == (0..<30).map { $0 % 20 % 8 == 0 })
+    #expect(Data(pictures.bytes[0..<20].joined()) == (try Data(contentsOf: URL(fileURLWithPath: path))))
+  }
+
+  @Test("JPEG images are cut apart")
+  func jpeg() throws {
+    let folder = try TemporaryFolder()
+    let path = try file(folder, "in.mjpeg", ["-c:v", "mjpeg", "-q:v", "5", "-f", "mjpeg"])
+    let source = try VideoFileSource(path: path)
+    #expect(source.codec == .mjpeg && source.count == 20)
+  }
+
+  @Test("What is no stream of pictures is refused by name and reason")
+  func refusals() throws {
+    let folder = try TemporaryFolder()
+    #expect(deviceError { _ = try VideoFileSource(path: folder.file("none")) }?.kind == .missing)
+    try Data("hello".utf8).write(to: URL(fileURLWithPath: folder.file("text")))
+    #expect(deviceError { _ = try VideoFileSource(path: folder.file("text")) }?.kind == .unsupported)
+    try Data([0xFF, 0xD8, 0xFF]).write(to: URL(fileURLWithPath: folder.file("jpeg")))
+    #expect(deviceError { _ = try VideoFileSource(path: folder.file("jpeg")) }?.kind == .unsupported)
+  }
+
+  @Test("The words for cameras are read")
+  func choices() throws {
+    #expect(try CameraChoice(parsing: "bars") == .bars)
+    #expect(try CameraChoice(parsing: "none") == CameraChoice.none)
+    #expect(try CameraChoice(parsing: "v4l2:/dev/video0") == .v4l2("/dev/video0"))
+    #expect(try CameraChoice(parsing: "a.h264") == .file("a.h264"))
+    for bad in ["", "v4l2:"] { #expect(deviceError { _ = try CameraChoice(parsing: bad) }?.kind == .unsupported) }
+  }
+}
