@@ -25,22 +25,34 @@ extension Turn {
     order(.trigger(at: pressedAt, source: source))
   }
 
-  /// A line, the sound or the picture asks for a clip. The lock is for fingers and does not keep it from one.
+  /// The board's trigger input asks for a clip. The lock is for fingers and does not keep it from one.
   mutating func triggered(at time: Instant, _ source: TriggerSource) {
-    guard isOn(source) else {
+    guard source.isOrdered else {
+      refuseMeaningless()
+      return
+    }
+    guard source != .input || state.settings.hasInputTrigger else {
       refuse(.switchedOff(source))
       return
     }
     trigger(at: time, source)
   }
 
-  private func isOn(_ source: TriggerSource) -> Bool {
-    switch source {
-    case .key, .console: true
-    case .line: state.settings.hasLineTrigger
-    case .sound: state.settings.hasSoundTrigger
-    case .motion: state.settings.hasMotionTrigger
+  /// Clips without end, each going on where the one before it ended.
+  mutating func recordContinuously() {
+    guard state.job == .clips else {
+      refuseMeaningless()
+      return
     }
+    guard state.health.hasCamera else {
+      refuse(.deviceMissing(.camera))
+      return
+    }
+    guard !state.health.isStorageFull else {
+      refuse(.storageFull)
+      return
+    }
+    order(.continuous(at: now))
   }
 
   mutating func endPostRoll(at pressedAt: Instant) {
@@ -121,14 +133,13 @@ extension Turn {
       state.clips.isReady = true
       announce(.bufferReady(seconds: seconds))
     case .started(let number, let source, let at, let ends):
-      guard state.clips.unanswered > 0, !state.clips.open.contains(where: { $0.number == number }) else { return }
-      state.clips.unanswered -= 1
+      guard !state.clips.open.contains(where: { $0.number == number }), answered(source) else { return }
       state.clips.open.append(OpenClip(number: number, ends: ends))
       announce(.captureStarted(number: number, source: source, at: at, ends: ends))
     case .joined(let number, let source, let at, let ends): joined(number, source, at, ends)
-    case .refused(let code, let text):
-      guard state.clips.unanswered > 0 else { return }
-      state.clips.unanswered -= 1
+    case .bounced(let source): _ = answered(source)
+    case .refused(let source, let code, let text):
+      guard answered(source) else { return }
       fail(code, text, device: code == "device-lost" ? .camera : nil)
     case .ended(let number):
       for index in state.clips.open.indices where state.clips.open[index].number == number {
@@ -145,13 +156,20 @@ extension Turn {
     case .snapshotSaved(let path):
       announce(.snapshotSaved(path: path))
       raise(.information, "snapshot", "Picture saved.", for: .seconds(1))
-    case .snapshotFailed(let code, let text): fail(code, text)
+    case .trouble(let code, let text): fail(code, text)
     }
   }
 
-  private mutating func joined(_ number: Int, _ source: TriggerSource, _ at: Instant, _ ends: Instant) {
-    guard state.clips.unanswered > 0 else { return }
+  /// Takes a trigger off those that wait for an answer; false if none of this source does.
+  private mutating func answered(_ source: TriggerSource) -> Bool {
+    guard source.isOrdered else { return true }
+    guard state.clips.unanswered > 0 else { return false }
     state.clips.unanswered -= 1
+    return true
+  }
+
+  private mutating func joined(_ number: Int, _ source: TriggerSource, _ at: Instant, _ ends: Instant) {
+    guard answered(source) else { return }
     for index in state.clips.open.indices where state.clips.open[index].number == number {
       state.clips.open[index].ends = ends
     }

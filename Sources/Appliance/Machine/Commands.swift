@@ -14,6 +14,7 @@ extension Turn {
     case .showScreen(let screen): showOnCommand(screen)
     case .take(let job): take(job)
     case .trigger: trigger(at: now, .console)
+    case .continuous: recordContinuously()
     case .endPostRoll: endPostRoll(at: now)
     case .snapshot: snapshot(at: now)
     case .lock: lock()

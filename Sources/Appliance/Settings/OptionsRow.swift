@@ -11,7 +11,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
   case overlap
   case soundTrigger
   case motionTrigger
-  case lineTrigger
+  case inputTrigger
   case lockedStop
 
   /// The setting behind the row; `nil` for the preset, which is several.
@@ -30,7 +30,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .overlap: .clipsOverlap
     case .soundTrigger: .clipsSoundTrigger
     case .motionTrigger: .clipsMotionTrigger
-    case .lineTrigger: .clipsLineTrigger
+    case .inputTrigger: .clipsInputTrigger
     case .lockedStop: .lockStopWorks
     }
   }
@@ -49,7 +49,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .overlap: "Overlap"
     case .soundTrigger: "By sound"
     case .motionTrigger: "By motion"
-    case .lineTrigger: "By input"
+    case .inputTrigger: "By input"
     case .lockedStop: "Locked STOP"
     }
   }
@@ -67,8 +67,8 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .postRoll: settings.clipPostRollSeconds == 0 ? "Off" : "\(settings.clipPostRollSeconds) s"
     case .overlap: settings.clipOverlap.rawValue
     case .soundTrigger: settings.hasSoundTrigger ? "\(settings.soundTriggerDecibels) dB" : "Off"
-    case .motionTrigger: settings.hasMotionTrigger ? "\(settings.motionTriggerPercent) %" : "Off"
-    case .lineTrigger: settings.hasLineTrigger ? "On" : "Off"
+    case .motionTrigger: settings.hasMotionTrigger ? "x\(settings.motionTriggerRatio)" : "Off"
+    case .inputTrigger: settings.hasInputTrigger ? "On" : "Off"
     case .lockedStop: settings.lockedStopWorks ? "On" : "Off"
     }
   }
@@ -105,7 +105,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
       nearest(to: number, in: [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60], by: direction)
     case (.postRoll, .integer(let number)):
       nearest(to: number, in: [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60], by: direction)
-    case (.soundTrigger, _), (.motionTrigger, _), (.lineTrigger, _), (.lockedStop, _):
+    case (.soundTrigger, _), (.motionTrigger, _), (.inputTrigger, _), (.lockedStop, _):
       neighbour(of: value, in: [.flag(false), .flag(true)], by: direction)
     case (.bitrate, .integer(let number)): nearest(to: number, in: [128, 160, 192, 224, 256, 320], by: direction)
     case (.sampleRate, .integer(let number)): nearest(to: number, in: [44_100, 48_000], by: direction)
@@ -134,7 +134,7 @@ extension OptionsMenu {
   public static func rows(of job: Job) -> [OptionsRow] {
     switch job {
     case .dictaphone: [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
-    case .clips: [.clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .lineTrigger, .channels]
+    case .clips: [.clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .inputTrigger, .channels]
     }
   }
 

@@ -61,9 +61,8 @@ enum SettingKey: String, CaseIterable {
   case clipsSoundTrigger = "clips.soundTrigger"
   case clipsSoundLevel = "clips.soundTriggerDecibels"
   case clipsMotionTrigger = "clips.motionTrigger"
-  case clipsMotionPercent = "clips.motionTriggerPercent"
-  case clipsLineTrigger = "clips.lineTrigger"
-  case clipsTriggerPause = "clips.triggerPauseSeconds"
+  case clipsMotionRatio = "clips.motionTriggerRatio"
+  case clipsInputTrigger = "clips.inputTrigger"
   case clipsQuota = "clips.quotaMB"
   case playbackRate = "playback.rate"
   case playbackPitch = "playback.pitchCents"
@@ -94,9 +93,8 @@ enum SettingKey: String, CaseIterable {
     case .clipsSoundTrigger: row(.flag, "a loud sound keeps a clip")
     case .clipsSoundLevel: row(.integer(-60 ... -1), "how loud, in dB below full scale")
     case .clipsMotionTrigger: row(.flag, "something that moves in the picture keeps a clip")
-    case .clipsMotionPercent: row(.integer(1...100), "how much of the picture has to change, in percent")
-    case .clipsLineTrigger: row(.flag, "the board's trigger input keeps a clip")
-    case .clipsTriggerPause: row(.integer(0...60), "seconds between two clips that sound, motion or the input set off")
+    case .clipsMotionRatio: row(.number(1.2...50), "how many times as busy as usual the picture has to be")
+    case .clipsInputTrigger: row(.flag, "the board's trigger input keeps a clip")
     case .clipsQuota:
       row(.integer(0...1_048_576), "MiB of clips beyond which the oldest unprotected ones go; 0: only a full card")
     case .playbackRate: row(.number(0.5...2.0), "speed of playback, 1.0 as recorded", .defaultOnly)

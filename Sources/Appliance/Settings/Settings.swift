@@ -60,12 +60,10 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var soundTriggerDecibels = -20
   /// `clips.motionTrigger`: something that moves in the picture keeps a clip.
   public internal(set) var hasMotionTrigger = false
-  /// `clips.motionTriggerPercent`: 1…100 % of the picture.
-  public internal(set) var motionTriggerPercent = 10
-  /// `clips.lineTrigger`: the board's trigger input, where it has one, keeps a clip.
-  public internal(set) var hasLineTrigger = true
-  /// `clips.triggerPauseSeconds`: 0…60 s.
-  public internal(set) var triggerPauseSeconds = 2
+  /// `clips.motionTriggerRatio`: 1.2…50 times as busy as usual.
+  public internal(set) var motionTriggerRatio = 2.0
+  /// `clips.inputTrigger`: the board's trigger input, where it has one, keeps a clip.
+  public internal(set) var hasInputTrigger = true
   /// `clips.quotaMB`: 0 is none.
   public internal(set) var clipQuotaMB = 0
   /// `playback.rate`: 0.5…2.0.
@@ -129,9 +127,8 @@ extension Settings {
       case .clipsSoundTrigger: .flag(hasSoundTrigger)
       case .clipsSoundLevel: .integer(soundTriggerDecibels)
       case .clipsMotionTrigger: .flag(hasMotionTrigger)
-      case .clipsMotionPercent: .integer(motionTriggerPercent)
-      case .clipsLineTrigger: .flag(hasLineTrigger)
-      case .clipsTriggerPause: .integer(triggerPauseSeconds)
+      case .clipsMotionRatio: .number(motionTriggerRatio)
+      case .clipsInputTrigger: .flag(hasInputTrigger)
       case .clipsQuota: .integer(clipQuotaMB)
       case .playbackRate: .number(playbackRate)
       case .playbackPitch: .integer(playbackPitchCents)
@@ -157,9 +154,8 @@ extension Settings {
       case (.clipsSoundTrigger, .flag(let flag)): hasSoundTrigger = flag
       case (.clipsSoundLevel, .integer(let number)): soundTriggerDecibels = number
       case (.clipsMotionTrigger, .flag(let flag)): hasMotionTrigger = flag
-      case (.clipsMotionPercent, .integer(let number)): motionTriggerPercent = number
-      case (.clipsLineTrigger, .flag(let flag)): hasLineTrigger = flag
-      case (.clipsTriggerPause, .integer(let number)): triggerPauseSeconds = number
+      case (.clipsMotionRatio, .number(let number)): motionTriggerRatio = number
+      case (.clipsInputTrigger, .flag(let flag)): hasInputTrigger = flag
       case (.clipsQuota, .integer(let number)): clipQuotaMB = number
       case (.playbackRate, .number(let number)): playbackRate = number
       case (.playbackPitch, .integer(let number)): playbackPitchCents = number

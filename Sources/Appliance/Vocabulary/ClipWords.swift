@@ -22,11 +22,16 @@ public enum TriggerSource: String, Hashable, Sendable, CaseIterable {
   case key
   case console
   /// A GPIO input of the board file.
-  case line
+  case input
   /// The sound was louder than `clips.soundTriggerDecibels`.
   case sound
   /// Something moved in the picture.
   case motion
+  /// Recording without end, and what a split goes on with.
+  case continuous
+
+  /// Whether the machine asked for the clip; the others come from the recorder itself.
+  public var isOrdered: Bool { self == .key || self == .console || self == .input }
 }
 
 /// A clip between its trigger and the moment it is durable.
@@ -89,9 +94,11 @@ public enum ClipOrder: Hashable, Sendable {
   case arm
   /// Gives the camera back and forgets what is in the ring. Never while a clip is open.
   case disarm
-  /// Keeps what is in the ring and what comes in the post-roll. Answered by exactly one of `started`, `joined` and
-  /// `refused`.
+  /// Keeps what is in the ring and what comes in the post-roll. Answered by exactly one of `started`, `joined`,
+  /// `bounced` and `refused`.
   case trigger(at: Instant, source: TriggerSource)
+  /// Records without end, in clips that join without a seam, until `endPostRoll`.
+  case continuous(at: Instant)
   /// Ends every post-roll that is running.
   case endPostRoll(at: Instant)
   /// Keeps the picture of this time.
@@ -106,8 +113,10 @@ public enum ClipReport: Hashable, Sendable {
   case started(number: Int, source: TriggerSource, at: Instant, ends: Instant)
   /// A trigger has become part of a clip that was open.
   case joined(number: Int, source: TriggerSource, at: Instant, ends: Instant)
+  /// It came so soon after the one before that it is one with it.
+  case bounced(source: TriggerSource)
   /// A trigger could not be obeyed.
-  case refused(code: String, text: String)
+  case refused(source: TriggerSource, code: String, text: String)
   /// The post-roll is over.
   case ended(number: Int)
   /// The clip is complete and durable.
@@ -118,5 +127,6 @@ public enum ClipReport: Hashable, Sendable {
   case dropped(frames: Int, reason: String)
   /// A picture was kept, at this path in the data directory.
   case snapshotSaved(path: String)
-  case snapshotFailed(code: String, text: String)
+  /// Something that was asked for did not come about, and no clip is touched by it.
+  case trouble(code: String, text: String)
 }

@@ -51,6 +51,8 @@ public enum Command: Hashable, Sendable {
   case take(Job)
   /// A clip from now.
   case trigger
+  /// Clips without end, until `endPostRoll`.
+  case continuous
   case endPostRoll
   case snapshot
   case set(key: String, value: SettingValue)
@@ -129,7 +131,7 @@ public enum Event: Hashable, Sendable {
   case player(PlayerReport)
   case library(LibraryReport)
   case clip(ClipReport)
-  /// An automatic trigger: from a GPIO line (kernel edge time), the sound or the picture.
+  /// The board's trigger input, with the kernel's time of its edge.
   case clipTrigger(at: Instant, source: TriggerSource)
   case deviceLost(Device, text: String)
   case deviceReturned(Device, text: String)

@@ -21,14 +21,24 @@ enum EmbeddedBoards {
       [speaker]
       connector = "i2s"
 
+      # A camera on the ribbon cable. Its H.264 is kept as it comes: nothing is encoded here.
+      [camera]
+      driver = "command"
+      command = [
+        "rpicam-vid", "--nopreview", "--timeout", "0", "--width", "WIDTH", "--height", "HEIGHT", "--framerate", "FPS",
+        "--bitrate", "BITRATE", "--intra", "KEYFRAMES", "--inline", "--flush", "--output", "-",
+      ]
+
       # Four Cortex-A53 at 1 GHz; percent of one of them.
       [budget]
-      cpu_percent = 25
+      cpu_percent = 31
       program.cpu_percent = 1
       audio_in.cpu_percent = 2
       pre_record.cpu_percent = 1
       encoder.cpu_percent = 7
       audio_out.cpu_percent = 6
+      camera.cpu_percent = 4
+      ring.cpu_percent = 2
       library.cpu_percent = 2
       display.cpu_percent = 5
       console.cpu_percent = 1
@@ -67,6 +77,16 @@ enum EmbeddedBoards {
       bits = 16
       period_frames = 480
       buffer_frames = 1920         # 40 ms: a key is heard at once
+
+      # None by default: driver = "v4l2" and device = "/dev/video0" for a USB camera, or driver = "command" for one on the
+      # ribbon cable (raspberrypi-zero2w.toml shows how). The rest holds for all of them.
+      [camera]
+      driver = "none"
+      width = 1280
+      height = 720
+      fps = 30
+      bitrate_kbps = 4000
+      keyframe_interval = 15       # half a second
 
       [gpio]
       driver = "chardev"
@@ -117,7 +137,8 @@ enum EmbeddedBoards {
 
       # The dictaphone, as a static binary. Memory is what is resident; the lines are what each part may allocate.
       [budget]
-      rss_mb = 39                  # with 60 s of pre-record at 24 bits; with the usual 5 s it stays below 24
+      rss_mb = 54                  # with 60 s of pre-record at 24 bits and clips; with the usual 5 s it stays below 24, with
+                                   # clips below 40. Without a camera, nothing of its lines is taken.
 
       [budget.program]
       memory_kb = 9216             # pages of code in use, runtimes, stacks
@@ -129,6 +150,10 @@ enum EmbeddedBoards {
       memory_kb = 4352             # 10 s of 24-bit stereo on their way to a slow card
       [budget.audio_out]
       memory_kb = 2048             # decoder, render ring
+      [budget.camera]
+      memory_kb = 3072             # one second of H.264 or JPEG on its way from the camera
+      [budget.ring]
+      memory_kb = 11264            # 5 s and a keyframe's worth of 4 Mbit/s, and 10 s on their way to a slow card
       [budget.library]
       memory_kb = 2560             # 10,000 takes of some 250 bytes
       [budget.display]
@@ -151,9 +176,19 @@ enum EmbeddedBoards {
       connector = "jack"
       pcm = "hw:CARD=Headphones"
 
+      # A USB camera, the first that was plugged in. What delivers raw pictures only is encoded by the processor's own encoder.
+      [camera]
+      driver = "v4l2"
+      device = "/dev/video0"
+
       # Four Cortex-A72 at 1.5 GHz; percent of one of them.
       [budget]
-      cpu_percent = 16
+      rss_mb = 88                  # the ring is as long as the setting says: 5 s are in 40 MB, 60 s are not
+      cpu_percent = 44
+      camera.memory_kb = 8192      # raw pictures on their way, encoder
+      camera.cpu_percent = 25      # only if it has to encode
+      ring.memory_kb = 40960       # 60 s of 4 Mbit/s, and 10 s on their way to a slow card
+      ring.cpu_percent = 3
       program.cpu_percent = 1
       audio_in.cpu_percent = 1
       pre_record.cpu_percent = 1
@@ -188,6 +223,14 @@ enum EmbeddedBoards {
       period_frames = 960
       buffer_frames = 1920
 
+      [camera]
+      driver = "simulated"
+      width = 640
+      height = 360
+      fps = 30
+      bitrate_kbps = 1500
+      keyframe_interval = 15
+
       [gpio]
       driver = "simulated"
 
@@ -204,8 +247,8 @@ enum EmbeddedBoards {
 
       # As on the boards, but for the program: an everyday build maps Debian's shared libraries and all that they need.
       [budget]
-      rss_mb = 112
-      cpu_percent = 100
+      rss_mb = 208
+      cpu_percent = 200
 
       [budget.program]
       memory_kb = 81920
@@ -221,6 +264,12 @@ enum EmbeddedBoards {
       cpu_percent = 25
       [budget.audio_out]
       memory_kb = 2048
+      cpu_percent = 20
+      [budget.camera]
+      memory_kb = 65536
+      cpu_percent = 80
+      [budget.ring]
+      memory_kb = 32768
       cpu_percent = 20
       [budget.library]
       memory_kb = 2560

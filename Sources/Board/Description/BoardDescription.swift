@@ -20,6 +20,10 @@ public struct BoardDescription: Hashable, Sendable {
   public var gpioDriver: GPIODriver
   public var microphone: SoundDescription
   public var speaker: SoundDescription
+  public var camera: CameraDescription
+  public var clips: ClipDescription
+  /// The input that keeps a clip; `nil` if there is none.
+  public var trigger: TriggerLine?
   /// Keys with a line of their own, in the order of `Button.allCases`.
   public var buttons: [ButtonLine]
   /// Lamps with a line of their own, in the order of `Lamp.allCases`.

@@ -115,8 +115,9 @@ public enum Subsystem: String, CaseIterable, Hashable, Sendable {
   case display
   /// Connections, histories, queues of events, log.
   case console
+  /// Queue from the camera's thread, encoder of raw pictures.
   case camera
-  /// Frame ring of the clips.
+  /// Frame ring of the clips, and their way to the storage.
   case ring
   case dubbing
 }

@@ -21,7 +21,10 @@ struct BoardAssembler {
     let board = BoardDescription(
       name: name, title: text("title", or: name), file: file, isTemplate: flag("template"), models: texts("models"),
       ramMB: integer("ram_mb"), header: word("header", .none), gpioDriver: word("gpio.driver", .none),
-      microphone: sound("microphone"), speaker: sound("speaker"), buttons: buttons(), leds: leds(),
+      microphone: sound("microphone"), speaker: sound("speaker"), camera: camera(),
+      clips: ClipDescription(
+        longestSeconds: integer("clips.longest_seconds"), stallSeconds: integer("clips.stall_seconds")),
+      trigger: trigger(), buttons: buttons(), leds: leds(),
       display: DisplayDescription(
         controller: word("display.controller", .none), bus: text("display.bus"), address: integer("display.address"),
         width: integer("display.width"), height: integer("display.height"), rotation: integer("display.rotate"),
@@ -58,6 +61,55 @@ struct BoardAssembler {
     return sound
   }
 
+  private mutating func camera() -> CameraDescription {
+    var codecs: [VideoCodec] = []
+    for word in texts("camera.formats") {
+      guard let codec = VideoCodec(rawValue: word) else {
+        let known = VideoCodec.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        complain(["camera.formats"], "camera.formats: expected some of \(known), found \(word.quoted)")
+        continue
+      }
+      if !codecs.contains(codec) { codecs.append(codec) }
+    }
+    let camera = CameraDescription(
+      driver: word("camera.driver", .none), device: text("camera.device"), command: texts("camera.command"),
+      codecs: codecs, width: integer("camera.width"), height: integer("camera.height"),
+      framesPerSecond: integer("camera.fps"), bitrateKbps: integer("camera.bitrate_kbps"),
+      keyframeInterval: integer("camera.keyframe_interval"), encoder: word("camera.encoder", .auto))
+    for (name, size) in [("width", camera.width), ("height", camera.height)] where size % 2 != 0 {
+      complain(["camera.\(name)"], "camera.\(name): expected an even number, found \(size)")
+    }
+    if codecs.isEmpty { complain(["camera.formats"], "camera.formats: expected at least one coding, found none") }
+    check(camera)
+    return camera
+  }
+
+  /// A driver and what it needs go together.
+  private mutating func check(_ camera: CameraDescription) {
+    switch camera.driver {
+    case .v4l2 where camera.device.isEmpty:
+      complain(
+        ["camera.device", "camera.driver"],
+        "camera.device: expected the path of a device such as /dev/video0, because the driver is v4l2")
+    case .command where camera.command.isEmpty:
+      complain(
+        ["camera.command", "camera.driver"],
+        "camera.command: expected a program and its arguments, because the driver is command")
+    case .command where !camera.codecs.contains(.h264):
+      complain(
+        ["camera.formats", "camera.driver"], "camera.formats: expected h264 among them, because a command writes that")
+    case .v4l2, .command, .simulated, .none: break
+    }
+  }
+
+  private mutating func trigger() -> TriggerLine? {
+    guard let line = line(of: "trigger") else { return nil }
+    return TriggerLine(
+      chip: text("trigger.chip", or: text("gpio.chip")), line: line, isActiveLow: flag("trigger.active_low"),
+      bias: LineBias(rawValue: text("trigger.bias", or: text("gpio.bias"))) ?? .asIs,
+      debounceMilliseconds: integer("trigger.debounce_ms"))
+  }
+
   private mutating func buttons() -> [ButtonLine] {
     var lines: [ButtonLine] = []
     for button in Button.allCases {
@@ -90,7 +142,7 @@ struct BoardAssembler {
   private mutating func line(of table: String) -> Int? {
     guard text("gpio.driver") == GPIODriver.chardev.rawValue, flag("\(table).enabled") else { return nil }
     if let line = optional("\(table).line") { return line }
-    let mentions = settings.filter { $0.key.hasPrefix(table + ".") }
+    let mentions = settings.filter { $0.key.hasPrefix(table + ".") && $0.key != "trigger.enabled" }
     if let first = mentions.values.map(\.place).min(by: { ($0.file, $0.line) < ($1.file, $1.line) }) {
       problems.append(BoardProblem(first, "\(table).line: expected the number of a line; [\(table)] has none"))
     }

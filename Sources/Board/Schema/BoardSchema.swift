@@ -2,7 +2,7 @@ internal import Hardware
 
 /// The one table of everything that a board file may say.
 enum BoardSchema {
-  static let keys: [BoardKey] = board + sound("microphone") + sound("speaker") + panel + rest
+  static let keys: [BoardKey] = board + sound("microphone") + sound("speaker") + camera + panel + rest
 
   private static let board: [BoardKey] = [
     BoardKey("inherits", .text, "file that this one adds to: a path beside it, or the name of a built-in board"),
@@ -35,6 +35,44 @@ enum BoardSchema {
         "how much sound the device itself may hold, two periods or more"),
     ]
   }
+
+  private static let camera: [BoardKey] = [
+    BoardKey("camera.driver", .choice(names(CameraDriver.self)), default: .text("none"), "how it is reached"),
+    BoardKey("camera.device", .text, default: .text(""), "path of the V4L2 device, such as /dev/video0"),
+    BoardKey(
+      "camera.command", .texts, default: .texts([]),
+      "program and arguments that write H.264 (Annex B) to standard output; WIDTH, HEIGHT, FPS, BITRATE and KEYFRAMES "
+        + "in them are filled in"),
+    BoardKey(
+      "camera.formats", .texts, default: .texts(VideoCodec.allCases.map(\.rawValue)),
+      "codings to ask for, best first, of h264, mjpeg, yuyv, nv12; the last two are encoded here"),
+    BoardKey("camera.width", .integer(128...1920), unit: "pixels", default: .integer(1280), "pixels across, even"),
+    BoardKey("camera.height", .integer(72...1080), unit: "pixels", default: .integer(720), "pixels down, even"),
+    BoardKey("camera.fps", .integer(1...120), unit: "1/s", default: .integer(30), "pictures a second"),
+    BoardKey(
+      "camera.bitrate_kbps", .integer(100...50_000), unit: "kbit/s", default: .integer(4000),
+      "rate of the pictures, and what the ring is laid out for"),
+    BoardKey(
+      "camera.keyframe_interval", .integer(1...300), unit: "pictures", default: .integer(15),
+      "most pictures from one keyframe to the next"),
+    BoardKey(
+      "camera.encoder", .choice(names(EncoderChoice.self)), default: .text("auto"),
+      "what encodes pictures of a camera that does not; auto prefers the hardware"),
+    BoardKey(
+      "clips.longest_seconds", .integer(10...3600), unit: "s", default: .integer(600),
+      "a clip that would become longer goes on in another, without a seam"),
+    BoardKey(
+      "clips.stall_seconds", .integer(1...60), unit: "s", default: .integer(10),
+      "how long a storage that does not answer is survived without losing anything"),
+    BoardKey("trigger.enabled", .flag, default: .flag(true), "false takes an inherited trigger input away"),
+    BoardKey("trigger.chip", .text, "path of the chip; without it, gpio.chip"),
+    BoardKey("trigger.line", .integer(0...1023), "line of the input that keeps a clip; none without it"),
+    BoardKey("trigger.active_low", .flag, default: .flag(true), "the edge to low is what counts"),
+    BoardKey("trigger.bias", .choice(names(LineBias.self)), "resistor; without it, gpio.bias"),
+    BoardKey(
+      "trigger.debounce_ms", .integer(0...1000), unit: "ms", default: .integer(20),
+      "how long the input must rest before another edge counts"),
+  ]
 
   private static let panel: [BoardKey] = [
     BoardKey(

@@ -34,6 +34,7 @@ struct LineClaims {
       let owner = "leds.\(led.lamp.rawValue)"
       add(owner, chip: led.chip, line: led.line, key: "\(owner).line")
     }
+    if let trigger = board.trigger { add("trigger", chip: trigger.chip, line: trigger.line, key: "trigger.line") }
   }
 
   /// One problem a claim on a line that another one has already, at the place that was set last.

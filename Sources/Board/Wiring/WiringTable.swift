@@ -13,7 +13,7 @@ public enum WiringTable {
   /// A Markdown table of every pin in use, in the order of the pins; a sentence for boards without a header.
   public static func markdown(for board: BoardDescription) -> String {
     guard board.header == .raspberryPi40 else { return "Nothing to wire: every device is simulated or built in.\n" }
-    var rows = keys(of: board) + lamps(of: board) + peripherals(of: board) + supplies(of: board)
+    var rows = keys(of: board) + lamps(of: board) + trigger(of: board) + peripherals(of: board) + supplies(of: board)
     rows.sort { $0.pin < $1.pin }
     var text = "| Pin | Line | Connect to | Level | Wire |\n|---:|---|---|---|---|\n"
     for row in rows { text += "| \(row.pin) | \(row.line) | \(row.connection) | \(row.level) | \(row.wire) |\n" }
@@ -47,6 +47,16 @@ public enum WiringTable {
         connection: "LED \(led.lamp.rawValue) (\(colour(led.lamp))), \(side) through 470 Ω, \(rail)",
         level: led.isActiveLow ? "lit when low" : "lit when high", wire: colour(led.lamp))
     }
+  }
+
+  private static func trigger(of board: BoardDescription) -> [Row] {
+    guard let trigger = board.trigger, let pin = pin(board, trigger.chip, trigger.line) else { return [] }
+    let edge = trigger.isActiveLow ? "low" : "high"
+    return [
+      Row(
+        pin: pin, line: "GPIO\(trigger.line)", connection: "optional: whatever keeps a clip, by going \(edge)",
+        level: "3.3 V at most, \(trigger.bias.rawValue)", wire: "pink")
+    ]
   }
 
   private static func peripherals(of board: BoardDescription) -> [Row] {

@@ -3,7 +3,7 @@ internal import JSON
 
 extension CommandTable {
   /// The methods, in the order of help.
-  static let allDefinitions = panel + recorder + player + library + device + session
+  static let allDefinitions = panel + recorder + player + library + clips + device + session
 
   static let buttons = Button.allCases.map(\.rawValue)
   static let modes = ["dictaphone", "clips", "dub", "feed", "files"]
@@ -116,10 +116,15 @@ extension CommandTable {
         "{works, failed, summary, board, version, checks[{device, place, verdict, works, detail, remedy, facts{}}]}",
       discussion: "Verdicts: works, in use, limited, absent; missing, denied, busy, failed have to be mended."),
     CommandDefinition(
+      "system.selftest", "checks budget, settings, storage and screens of the running device",
+      result: "{works, checks[{name, works, detail, milliseconds}]}",
+      discussion: "It may run while a take is recorded. \"mynah selftest\" on the device's shell records and decodes, "
+        + "too."),
+    CommandDefinition(
       "fault.inject", "makes a device fail, in the simulator and on the rig",
       [Parameter("fault", .fault, "the fault, in the words of scripts")], result: "{}",
       discussion: "microphone unplug, replug, overrun S, stall S; storage full, ok, stall S; speaker, display or "
-        + "camera unplug, replug; clock jump +S or -S; power cut. S is in seconds."),
+        + "camera unplug, replug; camera stall S, garbage; clock jump +S or -S; power cut. S is in seconds."),
   ]
 
   private static let session = [

@@ -15,6 +15,10 @@ public struct Parameter: Sendable {
     case list([String])
     /// The id of a take: its file name in `recordings/`.
     case take
+    /// The id of a clip: its file name in `clips/`.
+    case clip
+    /// Ids of clips, two or more.
+    case clips
     /// The name of a setting.
     case settingKey
     /// The value of a setting: text, number or flag.
@@ -53,6 +57,8 @@ public struct Parameter: Sendable {
     case .choice(let words): "one of \(words.joined(separator: ", "))"
     case .list(let words): "a list of \(words.joined(separator: ", "))"
     case .take: "the id of a take"
+    case .clip: "the id of a clip"
+    case .clips: "the ids of two to 100 clips"
     case .settingKey: "the name of a setting"
     case .settingValue: "text, a number, true or false"
     case .fault: "a fault, such as \"microphone unplug\""
@@ -71,7 +77,12 @@ public struct Parameter: Sendable {
       case .choice(let words): value.stringValue.map(words.contains) ?? false
       case .list(let words):
         value.arrayValue.map { $0.allSatisfy { $0.stringValue.map(words.contains) ?? false } } ?? false
-      case .take, .settingKey, .command: value.stringValue.map { !$0.isEmpty && $0.utf8.count <= 255 } ?? false
+      case .clips:
+        value.arrayValue.map { ids in
+          (2...100).contains(ids.count)
+            && ids.allSatisfy { $0.stringValue.map { !$0.isEmpty && $0.utf8.count <= 255 } ?? false }
+        } ?? false
+      case .take, .clip, .settingKey, .command: value.stringValue.map { !$0.isEmpty && $0.utf8.count <= 255 } ?? false
       case .settingValue:
         value.boolValue != nil || value.numberValue != nil || value.stringValue.map { $0.utf8.count <= 255 } ?? false
       case .fault: try isFault(value, of: method)
@@ -95,7 +106,8 @@ public struct Parameter: Sendable {
   func read(_ words: [String]) throws(CommandFailure) -> JSONValue {
     let text = words.joined(separator: " ")
     switch kind {
-    case .text, .take, .settingKey, .command, .fault: return .string(text)
+    case .text, .take, .clip, .settingKey, .command, .fault: return .string(text)
+    case .clips: return .array(words.map { .string($0) })
     case .integer:
       if let value = Int(text) { return .integer(value) }
     case .number:
@@ -114,7 +126,7 @@ public struct Parameter: Sendable {
   /// Whether it takes all words to the end of the line.
   var takesTheRest: Bool {
     switch kind {
-    case .text, .list, .fault, .settingValue: true
+    case .text, .list, .clips, .fault, .settingValue: true
     default: false
     }
   }

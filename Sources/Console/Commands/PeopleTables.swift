@@ -25,6 +25,34 @@ extension PeopleText {
     return rows + ["\(offset + 1) to \(offset + takes.count) of \(total)"]
   }
 
+  @Sendable static func clips(_ result: JSONValue, _ width: Int) -> [String] {
+    let clips = result["clips"]?.arrayValue ?? []
+    let total = result["total"]?.integerValue ?? clips.count
+    guard !clips.isEmpty else { return [total == 0 ? "no clips" : "no more clips; there are \(total)"] }
+    let rows = table(
+      [
+        Column(title: "clip", shrinks: true) { text($0, "id") },
+        Column(title: "length", alignsRight: true) { $0["seconds"]?.numberValue.map(duration) ?? "-" },
+        Column(title: "size", alignsRight: true) { $0["bytes"]?.numberValue.map(bytes) ?? "-" },
+        Column(title: "by") { text($0, "trigger") },
+        Column(title: "") { $0["protected"]?.boolValue == true ? "protected" : "" },
+      ], of: clips, width: width)
+    let offset = result["offset"]?.integerValue ?? 0
+    return rows + ["\(offset + 1) to \(offset + clips.count) of \(total)"]
+  }
+
+  @Sendable static func selftest(_ result: JSONValue, _ width: Int) -> [String] {
+    let checks = result["checks"]?.arrayValue ?? []
+    guard !checks.isEmpty else { return tree(result, width) }
+    let lines = checks.flatMap { check in
+      wrap(
+        text(check, "detail"), width: width,
+        first: pad(check["works"]?.boolValue == true ? "ok" : "FAILED", 8) + pad(text(check, "name"), 12),
+        rest: String(repeating: " ", count: 20))
+    }
+    return lines + [result["works"]?.boolValue == true ? "all checks passed" : "something failed"]
+  }
+
   @Sendable static func budget(_ result: JSONValue, _ width: Int) -> [String] {
     var rows = result["lines"]?.arrayValue ?? []
     guard !rows.isEmpty else { return tree(result, width) }

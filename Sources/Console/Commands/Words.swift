@@ -2,7 +2,7 @@ internal import JSON
 
 extension CommandTable {
   /// The words for people, in the order of help.
-  static let allWords = state + panel + sound + takes + device + session
+  static let allWords = state + panel + sound + takes + clipWords + device + session
 
   private static let state = [
     Word(
@@ -129,6 +129,7 @@ extension CommandTable {
     Word(
       "budget", "shows memory and processor time, declared and used", calls: "budget.report",
       format: PeopleText.budget),
+    Word("selftest", "checks the running device", calls: "system.selftest", format: PeopleText.selftest),
     Word("doctor", "probes every device and says how to mend it", calls: "system.doctor", format: PeopleText.checks),
     Word(
       "log", "shows the latest lines of the log",

@@ -1,4 +1,5 @@
 public import Appliance
+internal import Hardware
 public import JSON
 
 extension Announcement {
@@ -30,8 +31,32 @@ extension Announcement {
     case .storage(let level): (.onStorageLow, ["level": .string(level.rawValue)])
     case .lock(let isLocked): (.onLock, ["locked": .bool(isLocked)])
     case .error(let code, let text): (.onError, ["code": .string(code), "message": .string(text)])
+    case .bufferReady(let seconds): (.onBufferReady, ["bufferSeconds": .number(seconds)])
+    case .captureStarted(let number, let source, let at, let ends):
+      (.onCaptureStarted, Self.capture(number, source, at, ends))
+    case .captureExtended(let number, let source, let at, let ends):
+      (.onCaptureExtended, Self.capture(number, source, at, ends))
+    case .captureCompleted(let number, let clip):
+      (
+        .onCaptureCompleted,
+        [
+          "clip": .integer(number), "id": .string(clip.id), "path": .string("clips/\(clip.id)"),
+          "filePath": .string("clips/\(clip.id)"), "duration": .number(clip.seconds),
+        ]
+      )
+    case .snapshotSaved(let path): (.onSnapshotSaved, ["path": .string(path), "filePath": .string(path)])
     case .settingChanged(let key, let value): (.onSettingChanged, ["key": .string(key), "value": value.json])
     }
+  }
+
+  /// Times are of the monotonic clock, in seconds.
+  private static func capture(
+    _ number: Int, _ source: TriggerSource, _ at: Instant, _ ends: Instant
+  ) -> [String: JSONValue] {
+    [
+      "clip": .integer(number), "trigger": .string(source.rawValue), "triggerTime": .number(at.seconds),
+      "endTime": .number(ends.seconds),
+    ]
   }
 
   /// `path` is relative to the data directory.

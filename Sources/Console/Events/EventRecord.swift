@@ -16,7 +16,9 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onSettingChanged
   case onBufferReady
   case onCaptureStarted
+  case onCaptureExtended
   case onCaptureCompleted
+  case onSnapshotSaved
   case onError
   case onTelemetryUpdate
   case onDubbingStatus

@@ -84,10 +84,12 @@ struct ScriptParser {
     }
   }
 
-  /// Modes of the dictaphone are known by name; those of jobs to come by what they begin with.
+  /// Modes of the dictaphone and of clips are known by name; those of jobs to come by what they begin with.
   private func mode(_ name: String) throws(Complaint) -> String {
-    let known = (Activity.allCases.map(\.rawValue) + ["files", "options"]).map { "dictaphone.\($0)" }
-    guard known.contains(name) || ["clips.", "dub.", "feed."].contains(where: { name.hasPrefix($0) }) else {
+    let known =
+      (Activity.allCases.map(\.rawValue) + ["files", "options"]).map { "dictaphone.\($0)" }
+      + ClipActivity.allCases.map { "clips.\($0.rawValue)" }
+    guard known.contains(name) || ["dub.", "feed."].contains(where: { name.hasPrefix($0) }) else {
       throw Complaint("expected a mode, one of \(known.joined(separator: ", "))\(Self.found(name))")
     }
     return name

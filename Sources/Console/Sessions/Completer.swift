@@ -2,6 +2,8 @@
 public enum CompletionSubject: Hashable, Sendable {
   /// Ids of takes, newest first.
   case takes
+  /// Ids of clips, newest first.
+  case clips
   /// Names of settings.
   case settings
   /// The words that a setting takes; none if it takes numbers.
@@ -47,6 +49,7 @@ struct Completer {
     case .choice(let choices), .list(let choices): return choices
     case .flag: return ["true", "false"]
     case .take: return knowledge(.takes)
+    case .clip, .clips: return knowledge(.clips)
     case .settingKey: return knowledge(.settings)
     case .settingValue: return given == index ? knowledge(.values(ofSetting: before[given])) : []
     case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))

@@ -76,6 +76,6 @@ public enum LampTable {
 
   /// A clip that is being saved may have the next one captured beside it: both lamps tell.
   private static func isSaving(_ state: State) -> Bool {
-    state.job == .clips ? state.clips.open.contains(where: \.isSaving) : state.activity == .saving
+    state.activity == .saving || state.clips.open.contains(where: \.isSaving)
   }
 }

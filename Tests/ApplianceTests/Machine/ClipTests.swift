@@ -67,7 +67,7 @@ import Testing
   @Test func `A trigger that fails says so, and the device buffers on`() {
     var bench = Bench.clips()
     bench.tap(.rec)
-    bench.send(.clip(.refused(code: "storage-full", text: "no room")))
+    bench.send(.clip(.refused(source: .key, code: "storage-full", text: "no room")))
     #expect(bench.effects.announcements.contains(.error(code: "storage-full", text: "no room")))
     #expect(bench.state.modeName == "clips.buffering")
     bench.tap(.rec)
@@ -181,13 +181,16 @@ import Testing
 
   @Test func `Automatic triggers obey their settings and not the lock`() {
     var bench = Bench.clips { $0.isLocked = true }
-    let sound = Event.clipTrigger(at: .ms(9_990), source: .sound)
-    #expect(bench.send(sound).ignored == [.switchedOff(.sound)])
-    bench.send(.command(.set(key: "clips.soundTrigger", value: .flag(true))))
-    #expect(bench.send(sound).orders == [.clip(.trigger(at: .ms(9_990), source: .sound))])
-    #expect(bench.send(.clipTrigger(at: .ms(9_991), source: .line)).orders.count == 1)
+    let edge = Event.clipTrigger(at: .ms(9_990), source: .input)
+    #expect(bench.send(edge).orders == [.clip(.trigger(at: .ms(9_990), source: .input))])
+    bench.send(.command(.set(key: "clips.inputTrigger", value: .flag(false))))
+    #expect(bench.send(edge).ignored == [.switchedOff(.input)])
+    // What the recorder hears and sees by itself was not ordered, and is answered for all the same.
+    bench = Bench.clips()
+    bench.send(.clip(.started(number: 1, source: .sound, at: .zero, ends: .ms(12_000))))
+    #expect(bench.state.modeName == "clips.capturing")
     bench = Bench.doing(.recording)
-    #expect(bench.send(.clipTrigger(at: .ms(9_991), source: .line)).orders.isEmpty)
+    #expect(bench.send(edge).orders.isEmpty)
   }
 
   @Test func `Dropped pictures are a warning, and power that goes ends the post-roll`() {
@@ -196,6 +199,16 @@ import Testing
     #expect(bench.state.notice?.text == "2 pictures are missing: the encoder was too slow.")
     #expect(bench.send(.command(.shutDown)).orders == [.clip(.endPostRoll(at: bench.now))])
     #expect(bench.state.hasOpenWork)
+  }
+
+  @Test func `A second press within the debounce time is one with the first`() {
+    var bench = Bench.clips()
+    bench.tap(.rec)
+    bench.tap(.rec)
+    bench.send(.clip(.started(number: 1, source: .key, at: .zero, ends: .ms(12_000))))
+    bench.send(.clip(.bounced(source: .key)))
+    #expect(bench.state.clips.unanswered == 0)
+    #expect(bench.state.clips.open.count == 1)
   }
 
   @Test func `In the list LEFT shows the receipt, RIGHT protects, and what is protected stays`() {

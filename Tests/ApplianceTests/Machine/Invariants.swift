@@ -62,7 +62,7 @@ struct Invariants {
   private var brokenClips: String? {
     let clips = after.clips
     if after.job == .clips, after.hasOpenTake { return "a take in clip mode" }
-    if after.job != .clips, clips.isBusy { return "a clip outside clip mode" }
+    if after.job != .clips, clips.unanswered > 0 { return "a trigger outside clip mode" }
     if after.job == .clips, !clips.isAvailable { return "clip mode without a camera on the board" }
     if clips.unanswered < 0 || clips.unanswered > ClipsState.mostUnanswered { return "triggers miscounted" }
     if Set(clips.open.map(\.number)).count != clips.open.count { return "one clip twice" }
@@ -86,7 +86,9 @@ struct Invariants {
   private func brokenCapture(_ triggers: Int) -> String? {
     let change = Self.claims(after) - Self.claims(before)
     switch event {
-    case .clip(.joined), .clip(.refused), .clip(.completed), .clip(.failed):
+    case .clip(.started(_, let source, _, _)) where !source.isOrdered:
+      if change < 0 || change > 1 { return "a clip was lost" }
+    case .clip(.joined), .clip(.refused), .clip(.bounced), .clip(.completed), .clip(.failed):
       if change > 0 || change < -1 { return "a clip was lost" }
     case .gesture, .command(.trigger), .clipTrigger:
       if change != triggers || triggers > 1 { return "a trigger was lost, or made up" }

@@ -61,7 +61,7 @@ import Testing
       _ = machine.handle(.clip(.completed(number: clip.number, .clip(1))), at: now)
     }
     while machine.state.clips.unanswered > 0 {
-      _ = machine.handle(.clip(.refused(code: "power", text: "")), at: now)
+      _ = machine.handle(.clip(.refused(source: .key, code: "power", text: "")), at: now)
     }
     if !canStillTrigger(machine, at: now) { return false }
     _ = machine.handle(.command(.take(.dictaphone)), at: now)

@@ -83,7 +83,8 @@ struct RandomEvents {
   }
 
   private mutating func command(_ now: Instant) -> Command {
-    switch random.below(32) {
+    switch random.below(33) {
+    case 32: .continuous
     case 24..<26: .take(.clips)
     case 26..<29: .take(.dictaphone)
     case 29: .trigger
@@ -152,7 +153,8 @@ struct RandomEvents {
       if let joined, chance(50) { return .joined(number: joined.number, source: .key, at: now, ends: now) }
       clipNumber += 1
       return chance(90)
-        ? .started(number: clipNumber, source: .key, at: now, ends: now) : .refused(code: "busy", text: "")
+        ? .started(number: clipNumber, source: .key, at: now, ends: now)
+        : .refused(source: .key, code: "busy", text: "")
     }
     guard let open = state.clips.open.first else {
       return chance(50)
@@ -165,14 +167,14 @@ struct RandomEvents {
 
   private mutating func nonsenseClipReport(_ now: Instant) -> ClipReport {
     switch random.below(8) {
-    case 0: .started(number: pick(numbers), source: .key, at: now, ends: now)
+    case 0: .started(number: pick(numbers), source: pick(TriggerSource.allCases), at: now, ends: now)
     case 1: .joined(number: pick(numbers), source: .sound, at: now, ends: .distantFuture)
-    case 2: .refused(code: "device-lost", text: "")
+    case 2: .refused(source: pick(TriggerSource.allCases), code: "device-lost", text: "")
     case 3: .ended(number: pick(numbers))
     case 4: .completed(number: pick(numbers), pick(takes))
     case 5: .failed(number: pick(numbers), code: "io", text: "")
     case 6: .dropped(frames: pick(numbers), reason: "")
-    default: .snapshotFailed(code: "io", text: "")
+    default: chance(50) ? .bounced(source: pick(TriggerSource.allCases)) : .trouble(code: "io", text: "")
     }
   }
 

@@ -1,0 +1,106 @@
+public import Hardware
+
+/// How the camera is reached.
+public enum CameraDriver: String, CaseIterable, Hashable, Sendable {
+  /// The kernel's video device.
+  case v4l2
+  /// A program that writes H.264 into a pipe: `rpicam-vid`, for cameras on the board's ribbon cable.
+  case command
+  case simulated
+  /// There is none.
+  case none
+}
+
+/// What encodes the pictures of a camera that only has raw ones.
+public enum EncoderChoice: String, CaseIterable, Hashable, Sendable {
+  case auto
+  case hardware
+  case software
+}
+
+/// The camera: what to open, and what to ask it for.
+public struct CameraDescription: Hashable, Sendable {
+  public var driver: CameraDriver
+  /// Path of the V4L2 device; empty unless the driver is `v4l2`.
+  public var device: String
+  /// Program and arguments; empty unless the driver is `command`.
+  public var command: [String]
+  /// Codings to ask for, best first.
+  public var codecs: [VideoCodec]
+  /// Pixels, even.
+  public var width: Int
+  public var height: Int
+  /// Pictures a second.
+  public var framesPerSecond: Int
+  /// kbit/s of the pictures.
+  public var bitrateKbps: Int
+  /// Most pictures from one keyframe to the next.
+  public var keyframeInterval: Int
+  public var encoder: EncoderChoice
+
+  public init(
+    driver: CameraDriver, device: String, command: [String], codecs: [VideoCodec], width: Int, height: Int,
+    framesPerSecond: Int, bitrateKbps: Int, keyframeInterval: Int, encoder: EncoderChoice
+  ) {
+    self.driver = driver
+    self.device = device
+    self.command = command
+    self.codecs = codecs
+    self.width = width
+    self.height = height
+    self.framesPerSecond = framesPerSecond
+    self.bitrateKbps = bitrateKbps
+    self.keyframeInterval = keyframeInterval
+    self.encoder = encoder
+  }
+
+  /// What to ask the driver for.
+  public var request: CameraRequest {
+    CameraRequest(
+      codecs: codecs, width: width, height: height, framesPerSecond: framesPerSecond, bitrate: bitrateKbps * 1000,
+      keyframeInterval: keyframeInterval)
+  }
+
+  /// The command with its size, rate and so on filled in.
+  public var filledCommand: [String] {
+    let values = [
+      "WIDTH": width, "HEIGHT": height, "FPS": framesPerSecond, "BITRATE": bitrateKbps * 1000,
+      "KEYFRAMES": keyframeInterval,
+    ]
+    return command.map { word in values[word].map(String.init) ?? word }
+  }
+}
+
+/// How clips are made on this board.
+public struct ClipDescription: Hashable, Sendable {
+  /// A longer clip goes on in another file, seconds.
+  public var longestSeconds: Int
+  /// How long the storage may be silent, seconds.
+  public var stallSeconds: Int
+
+  public init(longestSeconds: Int, stallSeconds: Int) {
+    self.longestSeconds = longestSeconds
+    self.stallSeconds = stallSeconds
+  }
+}
+
+/// The GPIO input that keeps a clip.
+public struct TriggerLine: Hashable, Sendable {
+  /// Path of the chip's character device.
+  public var chip: String
+  /// Offset of the line in its chip.
+  public var line: Int
+  /// True if the edge to low is what counts.
+  public var isActiveLow: Bool
+  public var bias: LineBias
+  /// How long the input must rest before another edge counts, ms.
+  public var debounceMilliseconds: Int
+
+  public init(chip: String, line: Int, isActiveLow: Bool, bias: LineBias, debounceMilliseconds: Int) {
+    self.chip = chip
+    self.line = line
+    self.isActiveLow = isActiveLow
+    self.bias = bias
+    self.debounceMilliseconds = debounceMilliseconds
+  }
+}
