@@ -103,7 +103,7 @@ let package = Package(
     tests(of: "Budget", ["Board"]),
     tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
     tests(of: "Sound", ["Hardware"]),
-    tests(of: "Media", ["Hardware"]),
+    tests(of: "Media", ["Hardware", "SimulatedHardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),

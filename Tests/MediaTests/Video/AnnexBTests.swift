@@ -1,0 +1,84 @@
+import Foundation
+import Hardware
+import Media
+import Testing
+
+@Suite("H.264 byte streams")
+struct AnnexBTests {
+  private func stream(_ folder: Folder, _ size: String, _ more: [String]) throws -> [UInt8] {
+    let path = folder.file("\(size).h264")
+    _ = try text(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc=size=\(size):rate=10", "-frames:v", "3", "-pix_fmt", "yuv420p",
+        "-c:v", "libx264",
+      ] + more
+        + ["-y", path])
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  @Test(
+    "Size and decoder's configuration are those that ffmpeg finds",
+    arguments: [
+      ("320x180", ["-profile:v", "baseline"]), ("1920x1080", ["-preset", "ultrafast"]),
+      ("130x98", ["-profile:v", "high"]),
+      ("640x480", ["-profile:v", "main", "-flags", "+ildct+ilme"]), ("1280x720", ["-x264-params", "cqm=jvt"]),
+    ])
+  func parameters(size: String, options: [String]) throws {
+    let folder = Folder()
+    let bytes = try stream(folder, size, options)
+    let found = try #require(bytes.withUnsafeBytes { H264Parameters(in: $0) })
+    #expect("\(found.width)x\(found.height)" == size)
+    _ = try text("ffmpeg", ["-v", "error", "-i", folder.file("\(size).h264"), "-c", "copy", folder.file("a.mp4")])
+    let movie = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.mp4")))
+    let box = try #require(movie.range(of: Data("avcC".utf8)))
+    #expect(Array(movie[box.upperBound...].prefix(found.configuration.count)) == found.configuration)
+  }
+
+  @Test("A sample has the lengths and the slices, and no parameter sets")
+  func samples() throws {
+    let folder = Folder()
+    let bytes = try stream(folder, "320x180", ["-x264-params", "aud=1:slices=3"])
+    var units: [(kind: UInt8, bytes: [UInt8])] = []
+    bytes.withUnsafeBytes { AnnexB.forEachUnit(in: $0) { units.append(($0, Array($1))) } }
+    var sample: [UInt8] = [9]
+    let size = bytes.withUnsafeBytes { AnnexB.appendSample($0, to: &sample) }
+    #expect(size == sample.count - 1 && size == bytes.withUnsafeBytes { AnnexB.sampleSize(of: $0) })
+    var place = 1
+    for unit in units where ![7, 8, 9].contains(unit.kind) {
+      let length = sample[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+      #expect(Array(sample[(place + 4)..<(place + 4 + length)]) == unit.bytes)
+      place += 4 + length
+    }
+    #expect(place == sample.count && units.filter { $0.kind == 1 || $0.kind == 5 }.count == 9)
+  }
+
+  @Test("No bytes, however damaged, trap")
+  func fuzz() throws {
+    let folder = Folder()
+    let good = Array(try stream(folder, "320x180", ["-profile:v", "high", "-x264-params", "cqm=jvt"]).prefix(900))
+    let parameters = try #require(good.withUnsafeBytes { H264Parameters(in: $0) })
+    let sets = [0, 0, 1] + parameters.sequence + [0, 0, 1] + parameters.picture
+    var random = Dice(21)
+    var readable = 0
+    for _ in 0..<10_000 {
+      var bytes = sets
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] = UInt8.random(in: 0...255, using: &random)
+        if Int.random(in: 0..<8, using: &random) == 0 { bytes.removeSubrange(place..<min(bytes.count, place + 9)) }
+        if bytes.isEmpty { break }
+      }
+      bytes.withUnsafeBytes { all in
+        if let found = H264Parameters(in: all) {
+          readable += 1
+          #expect((1...16_384).contains(found.width) && (1...16_384).contains(found.height))
+          #expect(found.configuration.count > 10)
+        }
+        var sample: [UInt8] = []
+        #expect(AnnexB.appendSample(all, to: &sample) == AnnexB.sampleSize(of: all))
+      }
+    }
+    #expect(readable > 1000)
+  }
+}
