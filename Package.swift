@@ -74,8 +74,8 @@ let package = Package(
     room(
       "Runtime",
       [
-        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library", "Media",
-        "Panel", "Sound", "Threads", "CLinux",
+        "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
+        "Media", "Panel", "Sound", "Threads", "CLinux",
       ]),
 
     // Drivers. Only the executable and the tests may import these two.

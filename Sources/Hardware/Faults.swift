@@ -41,6 +41,8 @@ public struct HardwareSet {
   public var speaker: (any Speaker)?
   public var camera: (any Camera)?
   public var buttons: [any Buttons]
+  /// The input that keeps a clip: each press is a trigger, whatever key it names.
+  public var trigger: (any Buttons)?
   public var lamps: (any Lamps)?
   public var display: (any Display)?
   public var consolePorts: [any ConsolePort]
@@ -59,6 +61,7 @@ public struct HardwareSet {
     speaker = nil
     camera = nil
     buttons = []
+    trigger = nil
     lamps = nil
     display = nil
     consolePorts = []

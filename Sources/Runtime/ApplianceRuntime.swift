@@ -1,6 +1,7 @@
 internal import Appliance
 public import Board
 public import Budget
+internal import Clips
 public import Console
 internal import Dictaphone
 public import Hardware
@@ -27,6 +28,11 @@ public struct RuntimeOptions {
   /// What the console's `doctor` looks at beside the devices that the appliance itself has open. Called on a thread of
   /// its own.
   public var probes: [any Probe] = []
+  /// The appliance's own self-test beside what it is doing: name, whether it is good, what it says, milliseconds.
+  /// Called on a thread of its own.
+  public var selftest: (@Sendable () -> [SelftestResult])?
+  /// Whether the clock is a real one. In virtual time nothing may depend on this process's load or other threads.
+  public var isRealTime = true
   /// Writes a file for a script's `screen`; returns a complaint, or `nil`.
   public var writeFile: (String, [UInt8]) -> String?
 
@@ -73,18 +79,23 @@ public final class ApplianceRuntime: @unchecked Sendable {
     var state = State()
     state.health.isMicrophoneOpening = hardware.microphone != nil
     state.health.hasSpeaker = hardware.speaker != nil
+    let clips = ClipParts(hardware, board, options: options, inbox: inbox)
+    state.clips.isAvailable = clips != nil
+    state.clips.largestSeconds = clips?.desk.largestSeconds ?? 0
     Self.load(stores, into: &state.settings, events: events, now: clock.now)
 
     let pipe = TakePipe(bytes: Self.pipeBytes(board))
     let ledger = BudgetLedger(BudgetPlan(board))
     try Self.register(ledger, board: board, settings: state.settings, pipe: pipe)
-    media = Self.makeMedia(hardware, board, pipe, state.settings, inbox, scheduler)
+    try clips?.register(ledger, settings: state.settings)
+    media = Self.makeMedia(hardware, board, pipe, state.settings, inbox, scheduler, clips)
     library = Self.library(on: hardware.storage, clock: clock)
     let storer = TakeStorer(
       pipe: pipe, shelf: LibraryShelf(library: library, storage: hardware.storage, clock: clock)
     ) { inbox.post(.storer($0)) }
     storage = StorageWorker(
-      storer: storer, library: library, settings: stores, storage: hardware.storage,
+      storer: storer, clipStorer: clips?.makeStorer(on: library, hardware), library: library, settings: stores,
+      storage: hardware.storage,
       lowBytes: board.storage.lowMB << 20, inbox: inbox, wake: { [weak scheduler] in scheduler?.wake(.storage) })
 
     display = hardware.display.map { screen in
@@ -93,11 +104,11 @@ public final class ApplianceRuntime: @unchecked Sendable {
         report: { inbox.post(.display($0)) })
     }
     let gatherer = ReadingsGatherer(
-      clock: clock, media: media, storage: storage,
+      clock: clock, media: media, storage: storage, clips: clips?.desk,
       information: [MenuRow("Mynah", options.version), MenuRow("board", board.name)])
     let effects = EffectRunner(
       media: media, storage: storage, events: events, clock: clock,
-      bits: board.microphone.format.bits)
+      bits: board.microphone.format.bits, clips: clips?.desk)
     let knowledge = Knowledge(storage: storage, settings: Settings.keys.map(\.key))
     consoles = ConsoleHub(
       events: events, greeting: "Mynah \(options.version) on \(board.name); \"help\" explains",
@@ -114,10 +125,12 @@ public final class ApplianceRuntime: @unchecked Sendable {
       consoles: consoles, onShutDownDone: { end.action() })
     let parts = DeviceParts(
       inbox: inbox, media: media, storage: storage, display: display, events: events, gatherer: gatherer,
-      budget: BudgetWatch(ledger: ledger))
+      budget: BudgetWatch(ledger: ledger), clips: clips?.desk)
     device = DeviceFace(
       version: options.version, boardName: board.name, clock: clock, loop: loop, parts: parts, faults: hardware.faults)
     device.probes = options.probes
+    device.selftest = options.selftest
+    device.isRealTime = options.isRealTime
     commands = Commands(device: device)
     vigil = Vigil(
       manager: hardware.serviceManager, watchdogs: hardware.watchdogs, media: media,
@@ -141,6 +154,8 @@ public final class ApplianceRuntime: @unchecked Sendable {
           inbox.post(.shutDown)
         }, to: .control)
     }
+    if let clips { scheduler.add(clips.input, to: .camera) }
+    clips?.buffer.attach { [weak scheduler] in scheduler?.wake(.camera) }
     scheduler.add(media, to: .media)
     scheduler.add(storage, to: .storage)
     if let display { scheduler.add(display, to: .display) }
@@ -167,6 +182,13 @@ public final class ApplianceRuntime: @unchecked Sendable {
         inbox.post(.device(.buttons, error))
       }
     }
+    if let trigger = hardware.trigger {
+      do throws(DeviceError) {
+        try trigger.start { if $0.isPressed { inbox.post(.trigger($0.at)) } }
+      } catch {
+        inbox.post(.device(.buttons, error))
+      }
+    }
     for port in hardware.consolePorts {
       do throws(DeviceError) { try port.start { inbox.post(.console($0)) } } catch {
         inbox.post(.device(.console, error))
@@ -174,6 +196,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     }
     scheduler.run()
     for buttons in hardware.buttons { buttons.stop() }
+    hardware.trigger?.stop()
     for port in hardware.consolePorts { port.stop() }
     display?.close()
     vigil.end()

@@ -33,7 +33,7 @@ extension ApplianceRuntime {
 
   static func makeMedia(
     _ hardware: HardwareSet, _ board: BoardDescription, _ pipe: TakePipe, _ settings: Settings,
-    _ inbox: Mailbox<ControlInput>, _ scheduler: any Scheduler
+    _ inbox: Mailbox<ControlInput>, _ scheduler: any Scheduler, _ clips: ClipParts?
   ) -> MediaWorker {
     let recording = RecordingSettings(settings, bits: board.microphone.format.bits)
     var request = board.microphone.request
@@ -48,6 +48,7 @@ extension ApplianceRuntime {
     let player = Player(speaker: hardware.speaker, request: board.speaker.request) { inbox.post(.media(.player($0))) }
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe,
+      clips: clips?.makeMaking(sound: input, clock: hardware.clock, settings: settings, inbox: inbox),
       wake: { [weak scheduler] in scheduler?.wake(.media) },
       wakeStorage: { [weak scheduler] in scheduler?.wake(.storage) },
       onLevels: { [weak scheduler] in scheduler?.wake(.control) })
@@ -82,6 +83,7 @@ final class Knowledge {
   func answer(_ subject: CompletionSubject) -> [String] {
     switch subject {
     case .takes: storage.status.recentTakes
+    case .clips: storage.status.recentClips
     case .settings: settings
     case .values(let key): Settings.description(of: key)?.kind.words ?? []
     }

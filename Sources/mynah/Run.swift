@@ -42,6 +42,8 @@ struct Run: ParsableCommand {
     var options = RuntimeOptions(board: board, version: Version.text)
     options.probes = BoardProbes.all(of: board, data: data ?? board.storage.data)
     options.onLog = { Host.complain($0) }
+    let selftest = Selftest(board: board, data: data ?? board.storage.data)
+    options.selftest = { selftest.run() }
     let scheduler = ThreadedScheduler(clock: hardware.hardwareSet.clock)
     do throws(BudgetRefusal) {
       let runtime = try ApplianceRuntime(hardware: hardware.hardwareSet, scheduler: scheduler, options: options)

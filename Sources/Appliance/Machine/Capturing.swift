@@ -93,6 +93,10 @@ extension Turn {
     }
     var changed = state.settings
     changed[.clipsDuration] = .integer(next)
+    if let reason = state.refusal(of: changed) {
+      refuse(reason)
+      return
+    }
     state.clips.isReady = false
     adopt(changed)
   }

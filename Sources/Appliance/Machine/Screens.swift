@@ -53,8 +53,8 @@ extension Turn {
       refuse(.atLimit)
       return
     }
-    do throws(SettingError) { try fit(changed) } catch {
-      refuse(.atLimit)
+    if let reason = state.refusal(of: changed) {
+      refuse(reason)
       return
     }
     adopt(changed)
@@ -64,7 +64,10 @@ extension Turn {
     var changed = state.settings
     do {
       try changed.set(key, to: value)
-      try fit(changed)
+      if let reason = state.refusal(of: changed) {
+        refuse(reason)
+        return
+      }
       if changed == state.settings, let value = changed.value(of: key) {
         announce(.settingChanged(key: key, value: value))
       } else {
@@ -75,17 +78,6 @@ extension Turn {
     }
   }
 
-  /// Refuses a window that the board's ring has no room for.
-  private func fit(_ changed: Settings) throws(SettingError) {
-    let limit = state.clips.largestSeconds
-    guard changed.clipDurationSeconds != state.settings.clipDurationSeconds, state.clips.isAvailable,
-      changed.clipDurationSeconds > limit
-    else { return }
-    throw .outOfRange(
-      key: SettingKey.clipsDuration.rawValue, value: .integer(changed.clipDurationSeconds),
-      allowed: "1…\(limit) with this board's ring")
-  }
-
   /// Takes over settings and tells of each that differs. A take that is open goes on with those it began with.
   mutating func adopt(_ changed: Settings) {
     for key in SettingKey.allCases where changed[key] != state.settings[key] {
@@ -93,5 +85,20 @@ extension Turn {
     }
     state.settings = changed
     effects.append(.saveSettings)
+  }
+}
+
+extension State {
+  /// Why settings that are valid by themselves cannot be taken now: the board's ring has no room for such a window, or
+  /// a clip is open that needs the one there is.
+  public func refusal(of changed: Settings) -> IgnoredReason? {
+    guard clips.isAvailable, changed.clipDurationSeconds != settings.clipDurationSeconds else { return nil }
+    guard changed.clipDurationSeconds <= clips.largestSeconds else {
+      return .refused(
+        .outOfRange(
+          key: SettingKey.clipsDuration.rawValue, value: .integer(changed.clipDurationSeconds),
+          allowed: "1…\(clips.largestSeconds) with this board's ring"))
+    }
+    return clips.isBusy ? .busy("clip") : nil
   }
 }

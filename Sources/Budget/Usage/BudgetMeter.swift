@@ -18,7 +18,8 @@ public struct BudgetMeter: Sendable {
   /// Which part a thread works for, by the thread's name; threads that are not named here are the program's.
   public static let usualThreads: [String: Subsystem] = [
     "microphone": .audioIn, "media": .encoder, "encoder": .encoder, "speaker": .audioOut, "decoder": .audioOut,
-    "storage": .library, "display": .display, "panel": .display, "console": .console,
+    "storage": .library, "display": .display, "panel": .display, "console": .console, "camera": .camera,
+    "mynah-media": .encoder, "mynah-storage": .library, "mynah-display": .display, "mynah-camera": .camera,
   ]
 
   private let threads: [String: Subsystem]

@@ -64,6 +64,12 @@ public struct ProcessUsage: Hashable, Sendable {
   /// Cores of this machine that are in use.
   public static func cores() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+  /// The processor's temperature, degrees Celsius; nil if the kernel has no sensor for it (thermal sysfs: millidegrees).
+  public static func temperature() -> Double? {
+    let text = String(decoding: read("/sys/class/thermal/thermal_zone0/temp").prefix { $0 != 10 }, as: UTF8.self)
+    return Int(text).map { Double($0) / 1000 }
+  }
+
   private static func threadIDs() -> [Int] {
     guard let directory = opendir("/proc/self/task") else { return [] }
     defer { closedir(directory) }

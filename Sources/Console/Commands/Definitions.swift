@@ -116,10 +116,9 @@ extension CommandTable {
         "{works, failed, summary, board, version, checks[{device, place, verdict, works, detail, remedy, facts{}}]}",
       discussion: "Verdicts: works, in use, limited, absent; missing, denied, busy, failed have to be mended."),
     CommandDefinition(
-      "system.selftest", "checks budget, settings, storage and screens of the running device",
+      "system.selftest", "checks budget, settings, storage, screens, and records and decodes a trial take",
       result: "{works, checks[{name, works, detail, milliseconds}]}",
-      discussion: "It may run while a take is recorded. \"mynah selftest\" on the device's shell records and decodes, "
-        + "too."),
+      discussion: "Takes some seconds, beside what the device does; not while something is being recorded."),
     CommandDefinition(
       "fault.inject", "makes a device fail, in the simulator and on the rig",
       [Parameter("fault", .fault, "the fault, in the words of scripts")], result: "{}",

@@ -21,6 +21,7 @@ final class Commands: CommandPerformer {
     case "recorder": recorder(call, reply)
     case "player": player(call, reply)
     case "library": library(call, reply)
+    case "clips": clips(call, reply)
     case "settings": settings(call, reply)
     default: system(call, reply)
     }
@@ -53,7 +54,7 @@ final class Commands: CommandPerformer {
   }
 
   /// Has the machine decide on an order; its refusal becomes the failure.
-  private func order(_ command: Command, _ reply: Reply) {
+  func order(_ command: Command, _ reply: Reply) {
     if let reason = device.handle(.command(command)) { return reply(.failure(failure(reason))) }
     reply(.success([:]))
   }
@@ -131,6 +132,7 @@ final class Commands: CommandPerformer {
       }
       changes.append((key, value))
     }
+    if let reason = device.state.refusal(of: trial) { return reply(.failure(failure(reason))) }
     for (key, value) in changes { _ = device.handle(.command(.set(key: key, value: value))) }
     var result: [String: JSONValue] = [:]
     for (key, _) in changes { result[key] = device.state.settings.value(of: key)?.json }

@@ -16,10 +16,14 @@ final class DeviceFace {
   let events: EventStream
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
+  let clips: ClipDesk?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   /// What the doctor looks at beside what is known here.
   var probes: [any Probe] = []
+  /// Whether the clock is real; in virtual time everything has to happen on this lane.
+  var isRealTime = true
+  var selftest: (@Sendable () -> [SelftestResult])?
   private let loop: ControlLoop
 
   init(
@@ -38,6 +42,7 @@ final class DeviceFace {
     events = parts.events
     gatherer = parts.gatherer
     budget = parts.budget
+    clips = parts.clips
     inbox = parts.inbox
   }
 
@@ -66,4 +71,5 @@ struct DeviceParts {
   let events: EventStream
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
+  let clips: ClipDesk?
 }

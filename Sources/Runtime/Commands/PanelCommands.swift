@@ -28,17 +28,15 @@ extension Commands {
   }
 
   private func changeMode(_ call: CommandCall, _ reply: Reply) {
-    let screen: Screen? =
-      switch call.text("mode") {
-      case "dictaphone": .main
-      case "files": .files
-      default: nil
-      }
-    guard let screen else {
-      let mode = call.text("mode") ?? "?"
-      return reply(.failure(CommandFailure(.unsupported, "mode \(mode) is not in this firmware yet")))
+    let command: Command
+    switch call.text("mode") {
+    case "dictaphone": command = .take(.dictaphone)
+    case "clips": command = .take(.clips)
+    case "files": command = .showScreen(.files)
+    case let mode:
+      return reply(.failure(CommandFailure(.unsupported, "mode \(mode ?? "?") is not in this firmware yet")))
     }
-    if let reason = device.handle(.command(.showScreen(screen))) { return reply(.failure(failure(reason))) }
+    if let reason = device.handle(.command(command)) { return reply(.failure(failure(reason))) }
     reply(.success(["mode": .string(device.state.modeName)]))
   }
 

@@ -14,6 +14,7 @@ extension Commands {
     case "log.tail": reply(.success(device.events.log.answer(call)))
     case "system.info": reply(.success(information))
     case "system.doctor": examine(reply)
+    case "system.selftest": selftest(call, reply)
     case "fault.inject":
       do {
         try inject(try FaultGrammar.parse(call.text("fault") ?? ""))

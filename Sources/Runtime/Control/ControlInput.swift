@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Clips
 internal import Dictaphone
 internal import Hardware
 
@@ -7,6 +8,10 @@ enum ControlInput: Sendable {
   case edge(ButtonEdge)
   case media(MediaNews)
   case storer(TakeStorer.News)
+  case camera(CameraInput.News)
+  case clipStorer(ClipStorer.News)
+  /// The board's trigger input, at the kernel's time of the edge.
+  case trigger(Instant)
   case library(LibraryReport)
   case storageLevel(StorageLevel)
   case display(DeviceError?)

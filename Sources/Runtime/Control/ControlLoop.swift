@@ -52,6 +52,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       timers[timer] = nil
       handle(.timer(timer), now: now)
     }
+    effects.settle(machine.state)
     if isShuttingDown, isQuiet { onShutDownDone() }
     let nextLamp = lamps.refresh(machine.state, now: now)
     let nextPanel = panel.refresh(machine.state, now: now)
@@ -69,18 +70,17 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   }
 
   /// Nothing is open that must be completed before the end.
-  private var isQuiet: Bool {
-    switch machine.state.activity {
-    case .recording, .paused, .saving: false
-    case .idle, .playing, .playbackPaused: true
-    }
-  }
+  private var isQuiet: Bool { !machine.state.hasOpenWork }
 
   private func take(_ input: ControlInput, now: Instant) {
     switch input {
     case .edge(let edge): for gesture in keys.accept(edge) { handle(gesture, now: now) }
-    case .media(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
+    case .media(let news):
+      for event in effects.events(of: news, state: machine.state, now: now) { handle(event, now: now) }
     case .storer(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
+    case .camera(let news): for event in effects.events(of: news) { handle(event, now: now) }
+    case .clipStorer(let news): for event in effects.events(of: news, now: now) { handle(event, now: now) }
+    case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)
     case .library(let report): handle(.library(report), now: now)
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)
@@ -150,6 +150,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       default: effects.perform(effect, state: machine.state, now: now)
       }
     }
+    effects.settle(machine.state)
     return ignored
   }
 }

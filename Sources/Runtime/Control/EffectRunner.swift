@@ -6,16 +6,24 @@ internal import JSON
 
 /// Carries out what the machine asks for, and translates what the workers report. Control lane only.
 final class EffectRunner {
-  private let media: MediaWorker
-  private let storage: StorageWorker
-  private let events: EventStream
+  let media: MediaWorker
+  let storage: StorageWorker
+  let events: EventStream
   private let clock: any DeviceClock
   /// Significant bits that the board's microphone is asked for.
   private let bits: Int
+  /// Clip capture, where the board has a camera.
+  let clips: ClipDesk?
+  /// Settings have changed and are not in force yet: a clip that is open goes on with those it began with.
+  var hasPendingSettings = false
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
 
-  init(media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int) {
+  init(
+    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
+    clips: ClipDesk?
+  ) {
+    self.clips = clips
     self.bits = bits
     self.clock = clock
     self.media = media
@@ -30,8 +38,9 @@ final class EffectRunner {
     case .recorder(let order): perform(order)
     case .player(let order): perform(order, state: state)
     case .library(let order): perform(order, now: now)
+    case .clip(let order): perform(order, state: state)
     case .announce(let announcement):
-      if case .settingChanged = announcement { applySettings(state.settings) }
+      if case .settingChanged = announcement { hasPendingSettings = true }
       events.publish(announcement, at: now)
     case .saveSettings: storage.save(state.settings)
     case .setTimer, .cancelTimer, .ignored: break
@@ -42,7 +51,22 @@ final class EffectRunner {
   func log(_ sentence: String, now: Instant) { events.log(.warning, "storage", sentence, at: now) }
 
   /// Makes the settings count: for the next take, and what is heard from now on.
-  func applySettings(_ settings: Settings) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
+  func applySettings(_ state: State) {
+    var recording = RecordingSettings(state.settings, bits: bits)
+    // Clips take their sound from the same history as takes do.
+    if state.job == .clips {
+      recording.preRecordSeconds = max(recording.preRecordSeconds, state.settings.clipDurationSeconds)
+    }
+    media.post(.configure(recording))
+    if let clips { media.post(.configureClips(clips.settings(state.settings))) }
+  }
+
+  /// Makes settings count that had to wait for the end of a clip.
+  func settle(_ state: State) {
+    guard hasPendingSettings, !state.clips.isBusy else { return }
+    hasPendingSettings = false
+    applySettings(state)
+  }
 
   private func perform(_ order: RecorderOrder) {
     switch order {
@@ -85,11 +109,12 @@ final class EffectRunner {
     case .delete(let id):
       media.post(.unload(id: id))
       storage.delete(id, now: now)
+    case .clipWindow, .deleteClip, .protectClip, .receipt: performOnClips(order)
     }
   }
 
   /// What a take is called until somebody renames it: its file name without extension.
-  private static func name(of id: String) -> String { id.lastIndex(of: ".").map { String(id[..<$0]) } ?? id }
+  static func name(of id: String) -> String { id.lastIndex(of: ".").map { String(id[..<$0]) } ?? id }
 
   /// Notes where the loaded file has got to.
   private func keepPosition() {
@@ -100,10 +125,12 @@ final class EffectRunner {
 
   // MARK: From the workers
 
-  func events(of news: MediaNews, state: State) -> [Event] {
+  func events(of news: MediaNews, state: State, now: Instant) -> [Event] {
     switch news {
     case .recorder(let news): recorderEvents(news)
     case .player(let news): playerEvents(news)
+    case .clips(let news): clipEvents(news, settings: state.settings, now: now)
+    case .telemetry(let reading): telemetry(reading, now: now)
     case .microphone(.opened(let grant, let name)):
       [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
     case .microphone(.lost(let text)): [.deviceLost(.microphone, text: text)]

@@ -15,7 +15,10 @@ final class EventStream {
 
   func publish(_ announcement: Announcement, at now: Instant) {
     var extra: [String: JSONValue] = [:]
-    if case .takeSaved(let take, _) = announcement { extra = receipts.removeValue(forKey: take.id) ?? [:] }
+    switch announcement {
+    case .takeSaved(let take, _), .captureCompleted(_, let take): extra = receipts.removeValue(forKey: take.id) ?? [:]
+    default: break
+    }
     let (topic, data) = announcement.event(adding: extra)
     publish(topic, data, at: now)
     note(announcement, at: now)
@@ -25,6 +28,9 @@ final class EventStream {
 
   /// Remembers what is to be said of a take beyond what the machine knows, when it is announced.
   func noteSaved(id: String, bytes: Int) { receipts[id] = ["bytes": .integer(bytes)] }
+
+  /// Remembers the receipt of a clip, for when it is announced.
+  func noteReceipt(_ receipt: JSONValue, id: String) { receipts[id] = receipt.objectValue }
 
   func log(_ severity: LogSeverity, _ subsystem: String, _ text: String, at now: Instant) {
     let line = LogLine(at: now, severity, subsystem, text)
@@ -45,6 +51,13 @@ final class EventStream {
     case .storage(let level): log(level == .ample ? .info : .warning, "storage", "space is \(level.rawValue)", at: now)
     case .error(let code, let text): log(.error, "appliance", "\(code): \(text)", at: now)
     case .settingChanged(let key, let value): log(.info, "settings", "\(key) is \(value.description)", at: now)
+    case .bufferReady(let seconds): log(.info, "clips", "the ring is full: \(seconds) s", at: now)
+    case .captureStarted(let number, let source, _, _):
+      log(.info, "clips", "clip \(number) of this run, by \(source.rawValue)", at: now)
+    case .captureExtended(let number, let source, _, _):
+      log(.info, "clips", "clip \(number) of this run goes on, by \(source.rawValue)", at: now)
+    case .captureCompleted(_, let clip): log(.info, "clips", "saved \(clip.id), \(clip.seconds) s", at: now)
+    case .snapshotSaved(let path): log(.info, "clips", "picture \(path)", at: now)
     case .modeChanged, .mark, .lock: break
     }
   }

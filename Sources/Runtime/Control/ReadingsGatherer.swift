@@ -9,6 +9,7 @@ final class ReadingsGatherer {
   private let clock: any DeviceClock
   private let media: MediaWorker
   private let storage: StorageWorker
+  private let clips: ClipDesk?
   private let information: [MenuRow]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
@@ -19,7 +20,8 @@ final class ReadingsGatherer {
   private static let plausibleWall = WallTime(nanosecondsSince1970: 1_600_000_000 * 1_000_000_000)
 
   /// - Parameter information: rows that never change: version, board.
-  init(clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, information: [MenuRow]) {
+  init(clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipDesk?, information: [MenuRow]) {
+    self.clips = clips
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -42,6 +44,7 @@ final class ReadingsGatherer {
     fillTake(&readings, state: state, status: status, advancing: advancing)
     fillStorage(&readings, state: state, status: status)
     readings.clockText = clockText(clock.wallNow)
+    if state.job == .clips { clips?.fill(&readings, state: state, status: status) }
     fillMenu(&readings, state: state)
     return readings
   }
@@ -57,11 +60,11 @@ final class ReadingsGatherer {
   /// The rows of the screen that is shown, and of no other: pictures are made 30 times a second.
   private func fillMenu(_ readings: inout Readings, state: State) {
     switch state.screen {
-    case .options: readings.options = OptionsMenu.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
+    case .options: readings.options = state.options.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
     case .guide:
       readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
       readings.guideTop = state.guideLine
-    case .main, .files: break
+    case .main, .files, .receipt: break
     }
     readings.information = information
   }
@@ -89,7 +92,8 @@ final class ReadingsGatherer {
   private func fillStorage(_ readings: inout Readings, state: State, status: MediaStatus) {
     guard let free = storage.status.freeBytes else { return }
     readings.freeBytes = Int64(free)
-    readings.timeLeftSeconds = Double(free) / Double(max(1, bytesPerSecond(state.settings, status)))
+    let rate = state.job == .clips ? clips?.bytesPerSecond : nil
+    readings.timeLeftSeconds = Double(free) / Double(max(1, rate ?? bytesPerSecond(state.settings, status)))
   }
 
   /// What a take of these settings costs, containers included.

@@ -6,6 +6,8 @@ public enum Lane: Int, CaseIterable, Sendable {
   case devices
   /// The control loop: never blocks.
   case control
+  /// The camera: opening, and encoding of raw pictures.
+  case camera
   /// Capture, encoding, decoding.
   case media
   /// Everything that touches the data directory.

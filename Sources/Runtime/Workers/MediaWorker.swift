@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Clips
 internal import Dictaphone
 internal import Hardware
 internal import Sound
@@ -23,6 +24,10 @@ enum MediaOrder: Sendable {
   case unload(id: String)
   case seek(seconds: Double)
   case scrub(direction: Int)
+  case clip(ClipOrder)
+  case configureClips(ClipSettings)
+  /// The storage takes no more of this clip.
+  case abandonClip(Int, reason: String)
   /// Close every device; the process ends.
   case shutDown
 }
@@ -32,6 +37,9 @@ enum MediaNews: Sendable {
   case recorder(Recorder.News)
   case player(Player.News)
   case microphone(CaptureInput.News)
+  case clips(ClipRecorder.News)
+  /// Once a second while the ring is being filled.
+  case telemetry(Telemetry)
 }
 
 /// A picture of recorder and player for screens and status calls.
@@ -55,6 +63,14 @@ struct MediaStatus: Sendable {
   var playerLevels: [ChannelLevel] = []
   var player = Player.Status()
   var queuedBytes = 0
+  var clips = ClipRecorder.Status()
+}
+
+/// What makes clips on the media lane, where the board has a camera.
+struct ClipMaking {
+  let recorder: ClipRecorder
+  let pipe: ClipPipe
+  let report: (MediaNews) -> Void
 }
 
 /// Runs recorder and player on the media lane, and keeps the status that others read.
@@ -63,6 +79,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let input: CaptureInput
   private let player: Player
   private let pipe: TakePipe
+  private let clips: ClipMaking?
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
   private let onLevels: () -> Void
@@ -72,24 +89,29 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private var meteredUntil = Instant.zero
   private var isShutDown = false
   private var ordersSeen = 0
+  private var clipOrdersSeen = 0
+  private var nextTelemetry = Instant.zero
   private var nextStorageWake = Instant.zero
 
   /// Sound may wait this long in the pipe: the storage wakes once for every fragment that it writes and syncs.
   private static let storageInterval = Duration.milliseconds(180)
   /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
   private static let levelInterval = Duration.milliseconds(30)
+  private static let telemetryInterval = Duration.seconds(1)
 
   /// - Parameters:
   ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
   ///   - onLevels: called when there are new levels to be shown.
   init(
-    recorder: Recorder, input: CaptureInput, player: Player, pipe: TakePipe, wake: @escaping @Sendable () -> Void,
-    wakeStorage: @escaping @Sendable () -> Void, onLevels: @escaping @Sendable () -> Void
+    recorder: Recorder, input: CaptureInput, player: Player, pipe: TakePipe, clips: ClipMaking?,
+    wake: @escaping @Sendable () -> Void, wakeStorage: @escaping @Sendable () -> Void,
+    onLevels: @escaping @Sendable () -> Void
   ) {
     self.recorder = recorder
     self.input = input
     self.player = player
     self.pipe = pipe
+    self.clips = clips
     self.wakeStorage = wakeStorage
     self.onLevels = onLevels
     orders = Mailbox(onPost: wake)
@@ -106,15 +128,34 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     guard !isShutDown else { return nil }
     let next = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
+    let nextForClips = clips?.recorder.step(now: now)
     wakeStorageIfDue(now: now)
     publish(now: now)
-    return [next, nextForPlayer].compactMap { $0 }.min()
+    return [next, nextForPlayer, nextForClips, tellTelemetry(now: now)].compactMap { $0 }.min()
+  }
+
+  /// A reading a second while the ring is being filled.
+  ///
+  /// - Returns: when the next one is due.
+  private func tellTelemetry(now: Instant) -> Instant? {
+    guard let clips, clips.recorder.status.isArmed else {
+      nextTelemetry = now
+      return nil
+    }
+    guard now >= nextTelemetry else { return nextTelemetry }
+    nextTelemetry = now + Self.telemetryInterval
+    clips.report(.telemetry(clips.recorder.telemetry(now: now)))
+    return nextTelemetry
   }
 
   /// Wakes the storage for every order, and now and then for sound.
   private func wakeStorageIfDue(now: Instant) {
-    guard pipe.queuedBytes > 0, pipe.ordersSent != ordersSeen || now >= nextStorageWake else { return }
+    let clipBytes = clips?.pipe.queuedBytes ?? 0
+    let clipOrders = clips?.pipe.ordersSent ?? 0
+    guard pipe.queuedBytes > 0 || clipBytes > 0 else { return }
+    guard pipe.ordersSent != ordersSeen || clipOrders != clipOrdersSeen || now >= nextStorageWake else { return }
     ordersSeen = pipe.ordersSent
+    clipOrdersSeen = clipOrders
     nextStorageWake = now + Self.storageInterval
     wakeStorage()
   }
@@ -143,6 +184,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       if let playerLevels { $0.playerLevels = playerLevels }
       $0.player = player.status
       $0.queuedBytes = pipe.queuedBytes
+      if let clips { $0.clips = clips.recorder.status }
     }
     if wantsLevels { onLevels() }
   }
@@ -165,10 +207,26 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .unload(let id): if player.status.id == id { player.unload() }
     case .seek(let seconds): player.seek(bySeconds: seconds)
     case .scrub(let direction): player.scrub(direction: direction, now: now)
+    case .clip(let order): perform(order)
+    case .configureClips(let settings): clips?.recorder.configure(settings)
+    case .abandonClip(let clip, let reason): clips?.recorder.abandon(clip: clip, reason: reason)
     case .shutDown:
       player.unload()
+      clips?.recorder.disarm()
       input.close()
       isShutDown = true
+    }
+  }
+
+  private func perform(_ order: ClipOrder) {
+    guard let recorder = clips?.recorder else { return }
+    switch order {
+    case .arm: recorder.arm()
+    case .disarm: recorder.disarm()
+    case .trigger(let at, let source): recorder.trigger(at: at, cause: Trigger.Cause(source))
+    case .continuous(let at): recorder.startContinuous(at: at)
+    case .endPostRoll(let at): recorder.endPostRoll(at: at)
+    case .snapshot(let at): recorder.snapshot(at: at)
     }
   }
 }

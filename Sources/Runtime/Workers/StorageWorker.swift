@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Clips
 internal import Dictaphone
 internal import Hardware
 internal import Library
@@ -21,12 +22,16 @@ struct StorageStatus: Sendable {
   var takes = 0
   /// The newest takes' ids, for completion on the console.
   var recentTakes: [String] = []
+  /// The newest clips' ids.
+  var recentClips: [String] = []
 }
 
 /// Everything that touches the data directory, on the storage lane: the take being written comes first, then what
 /// people asked for, then recovery.
 final class StorageWorker: Stepper, @unchecked Sendable {
   private let storer: TakeStorer
+  /// What makes the files of clips, where the board has a camera.
+  private let clipStorer: ClipStorer?
   private let library: TakeLibrary
   private let settings: SettingsStore
   private let storage: any Storage
@@ -50,10 +55,12 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - inbox: the control loop's.
   ///   - wake: wakes the storage lane.
   init(
-    storer: TakeStorer, library: TakeLibrary, settings: SettingsStore, storage: any Storage, lowBytes: Int,
+    storer: TakeStorer, clipStorer: ClipStorer?, library: TakeLibrary, settings: SettingsStore, storage: any Storage,
+    lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.storer = storer
+    self.clipStorer = clipStorer
     self.library = library
     self.settings = settings
     self.storage = storage
@@ -78,6 +85,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     var waits: [Instant] = []
     if let until = open(now: now) { return until }
     if let until = storer.step() { waits.append(until) }
+    if let until = clipStorer?.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
     if let next = library.step(now: now) { waits.append(next) }
     reportRecovery()
@@ -112,6 +120,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       publishCount()
       // A take that is being written must not wait for a long queue.
       if let until = storer.step() { return until }
+      if let until = clipStorer?.step() { return until }
     }
     return nil
   }

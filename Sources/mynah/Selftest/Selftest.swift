@@ -6,6 +6,7 @@ import Hardware
 import JSON
 import LinuxHardware
 import Panel
+import Runtime
 
 /// The checks of `mynah selftest`, each by itself: one that fails keeps none of the others from running.
 struct Selftest {
@@ -15,35 +16,21 @@ struct Selftest {
     init(_ description: String) { self.description = description }
   }
 
-  /// What came of a check.
-  struct Result {
-    var name: String
-    var isGood: Bool
-    var detail: String
-    var milliseconds: Int
-
-    /// `ok    recording   …`.
-    var line: String {
-      let pad = { (text: String, width: Int) in text + String(repeating: " ", count: max(0, width - text.count)) }
-      return pad(isGood ? "ok" : "FAILED", 8) + pad(name, 12) + detail
-    }
-  }
-
   let board: BoardDescription
   /// Data directory; must be there.
   let data: String
 
-  func run() -> [Result] {
+  func run() -> [SelftestResult] {
     [
       check("budget", budget), check("storage", storage), check("settings", settings), check("recording", recording),
       check("encoding", encoding), check("screens", screens),
     ]
   }
 
-  private func check(_ name: String, _ work: () throws -> String) -> Result {
+  private func check(_ name: String, _ work: () throws -> String) -> SelftestResult {
     let clock = SystemClock()
     let begin = clock.now
-    var result = Result(name: name, isGood: true, detail: "", milliseconds: 0)
+    var result = SelftestResult(name: name, isGood: true, detail: "", milliseconds: 0)
     do { result.detail = try work() } catch {
       result.isGood = false
       result.detail = "\(error)"
@@ -138,5 +125,13 @@ struct Selftest {
     // It would be made otherwise.
     guard DataDirectory.exists(data) else { throw Failure("\(data): there is no such directory") }
     do throws(StorageError) { return try FileStorage(root: data, reserveBytes: 0) } catch { throw Failure("\(error)") }
+  }
+}
+
+extension SelftestResult {
+  /// `ok    recording   …`.
+  var line: String {
+    let pad = { (text: String, width: Int) in text + String(repeating: " ", count: max(0, width - text.count)) }
+    return pad(isGood ? "ok" : "FAILED", 8) + pad(name, 12) + detail
   }
 }

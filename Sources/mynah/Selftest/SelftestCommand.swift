@@ -1,6 +1,7 @@
 import ArgumentParser
 import Board
 import JSON
+import Runtime
 
 /// `mynah selftest`: whether this program, on this machine, with this data directory, can be trusted with a take.
 struct SelftestCommand: ParsableCommand {
@@ -19,12 +20,7 @@ struct SelftestCommand: ParsableCommand {
     let results = Selftest(board: board, data: data ?? board.storage.data).run()
     let isInOrder = results.allSatisfy(\.isGood)
     if json {
-      let checks = results.map { result -> JSONValue in
-        [
-          "name": .string(result.name), "works": .bool(result.isGood), "detail": .string(result.detail),
-          "milliseconds": .integer(result.milliseconds),
-        ]
-      }
+      let checks = results.map(\.json)
       Host.say(
         JSONValue.object(["version": .string(Version.text), "works": .bool(isInOrder), "checks": .array(checks)]).text)
     } else {

@@ -25,6 +25,9 @@ final class Simulation {
     dataPath = command.data
     options = RuntimeOptions(board: board, version: Version.text)
     options.writeFile = Host.write
+    options.isRealTime = !isVirtual
+    let selftest = Selftest(board: board, data: command.data)
+    options.selftest = { selftest.run() }
     if isVirtual { options.framesPerSecond = min(options.framesPerSecond, Self.virtualFramesPerSecond) }
     do throws(BudgetError) { try BudgetPlan(board).requireFit() } catch {
       throw Host.failure(Exit.badConfiguration, "\(error)")
@@ -62,6 +65,7 @@ final class Simulation {
     var options = SimulationOptions(clock: clock, storage: files)
     if let text = command.chosenMicrophone { options.microphone = try MicrophoneChoice(parsing: text) }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
+    options.camera = try CameraChoice(parsing: command.chosenCamera)
     return try SimulatedHardware(options)
   }
 

@@ -1,0 +1,166 @@
+internal import Appliance
+internal import Board
+internal import Clips
+internal import Console
+internal import Hardware
+internal import JSON
+internal import Panel
+
+/// What the control lane keeps of clip capture: how the board makes clips, what is known of the camera, readings, and
+/// what the screens show of clips. Control lane only.
+final class ClipDesk {
+  private let board: BoardDescription
+  private let layout: ClipLayout
+  /// What the camera granted; `nil` while there is none.
+  var grant: CameraGrant?
+  var cameraName = ""
+  /// What telemetry tells of the process; `nil` in virtual time.
+  let process: ProcessReadings?
+  /// Readings of the last ten minutes.
+  private(set) var telemetry = TelemetryHistory(capacity: 600)
+  /// What the screens know of clips in the list.
+  var cards: [String: ClipCard] = [:]
+  /// The receipt that was asked for last, and whose it is.
+  var receipt: (id: String, rows: [MenuRow]) = ("", [])
+  /// What the camera saw a moment ago.
+  var preview: GreyPicture?
+  /// Triggers that the clip which is open has had.
+  var triggers = 1
+  /// When the clip that is open begins.
+  var clipStart = Instant.zero
+  /// Pictures that were lost before this mode was entered.
+  var lostBefore = 0
+
+  init(board: BoardDescription, process: ProcessReadings?) {
+    self.board = board
+    self.process = process
+    layout = ClipLayout(board)
+  }
+
+  /// Seconds that the board's ring can hold at most.
+  var largestSeconds: Int { layout.largestSeconds }
+
+  /// What clips cost on the card, pictures and sound.
+  var bytesPerSecond: Int { layout.bytesPerSecond }
+
+  /// The settings in the recorder's words.
+  func settings(_ settings: Settings) -> ClipSettings { ClipSettings(settings, board: board, layout: layout) }
+
+  func add(_ reading: Telemetry) { telemetry.add(reading) }
+
+  /// `720p30 H.264`; what was granted, or else what will be asked for.
+  var formatText: String {
+    let format =
+      grant?.format
+      ?? VideoFormat(
+        codec: board.camera.codecs.first ?? .h264, width: board.camera.width, height: board.camera.height,
+        framesPerSecond: board.camera.framesPerSecond)
+    let coding =
+      switch format.codec {
+      case .h264, .nv12, .yuyv: "H.264"
+      case .mjpeg: "JPEG"
+      }
+    let isUsual = format.width * 9 == format.height * 16
+    let size = isUsual ? "\(format.height)p\(format.framesPerSecond)" : "\(format.width)x\(format.height)"
+    return "\(size) \(coding)"
+  }
+
+  /// What the screens show.
+  func fill(_ readings: inout Readings, state: State, status: MediaStatus) {
+    var clips = ClipReadings()
+    let ring = status.clips.ring
+    clips.formatText = formatText
+    clips.windowSeconds = Double(state.settings.clipDurationSeconds)
+    clips.heldSeconds = min(ring.seconds, clips.windowSeconds)
+    clips.framesPerSecond = status.clips.framesPerSecond
+    clips.lostFrames = max(0, status.clips.droppedPictures - lostBefore)
+    clips.secondsToGo = status.clips.remainingSeconds
+    clips.postRollSeconds = Double(state.settings.clipPostRollSeconds)
+    clips.triggers = triggers
+    clips.preview = state.health.hasCamera ? preview : nil
+    if state.screen == .files { clips.cards = cards }
+    if state.screen == .receipt, receipt.id == state.files.selection?.id { clips.receipt = receipt.rows }
+    readings.clips = clips
+  }
+}
+
+/// How much memory clips take on a board, and what that holds.
+struct ClipLayout {
+  /// Bytes a second of pictures, and of pictures and sound in a file.
+  let pictureRate: Int
+  let bytesPerSecond: Int
+  /// The way to the storage: what comes while it does not answer.
+  let pipeBytes: Int
+  /// The most that the ring of pictures may have.
+  let largestRing: Int
+  let largestSeconds: Int
+  private let keyframeSeconds: Double
+
+  /// Sound as AAC at its highest rate.
+  private static let soundRate = 40_000
+  /// Pictures come in bursts around their rate, and the ring keeps some bytes beside each.
+  private static let slack = 1.15
+
+  init(_ board: BoardDescription) {
+    let camera = board.camera
+    pictureRate = camera.bitrateKbps * 125
+    bytesPerSecond = pictureRate + Self.soundRate
+    pipeBytes = board.clips.stallSeconds * bytesPerSecond
+    let line = board.budget.lines.first { $0.subsystem == .ring }?.memoryKB ?? 0
+    largestRing = max(0, line * 1024 - pipeBytes)
+    keyframeSeconds = Double(camera.keyframeInterval) / Double(max(1, camera.framesPerSecond))
+    let seconds = Double(largestRing) / (Double(pictureRate) * Self.slack) - keyframeSeconds - Self.tail
+    largestSeconds = max(0, min(60, Int(seconds)))
+  }
+
+  /// Of the newest pictures, what a trigger that is handled late may still want before it.
+  private static let tail = 0.5
+
+  /// Bytes of a ring for a window.
+  func ringBytes(seconds: Int) -> Int {
+    let wanted = (Double(seconds) + keyframeSeconds + Self.tail) * Double(pictureRate) * Self.slack
+    return min(largestRing, Int(wanted))
+  }
+}
+
+extension ClipSettings {
+  /// The part of the settings, and of the board file, that the clip recorder follows.
+  init(_ settings: Settings, board: BoardDescription, layout: ClipLayout) {
+    let seconds = min(settings.clipDurationSeconds, layout.largestSeconds)
+    self.init(
+      preRollSeconds: seconds, postRollSeconds: settings.clipPostRollSeconds,
+      overlap: Overlap(rawValue: settings.clipOverlap.rawValue) ?? .merge, longestSeconds: board.clips.longestSeconds,
+      soundBitrateKbps: settings.encoderBitrateKbps, camera: board.camera.request,
+      ringBytes: layout.ringBytes(seconds: seconds),
+      soundTriggerDBFS: settings.hasSoundTrigger ? Double(settings.soundTriggerDecibels) : nil,
+      motionTriggerRatio: settings.hasMotionTrigger ? settings.motionTriggerRatio : nil)
+  }
+}
+
+extension Trigger.Cause {
+  init(_ source: TriggerSource) {
+    self =
+      switch source {
+      case .key: .key
+      case .console: .console
+      case .input: .input
+      case .sound: .sound
+      case .motion: .motion
+      case .continuous: .continuous
+      }
+  }
+}
+
+extension TriggerSource {
+  init(_ cause: Trigger.Cause) {
+    self =
+      switch cause {
+      case .key: .key
+      case .console: .console
+      case .input: .input
+      case .sound: .sound
+      case .motion: .motion
+      case .continuous: .continuous
+      }
+  }
+}

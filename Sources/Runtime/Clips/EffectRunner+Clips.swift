@@ -1,0 +1,117 @@
+internal import Appliance
+internal import Budget
+internal import Clips
+internal import Console
+internal import Hardware
+internal import JSON
+internal import Library
+internal import Panel
+
+// Clip capture: what the machine asks for, and what camera, recorder and storer report.
+extension EffectRunner {
+  // MARK: From the machine
+
+  func perform(_ order: ClipOrder, state: State) {
+    switch order {
+    case .arm:
+      clips?.grant = nil
+      clips?.preview = nil
+      clips?.lostBefore = media.status.clips.droppedPictures
+      applySettings(state)
+    case .trigger, .continuous, .endPostRoll, .snapshot, .disarm: break
+    }
+    media.post(.clip(order))
+    // The history of sound goes back to what takes need.
+    if case .disarm = order { applySettings(state) }
+  }
+
+  // MARK: From the workers
+
+  func events(of news: CameraInput.News) -> [Event] {
+    switch news {
+    case .opened(let grant, let name):
+      clips?.grant = grant
+      clips?.cameraName = name
+      let format = grant.format
+      return [
+        .deviceReturned(
+          .camera,
+          text: "\(name): \(format.width) x \(format.height), \(format.framesPerSecond) a second, "
+            + "\(format.codec.rawValue), times by \(grant.timestamps)")
+      ]
+    case .lost(let text): return [.deviceLost(.camera, text: text)]
+    }
+  }
+
+  func clipEvents(_ news: ClipRecorder.News, settings: Settings, now: Instant) -> [Event] {
+    switch news {
+    case .bufferReady(let ring): return [.clip(.bufferReady(seconds: ring.seconds))]
+    case .triggered(let trigger, let outcome): return [.clip(report(trigger, outcome, settings: settings))]
+    case .saving(let clip): return [.clip(.ended(number: clip))]
+    case .failed(let code, let text): return [.clip(.trouble(code: code, text: text))]
+    }
+  }
+
+  private func report(_ trigger: Trigger, _ outcome: TriggerOutcome, settings: Settings) -> ClipReport {
+    let source = TriggerSource(trigger.cause)
+    let ends = trigger.time + .seconds(settings.clipPostRollSeconds)
+    switch outcome {
+    case .started(let clip, _):
+      clips?.triggers = 1
+      return .started(number: clip, source: source, at: trigger.time, ends: ends)
+    case .joined(let clip):
+      clips?.triggers += 1
+      return .joined(number: clip, source: source, at: trigger.time, ends: ends)
+    case .bounced: return .bounced(source: source)
+    case .refused(let code, let text): return .refused(source: source, code: code, text: text)
+    }
+  }
+
+  func events(of news: ClipStorer.News, now: Instant) -> [Event] {
+    switch news {
+    case .started: return []
+    case .saved(let receipt):
+      events.noteReceipt(receipt.json, id: receipt.id)
+      return [.clip(.completed(number: receipt.number, TakeReference(receipt)))]
+    case .refused(let clip, let reason, let text):
+      media.post(.abandonClip(clip, reason: reason))
+      return reason == "storage-full" ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
+    case .failed(let clip, let code, let text): return [.clip(.failed(number: clip, code: code, text: text))]
+    case .picture(let id): return [.clip(.snapshotSaved(path: "clips/\(id)"))]
+    }
+  }
+
+  /// A reading goes to whoever listens, and into the history. It is no event of the machine's.
+  func telemetry(_ reading: Telemetry, now: Instant) -> [Event] {
+    var reading = reading
+    reading.storageFreeBytes = storage.status.freeBytes
+    if let process = clips?.process?.reading() {
+      reading.residentBytes = process.residentBytes
+      reading.processorLoad = process.processorLoad
+      reading.temperature = process.temperature
+    }
+    clips?.add(reading)
+    events.publish(.onTelemetryUpdate, reading.json, at: now)
+    return []
+  }
+}
+
+extension TakeReference {
+  /// A clip by its receipt.
+  init(_ receipt: ClipReceipt) {
+    let rate = receipt.sound.sampleRate > 0 ? receipt.sound.sampleRate : 90_000
+    let frames = receipt.duration.isFinite ? Int((min(1e9, max(0, receipt.duration)) * Double(rate)).rounded()) : 0
+    self.init(id: receipt.id, displayName: ClipNames.short(receipt.id), frames: frames, sampleRate: rate)
+    isProtected = receipt.isProtected
+  }
+}
+
+/// What people are told a clip is called.
+enum ClipNames {
+  /// `Clip 43` of `000043_2026-11-21T09-41-07Z.mp4`.
+  static func short(_ id: String) -> String {
+    let digits = id.prefix { $0.isNumber }
+    guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return id }
+    return "Clip \(number)"
+  }
+}

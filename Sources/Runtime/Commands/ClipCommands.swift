@@ -1,0 +1,53 @@
+internal import Appliance
+internal import Clips
+internal import Console
+internal import Hardware
+internal import JSON
+
+/// `clips.*`: what is captured is the machine's to decide; files are the storage lane's.
+extension Commands {
+  func clips(_ call: CommandCall, _ reply: @escaping Reply) {
+    guard let desk = device.clips else {
+      return reply(.failure(failure(.notOnBoard(.camera))))
+    }
+    switch call.method {
+    case "clips.trigger": order(.trigger, reply)
+    case "clips.endPostRoll": order(.endPostRoll, reply)
+    case "clips.continuous": order(.continuous, reply)
+    case "clips.snapshot": order(.snapshot, reply)
+    case "clips.status": reply(.success(status(desk)))
+    case "clips.telemetry":
+      let readings = desk.telemetry.all.suffix(call.integer("count") ?? 60)
+      reply(.success(["readings": .array(readings.map(\.json))]))
+    default: clipFiles(call, reply)
+    }
+  }
+
+  private func status(_ desk: ClipDesk) -> JSONValue {
+    let state = device.state
+    let clips = device.media.status.clips
+    var camera: [String: JSONValue] = [
+      "present": .bool(state.health.hasCamera), "opening": .bool(state.health.isCameraOpening),
+    ]
+    if let grant = desk.grant {
+      camera["name"] = .string(desk.cameraName)
+      camera["codec"] = .string(grant.format.codec.rawValue)
+      camera["width"] = .integer(grant.format.width)
+      camera["height"] = .integer(grant.format.height)
+      camera["framesPerSecond"] = .integer(grant.format.framesPerSecond)
+      camera["timestamps"] = .string(grant.timestamps)
+    }
+    let open = state.clips.open.map { clip -> JSONValue in
+      ["clip": .integer(clip.number), "endTime": .number(clip.ends.seconds), "saving": .bool(clip.isSaving)]
+    }
+    return [
+      "mode": .string(state.modeName), "armed": .bool(clips.isArmed), "camera": .object(camera),
+      "bufferSeconds": .number(clips.ring.seconds), "windowSeconds": .number(clips.ring.wantedSeconds),
+      "largestWindowSeconds": .integer(state.clips.largestSeconds), "bufferBytes": .integer(clips.ring.bytes),
+      "capacityBytes": .integer(clips.ring.capacity), "overheadBytes": .integer(clips.ring.overheadBytes),
+      "fps": .number(clips.framesPerSecond), "dropped": .integer(clips.droppedPictures), "open": .array(open),
+      "secondsToGo": .number(clips.remainingSeconds), "continuous": .bool(clips.isContinuous),
+      "last": state.clips.last.map { .string($0.id) } ?? .null,
+    ]
+  }
+}
