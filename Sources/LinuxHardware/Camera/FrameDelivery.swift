@@ -37,18 +37,20 @@ struct FrameDelivery {
     @_noLocks @_noAllocation get { 1024 }
   }
 
-  /// - Parameter head: room for `headCapacity` bytes.
+  /// - Parameters:
+  ///   - head: room for `headCapacity` bytes.
+  ///   - grace: ns that the first picture may take beyond the shape's patience.
   @_noLocks @_noAllocation
   init(
     gauges: UnsafeMutablePointer<CameraGauges>, writer: FrameWriter, shape: PictureShape,
-    head: UnsafeMutableRawPointer, now: Int64
+    head: UnsafeMutableRawPointer, now: Int64, grace: Int64 = 0
   ) {
     self.gauges = gauges
     self.writer = writer
     self.shape = shape
     self.head = head
     lastTime = now &- 10_000_000_000
-    lastSign = now
+    lastSign = now &+ grace
   }
 
   /// Whether nothing good came for too long.
