@@ -101,6 +101,7 @@ let package = Package(
     tests(of: "Board", ["Hardware"]),
     tests(of: "Budget", ["Board"]),
     tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
+    tests(of: "Threads"),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
