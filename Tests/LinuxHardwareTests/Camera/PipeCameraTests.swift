@@ -79,7 +79,7 @@ struct PipeCameraTests {
     let path = try stream(folder.path)
     let mark = folder.path + "/alive"
     // A child that does not listen to SIGTERM, and one that has become its own.
-    let camera = shell("trap '' TERM; sh -c 'echo $$ > "\(mark)"; exec sleep 1000' & cat '\(path)'; sleep 1000")
+    let camera = shell("trap '' TERM; sh -c 'echo $$ > \(mark); exec sleep 1000' & cat '\(path)'; sleep 1000")
     _ = try camera.open(request)
     let queue = FrameQueue(bytes: 4 << 20)
     try camera.start(into: queue)
