@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
     add("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
     add("--list", action="store_true", help="name the checks")
     add("--seed", type=int, default=1, help="of noise and power cuts")
-    add("--cuts", type=int, metavar="N", help="how many power cuts (default: 8, in the whole set 1000)")
+    add("--cuts", type=int, metavar="N", help="how many power cuts (default: 50, in the whole set 1000)")
     add("--keep", type=pathlib.Path, default=ROOT / "dist/rig", metavar="FOLDER",
         help="where JUnit's XML and, of checks that failed, pictures and logs go (emptied first)")
     add("--results", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")

@@ -48,7 +48,7 @@ class Bench:
         self.isFull = isFull
         self.seed = seed
         self.log = log
-        self.cuts = cuts or (1000 if isFull else 8)
+        self.cuts = cuts or (1000 if isFull else 50)
         # Rows of the table of measures: what, value.
         self.measures: dict[str, str] = {}
         self.pictures: dict[str, Picture] = {}
