@@ -64,6 +64,11 @@ extension LinuxHardwareConfiguration {
     self.init(dataDirectory: data, reserveBytes: board.storage.reserveMB << 20)
     if board.microphone.driver == .alsa { microphone = ALSAMicrophone(pcm: board.microphone.pcm) }
     if board.speaker.driver == .alsa { speaker = ALSASpeaker(pcm: board.speaker.pcm) }
+    camera = board.camera.real
+    trigger = board.trigger.map {
+      GPIOButtonLine(
+        button: .rec, chip: $0.chip, line: $0.line, isActiveLow: $0.isActiveLow, bias: GPIOBias($0.bias))
+    }
     if board.gpioDriver == .chardev {
       buttons = board.buttons.map {
         GPIOButtonLine(
@@ -84,6 +89,21 @@ extension LinuxHardwareConfiguration {
   /// Puts the console of the command line in the place of the board file's of the same kind.
   mutating func addConsole(_ path: String, baud: Int) {
     if path.hasPrefix("/dev/") { consoleLine = SerialPlace(path: path, baud: baud) } else { consoleSocket = path }
+  }
+}
+
+extension CameraDescription {
+  /// The board's camera, if it is a real one.
+  var real: (any Camera)? {
+    switch driver {
+    case .v4l2:
+      V4L2Camera(
+        path: device,
+        tuning: CameraTuning(
+          exposureMicroseconds: exposureMicroseconds, focus: focus, powerLineHertz: powerLineHertz))
+    case .command: PipeCamera(command: CameraCommand(command))
+    case .simulated, .none: nil
+    }
   }
 }
 

@@ -143,7 +143,7 @@ import Testing
         "base.toml:2: display.width: expected one of 64, 72, 96, 128 (pixels), found 3",
         "base.toml:3: unknown table \"storag\"; did you mean \"storage\"?",
         "x.toml:2: unknown key \"foo\"; expected one of inherits, name, title, template, models, ram_mb, header, "
-          + "microphone, speaker, gpio, buttons, leds, display, console, storage, watchdog, session, budget",
+          + "microphone, speaker, camera, clips, trigger, gpio, buttons, leds, display, console, storage, watchdog, session, budget",
         "x.toml:4: console.baud: expected one of 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600 (bit/s), "
           + "found 1",
         "x.toml:6: storage.low_mb: expected more than the reserve (64 MiB), found 3",
@@ -182,5 +182,56 @@ import Testing
     let text = problems(in: "\"new\\nline\\u0007\" = 1\n")
     #expect(text.count == 1)
     #expect(text[0].hasPrefix("b/x.toml:1: unknown key \"new\\u{a}line\\u{7}\"; expected one of "))
+  }
+
+  @Test func aCameraAndWhatItNeedsGoTogether() {
+    #expect(
+      problems(in: "[camera]\ndriver = \"v4l2\"\n") == [
+        "b/x.toml:2: camera.device: expected the path of a device such as /dev/video0, because the driver is v4l2"
+      ])
+    #expect(
+      problems(in: "[camera]\ndriver = \"command\"\n") == [
+        "b/x.toml:2: camera.command: expected a program and its arguments, because the driver is command"
+      ])
+    #expect(
+      problems(in: "[camera]\ndriver = \"command\"\ncommand = [\"rpicam-vid\"]\nformats = [\"mjpeg\"]\n") == [
+        "b/x.toml:4: camera.formats: expected h264 among them, because a command writes that"
+      ])
+    #expect(
+      problems(in: "[camera]\nformats = [\"h265\"]\n") == [
+        "b/x.toml:2: camera.formats: expected some of \"h264\", \"mjpeg\", \"yuyv\", \"nv12\", found \"h265\"",
+        "b/x.toml:2: camera.formats: expected at least one coding, found none",
+      ])
+    #expect(
+      problems(in: "[camera]\ncommand = [\"x\", \"--fps={fps}\"]\n") == [
+        "b/x.toml:2: camera.command: expected no blanks but {width}, {height}, {rate}, {bitrate}, {keyframe}, "
+          + "found \"--fps={fps}\""
+      ])
+    #expect(
+      problems(in: "[camera]\nwidth = 641\n") == ["b/x.toml:2: camera.width: expected an even number, found 641"])
+    #expect(
+      problems(in: "[camera]\nfps = 0\n") == [
+        "b/x.toml:2: camera.fps: expected a whole number from 1 to 120 (1/s), found 0"
+      ])
+  }
+
+  @Test func theTriggerInputClaimsItsLine() {
+    let text = """
+      [gpio]
+      driver = "chardev"
+      [buttons.STOP]
+      line = 27
+      [trigger]
+      line = 27
+      """
+    #expect(
+      problems(in: text) == [
+        "b/x.toml:6: line 27 of /dev/gpiochip0 is both trigger and buttons.STOP (set at b/x.toml:4)"
+      ])
+    #expect(problems(in: text + "\nenabled = false\n") == [])
+    #expect(
+      problems(in: "[gpio]\ndriver = \"chardev\"\n[trigger]\nbias = \"pull-down\"\n") == [
+        "b/x.toml:4: trigger.line: expected the number of a line; [trigger] has none"
+      ])
   }
 }

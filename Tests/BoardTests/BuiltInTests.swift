@@ -29,8 +29,20 @@ import Testing
     #expect(board.speaker.driver == .alsa)
     #expect(board.display.controller == .ssd1306)
     #expect(board.console.tty == "/dev/serial0")
-    #expect(board.budget.rssMB <= 40)
-    #expect(board.budget.cpuPercent <= 25)
+    func memory(_ part: Subsystem) -> Int { board.budget.lines.first { $0.subsystem == part }?.memoryKB ?? 0 }
+    let all = board.budget.lines.reduce(0) { $0 + $1.memoryKB }
+    #expect(all <= board.budget.rssMB * 1024)
+    // The dictaphone with its longest pre-record, and clips of 5 s with their shortest ring, each in 40 MiB.
+    #expect(all - memory(.camera) - memory(.ring) <= 40 << 10)
+    if board.ramMB <= 512 {
+      let eightSeconds = 8 * 48_000 * 6 / 1024
+      #expect(all - memory(.preRecord) + eightSeconds <= 40 << 10)
+    }
+    let processor = board.budget.lines.filter { $0.subsystem != .camera && $0.subsystem != .ring }
+    #expect(processor.reduce(0) { $0 + $1.cpuPercent } <= 25)
+    #expect(board.camera.driver == .command)
+    #expect(board.camera.command.contains("--width={width}"))
+    #expect(board.camera.request.bitrate == 4_000_000)
     for line in board.buttons.map(\.line) + board.leds.map(\.line) {
       #expect(board.header.pin(ofLine: line) != nil)
       #expect(![0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 18, 19, 20, 21].contains(line))

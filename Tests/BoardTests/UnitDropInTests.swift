@@ -14,17 +14,22 @@ import Testing
       #expect(lines.contains(Substring(line)), "\(line) of \(lines)")
     }
     // Never below a whole core: held back, a recorder loses sound.
-    #expect(try dropIn("inherits = \"raspberrypi4\"\n").contains("CPUQuota=100%"))
+    #expect(try dropIn("inherits = \"raspberrypi4\"\n").contains("CPUQuota=176%"))
+    #expect(try dropIn("inherits = \"raspberrypi4\"\n[budget]\ncpu_percent = 20\n").contains("CPUQuota=100%"))
   }
 
   @Test func devicesFollowFromTheWiring() throws {
     let all = try dropIn("inherits = \"raspberrypi4\"\n[console]\ntty = \"/dev/ttyAMA0\"")
     #expect(
       all.filter { $0.hasPrefix("DeviceAllow=") } == [
-        "DeviceAllow=", "DeviceAllow=char-alsa rw", "DeviceAllow=char-gpiochip rw", "DeviceAllow=char-i2c rw",
+        "DeviceAllow=", "DeviceAllow=char-alsa rw", "DeviceAllow=char-video4linux rw", "DeviceAllow=char-media rw",
+        "DeviceAllow=char-dma_heap rw", "DeviceAllow=/dev/vcsm-cma rw", "DeviceAllow=/dev/vchiq rw",
+        "DeviceAllow=char-gpiochip rw", "DeviceAllow=char-i2c rw",
         "DeviceAllow=char-ttyAMA rw", "DeviceAllow=/dev/watchdog rw", "DeviceAllow=char-watchdog rw",
       ])
     #expect(try dropIn("").filter { $0.hasPrefix("DeviceAllow=") } == ["DeviceAllow="])
+    let usb = try dropIn("[camera]\ndriver = \"v4l2\"\ndevice = \"/dev/video0\"")
+    #expect(usb.filter { $0.hasPrefix("DeviceAllow=") } == ["DeviceAllow=", "DeviceAllow=char-video4linux rw"])
     // A link may lead to any of them.
     let linked = try dropIn("[console]\ntty = \"/dev/serial0\"").filter { $0.contains("char-tty") }
     #expect(linked.count == 5)

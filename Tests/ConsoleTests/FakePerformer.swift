@@ -39,6 +39,7 @@ final class Bench {
       knowledge: { subject in
         switch subject {
         case .takes: ["000001_a.m4a", "000002_b.m4a"]
+        case .clips: ["000003_c.mp4", "000004_d.mp4"]
         case .settings: ["recording.format", "recording.channels", "ui.language"]
         case .values(ofSetting: "recording.format"): ["aac", "wav"]
         case .values: []

@@ -72,8 +72,46 @@ extension SeededGenerator {
     state.files.isConfirmingDelete = chance(4)
     state.options.selected = Int.random(in: -2...12, using: &self)
     state.inputGain = Int.random(in: -60...60, using: &self)
+    if chance(2) { clips(&state) }
     state.scrubbing = pick([0, 0, 0, 1, -1], or: 0)
     return state
+  }
+
+  /// Clip mode, in any condition.
+  private mutating func clips(_ state: inout State) {
+    state.job = .clips
+    state.clips.isAvailable = true
+    state.clips.isReady = chance(2)
+    state.health.hasCamera = !chance(3)
+    state.health.isCameraOpening = chance(3)
+    state.clips.unanswered = pick([0, 0, 0, 1, 64], or: 0)
+    state.clips.open = (0..<Int.random(in: 0...3, using: &self)).map { number in
+      var clip = OpenClip(number: number, ends: Instant(nanoseconds: Int64(number)))
+      clip.isSaving = chance(2)
+      return clip
+    }
+    for index in state.files.window.indices { state.files.window[index].isProtected = chance(2) }
+  }
+
+  /// What clip mode shows, sane or not.
+  mutating func clipReadings() -> ClipReadings {
+    var clips = SampleScreens.clipReadings().clips
+    clips.formatText = text(upTo: 40)
+    clips.heldSeconds = number()
+    clips.windowSeconds = number()
+    clips.framesPerSecond = number()
+    clips.lostFrames = pick([0, 1, 99_999, .max, -1], or: 0)
+    clips.secondsToGo = number()
+    clips.postRollSeconds = number()
+    clips.clipSeconds = number()
+    clips.triggers = pick([0, 1, 2, 1000, .max], or: 0)
+    if chance(2) {
+      let side = Int.random(in: 1...200, using: &self)
+      clips.preview = GreyPicture(width: side, height: 3, luma: [UInt8](repeating: 200, count: 3 * side))
+    }
+    clips.cards = chance(2) ? [:] : ["a": ClipCard(caption: text(upTo: 40))]
+    clips.receipt = (0..<Int.random(in: 0...9, using: &self)).map { _ in MenuRow(text(upTo: 20), text(upTo: 40)) }
+    return clips
   }
 
   /// Any readings, sane or not.
@@ -100,6 +138,7 @@ extension SeededGenerator {
     readings.freeBytes = chance(4) ? nil : pick([0, -1, .max, 32_000_000_000], or: 0)
     readings.guideTop = Int.random(in: -3...20, using: &self)
     if chance(4) { readings.options = [] }
+    readings.clips = clipReadings()
     return readings
   }
 }

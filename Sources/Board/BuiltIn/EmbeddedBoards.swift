@@ -21,14 +21,6 @@ enum EmbeddedBoards {
       [speaker]
       connector = "i2s"
 
-      # A camera on the ribbon cable. Its H.264 is kept as it comes: nothing is encoded here.
-      [camera]
-      driver = "command"
-      command = [
-        "rpicam-vid", "--nopreview", "--timeout", "0", "--width", "WIDTH", "--height", "HEIGHT", "--framerate", "FPS",
-        "--bitrate", "BITRATE", "--intra", "KEYFRAMES", "--inline", "--flush", "--output", "-",
-      ]
-
       # Four Cortex-A53 at 1 GHz; percent of one of them.
       [budget]
       cpu_percent = 31
@@ -78,10 +70,15 @@ enum EmbeddedBoards {
       period_frames = 480
       buffer_frames = 1920         # 40 ms: a key is heard at once
 
-      # None by default: driver = "v4l2" and device = "/dev/video0" for a USB camera, or driver = "command" for one on the
-      # ribbon cable (raspberrypi-zero2w.toml shows how). The rest holds for all of them.
+      # A camera on the ribbon cable, whose H.264 is kept as it comes. For a USB camera: driver = "v4l2" and
+      # device = "/dev/video0", and, if it only has JPEG, the bit rate that it really needs (some 40000). driver = "none"
+      # where there is none: then nothing of its memory is taken, and nothing is looked for.
       [camera]
-      driver = "none"
+      driver = "command"
+      command = [
+        "rpicam-vid", "--nopreview", "--timeout=0", "--codec=h264", "--width={width}", "--height={height}",
+        "--framerate={rate}", "--bitrate={bitrate}", "--intra={keyframe}", "--inline", "--flush", "--output=-",
+      ]
       width = 1280
       height = 720
       fps = 30
@@ -153,7 +150,7 @@ enum EmbeddedBoards {
       [budget.camera]
       memory_kb = 3072             # one second of H.264 or JPEG on its way from the camera
       [budget.ring]
-      memory_kb = 11264            # 5 s and a keyframe's worth of 4 Mbit/s, and 10 s on their way to a slow card
+      memory_kb = 12800            # up to 10 s of 4 Mbit/s, and 10 s on their way to a slow card
       [budget.library]
       memory_kb = 2560             # 10,000 takes of some 250 bytes
       [budget.display]
@@ -176,16 +173,11 @@ enum EmbeddedBoards {
       connector = "jack"
       pcm = "hw:CARD=Headphones"
 
-      # A USB camera, the first that was plugged in. What delivers raw pictures only is encoded by the processor's own encoder.
-      [camera]
-      driver = "v4l2"
-      device = "/dev/video0"
-
       # Four Cortex-A72 at 1.5 GHz; percent of one of them.
       [budget]
       rss_mb = 88                  # the ring is as long as the setting says: 5 s are in 40 MB, 60 s are not
       cpu_percent = 44
-      camera.memory_kb = 8192      # raw pictures on their way, encoder
+      camera.memory_kb = 8192      # also for a USB camera's raw pictures, and their encoder
       camera.cpu_percent = 25      # only if it has to encode
       ring.memory_kb = 40960       # 60 s of 4 Mbit/s, and 10 s on their way to a slow card
       ring.cpu_percent = 3

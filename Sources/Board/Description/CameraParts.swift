@@ -37,6 +37,11 @@ public struct CameraDescription: Hashable, Sendable {
   /// Most pictures from one keyframe to the next.
   public var keyframeInterval: Int
   public var encoder: EncoderChoice
+  /// Length of an exposure in microseconds, focus in the camera's own units, frequency of the mains (0: no filter);
+  /// `nil` leaves it to the camera.
+  public var exposureMicroseconds: Int?
+  public var focus: Int?
+  public var powerLineHertz: Int?
 
   public init(
     driver: CameraDriver, device: String, command: [String], codecs: [VideoCodec], width: Int, height: Int,
@@ -59,15 +64,6 @@ public struct CameraDescription: Hashable, Sendable {
     CameraRequest(
       codecs: codecs, width: width, height: height, framesPerSecond: framesPerSecond, bitrate: bitrateKbps * 1000,
       keyframeInterval: keyframeInterval)
-  }
-
-  /// The command with its size, rate and so on filled in.
-  public var filledCommand: [String] {
-    let values = [
-      "WIDTH": width, "HEIGHT": height, "FPS": framesPerSecond, "BITRATE": bitrateKbps * 1000,
-      "KEYFRAMES": keyframeInterval,
-    ]
-    return command.map { word in values[word].map(String.init) ?? word }
   }
 }
 

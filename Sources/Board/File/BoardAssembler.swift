@@ -71,11 +71,14 @@ struct BoardAssembler {
       }
       if !codecs.contains(codec) { codecs.append(codec) }
     }
-    let camera = CameraDescription(
+    var camera = CameraDescription(
       driver: word("camera.driver", .none), device: text("camera.device"), command: texts("camera.command"),
       codecs: codecs, width: integer("camera.width"), height: integer("camera.height"),
       framesPerSecond: integer("camera.fps"), bitrateKbps: integer("camera.bitrate_kbps"),
       keyframeInterval: integer("camera.keyframe_interval"), encoder: word("camera.encoder", .auto))
+    camera.exposureMicroseconds = optional("camera.exposure_us")
+    camera.focus = optional("camera.focus")
+    camera.powerLineHertz = optional("camera.power_line_hz")
     for (name, size) in [("width", camera.width), ("height", camera.height)] where size % 2 != 0 {
       complain(["camera.\(name)"], "camera.\(name): expected an even number, found \(size)")
     }
@@ -99,6 +102,15 @@ struct BoardAssembler {
       complain(
         ["camera.formats", "camera.driver"], "camera.formats: expected h264 among them, because a command writes that")
     case .v4l2, .command, .simulated, .none: break
+    }
+    let blanks = ["{width}", "{height}", "{rate}", "{bitrate}", "{keyframe}"]
+    for word in camera.command {
+      // Between one brace and the next there can only be a blank that is known.
+      let parts = word.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+      guard parts.contains(where: { part in !blanks.contains { ("{" + part).hasPrefix($0) } }) else { continue }
+      complain(
+        ["camera.command"],
+        "camera.command: expected no blanks but \(blanks.joined(separator: ", ")), found \(word.quoted)")
     }
   }
 

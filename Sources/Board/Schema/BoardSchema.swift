@@ -41,7 +41,7 @@ enum BoardSchema {
     BoardKey("camera.device", .text, default: .text(""), "path of the V4L2 device, such as /dev/video0"),
     BoardKey(
       "camera.command", .texts, default: .texts([]),
-      "program and arguments that write H.264 (Annex B) to standard output; WIDTH, HEIGHT, FPS, BITRATE and KEYFRAMES "
+      "program and arguments that write H.264 (Annex B) to standard output; {width}, {height}, {rate}, {bitrate} and {keyframe} "
         + "in them are filled in"),
     BoardKey(
       "camera.formats", .texts, default: .texts(VideoCodec.allCases.map(\.rawValue)),
@@ -58,6 +58,12 @@ enum BoardSchema {
     BoardKey(
       "camera.encoder", .choice(names(EncoderChoice.self)), default: .text("auto"),
       "what encodes pictures of a camera that does not; auto prefers the hardware"),
+    BoardKey(
+      "camera.exposure_us", .integer(1...1_000_000), unit: "µs", "length of an exposure; the camera's choice without it"
+    ),
+    BoardKey("camera.focus", .integer(0...65_535), "in the camera's own units; it focuses by itself without it"),
+    BoardKey(
+      "camera.power_line_hz", .number([0, 50, 60]), unit: "Hz", "what lamps flicker at; the camera's choice without it"),
     BoardKey(
       "clips.longest_seconds", .integer(10...3600), unit: "s", default: .integer(600),
       "a clip that would become longer goes on in another, without a seam"),

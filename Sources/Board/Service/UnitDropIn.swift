@@ -37,6 +37,13 @@ public struct UnitDropIn: Sendable {
   private var devices: [String] {
     var devices: [String] = []
     if board.microphone.driver == .alsa || board.speaker.driver == .alsa { devices.append("char-alsa rw") }
+    switch board.camera.driver {
+    case .v4l2: devices.append("char-video4linux rw")
+    // libcamera, which such a command uses, asks the media controller for the camera and shares its buffers.
+    case .command:
+      devices += ["char-video4linux rw", "char-media rw", "char-dma_heap rw", "/dev/vcsm-cma rw", "/dev/vchiq rw"]
+    case .simulated, .none: break
+    }
     if board.gpioDriver == .chardev { devices.append("char-gpiochip rw") }
     if board.display.controller == .ssd1306 || board.display.controller == .sh1106 { devices.append("char-i2c rw") }
     if !board.console.tty.isEmpty { devices += Self.serialGroups(board.console.tty).map { "char-\($0) rw" } }

@@ -48,7 +48,7 @@ extension Drawing {
     let area = Self.column
     let window = clamped(readings.clips.windowSeconds, 999)
     let held = min(clamped(readings.clips.heldSeconds, 999), window)
-    let words = Amounts.decimal(held, places: 1) + " / \(Int(window)) s"
+    let words = Amounts.decimal(held, places: 1) + "/\(Int(window)) s"
     canvas.text(words, in: Area(area.x, y, area.width, 7))
     bar(Area(area.x, y + 9, area.width, 6), fraction: window > 0 ? held / window : 0)
   }

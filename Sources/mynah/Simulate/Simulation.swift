@@ -48,6 +48,7 @@ final class Simulation {
       set = devices.hardwareSet
       if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
+      if let path = command.chosenCamera.videoDevice { set.camera = V4L2Camera(path: path) }
       if !isVirtual {
         set.addServiceManager()
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
@@ -113,4 +114,7 @@ final class Simulation {
 extension String {
   /// The PCM of `alsa:PCM`.
   fileprivate var alsaName: String? { hasPrefix("alsa:") ? String(dropFirst(5)) : nil }
+
+  /// The device of `v4l2:/dev/videoN`.
+  fileprivate var videoDevice: String? { hasPrefix("v4l2:") ? String(dropFirst(5)) : nil }
 }

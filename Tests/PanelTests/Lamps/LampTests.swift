@@ -21,19 +21,26 @@ import Testing
   /// The numbers of the rules that are broken.
   private static func lies(_ state: State, _ lamps: LampPatterns) -> [Int] {
     let isFaulty = state.notice?.severity == .error || state.health.isStorageFull
+    let isClips = state.job == .clips
+    let isCapturing = isClips && state.clips.activity == .capturing
+    let isRecording = isCapturing || (!isClips && state.activity == .recording)
+    let isPaused = !isClips && state.activity == .paused
+    let isSaving = state.activity == .saving || state.clips.open.contains(where: \.isSaving)
     let rules = [
-      (lamps.rec == .on) == (state.activity == .recording),
-      (lamps.rec == .blinkSlow) == (state.activity == .paused),
-      (lamps.rec == .off) == (state.activity != .recording && state.activity != .paused),
+      (lamps.rec == .on) == isRecording,
+      (lamps.rec == .blinkSlow) == isPaused,
+      (lamps.rec == .off) == (!isRecording && !isPaused),
       (lamps.lock == .on) == state.isLocked,
       (lamps.lock == .off) == !state.isLocked,
-      (lamps.status == .blinkFast) == (state.activity == .saving),
-      (lamps.status == .doubleFlash) == (isFaulty && state.activity != .saving),
+      (lamps.status == .blinkFast) == isSaving,
+      (lamps.status == .doubleFlash) == (isFaulty && !isSaving),
       lamps.status != .on || state.isArmed,
       !state.isArmed || isFaulty || state.health.isStorageLow || lamps.status == .on,
       lamps.status != .wink || state.activity == .playing,
       lamps.status != .flash || state.activity == .playbackPaused,
       lamps.status != .glimmer || (state.activity == .idle && !state.isArmed),
+      // What is being captured is told by REC alone, unless something is wrong.
+      !isCapturing || [.off, .blinkFast, .doubleFlash, .blinkSlow].contains(lamps.status),
     ]
     return rules.indices.filter { !rules[$0] }
   }
@@ -49,6 +56,23 @@ import Testing
     states.append(SampleScreens.state(.recording) { $0.health.isStorageLow = true })
     states.append(SampleScreens.state(.recording) { $0.notice = Notice(severity: .error, code: "x", text: "x") })
     #expect(Set(states.map { LampTable.patterns(for: $0) }).count == states.count)
+  }
+
+  @Test("In clip mode buffering, capturing, saving, both at once and a missing camera all differ")
+  func clips() {
+    let running = OpenClip(number: 1, ends: .zero)
+    var saving = running
+    saving.isSaving = true
+    let states = [
+      SampleScreens.clipState(), SampleScreens.clipState { $0.clips.open = [running] },
+      SampleScreens.clipState { $0.clips.open = [saving] },
+      SampleScreens.clipState { $0.clips.open = [saving, running] },
+      SampleScreens.clipState { $0.health.hasCamera = false },
+      SampleScreens.clipState { $0.notice = Notice(severity: .error, code: "x", text: "x") },
+    ]
+    #expect(Set(states.map { LampTable.patterns(for: $0) }).count == states.count)
+    #expect(LampTable.patterns(for: states[0]).rec == .off)
+    #expect(LampTable.patterns(for: states[1]) == LampPatterns(rec: .on, status: .off, lock: .off))
   }
 
   @Test("Patterns light for as long as they say", arguments: LampPattern.allCases)

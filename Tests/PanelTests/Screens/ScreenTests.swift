@@ -84,6 +84,37 @@ import Testing
     #expect(Screens.compose(state, Readings(), at: .zero).name == "guide")
   }
 
+  @Test("Clip mode says what is held, how fast pictures come, what was lost, and how much room is left")
+  func clipCard() {
+    let shown = texts(SampleScreens.clipState(), SampleScreens.clipReadings { $0.clips.lostFrames = 7 })
+    for word in ["720p30 H.264", "Ready", "5.0/5 s", "30.0 fps", "7 lost", "1h24m left"] {
+      #expect(shown.contains(word), "\(word) in \(shown)")
+    }
+    let running = SampleScreens.clipState { $0.clips.open = [OpenClip(number: 1, ends: .zero)] }
+    for word in ["REC", "3.4", "0m06s", "STOP ends now"] {
+      #expect(texts(running, SampleScreens.clipReadings()).contains(word), "\(word)")
+    }
+  }
+
+  @Test("Ready is said in clip mode only while there is a camera and room")
+  func clipsReady() {
+    for spoil in [{ (state: inout State) in state.health.hasCamera = false }, { $0.health.isStorageFull = true }] {
+      #expect(!texts(SampleScreens.clipState(spoil), SampleScreens.clipReadings()).contains("Ready"))
+    }
+  }
+
+  @Test("Dithering keeps the brightness of a picture, and its shape")
+  func dithering() throws {
+    let grey = try #require(GreyPicture(width: 64, height: 36, luma: [UInt8](repeating: 64, count: 64 * 36)))
+    let lit = grey.dithered(width: 64, height: 36).count { $0 }
+    #expect(abs(Double(lit) / (64 * 36) - 0.25) < 0.02)
+    let halves = try #require(
+      GreyPicture(width: 64, height: 36, luma: (0..<64 * 36).map { $0 % 64 < 32 ? 0 : 255 }))
+    let points = halves.dithered(width: 32, height: 18)
+    #expect(points.enumerated().allSatisfy { $0.element == ($0.offset % 32 >= 16) })
+    #expect(GreyPicture(width: 2, height: 2, luma: [1, 2, 3]) == nil)
+  }
+
   @Test("A delete is asked for by the name of the take")
   func deleteQuestion() {
     var state = SampleScreens.state()
