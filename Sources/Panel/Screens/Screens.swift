@@ -99,5 +99,7 @@ struct Drawing {
 
 extension State {
   /// A take is open or being completed.
-  var hasTakeInHand: Bool { activity == .recording || activity == .paused || activity == .saving }
+  var hasTakeInHand: Bool {
+    job == .dictaphone && (activity == .recording || activity == .paused || activity == .saving)
+  }
 }

@@ -8,7 +8,7 @@ extension Drawing {
   /// - Parameter fit: `.middle` for names of takes.
   mutating func statusBar(_ title: String, _ fit: Fit = .whole, value: String = "") {
     let start = activityBadge()
-    let end = statusSigns(value)
+    let end = statusSigns(value, from: start)
     canvas.text(title, in: Area(start, 0, end - start, Self.statusHeight), fit: fit)
   }
 
@@ -56,7 +56,7 @@ extension Drawing {
   }
 
   /// - Returns: where the title has to end.
-  private mutating func statusSigns(_ value: String) -> Int {
+  private mutating func statusSigns(_ value: String, from start: Int) -> Int {
     var x = canvas.frame.width
     var signs: [Icon] = []
     if state.isLocked { signs.append(.lock) }
@@ -70,6 +70,8 @@ extension Drawing {
     }
     guard !value.isEmpty else { return x }
     let width = Font.small.width(of: value)
+    // Only in clip mode can so much be wrong at a time that there is no room.
+    guard x - width >= start else { return x }
     canvas.text(value, in: Area(x - width, 0, width, Self.statusHeight), align: .trailing)
     return x - width - 3
   }
