@@ -95,6 +95,22 @@ public final class PreRecordRing {
     firstFrame = endFrame
   }
 
+  /// A ring of another size with the newest of these frames, as many as fit, under their numbers.
+  public func resized(capacity: Int) -> PreRecordRing {
+    let ring = PreRecordRing(format: format, capacity: capacity)
+    ring.endFrame = endFrame
+    ring.firstFrame = max(firstFrame, endFrame - ring.capacity)
+    var frame = ring.firstFrame
+    while frame < endFrame {
+      let place = frame % self.capacity
+      let target = frame % ring.capacity
+      let count = min(endFrame - frame, self.capacity - place, ring.capacity - target)
+      (ring.bytes + target * frameBytes).copyMemory(from: bytes + place * frameBytes, byteCount: count * frameBytes)
+      frame += count
+    }
+    return ring
+  }
+
   @_noLocks @_noAllocation
   private func advance(by frames: Int) {
     endFrame += frames

@@ -1,22 +1,10 @@
 public import Hardware
 public import Media
 
-/// Turns uncompressed pictures into compressed ones, in the order they come; `Media` has encoders that do.
-public protocol PictureEncoder: AnyObject {
-  /// `.h264` or `.mjpeg`.
-  var output: VideoFormat { get }
-  /// Makes the next picture a keyframe.
-  func requestKeyframe()
-  /// Encodes one picture; what became ready is emitted with the time it was given. The bytes are valid during the call.
-  func encode(
-    _ picture: UnsafeRawBufferPointer, at time: Instant,
-    emit: (_ bytes: UnsafeRawBufferPointer, _ isKeyframe: Bool, _ time: Instant) -> Void
-  ) throws(MediaError)
-}
-
 /// Keeps the camera open while the recorder is armed, and puts its pictures into the ring; raw ones are encoded first.
 ///
-/// Camera lane only (opening a camera and encoding take long; nobody waits for them).
+/// Camera lane only: opening a camera and encoding take long, and nobody waits for them. A camera that is not there is
+/// tried again every second.
 public final class CameraInput: Stepper {
   /// What happened to the camera.
   public enum News: Sendable {
@@ -25,18 +13,273 @@ public final class CameraInput: Stepper {
     case lost(String)
   }
 
+  private let camera: (any Camera)?
+  private let buffer: PictureBuffer
+  private let encoders: [VideoEncoderKind]
+  private let report: (News) -> Void
+
+  private var request: CameraRequest?
+  private var grant: CameraGrant?
+  private var queue: FrameQueue?
+  private var encoder: VideoEncoder?
+  private var completer = KeyframeCompleter()
+  private var clock = PictureClock(nominal: .milliseconds(33))
+  private var nextAttempt = Instant.zero
+  private var hasReportedLoss = false
+  /// Nothing is put into the ring before the next keyframe.
+  private var needsKeyframe = true
+  /// What the next picture in the ring is to say of those before it.
+  private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
+  private var countersSeen = CameraCounters()
+  private var placement = PictureClock.Placement(time: .zero)
+
+  private static let retryInterval = Duration.seconds(1)
+  /// Pictures that the queue between the driver's thread and this lane holds at least.
+  private static let queuedPictures = 6
+
   /// - Parameters:
   ///   - camera: the device, or `nil` if the board has none.
-  ///   - makeEncoder: for cameras that only deliver raw pictures.
+  ///   - encoders: for cameras that only deliver raw pictures, best first.
   public init(
-    camera: (any Camera)?, buffer: PictureBuffer,
-    makeEncoder: @escaping (VideoFormat, CameraRequest) throws(MediaError) -> any PictureEncoder,
+    camera: (any Camera)?, buffer: PictureBuffer, encoders: [VideoEncoderKind] = VideoEncoderKind.allCases,
     report: @escaping (News) -> Void
-  ) {}
+  ) {
+    self.camera = camera
+    self.buffer = buffer
+    self.encoders = encoders
+    self.report = report
+  }
 
-  public func step(now: Instant) -> Instant? { nil }
-  /// Gives the device back; the process ends.
-  public func close() {}
+  deinit { camera?.close() }
+
+  /// The device's name for receipts.
+  public var name: String { camera?.name ?? "none" }
   /// The driver's counters. Any thread.
-  public var counters: CameraCounters { CameraCounters() }
+  public var counters: CameraCounters { camera?.counters ?? CameraCounters() }
+  /// The encoder in use, for `doctor`; `nil` while pictures pass through.
+  public var encoderName: String? { encoder?.name }
+
+  public func attach(wake: @escaping @Sendable () -> Void) { buffer.attach(wake: wake) }
+
+  /// Opens the camera if it is due, and moves everything that has arrived into the ring.
+  ///
+  /// - Returns: when the next picture should have arrived, or when to try a missing camera again.
+  public func step(now: Instant) -> Instant? {
+    let (wanted, wantsKeyframe) = buffer.withLock { shared in
+      defer { shared.wantsKeyframe = false }
+      return (shared.request, shared.wantsKeyframe)
+    }
+    if wanted != request {
+      close()
+      request = wanted
+      nextAttempt = now
+      hasReportedLoss = false
+    }
+    guard let request else { return nil }
+    if wantsKeyframe { camera?.requestKeyframe() }
+    if grant == nil, camera == nil {
+      if !hasReportedLoss { report(.lost("the board file names no camera")) }
+      hasReportedLoss = true
+      return nil
+    }
+    if grant == nil, nextAttempt <= now { open(request, now: now) }
+    if let queue { receive(from: queue, now: now, wantsKeyframe: wantsKeyframe) }
+    guard let grant else { return nextAttempt }
+    // The driver's thread must not wake anybody; a quarter of a picture's time is no delay that counts.
+    return now + grant.format.frameDuration / 4
+  }
+
+  /// Gives the device back.
+  public func close() {
+    if grant != nil { camera?.close() }
+    grant = nil
+    queue = nil
+    encoder = nil
+    interrupt()
+    buffer.withLock { $0.isRunning = false }
+  }
+
+  // MARK: Opening
+
+  private func open(_ request: CameraRequest, now: Instant) {
+    guard let camera else { return }
+    do throws(DeviceError) {
+      let granted = try camera.open(request)
+      let queue = FrameQueue(bytes: Self.queueBytes(granted.format))
+      do throws(DeviceError) {
+        encoder = try makeEncoder(granted, request, camera: camera.name)
+        try camera.start(into: queue)
+      } catch {
+        camera.close()
+        encoder = nil
+        throw error
+      }
+      begin(granted, queue, request)
+    } catch {
+      nextAttempt = now + Self.retryInterval
+      if !hasReportedLoss { report(.lost("\(error)")) }
+      hasReportedLoss = true
+    }
+  }
+
+  /// Bytes of the queue between the driver's thread and this lane, for the budget.
+  public static func queueBytes(_ format: VideoFormat) -> Int {
+    let picture = format.largestFrameBytes
+    // Compressed pictures are hardly ever as large as the largest.
+    return (picture + 256) * (format.codec.isRaw ? queuedPictures : 3)
+  }
+
+  private func makeEncoder(
+    _ granted: CameraGrant, _ request: CameraRequest, camera: String
+  ) throws(DeviceError) -> VideoEncoder? {
+    guard granted.format.codec.isRaw else { return nil }
+    do throws(MediaError) {
+      return try VideoEncoder(
+        granted.format, bitrate: request.bitrate, keyframeInterval: request.keyframeInterval, kinds: encoders)
+    } catch {
+      throw DeviceError(.unsupported, device: camera, operation: "encode its pictures", hint: "\(error)")
+    }
+  }
+
+  private func begin(_ granted: CameraGrant, _ queue: FrameQueue, _ request: CameraRequest) {
+    self.queue = queue
+    grant = granted
+    hasReportedLoss = false
+    let kept = encoder?.output ?? granted.format
+    if clock.period == 0 || buffer.withLock({ $0.format }) != kept {
+      clock = PictureClock(nominal: granted.format.frameDuration)
+      completer = KeyframeCompleter()
+    }
+    clock.restart()
+    needsKeyframe = true
+    countersSeen = counters
+    buffer.withLock { shared in
+      shared.isRunning = true
+      if shared.format != kept {
+        shared.format = kept
+        shared.epoch += 1
+        shared.ring?.clear()
+      }
+    }
+    report(.opened(granted, name: name))
+  }
+
+  /// What comes next cannot be decoded together with what was.
+  private func interrupt() {
+    needsKeyframe = true
+    missing = (missing.count, .lost)
+    buffer.withLock { $0.ring?.interrupt() }
+  }
+
+  // MARK: Receiving
+
+  private func receive(from queue: FrameQueue, now: Instant, wantsKeyframe: Bool) {
+    var forces = wantsKeyframe
+    while let (record, bytes) = queue.peek() {
+      switch record.kind {
+      case .picture:
+        take(record, bytes, forcesKeyframe: forces)
+        forces = false
+        queue.drop()
+      case .lost:
+        close()
+        nextAttempt = now + Self.retryInterval
+        hasReportedLoss = true
+        report(.lost("\(name) went away (errno \(record.code)); plug it in again"))
+        return
+      }
+    }
+  }
+
+  private func take(_ record: FrameRecord, _ bytes: UnsafeRawBufferPointer, forcesKeyframe: Bool) {
+    noteLosses(record)
+    placement = clock.add(record.time, skipped: record.missedBefore)
+    if placement.missing > 0 {
+      missing.count += placement.missing
+      if missing.cause == .none { missing.cause = .missed }
+    }
+    if placement.isLate { buffer.withLock { $0.losses.late += 1 } }
+    guard let encoder else {
+      guard grant?.format.codec == .h264 else { return keep(bytes, isKeyframe: true, time: placement.time) }
+      return completer.complete(bytes) { whole, isKeyframe in
+        self.noteParameters(isKeyframe)
+        self.keep(whole, isKeyframe: isKeyframe, time: self.placement.time)
+      }
+    }
+    do throws(MediaError) {
+      try encoder.encode(bytes, time: placement.time.nanoseconds, forcesKeyframe: forcesKeyframe) { picture in
+        self.keep(picture.bytes, isKeyframe: picture.isKeyframe, time: Instant(nanoseconds: picture.time))
+      }
+    } catch {
+      lose(1, .missed) { $0.refused += 1 }
+    }
+  }
+
+  /// Another size or other tables, in the middle of a stream: clips that are open cannot go on with it.
+  private func noteParameters(_ isKeyframe: Bool) {
+    guard isKeyframe, let parameters = completer.parameters, parameters != lastParameters else { return }
+    let isFirst = lastParameters == nil
+    lastParameters = parameters
+    guard !isFirst else { return }
+    buffer.withLock { shared in
+      shared.epoch += 1
+      shared.ring?.clear()
+    }
+  }
+
+  private var lastParameters: H264Parameters?
+
+  private func keep(_ bytes: UnsafeRawBufferPointer, isKeyframe: Bool, time: Instant) {
+    guard !needsKeyframe || isKeyframe else {
+      return lose(1, missing.cause == .none ? .missed : missing.cause) { $0.droppedBeforeKeyframe += 1 }
+    }
+    needsKeyframe = false
+    let period = Int32(clamping: Int(clock.period))
+    let (missing, shift, isLate) = (missing, Int32(clamping: placement.shift.nanoseconds), placement.isLate)
+    let isKept = buffer.withLock { shared -> Bool in
+      guard let ring = shared.ring else { return true }
+      var entry = FrameRing.Entry(time: time, isKeyframe: isKeyframe)
+      // A camera that was away comes back on its own times; the smoothed ones may have run ahead of them.
+      if let newest = ring.newest, newest.time >= time { entry.time = newest.time + .microseconds(1) }
+      entry.missing = Int32(clamping: missing.count)
+      entry.cause = missing.cause
+      entry.shift = shift
+      entry.period = period
+      entry.isLate = isLate
+      let isKept = ring.push(bytes, entry)
+      ring.evict(before: entry.time - shared.window - PictureBuffer.slack, pinned: shared.pinned)
+      return isKept
+    }
+    if isKept {
+      self.missing = (0, .none)
+    } else {
+      needsKeyframe = true
+      lose(1, .missed) { $0.refused += 1 }
+    }
+  }
+
+  private func lose(
+    _ count: Int, _ cause: FrameRing.MissingCause, _ note: (inout PictureBuffer.Losses) -> Void
+  ) {
+    missing = (missing.count + count, missing.cause == .none ? cause : missing.cause)
+    buffer.withLock { note(&$0.losses) }
+  }
+
+  /// Counts what the device and the queue lost before this picture. Pictures in H.264 that follow a hole refer to what is
+  /// not there: they wait for the next keyframe.
+  private func noteLosses(_ record: FrameRecord) {
+    let now = counters
+    let overflows = now.overflows - countersSeen.overflows
+    let device = max(
+      now.missed + now.broken - countersSeen.missed - countersSeen.broken, record.missedBefore - overflows)
+    countersSeen = now
+    guard overflows > 0 || device > 0 else { return }
+    buffer.withLock { shared in
+      shared.losses.droppedInQueue += max(0, overflows)
+      shared.losses.missedByDevice += max(0, device)
+    }
+    guard overflows > 0, encoder == nil, grant?.format.codec == .h264 else { return }
+    needsKeyframe = true
+    camera?.requestKeyframe()
+  }
 }

@@ -97,8 +97,8 @@ public struct ClipReceipt: Hashable, Sendable {
   public var pictures = Pictures()
   public var sound = Sound()
   public var gaps: [Gap] = []
-  /// Clip whose end is this one's start.
-  public var continues: String?
+  /// Number of the clip whose end is this one's start.
+  public var continues: Int?
   /// How far the sound's clock is off the kernel's, parts per million, as measured.
   public var soundDriftPPM = 0.0
   /// Largest distance between where a picture is in the file and where its own time puts it on the sound, seconds.

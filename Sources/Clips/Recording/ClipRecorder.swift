@@ -1,7 +1,8 @@
 public import Dictaphone
 public import Hardware
+internal import Media
 
-/// Makes clips of what the camera and the microphone have heard and seen already, and go on to.
+/// Makes clips of what the camera and the microphone have seen and heard already, and go on to.
 ///
 /// Who calls what, on which lane:
 /// - **camera lane**: `CameraInput.step`. Opens and reopens the camera while the recorder is armed, encodes raw
@@ -21,25 +22,55 @@ public final class ClipRecorder {
     case triggered(Trigger, TriggerOutcome)
     /// The clip's media is whole and in the pipe; what is left is the storage's.
     case saving(clip: Int)
-    case failed(code: String, text: String)
+    /// Nothing came of a clip or of a snapshot; a stable code and a sentence.
+    case failed(clip: Int?, code: String, text: String)
   }
 
   /// For screens and status calls.
   public struct Status: Hashable, Sendable {
     public var isArmed = false
+    /// Whether the camera delivers.
+    public var hasCamera = false
     public var ring = RingStatus()
     /// Clips whose range is still open.
     public var capturing = 0
-    /// Seconds until the last open clip's end; 0 if there is none.
+    /// Seconds until the last open clip's end; 0 if there is none, infinite while recording without end.
     public var remainingSeconds = 0.0
     public var isContinuous = false
+    /// Pictures that came into the ring in the last second.
     public var framesPerSecond = 0.0
     public var droppedPictures = 0
+    /// Clips made since the recorder was.
+    public var clips = 0
 
     public init() {}
   }
 
   public private(set) var status = Status()
+  /// Where samples go.
+  public let pipe: ClipPipe
+
+  let world: OpenClip.Surroundings
+  let report: (News) -> Void
+  private(set) var settings: ClipSettings
+  private var planner: CutPlanner
+  private var clips: [OpenClip] = []
+  private(set) var clock = ClipClock()
+  private var isReady = false
+  private var rate = RateMeter()
+  var soundTrigger = SoundTrigger()
+  var motionTrigger = MotionTrigger()
+  /// What the detectors look at next.
+  var nextMotionPicture = 0
+  var nextSoundFrame = 0
+  var soundGeneration = -1
+  private var detectionSamples: [Float] = []
+
+  /// While a clip is being made, pictures are looked for this often where no sound sets the pace.
+  private static let busyInterval = Duration.milliseconds(15)
+  private static let idleInterval = Duration.milliseconds(100)
+  /// What is sent of one track before the other has its turn.
+  private static let turnSeconds = 0.25
 
   /// - Parameters:
   ///   - buffer: as given to `CameraInput`.
@@ -48,26 +79,270 @@ public final class ClipRecorder {
   public init(
     buffer: PictureBuffer, sound: CaptureInput, pipe: ClipPipe, clock: any DeviceClock, settings: ClipSettings,
     report: @escaping (News) -> Void
-  ) {}
+  ) {
+    world = OpenClip.Surroundings(buffer: buffer, sound: sound, pipe: pipe, clock: clock)
+    self.pipe = pipe
+    self.settings = settings
+    self.report = report
+    planner = CutPlanner(rules: settings.rules)
+    adopt(settings)
+  }
+
+  // MARK: Orders
 
   /// Changes the settings. A longer or shorter window keeps what fits.
-  public func configure(_ settings: ClipSettings) {}
+  public func configure(_ new: ClipSettings) {
+    let old = settings
+    adopt(new)
+    guard status.isArmed else { return }
+    isReady = isReady && new.preRollSeconds <= old.preRollSeconds
+    let (seconds, bytes, request) = (new.preRollSeconds, new.ringBytes, new.camera)
+    world.buffer.withLock { shared in
+      shared.window = .seconds(seconds)
+      if let ring = shared.ring, ring.capacity != max(4096, bytes) { shared.ring = ring.resized(to: bytes) }
+      shared.request = request
+    }
+    world.sound.hold(clipSeconds: new.preRollSeconds)
+    world.buffer.wakeCamera()
+  }
+
+  private func adopt(_ new: ClipSettings) {
+    settings = new
+    planner.rules = new.rules
+    soundTrigger.thresholdDBFS = new.soundTriggerDBFS
+    motionTrigger.ratio = new.motionTriggerRatio
+  }
+
   /// Lets the camera run and fills the ring.
-  public func arm() {}
-  /// Ends open clips where they are, closes the camera, gives the ring's memory back.
-  public func disarm() {}
+  public func arm() {
+    guard !status.isArmed else { return }
+    status.isArmed = true
+    isReady = false
+    rate = RateMeter()
+    let (seconds, bytes, request) = (settings.preRollSeconds, settings.ringBytes, settings.camera)
+    world.buffer.withLock { shared in
+      shared.ring = FrameRing(bytes: bytes)
+      shared.window = .seconds(seconds)
+      shared.request = request
+    }
+    world.sound.hold(clipSeconds: settings.preRollSeconds)
+    world.buffer.wakeCamera()
+  }
+
+  /// Ends open clips at `instant`, closes the camera and gives the ring's memory back as soon as they are in the pipe.
+  public func disarm(at instant: Instant) {
+    guard status.isArmed else { return }
+    status.isArmed = false
+    endPostRoll(at: instant)
+    release()
+  }
+
+  private func release() {
+    guard !status.isArmed, clips.isEmpty else { return }
+    world.buffer.withLock { shared in
+      shared.ring = nil
+      shared.request = nil
+      shared.pinned = nil
+    }
+    world.sound.hold(clipSeconds: 0)
+    world.buffer.wakeCamera()
+  }
+
   /// Makes a clip around `instant`.
-  public func trigger(at instant: Instant, cause: Trigger.Cause) {}
+  public func trigger(at instant: Instant, cause: Trigger.Cause) {
+    guard status.isArmed else { return refuse(instant, cause) }
+    announce(planner.trigger(at: instant, cause: cause))
+  }
+
+  /// Records without end from `instant` minus the pre-roll on, in clips of `longestSeconds` that join without a seam;
+  /// `endPostRoll` ends it.
+  public func startContinuous(at instant: Instant) {
+    guard status.isArmed else { return refuse(instant, .continuous) }
+    announce(planner.startContinuous(at: instant))
+  }
+
+  private func refuse(_ instant: Instant, _ cause: Trigger.Cause) {
+    report(
+      .triggered(
+        Trigger(number: 0, time: instant, cause: cause),
+        .refused(code: "busy", text: "the ring is not filled outside of clip mode; change the mode first")))
+  }
+
+  private func announce(_ planned: (trigger: Trigger, outcome: TriggerOutcome, new: CutPlanner.Cut?)) {
+    if let cut = planned.new { clips.append(OpenClip(cut, bitrateKbps: settings.soundBitrateKbps, world: world)) }
+    report(.triggered(planned.trigger, planned.outcome))
+    pin()
+  }
+
   /// Ends every open clip, and continuous recording, at `instant` instead of after the post-roll.
-  public func endPostRoll(at instant: Instant) {}
-  /// Records without end from `instant` minus the pre-roll on, in clips of `longestSeconds` that join without a seam.
-  public func startContinuous(at instant: Instant) {}
-  /// Keeps the picture of `instant` as a JPEG.
-  public func snapshot(at instant: Instant) {}
-  /// The storage takes no more of this clip.
-  public func abandon(clip: Int, reason: String) {}
-  /// Telemetry of now: what the recorder knows of it.
-  public func telemetry(now: Instant) -> Telemetry { Telemetry(time: now) }
+  public func endPostRoll(at instant: Instant) { planner.endAll(at: instant) }
+
+  /// The storage takes no more of this clip: it ends with what is on it.
+  public func abandon(clip number: Int, reason: String) {
+    guard let clip = clips.first(where: { $0.number == number }) else { return }
+    clip.refusal = reason
+    planner.end(number, at: world.clock.now)
+  }
+
+  // MARK: Work
+
+  /// Receives sound, and sends down the pipe what of sound and pictures belongs to open clips.
+  ///
   /// - Returns: when to be called again at the latest.
-  public func step(now: Instant) -> Instant? { nil }
+  public func step(now: Instant) -> Instant? {
+    let next = world.sound.step(now: now)
+    clock.follow(world.sound, now: now, isFree: clips.allSatisfy { !$0.isRunning })
+    world.pipe.sendBacklog()
+    if status.isArmed { detect(now: now) }
+    // Splitting appends, so the list may grow while it is walked.
+    var index = 0
+    while index < clips.count {
+      work(on: clips[index], now: now)
+      index += 1
+    }
+    clips.removeAll(where: \.isOver)
+    pin()
+    publish(now: now)
+    release()
+    guard status.isArmed || !clips.isEmpty else { return next }
+    let own = now + (clips.isEmpty ? Self.idleInterval : Self.busyInterval)
+    return min(next ?? own, own)
+  }
+
+  private func work(on clip: OpenClip, now: Instant) {
+    if let cut = planner[clip.number] { clip.cut = cut }
+    if case .waiting = clip.stage {
+      // A clip that begins where another ends waits until it is known where that is.
+      if let before = clip.cut.continues, clips.contains(where: { $0.number == before && $0.end == nil && !$0.isOver })
+      {
+        return
+      }
+      clip.begin(now: now, clock: clock)
+    }
+    if case .running = clip.stage {
+      do throws(MediaError) {
+        try send(clip, now: now)
+      } catch {
+        clip.stage = .refused(code: "internal", text: "the sound encoder failed: \(error)")
+      }
+    }
+    switch clip.stage {
+    case .done:
+      status.clips += 1
+      report(.saving(clip: clip.number))
+    case .refused(let code, let text):
+      planner.drop(clip.number)
+      report(.failed(clip: clip.number, code: code, text: text))
+    case .waiting, .running: break
+    }
+  }
+
+  /// Sends what there is, picture and sound in turns, and the end.
+  private func send(_ clip: OpenClip, now: Instant) throws(MediaError) {
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      let heard = Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate))
+      pictures: while (clip.lastTime.map { clip.position(of: $0) } ?? -1) < heard + Self.turnSeconds
+        || clip.encoder == nil
+      {
+        switch clip.sendPicture(now: now, clock: clock, splitAt: planner.split(of: clip.cut)) {
+        case .sent: isMoving = true
+        case .none: break pictures
+        case .split(let time):
+          if let cut = planner.split(clip.number, at: time) {
+            clips.append(OpenClip(cut, bitrateKbps: settings.soundBitrateKbps, world: world))
+          }
+          if let cut = planner[clip.number] { clip.cut = cut }
+          isMoving = true
+        }
+      }
+      clip.endWithoutPicture(now: now, clock: clock)
+      let seen = clip.end == nil ? clip.lastTime.map { clip.position(of: $0) } ?? 0 : .infinity
+      while Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate)) < seen + Self.turnSeconds
+        || now - clip.cut.start > .seconds(2) && clip.lastTime == nil
+      {
+        guard try clip.sendSound(now: now, clock: clock) else { break }
+        isMoving = true
+      }
+      // Without pictures sound sets the pace.
+      if !isMoving, clip.end == nil { isMoving = try clip.sendSound(now: now, clock: clock) }
+    }
+    if let end = clip.end, planner[clip.number] != nil { planner.close(clip.number, at: end) }
+    if clip.end != nil {
+      _ = try clip.sendSound(now: now, clock: clock)
+      _ = try clip.sendEnd(
+        now: now, reason: clip.cut.isSplitAway ? "split" : clip.cut.isCutShort ? "user" : "post-roll")
+    }
+  }
+
+  /// Tells the camera lane what must not be let go.
+  private func pin() {
+    let open = clips
+    world.buffer.withLock { shared in
+      shared.pinned = shared.ring.flatMap { ring in open.compactMap { $0.pinned(in: ring) }.min() }
+    }
+  }
+
+  private func publish(now: Instant) {
+    let (ring, isRunning, losses, end) = world.buffer.withLock { shared in
+      (
+        shared.ring?.status(window: shared.window) ?? RingStatus(), shared.isRunning, shared.losses,
+        shared.ring?.end ?? 0
+      )
+    }
+    rate.add(end, at: now)
+    status.ring = ring
+    status.hasCamera = isRunning
+    status.framesPerSecond = isRunning ? rate.perSecond : 0
+    status.droppedPictures = losses.total
+    status.capturing = clips.count { $0.end == nil }
+    status.isContinuous = planner.isContinuous
+    let last = clips.filter { $0.end == nil }.map(\.cut.end).max()
+    status.remainingSeconds =
+      last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
+    if status.isArmed, !isReady, ring.isFull {
+      isReady = true
+      report(.bufferReady(ring))
+    }
+  }
+
+  /// Room for `count` samples that are looked at.
+  func detectionScratch(_ count: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Int) -> Int {
+    if detectionSamples.count < count { detectionSamples = Array(repeating: 0, count: count) }
+    return detectionSamples.withUnsafeMutableBufferPointer { body($0) }
+  }
+
+  /// Telemetry of now: what the recorder knows of it.
+  public func telemetry(now: Instant) -> Telemetry {
+    Telemetry(
+      time: now, framesPerSecond: status.framesPerSecond, dropped: status.droppedPictures,
+      bufferSeconds: status.ring.seconds, bufferBytes: status.ring.bytes,
+      soundDriftPPM: world.sound.isRunning ? world.sound.driftPPM : 0)
+  }
+}
+
+extension ClipSettings {
+  var rules: CutPlanner.Rules {
+    CutPlanner.Rules(
+      preRoll: .seconds(preRollSeconds), postRoll: .seconds(postRollSeconds), overlap: overlap, debounce: debounce,
+      longest: .seconds(longestSeconds))
+  }
+}
+
+/// Counts per second, over the last second.
+struct RateMeter {
+  private var mark: (time: Instant, count: Int)?
+  private(set) var perSecond = 0.0
+
+  mutating func add(_ count: Int, at now: Instant) {
+    guard let (time, before) = mark else {
+      mark = (now, count)
+      return
+    }
+    let elapsed = (now - time).inSeconds
+    guard elapsed >= 1 else { return }
+    perSecond = Double(max(0, count - before)) / elapsed
+    mark = (now, count)
+  }
 }

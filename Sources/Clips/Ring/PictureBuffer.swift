@@ -4,29 +4,72 @@ internal import Synchronization
 /// What the camera lane and the media lane share: the ring of pictures, and what either wants of the other.
 ///
 /// Any thread; each call holds a lock for at most the copy of one picture.
-public final class PictureBuffer: Sendable {
-  let shared: Mutex<Shared>
-  private let waker = Mutex<(@Sendable () -> Void)?>(nil)
-
-  public init() { shared = Mutex(Shared()) }
-
-  /// Hands over what makes the camera lane run as soon as possible. Once, before the first step.
-  public func attach(wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
-
-  func wakeCamera() { waker.withLock { $0 }?() }
-
-  /// What the ring holds.
-  public var status: RingStatus { shared.withLock { $0.ring?.status(window: $0.window) ?? RingStatus() } }
-
+public final class PictureBuffer: @unchecked Sendable {
   struct Shared {
+    /// There while the recorder is armed.
     var ring: FrameRing?
+    /// What is asked for from before now, and how long pictures are kept beyond it.
     var window = Duration.zero
-    /// Whether the camera is to run, and what is asked of it.
+    /// What is asked of the camera; `nil`: it is to be closed.
     var request: CameraRequest?
     var wantsKeyframe = false
-    /// What the camera granted; `nil` while there is none.
+    /// What the pictures in the ring are; grows with every change of size, codec or parameter sets.
     var format: VideoFormat?
-    /// Oldest picture that an open clip still has to take; none older is let go for its age.
+    var epoch = 0
+    /// Whether the camera delivers.
+    var isRunning = false
+    /// Oldest picture that an open clip still has to take; none from it on is let go for its age.
     var pinned: Int?
+    var losses = Losses()
   }
+
+  /// Pictures that were lost on the way into the ring, since the start, by cause.
+  struct Losses: Hashable {
+    var missedByDevice = 0
+    var droppedInQueue = 0
+    var droppedBeforeKeyframe = 0
+    /// Too large for the ring, or refused by the encoder.
+    var refused = 0
+    var late = 0
+
+    var total: Int { missedByDevice + droppedInQueue + droppedBeforeKeyframe + refused }
+
+    static func - (left: Losses, right: Losses) -> Losses {
+      Losses(
+        missedByDevice: left.missedByDevice - right.missedByDevice,
+        droppedInQueue: left.droppedInQueue - right.droppedInQueue,
+        droppedBeforeKeyframe: left.droppedBeforeKeyframe - right.droppedBeforeKeyframe,
+        refused: left.refused - right.refused, late: left.late - right.late)
+    }
+  }
+
+  /// Pictures are kept this much longer than the window: what a trigger's way to the recorder may take.
+  static let slack = Duration.seconds(2)
+
+  /// Guards `shared`; apart from it because a ring that is handed out for a moment cannot be sent.
+  private let lock = Mutex(())
+  private var shared = Shared()
+  private let waker = Mutex<(@Sendable () -> Void)?>(nil)
+
+  public init() {}
+
+  /// What the ring holds.
+  public var status: RingStatus { withLock { $0.ring?.status(window: $0.window) ?? RingStatus() } }
+
+  /// Bytes that the ring's arena needs for `seconds` of pictures at `bitrate` bits a second, with a keyframe at least
+  /// every `keyframeSeconds`, and `stallSeconds` of a storage that does not answer.
+  public static func arenaBytes(
+    seconds: Int, bitrate: Int, keyframeSeconds: Double = 1, stallSeconds: Int = 10
+  ) -> Int {
+    let held = Double(seconds + stallSeconds) + keyframeSeconds + slack.inSeconds
+    return Int(held * Double(bitrate) / 8 * 1.1)
+  }
+
+  func withLock<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result {
+    lock.withLock { _ in body(&shared) }
+  }
+
+  func attach(wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
+
+  func wakeCamera() { waker.withLock { $0 }?() }
 }

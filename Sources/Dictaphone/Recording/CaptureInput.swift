@@ -17,6 +17,8 @@ public final class CaptureInput {
   private let report: (News) -> Void
   private var request: SoundRequest
   private var historySeconds: Int
+  /// Seconds that somebody else than the recorder wants to be held.
+  private var clipSeconds = 0
   private var ring: CaptureRing?
   private var timeline: CaptureTimeline
   /// The frame that the timeline counts from: it starts afresh with every opening.
@@ -37,9 +39,11 @@ public final class CaptureInput {
   /// The format of the frames: the granted one, or its mono mix.
   public private(set) var format: PCMFormat
   /// The last seconds of sound.
-  private(set) var history: PreRecordRing
+  public private(set) var history: PreRecordRing
   /// Gaps of the last seconds, oldest first.
-  private(set) var gaps: [CaptureGap] = []
+  public private(set) var gaps: [CaptureGap] = []
+  /// Grows whenever the frames before and after do not follow one another in time: at every opening.
+  public private(set) var generation = 0
 
   /// Frames that are moved at a time.
   static let chunkFrames = 2048
@@ -81,8 +85,10 @@ public final class CaptureInput {
   public var name: String { microphone?.name ?? "none" }
   /// Whether sound is arriving.
   public var isRunning: Bool { grant != nil }
+  /// Whether the board has a microphone at all.
+  public var hasDevice: Bool { microphone != nil }
   /// The frame after the last one received.
-  var endFrame: Int { history.endFrame }
+  public var endFrame: Int { history.endFrame }
   /// The counters that the driver's thread leaves.
   public var counters: SoundCounters { microphone?.counters ?? SoundCounters() }
   /// Seconds of sound from before now that a take could begin with.
@@ -97,12 +103,18 @@ public final class CaptureInput {
   }
 
   /// Whether the microphone runs and has not delivered yet, so that nobody knows which instant its first frame is of.
-  var isUntimed: Bool { isRunning && timeline.frame(at: .zero) == nil }
+  public var isUntimed: Bool { isRunning && timeline.frame(at: .zero) == nil }
 
   /// The frame that was (or will be) at the converter at `instant`.
-  func frame(at instant: Instant) -> Int {
+  public func frame(at instant: Instant) -> Int {
     timeline.frame(at: instant).map { max(0, timelineStart + $0) } ?? history.endFrame
   }
+
+  /// When a frame of this opening was (or will be) at the converter; `nil` before the first sound.
+  public func instant(ofFrame frame: Int) -> Instant? { timeline.instant(ofFrame: frame - timelineStart) }
+
+  /// The first frame of this opening.
+  public var firstFrameOfOpening: Int { timelineStart }
 
   /// Levels since the last call.
   public func takeLevels() -> [ChannelLevel] {
@@ -123,14 +135,21 @@ public final class CaptureInput {
       close()
       nextAttempt = .zero
     } else {
-      startHistory()
+      resizeHistory()
     }
+  }
+
+  /// Holds at least so many seconds for clips, beside what the recorder wants; keeps what fits.
+  public func hold(clipSeconds seconds: Int) {
+    guard seconds != clipSeconds else { return }
+    clipSeconds = seconds
+    resizeHistory()
   }
 
   /// Opens the microphone if it is due, and moves everything that has arrived into the history.
   ///
   /// - Returns: when the next block should have arrived, or when to try a missing microphone again.
-  func step(now: Instant) -> Instant? {
+  public func step(now: Instant) -> Instant? {
     if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
     if let ring { receive(from: ring, now: now) }
     return grant == nil ? nextAttempt : nextArrival(now: now)
@@ -198,7 +217,8 @@ public final class CaptureInput {
   /// A new, empty history whose first frame goes on counting where the old one ended.
   private func startHistory() {
     let end = history.endFrame
-    let capacity = Self.historyFrames(format: format, seconds: historySeconds)
+    let capacity = Self.historyFrames(format: format, seconds: max(historySeconds, clipSeconds))
+    generation += 1
     if history.format != format || history.capacity != capacity {
       history = PreRecordRing(format: format, capacity: capacity)
     }
@@ -206,6 +226,11 @@ public final class CaptureInput {
     timeline = CaptureTimeline(format: format)
     timelineStart = end
     gaps = []
+  }
+
+  private func resizeHistory() {
+    let capacity = Self.historyFrames(format: format, seconds: max(historySeconds, clipSeconds))
+    if history.capacity != capacity { history = history.resized(capacity: capacity) }
   }
 
   /// Bytes of the ring between driver and worker, and of the history, for the budget.

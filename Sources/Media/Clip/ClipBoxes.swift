@@ -111,16 +111,23 @@ struct ClipBoxes {
     }
   }
 
-  /// - Parameter length: in the movie's units; `nil` while it is being written: then an edit lasts as long as there is
-  ///   media.
-  private func editList(_ writer: inout ByteWriter, length: Int?, from mediaTime: Int) {
+  /// - Parameters:
+  ///   - length: in the movie's units; `nil` while it is being written: then an edit lasts as long as there is media.
+  ///   - mediaTime: what the clip's start is in the track's own times; before 0 where the track's beginning is lost: then
+  ///     nothing is shown until it begins.
+  private func editList(_ writer: inout ByteWriter, length: Int?, from mediaTime: Int, timescale: Int) {
     let wide = (length ?? 0) >= Int(UInt32.max) || mediaTime > Int(Int32.max)
+    let empty = mediaTime < 0 ? -mediaTime * description.movieTimescale / timescale : 0
     writer.box("edts") { edits in
       edits.fullBox("elst", version: wide ? 1 : 0) { box in
-        box.big32(1)
-        wide ? box.big64(UInt64(length ?? 0)) : box.big32(UInt32(length ?? 0))
-        wide ? box.big64(UInt64(mediaTime)) : box.big32(UInt32(mediaTime))
-        box.big32(0x10000)  // rate 1.0
+        func entry(_ duration: Int, _ time: Int) {
+          wide ? box.big64(UInt64(duration)) : box.big32(UInt32(duration))
+          wide ? box.big64(UInt64(bitPattern: Int64(time))) : box.big32(UInt32(bitPattern: Int32(time)))
+          box.big32(0x10000)  // rate 1.0
+        }
+        box.big32(empty > 0 ? 2 : 1)
+        if empty > 0 { entry(empty, -1) }
+        entry(max(0, (length ?? 0) - empty), max(0, mediaTime))
       }
     }
   }
@@ -128,9 +135,11 @@ struct ClipBoxes {
   private func pictureTrack(_ writer: inout ByteWriter, length: Int?, samples: ClipSamples) {
     writer.box("trak") { track in
       trackHeader(&track, Self.pictureTrack, duration: length ?? 0)
-      editList(&track, length: length, from: description.skippedTicks)
+      editList(
+        &track, length: length, from: description.skippedTicks - samples.pictureStart, timescale: PictureTrack.timescale
+      )
       track.box("mdia") { media in
-        timed(&media, "mdhd", duration: samples.pictureEnd) {
+        timed(&media, "mdhd", duration: samples.pictureEnd - samples.pictureStart) {
           $0.big32(UInt32(PictureTrack.timescale))
         } after: { box in
           box.big16(0x55C4)  // language "und"
@@ -165,9 +174,10 @@ struct ClipBoxes {
     let end = sound.primingFrames + (frames ?? 0)
     writer.box("trak") { track in
       trackHeader(&track, Self.soundTrack, duration: frames ?? 0)
-      editList(&track, length: frames, from: sound.primingFrames)
+      editList(
+        &track, length: frames, from: sound.primingFrames - samples.soundStart, timescale: sound.sampleRate)
       track.box("mdia") { media in
-        sound.mediaHeader(&media, duration: frames == nil ? 0 : end)
+        sound.mediaHeader(&media, duration: frames == nil ? 0 : end - samples.soundStart)
         media.box("minf") { information in
           sound.mediaInformation(&information)
           information.box("stbl") { table in

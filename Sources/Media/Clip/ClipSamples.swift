@@ -34,11 +34,17 @@ struct ClipSamples {
   private(set) var pictureEnd = 0
   private(set) var soundEnd = 0
 
+  /// Media time at which the first picture begins, and the first piece of sound: 0 but where the beginning is lost.
+  var pictureStart: Int { pictures.chunks.first?.time ?? 0 }
+  var soundStart: Int { sound.chunks.first?.time ?? 0 }
+
   /// Notes pictures that lie one after the other.
   mutating func addPictures(at offset: Int, time: Int, _ listed: [ClipPicture]) {
     guard !listed.isEmpty else { return }
     // A hole in front (repair only) is shown as a longer last picture.
-    if pictures.count > 0, time > pictureEnd { pictures.deltas[pictures.count - 1] += UInt32(clamping: time - pictureEnd) }
+    if pictures.count > 0, time > pictureEnd {
+      pictures.deltas[pictures.count - 1] += UInt32(clamping: time - pictureEnd)
+    }
     pictures.chunks.append(Chunk(offset: offset, first: pictures.count, count: listed.count, time: time))
     pictureEnd = time
     for picture in listed {
@@ -65,7 +71,11 @@ struct ClipSamples {
       pictures.sizes.removeLast()
       if pictures.keyframes.last == UInt32(clamping: pictures.count) { pictures.keyframes.removeLast() }
       if let chunk = pictures.chunks.last {
-        if chunk.count == 1 { pictures.chunks.removeLast() } else { pictures.chunks[pictures.chunks.count - 1].count -= 1 }
+        if chunk.count == 1 {
+          pictures.chunks.removeLast()
+        } else {
+          pictures.chunks[pictures.chunks.count - 1].count -= 1
+        }
       }
     }
     guard let last = pictures.deltas.last else { return }

@@ -29,7 +29,11 @@ extension ClipSamples {
     func add(_ count: Int, _ delta: Int) {
       guard count > 0 else { return }
       let value = UInt32(clamping: max(1, delta))
-      if let last = runs.last, last.value == value { runs[runs.count - 1].count += count } else { runs.append((count, value)) }
+      if let last = runs.last, last.value == value {
+        runs[runs.count - 1].count += count
+      } else {
+        runs.append((count, value))
+      }
     }
     for (index, chunk) in sound.chunks.enumerated() {
       add(chunk.count - 1, Self.soundFrames)

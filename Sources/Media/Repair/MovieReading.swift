@@ -6,20 +6,7 @@ extension MovieBoxes {
   /// - Parameter bytes: the content of the first `moov`.
   init?(initialMovie bytes: ArraySlice<UInt8>) {
     guard let media = ByteReader.find(path: ["trak", "mdia"], in: bytes), ByteReader.find("mvex", in: bytes) != nil,
-      let header = ByteReader.find("mdhd", in: media),
-      let descriptions = ByteReader.find(path: ["minf", "stbl", "stsd"], in: media)
-    else { return nil }
-    var times = ByteReader(header)
-    guard let version = times.big8(), times.skip(3),
-      let created = version == 1 ? times.big64() : times.big32().map(UInt64.init),
-      times.skip(version == 1 ? 8 : 4), let rate = times.big32(), (1000...768_000).contains(rate)
-    else { return nil }
-    var entries = ByteReader(descriptions)
-    guard entries.skip(8), let entry = entries.box(), entry.type == "mp4a" else { return nil }
-    var fields = ByteReader(entry.content)
-    guard fields.skip(16), let channels = fields.big16(), (1...2).contains(channels), fields.skip(10),
-      let stream = fields.box(), stream.type == "esds",
-      let (configuration, bitrate) = Self.decoderConfiguration(in: stream.content)
+      let track = Self.soundDescription(media)
     else { return nil }
     var priming = 0
     if let edits = ByteReader.find(path: ["trak", "edts", "elst"], in: bytes) {
@@ -34,8 +21,31 @@ extension MovieBoxes {
       user.box("udta") { $0.bytes.append(contentsOf: content) }
     }
     self.init(
-      sampleRate: Int(rate), channels: Int(channels), primingFrames: priming, decoderConfiguration: configuration,
-      averageBitrate: bitrate, creationTime: min(created, 1 << 40), userData: user.bytes)
+      sampleRate: track.rate, channels: track.channels, primingFrames: priming,
+      decoderConfiguration: track.configuration, averageBitrate: track.bitrate, creationTime: min(track.created, 1 << 40),
+      userData: user.bytes)
+  }
+
+  /// What the `mdia` of an AAC track says.
+  static func soundDescription(
+    _ media: ArraySlice<UInt8>
+  ) -> (rate: Int, channels: Int, configuration: [UInt8], bitrate: Int, created: UInt64)? {
+    guard let header = ByteReader.find("mdhd", in: media),
+      let descriptions = ByteReader.find(path: ["minf", "stbl", "stsd"], in: media)
+    else { return nil }
+    var times = ByteReader(header)
+    guard let version = times.big8(), times.skip(3),
+      let created = version == 1 ? times.big64() : times.big32().map(UInt64.init),
+      times.skip(version == 1 ? 8 : 4), let rate = times.big32(), (1000...768_000).contains(rate)
+    else { return nil }
+    var entries = ByteReader(descriptions)
+    guard entries.skip(8), let entry = entries.box(), entry.type == "mp4a" else { return nil }
+    var fields = ByteReader(entry.content)
+    guard fields.skip(16), let channels = fields.big16(), (1...2).contains(channels), fields.skip(10),
+      let stream = fields.box(), stream.type == "esds",
+      let (configuration, bitrate) = Self.decoderConfiguration(in: stream.content)
+    else { return nil }
+    return (Int(rate), Int(channels), configuration, bitrate, created)
   }
 
   /// The AudioSpecificConfig and the average bit rate in an `esds` (ISO 14496-1, 7.2.6).

@@ -1,0 +1,193 @@
+internal import Hardware
+
+/// Decides which clips are made of which triggers. Pure; knows nothing of pictures and sound.
+struct CutPlanner {
+  /// A clip to be made, or being made.
+  struct Cut: Hashable {
+    /// Counted from 1.
+    var number: Int
+    var start: Instant
+    /// The end that is wanted; `distantFuture` for continuous recording.
+    var end: Instant
+    var triggers: [Trigger]
+    /// The clip at whose end this one begins; `start` is where that was planned to end.
+    var continues: Int?
+    /// It begins at a split: at the first keyframe that comes at `start` or later.
+    var isSplit = false
+    var isContinuous = false
+    /// It ends at a split, or because somebody said so.
+    var isSplitAway = false
+    var isCutShort = false
+  }
+
+  /// How triggers are treated.
+  struct Rules: Hashable {
+    var preRoll: Duration
+    var postRoll: Duration
+    var overlap: ClipSettings.Overlap
+    var debounce: Duration
+    var longest: Duration
+  }
+
+  var rules: Rules
+  /// Clips whose end has not been passed, in the order of their numbers.
+  private(set) var open: [Cut] = []
+  private var lastNumber = 0
+  private var triggerCount = 0
+  /// The last trigger of each cause that was not a bounce.
+  private var accepted: [Trigger.Cause: Trigger] = [:]
+  /// The clip that ended last, and where.
+  private var previous: (clip: Int, end: Instant)?
+
+  /// Open clips at a time: each costs an encoder and a file.
+  static let mostOpen = 4
+  /// A trigger that is told late may find its clip begun by up to this much too late, and still be part of it.
+  static let tolerance = Duration.milliseconds(250)
+
+  init(rules: Rules) { self.rules = rules }
+
+  /// Takes in a trigger.
+  ///
+  /// - Returns: the trigger with its number, what becomes of it, and the clip to begin, if there is one.
+  mutating func trigger(at time: Instant, cause: Trigger.Cause) -> (Trigger, TriggerOutcome, new: Cut?) {
+    triggerCount += 1
+    let trigger = Trigger(number: triggerCount, time: time, cause: cause)
+    if let earlier = accepted[cause], time >= earlier.time, time - earlier.time < rules.debounce {
+      return (trigger, .bounced(of: earlier.number), nil)
+    }
+    if accepted[cause].map({ $0.time < time }) ?? true { accepted[cause] = trigger }
+    let start = time - rules.preRoll
+    let end = time + rules.postRoll
+    if let index = joinable(start: start, time: time) {
+      open[index].end = max(open[index].end, end)
+      open[index].triggers.append(trigger)
+      return (trigger, .joined(clip: open[index].number), nil)
+    }
+    var cut = Cut(number: 0, start: start, end: end, triggers: [trigger])
+    if rules.overlap == .merge {
+      // What is in a clip already is not told again: the new one ends where a later one begins, or begins where an
+      // earlier one ended.
+      if let later = open.indices.filter({ open[$0].start > start && open[$0].start < end })
+        .min(by: { open[$0].start < open[$1].start })
+      {
+        cut.end = open[later].start
+        open[later].end = max(open[later].end, end)
+      }
+      if let (clip, pastEnd) = lastEnd(before: time), pastEnd > start {
+        cut.start = pastEnd
+        cut.continues = clip
+      }
+    }
+    cut = add(cut)
+    return (trigger, .started(clip: cut.number, continues: cut.continues), cut)
+  }
+
+  /// Begins recording without end.
+  mutating func startContinuous(at time: Instant) -> (Trigger, TriggerOutcome, new: Cut?) {
+    let (trigger, outcome, cut) = self.trigger(at: time, cause: .continuous)
+    guard case .started(let number, _) = outcome, let index = open.firstIndex(where: { $0.number == number }) else {
+      if case .joined(let number) = outcome, let index = open.firstIndex(where: { $0.number == number }) {
+        open[index].end = .distantFuture
+        open[index].isContinuous = true
+      }
+      return (trigger, outcome, cut)
+    }
+    open[index].end = .distantFuture
+    open[index].isContinuous = true
+    return (trigger, outcome, open[index])
+  }
+
+  var isContinuous: Bool { open.contains(where: \.isContinuous) }
+
+  /// Ends what is open at `time`, or at its trigger if that is later.
+  mutating func endAll(at time: Instant) {
+    for index in open.indices {
+      end(at: index, to: time)
+    }
+  }
+
+  /// Ends one clip in the same way.
+  mutating func end(_ number: Int, at time: Instant) {
+    if let index = open.firstIndex(where: { $0.number == number }) { end(at: index, to: time) }
+  }
+
+  private mutating func end(at index: Int, to time: Instant) {
+    let latest = open[index].triggers.map(\.time).max() ?? open[index].start
+    open[index].isContinuous = false
+    guard max(time, latest) < open[index].end else { return }
+    open[index].end = max(time, latest)
+    open[index].isCutShort = true
+  }
+
+  /// Where a clip has to be split: the wanted end lies beyond the longest length.
+  func split(of cut: Cut) -> Instant? {
+    let limit = cut.start + rules.longest
+    return cut.end > limit ? limit : nil
+  }
+
+  /// Splits an open clip at `time`, which is that of a keyframe: it ends there, and a new one begins.
+  mutating func split(_ number: Int, at time: Instant) -> Cut? {
+    guard let index = open.firstIndex(where: { $0.number == number }) else { return nil }
+    var next = Cut(
+      number: 0, start: time, end: open[index].end, triggers: open[index].triggers.filter { $0.time >= time },
+      continues: number, isSplit: true, isContinuous: open[index].isContinuous)
+    open[index].end = time
+    open[index].isContinuous = false
+    open[index].isSplitAway = true
+    if next.triggers.isEmpty, let last = open[index].triggers.last { next.triggers = [last] }
+    return add(next)
+  }
+
+  /// A clip's end is behind it, at `end` exactly.
+  mutating func close(_ number: Int, at end: Instant) {
+    open.removeAll { $0.number == number }
+    if previous.map({ $0.end < end }) ?? true { previous = (number, end) }
+    // Those that begin where it ended now know where that is.
+    for index in open.indices where open[index].continues == number && !open[index].isSplit {
+      open[index].start = end
+    }
+  }
+
+  /// Nothing came of a clip: what it was to continue with counts from its own pre-roll.
+  mutating func drop(_ number: Int) {
+    open.removeAll { $0.number == number }
+    for index in open.indices where open[index].continues == number {
+      open[index].continues = nil
+      if let trigger = open[index].triggers.first { open[index].start = trigger.time - rules.preRoll }
+    }
+  }
+
+  subscript(number: Int) -> Cut? { open.first { $0.number == number } }
+
+  /// The open clip that a trigger can be part of.
+  private func joinable(start: Instant, time: Instant) -> Int? {
+    switch rules.overlap {
+    case .merge, .extend:
+      return open.lastIndex { cut in
+        // After a continued clip's start the clip before it has what is missing.
+        let begins = cut.continues == nil ? cut.start - Self.tolerance : .zero
+        return time >= cut.start && time <= cut.end && start >= begins
+      }
+    case .independent:
+      guard open.count >= Self.mostOpen else { return nil }
+      return open.lastIndex { $0.start <= start && time <= $0.end }
+    }
+  }
+
+  /// The end of the clip that ends last before `time`, be it closed or only about to be.
+  private func lastEnd(before time: Instant) -> (clip: Int, end: Instant)? {
+    var latest = previous.flatMap { $0.end <= time ? $0 : nil }
+    for cut in open where cut.end < time && (latest.map { $0.end < cut.end } ?? true) {
+      latest = (cut.number, cut.end)
+    }
+    return latest
+  }
+
+  private mutating func add(_ cut: Cut) -> Cut {
+    lastNumber += 1
+    var cut = cut
+    cut.number = lastNumber
+    open.append(cut)
+    return cut
+  }
+}

@@ -1,0 +1,76 @@
+internal import Hardware
+public import JSON
+
+extension ClipReceipt {
+  /// As it is in the file and in the event; names are stable, absent things are left out.
+  public var json: JSONValue {
+    var object: JSONValue = [
+      "version": 1, "clip": .integer(number),
+      "triggers": .array(
+        causes.map {
+          [
+            "number": .integer($0.trigger.number), "t": .number($0.trigger.time.seconds),
+            "cause": .string($0.trigger.cause.rawValue), "outcome": .string($0.outcome),
+          ]
+        }),
+      "requestedStart": .number(requestedStart.seconds), "start": .number(start.seconds),
+      "startErrorSeconds": .number((start - requestedStart).inSeconds), "durationSeconds": .number(duration),
+      "pictures": [
+        "codec": .string(pictures.codec), "width": .integer(pictures.width), "height": .integer(pictures.height),
+        "captured": .integer(pictures.captured), "keyframes": .integer(pictures.keyframes),
+        "late": .integer(pictures.late), "longestDeltaSeconds": .number(pictures.longestDelta),
+        "largestSmoothingSeconds": .number(pictures.largestSmoothing),
+        "dropped": [
+          "byDevice": .integer(pictures.missedByDevice), "queue": .integer(pictures.droppedInQueue),
+          "keyframe": .integer(pictures.droppedBeforeKeyframe), "storage": .integer(pictures.droppedForStorage),
+        ],
+      ],
+      "gaps": .array(
+        gaps.map {
+          [
+            "track": .string($0.track), "start": .number($0.start), "seconds": .number($0.seconds),
+            "reason": .string($0.reason),
+          ]
+        }),
+      "soundDriftPPM": .number(soundDriftPPM), "largestSkewSeconds": .number(largestSkew),
+      "anchors": .array(
+        anchors.map { ["t": .number($0.instant.seconds), "wall": .integer(Int($0.wall.nanosecondsSince1970))] }),
+      "protected": .bool(isProtected),
+    ]
+    if !id.isEmpty {
+      object["id"] = .string(id)
+      object["path"] = .string("clips/\(id)")
+    }
+    if sound.channels > 0 {
+      object["sound"] = [
+        "sampleRate": .integer(sound.sampleRate), "channels": .integer(sound.channels),
+        "frames": .integer(sound.frames), "bitrateKbps": .integer(sound.bitrateKbps),
+      ]
+    }
+    if let continues { object["continues"] = .integer(continues) }
+    if let operatorName { object["operator"] = .string(operatorName) }
+    addEnd(to: &object)
+    return object
+  }
+
+  /// What is only known at the end.
+  private func addEnd(to object: inout JSONValue) {
+    guard !stopReason.isEmpty else {
+      object["inProgress"] = true
+      return
+    }
+    object["requestedEnd"] = .number(requestedEnd.seconds)
+    object["end"] = .number(end.seconds)
+    object["endErrorSeconds"] = .number((end - requestedEnd).inSeconds)
+    object["stopReason"] = .string(stopReason)
+    object["fileBytes"] = .integer(fileBytes)
+    guard durableAt > .zero else { return }
+    object["lastMediaAt"] = .number(lastMediaAt.seconds)
+    object["durableAt"] = .number(durableAt.seconds)
+    object["mediaToDurableSeconds"] = .number((durableAt - lastMediaAt).inSeconds)
+    if let triggeredAt { object["triggerToDurableSeconds"] = .number((durableAt - triggeredAt).inSeconds) }
+  }
+
+  /// The receipt's file.
+  public var document: [UInt8] { Array("\(json.text)\n".utf8) }
+}

@@ -1,0 +1,103 @@
+internal import Dictaphone
+internal import Hardware
+internal import Media
+internal import Sound
+
+extension OpenClip {
+  /// Largest AAC access unit: 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.1), in bytes.
+  private static let largestUnit = 768 * 2
+  private static let chunkUnits = chunkFrames / 1024 + 4
+  /// While there is no microphone, silence goes on this far behind now: what comes back must find its place.
+  private static let silenceLag = Duration.milliseconds(300)
+
+  /// Encodes the next piece of sound; false if there is none, or the pipe has no room.
+  func sendSound(now: Instant, clock: ClipClock) throws(MediaError) -> Bool {
+    guard let encoder else {
+      if let endFrame { soundCursor = endFrame }
+      return false
+    }
+    guard world.pipe.hasRoom(soundUnits: Self.chunkUnits, largest: Self.largestUnit) else { return false }
+    let limit = endFrame ?? .max
+    guard soundCursor < limit else { return false }
+    let sound = world.sound
+    let channels = encoder.format.channels
+    guard clock.isHearing, sound.format.channels == channels else {
+      return try encodeSilence(
+        upTo: min(limit, clock.frame(at: now - Self.silenceLag, sound)), reason: "microphone-lost", encoder)
+    }
+    let frame = soundCursor - clock.offset
+    if frame < sound.history.firstFrame {
+      let isBefore = frame < sound.firstFrameOfOpening
+      let edge = isBefore ? min(sound.firstFrameOfOpening, sound.history.firstFrame) : sound.history.firstFrame
+      return try encodeSilence(
+        upTo: min(limit, edge + clock.offset), reason: isBefore ? "microphone-lost" : "storage", encoder)
+    }
+    let frames = sound.history.read(
+      from: frame, into: samples, frames: min(Self.chunkFrames, limit - soundCursor))
+    guard frames > 0 else {
+      // What has not come long after the end does not come any more.
+      guard let end, now >= end + Self.patience else { return false }
+      return try encodeSilence(upTo: limit, reason: "overrun", encoder)
+    }
+    try encode(frames, encoder)
+    for gap in sound.gaps {
+      let missing = (gap.frame..<(gap.frame + gap.frames)).clamped(to: frame..<(frame + frames))
+      if !missing.isEmpty { noteSilence(from: missing.lowerBound + clock.offset, frames: missing.count, gap.reason) }
+    }
+    soundCursor += frames
+    return true
+  }
+
+  private func encodeSilence(upTo end: Int, reason: String, _ encoder: AACEncoder) throws(MediaError) -> Bool {
+    let frames = min(Self.chunkFrames, end - soundCursor)
+    guard frames > 0 else { return false }
+    samples.update(repeating: 0, count: frames * encoder.format.channels)
+    try encode(frames, encoder)
+    noteSilence(from: soundCursor, frames: frames, reason)
+    soundCursor += frames
+    return true
+  }
+
+  private func encode(_ frames: Int, _ encoder: AACEncoder) throws(MediaError) {
+    try encoder.encode(samples, frames: frames) { world.pipe.append(sound: $0, clip: number) }
+  }
+
+  private func noteSilence(from frame: Int, frames: Int, _ reason: String) {
+    let rate = Double(max(1, run.rate))
+    noteGap("sound", from: Double(frame - firstFrame) / rate, seconds: Double(frames) / rate, reason: reason)
+  }
+
+  /// Sends the end, once everything before it is in the pipe.
+  ///
+  /// - Returns: false while there is still something to be sent.
+  func sendEnd(now: Instant, reason: String) throws(MediaError) -> Bool {
+    guard let endFrame, soundCursor >= endFrame else { return false }
+    if let encoder {
+      guard world.pipe.hasRoom(soundUnits: Self.chunkUnits, largest: Self.largestUnit) else { return false }
+      try encoder.finish { world.pipe.append(sound: $0, clip: number) }
+    }
+    receipt.stopReason = refusal ?? reason
+    receipt.requestedStart = min(receipt.requestedStart, cut.start)
+    receipt.requestedEnd = cut.end
+    receipt.causes = cut.triggers.enumerated().map {
+      ClipReceipt.Cause(trigger: $1, outcome: $0 == 0 ? "started" : "joined")
+    }
+    receipt.sound.frames = encoder == nil ? 0 : endFrame - firstFrame
+    receipt.duration =
+      encoder == nil
+      ? Double(endTick - skippedTicks) / Double(PresentationRun.timescale)
+      : Double(endFrame - firstFrame) / Double(max(1, run.rate))
+    receipt.largestSkew = run.largestSkew
+    receipt.soundDriftPPM = world.sound.isRunning ? world.sound.driftPPM : 0
+    receipt.lastMediaAt = now
+    receipt.anchors.append(ClipReceipt.Anchor(instant: now, wall: world.clock.wallNow))
+    let losses = world.buffer.withLock { $0.losses } - lossesAtStart
+    receipt.pictures.missedByDevice = losses.missedByDevice
+    receipt.pictures.droppedInQueue = losses.droppedInQueue
+    receipt.pictures.droppedBeforeKeyframe = losses.droppedBeforeKeyframe
+    world.pipe.append(
+      .end(ClipEnding(clip: number, endTick: endTick, frames: receipt.sound.frames, receipt: receipt)))
+    stage = .done
+    return true
+  }
+}

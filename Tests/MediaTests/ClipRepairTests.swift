@@ -1,0 +1,105 @@
+import Foundation
+import Hardware
+import Media
+import Testing
+
+@Suite struct ClipRepairTests {
+  let folder: Folder
+  let maker: ClipMaker
+
+  init() throws {
+    folder = Folder()
+    maker = try ClipMaker(TestVideo.shared.get())
+  }
+
+  /// A clip of which everything but the end is written.
+  private func unfinished(skipped: Int = 0) throws -> MemoryFile {
+    let file = MemoryFile()
+    var clip = FragmentedClip(file: file, description: maker.description(skipped: skipped))
+    try maker.write(&clip)
+    return file
+  }
+
+  @Test func anInterruptedClipBecomesAnOrdinaryOne() throws {
+    let file = try unfinished(skipped: 5 * 3000)
+    guard case .unfinished = try ClipRepair.inspect(file).condition else {
+      Issue.record("not seen as unfinished")
+      return
+    }
+    let result = try ClipRepair.repair(file)
+    #expect(result.condition == .finished)
+    #expect(result.pictures == 119)
+    let path = folder.put(file.bytes, "r.mp4")
+    #expect(try complaints(path) == "")
+    let times = try shownTimes(path, "v")
+    #expect(times.first == 0)
+    #expect(times.count >= 113)
+    #expect(try ClipRepair.inspect(file).condition == .finished)
+  }
+
+  @Test func aClipCutAtAnyByteKeepsEveryWholeGroup() throws {
+    let whole = try unfinished()
+    var random = Dice(7)
+    for _ in 0..<40 {
+      let length = Int.random(in: 2000..<whole.size, using: &random)
+      let file = MemoryFile(Array(whole.bytes[..<length]))
+      let result = try ClipRepair.repair(file)
+      if case .damaged = result.condition { continue }
+      #expect(result.condition == .finished)
+      #expect(try ClipRepair.inspect(file).condition == .finished)
+    }
+    let file = MemoryFile(Array(whole.bytes[..<(whole.size * 2 / 3)]))
+    let result = try ClipRepair.repair(file)
+    #expect(result.pictures >= 70)
+    let path = folder.put(file.bytes, "cut.mp4")
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) > 60)
+  }
+
+  @Test func zeroedBlocksCostTheirGroupsAndLeaveAHole() throws {
+    let file = try unfinished()
+    let start = file.size / 2 / 4096 * 4096
+    for index in start..<(start + 4096) { file.bytes[index] = 0 }
+    let result = try ClipRepair.repair(file)
+    #expect(result.condition == .finished)
+    #expect(result.pictures >= 90)
+    let path = folder.put(file.bytes, "z.mp4")
+    #expect(try shownPictures(path) >= 90)
+    // The sound stays where it was: the hole is shown as one long picture.
+    let times = try shownTimes(path, "v")
+    #expect(abs((times.last ?? 0) - 118.0 / 30) < 0.04)
+  }
+
+  @Test func aCrashInsideTheRepairIsRepairedTheNextTime() throws {
+    let whole = try unfinished()
+    for budget in stride(from: 0, to: 6000, by: 300) {
+      let file = MemoryFile(whole.bytes)
+      file.budget = budget
+      do { _ = try ClipRepair.repair(file) } catch {}
+      file.budget = nil
+      #expect(try ClipRepair.repair(file).condition == .finished)
+      #expect(try ClipRepair.repair(file).pictures == 119)
+    }
+  }
+
+  @Test func noBytesTrapTheRepair() throws {
+    let whole = try unfinished()
+    var random = Dice(4)
+    for round in 0..<1500 {
+      let length = round % 3 == 0 ? Int.random(in: 0..<20_000, using: &random) : 20_000
+      let file = MemoryFile(Array(whole.bytes[..<length]))
+      for _ in 0..<Int.random(in: 1...12, using: &random) where file.size > 0 {
+        // The boxes are at the start; a hit in the middle of a picture says little.
+        let place = Int.random(in: 0..<min(file.size, round % 2 == 0 ? 2500 : file.size), using: &random)
+        file.bytes[place] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = try ClipRepair.inspect(file)
+      let result = try ClipRepair.repair(file)
+      if result.condition == .finished { _ = try ClipRepair.inspect(file) }
+    }
+    for _ in 0..<3000 {
+      let noise = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      #expect(try ClipRepair.repair(MemoryFile(noise)).condition != .finished)
+    }
+  }
+}

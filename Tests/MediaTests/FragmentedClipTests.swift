@@ -1,0 +1,135 @@
+import Foundation
+import Hardware
+import Media
+import Testing
+
+@Suite struct FragmentedClipTests {
+  let folder: Folder
+
+  init() { folder = Folder() }
+
+  private func make(_ name: String, skipped: Int = 0, withSound: Bool = true, video: TestVideo? = nil) throws -> String
+  {
+    let maker = try ClipMaker(try video ?? TestVideo.shared.get(), withSound: withSound)
+    let path = folder.file(name)
+    var clip = FragmentedClip(file: DiskFile(path), description: maker.description(skipped: skipped))
+    try maker.write(&clip)
+    let count = maker.video.pictures.count
+    try clip.finish(endTime: count * 3000, frames: count * 1600 - skipped * 48_000 / 90_000)
+    return path
+  }
+
+  @Test func aFinishedClipIsAnOrdinaryMovieThatDecodesWithoutAWord() throws {
+    let path = try make("a.mp4")
+    #expect(try complaints(path) == "")
+    let times = try shownTimes(path, "v")
+    #expect(times.count == 120)
+    #expect(times.first == 0)
+    #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 1.0 / 30) < 2e-6 })
+    #expect(try shownPictures(path) == 120)
+    #expect(try probe(path, "stream=duration").contains("4.000000"))
+    #expect(try probe(path, "format=duration").contains("4.000000"))
+    #expect(try probe(path, "stream=duration_ts").hasSuffix("192000"))
+    #expect(try SoundFile(path: path).totalFrames == 192_000)
+  }
+
+  @Test func theEditListStartsTheClipAtTheVeryPicture() throws {
+    // The seventh picture of the first group.
+    let path = try make("b.mp4", skipped: 7 * 3000)
+    #expect(try complaints(path) == "")
+    let times = try shownTimes(path, "v")
+    #expect(times.count == 113)
+    #expect(times.first == 0)
+    #expect(try shownPictures(path) == 113)
+    #expect(try probe(path, "stream=start_time").contains("0.000000"))
+    #expect(try SoundFile(path: path).totalFrames == (120 - 7) * 1600)
+  }
+
+  @Test func aClipWithoutSoundHasOneTrack() throws {
+    let path = try make("c.mp4", skipped: 3 * 3000, withSound: false)
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) == 117)
+    #expect(try probe(path, "format=duration,nb_streams").contains("3.900000"))
+  }
+
+  @Test func jpegPicturesAreMovedUntouched() throws {
+    let path = try make("d.mp4", video: TestVideo.jpegs.get())
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) == 30)
+    #expect(try probe(path, "stream=codec_name").contains("mjpeg"))
+  }
+
+  @Test func aHoleIsOneLongPicture() throws {
+    let maker = try ClipMaker(TestVideo.shared.get(), withSound: false)
+    let path = folder.file("h.mp4")
+    var clip = FragmentedClip(file: DiskFile(path), description: maker.description())
+    try clip.begin()
+    for index in 0..<60 {
+      let time = index * 3000 + (index >= 30 ? 90_000 : 0)
+      maker.video.sample(index).withUnsafeBytes {
+        clip.appendPicture($0, time: time, isKeyframe: maker.video.pictures[index].isKeyframe)
+      }
+      if index % 7 == 0 { try clip.flush() }
+    }
+    try clip.finish(endTime: 60 * 3000 + 90_000, frames: 0)
+    let deltas = try shownTimes(path, "v").adjacent()
+    #expect(deltas.filter { $0 > 0.04 }.count == 1)
+    #expect(abs((deltas.max() ?? 0) - (1 + 1.0 / 30)) < 1e-5)
+    #expect(try complaints(path) == "")
+  }
+
+  @Test func whileItGrowsItPlaysUpToTheLastFragment() throws {
+    let maker = try ClipMaker(TestVideo.shared.get())
+    let path = folder.file("e.mp4")
+    var clip = FragmentedClip(file: DiskFile(path), description: maker.description())
+    try maker.write(&clip)
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) == 119)
+  }
+
+  @Test func aStallAnywhereLosesNothing() throws {
+    let maker = try ClipMaker(TestVideo.shared.get())
+    let calm = MemoryFile()
+    var clip = FragmentedClip(file: calm, description: maker.description())
+    try maker.write(&clip)
+    try clip.finish(endTime: 360_000, frames: 192_000)
+    let shaken = MemoryFile()
+    var other = FragmentedClip(file: shaken, description: maker.description())
+    try other.begin()
+    shaken.stalls = 1
+    #expect(throws: StorageError.self) {
+      try maker.write(&other, flushes: false); try other.flush()
+    }
+    try other.flush()
+    while true {
+      shaken.stalls = Int.random(in: 0...2)
+      do {
+        try other.finish(endTime: 360_000, frames: 192_000)
+        break
+      } catch { continue }
+    }
+    let path = folder.put(shaken.bytes, "s.mp4")
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) == 120)
+  }
+
+  @Test func aFullCardKeepsWhatWasFlushed() throws {
+    let maker = try ClipMaker(TestVideo.shared.get())
+    let file = MemoryFile()
+    file.budget = 120_000
+    var clip = FragmentedClip(file: file, description: maker.description())
+    #expect(throws: StorageError.self) { try maker.write(&clip) }
+    file.budget = nil
+    clip.dropBuffered()
+    let frames = min(clip.storedFrames, clip.storedTicks * 48_000 / 90_000)
+    try clip.finish(endTime: clip.storedTicks, frames: frames)
+    let path = folder.put(file.bytes, "f.mp4")
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) == clip.storedPictures)
+    #expect(clip.storedPictures > 10)
+  }
+}
+
+extension [Double] {
+  func adjacent() -> [Double] { zip(self, dropFirst()).map { $1 - $0 } }
+}
