@@ -94,7 +94,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
       pipe: pipe, shelf: LibraryShelf(library: library, storage: hardware.storage, clock: clock)
     ) { inbox.post(.storer($0)) }
     storage = StorageWorker(
-      storer: storer, clipStorer: clips?.makeStorer(on: library, hardware), library: library, settings: stores,
+      storer: storer, clips: clips?.makeFiles(library, hardware), library: library, settings: stores,
       storage: hardware.storage,
       lowBytes: board.storage.lowMB << 20, inbox: inbox, wake: { [weak scheduler] in scheduler?.wake(.storage) })
 
@@ -155,7 +155,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
         }, to: .control)
     }
     if let clips { scheduler.add(clips.input, to: .camera) }
-    clips?.buffer.attach { [weak scheduler] in scheduler?.wake(.camera) }
+    clips?.input.attach { [weak scheduler] in scheduler?.wake(.camera) }
     scheduler.add(media, to: .media)
     scheduler.add(storage, to: .storage)
     if let display { scheduler.add(display, to: .display) }

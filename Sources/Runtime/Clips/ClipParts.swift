@@ -14,7 +14,6 @@ final class ClipParts {
   let buffer: PictureBuffer
   let input: CameraInput
   private let layout: ClipLayout
-  private let board: BoardDescription
   private let inbox: Mailbox<ControlInput>
   private let pipe: ClipPipe
 
@@ -23,18 +22,12 @@ final class ClipParts {
     guard board.camera.driver != .none, let camera = hardware.camera else { return nil }
     let layout = ClipLayout(board)
     guard layout.largestSeconds > 0 else { return nil }
-    self.board = board
     self.layout = layout
     self.inbox = inbox
     desk = ClipDesk(board: board, process: options.isRealTime ? ProcessReadings() : nil)
     buffer = PictureBuffer()
-    let choice = board.camera.encoder
     input = CameraInput(
-      camera: camera, buffer: buffer,
-      makeEncoder: { (format, request) throws(MediaError) in
-        try CameraEncoder(format, request, choice: choice)
-      },
-      report: { inbox.post(.camera($0)) })
+      camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
     pipe = ClipPipe(bytes: layout.pipeBytes)
   }
 
@@ -53,35 +46,27 @@ final class ClipParts {
     ) { report(.clips($0)) }
     return ClipMaking(recorder: recorder, pipe: pipe, report: report)
   }
+
+  /// The files of clips; numbers come from the library of takes.
+  func makeFiles(_ takes: TakeLibrary, _ hardware: HardwareSet) -> ClipFiles {
+    let inbox = inbox
+    let library = ClipLibrary(storage: hardware.storage, clock: hardware.clock, takes: takes)
+    // What is kept free is what the next clips will need: half a minute, and no less than the index may.
+    library.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
+    let storer = ClipStorer(pipe: pipe, shelf: library, clock: hardware.clock) { inbox.post(.clipStorer($0)) }
+    return ClipFiles(storer: storer, library: library, inbox: inbox)
+  }
 }
 
-/// An encoder of room Media as the camera's input knows it.
-private final class CameraEncoder: PictureEncoder {
-  private let encoder: VideoEncoder
-  private var wantsKeyframe = false
-
-  init(_ format: VideoFormat, _ request: CameraRequest, choice: EncoderChoice) throws(MediaError) {
-    let kinds = VideoEncoderKind.allCases.filter { kind in
-      switch choice {
+extension EncoderChoice {
+  /// The encoders that may be tried, best first.
+  var kinds: [VideoEncoderKind] {
+    VideoEncoderKind.allCases.filter { kind in
+      switch self {
       case .auto: true
       case .hardware: kind == .v4l2
       case .software: kind != .v4l2
       }
-    }
-    encoder = try VideoEncoder(
-      format, bitrate: request.bitrate, keyframeInterval: request.keyframeInterval, kinds: kinds)
-  }
-
-  var output: VideoFormat { encoder.output }
-  func requestKeyframe() { wantsKeyframe = true }
-  func encode(
-    _ picture: UnsafeRawBufferPointer, at time: Instant,
-    emit: (_ bytes: UnsafeRawBufferPointer, _ isKeyframe: Bool, _ time: Instant) -> Void
-  ) throws(MediaError) {
-    let forcesKeyframe = wantsKeyframe
-    wantsKeyframe = false
-    try encoder.encode(picture, time: time.nanoseconds, forcesKeyframe: forcesKeyframe) { picture in
-      emit(picture.bytes, picture.isKeyframe, Instant(nanoseconds: picture.time))
     }
   }
 }

@@ -4,17 +4,145 @@ internal import Console
 internal import Hardware
 internal import JSON
 internal import Library
+internal import Panel
+internal import Threads
 
-// The files of clips.
-extension ClipParts {
-  func makeStorer(on library: TakeLibrary, _ hardware: HardwareSet) -> ClipStorer? { nil }
-}
+// What is asked of the files of clips: by the machine, and by the console.
 extension EffectRunner {
-  func performOnClips(_ order: LibraryOrder) {}
+  func performOnClips(_ order: LibraryOrder) {
+    guard let clips else { return }
+    switch order {
+    case .clipWindow(let start, let count): storage.clipWindow(start: start, count: count)
+    case .deleteClip(let id):
+      media.post(.unload(id: id))
+      storage.deleteClip(id)
+    case .protectClip(let id, let isProtected): storage.protectClip(id, isProtected)
+    case .receipt(let id):
+      clips.receipt = ("", [])
+      storage.receipt(of: id) { receipt in clips.receipt = (id, ReceiptRows.rows(receipt)) }
+    case .window, .delete: break
+    }
+  }
 }
+
+extension StorageWorker {
+  func clipWindow(start: Int, count: Int) {
+    submitClips { [inbox] clips throws(LibraryError) in
+      let page = clips.list(offset: start, limit: count)
+      inbox.post(
+        .library(.clipWindow(start: start, clips: page.clips.map { TakeReference($0) }, count: page.total)))
+    } onFailure: { _ in
+    }
+  }
+
+  func deleteClip(_ id: String) {
+    submitClips { [inbox] clips throws(LibraryError) in
+      guard let clip = clips.summary(id) else { throw .notFound(id) }
+      guard !clip.isProtected else { throw .busy("\(id), which is protected") }
+      try clips.delete(id)
+      inbox.post(.library(.deleted(TakeReference(clip))))
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    }
+  }
+
+  func protectClip(_ id: String, _ isProtected: Bool) {
+    submitClips { [inbox] clips throws(LibraryError) in
+      try clips.protect(id, isProtected)
+      if let clip = clips.summary(id) { inbox.post(.library(.protected(TakeReference(clip)))) }
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    }
+  }
+
+  /// Reads a receipt, and hands it over on the control lane.
+  func receipt(of id: String, then: @escaping (JSONValue) -> Void) {
+    let answer = ControlLaneAnswer(then)
+    submitClips { [inbox] clips throws(LibraryError) in
+      let receipt = try clips.receipt(of: id)
+      inbox.post(.run { answer.give(receipt) })
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    }
+  }
+}
+
+/// A closure on its way through another lane; only ever called on the control lane.
+struct ControlLaneAnswer: @unchecked Sendable {
+  let give: (JSONValue) -> Void
+  init(_ give: @escaping (JSONValue) -> Void) { self.give = give }
+}
+
 extension Commands {
-  func clipFiles(_ call: CommandCall, _ reply: @escaping Reply) { refuse(call, reply) }
+  func clipFiles(_ call: CommandCall, _ reply: @escaping Reply) {
+    let id = call.text("id") ?? ""
+    let inbox = device.inbox
+    switch call.method {
+    case "clips.list":
+      let (offset, limit, query) = (call.integer("offset") ?? 0, call.integer("limit") ?? 50, call.text("query"))
+      onClips(reply) { clips throws(LibraryError) in
+        Self.list(clips, offset: offset, limit: limit, query: query)
+      }
+    case "clips.receipt":
+      onClips(reply) { clips throws(LibraryError) in try clips.receipt(of: id) }
+    case "clips.protect":
+      let isProtected = call.flag("protected") ?? true
+      onClips(reply) { clips throws(LibraryError) in
+        try clips.protect(id, isProtected)
+        if let clip = clips.summary(id) { inbox.post(.library(.protected(TakeReference(clip)))) }
+        return ["id": .string(id), "protected": .bool(isProtected)]
+      }
+    case "clips.delete":
+      device.media.post(.unload(id: id))
+      onClips(reply) { clips throws(LibraryError) in
+        guard let clip = clips.summary(id) else { throw .notFound(id) }
+        guard !clip.isProtected else { throw .busy("\(id), which is protected") }
+        try clips.delete(id)
+        inbox.post(.library(.deleted(TakeReference(clip))))
+        return ["id": .string(id)]
+      }
+    default: refuse(call, reply)
+    }
+  }
+
+  private static func list(_ clips: ClipLibrary, offset: Int, limit: Int, query: String?) -> JSONValue {
+    guard let query else {
+      let page = clips.list(offset: offset, limit: limit)
+      return [
+        "total": .integer(page.total), "offset": .integer(offset), "clips": .array(page.clips.map { $0.json }),
+      ]
+    }
+    // Names are all that is searched: of thousands of clips, receipts are read of those that are shown only.
+    let found = clips.list(limit: .max).clips.filter { $0.id.lowercased().contains(query.lowercased()) }
+    return [
+      "total": .integer(found.count), "offset": .integer(offset),
+      "clips": .array(found.dropFirst(offset).prefix(limit).map { $0.json }),
+    ]
+  }
+
+  /// Runs work on the storage lane and has its outcome told on the control lane.
+  func onClips(
+    _ reply: @escaping Reply, _ work: @escaping @Sendable (ClipLibrary) throws(LibraryError) -> JSONValue
+  ) {
+    let answer = ControlLaneReply(reply)
+    let inbox = device.inbox
+    device.storage.submitClips { clips throws(LibraryError) in
+      let result = try work(clips)
+      inbox.post(.run { answer.reply(.success(result)) })
+    } onFailure: { error in
+      let failure = CommandFailure(FailureCode(rawValue: error.code) ?? .internal, "\(error)")
+      inbox.post(.run { answer.reply(.failure(failure)) })
+    }
+  }
 }
-extension ClipReceipt {
-  var json: JSONValue { [:] }
+
+extension ClipSummary {
+  /// One clip of `clips.list`.
+  var json: JSONValue {
+    [
+      "id": .string(id), "path": .string("clips/\(id)"), "seconds": .number(duration), "bytes": .integer(bytes),
+      "protected": .bool(isProtected), "stopReason": stopReason.map { .string($0) } ?? .null,
+      "sampleRate": .integer(sampleRate), "frames": .integer(frames),
+    ]
+  }
 }

@@ -17,12 +17,9 @@ extension EffectRunner {
       clips?.grant = nil
       clips?.preview = nil
       clips?.lostBefore = media.status.clips.droppedPictures
-      applySettings(state)
     case .trigger, .continuous, .endPostRoll, .snapshot, .disarm: break
     }
     media.post(.clip(order))
-    // The history of sound goes back to what takes need.
-    if case .disarm = order { applySettings(state) }
   }
 
   // MARK: From the workers
@@ -48,8 +45,12 @@ extension EffectRunner {
     case .bufferReady(let ring): return [.clip(.bufferReady(seconds: ring.seconds))]
     case .triggered(let trigger, let outcome): return [.clip(report(trigger, outcome, settings: settings))]
     case .saving(let clip): return [.clip(.ended(number: clip))]
-    case .failed(let code, let text): return [.clip(.trouble(code: code, text: text))]
+    case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
     }
+  }
+
+  private func failure(_ clip: Int?, _ code: String, _ text: String) -> ClipReport {
+    clip.map { .failed(number: $0, code: code, text: text) } ?? .trouble(code: code, text: text)
   }
 
   private func report(_ trigger: Trigger, _ outcome: TriggerOutcome, settings: Settings) -> ClipReport {
@@ -76,8 +77,8 @@ extension EffectRunner {
     case .refused(let clip, let reason, let text):
       media.post(.abandonClip(clip, reason: reason))
       return reason == "storage-full" ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
-    case .failed(let clip, let code, let text): return [.clip(.failed(number: clip, code: code, text: text))]
-    case .picture(let id): return [.clip(.snapshotSaved(path: "clips/\(id)"))]
+    case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
+    case .picture(let path): return [.clip(.snapshotSaved(path: path))]
     }
   }
 

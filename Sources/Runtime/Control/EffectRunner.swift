@@ -52,12 +52,7 @@ final class EffectRunner {
 
   /// Makes the settings count: for the next take, and what is heard from now on.
   func applySettings(_ state: State) {
-    var recording = RecordingSettings(state.settings, bits: bits)
-    // Clips take their sound from the same history as takes do.
-    if state.job == .clips {
-      recording.preRecordSeconds = max(recording.preRecordSeconds, state.settings.clipDurationSeconds)
-    }
-    media.post(.configure(recording))
+    media.post(.configure(RecordingSettings(state.settings, bits: bits)))
     if let clips { media.post(.configureClips(clips.settings(state.settings))) }
   }
 

@@ -207,22 +207,22 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .unload(let id): if player.status.id == id { player.unload() }
     case .seek(let seconds): player.seek(bySeconds: seconds)
     case .scrub(let direction): player.scrub(direction: direction, now: now)
-    case .clip(let order): perform(order)
+    case .clip(let order): perform(order, now: now)
     case .configureClips(let settings): clips?.recorder.configure(settings)
     case .abandonClip(let clip, let reason): clips?.recorder.abandon(clip: clip, reason: reason)
     case .shutDown:
       player.unload()
-      clips?.recorder.disarm()
+      clips?.recorder.disarm(at: now)
       input.close()
       isShutDown = true
     }
   }
 
-  private func perform(_ order: ClipOrder) {
+  private func perform(_ order: ClipOrder, now: Instant) {
     guard let recorder = clips?.recorder else { return }
     switch order {
     case .arm: recorder.arm()
-    case .disarm: recorder.disarm()
+    case .disarm: recorder.disarm(at: now)
     case .trigger(let at, let source): recorder.trigger(at: at, cause: Trigger.Cause(source))
     case .continuous(let at): recorder.startContinuous(at: at)
     case .endPostRoll(let at): recorder.endPostRoll(at: at)

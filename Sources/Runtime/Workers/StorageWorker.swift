@@ -30,13 +30,13 @@ struct StorageStatus: Sendable {
 /// people asked for, then recovery.
 final class StorageWorker: Stepper, @unchecked Sendable {
   private let storer: TakeStorer
-  /// What makes the files of clips, where the board has a camera.
-  private let clipStorer: ClipStorer?
+  /// The files of clips, where the board has a camera.
+  private let clips: ClipFiles?
   private let library: TakeLibrary
   private let settings: SettingsStore
   private let storage: any Storage
   private let lowBytes: Int
-  private let inbox: Mailbox<ControlInput>
+  let inbox: Mailbox<ControlInput>
   private let jobs: Mailbox<StorageJob>
   private let shared = Mutex(StorageStatus())
   private var queue: [StorageJob] = []
@@ -55,12 +55,12 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - inbox: the control loop's.
   ///   - wake: wakes the storage lane.
   init(
-    storer: TakeStorer, clipStorer: ClipStorer?, library: TakeLibrary, settings: SettingsStore, storage: any Storage,
+    storer: TakeStorer, clips: ClipFiles?, library: TakeLibrary, settings: SettingsStore, storage: any Storage,
     lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.storer = storer
-    self.clipStorer = clipStorer
+    self.clips = clips
     self.library = library
     self.settings = settings
     self.storage = storage
@@ -80,14 +80,31 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     jobs.post(StorageJob(work: work, onFailure: onFailure))
   }
 
+  /// Queues work on the clips. Any thread.
+  func submitClips(
+    _ work: @escaping @Sendable (ClipLibrary) throws(LibraryError) -> Void,
+    onFailure: @escaping @Sendable (LibraryError) -> Void
+  ) {
+    let clips = clips
+    submit { _ throws(LibraryError) in
+      guard let clips else { throw .notFound("a camera's clips on this board") }
+      try work(clips.library)
+    } onFailure: { error in
+      onFailure(error)
+    }
+  }
+
   func step(now: Instant) -> Instant? {
     queue += jobs.drain()
     var waits: [Instant] = []
     if let until = open(now: now) { return until }
     if let until = storer.step() { waits.append(until) }
-    if let until = clipStorer?.step() { waits.append(until) }
+    if let until = clips?.open() { return until }
+    if let until = clips?.storer.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
     if let next = library.step(now: now) { waits.append(next) }
+    if let next = clips?.step(now: now) { waits.append(next) }
+    if let ids = clips?.publish() { shared.withLock { $0.recentClips = ids } }
     reportRecovery()
     look(now: now)
     waits.append(nextLook)
@@ -120,7 +137,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       publishCount()
       // A take that is being written must not wait for a long queue.
       if let until = storer.step() { return until }
-      if let until = clipStorer?.step() { return until }
+      if let until = clips?.storer.step() { return until }
     }
     return nil
   }
