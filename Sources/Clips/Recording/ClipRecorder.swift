@@ -184,6 +184,9 @@ public final class ClipRecorder {
     planner.end(number, at: world.clock.now)
   }
 
+  /// Whether media of a clip is still to be sent.
+  public var isBusy: Bool { !clips.isEmpty }
+
   // MARK: Work
 
   /// Receives sound, and sends down the pipe what of sound and pictures belongs to open clips.
@@ -259,9 +262,7 @@ public final class ClipRecorder {
       }
       clip.endWithoutPicture(now: now, clock: clock)
       let seen = clip.end == nil ? clip.lastTime.map { clip.position(of: $0) } ?? 0 : .infinity
-      while Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate)) < seen + Self.turnSeconds
-        || now - clip.cut.start > .seconds(2) && clip.lastTime == nil
-      {
+      while Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate)) < seen + Self.turnSeconds {
         guard try clip.sendSound(now: now, clock: clock) else { break }
         isMoving = true
       }

@@ -24,8 +24,10 @@ extension OpenClip {
       if nextPicture < ring.first { skipEvicted(ring) }
       guard let entry = ring[nextPicture] else { return .none }
       if entry.time >= cut.end {
-        let isNear = (entry.time - cut.end).nanoseconds <= Int64(entry.period) * 5 / 2
-        finish(at: isNear ? entry.time : cut.end, isPicture: isNear, clock: clock)
+        // An end that was ordered late may lie before what is sent already.
+        let wanted = max(cut.end, lastTime ?? cut.end)
+        let isNear = (entry.time - wanted).nanoseconds <= Int64(entry.period) * 5 / 2
+        finish(at: isNear ? entry.time : wanted, isPicture: isNear, clock: clock)
         return .none
       }
       if let limit, entry.isKeyframe, entry.time >= limit, nextPicture > firstPicture { return .split(entry.time) }

@@ -12,9 +12,12 @@ struct ClipBoxes {
   /// Draws the parts of the sound track that are the same as in a take.
   private let sound: MovieBoxes?
   private let creationTime: UInt32
+  /// `nil`: one edit, from the first picture shown on.
+  private let edits: ClipEdits?
 
-  init(_ description: ClipFileDescription) {
+  init(_ description: ClipFileDescription, edits: ClipEdits? = nil) {
     self.description = description
+    self.edits = edits
     let seconds = description.createdAt.nanosecondsSince1970 / 1_000_000_000 + 2_082_844_800
     creationTime = UInt32(clamping: max(0, seconds))
     sound = description.sound.map {
@@ -115,19 +118,26 @@ struct ClipBoxes {
   ///   - length: in the movie's units; `nil` while it is being written: then an edit lasts as long as there is media.
   ///   - mediaTime: what the clip's start is in the track's own times; before 0 where the track's beginning is lost: then
   ///     nothing is shown until it begins.
-  private func editList(_ writer: inout ByteWriter, length: Int?, from mediaTime: Int, timescale: Int) {
-    let wide = (length ?? 0) >= Int(UInt32.max) || mediaTime > Int(Int32.max)
-    let empty = mediaTime < 0 ? -mediaTime * description.movieTimescale / timescale : 0
-    writer.box("edts") { edits in
-      edits.fullBox("elst", version: wide ? 1 : 0) { box in
-        func entry(_ duration: Int, _ time: Int) {
-          wide ? box.big64(UInt64(duration)) : box.big32(UInt32(duration))
+  private func editList(
+    _ writer: inout ByteWriter, _ listed: [ClipEdit]?, length: Int?, from mediaTime: Int, timescale: Int
+  ) {
+    var entries: [(length: Int, time: Int)] = []
+    if let listed {
+      entries = listed.map { ($0.length, $0.start) }
+    } else {
+      let empty = mediaTime < 0 ? -mediaTime * description.movieTimescale / timescale : 0
+      if empty > 0 { entries.append((empty, -1)) }
+      entries.append((max(0, (length ?? 0) - empty), max(0, mediaTime)))
+    }
+    let wide = entries.contains { $0.length >= Int(UInt32.max) || $0.time > Int(Int32.max) }
+    writer.box("edts") { outer in
+      outer.fullBox("elst", version: wide ? 1 : 0) { box in
+        box.big32(UInt32(entries.count))
+        for (length, time) in entries {
+          wide ? box.big64(UInt64(length)) : box.big32(UInt32(length))
           wide ? box.big64(UInt64(bitPattern: Int64(time))) : box.big32(UInt32(bitPattern: Int32(time)))
           box.big32(0x10000)  // rate 1.0
         }
-        box.big32(empty > 0 ? 2 : 1)
-        if empty > 0 { entry(empty, -1) }
-        entry(max(0, (length ?? 0) - empty), max(0, mediaTime))
       }
     }
   }
@@ -136,7 +146,8 @@ struct ClipBoxes {
     writer.box("trak") { track in
       trackHeader(&track, Self.pictureTrack, duration: length ?? 0)
       editList(
-        &track, length: length, from: description.skippedTicks - samples.pictureStart, timescale: PictureTrack.timescale
+        &track, edits?.pictures, length: length, from: description.skippedTicks - samples.pictureStart,
+        timescale: PictureTrack.timescale
       )
       track.box("mdia") { media in
         timed(&media, "mdhd", duration: samples.pictureEnd - samples.pictureStart) {
@@ -171,11 +182,12 @@ struct ClipBoxes {
 
   private func soundTrack(_ writer: inout ByteWriter, frames: Int?, samples: ClipSamples) {
     guard let sound else { return }
-    let end = sound.primingFrames + (frames ?? 0)
+    let end = edits == nil ? sound.primingFrames + (frames ?? 0) : samples.soundEnd
     writer.box("trak") { track in
       trackHeader(&track, Self.soundTrack, duration: frames ?? 0)
       editList(
-        &track, length: frames, from: sound.primingFrames - samples.soundStart, timescale: sound.sampleRate)
+        &track, edits?.sound, length: frames, from: sound.primingFrames - samples.soundStart,
+        timescale: sound.sampleRate)
       track.box("mdia") { media in
         sound.mediaHeader(&media, duration: frames == nil ? 0 : end - samples.soundStart)
         media.box("minf") { information in

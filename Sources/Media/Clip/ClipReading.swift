@@ -5,7 +5,11 @@ extension ClipBoxes {
   ///
   /// - Parameter bytes: the content of the first `moov`.
   static func description(initialMovie bytes: ArraySlice<UInt8>) -> ClipFileDescription? {
-    guard ByteReader.find("mvex", in: bytes) != nil else { return nil }
+    ByteReader.find("mvex", in: bytes) == nil ? nil : description(movie: bytes)
+  }
+
+  /// Reads what both kinds of `moov` say of the clip.
+  static func description(movie bytes: ArraySlice<UInt8>) -> ClipFileDescription? {
     var pictures: (PictureTrack, skipped: Int)?
     var sound: SoundTrack?
     var created: WallTime?
@@ -31,7 +35,8 @@ extension ClipBoxes {
     return ClipFileDescription(pictures: track, sound: sound, skippedTicks: skipped, createdAt: created)
   }
 
-  private static func handler(_ track: ArraySlice<UInt8>) -> String? {
+  /// `vide` or `soun`.
+  static func handler(_ track: ArraySlice<UInt8>) -> String? {
     guard let content = ByteReader.find(path: ["mdia", "hdlr"], in: track) else { return nil }
     var reader = ByteReader(content)
     return reader.skip(8) ? reader.fourCC() : nil

@@ -42,7 +42,8 @@ public enum ClipRepair {
 
   /// Finishes an unfinished file in place and syncs it. After a crash inside of it, it can be called again.
   public static func repair(_ file: any StoredFile) throws(StorageError) -> ClipInspection {
-    guard var (description, start) = try initial(file) else { return damaged(file) }
+    guard let (initial, start) = try initial(file) else { return damaged(file) }
+    var description = initial
     if let end = try finishedEnd(file) {
       let collected = try collect(file, description, from: start, end: end, checksTail: false)
       return inspection(.finished, collected, description)

@@ -1,0 +1,75 @@
+public import Hardware
+
+/// Reads a finished clip's tables: where its samples are, and what of them is shown.
+///
+/// Storage lane only; `init` reads the `moov`, nothing else. Any bytes are answered; sizes and places are checked, so that
+/// what it says can be read.
+public struct ClipReader {
+  public struct Sample: Hashable, Sendable {
+    public var offset: Int
+    public var bytes: Int
+    /// Media time, and from it to the next: ticks of pictures, frames of sound.
+    public var time: Int
+    public var duration: Int
+    public var isKeyframe: Bool
+  }
+
+  public let description: ClipFileDescription
+  public let pictures: [Sample]
+  public let sound: [Sample]
+  /// What is shown of the pictures, in ticks of their media time, and heard of the sound, in frames of its own.
+  public let shown: [Range<Int>]
+  public let heard: [Range<Int>]
+
+  private static let largestMovie = 64 << 20
+
+  /// - Throws: `damaged` if it is not a finished clip of this device's making.
+  public init(_ file: any StoredFile) throws(MediaError) {
+    func damaged(_ reason: String) -> MediaError {
+      MediaError(.damaged, subject: file.path, operation: "read the clip", reason: reason)
+    }
+    let found: [UInt8]?
+    do throws(StorageError) {
+      found = try Self.movie(of: file)
+    } catch {
+      throw MediaError(.failed, subject: file.path, operation: "read the clip", reason: "\(error)")
+    }
+    guard let movie = found else { throw damaged("it is not finished, or not made by this device") }
+    guard let parts = ClipTableReader(movie[...], fileBytes: file.size) else {
+      throw damaged("its tables contradict themselves")
+    }
+    description = parts.description
+    pictures = parts.pictures
+    sound = parts.sound
+    shown = parts.shown
+    heard = parts.heard
+  }
+
+  /// The content of the final `moov`; `nil` if there is none where it should be.
+  private static func movie(of file: any StoredFile) throws(StorageError) -> [UInt8]? {
+    var header = ByteReader(try file.bytes(at: MovieBoxes.reserveOffset, count: MovieBoxes.reserveBytes))
+    guard header.big32() == 1, header.fourCC() == "mdat", let size = header.big64(), size < UInt64(file.size) else {
+      return nil
+    }
+    let end = MovieBoxes.reserveOffset + Int(size)
+    guard let box = try BoxWalker(file).box(at: end, limit: file.size), box.type == "moov",
+      box.end - box.content <= largestMovie
+    else { return nil }
+    return try file.bytes(at: box.content, count: box.end - box.content)
+  }
+
+  /// Length in units of the movie: frames of sound, or ticks.
+  public var length: Int {
+    description.sound == nil ? shown.reduce(0) { $0 + $1.count } : heard.reduce(0) { $0 + $1.count }
+  }
+
+  /// Seconds.
+  public var duration: Double { Double(length) / Double(max(1, description.movieTimescale)) }
+
+  /// Pictures that are to be seen at some time, in order.
+  public var shownPictures: [Sample] {
+    pictures.filter { sample in
+      shown.contains { $0.overlaps(sample.time..<(sample.time + max(1, sample.duration))) }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import Hardware
+
+/// The tables of a clip's final `moov`, from bytes that nobody vouches for.
+struct ClipTableReader {
+  var description: ClipFileDescription
+  var pictures: [ClipReader.Sample] = []
+  var sound: [ClipReader.Sample] = []
+  var shown: [Range<Int>] = []
+  var heard: [Range<Int>] = []
+
+  private static let mostSamples = 4 << 20
+  private static let mostEdits = 10_000
+
+  /// - Parameter bytes: the content of `moov`.
+  init?(_ bytes: ArraySlice<UInt8>, fileBytes: Int) {
+    guard let description = ClipBoxes.description(movie: bytes), let header = ByteReader.find("mvhd", in: bytes) else {
+      return nil
+    }
+    self.description = description
+    var movie = ByteReader(header)
+    guard let version = movie.big8(), movie.skip(version == 1 ? 19 : 11), let timescale = movie.big32(), timescale > 0
+    else { return nil }
+    var reader = ByteReader(bytes)
+    while let box = reader.box() {
+      guard box.type == "trak" else { continue }
+      guard let kind = ClipBoxes.handler(box.content),
+        let table = ByteReader.find(path: ["mdia", "minf", "stbl"], in: box.content),
+        let samples = Self.samples(table, fileBytes: fileBytes)
+      else { return nil }
+      let scale = kind == "vide" ? PictureTrack.timescale : description.sound?.pcm.sampleRate ?? 1
+      let end = samples.last.map { $0.time + $0.duration } ?? 0
+      guard let edits = Self.edits(box.content, end: end, scale: scale, movie: Int(timescale)) else { return nil }
+      if kind == "vide" {
+        pictures = samples
+        shown = edits
+      } else if kind == "soun" {
+        sound = samples
+        heard = edits
+      }
+    }
+    guard !pictures.isEmpty else { return nil }
+    self.description.skippedTicks = shown.first?.lowerBound ?? 0
+  }
+
+  private static func edits(_ track: ArraySlice<UInt8>, end: Int, scale: Int, movie: Int) -> [Range<Int>]? {
+    guard let content = ByteReader.find(path: ["edts", "elst"], in: track) else { return [0..<end] }
+    var reader = ByteReader(content)
+    guard let version = reader.big8(), reader.skip(3), let count = reader.big32().map(Int.init), count <= mostEdits
+    else { return nil }
+    var edits: [Range<Int>] = []
+    for _ in 0..<count {
+      guard let duration = version == 1 ? reader.big64() : reader.big32().map(UInt64.init),
+        let time = version == 1
+          ? reader.big64().map({ Int64(bitPattern: $0) }) : reader.big32().map({ Int64(Int32(bitPattern: $0)) }),
+        reader.skip(4), duration < 1 << 40, time < 1 << 40
+      else { return nil }
+      guard time >= 0 else { continue }
+      let length = (Double(duration) * Double(scale) / Double(movie)).rounded()
+      edits.append(Int(time)..<(Int(time) + Int(length)))
+    }
+    return edits
+  }
+
+  private static func samples(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [ClipReader.Sample]? {
+    guard let sizes = sizes(table), let deltas = runs("stts", table, sizes.count),
+      let places = places(table, sizes, fileBytes: fileBytes)
+    else { return nil }
+    var keyframes: Set<Int>?
+    if let content = ByteReader.find("stss", in: table) {
+      var reader = ByteReader(content)
+      guard reader.skip(4), let count = reader.big32().map(Int.init), count <= sizes.count else { return nil }
+      var found: Set<Int> = []
+      for _ in 0..<count {
+        guard let number = reader.big32() else { return nil }
+        found.insert(Int(number) - 1)
+      }
+      keyframes = found
+    }
+    var samples: [ClipReader.Sample] = []
+    samples.reserveCapacity(sizes.count)
+    var time = 0
+    for index in sizes.indices {
+      samples.append(
+        ClipReader.Sample(
+          offset: places[index], bytes: sizes[index], time: time, duration: deltas[index],
+          isKeyframe: keyframes?.contains(index) ?? true))
+      time += deltas[index]
+    }
+    return samples
+  }
+
+  private static func sizes(_ table: ArraySlice<UInt8>) -> [Int]? {
+    guard let content = ByteReader.find("stsz", in: table) else { return nil }
+    var reader = ByteReader(content)
+    guard reader.skip(4), reader.big32() == 0, let count = reader.big32().map(Int.init), count <= mostSamples,
+      reader.remaining >= 4 * count
+    else { return nil }
+    return (0..<count).compactMap { _ in reader.big32().map(Int.init) }
+  }
+
+  /// Durations, one a sample.
+  private static func runs(_ type: String, _ table: ArraySlice<UInt8>, _ total: Int) -> [Int]? {
+    guard let content = ByteReader.find(type, in: table) else { return nil }
+    var reader = ByteReader(content)
+    guard reader.skip(4), let count = reader.big32().map(Int.init) else { return nil }
+    var values: [Int] = []
+    values.reserveCapacity(total)
+    for _ in 0..<count {
+      guard let length = reader.big32().map(Int.init), let value = reader.big32().map(Int.init),
+        values.count + length <= total
+      else { return nil }
+      values.append(contentsOf: repeatElement(value, count: length))
+    }
+    return values.count == total ? values : nil
+  }
+
+  private static func places(_ table: ArraySlice<UInt8>, _ sizes: [Int], fileBytes: Int) -> [Int]? {
+    guard let chunks = offsets(table), let content = ByteReader.find("stsc", in: table) else { return nil }
+    var reader = ByteReader(content)
+    guard reader.skip(4), let count = reader.big32().map(Int.init), count <= chunks.count else { return nil }
+    var runs: [(first: Int, samples: Int)] = []
+    for _ in 0..<count {
+      guard let first = reader.big32().map(Int.init), let samples = reader.big32().map(Int.init), reader.skip(4),
+        first > runs.last?.first ?? 0, first <= chunks.count
+      else { return nil }
+      runs.append((first, samples))
+    }
+    var places: [Int] = []
+    places.reserveCapacity(sizes.count)
+    var run = 0
+    for (index, offset) in chunks.enumerated() {
+      while run + 1 < runs.count, runs[run + 1].first <= index + 1 { run += 1 }
+      guard run < runs.count else { return nil }
+      var place = offset
+      for _ in 0..<runs[run].samples {
+        guard places.count < sizes.count else { return nil }
+        let size = sizes[places.count]
+        guard place >= 0, size <= fileBytes, place <= fileBytes - size else { return nil }
+        places.append(place)
+        place += size
+      }
+    }
+    return places.count == sizes.count ? places : nil
+  }
+
+  private static func offsets(_ table: ArraySlice<UInt8>) -> [Int]? {
+    let isWide = ByteReader.find("co64", in: table) != nil
+    guard let content = ByteReader.find(isWide ? "co64" : "stco", in: table) else { return nil }
+    var reader = ByteReader(content)
+    guard reader.skip(4), let count = reader.big32().map(Int.init), reader.remaining >= count * (isWide ? 8 : 4) else {
+      return nil
+    }
+    return (0..<count).compactMap { _ in
+      isWide ? reader.big64().flatMap { Int(exactly: $0) } : reader.big32().map(Int.init)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Dictaphone
+import Hardware
+import Library
+import SimulatedHardware
+
+@testable import Clips
+
+extension ClipLibrary: @retroactive ClipShelf {}
+
+/// No take is ever looked at here.
+final class NoDoctor: TakeDoctor {
+  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis { .damaged(reason: "") }
+  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis { .damaged(reason: "") }
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+    .damaged(reason: "")
+  }
+}
+
+/// Pictures that nobody decodes: each says its number and when it was taken, some are larger than others.
+final class NumberedSource: PictureSource {
+  let sizes: ClosedRange<Int>
+
+  init(sizes: ClosedRange<Int> = 200...1200) { self.sizes = sizes }
+
+  var codecs: [VideoCodec] { [.mjpeg] }
+  var fixedFormat: VideoFormat? { nil }
+  func prepare(_ format: VideoFormat) {}
+
+  func take(_ moment: PictureMoment, deliver: (UnsafeRawBufferPointer, Bool) -> Void) {
+    var bytes: [UInt8] = [0xFF, 0xD8]
+    withUnsafeBytes(of: Int64(moment.number)) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: moment.time.nanoseconds) { bytes.append(contentsOf: $0) }
+    var dice = Dice(UInt64(moment.number))
+    bytes.append(contentsOf: repeatElement(0x55, count: Int.random(in: sizes, using: &dice)))
+    bytes += [0xFF, 0xD9]
+    bytes.withUnsafeBytes { deliver($0, true) }
+  }
+
+  /// What `take` wrote.
+  static func read(_ bytes: [UInt8]) -> (number: Int, time: Double)? {
+    guard bytes.count >= 20 else { return nil }
+    return bytes.withUnsafeBytes {
+      (
+        Int($0.loadUnaligned(fromByteOffset: 2, as: Int64.self)),
+        Double($0.loadUnaligned(fromByteOffset: 10, as: Int64.self)) / 1e9
+      )
+    }
+  }
+}
+
+/// Everything that clips are made with, on a virtual clock: camera, microphone, rings, storage.
+final class Bench {
+  let clock = VirtualClock(start: .at(100))
+  let origin = Instant.at(100)
+  let camera: SimulatedCamera
+  let microphone: SimulatedMicrophone?
+  let memory: MemoryStorage
+  let storage: SimulatedStorage
+  let library: TakeLibrary
+  let clips: ClipLibrary
+  let sound: CaptureInput
+  let buffer = PictureBuffer()
+  let input: CameraInput
+  let pipe: ClipPipe
+  let recorder: ClipRecorder
+  let storer: ClipStorer
+  let log = ClipLog()
+
+  init(
+    _ settings: ClipSettings, source: any PictureSource = NumberedSource(),
+    camera options: SimulatedCameraOptions = SimulatedCameraOptions(), microphoneError: Double = 0,
+    hasMicrophone: Bool = true, rate: Int = 16_000, pipeBytes: Int = 1 << 20, memory: MemoryStorage? = nil
+  ) throws {
+    let log = log
+    camera = SimulatedCamera(source: source, clock: clock, origin: origin, options: options)
+    let error = ClockError(partsPerMillion: microphoneError)
+    microphone =
+      hasMicrophone
+      ? SimulatedMicrophone(source: BeepSource(clockError: error), clock: clock, origin: origin, clockError: error)
+      : nil
+    self.memory = memory ?? MemoryStorage(clock: clock)
+    storage = SimulatedStorage(wrapping: self.memory, clock: clock)
+    library = TakeLibrary(
+      storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock), doctor: NoDoctor())
+    try library.open()
+    clips = ClipLibrary(storage: storage, clock: clock, takes: library)
+    try clips.open()
+    while clips.step(now: clock.now) != nil {}
+    let format = PCMFormat(sampleRate: rate, channels: 1)
+    sound = CaptureInput(
+      microphone: microphone, request: SoundRequest(format: format, periodFrames: rate / 100, bufferFrames: rate / 25),
+      historySeconds: 0
+    ) { log.microphone.append($0) }
+    input = CameraInput(camera: camera, buffer: buffer) { log.camera.append($0) }
+    pipe = ClipPipe(bytes: pipeBytes)
+    recorder = ClipRecorder(buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: settings) {
+      log.recorder.append($0)
+    }
+    storer = ClipStorer(pipe: pipe, shelf: clips, clock: clock) { [recorder] news in
+      log.storer.append(news)
+      if case .refused(let clip, let reason, _) = news { recorder.abandon(clip: clip, reason: reason) }
+    }
+  }
+
+  /// Lets everything work until `end`, then moves the clock there.
+  func run(until end: Instant) {
+    while true {
+      var next = end
+      if let due = camera.step(now: clock.now) { next = min(next, due) }
+      if let due = microphone?.step(now: clock.now) { next = min(next, due) }
+      if let due = input.step(now: clock.now) { next = min(next, due) }
+      if let due = recorder.step(now: clock.now) { next = min(next, due) }
+      if let due = storer.step() { next = min(next, due) }
+      if clock.now >= end { return }
+      clock.advance(to: max(next, clock.now + .microseconds(100)))
+    }
+  }
+
+  /// Seconds since the origin.
+  func run(until seconds: Double) { run(until: origin + .nanoseconds(Int64((seconds * 1e9).rounded()))) }
+
+  func instant(_ seconds: Double) -> Instant { origin + .nanoseconds(Int64((seconds * 1e9).rounded())) }
+
+  /// Runs until every clip is saved, some minutes at most.
+  func finish(within limit: Double = 120) {
+    let end = clock.now + .nanoseconds(Int64(limit * 1e9))
+    while recorder.isBusy || storer.isBusy || pipe.queuedBytes > 0, clock.now < end {
+      run(until: clock.now + .milliseconds(50))
+    }
+  }
+
+  func bytes(of id: String) throws -> [UInt8] { try storage.read("clips/\(id)", limit: 1 << 30) }
+
+  func names() throws -> [String] { try storage.list("clips").map(\.name) }
+}
+
+/// Everything that was reported.
+final class ClipLog {
+  var microphone: [CaptureInput.News] = []
+  var camera: [CameraInput.News] = []
+  var recorder: [ClipRecorder.News] = []
+  var storer: [ClipStorer.News] = []
+
+  var saved: [ClipReceipt] { storer.compactMap { if case .saved(let receipt) = $0 { receipt } else { nil } } }
+  var failures: [String] {
+    recorder.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
+      + storer.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
+  }
+  var outcomes: [(Trigger, TriggerOutcome)] {
+    recorder.compactMap { if case .triggered(let trigger, let outcome) = $0 { (trigger, outcome) } else { nil } }
+  }
+}
+
+extension ClipSettings {
+  /// Small pictures, so that tests are quick.
+  static func small(
+    pre: Int = 5, post: Int = 5, overlap: Overlap = .merge, codecs: [VideoCodec] = [.mjpeg], width: Int = 320,
+    height: Int = 180, interval: Int = 15, ringBytes: Int = 2 << 20
+  ) -> ClipSettings {
+    ClipSettings(
+      preRollSeconds: pre, postRollSeconds: post, overlap: overlap, soundBitrateKbps: 64,
+      camera: CameraRequest(
+        codecs: codecs, width: width, height: height, framesPerSecond: 30, bitrate: 600_000, keyframeInterval: interval),
+      ringBytes: ringBytes)
+  }
+}

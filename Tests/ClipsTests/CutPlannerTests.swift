@@ -1,0 +1,143 @@
+import Hardware
+import Testing
+
+@testable import Clips
+
+@Suite struct CutPlannerTests {
+  private func rules(
+    _ overlap: ClipSettings.Overlap, pre: Double = 5, post: Double = 5, longest: Double = 3600
+  ) -> CutPlanner.Rules {
+    CutPlanner.Rules(
+      preRoll: .at(pre) - .zero, postRoll: .at(post) - .zero, overlap: overlap, debounce: .milliseconds(50),
+      longest: .at(longest) - .zero)
+  }
+
+  /// Plays triggers in the order in which they are told, closing clips when their time has come; the clips made.
+  private func play(
+    _ planner: inout CutPlanner, _ triggers: [(told: Double, time: Double, cause: Trigger.Cause)]
+  ) -> (made: [CutPlanner.Cut], outcomes: [(Trigger, TriggerOutcome)]) {
+    var made: [CutPlanner.Cut] = []
+    var outcomes: [(Trigger, TriggerOutcome)] = []
+    func close(until now: Instant) {
+      for cut in planner.open where cut.end <= now {
+        if let whole = planner[cut.number] { made.append(whole) }
+        planner.close(cut.number, at: planner[cut.number]?.end ?? cut.end)
+      }
+    }
+    for trigger in triggers.sorted(by: { $0.told < $1.told }) {
+      close(until: .at(trigger.told))
+      let (number, outcome, _) = planner.trigger(at: .at(trigger.time), cause: trigger.cause)
+      outcomes.append((number, outcome))
+    }
+    close(until: .at(1e9))
+    return (made, outcomes)
+  }
+
+  @Test(arguments: ClipSettings.Overlap.allCases, 0..<5) func noneOfAThousandTriggersIsMissing(
+    overlap: ClipSettings.Overlap, seed: Int
+  ) {
+    var dice = Dice(UInt64(seed))
+    let (pre, post) = (Double.random(in: 1...10, using: &dice), Double.random(in: 0...10, using: &dice))
+    var planner = CutPlanner(rules: rules(overlap, pre: pre, post: post))
+    var time = 100.0
+    var told: [(told: Double, time: Double, cause: Trigger.Cause)] = []
+    for _ in 0..<1000 {
+      switch Int.random(in: 0..<10, using: &dice) {
+      case 0: time += Double.random(in: 0...0.02, using: &dice)
+      case 1...5: time += Double.random(in: 0...3, using: &dice)
+      default: time += Double.random(in: 0...30, using: &dice)
+      }
+      // Told up to 20 ms late, each in its own time.
+      told.append(
+        (time + Double.random(in: 0...0.02, using: &dice), time, Trigger.Cause.allCases.randomElement(using: &dice)!))
+    }
+    let (made, outcomes) = play(&planner, told)
+    #expect(outcomes.count == 1000)
+    #expect(planner.open.isEmpty)
+    let tolerance = CutPlanner.tolerance
+    for (trigger, outcome) in outcomes {
+      if case .bounced(let of) = outcome {
+        let other = outcomes.first { $0.0.number == of }
+        #expect(other.map { trigger.time - $0.0.time < .milliseconds(50) && $0.0.cause == trigger.cause } ?? false)
+        continue
+      }
+      // Every instant of its range is in a clip.
+      let (start, end) = (trigger.time - (.at(pre) - .zero), trigger.time + (.at(post) - .zero))
+      var covered = start
+      for cut in made.sorted(by: { $0.start < $1.start }) where cut.start - tolerance <= covered && cut.end > covered {
+        covered = cut.end
+      }
+      #expect(covered >= end, "trigger \(trigger)")
+      if overlap != .merge {
+        #expect(made.contains { $0.start - tolerance <= start && $0.end >= end && $0.triggers.contains(trigger) })
+      }
+    }
+    let sorted = made.sorted { $0.start < $1.start }
+    if overlap == .merge {
+      // And in one only.
+      #expect(zip(sorted, sorted.dropFirst()).allSatisfy { $0.end <= $1.start })
+      #expect(sorted.filter { $0.continues != nil }.count > 10)
+    }
+    #expect(Set(made.map(\.number)).count == made.count)
+    #expect(made.allSatisfy { $0.end > $0.start || $0.end == $0.start && post == 0 })
+  }
+
+  @Test func mergingTriggersMakeOneClip() {
+    var planner = CutPlanner(rules: rules(.merge))
+    let (made, outcomes) = play(&planner, [(100, 100, .key), (103, 103, .key), (107, 107, .motion)])
+    #expect(made.count == 1)
+    #expect(made[0].start == .at(95))
+    #expect(made[0].end == .at(112))
+    #expect(made[0].triggers.count == 3)
+    #expect(outcomes.map(\.1) == [.started(clip: 1, continues: nil), .joined(clip: 1), .joined(clip: 1)])
+  }
+
+  @Test func aTriggerAfterTheEndGoesOnWhereTheClipEnded() {
+    var planner = CutPlanner(rules: rules(.merge))
+    let (made, outcomes) = play(&planner, [(100, 100, .key), (108, 108, .key)])
+    #expect(made.map(\.start) == [.at(95), .at(105)])
+    #expect(outcomes[1].1 == .started(clip: 2, continues: 1))
+    planner = CutPlanner(rules: rules(.extend))
+    #expect(play(&planner, [(100, 100, .key), (108, 108, .key)]).made.map(\.start) == [.at(95), .at(103)])
+  }
+
+  @Test func independentClipsOverlap() {
+    var planner = CutPlanner(rules: rules(.independent))
+    let (made, _) = play(&planner, [(100, 100, .key), (102, 102, .key), (103, 103, .key)])
+    #expect(made.sorted { $0.number < $1.number }.map(\.start) == [.at(95), .at(97), .at(98)])
+  }
+
+  @Test func bouncesAreOneTriggerAndOtherCausesAreNot() {
+    var planner = CutPlanner(rules: rules(.merge))
+    #expect(planner.trigger(at: .at(10), cause: .key).1 == .started(clip: 1, continues: nil))
+    #expect(planner.trigger(at: .at(10.03), cause: .key).1 == .bounced(of: 1))
+    #expect(planner.trigger(at: .at(10.03), cause: .input).1 == .joined(clip: 1))
+    #expect(planner.trigger(at: .at(10.06), cause: .key).1 == .joined(clip: 1))
+  }
+
+  @Test func stopEndsThePostRollButNeverBeforeTheTrigger() {
+    var planner = CutPlanner(rules: rules(.merge))
+    _ = planner.trigger(at: .at(10), cause: .key)
+    planner.endAll(at: .at(12))
+    #expect(planner.open.first?.end == .at(12))
+    planner.endAll(at: .at(9))
+    #expect(planner.open.first?.end == .at(10))
+  }
+
+  @Test func continuousRecordingIsSplitWithoutASeam() {
+    var planner = CutPlanner(rules: rules(.merge, longest: 60))
+    let (_, _, first) = planner.startContinuous(at: .at(100))
+    #expect(first?.end == .distantFuture)
+    #expect(planner.split(of: first!) == .at(155))
+    let second = planner.split(1, at: .at(155.4))
+    #expect(second?.start == .at(155.4))
+    #expect(second?.continues == 1)
+    #expect(second?.isContinuous == true)
+    #expect(planner[1]?.end == .at(155.4))
+    // A trigger meanwhile belongs to the one that runs.
+    #expect(planner.trigger(at: .at(156), cause: .key).1 == .joined(clip: 2))
+    planner.endAll(at: .at(170))
+    #expect(planner[2]?.end == .at(170))
+    #expect(!planner.isContinuous)
+  }
+}

@@ -1,0 +1,74 @@
+import Hardware
+import Testing
+
+@testable import Clips
+
+@Suite struct PictureClockTests {
+  private let period = 1.0 / 30
+
+  @Test(arguments: [0.0, 0.001, 0.004, 0.008]) func jitterOfTimeStampsIsTakenOut(jitter: Double) {
+    var dice = Dice(3)
+    var clock = PictureClock(nominal: .at(period) - .zero)
+    var deltas: [Double] = []
+    var last: Instant?
+    for index in 0..<3000 {
+      // The camera's crystal is 80 ppm off.
+      let exact = 100 + Double(index) * period * (1 + 80e-6)
+      let measured = exact + Double.random(in: -jitter...jitter, using: &dice)
+      let placed = clock.add(.at(measured))
+      #expect(abs((placed.time - .at(measured)).inSeconds) <= period * PictureClock.largestShift + 1e-9)
+      #expect(placed.missing == 0)
+      if index > 600 {
+        if let last { deltas.append((placed.time - last).inSeconds) }
+        // What comes out is nearer to the truth than what went in.
+        #expect(abs((placed.time - .at(exact)).inSeconds) <= max(jitter * 0.5, 20e-6))
+      }
+      last = placed.time
+    }
+    // Under a twentieth of the jitter is left in the steps.
+    let worst = deltas.map { abs($0 - period * (1 + 80e-6)) }.max() ?? 1
+    #expect(worst <= max(jitter / 15, 2e-6))
+  }
+
+  @Test func missedPicturesAreHolesOfWholeTurns() {
+    var clock = PictureClock(nominal: .at(period) - .zero)
+    var number = 0
+    var dice = Dice(5)
+    var last: (Instant, Int)?
+    for _ in 0..<1000 {
+      let skipped = Int.random(in: 0..<10, using: &dice) == 0 ? Int.random(in: 1...40, using: &dice) : 0
+      number += 1 + skipped
+      let placed = clock.add(.at(Double(number) * period), skipped: skipped)
+      #expect(placed.missing == (last == nil ? skipped : skipped))
+      if let (time, before) = last {
+        #expect(abs((placed.time - time).inSeconds - Double(number - before) * period) < 0.001)
+      }
+      last = (placed.time, number)
+    }
+  }
+
+  @Test func anotherRateIsAnotherRhythmAndNoLoss() {
+    var clock = PictureClock(nominal: .at(period) - .zero)
+    var time = 0.0
+    var missing = 0
+    for index in 0..<600 {
+      // In the dark the camera halves its rate, then goes on at 24.
+      time += index < 200 ? period : index < 400 ? 2 * period : 1.0 / 24
+      missing += clock.add(.at(time)).missing
+    }
+    #expect(missing <= 4)
+    #expect(abs(clock.period / 1e9 - 1.0 / 24) < 0.000_5)
+  }
+
+  @Test func timesIncreaseWhateverComes() {
+    var dice = Dice(9)
+    var clock = PictureClock(nominal: .at(period) - .zero)
+    var last = Instant(nanoseconds: .min / 4)
+    for _ in 0..<20_000 {
+      let measured = Instant(nanoseconds: Int64.random(in: -2_000_000_000...2_000_000_000_000, using: &dice))
+      let placed = clock.add(measured, skipped: Int.random(in: 0...3, using: &dice))
+      #expect(placed.time > last)
+      last = placed.time
+    }
+  }
+}

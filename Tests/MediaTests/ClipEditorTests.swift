@@ -1,0 +1,92 @@
+import Foundation
+import Hardware
+import Media
+import Testing
+
+@Suite struct ClipEditorTests {
+  let folder = Folder()
+
+  private func source(_ name: String, skipped: Int = 0, sound: Bool = true) throws -> DiskFile {
+    let maker = try ClipMaker(TestVideo.shared.get(), withSound: sound)
+    let file = DiskFile(folder.file(name))
+    var clip = FragmentedClip(file: file, description: maker.description(skipped: skipped))
+    try maker.write(&clip)
+    try clip.finish(endTime: 360_000, frames: 192_000 - skipped * 48_000 / 90_000)
+    return file
+  }
+
+  private var wall: WallTime { WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000) }
+
+  @Test func joinedClipsAreAsLongAsTheirParts() throws {
+    let parts = [try source("1.mp4"), try source("2.mp4", skipped: 7 * 3000), try source("3.mp4", skipped: 20 * 3000)]
+    let path = folder.file("j.mp4")
+    let target = DiskFile(path)
+    let seconds = try ClipEditor.concatenate(parts, into: target, createdAt: wall, title: "joined")
+    let expected = 12 - 27.0 / 30
+    #expect(abs(seconds - expected) < 1e-6)
+    #expect(try complaints(path) == "")
+    #expect(try shownPictures(path) == 360 - 27)
+    #expect(try shownTimes(path, "v").adjacent().allSatisfy { abs($0 - 1.0 / 30) < 0.0001 })
+    let reader = try ClipReader(target)
+    #expect(reader.shown.count == 3)
+    #expect(reader.length == Int((expected * 48_000).rounded()))
+    // And parts of it can be taken again, over a joint.
+    let part = folder.file("p.mp4")
+    let length = try ClipEditor.trim(target, to: 3.5..<6.5, into: DiskFile(part), createdAt: wall, title: "part")
+    #expect(abs(length - 3) < 0.034)
+    #expect(try complaints(part) == "")
+    #expect((89...92).contains(try shownPictures(part)))
+  }
+
+  @Test(arguments: [0.0..<1.0, 0.51..<0.52, 1.234..<3.456, 3.9..<9.0, -1.0..<2.0])
+  func aPartBeginsWithThePictureShownThenAndEndsExactly(range: Range<Double>) throws {
+    let whole = try source("w.mp4", skipped: 4 * 3000)
+    let path = folder.file("t.mp4")
+    let target = DiskFile(path)
+    let seconds = try ClipEditor.trim(whole, to: range, into: target, createdAt: wall, title: "part")
+    let (start, end) = (max(0, range.lowerBound), min(range.upperBound, 4 - 4.0 / 30))
+    let shownStart = (start * 30).rounded(.down) / 30
+    #expect(abs(seconds - (end - shownStart)) < 1.0 / 30 + 1e-4)
+    #expect(try complaints(path) == "")
+    let times = try shownTimes(path, "v")
+    #expect(times.first == 0)
+    #expect(abs(Double(times.count) - (seconds * 30).rounded(.up)) <= 1)
+    #expect(try ClipReader(target).pictures.first?.isKeyframe == true)
+  }
+
+  @Test func whatCannotBeJoinedIsRefusedWithAReason() throws {
+    let target = DiskFile(folder.file("x.mp4"))
+    let one = try source("a.mp4")
+    let two = try source("b.mp4", sound: false)
+    #expect(throws: MediaError.self) {
+      try ClipEditor.concatenate([one, two], into: target, createdAt: wall, title: "x")
+    }
+    #expect(throws: MediaError.self) { try ClipEditor.concatenate([], into: target, createdAt: wall, title: "x") }
+    #expect(throws: MediaError.self) {
+      try ClipEditor.trim(one, to: 5..<6, into: target, createdAt: wall, title: "x")
+    }
+    #expect(throws: MediaError.self) { try ClipReader(MemoryFile([1, 2, 3])) }
+  }
+
+  @Test func noTablesTrapTheReader() throws {
+    let maker = try ClipMaker(TestVideo.shared.get())
+    let file = MemoryFile()
+    var clip = FragmentedClip(file: file, description: maker.description())
+    try maker.write(&clip)
+    try clip.finish(endTime: 360_000, frames: 192_000)
+    let whole = file.bytes
+    let movie = whole.count - 12_000
+    var dice = Dice(17)
+    var read = 0
+    for _ in 0..<2000 {
+      file.bytes = whole
+      for _ in 0..<Int.random(in: 1...6, using: &dice) {
+        file.bytes[Int.random(in: max(0, movie)..<whole.count, using: &dice)] = UInt8.random(in: 0...255, using: &dice)
+      }
+      guard let reader = try? ClipReader(file) else { continue }
+      read += 1
+      for sample in reader.pictures + reader.sound { #expect(sample.offset + sample.bytes <= file.size) }
+    }
+    #expect(read > 100)
+  }
+}
