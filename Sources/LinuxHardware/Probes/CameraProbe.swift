@@ -93,8 +93,7 @@ public struct CameraProbe: Probe {
         queue.drop()
         if record.kind == .lost {
           camera.close()
-          // A command's last words come with the next opening.
-          _ = try camera.open(request)
+          if let story = camera.lastLoss { throw story }
           throw DeviceError(
             .lost, device: place, operation: "get pictures", code: record.code,
             hint: record.code == ETIMEDOUT
