@@ -6,9 +6,8 @@ internal import Threads
 /// A camera behind a command that writes H.264: how CSI cameras are had, whose drivers give raw sensor data only.
 ///
 /// The command runs from `start` to `close`, which ends it and everything that it started. Pictures are timed by their
-/// arrival, less a latency that can be set. An end that nobody asked for, or a second of silence or garbage, is a loss;
-/// the next `open` tells what the command said last, and the one after that tries again. Control calls come from one
-/// thread; `counters` may be read from any.
+/// arrival, less a latency that can be set. An end that nobody asked for, or a second of silence or garbage, is a loss,
+/// and `lastLoss` tells what the command said last. Control calls come from one thread; `counters` may be read from any.
 public final class PipeCamera: Camera, @unchecked Sendable {
   public let name: String
   private let command: CameraCommand
@@ -17,8 +16,8 @@ public final class PipeCamera: Camera, @unchecked Sendable {
   private let gauges: UnsafeMutablePointer<CameraGauges>
   private var granted: (arguments: [String], format: VideoFormat)?
   private var running: Running?
-  /// What the last run ended with, until it is told.
-  private var failure: DeviceError?
+  /// How the last run ended if it was lost, and the last line that the command wrote on its standard error.
+  public private(set) var lastLoss: DeviceError?
 
   private struct Running {
     var thread: RealtimeThread
@@ -62,10 +61,7 @@ public final class PipeCamera: Camera, @unchecked Sendable {
     guard granted == nil, running == nil else {
       throw DeviceError(.failed, device: name, operation: "open a second time", hint: "close it first")
     }
-    if let failure {
-      self.failure = nil
-      throw failure
-    }
+    lastLoss = nil
     guard request.codecs.contains(.h264) else {
       throw DeviceError(
         .unsupported, device: name, operation: "deliver anything but H.264", code: EINVAL,
@@ -149,7 +145,7 @@ public final class PipeCamera: Camera, @unchecked Sendable {
     let loss = running.loop.pointee.lossCode
     // One that has closed its output is about to end, and is to say how.
     let status = mynah_end_process(running.process, loss == EPIPE ? 200 : 0, Self.patienceMilliseconds)
-    if loss != 0 { failure = story(loss, status, running.words.pointee.text) }
+    if loss != 0 { lastLoss = story(loss, status, running.words.pointee.text) }
     withExtendedLifetime(running.queue) { Self.release(running.loop, running.words, running.head) }
   }
 
