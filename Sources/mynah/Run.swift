@@ -93,14 +93,15 @@ extension LinuxHardwareConfiguration {
 }
 
 extension CameraDescription {
+  /// What the file says of its picture.
+  var tuning: CameraTuning {
+    CameraTuning(exposureMicroseconds: exposureMicroseconds, focus: focus, powerLineHertz: powerLineHertz)
+  }
+
   /// The board's camera, if it is a real one.
   var real: (any Camera)? {
     switch driver {
-    case .v4l2:
-      V4L2Camera(
-        path: device,
-        tuning: CameraTuning(
-          exposureMicroseconds: exposureMicroseconds, focus: focus, powerLineHertz: powerLineHertz))
+    case .v4l2: V4L2Camera(path: device, tuning: tuning)
     case .command: PipeCamera(command: CameraCommand(command))
     case .simulated, .none: nil
     }

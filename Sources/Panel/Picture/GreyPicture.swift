@@ -34,6 +34,14 @@ public struct GreyPicture: Hashable, Sendable {
     return result
   }
 
+  /// The picture at another size, 1…4096 points either way.
+  public func reduced(width newWidth: Int, height newHeight: Int) -> GreyPicture? {
+    guard newWidth > 0, newHeight > 0, newWidth <= 4096, newHeight <= 4096 else { return nil }
+    return GreyPicture(
+      width: newWidth, height: newHeight,
+      luma: scaled(width: newWidth, height: newHeight).map { UInt8(clamping: $0) })
+  }
+
   /// The picture in one bit a point, by error diffusion (Floyd and Steinberg 1976, lines in turn from left and right),
   /// after its greys were stretched: what a lens sees indoors is rarely white anywhere.
   func dithered(width: Int, height: Int) -> [Bool] {

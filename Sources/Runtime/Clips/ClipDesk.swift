@@ -19,7 +19,7 @@ final class ClipDesk {
   /// Readings of the last ten minutes.
   private(set) var telemetry = TelemetryHistory(capacity: 600)
   /// What the screens know of clips in the list.
-  var cards: [String: ClipCard] = [:]
+  private(set) var cards: [String: ClipCard] = [:]
   /// The receipt that was asked for last, and whose it is.
   var receipt: (id: String, rows: [MenuRow]) = ("", [])
   /// What the camera saw a moment ago.
@@ -45,6 +45,12 @@ final class ClipDesk {
 
   /// The settings in the recorder's words.
   func settings(_ settings: Settings) -> ClipSettings { ClipSettings(settings, board: board, layout: layout) }
+
+  /// Keeps cards of the list; of a long list only those seen last.
+  func add(_ new: [String: ClipCard]) {
+    if cards.count > 200 { cards = [:] }
+    cards.merge(new) { $1 }
+  }
 
   func add(_ reading: Telemetry) { telemetry.add(reading) }
 

@@ -1,11 +1,11 @@
 internal import Appliance
-internal import Board
+public import Board
 internal import Budget
 internal import Clips
 internal import Dictaphone
 internal import Hardware
 internal import Library
-internal import Media
+public import Media
 internal import Threads
 
 /// What clip capture is made of; there is none on a board without a camera, and then nothing of it is allocated.
@@ -60,7 +60,7 @@ final class ClipParts {
 
 extension EncoderChoice {
   /// The encoders that may be tried, best first.
-  var kinds: [VideoEncoderKind] {
+  public var kinds: [VideoEncoderKind] {
     VideoEncoderKind.allCases.filter { kind in
       switch self {
       case .auto: true

@@ -12,7 +12,9 @@ extension EffectRunner {
   func performOnClips(_ order: LibraryOrder) {
     guard let clips else { return }
     switch order {
-    case .clipWindow(let start, let count): storage.clipWindow(start: start, count: count)
+    case .clipWindow(let start, let count):
+      storage.clipWindow(start: start, count: count)
+      storage.clipCards(from: start, count: count, known: Set(clips.cards.keys)) { cards in clips.add(cards) }
     case .deleteClip(let id):
       media.post(.unload(id: id))
       storage.deleteClip(id)
@@ -31,6 +33,24 @@ extension StorageWorker {
       let page = clips.list(offset: start, limit: count)
       inbox.post(
         .library(.clipWindow(start: start, clips: page.clips.map { TakeReference($0) }, count: page.total)))
+    } onFailure: { _ in
+    }
+  }
+
+  /// Has cards made for clips of the list, one after the other: whatever else the storage has to do comes in between.
+  func clipCards(
+    from start: Int, count: Int, known: Set<String>, then: @escaping ([String: ClipCard]) -> Void
+  ) {
+    let answer = CardAnswer(then)
+    submitClips { [inbox] clips throws(LibraryError) in
+      for clip in clips.list(offset: start, limit: count).clips where !known.contains(clip.id) {
+        self.submitClips { clips throws(LibraryError) in
+          let card = ClipCard(
+            caption: ClipNames.time(clip.id), thumbnail: try clips.thumbnail(of: clip.id, on: self.storage))
+          inbox.post(.run { answer.give([clip.id: card]) })
+        } onFailure: { _ in
+        }
+      }
     } onFailure: { _ in
     }
   }
@@ -65,6 +85,12 @@ extension StorageWorker {
       inbox.post(.library(.failed(code: error.code, text: "\(error)")))
     }
   }
+}
+
+/// The same for cards of the list.
+struct CardAnswer: @unchecked Sendable {
+  let give: ([String: ClipCard]) -> Void
+  init(_ give: @escaping ([String: ClipCard]) -> Void) { self.give = give }
 }
 
 /// A closure on its way through another lane; only ever called on the control lane.

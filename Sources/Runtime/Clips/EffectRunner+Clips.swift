@@ -115,4 +115,18 @@ enum ClipNames {
     guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return id }
     return "Clip \(number)"
   }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// `21 Nov 09:41` of the same; empty if the name has no time.
+  static func time(_ id: String) -> String {
+    // 000043_2026-11-21T09-41-07Z.mp4
+    let parts = id.split(separator: "_")
+    guard parts.count > 1 else { return "" }
+    let stamp = Array(parts[1])
+    guard stamp.count >= 16, stamp[4] == "-", stamp[10] == "T", let month = Int(String(stamp[5...6])),
+      months.indices.contains(month - 1), let day = Int(String(stamp[8...9]))
+    else { return "" }
+    return "\(day) \(months[month - 1]) \(String(stamp[11...12])):\(String(stamp[14...15]))"
+  }
 }

@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Clips
 internal import Console
 internal import Doctor
 internal import Hardware
@@ -30,7 +31,9 @@ extension Commands {
 
 extension DeviceFace {
   /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
-  var findings: [DeviceFinding] { [microphoneFinding, speakerFinding, displayFinding].compactMap { $0 } }
+  var findings: [DeviceFinding] {
+    [microphoneFinding, cameraFinding, speakerFinding, displayFinding].compactMap { $0 }
+  }
 
   private var microphoneFinding: DeviceFinding? {
     let status = media.status
@@ -55,6 +58,28 @@ extension DeviceFace {
         "periodFrames": .integer(grant.periodFrames), "bufferFrames": .integer(grant.bufferFrames),
         "timestamps": .text(grant.timestamps), "frames": .integer(status.microphone.frames),
         "xruns": .integer(status.microphone.xruns), "ringOverflows": .integer(lost),
+      ])
+  }
+
+  /// Known only in clip mode: at other times it is closed, and the probe opens it.
+  private var cameraFinding: DeviceFinding? {
+    guard let clips, state.job == .clips || probes.isEmpty else { return nil }
+    guard state.health.hasCamera, let grant = clips.grant else {
+      guard state.job == .clips else { return DeviceFinding("camera", .works, "closed; it is opened in clip mode") }
+      return DeviceFinding("camera", .missing, "it is not there", remedy: "plug it in; it is looked for every second")
+    }
+    let format = grant.format
+    let status = media.status.clips
+    let text =
+      "\(clips.cameraName), \(format.width) x \(format.height), \(format.codec.rawValue), "
+      + "\(format.framesPerSecond) a second, times by \(grant.timestamps); \(status.droppedPictures) pictures lost"
+    let lost = status.droppedPictures > 0
+    return DeviceFinding(
+      "camera", lost ? .limited : .works, text, remedy: lost ? "lower its size or rate in the board file" : "",
+      facts: [
+        "width": .integer(format.width), "height": .integer(format.height), "codec": .text(format.codec.rawValue),
+        "framesPerSecond": .integer(format.framesPerSecond), "timestamps": .text(grant.timestamps),
+        "dropped": .integer(status.droppedPictures),
       ])
   }
 

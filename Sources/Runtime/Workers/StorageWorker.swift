@@ -34,7 +34,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let clips: ClipFiles?
   private let library: TakeLibrary
   private let settings: SettingsStore
-  private let storage: any Storage
+  let storage: any Storage
   private let lowBytes: Int
   let inbox: Mailbox<ControlInput>
   private let jobs: Mailbox<StorageJob>

@@ -3,6 +3,8 @@ import Budget
 import Doctor
 import Hardware
 import LinuxHardware
+import Media
+import Runtime
 
 /// The probes of a board: one for every device that its file names.
 enum BoardProbes {
@@ -13,6 +15,7 @@ enum BoardProbes {
     var probes = [
       sound("microphone", board.microphone) { SoundProbe.microphone(pcm: $0, request: $1) },
       sound("speaker", board.speaker) { SoundProbe.speaker(pcm: $0, request: $1) },
+      camera(board, appliance),
       panel(board, configuration, appliance), display(board, configuration),
     ]
     if let line = configuration.consoleLine { probes.append(SerialProbe(path: line.path, baud: line.baud)) }
@@ -45,6 +48,31 @@ enum BoardProbes {
     case .alsa: probe(description.pcm, description.request)
     case .simulated: FixedProbe.simulated(device)
     case .none: FixedProbe.absent(device)
+    }
+  }
+
+  private static func camera(_ board: BoardDescription, _ appliance: Int?) -> any Probe {
+    let camera = board.camera
+    let request = camera.request
+    let encoder: CameraProbe.EncoderTrial = { format in
+      do throws(MediaError) {
+        let kinds = camera.encoder.kinds
+        return .success(
+          try VideoEncoder(
+            format, bitrate: request.bitrate, keyframeInterval: request.keyframeInterval, kinds: kinds
+          ).name)
+      } catch {
+        return .failure(
+          DeviceError(.unsupported, device: "camera", operation: "encode its pictures", hint: "\(error)"))
+      }
+    }
+    return switch camera.driver {
+    case .v4l2:
+      CameraProbe.v4l2(path: camera.device, tuning: camera.tuning, request: request, encoder: encoder)
+    case .command:
+      CameraProbe.command(CameraCommand(camera.command), request: request, appliance: appliance, encoder: encoder)
+    case .simulated: FixedProbe.simulated("camera")
+    case .none: FixedProbe.absent("camera")
     }
   }
 

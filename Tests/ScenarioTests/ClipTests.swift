@@ -1,0 +1,258 @@
+import Foundation
+import JSON
+import Testing
+
+/// Clip mode on simulated hardware: what the camera saw and the microphone heard is what ffmpeg finds in the file.
+@Suite("A clip")
+struct ClipTests {
+  private let folder: ScratchFolder
+  private let mynah: Mynah
+  private static let rate = 30.0
+
+  init() throws {
+    folder = try ScratchFolder()
+    var mynah = Mynah(folder: folder)
+    mynah.board = try Mynah.smallCamera(in: folder)
+    mynah.microphone = "beeps"
+    self.mynah = mynah
+  }
+
+  /// The picture that is to be seen at a time, by number.
+  private static func picture(at time: Double) -> Int { Int((time * rate).rounded(.down)) }
+
+  /// Whether a clip is what the camera saw from one time to another, and sounds along with it.
+  private func check(_ clip: ClipFile, from start: Double, to end: Double) {
+    let first = clip.pictures.first?.number ?? -1
+    let last = clip.pictures.last?.number ?? -1
+    #expect(abs(first - Self.picture(at: start)) <= 1, "first picture \(first), start \(start)")
+    #expect(abs(last - Self.picture(at: end)) <= 1, "last picture \(last), end \(end)")
+    #expect(clip.isUnbroken, "\(clip.pictures.map(\.number))")
+    #expect(clip.largestIrregularity(rate: Self.rate) < 0.002)
+    #expect(abs(clip.duration - (end - start)) < 0.1, "\(clip.duration)")
+    #expect(clip.beeps.count >= Int(end) - Int(start.rounded(.up)))
+    for skew in clip.skews { #expect(abs(skew) <= 0.010, "sound is \(skew) s off") }
+  }
+
+  @Test("by key begins and ends where it was asked to, to the picture, with its sound")
+  func byKey() throws {
+    let run = try mynah.run(
+      """
+      0.1  hold STOP 0.7
+      1.0  expect mode clips.buffering
+      1.1  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":1}
+      1.5  expect led REC off
+      5.5  expect led STATUS on
+      6.0133 press REC
+      6.2  expect mode clips.capturing
+      6.2  expect led REC on
+      8.5  expect mode clips.buffering
+      8.5  expect led STATUS on
+      8.6  call clips.status
+      8.7  call clips.list
+      9.0  quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(run.events("onBufferReady").count >= 1)
+    let started = try #require(run.events("onCaptureStarted").first)
+    #expect(abs((started.data["triggerTime"]?.numberValue ?? 0) - 6.0133) < 0.000_001)
+    let completed = try #require(run.events("onCaptureCompleted").first)
+    let file = try #require(mynah.clipFiles.first)
+    #expect(completed.data["path"]?.stringValue == "clips/\(file.lastPathComponent)")
+    #expect(completed.data["filePath"] == completed.data["path"])
+    #expect(completed.time - 7.0133 < 0.3)
+    check(try ClipFile(file), from: 4.0133, to: 7.0133)
+    // The receipt is beside it, and says the same.
+    let receipt = try JSONValue(
+      parsing: Array(try Data(contentsOf: file.deletingPathExtension().appendingPathExtension("json"))))
+    #expect(receipt["triggers"]?.arrayValue?.first?["cause"] == "key")
+    #expect(abs((receipt["requestedStart"]?.numberValue ?? 0) - 4.0133) < 0.000_001)
+    #expect(receipt["gaps"]?.arrayValue?.isEmpty == true)
+    // A reading a second while the ring is filled.
+    let telemetry = run.events("onTelemetryUpdate")
+    #expect((6...10).contains(telemetry.count))
+    #expect((29...31).contains(telemetry.last?.data["fps"]?.numberValue ?? 0))
+  }
+
+  @Test(
+    "by script is the same, and a second one may overlap it as the setting says", arguments: ["merge", "independent"])
+  func overlapping(overlap: String) throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":1,"clips.overlap":"\(overlap)"}
+      5.0  call clips.trigger
+      5.6  call clips.trigger
+      8.0  expect mode clips.buffering
+      8.1  quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let files = mynah.clipFiles
+    if overlap == "merge" {
+      try #require(files.count == 1)
+      check(try ClipFile(files[0]), from: 3.0, to: 6.6)
+      #expect(run.events("onCaptureExtended").count == 1)
+    } else {
+      try #require(files.count == 2)
+      check(try ClipFile(files[0]), from: 3.0, to: 6.0)
+      check(try ClipFile(files[1]), from: 3.6, to: 6.6)
+    }
+    #expect(run.events("onCaptureCompleted").count == files.count)
+  }
+
+  @Test("ends at once when STOP is pressed in its post-roll")
+  func endedByKey() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":30}
+      5.0  press REC
+      6.5  press STOP
+      7.5  expect mode clips.buffering
+      7.6  quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    check(try ClipFile(try #require(mynah.clipFiles.first)), from: 3.0, to: 6.5)
+  }
+
+  @Test("goes on with sound while the camera is away, and with pictures when it is back")
+  func cameraUnplugged() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":8}
+      5.0  press REC
+      6.0  fault camera unplug
+      7.0  expect mode clips.capturing
+      7.0  expect notice device-lost
+      8.0  fault camera replug
+      15.0 expect mode clips.buffering
+      15.1 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let lost = try #require(run.events("onDeviceLost").first { $0.data["device"] == "camera" })
+    #expect(lost.time < 7.0)
+    #expect(run.events("onDeviceReturned").last { $0.data["device"] == "camera" }.map { $0.time < 10.5 } == true)
+    let clip = try ClipFile(try #require(mynah.clipFiles.first))
+    #expect(abs(clip.duration - 10) < 0.1, "\(clip.duration)")
+    #expect(clip.beeps.count >= 9)
+    for skew in clip.skews { #expect(abs(skew) <= 0.010, "\(skew)") }
+    // Pictures from before and after, nothing twice.
+    let numbers = clip.pictures.map(\.number)
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    #expect((numbers.last ?? 0) >= 380)
+    let completed = try #require(run.events("onCaptureCompleted").first)
+    let gaps = completed.data["gaps"]?.arrayValue ?? []
+    #expect(gaps.contains { $0["track"] == "picture" && ($0["seconds"]?.numberValue ?? 0) > 1.5 }, "\(gaps)")
+  }
+
+  @Test("is not moved by a jump of the wall clock, nor hurt by a card that does not answer for ten seconds")
+  func jumpAndStall() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":2}
+      4.5  fault storage stall 10
+      5.0  press REC
+      6.0  fault clock jump -3600
+      20.0 expect mode clips.buffering
+      20.1 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    check(try ClipFile(try #require(mynah.clipFiles.first)), from: 3.0, to: 7.0)
+  }
+
+  @Test("is there up to the last half second when the power goes in the middle of it")
+  func powerCut() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":20}
+      5.0  press REC
+      9.0  fault power cut
+      """)
+    #expect(mynah.clipFiles.isEmpty, "\(run.errors)")
+    let next = try mynah.run("2.0 call clips.list\n2.1 quit")
+    try #require(next.status == 0, "\(next.errors)")
+    let clip = try ClipFile(try #require(mynah.clipFiles.first))
+    #expect(clip.isUnbroken)
+    #expect(abs((clip.pictures.first?.number ?? 0) - 90) <= 1)
+    #expect((clip.pictures.last?.number ?? 0) >= Self.picture(at: 8.4), "\(clip.pictures.last?.number ?? 0)")
+    for skew in clip.skews { #expect(abs(skew) <= 0.010, "\(skew)") }
+    let listed = try #require(next.events("result").first)
+    #expect(listed.data["result"]?["clips"]?.arrayValue?.first?["stopReason"] == "recovered")
+  }
+
+  @Test("never keeps a take waiting: while one is recorded the mode stays, and in clip mode none can be started")
+  func takesComeFirst() throws {
+    let run = try mynah.run(
+      """
+      0.5  press REC
+      1.0  call panel.mode {"mode":"clips"}
+      1.5  expect mode dictaphone.recording
+      2.0  press STOP
+      3.0  call panel.mode {"mode":"clips"}
+      3.5  expect mode clips.buffering
+      4.0  call recorder.start
+      4.5  expect mode clips.buffering
+      5.0  hold STOP 0.7
+      6.0  expect mode dictaphone.idle
+      6.1  quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(mynah.takes.count == 1)
+    let results = run.events("result")
+    #expect(results.first?.data["error"]?["code"] == "busy")
+    #expect(results.last?.data["error"]?["code"] == "busy")
+  }
+
+  @Test("can be listed, protected and told of, and a picture is kept on its own")
+  func files() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":1,"clips.postRollSeconds":0}
+      3.0  press REC
+      4.0  press LEFT
+      5.0  press DOWN
+      5.5  expect screen files
+      6.0  press RIGHT
+      6.5  screen \(folder.path("list.png"))
+      6.6  press LEFT
+      7.0  expect screen receipt
+      7.1  screen \(folder.path("receipt.png"))
+      7.5  hold RIGHT 0.7
+      8.0  call clips.list
+      8.5  quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let listed = try #require(run.events("result").last?.data["result"])
+    #expect(listed["total"] == 1)
+    #expect(listed["clips"]?.arrayValue?.first?["protected"] == true)
+    let picture = try #require(run.events("onSnapshotSaved").first?.data["path"]?.stringValue)
+    let probed = try Tool.succeed(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0",
+        mynah.data.appendingPathComponent(picture).path,
+      ])
+    #expect(probed.hasPrefix("mjpeg,320,180"))
+  }
+
+  @Test("needs a camera: without one the mode is refused, and nothing of a ring is allocated")
+  func withoutCamera() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.5  hold STOP 0.7
+      1.5  expect mode dictaphone.idle
+      1.6  call budget.report
+      2.0  quit
+      """, ["--camera", "none"])
+    try #require(run.status == 0, "\(run.errors)")
+    let results = run.events("result")
+    #expect(results.first?.data["error"]?["code"] == "unsupported")
+    let lines = results.last?.data["result"]?["lines"]?.arrayValue ?? []
+    #expect(lines.first { $0["subsystem"] == "ring" }?["allocatedKB"] == 0)
+    #expect(run.events("onTelemetryUpdate").isEmpty)
+  }
+}
