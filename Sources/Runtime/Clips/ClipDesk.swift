@@ -26,8 +26,9 @@ final class ClipDesk {
   var preview: GreyPicture?
   /// Triggers that the clip which is open has had.
   var triggers = 1
-  /// When the clip that is open begins.
+  /// When the clip that is open begins, and how long it was when its last picture was in.
   var clipStart = Instant.zero
+  var clipSeconds: Double?
   /// Pictures that were lost before this mode was entered.
   var lostBefore = 0
 
@@ -72,7 +73,7 @@ final class ClipDesk {
   }
 
   /// What the screens show.
-  func fill(_ readings: inout Readings, state: State, status: MediaStatus) {
+  func fill(_ readings: inout Readings, state: State, status: MediaStatus, now: Instant) {
     var clips = ClipReadings()
     let ring = status.clips.ring
     clips.formatText = formatText
@@ -82,6 +83,7 @@ final class ClipDesk {
     clips.lostFrames = max(0, status.clips.droppedPictures - lostBefore)
     clips.secondsToGo = status.clips.remainingSeconds
     clips.postRollSeconds = Double(state.settings.clipPostRollSeconds)
+    clips.clipSeconds = clipSeconds ?? max(0, (now - clipStart).inSeconds)
     clips.triggers = triggers
     clips.preview = state.health.hasCamera ? preview : nil
     if state.screen == .files { clips.cards = cards }

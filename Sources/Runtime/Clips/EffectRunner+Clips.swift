@@ -44,7 +44,9 @@ extension EffectRunner {
     switch news {
     case .bufferReady(let ring): return [.clip(.bufferReady(seconds: ring.seconds))]
     case .triggered(let trigger, let outcome): return [.clip(report(trigger, outcome, settings: settings))]
-    case .saving(let clip): return [.clip(.ended(number: clip))]
+    case .saving(let clip):
+      clips?.clipSeconds = clips.map { max(0, (now - $0.clipStart).inSeconds) }
+      return [.clip(.ended(number: clip))]
     case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
     }
   }
@@ -59,6 +61,8 @@ extension EffectRunner {
     switch outcome {
     case .started(let clip, _):
       clips?.triggers = 1
+      clips?.clipSeconds = nil
+      clips?.clipStart = trigger.time - .seconds(settings.clipDurationSeconds)
       return .started(number: clip, source: source, at: trigger.time, ends: ends)
     case .joined(let clip):
       clips?.triggers += 1

@@ -44,7 +44,7 @@ final class ReadingsGatherer {
     fillTake(&readings, state: state, status: status, advancing: advancing)
     fillStorage(&readings, state: state, status: status)
     readings.clockText = clockText(clock.wallNow)
-    if state.job == .clips { clips?.fill(&readings, state: state, status: status) }
+    if state.job == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
     fillMenu(&readings, state: state)
     return readings
   }

@@ -1,6 +1,6 @@
 import Console
 
-/// The built-in demonstration: arm, record, pause, mark, stop, play, in virtual time; pictures and takes stay.
+/// The built-in demonstration: arm, record, pause, mark, stop, play, clip, in virtual time; pictures, takes and clips stay.
 struct Demonstration {
   let data: String
 
@@ -28,7 +28,18 @@ struct Demonstration {
     23.5  press DOWN
     24.0  expect mode dictaphone.files
     24.0  screen \(data)/demo-5-files.png
-    24.5  quit
+    25.0  call settings.set {"clips.postRollSeconds":2}
+    25.5  hold STOP 0.7
+    26.5  expect mode clips.buffering
+    34.0  expect led STATUS on
+    34.0  press REC
+    35.0  expect mode clips.capturing
+    35.0  expect led REC on
+    35.0  screen \(data)/demo-6-clip.png
+    38.0  expect mode clips.buffering
+    38.5  press DOWN
+    39.5  screen \(data)/demo-7-clips.png
+    40.0  quit
     """
   }
 
@@ -49,9 +60,11 @@ struct Demonstration {
       "Mynah \(Version.text): demonstration on simulated hardware.",
       "  armed for 6 s; REC; a mark; REC to pause, REC to go on; STOP; CENTRE played the take; DOWN listed it.",
       "  The take begins 5 s before the press: that is the pre-record.",
+      "  Then clip mode: REC kept a clip, of 5 s before the press and 2 s after it.",
       "  takes:    \(data)/recordings/   (.m4a with a .json beside it)",
-      "  pictures: \(data)/demo-1-armed.png to demo-5-files.png, the OLED at 8 pixels for one",
-      "On a terminal, mynah simulate shows the front panel instead. Clips come with a later firmware.",
+      "  clips:    \(data)/clips/        (.mp4 with a .json beside it: the receipt)",
+      "  pictures: \(data)/demo-1-armed.png to demo-7-clips.png, the OLED at 8 pixels for one",
+      "On a terminal, mynah simulate shows the front panel instead.",
     ]
   }
 }
