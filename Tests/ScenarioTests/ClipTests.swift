@@ -29,7 +29,8 @@ struct ClipTests {
     #expect(clip.isUnbroken, "\(clip.pictures.map(\.number))")
     #expect(clip.largestIrregularity(rate: Self.rate) < 0.002)
     #expect(abs(clip.duration - (end - start)) < 0.1, "\(clip.duration)")
-    #expect(clip.beeps.count >= Int(end) - Int(start.rounded(.up)))
+    // One that begins right at an end may be cut off.
+    #expect(clip.beeps.count >= Int(end) - Int(start.rounded(.up)) - 1)
     for skew in clip.skews { #expect(abs(skew) <= 0.010, "sound is \(skew) s off") }
   }
 
