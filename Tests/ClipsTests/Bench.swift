@@ -1,11 +1,11 @@
 import Dictaphone
 import Hardware
-import Library
+public import Library
 import SimulatedHardware
 
-@testable import Clips
+@testable public import Clips
 
-extension ClipLibrary: @retroactive ClipShelf {}
+extension ClipLibrary: ClipShelf {}
 
 /// No take is ever looked at here.
 final class NoDoctor: TakeDoctor {

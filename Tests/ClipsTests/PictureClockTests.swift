@@ -8,7 +8,7 @@ import Testing
 
   @Test(arguments: [0.0, 0.001, 0.004, 0.008]) func jitterOfTimeStampsIsTakenOut(jitter: Double) {
     var dice = Dice(3)
-    var clock = PictureClock(nominal: .at(period) - .zero)
+    var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var deltas: [Double] = []
     var last: Instant?
     for index in 0..<3000 {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func missedPicturesAreHolesOfWholeTurns() {
-    var clock = PictureClock(nominal: .at(period) - .zero)
+    var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var number = 0
     var dice = Dice(5)
     var last: (Instant, Int)?
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func anotherRateIsAnotherRhythmAndNoLoss() {
-    var clock = PictureClock(nominal: .at(period) - .zero)
+    var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var time = 0.0
     var missing = 0
     for index in 0..<600 {
@@ -62,7 +62,7 @@ import Testing
 
   @Test func timesIncreaseWhateverComes() {
     var dice = Dice(9)
-    var clock = PictureClock(nominal: .at(period) - .zero)
+    var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var last = Instant(nanoseconds: .min / 4)
     for _ in 0..<20_000 {
       let measured = Instant(nanoseconds: Int64.random(in: -2_000_000_000...2_000_000_000_000, using: &dice))

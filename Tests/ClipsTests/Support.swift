@@ -32,7 +32,7 @@ final class Folder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func put(_ bytes: [UInt8], _ name: String) -> String {
-    FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(bytes))
+    _ = FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(bytes))
     return "\(path)/\(name)"
   }
 }

@@ -15,13 +15,18 @@ import Testing
     return file
   }
 
+  private func edit(_ editor: ClipEditor) throws -> Double {
+    while try !editor.step() {}
+    return editor.duration
+  }
+
   private var wall: WallTime { WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000) }
 
   @Test func joinedClipsAreAsLongAsTheirParts() throws {
     let parts = [try source("1.mp4"), try source("2.mp4", skipped: 7 * 3000), try source("3.mp4", skipped: 20 * 3000)]
     let path = folder.file("j.mp4")
     let target = DiskFile(path)
-    let seconds = try ClipEditor.concatenate(parts, into: target, createdAt: wall, title: "joined")
+    let seconds = try edit(ClipEditor(joining: parts, into: target, createdAt: wall, title: "joined"))
     let expected = 12 - 27.0 / 30
     #expect(abs(seconds - expected) < 1e-6)
     #expect(try complaints(path) == "")
@@ -32,7 +37,8 @@ import Testing
     #expect(reader.length == Int((expected * 48_000).rounded()))
     // And parts of it can be taken again, over a joint.
     let part = folder.file("p.mp4")
-    let length = try ClipEditor.trim(target, to: 3.5..<6.5, into: DiskFile(part), createdAt: wall, title: "part")
+    let length = try edit(
+      ClipEditor(trimming: target, to: 3.5..<6.5, into: DiskFile(part), createdAt: wall, title: "part"))
     #expect(abs(length - 3) < 0.034)
     #expect(try complaints(part) == "")
     #expect((89...92).contains(try shownPictures(part)))
@@ -43,7 +49,7 @@ import Testing
     let whole = try source("w.mp4", skipped: 4 * 3000)
     let path = folder.file("t.mp4")
     let target = DiskFile(path)
-    let seconds = try ClipEditor.trim(whole, to: range, into: target, createdAt: wall, title: "part")
+    let seconds = try edit(ClipEditor(trimming: whole, to: range, into: target, createdAt: wall, title: "part"))
     let (start, end) = (max(0, range.lowerBound), min(range.upperBound, 4 - 4.0 / 30))
     let shownStart = (start * 30).rounded(.down) / 30
     #expect(abs(seconds - (end - shownStart)) < 1.0 / 30 + 1e-4)
@@ -59,11 +65,11 @@ import Testing
     let one = try source("a.mp4")
     let two = try source("b.mp4", sound: false)
     #expect(throws: MediaError.self) {
-      try ClipEditor.concatenate([one, two], into: target, createdAt: wall, title: "x")
+      try ClipEditor(joining: [one, two], into: target, createdAt: wall, title: "x")
     }
-    #expect(throws: MediaError.self) { try ClipEditor.concatenate([], into: target, createdAt: wall, title: "x") }
+    #expect(throws: MediaError.self) { try ClipEditor(joining: [], into: target, createdAt: wall, title: "x") }
     #expect(throws: MediaError.self) {
-      try ClipEditor.trim(one, to: 5..<6, into: target, createdAt: wall, title: "x")
+      try ClipEditor(trimming: one, to: 5..<6, into: target, createdAt: wall, title: "x")
     }
     #expect(throws: MediaError.self) { try ClipReader(MemoryFile([1, 2, 3])) }
   }

@@ -183,6 +183,13 @@ struct CutPlanner {
     return latest
   }
 
+  /// A number for a clip that is not cut from the ring.
+  mutating func takeNumber(at time: Instant) -> (clip: Int, Trigger) {
+    lastNumber += 1
+    triggerCount += 1
+    return (lastNumber, Trigger(number: triggerCount, time: time, cause: .timeLapse))
+  }
+
   private mutating func add(_ cut: Cut) -> Cut {
     lastNumber += 1
     var cut = cut

@@ -12,6 +12,7 @@ public struct Trigger: Hashable, Sendable {
     case motion
     /// Continuous recording, and what a split goes on with.
     case continuous
+    case timeLapse = "time-lapse"
   }
 
   /// Counted from 1 since the recorder was made.

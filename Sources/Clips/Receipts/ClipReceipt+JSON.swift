@@ -47,6 +47,7 @@ extension ClipReceipt {
         "frames": .integer(sound.frames), "bitrateKbps": .integer(sound.bitrateKbps),
       ]
     }
+    if let timeLapseSeconds { object["timeLapseSeconds"] = .number(timeLapseSeconds) }
     if let continues { object["continues"] = .integer(continues) }
     if let operatorName { object["operator"] = .string(operatorName) }
     addEnd(to: &object)

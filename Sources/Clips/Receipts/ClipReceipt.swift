@@ -97,6 +97,8 @@ public struct ClipReceipt: Hashable, Sendable {
   public var pictures = Pictures()
   public var sound = Sound()
   public var gaps: [Gap] = []
+  /// Seconds between the pictures of a time-lapse, which are shown at 30 a second; `nil` for other clips.
+  public var timeLapseSeconds: Double?
   /// Number of the clip whose end is this one's start.
   public var continues: Int?
   /// How far the sound's clock is off the kernel's, parts per million, as measured.

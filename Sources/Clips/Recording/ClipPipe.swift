@@ -8,6 +8,8 @@ struct ClipOpening: Sendable {
   var description: ClipFileDescription
   /// What is known so far.
   var receipt: ClipReceipt
+  /// Pictures come so seldom that each is written at once.
+  var isSlow = false
 }
 
 /// How a clip ends.

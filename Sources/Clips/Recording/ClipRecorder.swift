@@ -37,6 +37,8 @@ public final class ClipRecorder {
     /// Seconds until the last open clip's end; 0 if there is none, infinite while recording without end.
     public var remainingSeconds = 0.0
     public var isContinuous = false
+    /// Pictures of the time-lapse that is being made.
+    public var timeLapsePictures: Int?
     /// Pictures that came into the ring in the last second.
     public var framesPerSecond = 0.0
     public var droppedPictures = 0
@@ -56,6 +58,7 @@ public final class ClipRecorder {
   private var planner: CutPlanner
   private var clips: [OpenClip] = []
   private(set) var clock = ClipClock()
+  private var timeLapse: TimeLapse?
   private var isReady = false
   private var rate = RateMeter()
   var soundTrigger = SoundTrigger()
@@ -161,6 +164,25 @@ public final class ClipRecorder {
     announce(planner.startContinuous(at: instant))
   }
 
+  /// Keeps a picture every `interval` (0.1 s or more) from `instant` on, as a clip of 30 pictures a second without sound,
+  /// until `endPostRoll` or `disarm`. Clips can be made meanwhile.
+  public func startTimeLapse(every interval: Duration, at instant: Instant) {
+    guard status.isArmed, timeLapse == nil else { return refuse(instant, .timeLapse) }
+    let (number, trigger) = planner.takeNumber(at: instant)
+    timeLapse = TimeLapse(number: number, trigger: trigger, interval: interval)
+    report(.triggered(trigger, .started(clip: number, continues: nil)))
+  }
+
+  private func endTimeLapse(_ reason: String) {
+    guard var ending = timeLapse else { return }
+    timeLapse = nil
+    ending.end(world, now: world.clock.now, reason)
+    report(
+      ending.pictures > 0
+        ? .saving(clip: ending.number)
+        : .failed(clip: ending.number, code: "empty", text: "no clip was made: no picture came for it"))
+  }
+
   private func refuse(_ instant: Instant, _ cause: Trigger.Cause) {
     report(
       .triggered(
@@ -175,17 +197,21 @@ public final class ClipRecorder {
   }
 
   /// Ends every open clip, and continuous recording, at `instant` instead of after the post-roll.
-  public func endPostRoll(at instant: Instant) { planner.endAll(at: instant) }
+  public func endPostRoll(at instant: Instant) {
+    planner.endAll(at: instant)
+    endTimeLapse("user")
+  }
 
   /// The storage takes no more of this clip: it ends with what is on it.
   public func abandon(clip number: Int, reason: String) {
+    if timeLapse?.number == number { return endTimeLapse(reason) }
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason
     planner.end(number, at: world.clock.now)
   }
 
   /// Whether media of a clip is still to be sent.
-  public var isBusy: Bool { !clips.isEmpty }
+  public var isBusy: Bool { !clips.isEmpty || timeLapse != nil }
 
   // MARK: Work
 
@@ -204,6 +230,8 @@ public final class ClipRecorder {
       index += 1
     }
     clips.removeAll(where: \.isOver)
+    timeLapse?.step(world, now: now)
+    if timeLapse?.isOver == true { endTimeLapse("error") }
     pin()
     publish(now: now)
     release()
@@ -299,6 +327,7 @@ public final class ClipRecorder {
     status.droppedPictures = losses.total
     status.capturing = clips.count { $0.end == nil }
     status.isContinuous = planner.isContinuous
+    status.timeLapsePictures = timeLapse?.pictures
     let last = clips.filter { $0.end == nil }.map(\.cut.end).max()
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0

@@ -8,6 +8,7 @@ struct StoredClip {
   private let file: any StoredFile
   private var container: FragmentedClip
   private let soundRate: Int
+  private let isSlow: Bool
   /// Ticks in fragments that are not synced yet.
   private var unsyncedTicks = 0
   private(set) var isRefused = false
@@ -27,6 +28,7 @@ struct StoredClip {
     var description = opening.description
     description.title = id
     soundRate = description.sound?.pcm.sampleRate ?? 0
+    isSlow = opening.isSlow
     container = FragmentedClip(file: file, description: description)
   }
 
@@ -49,7 +51,7 @@ struct StoredClip {
   mutating func flushIfDue(hasMore: Bool) throws(StorageError) {
     let sound = soundRate > 0 ? container.bufferedFrames * PictureTrack.timescale / soundRate : 0
     let buffered = max(container.bufferedTicks, sound)
-    if buffered >= Self.fragmentTicks || container.bufferedBytes >= Self.bufferBytes {
+    if buffered >= (isSlow ? 1 : Self.fragmentTicks) || container.bufferedBytes >= Self.bufferBytes {
       try container.flush()
       unsyncedTicks += buffered
     }

@@ -8,6 +8,8 @@ enum ClipWork: Hashable {
   case part(String)
   /// A clip whose receipt still says that it is being written.
   case provisional(String)
+  /// A file of an edit that was not finished.
+  case edit(String)
   /// A receipt without a clip.
   case orphan(String)
 }
@@ -24,6 +26,7 @@ extension ClipLibrary {
       let (stem, suffix) = TakeName.split(entry.name)
       switch suffix {
       case Self.partSuffix: work.append(.part(stem))
+      case Self.editSuffix: work.append(.edit(entry.name))
       case ".mp4": clips.append(ClipRecord(id: entry.name, bytes: entry.size))
       case ".json":
         let clip = "\(stem).mp4"
@@ -49,6 +52,7 @@ extension ClipLibrary {
       case .part(let id): if !active.contains(id) { try recover(id) }
       case .provisional(let id): try settle(id)
       case .orphan(let name): try clear(name)
+      case .edit(let name): try disk.removeIfPresent(Self.path(name))
       }
     } catch {
       if let until = error.stalledUntil { return until }

@@ -58,7 +58,7 @@ public final class ClipLibrary: @unchecked Sendable {
   public func absolutePath(of id: String) -> String { "\(storage.root)/\(Self.path(id))" }
 
   /// The next name that nothing has.
-  private func freeName(createdAt: WallTime, fileExtension: String) throws(LibraryError) -> TakeName {
+  func freeName(createdAt: WallTime, fileExtension: String) throws(LibraryError) -> TakeName {
     while takes.highestNumber < TakeName.highestNumber {
       takes.highestNumber += 1
       let name = TakeName(number: takes.highestNumber, createdAt: createdAt, fileExtension: fileExtension)

@@ -1,0 +1,157 @@
+import Hardware
+import JSON
+import Library
+import Media
+import SimulatedHardware
+import Testing
+
+@testable import Clips
+
+/// Retention, protection, leftovers: clips as files.
+@Suite struct ClipKeepingTests {
+  /// A bench that has made `count` short clips.
+  private func made(_ count: Int) throws -> Bench {
+    let bench = try Bench(.small(pre: 1, post: 0))
+    bench.recorder.arm()
+    for index in 0..<count {
+      let time = 2.0 + Double(index) * 2
+      bench.run(until: time)
+      bench.recorder.trigger(at: bench.instant(time), cause: .key)
+      bench.run(until: time + 0.5)
+    }
+    bench.finish()
+    #expect(bench.log.saved.count == count)
+    return bench
+  }
+
+  private func ids(_ bench: Bench) -> [String] { bench.clips.list().clips.map(\.id).reversed() }
+
+  @Test func theOldestUnprotectedClipMakesRoom() throws {
+    let bench = try made(5)
+    let before = ids(bench)
+    try bench.clips.protect(before[0], true)
+    bench.clips.retention.quotaBytes = bench.clips.totalBytes - 1
+    let time = 20.0
+    bench.run(until: time)
+    bench.recorder.trigger(at: bench.instant(time), cause: .key)
+    bench.run(until: time + 1)
+    bench.finish()
+    let after = ids(bench)
+    #expect(after.contains(before[0]))
+    #expect(!after.contains(before[1]))
+    #expect(after.contains(before[2]))
+    #expect(after.count == 5)
+    #expect(bench.clips.takeWarnings().count == 1)
+    // Nothing of the removed one is left.
+    #expect(try bench.names().count == 10)
+    #expect(bench.clips.summary(before[0])?.isProtected == true)
+  }
+
+  @Test func nothingIsRemovedWhileAllIsProtectedOrForbidden() throws {
+    let bench = try made(3)
+    for id in ids(bench) { try bench.clips.protect(id, true) }
+    bench.clips.retention.quotaBytes = 1
+    bench.run(until: 20)
+    bench.recorder.trigger(at: bench.instant(20), cause: .key)
+    bench.run(until: 21)
+    bench.finish()
+    #expect(ids(bench).count == 4)
+    bench.clips.retention.removesOldest = false
+    bench.run(until: 25)
+    bench.recorder.trigger(at: bench.instant(25), cause: .key)
+    bench.run(until: 26)
+    bench.finish()
+    #expect(ids(bench).count == 5)
+  }
+
+  @Test func theReserveIsKeptFree() throws {
+    let bench = try made(4)
+    bench.storage.limitFreeSpace(to: 200_000)
+    bench.clips.retention.reserveBytes = 250_000
+    bench.run(until: 20)
+    bench.recorder.trigger(at: bench.instant(20), cause: .key)
+    bench.run(until: 21)
+    bench.finish()
+    #expect(ids(bench).count < 5)
+  }
+
+  @Test func deletedClipsAreGoneAndNumbersAreNeverGivenTwice() throws {
+    let bench = try made(2)
+    let before = ids(bench)
+    try bench.clips.delete(before[1])
+    #expect(throws: LibraryError.self) { try bench.clips.delete(before[1]) }
+    let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
+    next.recorder.arm()
+    next.run(until: 3)
+    next.recorder.trigger(at: next.instant(3), cause: .key)
+    next.run(until: 4)
+    next.finish()
+    #expect(ids(next).map { $0.prefix(6) } == ["000001", "000003"])
+  }
+
+  @Test func leftoversAreClearedAtStart() throws {
+    let bench = try made(1)
+    func put(_ name: String, _ bytes: [UInt8]) throws { try bench.storage.replace("clips/\(name)", with: bytes) }
+    try put("000007_x.mp4.part", [])
+    try put("000007_x.json", Array(#"{"inProgress":true}"#.utf8))
+    try put("000008_x.json", Array(#"{"inProgress":true}"#.utf8))
+    try put("000009_x.mp4.part", [UInt8](repeating: 7, count: 100_000))
+    try put("000009_x.json", Array("{".utf8))
+    try put("notes.json", Array("{}".utf8))
+    let next = try Bench(.small(), memory: bench.memory)
+    let left = try next.names()
+    #expect(left == ["000001_2026-11-20T21-54-01Z.json", "000001_2026-11-20T21-54-01Z.mp4", "notes.json"])
+    #expect(try next.storage.list("_Corrupted").count == 2)
+    #expect(next.clips.report.count == 1)
+  }
+
+  @Test func aPowerCutAtAnyMomentLeavesAWholeClipOrNone() throws {
+    for step in 0..<36 {
+      let bench = try Bench(.small(pre: 1, post: 1))
+      bench.recorder.arm()
+      bench.run(until: 2.5)
+      bench.recorder.trigger(at: bench.instant(2.5), cause: .key)
+      let cut = 2.5 + Double(step) * 0.033
+      bench.run(until: cut)
+      try bench.storage.cutPower(step % 2 == 0 ? .nothingKept : .someKept(seed: UInt64(step)))
+      let next = try Bench(.small(), memory: bench.memory)
+      let names = try next.names()
+      #expect(!names.contains { $0.hasSuffix(".part") })
+      for clip in next.clips.list().clips {
+        let content = try ClipContent(next, clip.id)
+        #expect(content.isUnbroken)
+        #expect(content.shown.count > 0)
+        #expect(abs(content.reader.duration - clip.duration) < 0.05)
+        #expect(clip.stopReason == "recovered" || clip.stopReason == "post-roll")
+      }
+      // What was announced is there.
+      for receipt in bench.log.saved { #expect(next.clips.summary(receipt.id)?.stopReason == "post-roll") }
+      // From the first fragment on there is something.
+      if step > 4 { #expect(next.clips.list().total == 1, "cut at \(cut)") }
+    }
+  }
+}
+
+extension ClipKeepingTests {
+  @Test func clipsAreJoinedAndTrimmedIntoNewOnes() throws {
+    let bench = try made(3)
+    let before = ids(bench)
+    let joining = bench.clips.join(before)
+    var joined: String?
+    while joined == nil { joined = try joining.step() }
+    let whole = try ClipContent(bench, try #require(joined))
+    let parts = try before.map { try ClipContent(bench, $0) }
+    #expect(whole.shown.map(\.number) == parts.flatMap { $0.shown.map(\.number) })
+    #expect(abs(whole.reader.duration - parts.reduce(0) { $0 + $1.reader.duration }) < 1e-6)
+    let trimming = bench.clips.trim(before[0], to: 0.4..<0.8)
+    var trimmed: String?
+    while trimmed == nil { trimmed = try trimming.step() }
+    let part = try ClipContent(bench, try #require(trimmed))
+    #expect(part.shown.count == 12 || part.shown.count == 13)
+    #expect(bench.clips.list().total == 5)
+    #expect(throws: LibraryError.self) { try bench.clips.trim(before[0], to: 7..<8).step() }
+    #expect(throws: LibraryError.self) { try bench.clips.join(["nothing.mp4"]).step() }
+    #expect(try !bench.names().contains { $0.hasSuffix(".edit") })
+    #expect(try bench.clips.receipt(of: try #require(joined))["sources"]?.arrayValue?.count == 3)
+  }
+}
