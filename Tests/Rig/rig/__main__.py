@@ -10,8 +10,8 @@ import time
 
 from . import image, priority, qemu, report, runner
 from .bench import Bench
-from .checks import TABLE
-from .machine import MachineError
+from .checks import TABLE, Check
+from .machine import MachineError, Need
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / "dist/x86_64/mynah"
@@ -40,7 +40,7 @@ def main() -> int:
     # Paths of Unix sockets are short: the machine's files are not below the sources.
     with priority.first(), tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
         try:
-            machine = make_machine(options, pathlib.Path(scratch), log)
+            machine = make_machine(options, table, pathlib.Path(scratch), log)
         except (MachineError, qemu.GuestError, RuntimeError) as error:
             print(f"rig: {error}", file=sys.stderr)
             return 69
@@ -79,7 +79,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def make_machine(options: argparse.Namespace, scratch: pathlib.Path, log):
+def make_machine(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
     if options.board:
         from .real import RealBoard
 
@@ -90,7 +90,8 @@ def make_machine(options: argparse.Namespace, scratch: pathlib.Path, log):
         raise MachineError(f"{options.program} is not there: build it (deploy/build), or name another with --program")
     files = image.prepare(log)
     accelerator = qemu.accelerator(files, scratch, log)
-    return VirtualBoard(files, options.program, scratch / "vm", accelerator, log)
+    hasRecorders = any(Need.RECORDERS in check.needs for check in table)
+    return VirtualBoard(files, options.program, scratch / "vm", accelerator, log, hasRecorders)
 
 
 def heading(options: argparse.Namespace, machine) -> list[str]:

@@ -27,7 +27,7 @@ class Need(enum.Enum):
     POWER_CUT = "the power can be cut, and the disk forgets what was not flushed"
     FAST_CUT = "the disk's power can be cut without the processor's"
     SET_CLOCK = "the clock can be set"
-    TOOLS = "arecord is there to compare with"
+    RECORDERS = "arecord is there to compare with"
 
 
 class Unavailable(Exception):
@@ -67,6 +67,8 @@ class Machine(abc.ABC):
     data: str
     # How the firmware is called on the machine.
     program: str
+    # How ffmpeg is called there, to compare with; None where there is none.
+    ffmpeg: str | None = None
 
     # Shell.
 

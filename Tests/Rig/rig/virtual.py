@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import threading
@@ -18,6 +19,8 @@ SOUND = "/run/rig-sound.raw"
 FORMAT = "-t raw -f S16_LE -r 48000 -c 2"
 FEEDER, EAR = "hw:mynah,1,0", "hw:mynah,1,1"
 DATA_MEGABYTES = 320
+# alsa-lib's configuration, which Debian's library reads from there.
+ALSA = pathlib.Path("/usr/share/alsa")
 
 
 class VirtualBoard(Machine):
@@ -26,7 +29,9 @@ class VirtualBoard(Machine):
     data = "/data/mynah"
     program = "/program/mynah"
 
-    def __init__(self, files: image.Image, program: pathlib.Path, folder: pathlib.Path, accelerator: str, log):
+    def __init__(
+        self, files: image.Image, program: pathlib.Path, folder: pathlib.Path, accelerator: str, log,
+        hasRecorders: bool = True):
         self._files = files
         self._folder = folder
         self._accelerator = accelerator
@@ -42,7 +47,13 @@ class VirtualBoard(Machine):
         self._feeding = False
         self._fed = b""
         folder.mkdir(parents=True, exist_ok=True)
-        program_disk(program, folder / "program.ext4")
+        self._disks = {"tools": files.tools, "program": folder / "program.ext4"}
+        program_disk(program, self._disks["program"], "mynah")
+        recorder = recorder_on_host() if hasRecorders else None
+        if recorder:
+            self._disks["recorder"] = folder / "recorder.ext4"
+            program_disk(recorder, self._disks["recorder"], "ffmpeg", ALSA)
+            self.ffmpeg = "chroot /recorder /ffmpeg"
         self._start()
 
     # Life.
@@ -62,8 +73,8 @@ class VirtualBoard(Machine):
 
     def _boot(self) -> None:
         self.qemu = Qemu(
-            self._files, self._folder / "guest", self.disk.path, self._accelerator,
-            program=self._folder / "program.ext4")
+            self._files.kernel, self._files.initramfs, self._folder / "guest", self._accelerator, disks=self._disks,
+            data=f"nbd+unix:///?socket={self.disk.path}")
         self.boot_seconds = self.qemu.wait_ready()
         self._settle_in()
 
@@ -268,19 +279,33 @@ class VirtualBoard(Machine):
         return event["at"] - start
 
 
-def program_disk(program: pathlib.Path, target: pathlib.Path) -> None:
-    """A disk with the program and, if it is not static, the shared libraries of this machine that it needs."""
-    folder = target.parent / "program"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    shutil.copy(program, folder / "mynah")
-    (folder / "mynah").chmod(0o755)
+def recorder_on_host() -> pathlib.Path | None:
+    """ffmpeg of this machine, if it is there and records by ALSA."""
+    path = shutil.which("ffmpeg")
+    if path is None or not ALSA.is_dir():
+        return None
+    devices = subprocess.run([path, "-hide_banner", "-devices"], capture_output=True, text=True).stdout
+    return pathlib.Path(path) if re.search(r"^ *D\S* +alsa\b", devices, re.MULTILINE) else None
+
+
+def program_disk(program: pathlib.Path, target: pathlib.Path, name: str, *folders: pathlib.Path) -> None:
+    """A disk with the program and, if it is not static, the shared libraries of this machine that it needs; and with
+    folders of this machine, in their places."""
+    root = target.parent / f"{name}-root"
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True)
+    shutil.copy(program, root / name)
+    (root / name).chmod(0o755)
     found = subprocess.run(["ldd", program], capture_output=True, text=True)
     for word in found.stdout.split() if found.returncode == 0 else []:
         if word.startswith("/"):
-            place = folder / word.lstrip("/")
+            place = root / word.lstrip("/")
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(word, place)
-    bytes_ = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    image.disk(target, bytes_ // (1 << 20) * 5 // 4 + 16, source=folder)
-    shutil.rmtree(folder)
+    for folder in folders:
+        shutil.copytree(folder, root / str(folder).lstrip("/"))
+    for mount in ("dev", "proc", "sys", "run"):
+        (root / mount).mkdir(exist_ok=True)
+    bytes_ = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+    image.disk(target, bytes_ // (1 << 20) * 5 // 4 + 16, source=root)
+    shutil.rmtree(root)

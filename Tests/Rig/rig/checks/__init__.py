@@ -62,6 +62,6 @@ TABLE = (
         "power cuts at random instants (1000 in the whole set)"),
     row("watchdog", service.watchdog, (N.WATCHDOG,), True,
         "a stopped process resets the machine"),
-    row("measures", measures.measures, (N.TOOLS, N.SOUND_IN), True,
-        "start to armed, memory and processor time beside arecord"),
+    row("measures", measures.measures, (N.RECORDERS, N.SOUND_IN), True,
+        "start to armed, memory and processor time beside arecord and ffmpeg"),
 )
