@@ -15,6 +15,7 @@ from .machine import MachineError, Need
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / "dist/x86_64/mynah"
+PROGRAM_ARM64 = ROOT / "dist/aarch64/mynah"
 
 
 def main() -> int:
@@ -38,23 +39,29 @@ def main() -> int:
     ]
     shutil.rmtree(options.keep, ignore_errors=True)
     # Paths of Unix sockets are short: the machine's files are not below the sources.
+    outcomes: list[report.Outcome] = []
+    measures: dict[str, str] = {}
+    about: list[str] = []
     with priority.first(), tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
-        try:
-            machine = make_machine(options, table, pathlib.Path(scratch), log)
-        except (MachineError, qemu.GuestError, RuntimeError) as error:
-            print(f"rig: {error}", file=sys.stderr)
-            return 69
-        bench = Bench(machine, options.full, options.seed, log, options.cuts)
-        log(f"{machine.name}; {len(table)} checks, seed {options.seed}")
-        try:
-            outcomes = runner.run(table, machine, bench, options.keep)
-        finally:
-            machine.close()
+        for part, maker in machines(options, table):
+            try:
+                machine = maker(options, part, pathlib.Path(scratch), log)
+            except (MachineError, qemu.GuestError, RuntimeError) as error:
+                print(f"rig: {error}", file=sys.stderr)
+                return 69
+            about.append(f"{machine.name}: {machine.about}")
+            bench = Bench(machine, options.full, options.seed, log, options.cuts)
+            log(f"{machine.name}; {len(part)} checks, seed {options.seed}")
+            try:
+                outcomes += runner.run(part, bench, options.keep)
+            finally:
+                machine.close()
+            measures |= bench.measures
     report.junit(outcomes, options.keep / "junit.xml")
-    if bench.measures:
-        print(f"\n{report.table(bench.measures)}\n")
+    if measures:
+        print(f"\n{report.table(measures)}\n")
     if options.results:
-        report.results(options.results, heading(options, machine), outcomes, bench.measures)
+        report.results(options.results, [heading(options), *about], outcomes, measures)
     log(f"{options.keep}/junit.xml is written")
     print(report.summary(outcomes))
     return 1 if any(one.verdict == "failed" for one in outcomes) else 0
@@ -66,6 +73,9 @@ def arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--program", type=pathlib.Path, default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM", PROGRAM)),
         help="the program to check (default: $MYNAH_RIG_PROGRAM, else dist/x86_64/mynah)")
+    add("--program-arm64", type=pathlib.Path, metavar="PROGRAM",
+        default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM_ARM64", PROGRAM_ARM64)),
+        help="that of arm64-boot (default: $MYNAH_RIG_PROGRAM_ARM64, else dist/aarch64/mynah)")
     add("--full", action="store_true", help="the whole set: hours, not minutes")
     add("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
     add("--list", action="store_true", help="name the checks")
@@ -79,24 +89,47 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def make_machine(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
+def machines(options: argparse.Namespace, table: list[Check]):
+    """The machines to make one after the other, and the checks of each."""
     if options.board:
-        from .real import RealBoard
+        return [(table, real_board)]
+    arm64 = [check for check in table if Need.ARM64 in check.needs]
+    others = [check for check in table if check not in arm64]
+    return [(part, maker) for part, maker in ((others, virtual_board), (arm64, arm64_board)) if part]
 
-        return RealBoard(options.board, scratch)
+
+def real_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
+    from .real import RealBoard
+
+    return RealBoard(options.board, scratch)
+
+
+def virtual_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
     from .virtual import VirtualBoard
 
-    if not options.program.exists():
-        raise MachineError(f"{options.program} is not there: build it (deploy/build), or name another with --program")
+    require(options.program, "--program")
     files = image.prepare(log)
     accelerator = qemu.accelerator(files, scratch, log)
     hasRecorders = any(Need.RECORDERS in check.needs for check in table)
     return VirtualBoard(files, options.program, scratch / "vm", accelerator, log, hasRecorders)
 
 
-def heading(options: argparse.Namespace, machine) -> list[str]:
-    kind = "whole set" if options.full else "smoke set"
-    return [f"{machine.name}; {kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}. {machine.about}"]
+def arm64_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
+    from .arm64 import Arm64Board, prepare
+
+    require(options.program_arm64, "--program-arm64", " --arch aarch64")
+    return Arm64Board(prepare(log), options.program_arm64, scratch / "arm64")
+
+
+def require(program: pathlib.Path, option: str, arguments: str = "") -> None:
+    if not program.exists():
+        raise MachineError(
+            f"{program} is not there: build it (deploy/build{arguments}), or name another with {option}")
+
+
+def heading(options: argparse.Namespace) -> str:
+    kind = "Whole set" if options.full else "Smoke set"
+    return f"{kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}."
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import threading
 import time
 
 from . import boardfile, image, nbd, oled
-from .console import Console
-from .machine import Cut, Machine, MachineError, Need, Result
-from .qemu import GuestError, Qemu
+from .guest import Guest, program_disk
+from .machine import Cut, MachineError, Need, Result
+from .qemu import Qemu
 
 BANK = "/run/gpio-sim"
 PANEL = "/sys/kernel/debug/i2c-panel"
@@ -23,11 +23,9 @@ DATA_MEGABYTES = 320
 ALSA = pathlib.Path("/usr/share/alsa")
 
 
-class VirtualBoard(Machine):
+class VirtualBoard(Guest):
     name = "virtual board"
-    abilities = frozenset(Need)
-    data = "/data/mynah"
-    program = "/program/mynah"
+    abilities = frozenset(Need) - {Need.ARM64}
 
     def __init__(
         self, files: image.Image, program: pathlib.Path, folder: pathlib.Path, accelerator: str, log,
@@ -38,12 +36,10 @@ class VirtualBoard(Machine):
         kind = accelerator.split(",")[0].upper()
         self.about = f"QEMU with {kind}, 2 processors, Debian's kernel; {os.cpu_count()} processors of the host."
         self._log = log
-        self._boards = sorted((boardfile.BOARDS / "rig").glob("*.toml"))
         board = boardfile.load(boardfile.BOARDS / "rig/rig.toml")
         self._keys = {name: key["line"] for name, key in board["buttons"].items()}
         self._lamps = {name: lamp["line"] for name, lamp in board["leds"].items()}
         self._display = oled.Display()
-        self._console: Console | None = None
         self._feeding = False
         self._fed = b""
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,74 +78,15 @@ class VirtualBoard(Machine):
         """What every boot begins with."""
         self._display = oled.Display()
         self._feeding = False
-        self.check("mkdir -p /rig/board")
-        for path in self._boards:
-            self.store(f"/rig/board/{path.name}", path.read_bytes())
-        self._mount()
-
-    def _mount(self) -> None:
-        self.check('mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah')
+        self.store_boards()
+        self.mount()
 
     def evidence(self) -> dict[str, bytes]:
-        found = {"guest.log": self.qemu.log().encode()}
-        try:
-            found["kernel.log"] = self.run("dmesg | tail -n 200", timeout=10).output
-            found["firmware.log"] = self.run("tail -n 300 /run/service/log", timeout=10).output
-            found["stalls.txt"] = self.run("cat /run/stalls; uptime", timeout=10).output
-            found["data.txt"] = self.run("ls -lR /data; df /data", timeout=10).output
-        except (GuestError, OSError) as error:
-            found["no-answer.txt"] = str(error).encode()
-        return found
+        return super().evidence() | {"stalls.txt": self.attempt("cat /run/stalls; uptime")}
 
     def close(self) -> None:
         self.qemu.kill()
         self.disk.close()
-
-    # Shell.
-
-    def run(self, script: str, content: bytes = b"", timeout: float = 60) -> Result:
-        return Result(*self.qemu.run(script, content, timeout))
-
-    # Firmware.
-
-    def board_file(self, board: str = "rig") -> str:
-        return f"/rig/board/{board}.toml"
-
-    def start(self, board: str = "rig") -> None:
-        self.check(
-            "cd /run; mkdir -p service; rm -f service/pid service/started service/ended;"
-            f" service /run/service {self.program} run --board {self.board_file(board)} --data {self.data}"
-            " </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
-
-    def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
-        result = self.run(
-            f"""[ -e /run/service/pid ] && ! [ -e /run/service/ended ] || exit 99
-            kill -{signal} $(cat /run/service/pid)
-            n=0
-            while ! [ -e /run/service/ended ]; do
-              n=$((n + 1))
-              [ $n -gt {int(timeout * 20)} ] && exit 98
-              sleep 0.05
-            done
-            cat /run/service/ended; rm -f /run/service/started""", timeout=timeout + 10)
-        if result.status == 99:
-            return None
-        if result.status != 0:
-            raise MachineError(f"the firmware did not end within {timeout:.0f} s of SIG{signal}")
-        return int(result.text.split()[1])
-
-    def process(self) -> int | None:
-        result = self.run("[ -e /run/service/pid ] && ! [ -e /run/service/ended ] && cat /run/service/pid")
-        return int(result.text) if result.status == 0 else None
-
-    def log(self) -> str:
-        return self.run("cat /run/service/log").text
-
-    def console(self) -> Console:
-        if self._console is None or self._console_of is not self.qemu:
-            self._console = Console.of_socket(str(self.qemu.folder / "serial.sock"))
-            self._console_of = self.qemu
-        return self._console
 
     # Panel.
 
@@ -249,7 +186,7 @@ class VirtualBoard(Machine):
         else:
             self.check("umount /data || umount -l /data")
             self.disk.restore()
-            self._mount()
+            self.mount()
 
     def arm_cut(self, seed: int, requests: int) -> None:
         self.disk.arm(seed, requests)
@@ -266,7 +203,7 @@ class VirtualBoard(Machine):
                 "for n in 1 2 3 4 5 6 7 8 9 10; do umount /data 2>/dev/null && exit 0; sleep 0.2; done; umount /data",
                 timeout=60)
             self.disk.restore()
-            self._mount()
+            self.mount()
         return Cut(self.disk.cutAt, said)
 
     def wait_reset(self, timeout: float) -> float | None:
@@ -286,26 +223,3 @@ def recorder_on_host() -> pathlib.Path | None:
         return None
     devices = subprocess.run([path, "-hide_banner", "-devices"], capture_output=True, text=True).stdout
     return pathlib.Path(path) if re.search(r"^ *D\S* +alsa\b", devices, re.MULTILINE) else None
-
-
-def program_disk(program: pathlib.Path, target: pathlib.Path, name: str, *folders: pathlib.Path) -> None:
-    """A disk with the program and, if it is not static, the shared libraries of this machine that it needs; and with
-    folders of this machine, in their places."""
-    root = target.parent / f"{name}-root"
-    shutil.rmtree(root, ignore_errors=True)
-    root.mkdir(parents=True)
-    shutil.copy(program, root / name)
-    (root / name).chmod(0o755)
-    found = subprocess.run(["ldd", program], capture_output=True, text=True)
-    for word in found.stdout.split() if found.returncode == 0 else []:
-        if word.startswith("/"):
-            place = root / word.lstrip("/")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(word, place)
-    for folder in folders:
-        shutil.copytree(folder, root / str(folder).lstrip("/"))
-    for mount in ("dev", "proc", "sys", "run"):
-        (root / mount).mkdir(exist_ok=True)
-    bytes_ = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
-    image.disk(target, bytes_ // (1 << 20) * 5 // 4 + 16, source=root)
-    shutil.rmtree(root)
