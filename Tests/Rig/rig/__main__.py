@@ -37,6 +37,9 @@ def main() -> int:
         check for check in TABLE
         if (check.name in options.only if options.only else options.full or check.isSmoke)
     ]
+    if missing := missing_program(options, table):
+        print(f"rig: {missing}", file=sys.stderr)
+        return 69
     shutil.rmtree(options.keep, ignore_errors=True)
     # Paths of Unix sockets are short: the machine's files are not below the sources.
     outcomes: list[report.Outcome] = []
@@ -48,7 +51,11 @@ def main() -> int:
                 machine = maker(options, part, pathlib.Path(scratch), log)
             except (MachineError, qemu.GuestError, RuntimeError) as error:
                 print(f"rig: {error}", file=sys.stderr)
-                return 69
+                if not outcomes:
+                    return 69
+                # What the machine before was good for is not lost.
+                outcomes += [report.Outcome(check.name, check.what, 0, "failed", str(error)) for check in part]
+                continue
             about.append(f"{machine.name}: {machine.about}")
             bench = Bench(machine, options.full, options.seed, log, options.cuts)
             log(f"{machine.name}; {len(part)} checks, seed {options.seed}")
@@ -107,7 +114,6 @@ def real_board(options: argparse.Namespace, table: list[Check], scratch: pathlib
 def virtual_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
     from .virtual import VirtualBoard
 
-    require(options.program, "--program")
     files = image.prepare(log)
     accelerator = qemu.accelerator(files, scratch, log)
     hasRecorders = any(Need.RECORDERS in check.needs for check in table)
@@ -117,14 +123,18 @@ def virtual_board(options: argparse.Namespace, table: list[Check], scratch: path
 def arm64_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
     from .arm64 import Arm64Board, prepare
 
-    require(options.program_arm64, "--program-arm64", " --arch aarch64")
     return Arm64Board(prepare(log), options.program_arm64, scratch / "arm64")
 
 
-def require(program: pathlib.Path, option: str, arguments: str = "") -> None:
-    if not program.exists():
-        raise MachineError(
-            f"{program} is not there: build it (deploy/build{arguments}), or name another with {option}")
+def missing_program(options: argparse.Namespace, table: list[Check]) -> str | None:
+    """Which program the checks need and is not there: said before the first of them, not hours later."""
+    for part, maker in machines(options, table):
+        program, option = {
+            virtual_board: (options.program, "--program"), arm64_board: (options.program_arm64, "--program-arm64"),
+        }.get(maker, (None, ""))
+        if program and not program.exists():
+            return f"{program} is not there: build it (deploy/build), or name another with {option}"
+    return None
 
 
 def heading(options: argparse.Namespace) -> str:

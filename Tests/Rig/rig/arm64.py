@@ -13,8 +13,8 @@ from .qemu import Qemu
 MODULES = """
     virtio_pci virtio_blk virtio_console virtio_rng crc32c_generic ext4 snd-aloop
 """.split()
-TOOLS = ("agent", "service")
-SOURCES = ("rig/arm64.py", "rig/cpio.py", "rig/debian.py", "rig/image.py", "guest/agent.sh", "guest/service.sh")
+TOOLS = ("agent", "service", "stalls")
+SOURCES = ("rig/arm64.py", "rig/cpio.py", "rig/debian.py", "rig/image.py", "guest")
 DATA_MEGABYTES = 160
 
 
@@ -30,7 +30,7 @@ class Files:
 def prepare(log) -> Files:
     """The guest's files for this state of the sources; makes them if they are not there (some 10 s, 50 MB fetched)."""
     with image.cache() as folder:
-        target = folder / f"arm64-{image.hash_of('guest/init', 'guest/disk', *SOURCES)}"
+        target = folder / f"arm64-{image.hash_of(*SOURCES)}"
         image.made(target, log, _make)
         return Files(target)
 
@@ -89,9 +89,13 @@ class Arm64Board(Guest):
             self._files.kernel, self._files.initramfs, self._folder / "guest", "tcg,thread=multi",
             disks={"program": self._folder / "program.ext4"}, data=str(self._folder / "data.ext4"), memory=512,
             skip="display,gpio,serial,usb,watchdog")
-        self.boot_seconds = self.qemu.wait_ready(180)
-        self.store_boards()
-        self.mount()
+        try:
+            self.boot_seconds = self.qemu.wait_ready(180)
+            self.store_boards()
+            self.mount()
+        except BaseException:
+            self.qemu.kill()
+            raise
 
     def renew(self) -> None:
         self.close()

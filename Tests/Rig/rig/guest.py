@@ -26,10 +26,14 @@ class Guest(Machine):
     def mount(self) -> None:
         self.check('mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah')
 
+    def stalls(self) -> list[tuple[float, float]]:
+        rows = self.run("cat /run/stalls").text.split("\n")
+        return [(float(time_), int(late) / 1000) for time_, late in (row.split()[:2] for row in rows if row)]
+
     def evidence(self) -> dict[str, bytes]:
         scripts = {
             "kernel.log": "dmesg | tail -n 200", "firmware.log": "tail -n 300 /run/service/log",
-            "data.txt": "ls -lR /data; df /data",
+            "stalls.txt": "cat /run/stalls; uptime", "data.txt": "ls -lR /data; df /data",
         }
         found = {name: self.attempt(script) for name, script in scripts.items()}
         return found | {"guest.log": self.qemu.log().encode()}

@@ -1,5 +1,6 @@
 """What the checks know of the machine that the firmware runs on. There are the virtual board in QEMU, a virtual machine
-with an arm64 processor, and a real board on a bench. A check names what it needs; where that is missing, it is left out and said so."""
+with an arm64 processor, and a real board on a bench. A check names what it needs; where that is missing, it is left out
+and said so."""
 
 import abc
 import dataclasses
@@ -28,7 +29,7 @@ class Need(enum.Enum):
     FAST_CUT = "the disk's power can be cut without the processor's"
     SET_CLOCK = "the clock can be set"
     RECORDERS = "arecord is there to compare with"
-    ARM64 = "it is the virtual machine with an arm64 processor"
+    ARM64 = "it is the virtual arm64 board"
 
 
 class Unavailable(Exception):

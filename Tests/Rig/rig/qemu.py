@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import threading
@@ -29,6 +30,8 @@ class Qemu:
         self, kernel: pathlib.Path, initramfs: pathlib.Path, folder: pathlib.Path, accelerator: str, *,
         disks: dict[str, pathlib.Path], data: str | None = None, memory: int = 640, skip: str = ""):
         """With read-only disks by their serial numbers, and a disk `data` that can be written, as QEMU names it."""
+        if shutil.which(self.EMULATOR) is None:
+            raise GuestError(f"{self.EMULATOR} is not installed: Scripts/setup rig")
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("console.log", "agent.sock", "qmp.sock", "serial.sock"):

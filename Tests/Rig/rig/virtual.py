@@ -63,10 +63,6 @@ class VirtualBoard(Guest):
         self.close()
         self._start()
 
-    def stalls(self) -> list[tuple[float, float]]:
-        rows = self.run("cat /run/stalls").text.split("\n")
-        return [(float(time_), int(late) / 1000) for time_, late in (row.split()[:2] for row in rows if row)]
-
     def _boot(self) -> None:
         self.qemu = Qemu(
             self._files.kernel, self._files.initramfs, self._folder / "guest", self._accelerator, disks=self._disks,
@@ -80,9 +76,6 @@ class VirtualBoard(Guest):
         self._feeding = False
         self.store_boards()
         self.mount()
-
-    def evidence(self) -> dict[str, bytes]:
-        return super().evidence() | {"stalls.txt": self.attempt("cat /run/stalls; uptime")}
 
     def close(self) -> None:
         self.qemu.kill()
