@@ -9,6 +9,8 @@ from .console import Console
 from .machine import Machine, MachineError, Result
 from .qemu import GuestError, Qemu
 
+MOUNT = 'mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah'
+
 
 class Guest(Machine):
     data = "/data/mynah"
@@ -24,7 +26,7 @@ class Guest(Machine):
             self.store(f"/rig/board/{path.name}", path.read_bytes())
 
     def mount(self) -> None:
-        self.check('mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah')
+        self.check(MOUNT)
 
     def stalls(self) -> list[tuple[float, float]]:
         rows = self.run("cat /run/stalls").text.split("\n")

@@ -93,6 +93,8 @@ def _cut(bench: Bench, chance: random.Random, seed: int, phase: str, isReboot: b
 def _inspect(bench: Bench, phase: str, open_: dict | None, length: float, known: list[Known]) -> float | None:
     """Starts the firmware and looks at what is left."""
     bench.ready(recording_preRecordSeconds=0, isArmed=False)
+    # What was being changed is looked at before it is listed.
+    bench.until("every take is listed", lambda: bench.call("library.list")["pending"] == 0, 30)
     takes = {take["id"]: take for take in bench.call("library.list", limit=60)["takes"]}
     loss = None
     for one in list(known):
