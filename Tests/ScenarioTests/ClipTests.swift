@@ -239,6 +239,64 @@ struct ClipTests {
     #expect(probed.hasPrefix("mjpeg,320,180"))
   }
 
+  @Test("can be trimmed to the picture and joined with another, without a picture being encoded again")
+  func edited() throws {
+    let first = "000001_2026-11-20T21-54-03Z.mp4"
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":1}
+      5.0  press REC
+      7.0  call clips.trim {"id":"\(first)","start":0.5,"end":2.0}
+      8.0  call clips.concat {"ids":["\(first)","000002_2026-11-20T21-54-07Z.mp4"]}
+      9.0  call clips.trim {"id":"nothing.mp4","start":0.5,"end":2.0}
+      9.5  call clips.protect {"id":"\(first)"}
+      9.6  call clips.delete {"id":"\(first)"}
+      10.0 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let files = mynah.clipFiles
+    try #require(files.map(\.lastPathComponent).first == first && files.count == 3, "\(run.output)")
+    check(try ClipFile(files[1]), from: 3.5, to: 5.0)
+    let joined = try ClipFile(files[2])
+    #expect(abs(joined.duration - 4.5) < 0.1)
+    #expect(joined.pictures.count == 90 + 45)
+    let results = run.events("result")
+    #expect(results.contains { $0.data["error"]?["code"] == "not-found" })
+    #expect(results.last?.data["error"]?["code"] == "busy")
+  }
+
+  @Test("can go on without end, split without a seam; and a time-lapse has a picture a second")
+  func withoutEnd() throws {
+    var mynah = mynah
+    mynah.board = try Mynah.smallCamera(in: folder, more: "[clips]\nlongest_seconds = 10")
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":1}
+      4.0  call clips.continuous
+      25.0 expect mode clips.capturing
+      25.0 call clips.endPostRoll
+      27.0 expect mode clips.buffering
+      28.0 call clips.timeLapse {"seconds":1}
+      40.5 call clips.endPostRoll
+      42.0 expect mode clips.buffering
+      42.1 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let files = mynah.clipFiles
+    try #require(files.count >= 4, "\(files)")
+    let parts = try files.dropLast().map { try ClipFile($0) }
+    var numbers: [Int] = []
+    for part in parts { numbers += part.pictures.map(\.number) }
+    // Not one missing at the seams, and none twice.
+    #expect(numbers == Array((numbers.first ?? 0)...(numbers.last ?? 0)))
+    #expect(abs((numbers.first ?? 0) - 60) <= 1 && abs((numbers.last ?? 0) - 750) <= 1)
+    let lapse = try ClipFile(files[files.count - 1])
+    #expect((12...14).contains(lapse.pictures.count), "\(lapse.pictures.count)")
+    #expect(lapse.sound.isEmpty)
+  }
+
   @Test("needs a camera: without one the mode is refused, and nothing of a ring is allocated")
   func withoutCamera() throws {
     let run = try mynah.run(

@@ -38,8 +38,8 @@ extension Turn {
     trigger(at: time, source)
   }
 
-  /// Clips without end, each going on where the one before it ended.
-  mutating func recordContinuously() {
+  /// What goes on until STOP: clips without end, each going on where the one before it ended, or a time-lapse.
+  mutating func recordOn(_ order: ClipOrder) {
     guard state.job == .clips else {
       refuseMeaningless()
       return
@@ -52,7 +52,7 @@ extension Turn {
       refuse(.storageFull)
       return
     }
-    order(.continuous(at: now))
+    self.order(order)
   }
 
   mutating func endPostRoll(at pressedAt: Instant) {

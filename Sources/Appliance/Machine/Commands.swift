@@ -14,7 +14,9 @@ extension Turn {
     case .showScreen(let screen): showOnCommand(screen)
     case .take(let job): take(job)
     case .trigger: trigger(at: now, .console)
-    case .continuous: recordContinuously()
+    case .continuous: recordOn(.continuous(at: now))
+    case .timeLapse(let milliseconds):
+      recordOn(.timeLapse(milliseconds: min(86_400_000, max(100, milliseconds)), at: now))
     case .endPostRoll: endPostRoll(at: now)
     case .snapshot: snapshot(at: now)
     case .lock: lock()

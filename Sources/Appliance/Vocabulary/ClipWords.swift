@@ -29,6 +29,8 @@ public enum TriggerSource: String, Hashable, Sendable, CaseIterable {
   case motion
   /// Recording without end, and what a split goes on with.
   case continuous
+  /// A picture every so often.
+  case timeLapse = "time-lapse"
 
   /// Whether the machine asked for the clip; the others come from the recorder itself.
   public var isOrdered: Bool { self == .key || self == .console || self == .input }
@@ -99,6 +101,8 @@ public enum ClipOrder: Hashable, Sendable {
   case trigger(at: Instant, source: TriggerSource)
   /// Records without end, in clips that join without a seam, until `endPostRoll`.
   case continuous(at: Instant)
+  /// Keeps a picture every so many milliseconds in one clip without sound, until `endPostRoll`.
+  case timeLapse(milliseconds: Int, at: Instant)
   /// Ends every post-roll that is running.
   case endPostRoll(at: Instant)
   /// Keeps the picture of this time.

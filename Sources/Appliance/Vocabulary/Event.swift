@@ -53,6 +53,8 @@ public enum Command: Hashable, Sendable {
   case trigger
   /// Clips without end, until `endPostRoll`.
   case continuous
+  /// A picture every so many milliseconds (100…86,400,000), until `endPostRoll`.
+  case timeLapse(milliseconds: Int)
   case endPostRoll
   case snapshot
   case set(key: String, value: SettingValue)

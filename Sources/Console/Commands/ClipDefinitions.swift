@@ -13,6 +13,10 @@ extension CommandTable {
     CommandDefinition(
       "clips.continuous", "keeps everything from now on, in clips that join without a seam",
       result: "{}", discussion: "clips.endPostRoll ends it."),
+    CommandDefinition(
+      "clips.timeLapse", "keeps a picture every so often in one clip, shown at 30 a second",
+      [Parameter("seconds", .number(0.1...86_400), default: 1.0, "from one picture to the next")],
+      result: "{}", discussion: "clips.endPostRoll ends it. It has no sound."),
     CommandDefinition("clips.snapshot", "keeps the picture of now as a JPEG", result: "{}: see onSnapshotSaved"),
     CommandDefinition(
       "clips.status", "tells what camera and ring hold, and which clips are open",

@@ -155,6 +155,7 @@ extension Trigger.Cause {
       case .sound: .sound
       case .motion: .motion
       case .continuous: .continuous
+      case .timeLapse: .timeLapse
       }
   }
 }
@@ -169,6 +170,7 @@ extension TriggerSource {
       case .sound: .sound
       case .motion: .motion
       case .continuous: .continuous
+      case .timeLapse: .timeLapse
       }
   }
 }

@@ -127,7 +127,29 @@ extension Commands {
         inbox.post(.library(.deleted(TakeReference(clip))))
         return ["id": .string(id)]
       }
+    case "clips.trim":
+      let start = call.number("start") ?? 0
+      let end = call.number("end") ?? .greatestFiniteMagnitude
+      guard end > start else {
+        return reply(.failure(CommandFailure(.badArgument, "clips.trim: the end has to be after the start")))
+      }
+      edit(reply) { $0.trim(id, to: start..<end) }
+    case "clips.concat":
+      let ids = (call.parameters["ids"]?.arrayValue ?? []).compactMap(\.stringValue)
+      edit(reply) { $0.join(ids) }
     default: refuse(call, reply)
+    }
+  }
+
+  /// Makes a clip of others, a second of media at a time, so that whatever else the storage has to do comes in between.
+  private func edit(_ reply: @escaping Reply, _ make: @escaping @Sendable (ClipLibrary) -> ClipEditing) {
+    let answer = ControlLaneReply(reply)
+    let storage = device.storage
+    storage.submitClips { clips throws(LibraryError) in
+      storage.goOn(EditUnderWay(editing: make(clips)), answer)
+    } onFailure: { [inbox = device.inbox] error in
+      let failure = CommandFailure(FailureCode(rawValue: error.code) ?? .internal, "\(error)")
+      inbox.post(.run { answer.reply(.failure(failure)) })
     }
   }
 
@@ -156,6 +178,24 @@ extension Commands {
       let result = try work(clips)
       inbox.post(.run { answer.reply(.success(result)) })
     } onFailure: { error in
+      let failure = CommandFailure(FailureCode(rawValue: error.code) ?? .internal, "\(error)")
+      inbox.post(.run { answer.reply(.failure(failure)) })
+    }
+  }
+}
+
+/// An edit between two of its steps; storage lane only.
+struct EditUnderWay: @unchecked Sendable {
+  let editing: ClipEditing
+}
+
+extension StorageWorker {
+  /// Queues the next step of an edit, and the answer when it was the last.
+  func goOn(_ edit: EditUnderWay, _ answer: ControlLaneReply) {
+    submitClips { [inbox] _ throws(LibraryError) in
+      guard let id = try edit.editing.step() else { return self.goOn(edit, answer) }
+      inbox.post(.run { answer.reply(.success(["id": .string(id), "path": .string("clips/\(id)")])) })
+    } onFailure: { [inbox] error in
       let failure = CommandFailure(FailureCode(rawValue: error.code) ?? .internal, "\(error)")
       inbox.post(.run { answer.reply(.failure(failure)) })
     }

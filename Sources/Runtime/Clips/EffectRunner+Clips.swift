@@ -17,7 +17,7 @@ extension EffectRunner {
       clips?.grant = nil
       clips?.preview = nil
       clips?.lostBefore = media.status.clips.droppedPictures
-    case .trigger, .continuous, .endPostRoll, .snapshot, .disarm: break
+    case .trigger, .continuous, .timeLapse, .endPostRoll, .snapshot, .disarm: break
     }
     media.post(.clip(order))
   }

@@ -14,6 +14,8 @@ extension Commands {
     case "clips.trigger": order(.trigger, reply)
     case "clips.endPostRoll": order(.endPostRoll, reply)
     case "clips.continuous": order(.continuous, reply)
+    case "clips.timeLapse":
+      order(.timeLapse(milliseconds: Int(((call.number("seconds") ?? 1) * 1000).rounded())), reply)
     case "clips.snapshot": order(.snapshot, reply)
     case "clips.status": reply(.success(status(desk)))
     case "clips.telemetry":

@@ -225,6 +225,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .disarm: recorder.disarm(at: now)
     case .trigger(let at, let source): recorder.trigger(at: at, cause: Trigger.Cause(source))
     case .continuous(let at): recorder.startContinuous(at: at)
+    case .timeLapse(let milliseconds, let at):
+      recorder.startTimeLapse(every: .milliseconds(milliseconds), at: at)
     case .endPostRoll(let at): recorder.endPostRoll(at: at)
     case .snapshot(let at): recorder.snapshot(at: at)
     }

@@ -84,7 +84,7 @@ struct RandomEvents {
 
   private mutating func command(_ now: Instant) -> Command {
     switch random.below(33) {
-    case 32: .continuous
+    case 32: chance(50) ? .continuous : .timeLapse(milliseconds: pick(numbers))
     case 24..<26: .take(.clips)
     case 26..<29: .take(.dictaphone)
     case 29: .trigger
