@@ -31,6 +31,10 @@ extension OpenClip {
         return .none
       }
       if let limit, entry.isKeyframe, entry.time >= limit, nextPicture > firstPicture { return .split(entry.time) }
+      if let limit, entry.time >= limit, !hasAskedForKeyframe {
+        hasAskedForKeyframe = true
+        shared.wantsKeyframe = true
+      }
       if isWaitingForKeyframe, !entry.isKeyframe {
         nextPicture += 1
         receipt.pictures.droppedForStorage += 1
