@@ -102,6 +102,7 @@ let package = Package(
     tests(of: "Board", ["Hardware"]),
     tests(of: "Budget", ["Board"]),
     tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
+    tests(of: "Threads"),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),

@@ -24,6 +24,10 @@ extension TakeLibrary {
   /// Takes in memory, those being recorded included. Never blocks.
   public var count: Int { index.count }
 
+  /// Takes that are there and not listed yet: after a crash the library looks at those that were being changed, one
+  /// after the other. Never blocks.
+  public var pending: Int { work.unlisted }
+
   /// A window of the takes that match `query`; memory only, never blocks or throws.
   ///
   /// - Parameter query: words, each of which must occur in name or tags, without regard to case; empty matches all.

@@ -54,6 +54,10 @@ import Testing
         "1 to 2 of 7",
       ])
     #expect(transcript("list", ["library.list": ["total": 0, "takes": []]]) == ["no takes"])
+    #expect(
+      transcript("list", ["library.list": ["total": 0, "pending": 2, "takes": []]]) == [
+        "2 more being looked at: they were being changed when the device went off"
+      ])
   }
 
   @Test func metersAreBars() {

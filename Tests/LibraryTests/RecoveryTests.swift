@@ -45,6 +45,21 @@ import Testing
     #expect(try bench.faults() == [])
   }
 
+  @Test func takesThatAreStillLookedAtAreCounted() throws {
+    let bench = Bench(CrashTests.disorder())
+    try bench.retrying { () throws(LibraryError) in try bench.library.open() }
+    // Nothing is known of any of them yet; sounds that will be dropped, buried or renumbered are among them.
+    #expect(bench.library.count == 0)
+    #expect(bench.library.pending >= 12)
+    var seen = bench.library.pending
+    while bench.library.pending > 0, let due = bench.library.step(now: .zero), due <= .zero || due.nanoseconds == 10 {
+      #expect(bench.library.pending <= seen + 1)
+      seen = bench.library.pending
+    }
+    #expect(bench.library.pending == 0)
+    #expect(bench.library.count >= 11)
+  }
+
   @Test func theNoteSaysWhatWhyWhenAndHow() throws {
     let bench = try Bench.opened(CrashTests.disorder())
     let node = try #require(bench.storage.nodes["_Corrupted/\(name(4)).txt"])

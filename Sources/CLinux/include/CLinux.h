@@ -76,6 +76,14 @@ unsigned int mynah_minor(unsigned long device);
 /// Writes the numbers of a character device, `4:64`; an empty text if `path` is none.
 void mynah_device_number(const char *path, char *text, size_t capacity);
 
+/// Wakes the thread that waits on `word`, or makes its next wait return at once. Any thread.
+void mynah_wakeup_signal(unsigned int *word);
+
+/// Sleeps until a signal or until `nanoseconds` on CLOCK_MONOTONIC (the largest number: for ever), and takes the signal
+/// back. One thread may wait on a `word`, which begins as 0. (futex(2): a mutex with a condition would cost the waking
+/// and the woken thread two more calls, and often one more switch between them.)
+void mynah_wakeup_wait(unsigned int *word, long long nanoseconds);
+
 /// Sends a datagram to the socket of NOTIFY_SOCKET's form: a path, or `@` and an abstract name. 0, or −1 and errno.
 int mynah_notify(int descriptor, const char *address, const void *bytes, size_t count);
 

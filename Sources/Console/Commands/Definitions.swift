@@ -73,7 +73,7 @@ extension CommandTable {
         Parameter("offset", .integer(0...10_000_000), default: 0, "how many to leave out at the beginning"),
         Parameter("limit", .integer(1...1000), default: 50, "how many at most"),
         Parameter("sort", .choice(sortings), default: "newest", "the order"),
-      ], result: "{total, offset, takes[{id, name, createdAt, seconds, format, bytes, favourite}]}"),
+      ], result: "{total, pending, offset, takes[{id, name, createdAt, seconds, format, bytes, favourite}]}"),
     CommandDefinition("library.show", "tells all about a take", [take], result: "its metadata"),
     CommandDefinition(
       "library.rename", "changes the name that people see; the file keeps its own",

@@ -14,7 +14,12 @@ extension PeopleText {
     let takes = result["takes"]?.arrayValue ?? []
     let total = result["total"]?.integerValue ?? takes.count
     let offset = result["offset"]?.integerValue ?? 0
-    guard !takes.isEmpty else { return [total == 0 ? "no takes" : "no more takes; there are \(total)"] }
+    let pending = result["pending"]?.integerValue ?? 0
+    let rest =
+      pending > 0 ? ["\(pending) more being looked at: they were being changed when the device went off"] : []
+    guard !takes.isEmpty else {
+      return (total > 0 ? ["no more takes; there are \(total)"] : pending > 0 ? [] : ["no takes"]) + rest
+    }
     let rows = table(
       [
         Column(title: "take", shrinks: false) { text($0, "id") },
@@ -22,7 +27,7 @@ extension PeopleText {
         Column(title: "length", alignsRight: true) { $0["seconds"]?.numberValue.map(duration) ?? "-" },
         Column(title: "size", alignsRight: true) { $0["bytes"]?.numberValue.map(bytes) ?? "-" },
       ], of: takes, width: width)
-    return rows + ["\(offset + 1) to \(offset + takes.count) of \(total)"]
+    return rows + ["\(offset + 1) to \(offset + takes.count) of \(total)"] + rest
   }
 
   @Sendable static func budget(_ result: JSONValue, _ width: Int) -> [String] {

@@ -23,7 +23,7 @@ public final class Player {
   private let scratch: UnsafeMutablePointer<Float>
 
   /// Frames decoded at a time.
-  private static let chunkFrames = 1024
+  static let chunkFrames = 1024
   /// Most channels of a file that is mixed down for the speaker.
   private static let channelLimit = 2
 
@@ -102,6 +102,8 @@ public final class Player {
     if hasReachedEnd, output.pendingFrames == 0 { seek(to: 0) }
     guard openSpeaker() else { return wantsPlaying = false }
     wantsPlaying = true
+    // The device may take all that it buffers the moment it runs.
+    fill()
     output.setRunning(true)
   }
 

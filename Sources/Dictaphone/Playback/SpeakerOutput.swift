@@ -33,10 +33,17 @@ final class SpeakerOutput {
     guard let grant else { return .zero }
     return grant.format.duration(ofFrames: grant.periodFrames + Self.rampFrames(grant.format))
   }
-  /// How far the decoder runs ahead: three periods, at least 60 ms.
-  var leadFrames: Int {
-    guard let grant else { return 0 }
-    return max(grant.periodFrames * 3, grant.format.sampleRate * 60 / 1000)
+  /// How far the decoder runs ahead.
+  var leadFrames: Int { grant.map(Self.leadFrames) ?? 0 }
+
+  /// Three periods, at least 60 ms; and all that the device buffers, which it takes at once when it starts.
+  private static func leadFrames(_ grant: SoundGrant) -> Int {
+    max(grant.periodFrames * 3, grant.format.sampleRate * 60 / 1000, grant.bufferFrames + grant.periodFrames)
+  }
+
+  /// Frames that the ring holds: the lead and a chunk beside it, at least 250 ms.
+  private static func ringFrames(_ grant: SoundGrant) -> Int {
+    max(grant.format.sampleRate / 4, grant.periodFrames * 8, leadFrames(grant) + Player.chunkFrames)
   }
 
   /// Opens the speaker for this format, unless it is open for it already and still there.
@@ -56,7 +63,7 @@ final class SpeakerOutput {
     let memory = UnsafeMutablePointer<RenderRing>.allocate(capacity: 1)
     memory.initialize(
       to: RenderRing(
-        frames: max(granted.format.sampleRate / 4, granted.periodFrames * 8), channels: granted.format.channels,
+        frames: Self.ringFrames(granted), channels: granted.format.channels,
         rampFrames: Self.rampFrames(granted.format)))
     ring = memory
     grant = granted

@@ -160,8 +160,8 @@ public final class CaptureInput {
   private func nextArrival(now: Instant) -> Instant {
     guard let grant else { return now }
     let period = grant.format.duration(ofFrames: grant.periodFrames)
-    if now < expected { return min(expected, now + period * 2) }
-    return now + min(period, max(Self.deliveryTime, (now - expected) / 2))
+    if now < expected { return min(expected, now + period + period) }
+    return now + min(period, max(Self.deliveryTime, .nanoseconds((now - expected).nanoseconds / 2)))
   }
 
   /// Gives the device back.

@@ -55,6 +55,19 @@ struct RecoveryQueue {
     return nil
   }
 
+  /// Takes that are on the storage and not listed yet.
+  var unlisted: Int {
+    ranks.indices.reduce(0) { sum, rank in
+      ranks[rank][done[rank]...].reduce(sum) { count, item in
+        switch item {
+        case .take: count + 1
+        case .renumber(_, let names): count + names.count
+        default: count
+        }
+      }
+    }
+  }
+
   /// Items not done yet.
   var count: Int { zip(ranks, done).reduce(0) { $0 + $1.0.count - $1.1 } }
 

@@ -42,6 +42,16 @@ final class Demuxer: PacketSource {
   let seeksExactly: Bool
   private let isOgg: Bool
 
+  /// Whether the header has said everything: so it is with PCM in WAV. Looking for more reads and probes the first
+  /// seconds of the sound, which every take would pay for when it is opened after STOP.
+  private static func knowsItsStream(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    guard let name = context.pointee.iformat?.pointee.name, String(cString: name) == "wav",
+      context.pointee.nb_streams == 1, let parameters = context.pointee.streams[0]?.pointee.codecpar
+    else { return false }
+    let pcm = [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_F32LE]
+    return pcm.contains(parameters.pointee.codec_id) && parameters.pointee.sample_rate > 0
+  }
+
   init(path: String) throws(MediaError) {
     _ = Libav.silence
     var options: OpaquePointer?
@@ -56,7 +66,7 @@ final class Demuxer: PacketSource {
       if error.kind == .damaged { error.reason = "not a sound file that can be played (\(error.reason))" }
       throw error
     }
-    status = avformat_find_stream_info(context, nil)
+    status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     var codec: UnsafePointer<AVCodec>?
     let index = status < 0 ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &codec, 0)
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {

@@ -4,12 +4,16 @@ public import Hardware
 ///
 /// Every flush writes the sound first and the sizes after it, so the header never claims more than is there.
 public struct BroadcastWave: TakeContainer {
-  public var summary = TakeSummary()
+  public var summary = TakeSummary() {
+    didSet { head = [] }
+  }
 
   private let file: any StoredFile
   private let description: TakeFileDescription
   private let frameBytes: Int
   private var headerBytes = 0
+  /// The header as it was written last, to be written again with other sizes; empty if it says something else by now.
+  private var head: [UInt8] = []
   /// Bytes of sound in the file.
   private var dataBytes = 0
   private var buffer: [UInt8] = []
@@ -33,9 +37,8 @@ public struct BroadcastWave: TakeContainer {
 
   public mutating func begin() throws(StorageError) {
     guard headerBytes == 0 else { return }
-    let bytes = header.bytes(dataBytes: 0, tailBytes: 0)
-    try file.write(bytes, at: 0)
-    headerBytes = bytes.count
+    try claim(0)
+    headerBytes = head.count
   }
 
   public mutating func append(_ packet: UnsafeRawBufferPointer, frames: Int) {
@@ -57,8 +60,18 @@ public struct BroadcastWave: TakeContainer {
       buffer.removeAll(keepingCapacity: true)
     }
     guard unclaimed > 0 else { return }
-    try file.write(header.bytes(dataBytes: dataBytes, tailBytes: 0), at: 0)
+    try claim(dataBytes)
     unclaimed = 0
+  }
+
+  /// Writes the header that says that there are `dataBytes` of sound and nothing behind them.
+  private mutating func claim(_ dataBytes: Int) throws(StorageError) {
+    if head.isEmpty {
+      head = header.bytes(dataBytes: dataBytes, tailBytes: 0)
+    } else {
+      header.patch(&head, dataBytes: dataBytes, tailBytes: 0)
+    }
+    try file.write(head, at: 0)
   }
 
   public mutating func finish(totalFrames: Int) throws(StorageError) {
@@ -71,7 +84,7 @@ public struct BroadcastWave: TakeContainer {
     let end = headerBytes + kept
     if kept < dataBytes {
       // The header first, so that it never claims what is being overwritten.
-      try file.write(header.bytes(dataBytes: kept, tailBytes: 0), at: 0)
+      try claim(kept)
     }
     try file.write((kept & 1 == 1 ? [0] : []) + tail, at: end)
     let size = end + kept & 1 + tail.count

@@ -24,7 +24,6 @@ struct WaveHeader {
   ///   - tailBytes: bytes of the chunks behind the sound.
   func bytes(dataBytes: Int, tailBytes: Int) -> [UInt8] {
     var writer = ByteWriter()
-    let padded = dataBytes + dataBytes & 1
     writer.text("RIFF")
     writer.little32(0)
     writer.text("WAVE")
@@ -35,10 +34,16 @@ struct WaveHeader {
     writer.chunk("fmt ") { format(&$0) }
     writer.text("data")
     writer.little32(0)
-    let sizes = WaveSizes(
-      riff: writer.count + padded + tailBytes - 8, data: dataBytes, frames: dataBytes / max(1, frameBytes))
-    sizes.patch(&writer.bytes, dataSizeOffset: writer.count - 4)
+    patch(&writer.bytes, dataBytes: dataBytes, tailBytes: tailBytes)
     return writer.bytes
+  }
+
+  /// Gives a header made by `bytes` other sizes.
+  func patch(_ bytes: inout [UInt8], dataBytes: Int, tailBytes: Int) {
+    let padded = dataBytes + dataBytes & 1
+    let sizes = WaveSizes(
+      riff: bytes.count + padded + tailBytes - 8, data: dataBytes, frames: dataBytes / max(1, frameBytes))
+    sizes.patch(&bytes, dataSizeOffset: bytes.count - 4)
   }
 
   private func format(_ chunk: inout ByteWriter) {

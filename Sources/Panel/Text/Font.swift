@@ -9,7 +9,7 @@ struct Font: Sendable {
   let capHeight: Int
   /// `width` columns a glyph, the topmost row in bit 0. The first glyph is the box for what the font lacks.
   private let columns: [UInt32]
-  /// Index of the glyph by Unicode scalar, for scalars below 0x500; 0 where there is none.
+  /// Index of the glyph by Unicode scalar, for scalars below 0x2100; 0 where there is none.
   private let direct: [UInt16]
   /// Index of the glyph by character. Characters compare by canonical equivalence, so that и followed by a
   /// combining breve finds й.
@@ -23,7 +23,7 @@ struct Font: Sendable {
   init(width: Int, height: Int, ascent: Int, glyphs: StaticString) {
     self.width = width
     var columns = [UInt32](repeating: 0, count: width)
-    var direct = [UInt16](repeating: 0, count: 0x500)
+    var direct = [UInt16](repeating: 0, count: 0x2100)
     var others: [Character: UInt16] = [:]
     let digits = (width + 3) / 4
     glyphs.withUTF8Buffer { bytes in
@@ -71,17 +71,26 @@ struct Font: Sendable {
 
   /// Calls `body` for every character in turn, with the columns of its glyph and its advance.
   ///
-  /// Finding the characters of a text is most of the work of drawing it, and most texts are plain ASCII, where a byte
-  /// is a character (but for CR LF, which is one).
+  /// Finding the characters of a text is most of the work of drawing it, and in most texts each scalar is one.
   func eachGlyph(of text: some StringProtocol, _ body: (ArraySlice<UInt32>, Int) -> Void) {
     func take(_ index: Int) {
       let glyph = columns[index * width..<(index + 1) * width]
       body(glyph, width + (glyph.last == 0 ? 0 : 1))
     }
-    if text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
-      for byte in text.utf8 { take(Int(direct[Int(byte)])) }
+    if text.unicodeScalars.allSatisfy(Font.standsAlone) {
+      for scalar in text.unicodeScalars { take(Int(direct[Int(scalar.value)])) }
     } else {
       for character in text { take(index(of: character)) }
+    }
+  }
+
+  /// Whether the scalar never joins with its neighbours to one character: Latin letters, Cyrillic ones and the dashes,
+  /// quotes and dots of both. (CR does, with LF.)
+  private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0D, 0xA9, 0xAD, 0xAE: false
+    case 0..<0x300, 0x400..<0x483, 0x2010..<0x2028: true
+    default: false
     }
   }
 

@@ -54,7 +54,8 @@ extension Commands {
     onStorage(reply) { library throws(LibraryError) in
       let page = library.list(offset: offset, limit: limit, query: query, sort: order)
       return [
-        "total": .integer(page.total), "offset": .integer(offset), "takes": .array(page.takes.map(\.json)),
+        "total": .integer(page.total), "pending": .integer(library.pending), "offset": .integer(offset),
+        "takes": .array(page.takes.map(\.json)),
       ]
     }
   }

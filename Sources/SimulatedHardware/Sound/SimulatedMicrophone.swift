@@ -214,10 +214,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
     let delivered = core.buffer.withUnsafeMutableBufferPointer { buffer in
       guard let samples = buffer.baseAddress else { return false }
       source.fill(samples, frames: frames, from: stream.position, format: format)
-      for index in 0..<(frames * format.channels) {
-        let rounded = (samples[index] * scale).rounded(.toNearestOrEven)
-        samples[index] = max(-scale, min(scale - 1, rounded)) / scale
-      }
+      if !source.isQuantised { Self.quantise(samples, count: frames * format.channels, scale: scale) }
       return stream.writer.deliver(samples, frames: frames, end: end)
     }
     if delivered {
@@ -225,6 +222,14 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
     } else {
       core.counters.ringOverflows += 1
       core.stream?.owesDiscontinuity = true
+    }
+  }
+
+  /// Rounds to whole steps of 1 / `scale`, as a converter of that many bits does.
+  private static func quantise(_ samples: UnsafeMutablePointer<Float>, count: Int, scale: Float) {
+    for index in 0..<count {
+      let rounded = (samples[index] * scale).rounded(.toNearestOrEven)
+      samples[index] = max(-scale, min(scale - 1, rounded)) / scale
     }
   }
 }

@@ -7,6 +7,8 @@ public import Hardware
 public protocol SoundSource: AnyObject, Sendable {
   /// The only format that the source has, or `nil` if it can make any.
   var fixedFormat: PCMFormat? { get }
+  /// Whether its samples are whole steps of `fixedFormat`'s bits, so that a converter would pass them on as they are.
+  var isQuantised: Bool { get }
   /// Called when the device is opened; the place to allocate.
   func prepare(_ format: PCMFormat)
   /// Writes `frames` interleaved frames from frame `position` on into `target`, full scale being −1…1.
@@ -15,6 +17,7 @@ public protocol SoundSource: AnyObject, Sendable {
 
 extension SoundSource {
   public var fixedFormat: PCMFormat? { nil }
+  public var isQuantised: Bool { false }
   public func prepare(_ format: PCMFormat) {}
 }
 

@@ -37,6 +37,13 @@ public final class WAVFileSource: SoundSource {
 
   public var fixedFormat: PCMFormat? { header.format }
 
+  public var isQuantised: Bool {
+    switch header.sampleType {
+    case .unsigned8, .signed16, .signed24: true
+    case .signed32, .float32: false
+    }
+  }
+
   public func fill(_ target: UnsafeMutablePointer<Float>, frames: Int, from position: Int, format: PCMFormat) {
     let channels = header.format.channels
     let frameBytes = header.sampleType.bytes * channels
@@ -56,21 +63,29 @@ public final class WAVFileSource: SoundSource {
 
   private func decode(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutablePointer<Float>) {
     let type = header.sampleType
-    for index in 0..<(bytes.count / type.bytes) {
-      let place = index * type.bytes
-      switch type {
-      case .unsigned8:
-        target[index] = Float(Int(bytes[place]) - 128) / 128
-      case .signed16:
-        target[index] = Float(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int16.self))) / 32768
-      case .signed24:
-        let low = Int32(bytes[place]) | Int32(bytes[place + 1]) << 8
-        target[index] = Float(low | Int32(Int8(bitPattern: bytes[place + 2])) << 16) / 8_388_608
-      case .signed32:
-        let value = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self))
-        target[index] = Float(Double(value) / 2_147_483_648)
-      case .float32:
-        let value = Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+    let count = bytes.count / type.bytes
+    switch type {
+    case .unsigned8:
+      for index in 0..<count { target[index] = Float(Int(bytes[index]) - 128) / 128 }
+    case .signed16:
+      for index in 0..<count {
+        let value = bytes.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
+        target[index] = Float(Int16(littleEndian: value)) * (1 / 32_768)
+      }
+    case .signed24:
+      for index in 0..<count {
+        let low = Int32(bytes[index &* 3]) | Int32(bytes[index &* 3 &+ 1]) << 8
+        target[index] = Float(low | Int32(Int8(bitPattern: bytes[index &* 3 &+ 2])) << 16) * (1 / 8_388_608)
+      }
+    case .signed32:
+      for index in 0..<count {
+        let value = bytes.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)
+        target[index] = Float(Double(Int32(littleEndian: value)) / 2_147_483_648)
+      }
+    case .float32:
+      for index in 0..<count {
+        let bits = bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
+        let value = Float(bitPattern: UInt32(littleEndian: bits))
         target[index] = value.isFinite ? value : 0
       }
     }

@@ -48,7 +48,7 @@ class Bench:
         self.isFull = isFull
         self.seed = seed
         self.log = log
-        self.cuts = cuts or (1000 if isFull else 8)
+        self.cuts = cuts or (1000 if isFull else 50)
         # Rows of the table of measures: what, value.
         self.measures: dict[str, str] = {}
         self.pictures: dict[str, Picture] = {}
@@ -207,9 +207,9 @@ class Bench:
         self.pictures[what] = picture
         raise Failure(f"{what}: the display differs from what it should show in {best} dots at least")
 
-    def verify(self) -> list[str]:
+    def verify(self, data: str | None = None) -> list[str]:
         """What `mynah library verify` finds wrong, with the firmware stopped."""
-        result = self.machine.run(f"{self.machine.program} library verify --json --data {self.machine.data}")
+        result = self.machine.run(f"{self.machine.program} library verify --json --data {data or self.machine.data}")
         try:
             report = json.loads(result.text)
         except ValueError:

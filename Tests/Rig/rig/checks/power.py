@@ -61,13 +61,13 @@ def _cut(bench: Bench, chance: random.Random, seed: int, phase: str, isReboot: b
     """One cut. Returns what happened, and the sound lost of the take that was open."""
     _make_room(bench, known)
     format = chance.choice(("wav", "aac"))
-    bench.ready(recording_format=format, recording_preRecordSeconds=1)
+    bench.ready(recording_format=format, recording_preRecordSeconds=chance.choice((0, 0, 0, 1)))
     if phase in ("deleting", "renaming") and not known:
         known.append(_safe(bench.record(0.5)))
     open_, ahead, stopped = None, 0.0, float("inf")
     if phase in ("recording", "saving"):
         open_ = bench.begin()
-        bench.pause(chance.uniform(0.2, 3))
+        bench.pause(chance.uniform(0.2, 2))
         # How far the take is ahead of the rig's clock.
         ahead = bench.call("recorder.status")["seconds"] - time.monotonic()
     else:
@@ -92,7 +92,9 @@ def _cut(bench: Bench, chance: random.Random, seed: int, phase: str, isReboot: b
 
 def _inspect(bench: Bench, phase: str, open_: dict | None, length: float, known: list[Known]) -> float | None:
     """Starts the firmware and looks at what is left."""
-    bench.ready(recording_preRecordSeconds=0)
+    bench.ready(recording_preRecordSeconds=0, isArmed=False)
+    # What was being changed is looked at before it is listed.
+    bench.until("every take is listed", lambda: bench.call("library.list")["pending"] == 0, 30)
     takes = {take["id"]: take for take in bench.call("library.list", limit=60)["takes"]}
     loss = None
     for one in list(known):
