@@ -5,7 +5,8 @@
 #   make bench     measure beside ffmpeg, arecord and sox
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
-#   make rig-full  all of it, with 1000 power cuts: hours; writes Tests/Rig/results.md
+#   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
+#                  Tests/Rig/results.md
 #   make package   pack the programs of dist/ as Debian packages
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form

@@ -10,11 +10,12 @@ import time
 
 from . import image, priority, qemu, report, runner
 from .bench import Bench
-from .checks import TABLE
-from .machine import MachineError
+from .checks import TABLE, Check
+from .machine import MachineError, Need
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / "dist/x86_64/mynah"
+PROGRAM_ARM64 = ROOT / "dist/aarch64/mynah"
 
 
 def main() -> int:
@@ -36,25 +37,38 @@ def main() -> int:
         check for check in TABLE
         if (check.name in options.only if options.only else options.full or check.isSmoke)
     ]
+    if missing := missing_program(options, table):
+        print(f"rig: {missing}", file=sys.stderr)
+        return 69
     shutil.rmtree(options.keep, ignore_errors=True)
     # Paths of Unix sockets are short: the machine's files are not below the sources.
+    outcomes: list[report.Outcome] = []
+    measures: dict[str, str] = {}
+    about: list[str] = []
     with priority.first(), tempfile.TemporaryDirectory(prefix="mynah-rig-") as scratch:
-        try:
-            machine = make_machine(options, pathlib.Path(scratch), log)
-        except (MachineError, qemu.GuestError, RuntimeError) as error:
-            print(f"rig: {error}", file=sys.stderr)
-            return 69
-        bench = Bench(machine, options.full, options.seed, log, options.cuts)
-        log(f"{machine.name}; {len(table)} checks, seed {options.seed}")
-        try:
-            outcomes = runner.run(table, machine, bench, options.keep)
-        finally:
-            machine.close()
+        for part, maker in machines(options, table):
+            try:
+                machine = maker(options, part, pathlib.Path(scratch), log)
+            except (MachineError, qemu.GuestError, RuntimeError) as error:
+                print(f"rig: {error}", file=sys.stderr)
+                if not outcomes:
+                    return 69
+                # What the machine before was good for is not lost.
+                outcomes += [report.Outcome(check.name, check.what, 0, "failed", str(error)) for check in part]
+                continue
+            about.append(f"{machine.name}: {machine.about}")
+            bench = Bench(machine, options.full, options.seed, log, options.cuts)
+            log(f"{machine.name}; {len(part)} checks, seed {options.seed}")
+            try:
+                outcomes += runner.run(part, bench, options.keep)
+            finally:
+                machine.close()
+            measures |= bench.measures
     report.junit(outcomes, options.keep / "junit.xml")
-    if bench.measures:
-        print(f"\n{report.table(bench.measures)}\n")
+    if measures:
+        print(f"\n{report.table(measures)}\n")
     if options.results:
-        report.results(options.results, heading(options, machine), outcomes, bench.measures)
+        report.results(options.results, [heading(options), *about], outcomes, measures)
     log(f"{options.keep}/junit.xml is written")
     print(report.summary(outcomes))
     return 1 if any(one.verdict == "failed" for one in outcomes) else 0
@@ -66,6 +80,9 @@ def arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--program", type=pathlib.Path, default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM", PROGRAM)),
         help="the program to check (default: $MYNAH_RIG_PROGRAM, else dist/x86_64/mynah)")
+    add("--program-arm64", type=pathlib.Path, metavar="PROGRAM",
+        default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM_ARM64", PROGRAM_ARM64)),
+        help="that of arm64-boot (default: $MYNAH_RIG_PROGRAM_ARM64, else dist/aarch64/mynah)")
     add("--full", action="store_true", help="the whole set: hours, not minutes")
     add("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
     add("--list", action="store_true", help="name the checks")
@@ -79,23 +96,50 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def make_machine(options: argparse.Namespace, scratch: pathlib.Path, log):
+def machines(options: argparse.Namespace, table: list[Check]):
+    """The machines to make one after the other, and the checks of each."""
     if options.board:
-        from .real import RealBoard
+        return [(table, real_board)]
+    arm64 = [check for check in table if Need.ARM64 in check.needs]
+    others = [check for check in table if check not in arm64]
+    return [(part, maker) for part, maker in ((others, virtual_board), (arm64, arm64_board)) if part]
 
-        return RealBoard(options.board, scratch)
+
+def real_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
+    from .real import RealBoard
+
+    return RealBoard(options.board, scratch)
+
+
+def virtual_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
     from .virtual import VirtualBoard
 
-    if not options.program.exists():
-        raise MachineError(f"{options.program} is not there: build it (deploy/build), or name another with --program")
     files = image.prepare(log)
     accelerator = qemu.accelerator(files, scratch, log)
-    return VirtualBoard(files, options.program, scratch / "vm", accelerator, log)
+    hasRecorders = any(Need.RECORDERS in check.needs for check in table)
+    return VirtualBoard(files, options.program, scratch / "vm", accelerator, log, hasRecorders)
 
 
-def heading(options: argparse.Namespace, machine) -> list[str]:
-    kind = "whole set" if options.full else "smoke set"
-    return [f"{machine.name}; {kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}. {machine.about}"]
+def arm64_board(options: argparse.Namespace, table: list[Check], scratch: pathlib.Path, log):
+    from .arm64 import Arm64Board, prepare
+
+    return Arm64Board(prepare(log), options.program_arm64, scratch / "arm64")
+
+
+def missing_program(options: argparse.Namespace, table: list[Check]) -> str | None:
+    """Which program the checks need and is not there: said before the first of them, not hours later."""
+    for part, maker in machines(options, table):
+        program, option = {
+            virtual_board: (options.program, "--program"), arm64_board: (options.program_arm64, "--program-arm64"),
+        }.get(maker, (None, ""))
+        if program and not program.exists():
+            return f"{program} is not there: build it (deploy/build), or name another with {option}"
+    return None
+
+
+def heading(options: argparse.Namespace) -> str:
+    kind = "Whole set" if options.full else "Smoke set"
+    return f"{kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}."
 
 
 if __name__ == "__main__":

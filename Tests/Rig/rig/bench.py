@@ -207,9 +207,9 @@ class Bench:
         self.pictures[what] = picture
         raise Failure(f"{what}: the display differs from what it should show in {best} dots at least")
 
-    def verify(self) -> list[str]:
+    def verify(self, data: str | None = None) -> list[str]:
         """What `mynah library verify` finds wrong, with the firmware stopped."""
-        result = self.machine.run(f"{self.machine.program} library verify --json --data {self.machine.data}")
+        result = self.machine.run(f"{self.machine.program} library verify --json --data {data or self.machine.data}")
         try:
             report = json.loads(result.text)
         except ValueError:

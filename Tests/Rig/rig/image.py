@@ -1,6 +1,7 @@
 """What the guest starts from: kernel, initramfs and a disk with tools. Made once, from nothing but Debian's archive and
 a C compiler, and kept below the user's cache folder under a hash of all that goes into it."""
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -44,24 +45,30 @@ def cache_folder() -> pathlib.Path:
 
 def prepare(log) -> Image:
     """The image for this state of the sources; makes it if it is not there (a minute or two)."""
+    with cache() as folder:
+        base = folder / f"kernel-{hash_of(*PACKAGES, 'modules', 'rig/debian.py', 'rig/kernel.py')}"
+        made(base, log, _make_base)
+        image = folder / f"image-{hash_of(*PACKAGES, 'modules', 'guest', *SOURCES)}"
+        made(image, log, lambda target, log: _make_image(base, target, log))
+        return Image(image)
+
+
+@contextlib.contextmanager
+def cache():
+    """The cache's folder, for one process at a time; what was not used for longest is removed at the end."""
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        base = folder / f"kernel-{_hash(*PACKAGES, 'modules', 'rig/debian.py', 'rig/kernel.py')}"
-        if not (base / "complete").exists():
-            _make(base, log, _make_base)
-        image = folder / f"image-{_hash(*PACKAGES, 'modules', 'guest', *SOURCES)}"
-        if not (image / "complete").exists():
-            _make(image, log, lambda target, log: _make_image(base, target, log))
-        os.utime(base)
-        os.utime(image)
+        yield folder
         _forget(folder, keep=4)
-        return Image(image)
 
 
-def _make(folder: pathlib.Path, log, maker) -> None:
-    """Makes a folder beside its place and puts it there when it is whole."""
+def made(folder: pathlib.Path, log, maker) -> None:
+    """Makes a folder, if it is not there: beside its place, where it is put when it is whole."""
+    if (folder / "complete").exists():
+        os.utime(folder)
+        return
     shutil.rmtree(folder, ignore_errors=True)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
     try:
@@ -92,16 +99,8 @@ def _make_image(base: pathlib.Path, target: pathlib.Path, log) -> None:
         compile_ = ["gcc", "-O2", "-Wall", "-Wextra", "-static", "-s", "-o", programs / name]
         subprocess.run([*compile_, HERE / f"guest/{name}.c"], check=True)
     shutil.copy(base / "vmlinuz", target / "vmlinuz")
-    archive = cpio.Archive()
-    archive.character_device("dev/console", 5, 1)
-    archive.program("init", HERE / "guest/init")
-    archive.program("bin/busybox", base / "busybox/bin/busybox")
-    archive.link("bin/sh", "busybox")
-    archive.program("rig/disk", HERE / "guest/disk")
-    for name in TOOLS:
-        archive.program(f"rig/{name}", programs / name)
-    _modules(base / "modules", archive, target)
-    archive.write(target / "initramfs.gz")
+    tools = {name: programs / name for name in TOOLS}
+    initramfs(target, base / "busybox/bin/busybox", tools, base / "modules", MODULES)
     for name in ("usr/share/doc", "usr/share/man", "usr/share/locale"):
         shutil.rmtree(base / "root" / name, ignore_errors=True)
     for name in ("dev", "proc", "sys", "run", "tmp"):
@@ -109,7 +108,22 @@ def _make_image(base: pathlib.Path, target: pathlib.Path, log) -> None:
     disk(target / "tools.ext4", 512, source=base / "root")
 
 
-def _modules(tree: pathlib.Path, archive: cpio.Archive, scratch: pathlib.Path) -> None:
+def initramfs(
+    target: pathlib.Path, busybox: pathlib.Path, tools: dict[str, pathlib.Path], tree: pathlib.Path,
+    modules: list[str]) -> None:
+    """Leaves `target`/initramfs.gz: init, the tools in /rig, and of the tree (Debian's /lib) the modules."""
+    archive = cpio.Archive()
+    archive.character_device("dev/console", 5, 1)
+    archive.program("init", HERE / "guest/init")
+    archive.program("bin/busybox", busybox)
+    archive.link("bin/sh", "busybox")
+    for name, path in {"disk": HERE / "guest/disk", **tools}.items():
+        archive.program(f"rig/{name}", path)
+    _modules(tree, modules, archive, target)
+    archive.write(target / "initramfs.gz")
+
+
+def _modules(tree: pathlib.Path, modules: list[str], archive: cpio.Archive, scratch: pathlib.Path) -> None:
     """Puts the modules and what they depend on into the archive, with tables for modprobe."""
     release = next((tree / "modules").iterdir()).name
     depmod = shutil.which("depmod") or "/sbin/depmod"
@@ -125,7 +139,7 @@ def _modules(tree: pathlib.Path, archive: cpio.Archive, scratch: pathlib.Path) -
         needs[path] = rest.split()
     builtin = {_module_name(row) for row in (folder / "modules.builtin").read_text().split()}
     wanted: list[str] = []
-    for module in MODULES:
+    for module in modules:
         name = _module_name(module)
         if name in builtin:
             continue
@@ -154,7 +168,7 @@ def disk(path: pathlib.Path, megabytes: int, source: pathlib.Path | None = None)
     subprocess.run([*command, path], check=True)
 
 
-def _hash(*names: str) -> str:
+def hash_of(*names: str) -> str:
     """Of the files and folders with these names; of a name that is none, of the name."""
     digest = hashlib.sha256()
     for name in names:
@@ -168,6 +182,6 @@ def _hash(*names: str) -> str:
 
 def _forget(folder: pathlib.Path, keep: int) -> None:
     """Removes what was not used for longest."""
-    for kind in ("kernel-*", "image-*"):
+    for kind in ("kernel-*", "image-*", "arm64-*"):
         for old in sorted(folder.glob(kind), key=os.path.getmtime, reverse=True)[keep:]:
             shutil.rmtree(old, ignore_errors=True)

@@ -1,5 +1,6 @@
-"""What the checks know of the machine that the firmware runs on. Two kinds exist: the virtual board in QEMU and a real
-board on a bench. A check names what it needs; where that is missing, it is left out and said so."""
+"""What the checks know of the machine that the firmware runs on. There are the virtual board in QEMU, a virtual machine
+with an arm64 processor, and a real board on a bench. A check names what it needs; where that is missing, it is left out
+and said so."""
 
 import abc
 import dataclasses
@@ -27,7 +28,8 @@ class Need(enum.Enum):
     POWER_CUT = "the power can be cut, and the disk forgets what was not flushed"
     FAST_CUT = "the disk's power can be cut without the processor's"
     SET_CLOCK = "the clock can be set"
-    TOOLS = "arecord is there to compare with"
+    RECORDERS = "arecord is there to compare with"
+    ARM64 = "it is the virtual arm64 board"
 
 
 class Unavailable(Exception):
@@ -67,6 +69,8 @@ class Machine(abc.ABC):
     data: str
     # How the firmware is called on the machine.
     program: str
+    # How ffmpeg is called there, to compare with; None where there is none.
+    ffmpeg: str | None = None
 
     # Shell.
 

@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import threading
@@ -11,7 +12,6 @@ import time
 
 from .image import Image
 
-QEMU = "qemu-system-x86_64"
 READY = "rig: ready"
 
 
@@ -20,43 +20,43 @@ class GuestError(Exception):
 
 
 class Qemu:
-    """One run of QEMU. `run` may be called from several threads."""
+    """One run of QEMU, a PC. `run` may be called from several threads."""
+
+    EMULATOR = "qemu-system-x86_64"
+    # The kernel's name of the first serial line.
+    CONSOLE = "ttyS0"
 
     def __init__(
-        self, image: Image, folder: pathlib.Path, disk: pathlib.Path | None, accelerator: str, *, memory: int = 640,
-        skip: str = "", program: pathlib.Path | None = None):
+        self, kernel: pathlib.Path, initramfs: pathlib.Path, folder: pathlib.Path, accelerator: str, *,
+        disks: dict[str, pathlib.Path], data: str | None = None, memory: int = 640, skip: str = ""):
+        """With read-only disks by their serial numbers, and a disk `data` that can be written, as QEMU names it."""
+        if shutil.which(self.EMULATOR) is None:
+            raise GuestError(f"{self.EMULATOR} is not installed: Scripts/setup rig")
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("console.log", "agent.sock", "qmp.sock", "serial.sock"):
             (folder / name).unlink(missing_ok=True)
-        append = "console=ttyS0 quiet loglevel=4 mitigations=off panic=-1"
+        append = f"console={self.CONSOLE} quiet loglevel=4 mitigations=off panic=-1"
         if skip:
             append += f" rig.skip={skip}"
         command = [
-            QEMU, "-M", "q35", "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max", "-smp", "2",
-            "-m", str(memory), "-nodefaults", "-display", "none", "-kernel", image.kernel, "-initrd", image.initramfs,
-            "-append", append,
+            self.EMULATOR, "-accel", accelerator, "-m", str(memory), "-nodefaults", "-display", "none",
+            "-kernel", kernel, "-initrd", initramfs, "-append", append,
             "-chardev", f"file,id=log,path={folder}/console.log,append=on", "-serial", "chardev:log",
-            "-chardev", f"socket,id=line,path={folder}/serial.sock,server=on,wait=off", "-serial", "chardev:line",
+            *self._board(accelerator),
             "-chardev", f"socket,id=qmp,path={folder}/qmp.sock,server=on,wait=off", "-mon", "chardev=qmp,mode=control",
             "-device", "virtio-serial-pci",
             "-chardev", f"socket,id=agent,path={folder}/agent.sock,server=on,wait=off",
             "-device", "virtserialport,chardev=agent,name=rig",
             "-device", "virtio-rng-pci",
-            "-device", "i6300esb", "-action", "watchdog=reset",
-            "-drive", f"file={image.tools},if=none,id=tools,format=raw,readonly=on",
-            "-device", "virtio-blk-pci,drive=tools,serial=tools",
         ]
-        if program:
+        drives = {name: f"file={path},readonly=on" for name, path in disks.items()}
+        if data:
+            drives["data"] = f"file={data},werror=report,rerror=report"
+        for name, drive in drives.items():
             command += [
-                "-drive", f"file={program},if=none,id=program,format=raw,readonly=on",
-                "-device", "virtio-blk-pci,drive=program,serial=program",
-            ]
-        if disk:
-            command += [
-                "-drive",
-                f"file=nbd+unix:///?socket={disk},if=none,id=data,format=raw,werror=report,rerror=report",
-                "-device", "virtio-blk-pci,drive=data,serial=data",
+                "-drive", f"{drive},if=none,id={name},format=raw",
+                "-device", f"virtio-blk-pci,drive={name},serial={name}",
             ]
         self.started = time.monotonic()
         self._output = open(folder / "qemu.log", "w")
@@ -70,6 +70,14 @@ class Qemu:
         self._answers: dict[int, tuple[int, bytes]] = {}
         self._answered = threading.Condition()
         self._numbers = itertools.count(int(time.time()) % 100_000 * 1000)
+
+    def _board(self, accelerator: str) -> list[str]:
+        """The machine, but for what every one has."""
+        return [
+            "-M", "q35", "-cpu", "host" if accelerator == "kvm" else "max", "-smp", "2",
+            "-chardev", f"socket,id=line,path={self.folder}/serial.sock,server=on,wait=off", "-serial", "chardev:line",
+            "-device", "i6300esb", "-action", "watchdog=reset",
+        ]
 
     # Life.
 
@@ -177,7 +185,9 @@ def accelerator(image: Image, folder: pathlib.Path, log) -> str:
     if wish:
         return "tcg,thread=multi" if wish == "tcg" else wish
     if os.access("/dev/kvm", os.R_OK | os.W_OK):
-        probe = Qemu(image, folder / "probe", None, "kvm", skip="sound,usb,serial")
+        probe = Qemu(
+            image.kernel, image.initramfs, folder / "probe", "kvm", disks={"tools": image.tools},
+            skip="sound,usb,serial")
         try:
             seconds = probe.wait_ready(20)
             log(f"KVM works: a guest started in {seconds:.1f} s")

@@ -14,8 +14,9 @@ STALL = 0.25
 ATTEMPTS = 3
 
 
-def run(table: list[Check], machine: Machine, bench: Bench, keep: pathlib.Path) -> list[Outcome]:
+def run(table: list[Check], bench: Bench, keep: pathlib.Path) -> list[Outcome]:
     outcomes = []
+    machine = bench.machine
     for number, check in enumerate(table):
         bench.log(f"[{number + 1}/{len(table)}] {check.name}: {check.what}")
         missing = check.needs - machine.abilities

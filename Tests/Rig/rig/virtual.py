@@ -2,15 +2,16 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import threading
 import time
 
 from . import boardfile, image, nbd, oled
-from .console import Console
-from .machine import Cut, Machine, MachineError, Need, Result
-from .qemu import GuestError, Qemu
+from .guest import MOUNT, Guest, program_disk
+from .machine import Cut, MachineError, Need, Result
+from .qemu import Qemu
 
 BANK = "/run/gpio-sim"
 PANEL = "/sys/kernel/debug/i2c-panel"
@@ -18,31 +19,39 @@ SOUND = "/run/rig-sound.raw"
 FORMAT = "-t raw -f S16_LE -r 48000 -c 2"
 FEEDER, EAR = "hw:mynah,1,0", "hw:mynah,1,1"
 DATA_MEGABYTES = 320
+# alsa-lib's configuration, which Debian's library reads from there.
+ALSA = pathlib.Path("/usr/share/alsa")
+# Has the kernel forget what it holds of the disk.
+FORGET = 'blockdev --flushbufs "$(disk data)"; echo 3 >/proc/sys/vm/drop_caches'
 
 
-class VirtualBoard(Machine):
+class VirtualBoard(Guest):
     name = "virtual board"
-    abilities = frozenset(Need)
-    data = "/data/mynah"
-    program = "/program/mynah"
+    abilities = frozenset(Need) - {Need.ARM64}
 
-    def __init__(self, files: image.Image, program: pathlib.Path, folder: pathlib.Path, accelerator: str, log):
+    def __init__(
+        self, files: image.Image, program: pathlib.Path, folder: pathlib.Path, accelerator: str, log,
+        hasRecorders: bool = True):
         self._files = files
         self._folder = folder
         self._accelerator = accelerator
         kind = accelerator.split(",")[0].upper()
         self.about = f"QEMU with {kind}, 2 processors, Debian's kernel; {os.cpu_count()} processors of the host."
         self._log = log
-        self._boards = sorted((boardfile.BOARDS / "rig").glob("*.toml"))
         board = boardfile.load(boardfile.BOARDS / "rig/rig.toml")
         self._keys = {name: key["line"] for name, key in board["buttons"].items()}
         self._lamps = {name: lamp["line"] for name, lamp in board["leds"].items()}
         self._display = oled.Display()
-        self._console: Console | None = None
         self._feeding = False
         self._fed = b""
         folder.mkdir(parents=True, exist_ok=True)
-        program_disk(program, folder / "program.ext4")
+        self._disks = {"tools": files.tools, "program": folder / "program.ext4"}
+        program_disk(program, self._disks["program"], "mynah")
+        recorder = recorder_on_host() if hasRecorders else None
+        if recorder:
+            self._disks["recorder"] = folder / "recorder.ext4"
+            program_disk(recorder, self._disks["recorder"], "ffmpeg", ALSA)
+            self.ffmpeg = "chroot /recorder /ffmpeg"
         self._start()
 
     # Life.
@@ -56,14 +65,10 @@ class VirtualBoard(Machine):
         self.close()
         self._start()
 
-    def stalls(self) -> list[tuple[float, float]]:
-        rows = self.run("cat /run/stalls").text.split("\n")
-        return [(float(time_), int(late) / 1000) for time_, late in (row.split()[:2] for row in rows if row)]
-
     def _boot(self) -> None:
         self.qemu = Qemu(
-            self._files, self._folder / "guest", self.disk.path, self._accelerator,
-            program=self._folder / "program.ext4")
+            self._files.kernel, self._files.initramfs, self._folder / "guest", self._accelerator, disks=self._disks,
+            data=f"nbd+unix:///?socket={self.disk.path}")
         self.boot_seconds = self.qemu.wait_ready()
         self._settle_in()
 
@@ -71,74 +76,25 @@ class VirtualBoard(Machine):
         """What every boot begins with."""
         self._display = oled.Display()
         self._feeding = False
-        self.check("mkdir -p /rig/board")
-        for path in self._boards:
-            self.store(f"/rig/board/{path.name}", path.read_bytes())
-        self._mount()
+        self.store_boards()
+        self.mount()
 
-    def _mount(self) -> None:
-        self.check('mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah')
-
-    def evidence(self) -> dict[str, bytes]:
-        found = {"guest.log": self.qemu.log().encode()}
-        try:
-            found["kernel.log"] = self.run("dmesg | tail -n 200", timeout=10).output
-            found["firmware.log"] = self.run("tail -n 300 /run/service/log", timeout=10).output
-            found["stalls.txt"] = self.run("cat /run/stalls; uptime", timeout=10).output
-            found["data.txt"] = self.run("ls -lR /data; df /data", timeout=10).output
-        except (GuestError, OSError) as error:
-            found["no-answer.txt"] = str(error).encode()
-        return found
+    def mount(self) -> None:
+        if self.run(MOUNT).status == 0:
+            return
+        # A cut may tear the block that commits a transaction of the journal; the kernel refuses such a journal, and a
+        # board's boot mends it before it mounts (systemd-fsck). Nothing that was flushed is in that transaction.
+        mended = subprocess.run(
+            ["/sbin/e2fsck", "-p", self._folder / "data.ext4"], capture_output=True, text=True)
+        self._log(f"  e2fsck: {' '.join(mended.stdout.split())}")
+        if mended.returncode > 1:
+            raise MachineError(f"e2fsck ended with {mended.returncode}: {mended.stdout}{mended.stderr}")
+        self.run(FORGET)
+        self.check(MOUNT)
 
     def close(self) -> None:
         self.qemu.kill()
         self.disk.close()
-
-    # Shell.
-
-    def run(self, script: str, content: bytes = b"", timeout: float = 60) -> Result:
-        return Result(*self.qemu.run(script, content, timeout))
-
-    # Firmware.
-
-    def board_file(self, board: str = "rig") -> str:
-        return f"/rig/board/{board}.toml"
-
-    def start(self, board: str = "rig") -> None:
-        self.check(
-            "cd /run; mkdir -p service; rm -f service/pid service/started service/ended;"
-            f" service /run/service {self.program} run --board {self.board_file(board)} --data {self.data}"
-            " </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
-
-    def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
-        result = self.run(
-            f"""[ -e /run/service/pid ] && ! [ -e /run/service/ended ] || exit 99
-            kill -{signal} $(cat /run/service/pid)
-            n=0
-            while ! [ -e /run/service/ended ]; do
-              n=$((n + 1))
-              [ $n -gt {int(timeout * 20)} ] && exit 98
-              sleep 0.05
-            done
-            cat /run/service/ended; rm -f /run/service/started""", timeout=timeout + 10)
-        if result.status == 99:
-            return None
-        if result.status != 0:
-            raise MachineError(f"the firmware did not end within {timeout:.0f} s of SIG{signal}")
-        return int(result.text.split()[1])
-
-    def process(self) -> int | None:
-        result = self.run("[ -e /run/service/pid ] && ! [ -e /run/service/ended ] && cat /run/service/pid")
-        return int(result.text) if result.status == 0 else None
-
-    def log(self) -> str:
-        return self.run("cat /run/service/log").text
-
-    def console(self) -> Console:
-        if self._console is None or self._console_of is not self.qemu:
-            self._console = Console.of_socket(str(self.qemu.folder / "serial.sock"))
-            self._console_of = self.qemu
-        return self._console
 
     # Panel.
 
@@ -238,7 +194,7 @@ class VirtualBoard(Machine):
         else:
             self.check("umount /data || umount -l /data")
             self.disk.restore()
-            self._mount()
+            self.mount()
 
     def arm_cut(self, seed: int, requests: int) -> None:
         self.disk.arm(seed, requests)
@@ -255,10 +211,9 @@ class VirtualBoard(Machine):
                 "n=0; until umount /data 2>/dev/null || [ $n -gt 50 ]; do n=$((n + 1)); sleep 0.1; done;"
                 # What the kernel still holds of the disk must not outlive the cut: blocks of the journal that never got
                 # there would be read as if they had.
-                ' ! grep -q " /data " /proc/mounts && blockdev --flushbufs "$(disk data)"; '
-                "echo 3 >/proc/sys/vm/drop_caches; ! grep -q ' /data ' /proc/mounts", timeout=60)
+                f" ! grep -q ' /data ' /proc/mounts && {FORGET}", timeout=60)
             self.disk.restore()
-            self._mount()
+            self.mount()
         return Cut(self.disk.cutAt, said)
 
     def wait_reset(self, timeout: float) -> float | None:
@@ -271,19 +226,10 @@ class VirtualBoard(Machine):
         return event["at"] - start
 
 
-def program_disk(program: pathlib.Path, target: pathlib.Path) -> None:
-    """A disk with the program and, if it is not static, the shared libraries of this machine that it needs."""
-    folder = target.parent / "program"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    shutil.copy(program, folder / "mynah")
-    (folder / "mynah").chmod(0o755)
-    found = subprocess.run(["ldd", program], capture_output=True, text=True)
-    for word in found.stdout.split() if found.returncode == 0 else []:
-        if word.startswith("/"):
-            place = folder / word.lstrip("/")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(word, place)
-    bytes_ = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    image.disk(target, bytes_ // (1 << 20) * 5 // 4 + 16, source=folder)
-    shutil.rmtree(folder)
+def recorder_on_host() -> pathlib.Path | None:
+    """ffmpeg of this machine, if it is there and records by ALSA."""
+    path = shutil.which("ffmpeg")
+    if path is None or not ALSA.is_dir():
+        return None
+    devices = subprocess.run([path, "-hide_banner", "-devices"], capture_output=True, text=True).stdout
+    return pathlib.Path(path) if re.search(r"^ *D\S* +alsa\b", devices, re.MULTILINE) else None

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import measures, panel, plugs, power, service, sounds, storage
+from . import arm64, measures, panel, plugs, power, service, sounds, storage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +62,8 @@ TABLE = (
         "power cuts at random instants (1000 in the whole set)"),
     row("watchdog", service.watchdog, (N.WATCHDOG,), True,
         "a stopped process resets the machine"),
-    row("measures", measures.measures, (N.TOOLS, N.SOUND_IN), True,
-        "start to armed, memory and processor time beside arecord"),
+    row("measures", measures.measures, (N.RECORDERS, N.SOUND_IN), True,
+        "start to armed, memory and processor time beside arecord and ffmpeg"),
+    row("arm64-boot", arm64.boot, (N.ARM64,), False,
+        "the program for aarch64 records and plays on Debian's arm64 kernel"),
 )

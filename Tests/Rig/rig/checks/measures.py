@@ -1,16 +1,20 @@
-"""Numbers: start to armed, memory, and processor time while recording, beside arecord on the same machine."""
+"""Numbers: start to armed, memory, and processor time while recording, beside arecord and ffmpeg in the same guest."""
 
 import re
 
 from ..bench import Bench, expect
 
-# The same sound into the same kind of file, on the loopback's other pair.
-ARECORD = "chroot /tools arecord -q -D hw:mynah,0,0 -t wav -f S16_LE -r 48000 -c 2 /run/arecord.wav"
+# The same sound into the same kind of file, by the same end of the cable.
+ARECORD = "chroot /tools arecord -q -D hw:mynah,0,0 -t wav -f S16_LE -r 48000 -c 2 /run/other.wav"
+BITRATE = 128
+FFMPEG = (
+    "-v error -nostdin -y -f alsa -channels 2 -sample_rate 48000 -i hw:mynah,0,0"
+    f" -c:a aac -b:a {BITRATE}k /run/other.m4a")
 
 
 def measures(bench: Bench) -> None:
     machine = bench.machine
-    seconds = 30 if bench.isFull else 10
+    seconds = 30 if bench.isFull else 6
     bench.launch("rig")
     ready = "microphone: ready"
     bench.until("it is armed", lambda: ready in machine.run("tail -n 3 /run/service/log").text, 30, 0.05)
@@ -23,21 +27,40 @@ def measures(bench: Bench) -> None:
     rows = {}
     rows["mynah, armed"] = usage(bench, process, seconds)
     for name in ("wav", "aac"):
-        bench.ready(recording_format=name)
+        bench.ready(recording_format=name, recording_bitrateKbps=BITRATE)
         bench.begin()
         bench.pause(1)
         rows[f"mynah, recording {name}"] = usage(bench, process, seconds)
         bench.finish()
     bench.stop()
     machine.play(bench.noise)
-    machine.check(f"{ARECORD} </dev/null >/dev/null 2>&1 & sleep 1")
-    other = machine.run("pidof arecord").text.split()
-    expect(other, "arecord does not run")
-    rows["arecord, recording wav"] = usage(bench, int(other[0]), seconds)
-    machine.run("killall arecord; rm -f /run/arecord.wav")
+    rows["arecord, recording wav"] = other(bench, "arecord", ARECORD, seconds)
+    what = "ffmpeg, recording aac"
+    if machine.ffmpeg:
+        rows[what] = other(bench, "ffmpeg", f"{machine.ffmpeg} {FFMPEG}", seconds)
+    else:
+        bench.measures[what] = "not measured: this host has no ffmpeg with ALSA to lend"
+        bench.log(f"      {what}: {bench.measures[what]}")
     for name, (cpu, rss) in rows.items():
         bench.measures[name] = f"{cpu:.1f} % of a core, {rss / 1024:.1f} MiB resident"
     expect(armed < 10, f"from start to armed it took {armed:.1f} s")
+
+
+def other(bench: Bench, name: str, command: str, seconds: float) -> tuple[float, int]:
+    """What another recorder uses, from a second after it began to hear."""
+    machine = bench.machine
+    machine.check(f"{command} </dev/null >/run/other.log 2>&1 & true")
+    try:
+        hears = "grep -q RUNNING /proc/asound/mynah/pcm0c/sub0/status"
+        bench.until(f"{name} records", lambda: machine.run(hears).status == 0, 60, 0.3)
+        bench.pause(1)
+        process = machine.run(f"pidof {name}").text.split()
+        expect(process, f"{name} ended: {machine.run('cat /run/other.log').text[-500:]}")
+        used = usage(bench, int(process[0]), seconds)
+        expect(machine.run(hears).status == 0, f"{name} ended: {machine.run('cat /run/other.log').text[-500:]}")
+    finally:
+        machine.run(f"killall {name}; while pidof {name}; do sleep 0.1; done >/dev/null; rm -f /run/other.*")
+    return used
 
 
 def usage(bench: Bench, process: int, seconds: float) -> tuple[float, int]:
