@@ -47,6 +47,8 @@ let package = Package(
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
     // TOML with source positions, header-only C++ (libtomlplusplus-dev) behind a C face.
     .target(name: "CTOML"),
+    // Cameras: Video4Linux's ioctls.
+    .target(name: "CV4L2"),
     // Linux calls and macros that Swift cannot import.
     .target(name: "CLinux"),
 
@@ -79,7 +81,7 @@ let package = Package(
       ]),
 
     // Drivers. Only the executable and the tests may import these two.
-    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CGPIO", "CLinux"]),
+    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CGPIO", "CLinux", "CV4L2"]),
     room("SimulatedHardware", ["Hardware", "Threads", "CLinux"]),
 
     .executableTarget(
@@ -114,7 +116,7 @@ let package = Package(
         "Appliance", "Board", "Budget", "Console", "Dictaphone", "Hardware", "JSON", "Library", "LinuxHardware",
         "SimulatedHardware", "Threads",
       ]),
-    tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA"]),
+    tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
     tests(of: "SimulatedHardware", ["Hardware", "Panel"], resources: [.copy("Golden")]),
     .testTarget(
       name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware", "Sound"],

@@ -49,6 +49,7 @@ public struct LinuxHardwareConfiguration {
   public var reserveBytes: Int
   public var microphone: (any Microphone)?
   public var speaker: (any Speaker)?
+  public var camera: (any Camera)?
   public var buttons: [GPIOButtonLine] = []
   public var lamps: [GPIOLampLine] = []
   public var display: DisplayPlace?
@@ -88,6 +89,7 @@ public final class LinuxHardware {
     var set = HardwareSet(clock: SystemClock(), storage: storage)
     set.microphone = configuration.microphone
     set.speaker = configuration.speaker
+    set.camera = configuration.camera
     if !configuration.buttons.isEmpty { set.buttons = [GPIOButtons(lines: configuration.buttons)] }
     if !configuration.lamps.isEmpty { set.lamps = GPIOLamps(lines: configuration.lamps) }
     set.display = configuration.display.map { I2CDisplay(bus: $0.bus, address: $0.address, panel: $0.panel) }

@@ -56,6 +56,46 @@ import Testing
     Ceilings.check("capture-writer", count)
   }
 
+  @Test func `The frame queue's writer does not allocate, with a full queue neither`() {
+    let queue = FrameQueue(bytes: 1 << 20)
+    let writer = queue.writer
+    let picture = [UInt8](repeating: 7, count: 3000)
+    var delivered = 0
+    let count = Ceilings.allocations {
+      for index in 0..<Self.periods {
+        let record = FrameRecord(.picture, bytes: 3000, time: Instant(nanoseconds: Int64(index)))
+        if writer.write(record, picture) { delivered += 1 }
+        _ = writer.reserve(5000)
+      }
+    }
+    #expect(delivered > 100 && delivered < Self.periods)
+    Ceilings.check("frame-queue", count)
+  }
+
+  @Test func `Cutting a byte stream and checking images does not allocate`() {
+    var splitter = AccessUnitSplitter(capacity: 4096)
+    let picture: [UInt8] = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 1, 0x65, 0x88] + [UInt8](repeating: 5, count: 1000)
+    var units = 0
+    var keyframes = 0
+    let count = picture.withUnsafeBytes { picture in
+      let before = mynah_thread_allocations()
+      for index in 0..<Self.periods {
+        let room = splitter.room()
+        let part = min(room.count, picture.count)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: picture[0..<part]))
+        splitter.append(part, at: Instant(nanoseconds: Int64(index)))
+        while let unit = splitter.next() {
+          units += 1
+          if NALScan.isKeyframe(unit.bytes) { keyframes += 1 }
+        }
+        _ = JPEGScan.length(in: picture)
+      }
+      return mynah_thread_allocations() - before
+    }
+    #expect(units == Self.periods - 1 && keyframes == units)
+    Ceilings.check("access-units", count)
+  }
+
   @Test func `Rendering does not allocate, through pauses, flushes and starvation`() {
     let ring = RenderRing(frames: 48_000, channels: 2, rampFrames: 240)
     let period = sine()

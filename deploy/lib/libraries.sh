@@ -3,15 +3,23 @@
 # an environment (environment.sh).
 #
 # A recipe runs in the unpacked sources with: ARCH (x86_64, aarch64), TRIPLE, CC, AR, RANLIB, NM, CFLAGS, LDFLAGS, JOBS, VERSION,
-# and STAGE, the root below which it installs to /usr.
+# STAGE, the root below which it installs to /usr, and NEEDED, the pkg-config path of the libraries that it needs itself.
 
-libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus ffmpeg"
+libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus x264 ffmpeg"
+
+# The libraries of ours that library $1 is built against; they come before it in the list.
+needs_of() {
+  case $1 in
+  ffmpeg) echo x264 ;;
+  esac
+}
 # Sections let the linker leave out what nobody calls; paths of the build machine stay out.
 library_flags="-O2 -ffunction-sections -fdata-sections -fno-ident -g0 -ffile-prefix-map=\$PWD=."
 
 library_key() {
-  { echo "$environment_id $arch $library_flags" && pins_of source "$1" && pins_of patches "$1" && pins_of headers "$1" &&
-    cat "deploy/recipes/$1.sh" && declare -f make_library unpack_library; } | digest
+  local need
+  { for need in $(needs_of "$1"); do library_key "$need"; done && echo "$environment_id $arch $library_flags" && pins_of source "$1" && pins_of patches "$1" && pins_of headers "$1" &&
+    cat "deploy/recipes/$1.sh" && declare -f make_library unpack_library needs_of; } | digest
 }
 
 # Sources of library $2 in folder $1, with Debian's patches.
@@ -36,7 +44,11 @@ unpack_library() {
 make_library() {
   local stage=$1 name=$2 work=$cache/work/$2-$arch
   local log=$cache/work/$name-$arch.log
-  local version
+  local version need needed=
+  # As seen from within, where ROOT is the cache.
+  for need in $(needs_of "$name"); do
+    needed="$needed\$ROOT/libraries/$arch/$need-$(library_key "$need")/usr/lib/pkgconfig:"
+  done
   version=$( { pins_of source "$name" && pins_of headers "$name"; } | cut -d ' ' -f 2)
   say "$arch: building $name $version"
   rm -rf "$work"
@@ -44,8 +56,8 @@ make_library() {
   unpack_library "$work" "$name"
   cp "deploy/recipes/$name.sh" "$work/.recipe.sh"
   within "${work#"$cache"/}" "ARCH='$arch' TRIPLE='$triple' CC='$cc' AR='$ar' RANLIB='$ranlib' NM='$nm' JOBS='$jobs' \
-    VERSION='$version' CFLAGS=\"$library_flags\" LDFLAGS='-fuse-ld=lld -static' STAGE=\"\$ROOT/${stage#"$cache"/}\"; \
-    export ARCH TRIPLE CC AR RANLIB NM JOBS VERSION CFLAGS LDFLAGS STAGE; sh -eu ./.recipe.sh" >"$log" 2>&1 || {
+    VERSION='$version' CFLAGS=\"$library_flags\" LDFLAGS='-fuse-ld=lld -static' STAGE=\"\$ROOT/${stage#"$cache"/}\" NEEDED=\"$needed\"; \
+    export NEEDED ARCH TRIPLE CC AR RANLIB NM JOBS VERSION CFLAGS LDFLAGS STAGE; sh -eu ./.recipe.sh" >"$log" 2>&1 || {
     tail -n 30 "$log" >&2
     fail "$name for $arch could not be built; all of its output is in $log"
   }

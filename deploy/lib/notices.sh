@@ -13,9 +13,11 @@ NOTICES
 
 mynah is one program without shared libraries. It holds code of the projects below; their notices and licences follow.
 
-Some of them are under the GNU Lesser General Public License, version 2.1 or later: FFmpeg, alsa-lib, libgpiod and the
-GNU C library. You may link mynah anew with versions of them that you changed: its sources are public, deploy/pins.txt
-names the exact sources of the libraries with their checksums, and deploy/build makes the program from them.
+x264, and FFmpeg as it is built with it, are under the GNU General Public License, version 2 or later. Mynah's own code is
+under the Apache License 2.0, which goes together with version 3 of it: this program as a whole is distributed under the
+GNU General Public License, version 3. alsa-lib, libgpiod and the GNU C library are under the GNU Lesser General Public
+License, version 2.1 or later. The sources are public: deploy/pins.txt names the exact sources of the libraries with their
+checksums, and deploy/build makes the program from them, also from versions of them that you changed.
 TEXT
     chapter "Mynah"
     cat LICENSE
@@ -40,7 +42,7 @@ TEXT
     while read -r name _ file sum; do
       dpkg-deb --fsys-tarfile "$(fetched "$file" "$sum")" | tar -x -O "./usr/share/doc/$name/copyright"
     done < <(pins_of copyright)
-    for name in LGPL-2.1 GPL-3 Apache-2.0; do
+    for name in LGPL-2.1 GPL-2 GPL-3 Apache-2.0; do
       chapter "The text of $name, which some of the above refer to"
       cat "$root/usr/share/common-licenses/$name"
     done

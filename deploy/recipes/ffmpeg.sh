@@ -1,5 +1,8 @@
 # FFmpeg: what Sources/Media asks of it, and nothing else. It encodes AAC, demuxes and decodes what the player plays,
-# and reads files; the containers of takes are written by Media itself. No network, no video, LGPL 2.1 or later.
+# and reads files; the containers of takes and clips are written by Media itself. Of video it has H.264 both ways, by
+# x264 and by the board's own encoder, and JPEG both ways. No network. With x264 in it, it is under GPL 2 or later:
+# leave out --enable-gpl, --enable-libx264 and the encoder, and it is under LGPL 2.1 or later; then a camera that does not
+# encode itself is kept as JPEG where the board has no encoder.
 case $ARCH in
 x86_64) machine="--arch=x86_64" ;;
 aarch64) machine="--arch=aarch64" ;;
@@ -8,16 +11,19 @@ pcm=pcm_u8,pcm_s8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be
 pcm=$pcm,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_alaw,pcm_mulaw
 # --enable-cross-compile: nothing that it builds is run, so that both architectures are made alike.
 # shellcheck disable=SC2086 # two words
-./configure --prefix=/usr $machine --target-os=linux --enable-cross-compile --cross-prefix= \
+PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --enable-cross-compile --cross-prefix= \
+  --pkg-config=pkg-config --pkg-config-flags=--static \
   --cc="$CC" --ar="$AR" --ranlib="$RANLIB" --nm="$NM" --strip=true --extra-cflags="$CFLAGS" --extra-ldflags="$LDFLAGS" \
   --disable-shared --enable-static --disable-autodetect --disable-iconv --enable-pthreads \
   --disable-everything --disable-programs --disable-doc --disable-network --disable-debug \
   --disable-avdevice --disable-avfilter --disable-postproc --disable-swscale \
-  --enable-swresample \
-  --enable-encoder=aac \
-  --enable-decoder=aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,adpcm_ms,adpcm_ima_wav,$pcm \
+  --enable-swresample --enable-gpl --enable-libx264 --enable-v4l2-m2m \
+  --enable-encoder=aac,libx264,h264_v4l2m2m,mjpeg \
+  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,adpcm_ms,adpcm_ima_wav,$pcm \
   --enable-demuxer=mov,wav,w64,flac,mp3,ogg,aac,aiff,caf \
-  --enable-parser=aac,flac,mpegaudio,opus,vorbis \
+  --enable-parser=h264,aac,flac,mpegaudio,opus,vorbis \
   --enable-protocol=file
 make -j"$JOBS"
 make install DESTDIR="$STAGE"
+# Where x264 was found is nobody's business: it is in the same prefix in the end.
+sed -i 's| -L[^ ]*/x264-[^ ]*||' "$STAGE"/usr/lib/pkgconfig/*.pc

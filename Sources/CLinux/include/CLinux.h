@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /// Names the calling thread as `top -H` shows it; at most 15 bytes are kept (prctl(2), PR_SET_NAME).
 void mynah_set_thread_name(const char *name);
@@ -122,3 +124,31 @@ int mynah_terminal_open_signals(void);
 
 /// The number of a signal that has come, or 0. Never waits.
 int mynah_terminal_next_signal(int descriptor);
+
+// Programs that are started and listened to.
+
+/// Starts a program without a shell (posix_spawn(3)), in a process group of its own, with no descriptor of ours but the
+/// pipes that its output and its errors go into, no input, and every signal as it was at boot. `arguments` ends with
+/// NULL; its first is looked for in PATH. Fills in the reading ends, which do not block. 0, or errno.
+int mynah_spawn(char *const arguments[], pid_t *process, int *output, int *errors);
+
+/// Ends a program and everything in its group: SIGTERM if it has not ended by itself within `grace_ms`, SIGKILL if it is
+/// still there after another `patience_ms`. Reaps it. Its status as waitpid(2) has it, or −1 if it had been reaped.
+int mynah_end_process(pid_t process, int grace_ms, int patience_ms);
+
+/// Up to `milliseconds` for either descriptor (−1 for none): bit 0 and bit 1 set where there is something to be read or
+/// its end, or −errno.
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+int mynah_wait_for_two(int first, int second, int milliseconds);
+
+/// read(2): bytes, 0 at the end, or −errno.
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+long mynah_read(int descriptor, void *bytes, long capacity);
+
+/// CLOCK_MONOTONIC in ns.
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+int64_t mynah_now(void);
+
+/// Sleeps for `nanoseconds`.
+__attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
+void mynah_nap(int64_t nanoseconds);

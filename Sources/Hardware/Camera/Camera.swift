@@ -79,4 +79,12 @@ public protocol Camera: AnyObject {
 
   /// Any thread.
   var counters: CameraCounters { get }
+
+  /// Why the last run ended that was lost, in more words than its `lost` record's errno has; `nil` if nothing more is
+  /// known. Control thread, after `close`, until the next `open`.
+  var lastLoss: DeviceError? { get }
+}
+
+extension Camera {
+  public var lastLoss: DeviceError? { nil }
 }

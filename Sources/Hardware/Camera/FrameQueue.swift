@@ -38,62 +38,52 @@ public struct FrameRecord: Hashable, Sendable {
 
 /// The way from a camera's thread to the worker that keeps the pictures: one arena, records in line, each in one piece.
 ///
-/// One writer (the driver's thread) and one reader. A record lies whole in the arena, so that the reader can look at a
-/// picture (and encode a raw one) where it is; what does not fit before the arena's end begins at its start. Memory is
-/// allocated and touched in `init`. Indices only grow; the place is the index modulo the capacity.
+/// One writer (the driver's thread, through `writer`) and one reader. A record lies whole in the arena, so that the
+/// reader can look at a picture (and encode a raw one) where it is; what does not fit before the arena's end begins at
+/// its start. Memory is allocated and touched in `init`. Indices only grow; the place is the index modulo the capacity.
 public final class FrameQueue: @unchecked Sendable {
   private let arena: UnsafeMutableRawPointer
+  private let indices: UnsafeMutablePointer<FrameIndices>
   public let capacity: Int
-  private let written = Atomic<Int>(0)
-  private let taken = Atomic<Int>(0)
+  /// The writing end, for as long as the queue lives. One thread at a time.
+  public let writer: FrameWriter
 
   /// Allocates and pre-faults room for `bytes` of records with their headers.
   public init(bytes: Int) {
     capacity = max(1024, (bytes + 63) & ~63)
     arena = .allocate(byteCount: capacity, alignment: 64)
     arena.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
+    indices = .allocate(capacity: 1)
+    indices.initialize(to: FrameIndices())
+    writer = FrameWriter(arena: arena, indices: indices, capacity: capacity)
   }
 
-  deinit { arena.deallocate() }
+  deinit {
+    indices.deinitialize(count: 1)
+    indices.deallocate()
+    arena.deallocate()
+  }
 
   /// Bytes waiting, headers and padding included. Any thread.
   public var queuedBytes: Int {
-    let start = taken.load(ordering: .acquiring)
-    return written.load(ordering: .acquiring) - start
+    let start = indices.pointee.taken.load(ordering: .acquiring)
+    return indices.pointee.written.load(ordering: .acquiring) - start
   }
 
-  /// Copies one record in. Writing thread only.
+  /// Copies one record in, as `FrameWriter.write` does. Writing thread only.
   ///
   /// - Parameter source: `record.bytes` bytes; not looked at if there are none.
   /// - Returns: false, with nothing written, if it does not fit.
   @_noLocks @_noAllocation
-  public func write(_ record: FrameRecord, _ source: UnsafeRawPointer?) -> Bool {
-    let size = room(for: record.bytes)
-    let end = written.load(ordering: .relaxed)
-    let place = end % capacity
-    // Too long for what is left before the end: a hole up to there, told by a header of kind 255.
-    let hole = size > capacity - place ? capacity - place : 0
-    guard size <= capacity, capacity - (end - taken.load(ordering: .acquiring)) >= hole + size else { return false }
-    if hole > 0 { (arena + place).storeBytes(of: holeMark, as: UInt8.self) }
-    let start = arena + (end + hole) % capacity
-    start.storeBytes(of: record.kind.rawValue, as: UInt8.self)
-    start.storeBytes(of: record.isKeyframe ? 1 : 0, toByteOffset: 1, as: UInt8.self)
-    start.storeBytes(of: record.code, toByteOffset: 4, as: Int32.self)
-    start.storeBytes(of: record.bytes, toByteOffset: 8, as: Int.self)
-    start.storeBytes(of: record.missedBefore, toByteOffset: 16, as: Int.self)
-    start.storeBytes(of: record.time.nanoseconds, toByteOffset: 24, as: Int64.self)
-    if record.bytes > 0, let source { (start + headerBytes).copyMemory(from: source, byteCount: record.bytes) }
-    written.store(end + hole + size, ordering: .releasing)
-    return true
-  }
+  public func write(_ record: FrameRecord, _ source: UnsafeRawPointer?) -> Bool { writer.write(record, source) }
 
   /// The oldest record and its bytes, left where they are until `drop`. Reading thread only.
   public func peek() -> (record: FrameRecord, bytes: UnsafeRawBufferPointer)? {
-    var index = taken.load(ordering: .relaxed)
-    guard written.load(ordering: .acquiring) > index else { return nil }
+    var index = indices.pointee.taken.load(ordering: .relaxed)
+    guard indices.pointee.written.load(ordering: .acquiring) > index else { return nil }
     if arena.load(fromByteOffset: index % capacity, as: UInt8.self) == holeMark {
       index += capacity - index % capacity
-      taken.store(index, ordering: .releasing)
+      indices.pointee.taken.store(index, ordering: .releasing)
     }
     let start = arena + index % capacity
     let record = FrameRecord(
@@ -108,11 +98,84 @@ public final class FrameQueue: @unchecked Sendable {
   /// Gives the oldest record's room back. Reading thread only.
   public func drop() {
     guard let (record, _) = peek() else { return }
-    taken.store(taken.load(ordering: .relaxed) + room(for: record.bytes), ordering: .releasing)
+    let index = indices.pointee.taken.load(ordering: .relaxed)
+    indices.pointee.taken.store(index + room(for: record.bytes), ordering: .releasing)
   }
 
   /// Drops everything that is waiting. Reading thread only.
-  public func clear() { taken.store(written.load(ordering: .acquiring), ordering: .releasing) }
+  public func clear() {
+    indices.pointee.taken.store(indices.pointee.written.load(ordering: .acquiring), ordering: .releasing)
+  }
+}
+
+/// Where a frame queue's ends are.
+private struct FrameIndices: ~Copyable {
+  let written = Atomic<Int>(0)
+  let taken = Atomic<Int>(0)
+}
+
+/// The writing end of a frame queue: plain pointers, so that a real-time thread holds it without counting references.
+/// The queue must outlive it.
+public struct FrameWriter: @unchecked Sendable {
+  private let arena: UnsafeMutableRawPointer
+  private let indices: UnsafeMutablePointer<FrameIndices>
+  private let capacity: Int
+
+  fileprivate init(arena: UnsafeMutableRawPointer, indices: UnsafeMutablePointer<FrameIndices>, capacity: Int) {
+    self.arena = arena
+    self.indices = indices
+    self.capacity = capacity
+  }
+
+  /// Where a record of `bytes` bytes would begin, and the hole in front of it; `nil` if there is no room.
+  @_noLocks @_noAllocation
+  private func place(for bytes: Int) -> (end: Int, hole: Int)? {
+    let size = room(for: bytes)
+    let end = indices.pointee.written.load(ordering: .relaxed)
+    // Too long for what is left before the arena's end: a hole up to there.
+    let left = capacity - end % capacity
+    let hole = size > left ? left : 0
+    guard size <= capacity,
+      capacity - (end - indices.pointee.taken.load(ordering: .acquiring)) >= hole + size
+    else { return nil }
+    return (end, hole)
+  }
+
+  /// Room for a picture of `bytes` bytes, to be filled and then handed over with `commit`; `nil` if it does not fit.
+  @_noLocks @_noAllocation
+  public func reserve(_ bytes: Int) -> UnsafeMutableRawPointer? {
+    guard bytes >= 0, let (end, hole) = place(for: bytes) else { return nil }
+    return arena + (end + hole) % capacity + headerBytes
+  }
+
+  /// Hands a record over whose bytes were put where `reserve` said, asked for as many.
+  ///
+  /// - Returns: false if there is no room, which cannot be after `reserve`.
+  @_noLocks @_noAllocation
+  public func commit(_ record: FrameRecord) -> Bool {
+    guard let (end, hole) = place(for: record.bytes) else { return false }
+    if hole > 0 { (arena + end % capacity).storeBytes(of: holeMark, as: UInt8.self) }
+    let start = arena + (end + hole) % capacity
+    start.storeBytes(of: record.kind.rawValue, as: UInt8.self)
+    start.storeBytes(of: record.isKeyframe ? 1 : 0, toByteOffset: 1, as: UInt8.self)
+    start.storeBytes(of: record.code, toByteOffset: 4, as: Int32.self)
+    start.storeBytes(of: record.bytes, toByteOffset: 8, as: Int.self)
+    start.storeBytes(of: record.missedBefore, toByteOffset: 16, as: Int.self)
+    start.storeBytes(of: record.time.nanoseconds, toByteOffset: 24, as: Int64.self)
+    indices.pointee.written.store(end + hole + room(for: record.bytes), ordering: .releasing)
+    return true
+  }
+
+  /// Copies one record in.
+  ///
+  /// - Parameter source: `record.bytes` bytes; not looked at if there are none.
+  /// - Returns: false, with nothing written, if it does not fit.
+  @_noLocks @_noAllocation
+  public func write(_ record: FrameRecord, _ source: UnsafeRawPointer?) -> Bool {
+    guard let target = reserve(record.bytes) else { return false }
+    if record.bytes > 0, let source { target.copyMemory(from: source, byteCount: record.bytes) }
+    return commit(record)
+  }
 }
 
 /// What stands in the place of a kind where the rest of the arena's end is a hole.
