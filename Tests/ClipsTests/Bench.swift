@@ -88,7 +88,7 @@ final class Bench {
     while clips.step(now: clock.now) != nil {}
     let format = PCMFormat(sampleRate: rate, channels: 1)
     sound = CaptureInput(
-      microphone: microphone, request: SoundRequest(format: format, periodFrames: rate / 100, bufferFrames: rate / 25),
+      microphone: microphone, request: SoundRequest(format: format, periodFrames: rate / 50, bufferFrames: rate / 12),
       historySeconds: 0
     ) { log.microphone.append($0) }
     input = CameraInput(camera: camera, buffer: buffer) { log.camera.append($0) }

@@ -46,7 +46,7 @@ struct ClipContent {
     for (index, sample) in samples.enumerated() {
       if abs(sample) > 0.15 {
         // The first sample after a tenth of a second of silence; one at the very start may be half a burst.
-        if quiet >= rate / 10, index > rate / 20 { beeps.append(Double(index) / Double(rate)) }
+        if quiet >= rate / 10, index > rate / 100 { beeps.append(Double(index) / Double(rate)) }
         quiet = 0
       } else {
         quiet += 1

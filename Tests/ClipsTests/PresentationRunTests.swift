@@ -21,7 +21,7 @@ import Testing
   @Test func aHoleIsAsLongAsItIs() {
     var run = PresentationRun(rate: 48_000, firstFrame: 0)
     // The third comes 2.03 s after the second, out of rhythm.
-    let ticks = [0, 1600, 1600 + 97_440].map { run.tick(frame: $0, period: 33_333_333) }
+    let ticks = [0, 1600, 1600 + 97_440].map { run.tick(frame: $0, period: 33_333_333.3) }
     #expect(ticks == [0, 3000, 3000 + 182_700])
     #expect(run.frame(ofTick: 3000) == 1600)
   }

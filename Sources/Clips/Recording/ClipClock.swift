@@ -46,6 +46,9 @@ struct ClipClock {
     nanosecondsPerFrame = 1e9 / Double(rate) / (1 + sound.driftPPM * 1e-6)
   }
 
+  /// How much longer a time is on this clock than on the kernel's.
+  var stretch: Double { 1e9 / Double(rate) / nanosecondsPerFrame }
+
   /// The frame of an instant.
   func frame(at instant: Instant, _ sound: CaptureInput) -> Int {
     isHearing ? sound.frame(at: instant) + offset : counted(at: instant)
@@ -83,14 +86,14 @@ struct PresentationRun {
   ///
   /// - Parameters:
   ///   - frame: when it was taken, on the clip's clock.
-  ///   - period: the rhythm at it, in nanoseconds.
-  mutating func tick(frame: Int, period: Int) -> Int {
+  ///   - period: the rhythm at it, in nanoseconds of that clock.
+  mutating func tick(frame: Int, period: Double) -> Int {
     let ideal = Double(frame - firstFrame) * Double(Self.timescale) / Double(rate)
     guard let last else {
       self.last = Int(ideal.rounded())
       return Int(ideal.rounded())
     }
-    let step = max(1, (Double(period) * Double(Self.timescale) / 1e9).rounded())
+    let step = max(1, (period * Double(Self.timescale) / 1e9).rounded())
     let turns = max(1, ((ideal - Double(last)) / step).rounded())
     var tick = last + Int(turns * step)
     let error = ideal - Double(tick)

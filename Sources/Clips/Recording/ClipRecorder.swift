@@ -60,6 +60,8 @@ public final class ClipRecorder {
   private(set) var clock = ClipClock()
   private var timeLapse: TimeLapse?
   private var isReady = false
+  /// Pictures that had been crowded out of the ring when it was made or changed.
+  private var crowdedBefore = 0
   private var rate = RateMeter()
   var soundTrigger = SoundTrigger()
   var motionTrigger = MotionTrigger()
@@ -99,6 +101,7 @@ public final class ClipRecorder {
     adopt(new)
     guard status.isArmed else { return }
     isReady = isReady && new.preRollSeconds <= old.preRollSeconds
+    crowdedBefore = status.ring.crowdedOut
     let (seconds, bytes, request) = (new.preRollSeconds, new.ringBytes, new.camera)
     world.buffer.withLock { shared in
       shared.window = .seconds(seconds)
@@ -121,6 +124,7 @@ public final class ClipRecorder {
     guard !status.isArmed else { return }
     status.isArmed = true
     isReady = false
+    crowdedBefore = 0
     rate = RateMeter()
     let (seconds, bytes, request) = (settings.preRollSeconds, settings.ringBytes, settings.camera)
     world.buffer.withLock { shared in
@@ -331,7 +335,8 @@ public final class ClipRecorder {
     let last = clips.filter { $0.end == nil }.map(\.cut.end).max()
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
-    if status.isArmed, !isReady, ring.isFull {
+    // A ring that is too small for the window is as full as it gets; its status says so.
+    if status.isArmed, !isReady, ring.isFull || ring.crowdedOut > crowdedBefore {
       isReady = true
       report(.bufferReady(ring))
     }

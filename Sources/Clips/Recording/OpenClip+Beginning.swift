@@ -90,7 +90,7 @@ extension OpenClip {
       rate: clock.rate, firstFrame: clock.frame(at: found.entries.first?.time ?? found.start, world.sound))
     // The edit list must hit a picture's tick exactly, so ticks of these are made once and for all.
     for entry in found.entries {
-      plannedTicks.append(run.tick(frame: clock.frame(at: entry.time, world.sound), period: Int(entry.period)))
+      plannedTicks.append(tick(of: entry, clock))
     }
     if let shown = found.entries.last, shown.time < found.start {
       skippedTicks = max(

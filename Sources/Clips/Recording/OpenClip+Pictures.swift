@@ -31,6 +31,10 @@ extension OpenClip {
         return .none
       }
       if let limit, entry.isKeyframe, entry.time >= limit, nextPicture > firstPicture { return .split(entry.time) }
+      if let limit, entry.time >= limit, !hasAskedForKeyframe {
+        hasAskedForKeyframe = true
+        shared.wantsKeyframe = true
+      }
       if isWaitingForKeyframe, !entry.isKeyframe {
         nextPicture += 1
         receipt.pictures.droppedForStorage += 1
@@ -55,7 +59,7 @@ extension OpenClip {
     let tick =
       index < plannedTicks.count
       ? plannedTicks[index]
-      : run.tick(frame: clock.frame(at: entry.time, world.sound), period: Int(entry.period))
+      : self.tick(of: entry, clock)
     world.pipe.append(
       picture: bytes, codec: codec, clip: number, tick: tick, isKeyframe: entry.isKeyframe, bytes: size)
     nextPicture += 1
@@ -75,9 +79,14 @@ extension OpenClip {
     let delta = (entry.time - last).inSeconds
     receipt.pictures.longestDelta = max(receipt.pictures.longestDelta, delta)
     let period = Double(lastPeriod) / 1e9
-    guard entry.missing > 0 || isWaitingForKeyframe, delta > 1.5 * period else { return }
+    guard entry.missing > 0 || entry.cause == .lost || isWaitingForKeyframe, delta > 1.5 * period else { return }
     let reason = isWaitingForKeyframe ? "storage" : entry.cause == .lost ? "camera-lost" : "camera-missed"
     noteGap("picture", from: position(of: last) + period, seconds: delta - period, reason: reason)
+  }
+
+  /// Where a picture goes.
+  func tick(of entry: FrameRing.Entry, _ clock: ClipClock) -> Int {
+    run.tick(frame: clock.frame(at: entry.time, world.sound), period: Double(entry.period) * clock.stretch)
   }
 
   /// Pictures were let go before they could be sent: the storage has been too slow for too long.
@@ -113,7 +122,7 @@ extension OpenClip {
   /// - Parameter isPicture: it is the time of a picture, of the next clip's perhaps.
   private func finish(at time: Instant, isPicture: Bool, clock: ClipClock) {
     let frame = clock.frame(at: time, world.sound)
-    endTick = isPicture ? run.tick(frame: frame, period: lastPeriod) : run.tick(ofFrame: frame)
+    endTick = isPicture ? run.tick(frame: frame, period: Double(lastPeriod) * clock.stretch) : run.tick(ofFrame: frame)
     endTick = max(endTick, skippedTicks + 1)
     endFrame = max(run.frame(ofTick: endTick), firstFrame)
     end = time

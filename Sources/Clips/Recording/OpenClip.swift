@@ -54,6 +54,8 @@ final class OpenClip {
   var lastTime: Instant?
   var lastPeriod = 33_333_333
   var isWaitingForKeyframe = false
+  /// For the split that is due.
+  var hasAskedForKeyframe = false
   /// Another size or codec came: no more pictures fit into this file.
   var isPictureTrackOver = false
   var lossesAtStart = PictureBuffer.Losses()

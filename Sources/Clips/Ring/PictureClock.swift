@@ -3,14 +3,14 @@ internal import Hardware
 /// Takes the jitter out of the times that a camera's pictures carry.
 ///
 /// The kernel stamps a picture when its interrupt is handled, or a USB packet arrives: a camera of an even rhythm seems
-/// to limp by up to some milliseconds. A delay-locked loop of second order follows the rhythm (as `CaptureTimeline`
-/// does for sound; F. Adriaensen 2005), and a picture whose own time is near its turn gets the turn's time. What a time
-/// is moved by is never more than `largestShift` of a period; where the camera really is out of rhythm (a missed picture,
-/// another rate, darkness) its own times count. Times always increase. A pure value; wall clocks are not looked at.
+/// to limp by up to some milliseconds. A delay-locked loop of second order follows the rhythm (as `CaptureTimeline` does
+/// for sound; F. Adriaensen, "Using a DLL to filter time", 2005), and a picture gets the time of its turn, but never one
+/// that is more than `largestShift` of a period away from its own. Holes are whole turns; another rate, as of a camera in
+/// the dark, is a new rhythm after four pictures. Times always increase. A pure value; wall clocks are not looked at.
 struct PictureClock {
   struct Placement: Equatable {
     var time: Instant
-    /// Pictures that are missing before this one by the rhythm.
+    /// Pictures that are missing before this one.
     var missing = 0
     /// How far the time was moved.
     var shift = Duration.zero
@@ -18,18 +18,20 @@ struct PictureClock {
     var isLate = false
   }
 
-  /// Share of a period within which a picture counts as in rhythm, and by which its time is moved at most.
+  /// Share of a period within which a picture is in rhythm, and by which its time is moved at most.
   static let largestShift = 0.25
-  /// Pictures alike in a row that make a new rhythm.
-  private static let strayLimit = 3
+  /// Intervals alike in a row that make a new rhythm.
+  private static let patience = 4
+  /// Beyond this the rhythm is not counted on.
   private static let longestHole = 1e12
 
-  private var last: Instant?
-  private var strays = 0
-  private var lastDelta = 0.0
+  /// The time of the last turn, as the loop has it.
+  private var turn: Instant?
+  private var last = Instant(nanoseconds: .min / 2)
+  private var lastMeasured = Instant.zero
   private var seconds = 0.0
-  /// Pictures in a row that came after the same number of turns, without the device having skipped any.
-  private var slow = (count: 0, turns: 1.0)
+  /// Intervals in a row that are alike and not the rhythm's.
+  private var others = (count: 0, interval: 0.0)
   /// Nanoseconds from picture to picture, as the loop has it.
   private(set) var period: Double
 
@@ -43,68 +45,66 @@ struct PictureClock {
   ///
   /// - Parameter skipped: pictures that the device says it has skipped before this one.
   mutating func add(_ measured: Instant, skipped: Int = 0) -> Placement {
-    guard let last else {
-      self.last = measured
-      return Placement(time: measured, missing: skipped)
-    }
-    let delta = Double((measured - last).nanoseconds)
-    let turns = max(1, (min(delta, Self.longestHole) / period).rounded())
-    let error = delta - turns * period
-    guard delta > 0, abs(error) <= period * Self.largestShift else {
-      return stray(measured, after: last, delta: delta, skipped: skipped)
-    }
-    strays = 0
-    if isSlower(turns, skipped: skipped) {
-      period = delta
+    guard let turn else { return begin(at: measured, missing: skipped) }
+    let interval = Double((measured - lastMeasured).nanoseconds) / Double(max(0, skipped) + 1)
+    lastMeasured = measured
+    if isNewRhythm(interval) {
+      period = interval
       seconds = 0
-      self.last = measured
-      return Placement(time: measured)
+      return begin(at: measured, missing: skipped)
     }
+    let delta = Double((measured - turn).nanoseconds)
+    guard delta < Self.longestHole else { return begin(at: measured, missing: skipped) }
+    // A clock that goes backwards is none: the picture takes its turn.
+    guard delta > -period else {
+      let next = turn + .nanoseconds(Int64(period))
+      self.turn = next
+      return place(next, measured, missing: skipped, isLate: true)
+    }
+    let turns = max(1, (delta / period).rounded())
+    let error = delta - turns * period
+    // One too many, far ahead of the next turn.
+    guard error >= -period / 2 else { return place(measured, measured, missing: skipped, isLate: true) }
     let angle = 2 * Double.pi * Self.bandwidth(after: seconds) * period / 1e9
     seconds += turns * period / 1e9
+    let reached = turn + .nanoseconds(Int64((turns * period + min(1, 2.0.squareRoot() * angle) * error).rounded()))
     // A hole says nothing about the rhythm within it that a single picture would not.
-    let moved = turns * period + min(1, 2.0.squareRoot() * angle) * error
     period += min(0.1, angle * angle) * error / turns
-    let time = last + .nanoseconds(max(1, Int64(moved.rounded())))
-    self.last = time
-    return Placement(time: time, missing: max(skipped, Int(turns) - 1), shift: time - measured)
+    self.turn = reached
+    let limit = Int64(period * Self.largestShift)
+    let shift = min(limit, max(-limit, (reached - measured).nanoseconds))
+    return place(
+      measured + .nanoseconds(shift), measured, missing: max(skipped, Int(turns) - 1),
+      isLate: abs(error) > period * Self.largestShift)
   }
 
-  /// Whether it is not pictures that are missing, but the camera's rhythm is slower than it was (in the dark, or from
-  /// the start): the same number of turns again and again, and the device knows of nothing skipped.
-  private mutating func isSlower(_ turns: Double, skipped: Int) -> Bool {
-    guard turns > 1, skipped == 0, turns < 20 else {
-      slow = (0, 1)
+  private mutating func begin(at measured: Instant, missing: Int) -> Placement {
+    turn = measured
+    lastMeasured = measured
+    others = (0, 0)
+    return place(measured, measured, missing: missing, isLate: false)
+  }
+
+  private mutating func place(_ time: Instant, _ measured: Instant, missing: Int, isLate: Bool) -> Placement {
+    let kept = max(time, last + .microseconds(1))
+    last = kept
+    return Placement(time: kept, missing: missing, shift: kept - measured, isLate: isLate)
+  }
+
+  /// Whether the intervals have for some time been alike, but not those of the rhythm.
+  private mutating func isNewRhythm(_ interval: Double) -> Bool {
+    guard interval > 1e6, interval < 2e9, abs(interval - period) > 0.1 * period else {
+      others = (0, 0)
       return false
     }
-    slow = turns == slow.turns ? (slow.count + 1, turns) : (1, turns)
-    return slow.count >= Self.strayLimit
-  }
-
-  /// A picture out of rhythm: its own time counts, and two alike in a row are a new rhythm.
-  private mutating func stray(_ measured: Instant, after last: Instant, delta: Double, skipped: Int) -> Placement {
-    strays += 1
-    // A clock that goes backwards is none: the picture takes its turn.
-    guard delta > 0 else {
-      let time = last + .nanoseconds(Int64(period))
-      self.last = time
-      return Placement(time: time, shift: time - measured, isLate: true)
-    }
-    if strays >= Self.strayLimit, abs(delta - lastDelta) <= 0.1 * delta, delta < 2e9 {
-      period = delta
-      seconds = 0
-      strays = 0
-    }
-    lastDelta = delta
-    self.last = measured
-    let missing = delta > 1.5 * period ? Int(min(delta, Self.longestHole) / period + 0.5) - 1 : 0
-    return Placement(time: measured, missing: max(skipped, missing), isLate: true)
+    let isAlike = abs(interval - others.interval) <= 0.1 * interval
+    others = (isAlike ? others.count + 1 : 1, interval)
+    return others.count >= Self.patience
   }
 
   /// The camera was away: the next picture's own time counts, the rhythm is kept.
   mutating func restart() {
-    last = nil
-    strays = 0
+    turn = nil
     seconds = 0
   }
 }

@@ -91,7 +91,9 @@ public final class ClipStorer {
 
   private func flush(_ number: Int) throws(StorageError) {
     guard case .open(var clip) = stages[number] else { return }
-    // The state is kept whatever is thrown: the container holds on to what it could not write.
+    // The state is kept whatever is thrown: the container holds on to what it could not write. Meanwhile the clip is here
+    // alone, lest its buffers be copied.
+    stages[number] = .skipping
     defer { stages[number] = .open(clip) }
     failing = number
     try clip.flushIfDue(hasMore: pipe.queuedBytes > 0)

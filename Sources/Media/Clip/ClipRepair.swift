@@ -75,7 +75,10 @@ public enum ClipRepair {
     try FragmentedClip.finalise(
       file, description: description, samples: samples, end: collected.end, endTime: endTime, frames: frames)
     var result = inspection(.finished, collected, description)
-    result.frames = frames
+    if let sound = description.sound {
+      result.frames = frames
+      result.seconds = Double(frames) / Double(sound.pcm.sampleRate)
+    }
     return result
   }
 

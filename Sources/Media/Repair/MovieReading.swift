@@ -22,8 +22,8 @@ extension MovieBoxes {
     }
     self.init(
       sampleRate: track.rate, channels: track.channels, primingFrames: priming,
-      decoderConfiguration: track.configuration, averageBitrate: track.bitrate, creationTime: min(track.created, 1 << 40),
-      userData: user.bytes)
+      decoderConfiguration: track.configuration, averageBitrate: track.bitrate,
+      creationTime: min(track.created, 1 << 40), userData: user.bytes)
   }
 
   /// What the `mdia` of an AAC track says.
