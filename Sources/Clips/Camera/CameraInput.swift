@@ -272,13 +272,14 @@ public final class CameraInput: Stepper {
     let overflows = now.overflows - countersSeen.overflows
     let device = max(
       now.missed + now.broken - countersSeen.missed - countersSeen.broken, record.missedBefore - overflows)
+    let isBroken = now.broken > countersSeen.broken
     countersSeen = now
     guard overflows > 0 || device > 0 else { return }
     buffer.withLock { shared in
       shared.losses.droppedInQueue += max(0, overflows)
       shared.losses.missedByDevice += max(0, device)
     }
-    guard overflows > 0, encoder == nil, grant?.format.codec == .h264 else { return }
+    guard overflows > 0 || isBroken, encoder == nil, grant?.format.codec == .h264 else { return }
     needsKeyframe = true
     camera?.requestKeyframe()
   }
