@@ -21,6 +21,7 @@ class Need(enum.Enum):
     SOUND_OUT = "the speaker can be heard sample by sample"
     UNPLUG_MICROPHONE = "the microphone can be unplugged"
     USB_MICROPHONE = "there is a USB microphone that can be unplugged"
+    CAMERA = "there is a camera that can be unplugged"
     UNPLUG_DISPLAY = "the display can be unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
     WATCHDOG = "a reset by the watchdog can be seen"
@@ -150,7 +151,7 @@ class Machine(abc.ABC):
     # Faults.
 
     def unplug(self, device: str) -> None:
-        """Takes `microphone`, `usb-microphone`, `display` or `serial` away."""
+        """Takes `microphone`, `usb-microphone`, `camera`, `display` or `serial` away."""
         raise Unavailable
 
     def replug(self, device: str) -> None:

@@ -187,7 +187,7 @@ def accelerator(image: Image, folder: pathlib.Path, log) -> str:
     if os.access("/dev/kvm", os.R_OK | os.W_OK):
         probe = Qemu(
             image.kernel, image.initramfs, folder / "probe", "kvm", disks={"tools": image.tools},
-            skip="sound,usb,serial")
+            skip="sound,usb,serial,camera")
         try:
             seconds = probe.wait_ready(20)
             log(f"KVM works: a guest started in {seconds:.1f} s")

@@ -164,6 +164,7 @@ class VirtualBoard(Guest):
         self.check({
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind",
             "usb-microphone": "killall usbmic; echo 0 >/sys/devices/platform/vhci_hcd.0/detach 2>/dev/null; true",
+            "camera": "echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind",
             "display": f"echo 0 >{PANEL}/address",
             "serial": "echo '' >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])
@@ -176,6 +177,7 @@ class VirtualBoard(Guest):
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind",
             "usb-microphone":
                 f"usbmic {SOUND} </dev/null >/run/usbmic.log 2>&1 & sleep 0.5",
+            "camera": "echo vivid.0 >/sys/bus/platform/drivers/vivid/bind",
             "display": f"echo 0x3c >{PANEL}/address",
             "serial": "ls /sys/class/udc | head -n 1 >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, measures, panel, plugs, power, service, sounds, storage
+from . import arm64, cameras, measures, panel, plugs, power, service, sounds, storage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +46,8 @@ TABLE = (
         "the sound card is unbound in a take, and bound again"),
     row("usb-microphone", plugs.usb_microphone, (N.KEYS, N.USB_MICROPHONE), True,
         "a USB microphone is pulled in a take, and plugged in again"),
+    row("camera-vivid", cameras.vivid, (N.CAMERA, N.SOUND_IN), True,
+        "a clip of a raw camera is whole; unbound in a clip, the sound goes on"),
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), True,
         "the serial line is pulled in the middle of a command"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), True,
