@@ -37,22 +37,18 @@ final class Folder: Sendable {
   }
 }
 
-/// Runs a tool and waits for it.
-func run(_ program: String, _ arguments: [String], input: Data? = nil) throws -> (
-  status: Int32, output: Data, error: String
-) {
+/// Runs a tool and waits for it. What it says goes through files: reading from a pipe ends in a trap when a signal comes.
+func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: Data, error: String) {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
   process.arguments = [program] + arguments
-  let output = Pipe()
-  let errors = Folder()
-  let errorPath = errors.put([], "stderr")
-  process.standardOutput = output
-  process.standardError = FileHandle(forWritingAtPath: errorPath)
+  let folder = Folder()
+  let (output, errors) = (folder.put([], "output"), folder.put([], "errors"))
+  process.standardOutput = FileHandle(forWritingAtPath: output)
+  process.standardError = FileHandle(forWritingAtPath: errors)
   process.standardInput = FileHandle.nullDevice
   try process.run()
-  let bytes = output.fileHandleForReading.readDataToEndOfFile()
   process.waitUntilExit()
-  let text = (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? ""
-  return (process.terminationStatus, bytes, text)
+  let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+  return (process.terminationStatus, try Data(contentsOf: URL(fileURLWithPath: output)), text)
 }

@@ -128,7 +128,8 @@ public final class ClipRecorder {
     rate = RateMeter()
     let (seconds, bytes, request) = (settings.preRollSeconds, settings.ringBytes, settings.camera)
     world.buffer.withLock { shared in
-      shared.ring = FrameRing(bytes: bytes)
+      // Clips of a moment ago may still be taking pictures from it.
+      if shared.ring == nil { shared.ring = FrameRing(bytes: bytes) }
       shared.window = .seconds(seconds)
       shared.request = request
     }
