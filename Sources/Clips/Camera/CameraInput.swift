@@ -202,7 +202,8 @@ public final class CameraInput: Stepper {
     guard let encoder else {
       guard grant?.format.codec == .h264 else { return keep(bytes, isKeyframe: true, time: placement.time) }
       return completer.complete(bytes) { whole, isKeyframe in
-        self.noteParameters(isKeyframe)
+        // Not from the completer, which is being changed during this call.
+        if isKeyframe { self.noteParameters(H264Parameters(in: whole)) }
         self.keep(whole, isKeyframe: isKeyframe, time: self.placement.time)
       }
     }
@@ -216,8 +217,8 @@ public final class CameraInput: Stepper {
   }
 
   /// Another size or other tables, in the middle of a stream: clips that are open cannot go on with it.
-  private func noteParameters(_ isKeyframe: Bool) {
-    guard isKeyframe, let parameters = completer.parameters, parameters != lastParameters else { return }
+  private func noteParameters(_ found: H264Parameters?) {
+    guard let parameters = found, parameters != lastParameters else { return }
     let isFirst = lastParameters == nil
     lastParameters = parameters
     guard !isFirst else { return }

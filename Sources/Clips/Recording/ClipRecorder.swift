@@ -288,6 +288,9 @@ public final class ClipRecorder {
         case .split(let time):
           if let cut = planner.split(clip.number, at: time) {
             clips.append(OpenClip(cut, bitrateKbps: settings.soundBitrateKbps, world: world))
+            // Nobody has asked for it, and everybody has to know of it.
+            let trigger = Trigger(number: 0, time: time, cause: .continuous)
+            report(.triggered(trigger, .started(clip: cut.number, continues: clip.number)))
           }
           if let cut = planner[clip.number] { clip.cut = cut }
           isMoving = true

@@ -55,7 +55,7 @@ extension Announcement {
   ) -> [String: JSONValue] {
     [
       "clip": .integer(number), "trigger": .string(source.rawValue), "triggerTime": .number(at.seconds),
-      "endTime": .number(ends.seconds),
+      "endTime": ends == .distantFuture ? .null : .number(ends.seconds),
     ]
   }
 

@@ -109,9 +109,13 @@ extension Drawing {
     statusBar(state.notice == nil ? readings.clips.formatText : length, .end, value: readings.clockText)
     preview()
     let area = Self.column
-    let toGo = Amounts.decimal(clamped(readings.clips.secondsToGo, 99.9), places: 1)
-    canvas.text(toGo, .large, in: Area(area.x, area.y - 1, 42, 17))
-    canvas.text(text(.toGo), in: Area(area.x + 43, area.y + 6, 16, 7))
+    if readings.clips.secondsToGo == .infinity {
+      canvas.text(text(.endless), .bold, in: Area(area.x, area.y - 1, area.width, 17), fit: .end)
+    } else {
+      let toGo = Amounts.decimal(clamped(readings.clips.secondsToGo, 99.9), places: 1)
+      canvas.text(toGo, .large, in: Area(area.x, area.y - 1, 42, 17))
+      canvas.text(text(.toGo), in: Area(area.x + 43, area.y + 6, 16, 7))
+    }
     let whole = clamped(readings.clips.postRollSeconds, 9999)
     let left = clamped(readings.clips.secondsToGo, 9999)
     bar(Area(area.x, 28, area.width, 6), fraction: whole > 0 ? 1 - min(1, left / whole) : 1)

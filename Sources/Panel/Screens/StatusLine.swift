@@ -52,6 +52,7 @@ extension Screens {
 
   private static func clips(_ state: State, _ readings: Readings) -> String {
     switch state.clips.activity {
+    case .capturing where readings.clips.secondsToGo == .infinity: return "capturing until STOP"
     case .capturing: return "capturing, \(Amounts.decimal(readings.clips.secondsToGo, places: 1)) s to go"
     case .saving: return "saving the clip"
     case .buffering:

@@ -49,6 +49,7 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case lost
   case noSound
   case toGo
+  case endless
   case hintEndClip
   case clips
   case noClips
@@ -110,6 +111,7 @@ extension Language {
     case .lost: "lost"
     case .noSound: "No sound"
     case .toGo: "s"
+    case .endless: "Till STOP"
     case .hintEndClip: "STOP ends now"
     case .clips: "Clips"
     case .noClips: "No clips yet"

@@ -57,12 +57,15 @@ extension EffectRunner {
 
   private func report(_ trigger: Trigger, _ outcome: TriggerOutcome, settings: Settings) -> ClipReport {
     let source = TriggerSource(trigger.cause)
-    let ends = trigger.time + .seconds(settings.clipPostRollSeconds)
+    let isEndless = trigger.cause == .continuous || trigger.cause == .timeLapse
+    let ends = isEndless ? .distantFuture : trigger.time + .seconds(settings.clipPostRollSeconds)
     switch outcome {
     case .started(let clip, _):
       clips?.triggers = 1
       clips?.clipSeconds = nil
-      clips?.clipStart = trigger.time - .seconds(settings.clipDurationSeconds)
+      // Where a clip goes on there is no pre-roll; nor has a time-lapse any.
+      let preRoll = isEndless ? 0 : settings.clipDurationSeconds
+      clips?.clipStart = trigger.time - .seconds(preRoll)
       return .started(number: clip, source: source, at: trigger.time, ends: ends)
     case .joined(let clip):
       clips?.triggers += 1

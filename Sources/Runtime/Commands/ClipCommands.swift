@@ -40,7 +40,10 @@ extension Commands {
       camera["timestamps"] = .string(grant.timestamps)
     }
     let open = state.clips.open.map { clip -> JSONValue in
-      ["clip": .integer(clip.number), "endTime": .number(clip.ends.seconds), "saving": .bool(clip.isSaving)]
+      [
+        "clip": .integer(clip.number), "saving": .bool(clip.isSaving),
+        "endTime": clip.ends == .distantFuture ? .null : .number(clip.ends.seconds),
+      ]
     }
     return [
       "mode": .string(state.modeName), "armed": .bool(clips.isArmed), "camera": .object(camera),
@@ -48,7 +51,8 @@ extension Commands {
       "largestWindowSeconds": .integer(state.clips.largestSeconds), "bufferBytes": .integer(clips.ring.bytes),
       "capacityBytes": .integer(clips.ring.capacity), "overheadBytes": .integer(clips.ring.overheadBytes),
       "fps": .number(clips.framesPerSecond), "dropped": .integer(clips.droppedPictures), "open": .array(open),
-      "secondsToGo": .number(clips.remainingSeconds), "continuous": .bool(clips.isContinuous),
+      "secondsToGo": clips.remainingSeconds.isFinite ? .number(clips.remainingSeconds) : .null,
+      "continuous": .bool(clips.isContinuous),
       "last": state.clips.last.map { .string($0.id) } ?? .null,
     ]
   }
