@@ -87,7 +87,7 @@ struct ServiceTests {
       [watchdog]
       device = "/dev/watchdog77"
       [budget]
-      rss_mb = 128
+      rss_mb = 192
       program.memory_kb = 81920
       """
     try text.write(toFile: board, atomically: true, encoding: .utf8)

@@ -152,7 +152,7 @@ struct TakeTests {
   @Test("of an hour is made in virtual time, to the sample")
   func hour() throws {
     var mynah = mynah
-    mynah.microphone = "tone:440"
+    mynah.microphone = "silence"
     let run = try mynah.run(
       """
       0.1 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0,"recording.channels":1}
