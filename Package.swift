@@ -45,6 +45,14 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // Loudness by EBU R128.
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+    // HTTP, TLS, proxies and names: libcurl.
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Frames of WebSockets; Debian 12's libcurl has none.
+    .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+    // Speech faster without another pitch.
+    .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+    // Speech from text.
+    .systemLibrary(name: "CESpeak", pkgConfig: "espeak-ng", providers: [.apt(["libespeak-ng-dev"])]),
     // TOML with source positions, header-only C++ (libtomlplusplus-dev) behind a C face.
     .target(name: "CTOML"),
     // Cameras: Video4Linux's ioctls.
@@ -66,11 +74,14 @@ let package = Package(
     room("Doctor", ["Budget", "Hardware", "JSON"]),
 
     // Features.
-    room("Sound", ["Hardware", "CEBUR128"]),
+    room("Sound", ["Hardware", "CEBUR128", "CSonic"]),
     room("Media", ["Hardware", "CFFmpeg", "CSwresample"]),
     room("Library", ["Hardware", "JSON", "Media"]),
     room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
     room("Clips", ["Dictaphone", "Hardware", "JSON", "Media", "Sound", "Threads"]),
+    room("Speech", ["Hardware", "CESpeak"]),
+    room("Streaming", ["Hardware", "Media"]),
+    room("Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"]),
 
     // What ties them together.
     room(
@@ -83,6 +94,7 @@ let package = Package(
     // Drivers. Only the executable and the tests may import these two.
     room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CGPIO", "CLinux", "CV4L2"]),
     room("SimulatedHardware", ["Hardware", "Threads", "CLinux"]),
+    room("Network", ["Hardware", "Threads", "CCurl", "CLinux", "CWslay"]),
 
     .executableTarget(
       name: "mynah",

@@ -1,0 +1,135 @@
+/// The way to other machines, as a device: it may be slow, vanish and come back at any time.
+///
+/// No call blocks or throws: what goes wrong is told by the transfer or the connection. Any thread may call. The driver
+/// has a thread of its own; `wake` is called from it whenever there is something new to look at, and must not block.
+public protocol Network: AnyObject, Sendable {
+  /// Fetches a resource by HTTP GET.
+  func fetch(_ request: HTTPRequest, wake: @escaping @Sendable () -> Void) -> any HTTPTransfer
+  /// Opens a WebSocket (RFC 6455).
+  func connect(_ request: WebSocketRequest, wake: @escaping @Sendable () -> Void) -> any WebSocketConnection
+  /// Grows by one whenever a link of the machine comes up again: a reason to try at once. Any thread.
+  var linkUps: Int { get }
+}
+
+/// What is asked of an HTTP server.
+public struct HTTPRequest: Hashable, Sendable {
+  /// `http://` or `https://`, absolute.
+  public var url: String
+  /// Bytes of the resource, or all of it.
+  public var range: Range<Int>?
+  /// More bytes than this (after any decoding) are a failure, whatever the server promised.
+  public var largest: Int
+  /// How long name resolution, connection and TLS may take together.
+  public var connectTimeout: Duration
+  /// How long the server may send nothing at all.
+  public var stallTimeout: Duration
+  /// How long everything may take.
+  public var timeout: Duration
+
+  public init(
+    url: String, range: Range<Int>? = nil, largest: Int, connectTimeout: Duration = .seconds(5),
+    stallTimeout: Duration = .seconds(5), timeout: Duration = .seconds(30)
+  ) {
+    self.url = url
+    self.range = range
+    self.largest = largest
+    self.connectTimeout = connectTimeout
+    self.stallTimeout = stallTimeout
+    self.timeout = timeout
+  }
+}
+
+/// What an HTTP server answered, with the times that tell how fast the way is.
+public struct HTTPResponse: Hashable, Sendable {
+  /// 200…299; anything else is a `NetworkError`.
+  public var status: Int
+  /// Where it was found in the end, after redirects: what relative addresses in it refer to.
+  public var url: String
+  public var body: [UInt8]
+  public var requested: Instant
+  public var firstByte: Instant
+  public var finished: Instant
+
+  public init(
+    status: Int, url: String, body: [UInt8], requested: Instant, firstByte: Instant, finished: Instant
+  ) {
+    self.status = status
+    self.url = url
+    self.body = body
+    self.requested = requested
+    self.firstByte = firstByte
+    self.finished = finished
+  }
+}
+
+/// A resource that is being fetched. Any thread.
+public protocol HTTPTransfer: AnyObject, Sendable {
+  /// Where it stands; final once it is not `running`.
+  var progress: HTTPProgress { get }
+  /// When `progress` changes next, where that is known beforehand: in virtual time.
+  var nextChange: Instant? { get }
+  /// Ends it; nothing more is told.
+  func cancel()
+}
+
+/// How far a transfer is.
+public enum HTTPProgress: Hashable, Sendable {
+  case running(receivedBytes: Int)
+  case finished(HTTPResponse)
+  case failed(NetworkError)
+}
+
+/// What is asked of a WebSocket server.
+public struct WebSocketRequest: Hashable, Sendable {
+  /// `ws://` or `wss://`, absolute.
+  public var url: String
+  /// Sub-protocol to ask for, or none.
+  public var subprotocol: String?
+  /// A larger message is a failure.
+  public var largestMessage: Int
+  public var connectTimeout: Duration
+  /// After this long without any byte a ping is sent, and after as long again the connection is given up: a half-open
+  /// TCP connection says nothing by itself.
+  public var silenceTimeout: Duration
+
+  public init(
+    url: String, subprotocol: String? = nil, largestMessage: Int, connectTimeout: Duration = .seconds(5),
+    silenceTimeout: Duration = .seconds(4)
+  ) {
+    self.url = url
+    self.subprotocol = subprotocol
+    self.largestMessage = largestMessage
+    self.connectTimeout = connectTimeout
+    self.silenceTimeout = silenceTimeout
+  }
+}
+
+/// A message of a WebSocket.
+public enum WebSocketMessage: Hashable, Sendable {
+  case text(String)
+  case binary([UInt8])
+}
+
+/// A WebSocket. Any thread.
+public protocol WebSocketConnection: AnyObject, Sendable {
+  var state: WebSocketState { get }
+  /// When something changes next, where that is known beforehand: in virtual time.
+  var nextChange: Instant? { get }
+  /// Queues a message.
+  ///
+  /// - Returns: false if it is not open, or too much waits to be sent already (back-pressure): try again when woken.
+  func send(_ message: WebSocketMessage) -> Bool
+  /// The oldest message that has arrived. While many wait, nothing more is read from the peer.
+  func receive() -> WebSocketMessage?
+  /// Says good-bye with a status code of RFC 6455 section 7.4, and ends it.
+  func close(code: Int)
+}
+
+/// Where a WebSocket stands.
+public enum WebSocketState: Hashable, Sendable {
+  case connecting
+  case open
+  /// The peer closed it: its code (1005 if it gave none) and its reason.
+  case closed(code: Int, reason: String)
+  case failed(NetworkError)
+}

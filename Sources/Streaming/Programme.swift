@@ -1,0 +1,121 @@
+public import Hardware
+
+/// What is played: a stream or a local clip, decoded as far as its sound, with its subtitles and pictures beside it.
+///
+/// All times of a programme count frames at `Programme.sampleRate` from where it was started: one timeline, on which the
+/// original and every dub lie. Where the source's own time stamps jump (EXT-X-DISCONTINUITY, a live window that was
+/// missed), a new epoch begins, and the timeline goes on without a hole. One thread, which it never blocks.
+public protocol Programme: AnyObject {
+  /// Frames a second of all times and of the sound: stereo, interleaved.
+  static var sampleRate: Int { get }
+  /// Fetches, demuxes and decodes what is due; bounded work a call.
+  ///
+  /// - Returns: when to call again at the latest.
+  func step(now: Instant) -> Instant?
+  var status: ProgrammeStatus { get }
+  /// The next sound, in order and without holes; `nil` if none is decoded yet, or at the end.
+  func nextSound() -> SoundBlock?
+  /// Subtitles that became known, in the order of their beginnings.
+  func nextCue() -> SubtitleCue?
+  /// The next picture, as a compressed access unit, in decoding order.
+  func nextPicture() -> ProgrammePicture?
+  /// The sound of another rendition as a programme of its own on the same timeline, or `nil` if there is none.
+  func rendition(language: String) -> (any Programme)?
+  /// Goes elsewhere; sound goes on from there as a new epoch. Live: only within the window.
+  func seek(to frame: Int)
+  func close()
+}
+
+extension Programme {
+  public static var sampleRate: Int { 48_000 }
+}
+
+/// Decoded sound of a programme.
+public struct SoundBlock: Hashable, Sendable {
+  /// Number of the epoch, from 0.
+  public var epoch: Int
+  /// Place of the first frame on the programme's timeline.
+  public var start: Int
+  /// Interleaved stereo, −1…1.
+  public var samples: [Float]
+  /// Time of the first frame in the source's own clock, in 90 kHz ticks, for what is aligned by it (WebVTT, services).
+  public var sourceTime: Int64
+
+  public init(epoch: Int, start: Int, samples: [Float], sourceTime: Int64) {
+    self.epoch = epoch
+    self.start = start
+    self.samples = samples
+    self.sourceTime = sourceTime
+  }
+
+  public var frames: Int { samples.count / 2 }
+}
+
+/// A subtitle.
+public struct SubtitleCue: Hashable, Sendable {
+  public var epoch: Int
+  /// Place on the programme's timeline, in frames.
+  public var start: Int
+  public var end: Int
+  /// Without markup; lines separated by line feeds.
+  public var text: String
+  /// Language of the text, as in the playlist (`es`), or empty.
+  public var language: String
+
+  public init(epoch: Int, start: Int, end: Int, text: String, language: String) {
+    self.epoch = epoch
+    self.start = start
+    self.end = end
+    self.text = text
+    self.language = language
+  }
+}
+
+/// A picture that is not decoded yet.
+public struct ProgrammePicture: Sendable {
+  public var epoch: Int
+  /// When it is shown, on the programme's timeline, in frames.
+  public var start: Int
+  /// H.264 in Annex B.
+  public var bytes: [UInt8]
+  public var isKeyframe: Bool
+
+  public init(epoch: Int, start: Int, bytes: [UInt8], isKeyframe: Bool) {
+    self.epoch = epoch
+    self.start = start
+    self.bytes = bytes
+    self.isKeyframe = isKeyframe
+  }
+}
+
+/// Where a programme stands.
+public struct ProgrammeStatus: Hashable, Sendable {
+  public enum Phase: Hashable, Sendable {
+    /// Nothing to hear yet.
+    case opening
+    case running
+    /// There is more, but it does not come.
+    case stalled(String)
+    case ended
+    case failed(String)
+  }
+
+  public var phase = Phase.opening
+  public var isLive = false
+  /// Length on the timeline in frames, where it is known.
+  public var length: Int?
+  /// Frames decoded and not taken yet.
+  public var decodedFrames = 0
+  /// Frames between what was decoded last and the live edge; `nil` if not live.
+  public var behindLive: Int?
+  /// Whole segments that have been fetched and not been decoded.
+  public var segments = 0
+  /// Languages of the renditions and of the subtitles that there are.
+  public var soundLanguages: [String] = []
+  public var subtitleLanguages: [String] = []
+  /// Bits a second: of the variant in use, and measured on the way.
+  public var variantBandwidth = 0
+  public var measuredBandwidth = 0
+
+  public init() {}
+}
