@@ -143,7 +143,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case (.dubMode, _): neighbour(of: value, in: DubMix.allCases.map { .text($0.rawValue) }, by: direction)
     case (.dubLowPower, _): neighbour(of: value, in: DubLowPower.allCases.map { .text($0.rawValue) }, by: direction)
     case (.dubVolume, .integer(let number)), (.originalVolume, .integer(let number)):
-      nearest(to: number, in: [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0, 3, 6], by: direction)
+      nearest(to: number, in: [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0], by: direction)
     case (.bitrate, .integer(let number)): nearest(to: number, in: [128, 160, 192, 224, 256, 320], by: direction)
     case (.sampleRate, .integer(let number)): nearest(to: number, in: [44_100, 48_000], by: direction)
     case (.channels, .integer(let number)): nearest(to: number, in: [1, 2], by: direction)

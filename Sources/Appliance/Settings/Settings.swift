@@ -74,9 +74,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dubLanguage = "en"
   /// `dub.mode`.
   public internal(set) var dubMix = DubMix.duck
-  /// `dub.originalVolumeDb`: −40…6 dB.
+  /// `dub.originalVolumeDb`: −40…0 dB.
   public internal(set) var dubOriginalVolume = 0
-  /// `dub.dubVolumeDb`: −40…6 dB.
+  /// `dub.dubVolumeDb`: −40…0 dB.
   public internal(set) var dubVolume = 0
   /// `dub.sources`: `Name=address` and addresses, with blanks between.
   public internal(set) var dubSources = ""
@@ -100,7 +100,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var logLevel = LogLevel.info
 
   /// How loud original and dub may be, in dB.
-  public static let dubVolumes = -40...6
+  public static let dubVolumes = -40...0
 
   /// The defaults.
   public init() {}
