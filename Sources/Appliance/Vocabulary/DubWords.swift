@@ -1,5 +1,3 @@
-public import Hardware
-
 /// What dubbed playback is doing. The raw value follows `dub.` in the mode's name.
 public enum DubActivity: String, Hashable, Sendable, CaseIterable {
   /// Nothing plays; the list of what could is shown.
