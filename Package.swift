@@ -87,8 +87,8 @@ let package = Package(
     room(
       "Runtime",
       [
-        "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
-        "Media", "Panel", "Sound", "Threads", "CLinux",
+        "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
+        "Library", "Media", "Panel", "Sound", "Speech", "Streaming", "Threads", "CLinux",
       ]),
 
     // Drivers. Only the executable and the tests may import these two.

@@ -40,6 +40,9 @@ public struct HardwareSet {
   public var microphone: (any Microphone)?
   public var speaker: (any Speaker)?
   public var camera: (any Camera)?
+  /// Makes the way to other machines, through a proxy and with authorities of the user's own, or empty texts; made anew
+  /// when one of them is set differently. `nil`: there is none.
+  public var openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
   public var buttons: [any Buttons]
   /// The input that keeps a clip: each press is a trigger, whatever key it names.
   public var trigger: (any Buttons)?
@@ -60,6 +63,7 @@ public struct HardwareSet {
     microphone = nil
     speaker = nil
     camera = nil
+    openNetwork = nil
     buttons = []
     trigger = nil
     lamps = nil

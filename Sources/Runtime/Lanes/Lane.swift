@@ -10,6 +10,8 @@ public enum Lane: Int, CaseIterable, Sendable {
   case camera
   /// Capture, encoding, decoding.
   case media
+  /// Streams, dubs, and the mixing of both.
+  case dubbing
   /// Everything that touches the data directory.
   case storage
   /// The display's bus.
