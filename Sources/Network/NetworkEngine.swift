@@ -220,7 +220,9 @@ final class NetworkEngine: @unchecked Sendable {
   private func noAuthorities(_ address: WebAddress) -> NetworkError {
     NetworkError(
       .certificate, subject: address.subject,
-      reason: "there is no list of trusted authorities: install ca-certificates, or name your authority's file in the settings")
+      reason:
+        "there is no list of trusted authorities: install ca-certificates, or name your authority's file in the settings"
+    )
   }
 }
 

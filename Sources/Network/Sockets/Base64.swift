@@ -9,7 +9,8 @@ enum Base64 {
     while index < bytes.count {
       let left = bytes.count - index
       let group =
-        UInt32(bytes[index]) << 16 | UInt32(left > 1 ? bytes[index + 1] : 0) << 8 | UInt32(left > 2 ? bytes[index + 2] : 0)
+        UInt32(bytes[index]) << 16 | UInt32(left > 1 ? bytes[index + 1] : 0) << 8
+        | UInt32(left > 2 ? bytes[index + 2] : 0)
       out.append(alphabet[Int(group >> 18 & 63)])
       out.append(alphabet[Int(group >> 12 & 63)])
       out.append(left > 1 ? alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "="))

@@ -232,7 +232,8 @@ final class SocketJob {
       if now >= began + request.connectTimeout {
         fail(
           NetworkError(
-            .timeout, subject: address.subject, reason: "it does not answer the handshake: is this a WebSocket server?"))
+            .timeout, subject: address.subject, reason: "it does not answer the handshake: is this a WebSocket server?")
+        )
       }
     case .open(let frames):
       guard isReading else {
@@ -246,7 +247,8 @@ final class SocketJob {
         fail(
           NetworkError(
             .timeout, subject: address.subject,
-            reason: "it does not answer a ping for \(request.silenceTimeout.inSeconds) s: the network or the server is gone"))
+            reason:
+              "it does not answer a ping for \(request.silenceTimeout.inSeconds) s: the network or the server is gone"))
       } else if now >= lastHeard + request.silenceTimeout {
         pinged = now
         frames.ping()

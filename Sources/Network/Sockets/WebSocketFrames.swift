@@ -27,6 +27,8 @@ final class WebSocketFrames {
   private var incoming: [UInt8] = []
   private var taken = 0
   private let largestMessage: Int
+  /// What has come of the frame that is coming, if it is a goodbye.
+  private var goodbye: [UInt8]?
   private var random = SystemRandomNumberGenerator()
 
   /// `nil` if there is no memory.
@@ -60,6 +62,19 @@ final class WebSocketFrames {
       // Unpredictable, as section 10.3 asks for.
       for index in 0..<count { buffer[index] = frames.random.next() }
       return 0
+    }
+    callbacks.on_frame_recv_start_callback = { _, argument, raw in
+      guard let raw, let argument else { return }
+      let frames = Unmanaged<WebSocketFrames>.fromOpaque(raw).takeUnretainedValue()
+      frames.goodbye = UInt32(argument.pointee.opcode) == WSLAY_CONNECTION_CLOSE.rawValue ? [] : nil
+    }
+    callbacks.on_frame_recv_chunk_callback = { _, argument, raw in
+      guard let raw, let argument else { return }
+      let frames = Unmanaged<WebSocketFrames>.fromOpaque(raw).takeUnretainedValue()
+      // A frame of control holds 125 bytes at most.
+      guard let goodbye = frames.goodbye, goodbye.count + argument.pointee.data_length <= 125 else { return }
+      let piece = UnsafeBufferPointer(start: argument.pointee.data, count: argument.pointee.data_length)
+      frames.goodbye = goodbye + piece
     }
     callbacks.on_msg_recv_callback = { _, argument, raw in
       guard let raw, let argument else { return }
@@ -149,7 +164,13 @@ final class WebSocketFrames {
   }
 
   private func refusal(_ code: Int) -> Ending {
-    switch code {
+    // Registered after RFC 6455 was written, and not known to wslay: service restart, try again later, bad gateway.
+    if code == 1002, let goodbye, goodbye.count >= 2, case let told = Int(goodbye[0]) << 8 | Int(goodbye[1]),
+      (1012...1014).contains(told)
+    {
+      return .closed(code: told, reason: String(decoding: goodbye.dropFirst(2), as: UTF8.self))
+    }
+    return switch code {
     case 1007: .broken(.malformed, reason: "a text came that is not UTF-8")
     case 1009: .broken(.tooLarge, reason: "a message came that is larger than \(largestMessage) bytes")
     default: .broken(.malformed, reason: "what came are no frames of a WebSocket")

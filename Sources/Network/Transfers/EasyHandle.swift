@@ -34,7 +34,9 @@ final class EasyHandle {
 
   func set(_ option: CURLoption, _ value: Int) { _ = mynah_curl_set_number(pointer, option, value) }
   func set(_ option: CURLoption, _ value: String) { _ = mynah_curl_set_text(pointer, option, value) }
-  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) { _ = mynah_curl_set_pointer(pointer, option, value) }
+  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    _ = mynah_curl_set_pointer(pointer, option, value)
+  }
   func set(_ option: CURLoption, _ sink: @escaping mynah_curl_sink) { _ = mynah_curl_set_sink(pointer, option, sink) }
 
   func number(_ info: CURLINFO) -> Int { mynah_curl_number(pointer, info) }

@@ -34,7 +34,8 @@ final class HTTPJob {
   private var lastHeard: Instant?
 
   init?(
-    _ request: HTTPRequest, at address: WebAddress, transfer: CurlTransfer, requested: Instant, options: ConnectionOptions
+    _ request: HTTPRequest, at address: WebAddress, transfer: CurlTransfer, requested: Instant,
+    options: ConnectionOptions
   ) {
     guard let easy = EasyHandle() else { return nil }
     self.easy = easy
@@ -81,7 +82,8 @@ final class HTTPJob {
   /// Nothing came for too long.
   func stalled() -> NetworkError {
     NetworkError(
-      .timeout, subject: subject, reason: "it sent nothing for \(request.stallTimeout.inSeconds) s: the network or the server is stuck")
+      .timeout, subject: subject,
+      reason: "it sent nothing for \(request.stallTimeout.inSeconds) s: the network or the server is stuck")
   }
 
   /// libcurl is done with it.
@@ -94,7 +96,9 @@ final class HTTPJob {
     }
     status = easy.number(CURLINFO_RESPONSE_CODE)
     guard (200...299).contains(status) else { return .failed(statusError()) }
-    if let range = request.range, body.isEmpty, !range.isEmpty { return .failed(error(.status(416), StatusText.reason(416))) }
+    if let range = request.range, body.isEmpty, !range.isEmpty {
+      return .failed(error(.status(416), StatusText.reason(416)))
+    }
     return .finished(
       HTTPResponse(
         status: status, url: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url, body: body, requested: requested,
@@ -183,5 +187,7 @@ final class HTTPJob {
     NetworkError(kind, subject: subject, reason: reason)
   }
 
-  static func milliseconds(_ duration: Duration) -> Int { Int(max(1, min(duration.nanoseconds / 1_000_000, 86_400_000))) }
+  static func milliseconds(_ duration: Duration) -> Int {
+    Int(max(1, min(duration.nanoseconds / 1_000_000, 86_400_000)))
+  }
 }

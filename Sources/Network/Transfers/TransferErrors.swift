@@ -40,11 +40,14 @@ struct TransferErrors {
       if !isConnected { return (.unreachable, "it does not answer: check the network\(proxyClause)") }
       return (.timeout, "it took too long: the network or the server is slow")
     case CURLE_TOO_MANY_REDIRECTS:
-      return (.redirects, "it leads to other addresses more than \(HTTPJob.mostRedirects) times in a row; check the address")
+      return (
+        .redirects, "it leads to other addresses more than \(HTTPJob.mostRedirects) times in a row; check the address"
+      )
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return (.certificate, certificate)
     case CURLE_SSL_CACERT_BADFILE:
       return (
-        .certificate, "the file of trusted authorities cannot be read: install ca-certificates, or check it in the settings"
+        .certificate,
+        "the file of trusted authorities cannot be read: install ca-certificates, or check it in the settings"
       )
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_CERTPROBLEM,
       CURLE_USE_SSL_FAILED:

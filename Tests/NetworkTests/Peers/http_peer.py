@@ -11,6 +11,7 @@ import ssl
 import sys
 import threading
 import time
+import zlib
 
 BODY = bytes(index * 7 % 251 for index in range(100_000))
 connections = 0
@@ -150,13 +151,18 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
 
-# A gigabyte that is a megabyte.
+def bomb():
+    """128 MiB that are 130 kB."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(128)) + packer.flush()
+
+
 BOMB = b""
 
 
 def main():
     global BOMB
-    BOMB = gzip.compress(bytes(1 << 20), 9) * 1024
+    BOMB = bomb()
     server = Server(("127.0.0.1", 0), Peer)
     if len(sys.argv) > 2:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
