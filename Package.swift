@@ -100,7 +100,7 @@ let package = Package(
       name: "mynah",
       dependencies: [
         "Appliance", "Board", "Budget", "Console", "Doctor", "Hardware", "JSON", "Library", "LinuxHardware", "Media",
-        "Panel", "Runtime", "SimulatedHardware", "Threads",
+        "Network", "Panel", "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),

@@ -49,6 +49,7 @@ final class Simulation {
       if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
       if let path = command.chosenCamera.videoDevice { set.camera = V4L2Camera(path: path) }
+      if command.network == .real { set.openNetwork = HostNetwork.open }
       if !isVirtual {
         set.addServiceManager()
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
