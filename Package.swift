@@ -12,8 +12,8 @@ let house: [SwiftSetting] = [
 ]
 
 /// A room of the house. Its dependencies are the only arrows that the compiler lets it draw.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house)
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], documents: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: documents, swiftSettings: house)
 }
 
 /// The tests of a room, in the folder of the same name under Tests.
@@ -79,9 +79,11 @@ let package = Package(
     room("Library", ["Hardware", "JSON", "Media"]),
     room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
     room("Clips", ["Dictaphone", "Hardware", "JSON", "Media", "Sound", "Threads"]),
-    room("Speech", ["Hardware", "CESpeak"]),
+    room("Speech", ["Hardware", "Sound", "Threads", "CESpeak"]),
     room("Streaming", ["Hardware", "Media"]),
-    room("Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"]),
+    room(
+      "Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"],
+      documents: ["PROTOCOL.md"]),
 
     // What ties them together.
     room(
@@ -122,6 +124,8 @@ let package = Package(
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),
+    tests(of: "Speech", ["Hardware"]),
+    tests(of: "Dubbing", ["Hardware", "JSON", "SimulatedHardware", "Sound", "Speech", "Streaming"]),
     tests(
       of: "Runtime",
       [

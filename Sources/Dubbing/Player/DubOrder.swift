@@ -1,4 +1,5 @@
 public import Hardware
+public import Speech
 public import Streaming
 
 /// What the dubbing player is told; orders are carried out in sequence.
@@ -112,6 +113,11 @@ public struct DubParts {
   /// The desk at which speech is made; `nil`: none.
   public var speech: SpeechDesk?
   public var speaker: (any Speaker)?
+  /// Gets each picture once, in decoding order, with the time at which its sound is heard; `nil`: nobody looks. Called on
+  /// the media lane; it must not block.
+  public var show: ((ProgrammePicture, Instant) -> Void)?
+  /// Decodes AAC (ADTS frames) of the service: one channel at 48 kHz, or `nil` if it cannot; `nil`: only PCM is asked for.
+  public var decodeAAC: (([UInt8]) -> [Float]?)?
   /// Period and buffer of the speaker, at 48 kHz.
   public var request: SoundRequest
   /// Seed of what is left to chance: the jitter of retries.

@@ -100,6 +100,11 @@ public final class SpeakerOutput {
     requested = nil
   }
 
+  /// Frames of ours that the device has taken since it was opened.
+  public var renderedFrames: Int { ring?.pointee.renderedFrames ?? 0 }
+  /// Frames of silence that it had to play because there was nothing.
+  public var starvedFrames: Int { ring?.pointee.starvedFrames ?? 0 }
+
   /// Frames rendered so far less those still on their way to the converter, and when that was so; `nil` before the
   /// device has told. What `SpeakerClock` is fed with.
   public var stamp: (position: Int, at: Instant)? { ring?.pointee.stamp }
