@@ -165,7 +165,11 @@ public final class ApplianceRuntime: @unchecked Sendable {
     if let clips { scheduler.add(clips.input, to: .camera) }
     clips?.input.attach { [weak scheduler] in scheduler?.wake(.camera) }
     scheduler.add(media, to: .media)
-    if let dubDesk { scheduler.add(dubDesk.worker, to: .dubbing) }
+    if let dubDesk {
+      scheduler.add(dubDesk.worker, to: .dubbing)
+      dubDesk.speech.attach { [weak scheduler] in scheduler?.wake(.speech) }
+      scheduler.add(dubDesk.speech, to: .speech)
+    }
     scheduler.add(storage, to: .storage)
     if let display { scheduler.add(display, to: .display) }
   }

@@ -12,11 +12,13 @@ internal import Panel
 final class DubDesk {
   private let board: BoardDescription
   let worker: DubWorker
+  let speech: SpeechLane
   let network: SwitchedNetwork?
 
-  init(board: BoardDescription, worker: DubWorker, network: SwitchedNetwork?) {
+  init(board: BoardDescription, worker: DubWorker, speech: SpeechLane, network: SwitchedNetwork?) {
     self.board = board
     self.worker = worker
+    self.speech = speech
     self.network = network
   }
 

@@ -3,6 +3,7 @@ internal import Board
 internal import Budget
 internal import Dubbing
 internal import Hardware
+internal import Speech
 internal import Streaming
 
 /// Puts dubbed playback together; on a board that grants it no memory there is none of it.
@@ -38,23 +39,38 @@ struct DubMaker {
     let network = hardware.openNetwork.map {
       SwitchedNetwork(proxy: settings.dubProxy, authorities: settings.dubCAFile, open: $0)
     }
+    let cache = "\(hardware.storage.root)/cache"
+    let speech = SpeechLane { () throws(SpeechError) in try SpeechData(cache: cache) }
     let worker = DubWorker(
       settings: Dubbing.DubSettings(settings, board: board), lowPower: isRealTime ? LowPowerWatch() : nil, wake: wake,
-      tell: tell, makeEngine: engine(network, wake: wake))
+      tell: tell, makeEngine: engine(network, speech: speech, wake: wake))
     worker.heedLowPower(settings.dubLowPower != .off)
-    return DubDesk(board: board, worker: worker, network: network)
+    return DubDesk(board: board, worker: worker, speech: speech, network: network)
   }
 
   private func engine(
-    _ network: SwitchedNetwork?, wake: @escaping @Sendable () -> Void
+    _ network: SwitchedNetwork?, speech: SpeechLane, wake: @escaping @Sendable () -> Void
   ) -> (@escaping (DubNews) -> Void) -> any DubEngine {
-    { _ in SilentEngine() }
+    let segments = board.dub.segments
+    let request = SoundRequest(
+      format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: board.speaker.periodFrames,
+      bufferFrames: board.speaker.bufferFrames)
+    let speaker = hardware.speaker
+    return { report in
+      speech.open()
+      var parts = DubParts(
+        open: { source, isLowPower, wake in
+          ProgrammeOpener.open(
+            source, network: network, options: HLSOptions(segments: segments, isLowPower: isLowPower), wake: wake)
+        }, network: network, speech: speech.desk, speaker: speaker, request: request)
+      parts.sidecar = { _, _ in nil }
+      let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
+      player.attach(wake: wake)
+      return player
+    }
   }
 }
 
-/// Stands in where nothing can be played yet.
-final class SilentEngine: DubEngine {
-  var status = DubStatus()
-  func perform(_ order: Dubbing.DubOrder, now: Instant) {}
-  func step(now: Instant) -> Instant? { nil }
+extension DubPlayer: DubEngine {
+  func perform(_ order: Dubbing.DubOrder, now: Instant) { post(order) }
 }
