@@ -133,6 +133,7 @@ let package = Package(
         "SimulatedHardware", "Threads",
       ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
+    tests(of: "Network", ["Hardware", "Threads"], resources: [.copy("Peers")]),
     tests(of: "SimulatedHardware", ["Hardware", "Panel"], resources: [.copy("Golden")]),
     .testTarget(
       name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware", "Sound"],

@@ -20,6 +20,13 @@ public enum Fault: Hashable, Sendable {
   case cameraStall(Duration)
   /// The camera's next picture is broken.
   case cameraGarbage
+  /// The link to the network is cut.
+  case networkDown
+  case networkUp
+  /// What is asked of the network from now on comes this much later.
+  case networkLatency(Duration)
+  /// Bits per second that the network has from now on; `nil`: no limit.
+  case networkBandwidth(Int?)
   /// The wall clock jumps by this much.
   case clockJump(Duration)
   /// Power goes at once: what was not synced is gone.
@@ -40,6 +47,9 @@ public struct HardwareSet {
   public var microphone: (any Microphone)?
   public var speaker: (any Speaker)?
   public var camera: (any Camera)?
+  /// Makes the way to other machines, through a proxy and with authorities of the user's own, or empty texts; made anew
+  /// when one of them is set differently. `nil`: there is none.
+  public var openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
   public var buttons: [any Buttons]
   /// The input that keeps a clip: each press is a trigger, whatever key it names.
   public var trigger: (any Buttons)?
@@ -60,6 +70,7 @@ public struct HardwareSet {
     microphone = nil
     speaker = nil
     camera = nil
+    openNetwork = nil
     buttons = []
     trigger = nil
     lamps = nil

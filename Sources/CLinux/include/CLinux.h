@@ -89,6 +89,26 @@ void mynah_wakeup_wait(unsigned int *word, long long nanoseconds);
 /// Sends a datagram to the socket of NOTIFY_SOCKET's form: a path, or `@` and an abstract name. 0, or −1 and errno.
 int mynah_notify(int descriptor, const char *address, const void *bytes, size_t count);
 
+// Links to networks (rtnetlink(7)).
+
+enum mynah_link_kind { mynah_link_state = 1, mynah_link_address = 2, mynah_link_listed = 3 };
+
+/// What the kernel tells of a link: it runs or not, it has got an address, or (`listed`) all that there were at the
+/// start have been told. Loopback is left out.
+struct mynah_link {
+  enum mynah_link_kind kind;
+  int index;
+  int is_running;
+  /// IPv4 in the first 4 bytes, or IPv6.
+  unsigned char address[16];
+};
+
+/// A descriptor that is readable when links change; at the start it tells of all of them. −1 and errno.
+int mynah_open_links(void);
+
+/// What it tells next: at most `capacity` of one message. −errno (EAGAIN: nothing now; ENOBUFS: some of it was lost).
+int mynah_read_links(int descriptor, struct mynah_link *links, int capacity);
+
 // The terminal as a front panel. One at a time.
 
 /// Takes a terminal over: raw keys (output processing stays), `enter` written to `output`; `leave` and the old modes

@@ -1,0 +1,82 @@
+internal import CCurl
+internal import CLinux
+internal import Hardware
+
+/// How connections are made, and whether old ones may be used.
+struct ConnectionOptions {
+  var settings: NetworkSettings
+  /// The file of authorities that is used: the one of the settings, or the system's.
+  var authorities: String?
+  /// Sessions of TLS, which save a way to the server and back when a connection is made again.
+  var share: UnsafeMutableRawPointer?
+  /// Connections that were idle already when a link came up may be dead: how long ago that was.
+  var sinceLinkUp: Duration?
+}
+
+/// A handle of libcurl's. The engine's thread only.
+final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  /// libcurl writes its words for people into it, for as long as the handle lives.
+  private let words: UnsafeMutablePointer<CChar>
+
+  init?() {
+    guard let pointer = curl_easy_init() else { return nil }
+    self.pointer = pointer
+    words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(words))
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    words.deallocate()
+  }
+
+  func set(_ option: CURLoption, _ value: Int) { _ = mynah_curl_set_number(pointer, option, value) }
+  func set(_ option: CURLoption, _ value: String) { _ = mynah_curl_set_text(pointer, option, value) }
+  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    _ = mynah_curl_set_pointer(pointer, option, value)
+  }
+  func set(_ option: CURLoption, _ sink: @escaping mynah_curl_sink) { _ = mynah_curl_set_sink(pointer, option, sink) }
+
+  func number(_ info: CURLINFO) -> Int { mynah_curl_number(pointer, info) }
+  func large(_ info: CURLINFO) -> Int64 { mynah_curl_large(pointer, info) }
+  func text(_ info: CURLINFO) -> String? { mynah_curl_text(pointer, info).map { String(cString: $0) } }
+
+  /// Name, connection, proxy and TLS are there.
+  var isConnected: Bool { large(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+
+  /// What both kinds of connections have in common.
+  func apply(_ options: ConnectionOptions, to address: String, connectTimeout: Duration) {
+    set(CURLOPT_URL, address)
+    // Threads are ours; libcurl's time-outs of names would use SIGALRM.
+    set(CURLOPT_NOSIGNAL, 1)
+    // A name server that does not answer must not hold up everything else when we give up on it.
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    set(CURLOPT_USERAGENT, "mynah")
+    set(CURLOPT_CONNECTTIMEOUT_MS, HTTPJob.milliseconds(connectTimeout))
+    set(CURLOPT_TCP_NODELAY, 1)
+    // The empty text keeps variables of the environment from choosing one.
+    set(CURLOPT_PROXY, options.settings.proxy ?? "")
+    if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
+    if let share = options.share { set(CURLOPT_SHARE, share) }
+    if let since = options.sinceLinkUp {
+      if since < .seconds(2) {
+        set(CURLOPT_FRESH_CONNECT, 1)
+      } else {
+        set(CURLOPT_MAXAGE_CONN, min(60, Int(since.inSeconds)))
+      }
+    }
+  }
+
+  /// What is known about how far it came.
+  func errors(subject: String, usesProxy: Bool) -> TransferErrors {
+    TransferErrors(
+      subject: subject, detail: String(cString: words), systemCode: number(CURLINFO_OS_ERRNO),
+      hasName: large(CURLINFO_NAMELOOKUP_TIME_T) > 0, isConnected: isConnected,
+      hasStatus: number(CURLINFO_RESPONSE_CODE) > 0, usesProxy: usesProxy)
+  }
+}

@@ -1,0 +1,193 @@
+internal import CCurl
+internal import CLinux
+internal import Hardware
+
+/// A transfer on the engine's thread: what libcurl is told, and what becomes of the bytes that it brings.
+final class HTTPJob {
+  static let mostRedirects = 5
+  /// What is read of the words that come with an error, to keep the connection for the next request.
+  private static let longestErrorBody = 64 * 1024
+  /// A server that sends header lines without end is none.
+  private static let longestHeaders = 256 * 1024
+  /// What is set aside at once for a body whose length the server promised; more grows as it comes.
+  private static let largestReserve = 4 << 20
+
+  let easy: EasyHandle
+  let transfer: CurlTransfer
+  private let request: HTTPRequest
+  private let requested: Instant
+  private let subject: String
+  private let usesProxy: Bool
+
+  private var body: [UInt8] = []
+  private var status = 0
+  private var firstByte: Instant?
+  private var contentRange: Range<Int>?
+  /// Bytes of the resource before the range that still have to be left out, where the server sends all of it.
+  private var skipped = 0
+  private var errorBytes = 0
+  private var headerBytes = 0
+  /// Why the body was refused, if it was; libcurl only knows that it was.
+  private var refusal: NetworkError?
+  /// The rest is not wanted; what has come is all that was asked for.
+  private var hasEnough = false
+  private var lastHeard: Instant?
+
+  init?(
+    _ request: HTTPRequest, at address: WebAddress, transfer: CurlTransfer, requested: Instant,
+    options: ConnectionOptions
+  ) {
+    guard let easy = EasyHandle() else { return nil }
+    self.easy = easy
+    self.request = request
+    self.transfer = transfer
+    self.requested = requested
+    subject = address.subject
+    usesProxy = options.settings.proxy != nil
+    easy.apply(options, to: address.transport, connectTimeout: request.connectTimeout)
+    easy.set(CURLOPT_FOLLOWLOCATION, 1)
+    easy.set(CURLOPT_MAXREDIRS, Self.mostRedirects)
+    easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(request.timeout))
+    if let range = request.range {
+      // What a part of something compressed means is nobody's to say: as it is.
+      easy.set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)")
+    } else {
+      easy.set(CURLOPT_ACCEPT_ENCODING, "gzip")
+    }
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    easy.set(CURLOPT_WRITEDATA, context)
+    easy.set(CURLOPT_HEADERDATA, context)
+    easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      guard let bytes, let context else { return 0 }
+      let job = Unmanaged<HTTPJob>.fromOpaque(context).takeUnretainedValue()
+      let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return job.takeBody(piece) ? piece.count : 0
+    }
+    easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      guard let bytes, let context else { return 0 }
+      let job = Unmanaged<HTTPJob>.fromOpaque(context).takeUnretainedValue()
+      let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return job.takeHeader(line) ? line.count : 0
+    }
+  }
+
+  /// Ends in the moment in which nothing has come for too long; `nil` while libcurl's own time-outs hold.
+  var stallDeadline: Instant? { lastHeard.map { $0 + request.stallTimeout } }
+
+  /// Notices that it is connected, from when on the server has to say something.
+  func watch(now: Instant) {
+    if lastHeard == nil, easy.isConnected { lastHeard = now }
+  }
+
+  /// Nothing came for too long.
+  func stalled() -> NetworkError {
+    NetworkError(
+      .timeout, subject: subject,
+      reason: "it sent nothing for \(request.stallTimeout.inSeconds) s: the network or the server is stuck")
+  }
+
+  /// libcurl is done with it.
+  func finish(_ code: CURLcode, now: Instant) -> HTTPProgress {
+    if let refusal { return .failed(refusal) }
+    guard code == CURLE_OK || hasEnough else {
+      // The words of an error were longer than we read: the error is what counts.
+      if status >= 300, errorBytes > 0 { return .failed(statusError()) }
+      return .failed(easy.errors(subject: subject, usesProxy: usesProxy).error(code))
+    }
+    status = easy.number(CURLINFO_RESPONSE_CODE)
+    guard (200...299).contains(status) else { return .failed(statusError()) }
+    if let range = request.range, body.isEmpty, !range.isEmpty {
+      return .failed(error(.status(416), StatusText.reason(416)))
+    }
+    return .finished(
+      HTTPResponse(
+        status: status, url: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url, body: body, requested: requested,
+        firstByte: firstByte ?? now, finished: now))
+  }
+
+  // MARK: What comes
+
+  private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    heard()
+    headerBytes += line.count
+    guard headerBytes <= Self.longestHeaders else {
+      refusal = error(.malformed, "the header of the answer does not end")
+      return false
+    }
+    let bytes = Array(line)
+    if bytes.starts(with: "HTTP/".utf8) {
+      // A new answer begins: after a redirect, or 100 Continue.
+      contentRange = nil
+      return true
+    }
+    if let range = ContentRange.parse(bytes) { contentRange = range }
+    return true
+  }
+
+  /// - Returns: whether more is wanted.
+  private func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    heard()
+    if body.isEmpty, errorBytes == 0, skipped == 0 {
+      status = easy.number(CURLINFO_RESPONSE_CODE)
+      guard begin() else { return false }
+    }
+    guard (200...299).contains(status) else {
+      errorBytes += piece.count
+      return errorBytes <= Self.longestErrorBody
+    }
+    var piece = piece[...]
+    if status != 206, let range = request.range, skipped < range.lowerBound {
+      let count = min(piece.count, range.lowerBound - skipped)
+      skipped += count
+      piece = piece.dropFirst(count)
+    }
+    if let range = request.range {
+      let wanted = range.count - body.count
+      if piece.count >= wanted {
+        hasEnough = true
+        piece = piece.prefix(wanted)
+      }
+    }
+    guard body.count + piece.count <= request.largest else {
+      refusal = error(.tooLarge, "it is larger than the \(request.largest) bytes that we take from there")
+      return false
+    }
+    body.append(contentsOf: piece)
+    transfer.received(body.count)
+    // A part that ends where it was to end lets libcurl keep the connection; all of it is cut off.
+    return !(hasEnough && status != 206)
+  }
+
+  /// Looks at what the header promised. What fails here fails before a byte is kept.
+  private func begin() -> Bool {
+    guard (200...299).contains(status) else { return true }
+    let promised = easy.large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    if let range = request.range {
+      if status == 206, let contentRange, contentRange.lowerBound != range.lowerBound {
+        refusal = error(.malformed, "the server sends another range than was asked for")
+        return false
+      }
+    } else if promised > Int64(request.largest) {
+      refusal = error(.tooLarge, "it is \(promised) bytes, more than the \(request.largest) that we take from there")
+      return false
+    }
+    if promised > 0 { body.reserveCapacity(min(Int(promised), request.largest, Self.largestReserve)) }
+    return true
+  }
+
+  private func heard() {
+    let now = Instant(nanoseconds: mynah_now())
+    if firstByte == nil { firstByte = now }
+    lastHeard = now
+  }
+
+  private func statusError() -> NetworkError { error(.status(status), StatusText.reason(status)) }
+
+  private func error(_ kind: NetworkError.Kind, _ reason: String) -> NetworkError {
+    NetworkError(kind, subject: subject, reason: reason)
+  }
+
+  static func milliseconds(_ duration: Duration) -> Int {
+    Int(max(1, min(duration.nanoseconds / 1_000_000, 86_400_000)))
+  }
+}

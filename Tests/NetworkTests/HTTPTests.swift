@@ -1,0 +1,175 @@
+import Foundation
+import Hardware
+import Testing
+
+@testable import Network
+
+/// Against a real server on loopback: Peers/http_peer.py.
+struct HTTPTests {
+  static let peer = Result { try Peer("http_peer.py") }
+  let network = CurlNetwork()
+  let body = (0..<100_000).map { UInt8($0 * 7 % 251) }
+
+  func url(_ path: String) throws -> String { try Self.peer.get().http(path) }
+
+  @Test func aBodyComesWithItsTimes() throws {
+    let response = try #require(try network.outcome(try url("/ok")).response)
+    #expect(response.status == 200 && response.body == Array("hello".utf8))
+    #expect(response.requested <= response.firstByte && response.firstByte <= response.finished)
+    #expect(response.url == (try url("/ok")))
+  }
+
+  @Test func aLargeBodyComesWhole() throws {
+    #expect(try network.outcome(try url("/body")).response?.body == body)
+  }
+
+  @Test(arguments: ["/body", "/no-ranges"])
+  func aRangeComesWhetherTheServerKnowsRangesOrNot(path: String) throws {
+    #expect(try network.outcome(try url(path), range: 1000..<1500).response?.body == Array(body[1000..<1500]))
+    #expect(try network.outcome(try url(path), range: 0..<1).response?.body == [body[0]])
+    #expect(try network.outcome(try url(path), range: 99_990..<100_100).response?.body == Array(body[99_990...]))
+  }
+
+  @Test func aRangeBeyondTheEndIsAnError() throws {
+    #expect(try network.outcome(try url("/body"), range: 200_000..<200_010).error?.kind == .status(416))
+    #expect(try network.outcome(try url("/no-ranges"), range: 200_000..<200_010).error?.kind == .status(416))
+    #expect(try network.outcome(try url("/wrong-range"), range: 100..<110).error?.kind == .malformed)
+    #expect(try network.outcome(try url("/body"), range: 5..<5).error?.kind == .address)
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 408, 410, 429, 500, 502, 503, 304])
+  func aStatusIsAnErrorOfItsOwn(status: Int) throws {
+    let error = try #require(try network.outcome(try url("/status/\(status)")).error)
+    #expect(error.kind == .status(status))
+    #expect(error.isWorthRetrying == (status == 408 || status == 429 || status >= 500))
+    #expect(error.reason.hasPrefix("the server answered \(status)"))
+  }
+
+  @Test func theWordsOfAnErrorAreNotReadForEver() throws {
+    #expect(try network.outcome(try url("/long-404")).error?.kind == .status(404))
+    #expect(try network.outcome(try url("/bomb-404")).error?.kind == .status(404))
+  }
+
+  @Test func redirectsAreFollowedFiveTimes() throws {
+    let response = try #require(try network.outcome(try url("/hop/5")).response)
+    #expect(response.url == (try url("/ok")))
+    #expect(try network.outcome(try url("/hop/6")).error?.kind == .redirects)
+    #expect(try network.outcome(try url("/loop")).error?.kind == .redirects)
+    #expect(try network.outcome(try url("/deep/relative")).response?.url == (try url("/ok")))
+  }
+
+  @Test func noRedirectLeadsToAFile() throws {
+    #expect(try network.outcome(try url("/to-file")).error?.kind == .address)
+  }
+
+  @Test(arguments: ["/stall", "/stall-in-body"])
+  func silenceEndsAtTheStallTimeout(path: String) throws {
+    let error = try #require(try network.outcome(try url(path), stall: .milliseconds(100)).error)
+    #expect(error.kind == .timeout && error.isWorthRetrying)
+    #expect(try network.outcome(try url(path), timeout: .milliseconds(100)).error?.kind == .timeout)
+  }
+
+  @Test func aSlowBodyIsNoSilence() throws {
+    #expect(try network.outcome(try url("/slow"), stall: .seconds(5)).response?.body.count == 20)
+  }
+
+  @Test(arguments: ["/cut", "/cut-chunk", "/nothing"])
+  func aConnectionThatEndsInTheMiddleIsAnError(path: String) throws {
+    #expect(try network.outcome(try url(path)).error?.kind == .interrupted)
+  }
+
+  @Test func gzipIsDecoded() throws {
+    #expect(try network.outcome(try url("/gzip")).response?.body.count == 8000)
+    #expect(try network.outcome(try url("/gzip"), range: 0..<17).text == "asked for no gzip")
+    #expect(try network.outcome(try url("/bad-gzip")).error?.kind == .malformed)
+  }
+
+  @Test func whatIsTooLargeEndsAtTheLimit() throws {
+    #expect(try network.outcome(try url("/bomb"), largest: 1 << 22).error?.kind == .tooLarge)
+    #expect(try network.outcome(try url("/endless"), largest: 1 << 22).error?.kind == .tooLarge)
+    #expect(try network.outcome(try url("/body"), largest: 99_999).error?.kind == .tooLarge)
+    #expect(try network.outcome(try url("/body"), largest: 100_000).response != nil)
+    #expect(try network.outcome(try url("/headers")).error != nil)
+  }
+
+  @Test func whatIsNotHTTPIsMalformed() throws {
+    let error = try #require(try network.outcome(try url("/garbage")).error)
+    #expect(error.kind == .malformed)
+  }
+
+  @Test func aPortWhereNobodyListensIsUnreachable() throws {
+    let error = try #require(try network.outcome("http://127.0.0.1:1/x").error)
+    #expect(error.kind == .unreachable)
+    #expect(error.reason.hasPrefix("nothing listens there"))
+  }
+
+  @Test func anUnknownNameSaysSo() throws {
+    #expect(try network.outcome("http://no-such-host.invalid/").error?.kind == .name)
+  }
+
+  @Test(arguments: [
+    "", "x", "ftp://host/", "http://", "http://:80/", "http://h:0/", "http://h:99999/", "http://h\r\nX: y/",
+    "http://h/a\nb", "ws://host/", "http://[::1", "http://hö.example/", "file:///etc/passwd",
+  ])
+  func addressesThatAreNoneAreRefusedAtOnce(url: String) {
+    let transfer = network.fetch(HTTPRequest(url: url, largest: 1), wake: {})
+    #expect(transfer.progress.error?.kind == .address)
+  }
+
+  @Test func namesAndPasswordsAreSentButNeverTold() throws {
+    let port = try Self.peer.get().port
+    #expect(try network.body("http://anna:s%40cret@127.0.0.1:\(port)/who") == "Basic YW5uYTpzQGNyZXQ=")
+    let error = try #require(try network.outcome("http://anna:s%40cret@127.0.0.1:\(port)/status/404?key=1").error)
+    #expect(error.subject == "http://127.0.0.1:\(port)/status/404")
+    let bad = network.fetch(HTTPRequest(url: "ftp://anna:secret@host/x?key=1", largest: 1), wake: {})
+    #expect(bad.progress.error?.subject == "host/x")
+  }
+
+  @Test func connectionsAreUsedAgain() throws {
+    let peer = try Peer("http_peer.py")
+    for _ in 0..<20 { _ = try network.outcome(peer.http("/ok")) }
+    _ = try network.outcome(peer.http("/status/404"))
+    #expect(try network.body(peer.http("/connections")) == "1")
+  }
+
+  @Test func noMoreConnectionsThanAllowed() throws {
+    let peer = try Peer("http_peer.py")
+    let network = CurlNetwork(NetworkSettings(connections: 2))
+    let waker = Waker()
+    let transfers = (0..<12).map { _ in
+      network.fetch(HTTPRequest(url: peer.http("/body"), largest: 1 << 20), wake: waker.wake)
+    }
+    for transfer in transfers {
+      let response = try waker.wait { transfer.progress.response }
+      #expect(response.body == body)
+    }
+    let count = try #require(Int(try network.body(peer.http("/connections")) ?? ""))
+    #expect(count <= 2)
+  }
+
+  @Test func whatIsCancelledIsNotHeardOfAgain() throws {
+    let waker = Waker()
+    let transfer = network.fetch(HTTPRequest(url: try url("/stall"), largest: 10), wake: waker.wake)
+    transfer.cancel()
+    _ = try network.outcome(try url("/ok"))
+    #expect(transfer.progress == .running(receivedBytes: 0) && waker.wakes == 0)
+  }
+
+  @Test func aNetworkThatIsClosedSaysSo() throws {
+    let waker = Waker()
+    let stalled = network.fetch(HTTPRequest(url: try url("/stall"), largest: 10), wake: waker.wake)
+    network.close()
+    #expect(try network.outcome(try url("/ok")).error?.kind == .unreachable)
+    #expect(stalled.progress.response == nil)
+  }
+
+  @Test func aProxyIsUsedWhereOneIsSet() throws {
+    let peer = try Self.peer.get()
+    // Whatever it is asked for, a server that takes absolute addresses answers like a proxy.
+    let proxied = CurlNetwork(NetworkSettings(proxy: "http://127.0.0.1:\(peer.port)"))
+    #expect(try proxied.outcome("http://nowhere.invalid/ok").error?.kind == .status(404))
+    let missing = CurlNetwork(NetworkSettings(proxy: "http://127.0.0.1:1"))
+    let error = try #require(try missing.outcome(peer.http("/ok")).error)
+    #expect(error.kind == .unreachable && error.reason.hasSuffix("the proxy in the settings"))
+  }
+}

@@ -1,0 +1,176 @@
+"""An HTTP server with every fault that a test needs: http_peer.py [CERTIFICATE KEY]
+
+Prints its port. The path says what it does. Ends when its input does.
+"""
+
+import gzip
+import http.server
+import os
+import socket
+import ssl
+import sys
+import threading
+import time
+import zlib
+
+BODY = bytes(index * 7 % 251 for index in range(100_000))
+connections = 0
+
+
+class Peer(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def setup(self):
+        global connections
+        connections += 1
+        super().setup()
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b"", **fields):
+        self.send_response(status)
+        for name, value in fields.items():
+            self.send_header(name.replace("_", "-"), value)
+        if "Transfer_Encoding" not in fields:
+            self.send_header("Content-Length", fields.get("promised", str(len(body))))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def cut(self):
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        if path == "/ok":
+            self.answer(200, b"hello")
+        elif path == "/body":
+            span = self.headers.get("Range")
+            if span:
+                first, last = (int(part) for part in span.removeprefix("bytes=").split("-"))
+                if first >= len(BODY):
+                    return self.answer(416)
+                part = BODY[first : last + 1]
+                self.answer(206, part, Content_Range=f"bytes {first}-{first + len(part) - 1}/{len(BODY)}")
+            else:
+                self.answer(200, BODY)
+        elif path == "/no-ranges":
+            self.answer(200, BODY)
+        elif path == "/wrong-range":
+            self.answer(206, BODY[:10], Content_Range="bytes 0-9/100000")
+        elif path.startswith("/status/"):
+            self.answer(int(path[8:]), b"some words")
+        elif path == "/long-404":
+            self.answer(404, bytes(10_000_000))
+        elif path == "/loop":
+            self.answer(302, Location="/loop")
+        elif path.startswith("/hop/"):
+            left = int(path[5:])
+            self.answer(302, Location="/ok" if left == 1 else f"/hop/{left - 1}")
+        elif path == "/deep/relative":
+            self.answer(307, Location="../ok")
+        elif path == "/to-file":
+            self.answer(302, Location="file:///etc/passwd")
+        elif path == "/stall":
+            self.wfile.flush()
+            time.sleep(3600)
+        elif path == "/stall-in-body":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"some")
+            self.wfile.flush()
+            time.sleep(3600)
+        elif path == "/slow":
+            self.send_response(200)
+            self.send_header("Content-Length", "20")
+            self.end_headers()
+            for _ in range(20):
+                self.wfile.write(b"x")
+                self.wfile.flush()
+                time.sleep(0.03)
+        elif path == "/cut":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"some")
+            self.cut()
+        elif path == "/cut-chunk":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"10\r\nsome")
+            self.cut()
+        elif path == "/nothing":
+            self.cut()
+        elif path == "/gzip":
+            packed = gzip.compress(b"#EXTM3U\n" * 1000)
+            wants = "gzip" in self.headers.get("Accept-Encoding", "")
+            self.answer(200, packed if wants else b"asked for no gzip", Content_Encoding="gzip" if wants else "identity")
+        elif path == "/bomb":
+            self.answer(200, BOMB, Content_Encoding="gzip")
+        elif path == "/bomb-404":
+            self.answer(404, BOMB, Content_Encoding="gzip")
+        elif path == "/bad-gzip":
+            self.answer(200, b"\x1f\x8b this is none", Content_Encoding="gzip")
+        elif path == "/endless":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            try:
+                while True:
+                    self.wfile.write(b"4000\r\n" + bytes(0x4000) + b"\r\n")
+            except OSError:
+                pass
+        elif path == "/headers":
+            self.send_response(200)
+            try:
+                while True:
+                    self.send_header("X-More", "x" * 1000)
+                    self.flush_headers()
+            except OSError:
+                pass
+        elif path == "/garbage":
+            self.wfile.write(b"\x00\xff this is not HTTP\r\n\r\n")
+            self.cut()
+        elif path == "/who":
+            self.answer(200, self.headers.get("Authorization", "nobody").encode())
+        elif path == "/connections":
+            self.answer(200, str(connections).encode())
+        else:
+            self.answer(404, b"not here")
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def handle_error(self, *_):
+        pass
+
+
+def bomb():
+    """128 MiB that are 130 kB."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(128)) + packer.flush()
+
+
+BOMB = b""
+
+
+def main():
+    global BOMB
+    BOMB = bomb()
+    server = Server(("127.0.0.1", 0), Peer)
+    if len(sys.argv) > 2:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_address[1], flush=True)
+    os.read(0, 1)
+
+
+main()
