@@ -20,6 +20,13 @@ public enum Fault: Hashable, Sendable {
   case cameraStall(Duration)
   /// The camera's next picture is broken.
   case cameraGarbage
+  /// The link to the network is cut.
+  case networkDown
+  case networkUp
+  /// What is asked of the network from now on comes this much later.
+  case networkLatency(Duration)
+  /// Bits per second that the network has from now on; `nil`: no limit.
+  case networkBandwidth(Int?)
   /// The wall clock jumps by this much.
   case clockJump(Duration)
   /// Power goes at once: what was not synced is gone.

@@ -9,12 +9,14 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   private let camera: SimulatedCamera?
   private let display: SimulatedDisplay?
   private let storage: SimulatedStorage?
+  private let link: SimulatedLink?
   private let powerCutOutcome: PowerCutOutcome
 
   /// Devices that are `nil` refuse their faults with `missing`.
   public init(
     clock: any SimulatorClock, microphone: SimulatedMicrophone? = nil, speaker: SimulatedSpeaker? = nil,
     camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, storage: SimulatedStorage? = nil,
+    link: SimulatedLink? = nil,
     powerCutOutcome: PowerCutOutcome = .nothingKept
   ) {
     self.clock = clock
@@ -23,6 +25,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     self.camera = camera
     self.display = display
     self.storage = storage
+    self.link = link
     self.powerCutOutcome = powerCutOutcome
   }
 
@@ -45,6 +48,10 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .cameraReplug: try present(camera, "camera").replug()
     case .cameraStall(let length): try present(camera, "camera").stall(length, at: now)
     case .cameraGarbage: try present(camera, "camera").breakPictures()
+    case .networkDown: try present(link, "network").goDown(at: now)
+    case .networkUp: try present(link, "network").comeUp(at: now)
+    case .networkLatency(let latency): try present(link, "network").setLatency(latency)
+    case .networkBandwidth(let rate): try present(link, "network").setBandwidth(rate)
     case .clockJump(let length): clock.jumpWall(by: length)
     case .powerCut:
       let storage = try present(storage, "storage")

@@ -15,6 +15,10 @@ public struct SimulationOptions: Sendable {
   public var camera: CameraChoice
   /// How the camera differs from a perfect one.
   public var cameraOptions: SimulatedCameraOptions
+  /// Makes the network that carries out what the simulated one is asked for; `nil`: there is none.
+  public var openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
+  /// How many messages one that is sent over a WebSocket brings back at least; see `SimulatedNetwork`.
+  public var expectedReplies: @Sendable (WebSocketMessage) -> Int
   /// Where the data directory really is.
   public var storage: any Storage
   /// Decides noise, babble, and what a power cut keeps if `powerCutKeepsSome`.
@@ -33,6 +37,8 @@ public struct SimulationOptions: Sendable {
     speaker = .none
     camera = .bars
     cameraOptions = SimulatedCameraOptions()
+    openNetwork = nil
+    expectedReplies = { _ in 1 }
     seed = 1
     powerCutKeepsSome = false
   }
@@ -51,7 +57,10 @@ public final class SimulatedHardware: Sendable {
   public let lamps: SimulatedLamps
   public let display: SimulatedDisplay
   public let storage: SimulatedStorage
+  /// What the network is like; every network that `hardwareSet` opens is on it. `nil` if there is none.
+  public let link: SimulatedLink?
   public let faults: SimulatedFaults
+  private let openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
 
   /// Makes the devices; opens the microphone's file, if there is one.
   public init(_ options: SimulationOptions) throws(DeviceError) {
@@ -89,9 +98,19 @@ public final class SimulatedHardware: Sendable {
     lamps = SimulatedLamps(clock: options.clock)
     display = SimulatedDisplay()
     storage = SimulatedStorage(wrapping: options.storage, clock: options.clock)
+    if let open = options.openNetwork {
+      let (link, clock, replies) = (SimulatedLink(), options.clock, options.expectedReplies)
+      self.link = link
+      openNetwork = { proxy, authorities in
+        SimulatedNetwork(wrapping: open(proxy, authorities), clock: clock, link: link, expectedReplies: replies)
+      }
+    } else {
+      link = nil
+      openNetwork = nil
+    }
     faults = SimulatedFaults(
       clock: options.clock, microphone: microphone, speaker: speaker, camera: camera, display: display,
-      storage: storage,
+      storage: storage, link: link,
       powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
   }
 
@@ -102,6 +121,7 @@ public final class SimulatedHardware: Sendable {
     set.microphone = microphone
     set.speaker = speaker
     set.camera = camera
+    set.openNetwork = openNetwork
     set.buttons = [buttons]
     set.lamps = lamps
     set.display = display

@@ -7,7 +7,8 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 
 /// The words for faults, shared by scripts and `fault.inject`:
 /// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|speaker unplug|replug`,
-/// `camera unplug|replug|stall S|garbage`, `clock jump ±S`, `power cut`. S is in seconds.
+/// `camera unplug|replug|stall S|garbage`, `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
+/// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
 public enum FaultGrammar {
   /// Reads a fault. Words are separated by spaces.
   public static func parse(_ text: some StringProtocol) throws(FaultGrammarError) -> Fault {
@@ -35,7 +36,24 @@ public enum FaultGrammar {
             "expected seconds such as \(example) after \"\(device) \(verb.name)\"\(found(words.dropFirst(2).last))")
       }
       return make(duration)
+    case .rated(let make):
+      guard words.count == 3, let rate = Self.rate(words[2]) else {
+        throw FaultGrammarError(
+          description:
+            "expected bits per second such as 200k, or max, after \"\(device) \(verb.name)\"\(found(words.dropFirst(2).last))"
+        )
+      }
+      return make(rate == 0 ? nil : rate)
     }
+  }
+
+  /// Bits per second, with `k` or `m` for thousands or millions; 0 for `max`.
+  private static func rate(_ word: String) -> Int? {
+    guard word != "max" else { return 0 }
+    let scale: Int64 = word.hasSuffix("k") ? 1000 : word.hasSuffix("m") ? 1_000_000 : 1
+    guard let number = Seconds.parse(scale == 1 ? word : String(word.dropLast())) else { return nil }
+    let (bits, isTooMuch) = number.nanoseconds.multipliedReportingOverflow(by: scale)
+    return isTooMuch || bits < 1_000_000_000 ? nil : Int(bits / 1_000_000_000)
   }
 
   /// The words for a fault; `parse` reads them back.
@@ -56,6 +74,10 @@ public enum FaultGrammar {
     case .cameraReplug: "camera replug"
     case .cameraStall(let duration): "camera stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .cameraGarbage: "camera garbage"
+    case .networkDown: "network down"
+    case .networkUp: "network up"
+    case .networkLatency(let duration): "network latency \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .networkBandwidth(let rate): "network bandwidth \(rate.map { String($0) } ?? "max")"
     case .clockJump(let duration):
       "clock jump \(duration < .zero ? "" : "+")\(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .powerCut: "power cut"
@@ -72,11 +94,12 @@ public enum FaultGrammar {
   }
 
   /// In the order in which help lists them.
-  static let subjects = ["microphone", "storage", "speaker", "display", "camera", "clock", "power"]
+  static let subjects = ["microphone", "storage", "speaker", "display", "camera", "network", "clock", "power"]
 
   private enum Make: Sendable {
     case plain(Fault)
     case timed(@Sendable (Duration) -> Fault, signed: Bool)
+    case rated(@Sendable (Int?) -> Fault)
   }
 
   private struct Verb: Sendable {
@@ -104,6 +127,11 @@ public enum FaultGrammar {
       Verb(name: "unplug", make: .plain(.cameraUnplug)), Verb(name: "replug", make: .plain(.cameraReplug)),
       Verb(name: "stall", make: .timed({ .cameraStall($0) }, signed: false)),
       Verb(name: "garbage", make: .plain(.cameraGarbage)),
+    ],
+    "network": [
+      Verb(name: "down", make: .plain(.networkDown)), Verb(name: "up", make: .plain(.networkUp)),
+      Verb(name: "latency", make: .timed({ .networkLatency($0) }, signed: false)),
+      Verb(name: "bandwidth", make: .rated({ .networkBandwidth($0) })),
     ],
     "clock": [Verb(name: "jump", make: .timed({ .clockJump($0) }, signed: true))],
     "power": [Verb(name: "cut", make: .plain(.powerCut))],

@@ -94,15 +94,9 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     seed &+= 1
     let wake: @Sendable () -> Void = { [wakeUp] in wakeUp.call() }
     let parts = parts
-    let decode: DubSources.Decoder? = parts.decodeAAC.map { decode in
-      { (sound: ServiceSound) throws(ServiceFault) in
-        guard let samples = decode(sound.payload) else { throw .undecodable("\(sound.payload.count) bytes of AAC") }
-        return samples
-      }
-    }
     let run = DubRun(
       source: source, language: language, programme: parts.open(source, isLowPower, wake),
-      sources: DubSources(network: parts.network, desk: parts.speech, decode: decode, seed: seed, wake: wake),
+      sources: DubSources(network: parts.network, desk: parts.speech, decode: parts.decodeAAC, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
       sidecar: { parts.sidecar(source, $0) }, show: parts.show, report: report)
     run.isDubbing = isDubbing

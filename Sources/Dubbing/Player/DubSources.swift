@@ -12,8 +12,8 @@ final class DubSources {
     var samples: [Float]
   }
 
-  /// Decodes an answer of the service that is not PCM: one channel at 48 kHz.
-  typealias Decoder = (ServiceSound) throws(ServiceFault) -> [Float]
+  /// Decodes AAC in ADTS frames: one channel at 48 kHz, or `nil` if it cannot.
+  typealias Decoder = ([UInt8]) -> [Float]?
 
   /// Utterances further ahead than this are not asked for yet: what is ready takes memory.
   private static let horizon = 12 * 48_000
@@ -175,7 +175,10 @@ final class DubSources {
     case .pcm16: return RateConverter.to48k(sound.monoSamples, rate: sound.sampleRate)
     case .aac:
       guard let decode else { throw .codec(ServiceSound.Codec.aac.rawValue) }
-      return try decode(sound)
+      guard let samples = decode(sound.payload), !samples.isEmpty else {
+        throw .undecodable("\(sound.payload.count) bytes of AAC")
+      }
+      return samples
     }
   }
 
