@@ -49,7 +49,6 @@ final class Simulation {
       if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
       if let path = command.chosenCamera.videoDevice { set.camera = V4L2Camera(path: path) }
-      if command.network == .real { set.openNetwork = HostNetwork.open }
       if !isVirtual {
         set.addServiceManager()
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
@@ -68,6 +67,10 @@ final class Simulation {
     if let text = command.chosenMicrophone { options.microphone = try MicrophoneChoice(parsing: text) }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
     options.camera = try CameraChoice(parsing: command.chosenCamera)
+    if command.network == .real {
+      options.openNetwork = HostNetwork.open
+      options.expectedReplies = { DubReplies.expected(to: $0) }
+    }
     return try SimulatedHardware(options)
   }
 
