@@ -60,7 +60,8 @@ public struct NetworkProbe: Probe {
 
   private func dubbing(_ network: any Network) -> DeviceFinding {
     let socket = network.connect(
-      WebSocketRequest(url: service, largestMessage: Self.largestPlaylist, connectTimeout: patience)) {}
+      WebSocketRequest(url: service, largestMessage: Self.largestPlaylist, connectTimeout: patience)
+    ) {}
     defer { socket.close(code: 1000) }
     let place = Self.place(service)
     switch wait(for: { socket.state != .connecting }, then: { socket.state }) {

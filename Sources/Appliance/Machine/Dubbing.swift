@@ -35,6 +35,7 @@ extension Turn {
     state.dub.reason = ""
     state.dub.isLinkLost = false
     state.dub.languages = []
+    state.dub.languageRow = 0
     if let place = state.dub.sources.firstIndex(where: { $0.id == source.id }) { state.dub.selected = place }
     dismissLinkNotice()
     show(.main)
@@ -60,6 +61,7 @@ extension Turn {
     state.dub.reason = ""
     state.dub.isLinkLost = false
     state.dub.languages = []
+    state.dub.languageRow = 0
     state.dub.current = nil
     if state.screen == .languages { show(.main) }
     dismissLinkNotice()

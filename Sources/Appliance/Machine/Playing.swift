@@ -104,7 +104,8 @@ extension Turn {
   }
 
   private mutating func ended() {
-    guard state.job != .dub, let take = state.loaded, !state.isLoading, !state.hasOpenTake, state.activity != .idle || state.scrubbing != 0
+    guard state.job != .dub, let take = state.loaded, !state.isLoading, !state.hasOpenTake,
+      state.activity != .idle || state.scrubbing != 0
     else { return }
     endScrub()
     state.activity = .idle

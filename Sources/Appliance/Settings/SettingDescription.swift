@@ -118,7 +118,8 @@ enum SettingKey: String, CaseIterable {
     case .dubLowPower:
       row(.choice(DubLowPower.allCases.map(\.rawValue)), "dubbing when hot or on a low battery: off spares nothing")
     case .dubProxy:
-      row(.address(schemes: ["http", "https", "socks5", "socks5h"]), "proxy on the way to streams and service; or empty")
+      row(
+        .address(schemes: ["http", "https", "socks5", "socks5h"]), "proxy on the way to streams and service; or empty")
     case .dubCAFile: row(.path, "file of the authorities whose certificates count, PEM; empty: the system's")
     case .uiLanguage: row(.choice(["en", "ru"]), "language of the screens", .without(["ru"]))
     case .uiVoice: row(.flag, "spoken prompts", .defaultOnly)

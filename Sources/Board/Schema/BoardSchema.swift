@@ -129,7 +129,8 @@ enum BoardSchema {
     BoardKey(
       "dub.sources", .texts, default: .texts([]),
       "streams that can be played with a dub: `Name=https://…/live.m3u8`, or addresses alone"),
-    BoardKey("dub.service", .text, default: .text(""), "address of a service that dubs, ws:// or wss://; empty for none"),
+    BoardKey(
+      "dub.service", .text, default: .text(""), "address of a service that dubs, ws:// or wss://; empty for none"),
     BoardKey(
       "dub.segments", .integer(1...3),
       "segments of a stream that may wait; without it, 1 below 1024 MiB of memory, 3 from 4096 MiB on, else 2"),

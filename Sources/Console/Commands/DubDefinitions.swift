@@ -56,7 +56,8 @@ extension CommandTable {
         Parameter("action", .choice(dubActions), default: "status", "what to do"),
         Parameter("what", .text(limit: 1000), optional: true, "of start, language and volume: see below"),
       ],
-      discussion: "dub start [SOURCE [LANGUAGE]] plays; dub list shows what there is; dub language LANGUAGE changes the "
+      discussion:
+        "dub start [SOURCE [LANGUAGE]] plays; dub list shows what there is; dub language LANGUAGE changes the "
         + "language; dub volume ORIGINAL DUB sets both in dB; dub on and dub off switch between dub and original.",
       methods: [
         "dub.start", "dub.stop", "dub.pause", "dub.resume", "dub.status", "dub.sources", "dub.language", "dub.volume",

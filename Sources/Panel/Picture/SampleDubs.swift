@@ -49,7 +49,8 @@ extension SampleScreens {
           $0.dub.rung = .original
           $0.dub.isLinkLost = true
           $0.notice = Notice(
-            severity: .warning, code: "link-lost", text: "Link lost. The original goes on. It is tried again by itself.")
+            severity: .warning, code: "link-lost", text: "Link lost. The original goes on. It is tried again by itself."
+          )
         }, dubReadings()),
       SampleScreen(
         "dub-link-restored",

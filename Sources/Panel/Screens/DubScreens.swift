@@ -76,7 +76,7 @@ extension Drawing {
     statusBar(dubName, .middle, value: "")
     canvas.text(text(state.dub.isPaused ? .dubPaused : .buffering), .large, in: Area(0, 10, 128, 20), align: .centre)
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
-    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 99)
+    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
     gauge(Area(0, 32, 84, 7), fraction: goal > 0 ? held / goal : 0)
     let figures = Amounts.decimal(held, places: 1) + "/\(Amounts.decimal(goal, places: 0)) s"
     canvas.text(figures, in: Area(86, 32, 42, 7), align: .trailing)
@@ -161,7 +161,7 @@ extension Drawing {
   /// What is ready to be heard, and how many dubs were in time.
   private mutating func health(in area: Area) {
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
-    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 99)
+    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
     gauge(Area(area.x, area.y, 22, area.height), fraction: goal > 0 ? held / goal : 0)
     let seconds = Amounts.decimal(held, places: 1) + "s"
     canvas.text(seconds, in: Area(area.x + 24, area.y, 26, area.height))

@@ -135,7 +135,7 @@ extension Language {
     case .deleteClip: "Delete clip?"
     case .dub: "Dub:"
     case .noSources: "Nothing to play"
-    case .noSourcesAdvice: "See dub.sources, or make a clip"
+    case .noSourcesAdvice: "Name one in dub.sources"
     case .original: "Original"
     case .languages: "Languages"
     case .buffering: "Buffering"

@@ -227,7 +227,9 @@ import Testing
 
   @Test func `What is reported of an earlier run means nothing`() {
     var bench = Bench.dubbing(.buffering)
-    for report in [DubReport.playing, .ended, .failed(code: "x", text: "x"), .rung(.synthesised, reason: ""), .linkLost("")] {
+    for report in [
+      DubReport.playing, .ended, .failed(code: "x", text: "x"), .rung(.synthesised, reason: ""), .linkLost(""),
+    ] {
       let before = bench.state
       bench.send(.dub(report, run: 6))
       #expect(bench.effects.isEmpty)
