@@ -116,8 +116,6 @@ public struct DubParts {
   /// Gets each picture once, in decoding order, with the time at which its sound is heard; `nil`: nobody looks. Called on
   /// the media lane; it must not block.
   public var show: ((ProgrammePicture, Instant) -> Void)?
-  /// Decodes AAC (ADTS frames) of the service: one channel at 48 kHz, or `nil` if it cannot; `nil`: only PCM is asked for.
-  public var decodeAAC: (([UInt8]) -> [Float]?)?
   /// Period and buffer of the speaker, at 48 kHz.
   public var request: SoundRequest
   /// Seed of what is left to chance: the jitter of retries.

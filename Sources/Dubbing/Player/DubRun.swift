@@ -33,9 +33,12 @@ final class DubRun {
   private var pending: SoundBlock?
   private var track: (any Programme)?
   private var trackRung = DubRung.rendition
+  /// Whether it is ours to seek and to close, not the programme's.
+  private var isTrackOurs = false
   private var pendingTrack: SoundBlock?
   private var hasCues = false
   private var cueLanguage: String?
+  private var subtitleWish = ""
   private var heldCue: SubtitleCue?
   private var picture: ProgrammePicture?
   private var current: UtteranceSlot?
@@ -76,7 +79,7 @@ final class DubRun {
   }
 
   func close() {
-    track?.close()
+    if isTrackOurs { track?.close() }
     programme.close()
     sources.cancel()
     sources.disconnect()
@@ -97,14 +100,19 @@ final class DubRun {
     self.language = language
     sources.cancel()
     mixer.setTrack(false, from: mixer.position)
-    track?.close()
-    track = nil
-    pendingTrack = nil
-    mixer.track.clear()
+    dropTrack()
     ladder.restart()
     cueLanguage = nil
     chooseSources()
     report(.language(language))
+  }
+
+  /// A further track of a file is kept by its programme, and can be gone back to; one of a stream is opened anew.
+  private func dropTrack() {
+    if trackRung == .rendition || isTrackOurs { track?.close() }
+    track = nil
+    pendingTrack = nil
+    mixer.track.clear()
   }
 
   func setDubbing(_ isOn: Bool) {
@@ -126,7 +134,7 @@ final class DubRun {
 
   private func seek(to frame: Int) {
     programme.seek(to: frame)
-    track?.seek(to: frame)
+    if isTrackOurs { track?.seek(to: frame) }
     pending = nil
     pendingTrack = nil
     heldCue = nil
@@ -175,6 +183,9 @@ final class DubRun {
   }
 
   private func chooseSources() {
+    if allowsDub, subtitleWish != language {
+      if programme.selectSubtitles(language: language) || hasStarted { subtitleWish = language }
+    }
     if usesService {
       sources.connect(settings.serviceURL, language: language)
     } else {
@@ -183,10 +194,15 @@ final class DubRun {
     guard allowsDub, track == nil else { return }
     if let beside = sidecar(language) {
       track = beside
+      isTrackOurs = true
       trackRung = .sidecar
+      if hasStarted { beside.seek(to: mixer.original.end) }
     } else if let rendition = programme.rendition(language: language) {
       track = rendition
-      trackRung = .rendition
+      isTrackOurs = false
+      trackRung = source.contains("://") ? .rendition : .sidecar
+      // One that was left before is where it was then.
+      if hasStarted, trackRung == .sidecar { rendition.seek(to: mixer.original.end) }
     }
   }
 
@@ -260,7 +276,7 @@ final class DubRun {
 
   private func askAhead(_ now: Instant) {
     guard allowsDub else { return }
-    if track == nil, programme.status.soundLanguages.contains(where: { matches($0, language) }) { chooseSources() }
+    if track == nil || subtitleWish != language { chooseSources() }
     let epoch = mixer.original.epoch(at: mixer.position) ?? 0
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
     sources.ask(
@@ -316,7 +332,7 @@ final class DubRun {
       report(.started(source: source, languages: languages))
     }
     live.step(now: now, run: self)
-    if let broken = mixer.takeBroken() { told(ladder.broke(broken), reason: "its sound did not come in time") }
+    if mixer.takeBroken() != nil { told(ladder.broke(trackRung), reason: "its sound did not come in time") }
     guard !isFull else { return }
     if isAtEnd { finish(now) } else if feed.isEmpty { phase = .buffering }
   }
