@@ -23,7 +23,7 @@ ARGS ?=
 SWIFT ?= swift
 PROGRAM ?= dist/x86_64/mynah
 
-.PHONY: help run test release bench rig rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench rig rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -33,6 +33,11 @@ run:
 	$(SWIFT) build --configuration release --product mynah
 	@echo "Takes go to $(DATA)/recordings."
 	@exec "$$($(SWIFT) build --configuration release --show-bin-path)/mynah" simulate --data "$(DATA)" $(ARGS)
+
+demo-dub:
+	@Scripts/setup build
+	$(SWIFT) build --product mynah
+	Scripts/demo-dub
 
 test:
 	@Scripts/setup build test
