@@ -12,8 +12,8 @@ let house: [SwiftSetting] = [
 ]
 
 /// A room of the house. Its dependencies are the only arrows that the compiler lets it draw.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house)
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], documents: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: documents, swiftSettings: house)
 }
 
 /// The tests of a room, in the folder of the same name under Tests.
@@ -79,16 +79,18 @@ let package = Package(
     room("Library", ["Hardware", "JSON", "Media"]),
     room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
     room("Clips", ["Dictaphone", "Hardware", "JSON", "Media", "Sound", "Threads"]),
-    room("Speech", ["Hardware", "CESpeak"]),
+    room("Speech", ["Hardware", "Sound", "Threads", "CESpeak"]),
     room("Streaming", ["Hardware", "Media"]),
-    room("Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"]),
+    room(
+      "Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"],
+      documents: ["PROTOCOL.md"]),
 
     // What ties them together.
     room(
       "Runtime",
       [
-        "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
-        "Media", "Panel", "Sound", "Threads", "CLinux",
+        "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
+        "Library", "Media", "Panel", "Sound", "Speech", "Streaming", "Threads", "CLinux",
       ]),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -100,7 +102,7 @@ let package = Package(
       name: "mynah",
       dependencies: [
         "Appliance", "Board", "Budget", "Console", "Doctor", "Hardware", "JSON", "Library", "LinuxHardware", "Media",
-        "Panel", "Runtime", "SimulatedHardware", "Threads",
+        "Network", "Panel", "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house),
@@ -119,9 +121,12 @@ let package = Package(
     tests(of: "Threads"),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
+    tests(of: "Streaming", ["Hardware", "Media"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),
+    tests(of: "Speech", ["Hardware"]),
+    tests(of: "Dubbing", ["Hardware", "JSON", "SimulatedHardware", "Sound", "Speech", "Streaming"]),
     tests(
       of: "Runtime",
       [

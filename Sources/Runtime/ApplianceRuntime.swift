@@ -54,6 +54,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
   private let display: DisplayWorker?
   private let media: MediaWorker
   private let storage: StorageWorker
+  private let dubWorker: DubWorker?
   private let library: TakeLibrary
   private let consoles: ConsoleHub
   private let commands: Commands
@@ -83,11 +84,18 @@ public final class ApplianceRuntime: @unchecked Sendable {
     state.clips.isAvailable = clips != nil
     state.clips.largestSeconds = clips?.desk.largestSeconds ?? 0
     Self.load(stores, into: &state.settings, events: events, now: clock.now)
+    let dub = DubMaker(hardware, board, isRealTime: options.isRealTime)
+    state.dub.isAvailable = dub.isAvailable
+    state.dub.hasNetwork = hardware.openNetwork != nil
 
     let pipe = TakePipe(bytes: Self.pipeBytes(board))
     let ledger = BudgetLedger(BudgetPlan(board))
     try Self.register(ledger, board: board, settings: state.settings, pipe: pipe)
     try clips?.register(ledger, settings: state.settings)
+    try dub.register(ledger)
+    let dubDesk = dub.make(
+      state.settings, wake: { [weak scheduler] in scheduler?.wake(.dubbing) }, tell: { inbox.post(.dub($0)) })
+    dubWorker = dubDesk?.worker
     media = Self.makeMedia(hardware, board, pipe, state.settings, inbox, scheduler, clips)
     library = Self.library(on: hardware.storage, clock: clock)
     let storer = TakeStorer(
@@ -104,11 +112,11 @@ public final class ApplianceRuntime: @unchecked Sendable {
         report: { inbox.post(.display($0)) })
     }
     let gatherer = ReadingsGatherer(
-      clock: clock, media: media, storage: storage, clips: clips?.desk,
+      clock: clock, media: media, storage: storage, clips: clips?.desk, dub: dubDesk,
       information: [MenuRow("Mynah", options.version), MenuRow("board", board.name)])
     let effects = EffectRunner(
       media: media, storage: storage, events: events, clock: clock,
-      bits: board.microphone.format.bits, clips: clips?.desk)
+      bits: board.microphone.format.bits, clips: clips?.desk, dub: dubDesk)
     let knowledge = Knowledge(storage: storage, settings: Settings.keys.map(\.key))
     consoles = ConsoleHub(
       events: events, greeting: "Mynah \(options.version) on \(board.name); \"help\" explains",
@@ -125,7 +133,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
       consoles: consoles, onShutDownDone: { end.action() })
     let parts = DeviceParts(
       inbox: inbox, media: media, storage: storage, display: display, events: events, gatherer: gatherer,
-      budget: BudgetWatch(ledger: ledger), clips: clips?.desk)
+      budget: BudgetWatch(ledger: ledger), clips: clips?.desk, dub: dubDesk)
     device = DeviceFace(
       version: options.version, boardName: board.name, clock: clock, loop: loop, parts: parts, faults: hardware.faults)
     device.probes = options.probes
@@ -157,6 +165,11 @@ public final class ApplianceRuntime: @unchecked Sendable {
     if let clips { scheduler.add(clips.input, to: .camera) }
     clips?.input.attach { [weak scheduler] in scheduler?.wake(.camera) }
     scheduler.add(media, to: .media)
+    if let dubDesk {
+      scheduler.add(dubDesk.worker, to: .dubbing)
+      dubDesk.speech.attach { [weak scheduler] in scheduler?.wake(.speech) }
+      scheduler.add(dubDesk.speech, to: .speech)
+    }
     scheduler.add(storage, to: .storage)
     if let display { scheduler.add(display, to: .display) }
   }
@@ -216,6 +229,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     guard !isEnding else { return }
     isEnding = true
     media.post(.shutDown)
+    dubWorker?.post(.shutDown)
     let stop: @Sendable () -> Void = { [inbox, scheduler] in inbox.post(.run { scheduler.stop() }) }
     storage.submit { _ throws(LibraryError) in
       stop()

@@ -97,7 +97,8 @@ extension SettingKind {
     case .choice(let words): words
     case .integerChoice(let numbers): numbers.map(String.init)
     case .flag: ["true", "false"]
-    case .integer, .number, .languageTag: []
+    case .languageTag: DubState.spokenLanguages
+    case .integer, .number, .address, .addresses, .path: []
     }
   }
 }

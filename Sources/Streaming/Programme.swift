@@ -23,10 +23,18 @@ public protocol Programme: AnyObject {
   func rendition(language: String) -> (any Programme)?
   /// Goes elsewhere; sound goes on from there as a new epoch. Live: only within the window.
   func seek(to frame: Int)
+  /// Subtitles in this language from now on, where there are any; else they stay as they are.
+  ///
+  /// - Returns: whether there are.
+  func selectSubtitles(language: String) -> Bool
+  /// The board is throttled or on battery: a lower variant from the next segment on will do.
+  func setLowPower(_ isLow: Bool)
   func close()
 }
 
 extension Programme {
+  public func selectSubtitles(language: String) -> Bool { false }
+  public func setLowPower(_ isLow: Bool) {}
   public static var sampleRate: Int { 48_000 }
 }
 

@@ -44,9 +44,11 @@ struct Run: ParsableCommand {
     options.onLog = { Host.complain($0) }
     let selftest = Selftest(board: board, data: data ?? board.storage.data)
     options.selftest = { selftest.run() }
-    let scheduler = ThreadedScheduler(clock: hardware.hardwareSet.clock)
+    var devices = hardware.hardwareSet
+    devices.openNetwork = HostNetwork.open
+    let scheduler = ThreadedScheduler(clock: devices.clock)
     do throws(BudgetRefusal) {
-      let runtime = try ApplianceRuntime(hardware: hardware.hardwareSet, scheduler: scheduler, options: options)
+      let runtime = try ApplianceRuntime(hardware: devices, scheduler: scheduler, options: options)
       Signals.onEnd { runtime.requestShutDown() }
       if case .refused(let code) = MemoryLock.lockAll() {
         Host.complain("mynah: memory is not locked (errno \(code)): a busy system may page it out; raise LimitMEMLOCK")

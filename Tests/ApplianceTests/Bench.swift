@@ -68,6 +68,32 @@ struct Bench {
     }
   }
 
+  static let sources = [
+    DubSource(id: "http://a.example/live.m3u8", name: "News", kind: .stream),
+    DubSource(id: "clip3.mp4", name: "Clip 3", kind: .clip), DubSource(id: "take1.m4a", name: "Take 1", kind: .take),
+  ]
+
+  /// A healthy device in dubbed playback, doing something there.
+  static func dubbing(
+    _ activity: DubActivity = .playing, screen: Screen = .main, _ change: (inout State) -> Void = { _ in }
+  ) -> Bench {
+    Bench { state in
+      state.job = .dub
+      state.screen = screen
+      state.dub.isAvailable = true
+      state.dub.hasNetwork = true
+      state.dub.sources = sources
+      state.dub.activity = activity
+      state.dub.run = 7
+      if activity != .idle {
+        state.dub.current = sources[0]
+        state.dub.rung = .service
+        state.dub.languages = ["en", "es", "de"]
+      }
+      change(&state)
+    }
+  }
+
   @discardableResult
   mutating func send(_ event: Event) -> [Effect] {
     effects = machine.handle(event, at: now)
@@ -123,7 +149,7 @@ extension [Effect] {
   var orders: [Effect] {
     filter { effect in
       switch effect {
-      case .recorder, .player, .library, .clip: true
+      case .recorder, .player, .library, .clip, .dub: true
       default: false
       }
     }

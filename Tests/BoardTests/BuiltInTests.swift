@@ -30,15 +30,21 @@ import Testing
     #expect(board.display.controller == .ssd1306)
     #expect(board.console.tty == "/dev/serial0")
     func memory(_ part: Subsystem) -> Int { board.budget.lines.first { $0.subsystem == part }?.memoryKB ?? 0 }
-    let all = board.budget.lines.reduce(0) { $0 + $1.memoryKB }
+    // Dubbing and clips never run together.
+    let all = board.budget.lines.reduce(0) { $0 + $1.memoryKB } - memory(.dubbing)
     #expect(all <= board.budget.rssMB * 1024)
+    #expect(memory(.dubbing) > 0)
+    #expect(board.dub.segments == (board.ramMB < 1024 ? 1 : 2))
+    // Dubbing, with the usual pre-record of 5 s, in 48 MiB.
+    let usual = 8 * 48_000 * 6 / 1024 + memory(.dubbing) - memory(.preRecord)
+    #expect(all - memory(.camera) - memory(.ring) + usual <= 48 << 10)
     // The dictaphone with its longest pre-record, and clips of 5 s with their shortest ring, each in 40 MiB.
     #expect(all - memory(.camera) - memory(.ring) <= 40 << 10)
     if board.ramMB <= 512 {
       let eightSeconds = 8 * 48_000 * 6 / 1024
       #expect(all - memory(.preRecord) + eightSeconds <= 40 << 10)
     }
-    let processor = board.budget.lines.filter { $0.subsystem != .camera && $0.subsystem != .ring }
+    let processor = board.budget.lines.filter { $0.subsystem.job == nil }
     #expect(processor.reduce(0) { $0 + $1.cpuPercent } <= 25)
     #expect(board.camera.driver == .command)
     #expect(board.camera.command.contains("--width={width}"))

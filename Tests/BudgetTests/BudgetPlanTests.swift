@@ -18,10 +18,29 @@ import Testing
     // Of the line for 60 s, the usual 5 s and their slack need 8 s at 24 bits.
     let usual = 8 * 48 * 6
     // Without a camera, or in the other mode, nothing of its lines is taken.
-    let clips = [plan.line(.camera), plan.line(.ring)]
-    let memory = clips.reduce(plan.sumMemoryKB) { $0 - $1.memoryKB }
+    let memory = plan.memoryKB(during: nil)
     #expect(memory - plan.line(.preRecord).memoryKB + usual <= 24 * 1024)
-    #expect(clips.reduce(plan.sumCPUPercent) { $0 - $1.cpuPercent } <= 25)
+    #expect(plan.lines.filter { $0.subsystem.job == nil }.reduce(0) { $0 + $1.cpuPercent } <= 25)
+  }
+
+  @Test(arguments: ["raspberrypi4", "raspberrypi-zero2w"]) func dubbingWithTheUsualPreRecordStaysWithin48MiB(
+    _ name: String
+  ) throws {
+    let plan = BudgetPlan(try Boards.load(builtIn: name))
+    let memory = plan.memoryKB(during: .dubbing) - plan.line(.preRecord).memoryKB + 8 * 48 * 6
+    #expect(memory <= 48 * 1024)
+    #expect(plan.line(.dubbing).memoryKB >= 12 * 1024)
+  }
+
+  @Test func ofJobsThatNeverRunTogetherTheLargestCounts() throws {
+    let plan = try plan(
+      rss: 10, cpu: 50, ["program": (1000, 5), "ring": (3000, 10), "camera": (1000, 10), "dubbing": (3500, 40)])
+    #expect(plan.sumMemoryKB == 5000)
+    #expect(plan.sumCPUPercent == 45)
+    #expect(plan.memoryKB(during: nil) == 1000)
+    #expect(plan.memoryKB(during: .dubbing) == 4500)
+    #expect(plan.memoryKB(during: .clips) == 5000)
+    try plan.requireFit()
   }
 
   @Test func aSumAboveTheTotalIsRefusedWithTheTable() throws {

@@ -56,7 +56,7 @@ import Testing
     let report = BudgetReport(BudgetPlan(try Boards.load(builtIn: "raspberrypi-zero2w")))
     #expect(report.isWithin)
     #expect(report.rssKB == nil)
-    #expect(report.lines.count == 10)
+    #expect(report.lines.count == 11)
     #expect(!report.table.contains("peak"))
   }
 

@@ -48,7 +48,7 @@ import Testing
     (#"{"jsonrpc":"2.0","id":1,"method":3}"#, -32_600, "bad-argument"),
     (#"{"jsonrpc":"2.0","id":1,"method":"system.info","params":3}"#, -32_600, "bad-argument"),
     (#"{"jsonrpc":"2.0","id":1,"method":"no.such"}"#, -32_601, "unsupported"),
-    (#"{"jsonrpc":"2.0","id":1,"method":"dub.start"}"#, -32_601, "unsupported"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"feed.open"}"#, -32_601, "unsupported"),
     (#"{"jsonrpc":"2.0","id":1,"method":"panel.press"}"#, -32_602, "bad-argument"),
     (#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"REC","ms":0}}"#, -32_602, "bad-argument"),
     (#"{"jsonrpc":"2.0","id":1,"method":"panel.press","params":{"button":"X"}}"#, -32_602, "bad-argument"),

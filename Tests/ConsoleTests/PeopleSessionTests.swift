@@ -162,12 +162,12 @@ import Testing
 
   @Test func errorsSayWhatToType() {
     let bench = bench()
-    bench.type("frobnicate\rdub start\rpress\rpress X\rhold REC 99\rpress REC 5\rseek far\r")
+    bench.type("frobnicate\rfeed\rpress\rpress X\rhold REC 99\rpress REC 5\rseek far\r")
     #expect(
       bench.screen() == [
         "mynah> frobnicate", #"error: there is no command "frobnicate"; "help" lists those there are"#,
         "  (unsupported)",
-        "mynah> dub start", "error: dub: not in this firmware yet (unsupported)",
+        "mynah> feed", "error: feed: not in this firmware yet (unsupported)",
         "mynah> press", "error: BUTTON is missing, one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK,",
         "  MARK; usage: press BUTTON (bad-argument)",
         "mynah> press X", "error: press: button has to be one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE,",

@@ -72,7 +72,7 @@ import Testing
     ("1 screen", #"expected the name of a PNG file after "screen""#),
     ("1 call", #"expected a method such as library.list after "call""#),
     ("1 call no.such", #"there is no command "no.such"; "help" lists those there are"#),
-    ("1 call dub.start", "dub.start: not in this firmware yet"),
+    ("1 call feed.open", "feed.open: not in this firmware yet"),
     ("1 call library.list {", "the parameters are not JSON: line 1, column 2: the text ends too early"),
     ("1 call library.list 5", "expected parameters as a JSON object, found an integer"),
     ("1 quit now", #"expected nothing after "quit", found "now""#),

@@ -72,7 +72,7 @@ extension SeededGenerator {
     state.files.isConfirmingDelete = chance(4)
     state.options.selected = Int.random(in: -2...12, using: &self)
     state.inputGain = Int.random(in: -60...60, using: &self)
-    if chance(2) { clips(&state) }
+    if chance(2) { clips(&state) } else if chance(2) { dub(&state) }
     state.scrubbing = pick([0, 0, 0, 1, -1], or: 0)
     return state
   }
@@ -91,6 +91,45 @@ extension SeededGenerator {
       return clip
     }
     for index in state.files.window.indices { state.files.window[index].isProtected = chance(2) }
+  }
+
+  /// Dubbed playback, in any condition.
+  private mutating func dub(_ state: inout State) {
+    state.job = .dub
+    state.activity = .idle
+    state.dub.isAvailable = true
+    state.dub.hasNetwork = chance(2)
+    state.dub.activity = pick(DubActivity.allCases, or: .idle)
+    state.dub.sources = (0..<Int.random(in: 0...9, using: &self)).map { _ in
+      DubSource(id: text(upTo: 60), name: text(upTo: 60), kind: pick(DubSource.Kind.allCases, or: .stream))
+    }
+    state.dub.selected = Int.random(in: -1...12, using: &self)
+    state.dub.current = chance(5) ? nil : DubSource(id: "a", name: text(upTo: 60), kind: .clip)
+    state.dub.isPaused = chance(3)
+    state.dub.isOn = chance(2)
+    state.dub.rung = pick(DubRung.allCases, or: .original)
+    state.dub.reason = chance(2) ? "" : text(upTo: 200)
+    state.dub.isLinkLost = chance(3)
+    state.dub.languages = (0..<Int.random(in: 0...9, using: &self)).map { _ in text(upTo: 35) }
+    state.dub.languageRow = Int.random(in: -2...12, using: &self)
+    try? state.settings.set(
+      "dub.language", to: .text(pick(["en", "es", "pt-BR", "zh-Hant-TW", "xx-aaaaaaaa-bbbbbbbb"], or: "en")))
+  }
+
+  /// What dubbed playback shows, sane or not.
+  mutating func dubReadings() -> DubReadings {
+    var dub = DubReadings()
+    dub.positionSeconds = number()
+    dub.durationSeconds = chance(2) ? nil : number()
+    dub.isLive = chance(2)
+    dub.behindLiveSeconds = chance(2) ? nil : number()
+    dub.bufferSeconds = number()
+    dub.bufferGoalSeconds = number()
+    dub.segments = pick([0, 1, 3, 10, .max, .min], or: 0)
+    dub.segmentLimit = pick([0, 1, 3, 10, .max, .min], or: 0)
+    dub.onTimePercent = chance(2) ? nil : number()
+    if chance(3) { dub.preview = GreyPicture(width: 8, height: 3, luma: [UInt8](repeating: 200, count: 24)) }
+    return dub
   }
 
   /// What clip mode shows, sane or not.
@@ -139,6 +178,7 @@ extension SeededGenerator {
     readings.guideTop = Int.random(in: -3...20, using: &self)
     if chance(4) { readings.options = [] }
     readings.clips = clipReadings()
+    readings.dub = dubReadings()
     return readings
   }
 }

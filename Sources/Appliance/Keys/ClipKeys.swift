@@ -40,7 +40,7 @@ extension State {
     case .files: clipFilesBinding(of: key)
     case .receipt: receiptBinding(of: key)
     case .options: optionsBinding(of: key)
-    case .guide, .main: guideBinding(of: key)
+    case .guide, .main, .languages: guideBinding(of: key)
     }
   }
 

@@ -27,6 +27,7 @@ extension Device {
     case .lamps: "lamps"
     case .console: "console"
     case .storage: "storage"
+    case .network: "network"
     }
   }
 }
@@ -40,19 +41,25 @@ extension State {
     case .busy("saving"): "A take is being saved: try again in a moment."
     case .busy("clip"): "A clip is being saved: try again in a moment."
     case .busy("clips"): "These are the clips: hold STOP for the dictaphone."
+    case .busy("dub"): "Recording is the dictaphone's: hold STOP until it is there."
     case .busy("recording"): "A take is being recorded: press STOP first."
     case .busy("library"): "The list is being read: try again in a moment."
     case .busy(let what): "Busy: \(what) has to finish first."
     case .deviceMissing(.microphone): "No microphone: connect one, then press REC."
     case .deviceMissing(.camera): "No camera: connect one, then press REC."
     case .deviceMissing(.speaker): "No speaker: connect one to listen."
+    case .deviceMissing(.network): "No network: clips and takes can be played."
     case .deviceMissing(let device): "The \(device.name) is missing."
     case .nothingLoaded where job == .clips:
       files.count > 0 ? "No clip chosen: press DOWN for the list." : "There is no clip yet: press REC."
+    case .nothingLoaded where job == .dub:
+      dub.sources.isEmpty
+        ? "Nothing to play: set dub.sources, or make a clip." : "There is no such source: see the list."
     case .nothingLoaded:
       files.count > 0 ? "No take chosen: press DOWN for the list." : "There is no take yet: press REC."
     case .atLimit: "That is the end."
     case .storageFull: "Storage is full: delete \(job == .clips ? "clips" : "takes"), then press REC."
+    case .notOnBoard(.network): "This board has no memory for dubbing: see its budget."
     case .notOnBoard(let device): "This board has no \(device.name)."
     case .protected: "The clip is protected: RIGHT takes that off."
     case .switchedOff(let source): "Clips by \(source.rawValue) are switched off: see the settings."
@@ -69,6 +76,8 @@ extension State {
     case "dictaphone.playbackPaused": "paused playback"
     case "clips.buffering": "clip mode"
     case "clips.capturing": "a running clip"
+    case "dub.idle": "the list of sources"
+    case "dub.buffering", "dub.playing": "dubbed playback"
     default: String(mode.split(separator: ".").last ?? "this mode") + " mode"
     }
   }

@@ -41,6 +41,15 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case playClip
   case openReceipt
   case protectClip
+  case startDub
+  case stopDub
+  case pauseDub
+  case resumeDub
+  case previousSource
+  case nextSource
+  case nextLanguage
+  case openLanguages
+  case chooseLanguage
   case changeMode
   /// Something has to be finished first.
   case wait
@@ -99,6 +108,15 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
     case .playClip: "play the last clip"
     case .openReceipt: "facts of the clip"
     case .protectClip: "protect, or not"
+    case .startDub: "play"
+    case .stopDub: "stop"
+    case .pauseDub: "pause"
+    case .resumeDub: "go on"
+    case .previousSource: "play what is above"
+    case .nextSource: "play what is below"
+    case .nextLanguage: "next language"
+    case .openLanguages: "languages"
+    case .chooseLanguage: "take it"
     case .changeMode: "other mode"
     case .wait, .waitForClip: "wait"
     case .speedAndPitch: "speed and pitch"

@@ -46,7 +46,7 @@ extension State {
   private func isOffered(_ action: KeyAction) -> Bool {
     switch action {
     case .wait, .waitForClip: false
-    case .changeMode: clips.isAvailable
+    case .changeMode: clips.isAvailable || dub.isAvailable
     default: action.isBuilt
     }
   }

@@ -9,6 +9,7 @@ extension State {
     switch job {
     case .dictaphone: dictaphoneBinding(of: key)
     case .clips: clipBinding(of: key)
+    case .dub: dubBinding(of: key)
     }
   }
 
@@ -27,7 +28,7 @@ extension State {
     case .main: activityBinding(of: key)
     case .files: files.isConfirmingDelete ? confirmBinding(of: key) : filesBinding(of: key)
     case .options: optionsBinding(of: key)
-    case .guide, .receipt: guideBinding(of: key)
+    case .guide, .receipt, .languages: guideBinding(of: key)
     }
   }
 

@@ -19,6 +19,9 @@ extension Turn {
       recordOn(.timeLapse(milliseconds: min(86_400_000, max(100, milliseconds)), at: now))
     case .endPostRoll: endPostRoll(at: now)
     case .snapshot: snapshot(at: now)
+    case .startDub(let source, let language): startDub(named: source, language: language)
+    case .stopDub: if state.job == .dub { stopDub() } else { refuseMeaningless() }
+    case .enableDub(let isOn): enableDub(isOn)
     case .lock: lock()
     case .unlock: unlock()
     case .set(let key, let value): set(key, to: value)
@@ -29,7 +32,7 @@ extension Turn {
   /// Unlike the key, which marks while a take is played, the word can only mean one thing.
   private mutating func record() {
     guard state.job == .dictaphone else {
-      refuse(.busy("clips"))
+      refuse(.busy(state.job == .dub ? "dub" : "clips"))
       return
     }
     switch state.activity {
@@ -40,6 +43,10 @@ extension Turn {
   }
 
   private mutating func pause() {
+    guard state.job != .dub else {
+      pauseDub()
+      return
+    }
     switch state.activity {
     case .recording: pauseRecording(at: now)
     case .playing: pausePlayback()
@@ -49,6 +56,10 @@ extension Turn {
   }
 
   private mutating func resume() {
+    guard state.job != .dub else {
+      resumeDub()
+      return
+    }
     switch state.activity {
     case .paused: resumeRecording(at: now)
     case .playbackPaused: playLoaded()
@@ -58,6 +69,10 @@ extension Turn {
   }
 
   private mutating func stop() {
+    guard state.job != .dub else {
+      stopDub()
+      return
+    }
     switch state.activity {
     case .recording, .paused: stopRecording(at: now, reason: .user)
     case .playing, .playbackPaused: stopPlayback()
@@ -68,6 +83,11 @@ extension Turn {
   }
 
   private mutating func play(id: String?) {
+    // A take is heard as it is in the dictaphone, and with a dub here: by dub.start.
+    guard state.job != .dub else {
+      if id == nil, state.dub.isPaused { resumeDub() } else { refuseMeaningless() }
+      return
+    }
     switch state.activity {
     case .recording, .paused: refuse(.busy("recording"))
     case .saving: refuse(.busy("saving"))
@@ -101,6 +121,10 @@ extension Turn {
       openReceipt()
       return
     }
+    guard screen != .languages else {
+      if state.job == .dub { openLanguages() } else { refuseMeaningless() }
+      return
+    }
     show(screen)
   }
 
@@ -109,6 +133,7 @@ extension Turn {
     forgetQueue()
     endScrub()
     if state.clips.activity == .capturing { order(.endPostRoll(at: now)) }
+    if state.dub.isBusy { stopDub() }
     switch state.activity {
     case .recording, .paused: stopRecording(at: now, reason: .power)
     case .playing, .playbackPaused: stopPlayback()

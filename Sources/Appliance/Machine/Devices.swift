@@ -10,8 +10,12 @@ extension Turn {
       // An open take is the recorder's to end; it reports `stopping`.
       let isTaking = state.activity == .recording || state.activity == .paused
       let text = isTaking ? "Microphone lost: what was recorded is safe." : "Microphone lost: no recording."
-      let silent = "Microphone lost: clips go on without sound."
-      raise(.error, "device-lost", state.job == .clips ? silent : text, device: device)
+      switch state.job {
+      case .dictaphone: raise(.error, "device-lost", text, device: device)
+      case .clips: raise(.error, "device-lost", "Microphone lost: clips go on without sound.", device: device)
+      // Nobody listens to it here.
+      case .dub: break
+      }
     case .camera:
       guard state.job == .clips else { return }
       let isCapturing = state.clips.activity == .capturing
@@ -22,7 +26,10 @@ extension Turn {
         endScrub()
         pausePlayback()
       }
-      raise(.warning, "device-lost", "Speaker lost: recording still works.", for: .seconds(5), device: device)
+      let isDubbing = state.job == .dub && state.dub.isBusy
+      if isDubbing, !state.dub.isPaused { pauseDub() }
+      let text = isDubbing ? "Speaker lost: paused. CENTRE goes on." : "Speaker lost: recording still works."
+      raise(.warning, "device-lost", text, for: .seconds(5), device: device)
     case .storage:
       raise(.error, "device-lost", "Storage lost: put the card back.", device: device)
     case .buttons:
@@ -31,7 +38,9 @@ extension Turn {
       state.spentKeys = .all
       state.repeatingKeys = KeySet()
       raise(.warning, "device-lost", "Some keys do not work.", for: .seconds(5), device: device)
-    case .display, .lamps, .console: break
+    case .network where state.job == .dub:
+      raise(.warning, "device-lost", "No network: what is here can be played.", for: .seconds(5), device: device)
+    case .display, .lamps, .console, .network: break
     }
   }
 
@@ -52,6 +61,7 @@ extension Turn {
       if isThere && state.job == .clips { state.clips.hasPictures = true }
     case .speaker: state.health.hasSpeaker = isThere
     case .display: state.health.hasDisplay = isThere
+    case .network: state.dub.hasNetwork = isThere
     case .buttons, .lamps, .console, .storage: break
     }
   }

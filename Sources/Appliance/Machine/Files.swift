@@ -25,6 +25,7 @@ extension Turn {
     switch state.job {
     case .dictaphone: order(.window(start: start, count: FileList.windowLength))
     case .clips: order(.clipWindow(start: start, count: FileList.windowLength))
+    case .dub: break
     }
   }
 

@@ -2,6 +2,24 @@ import Hardware
 
 // From one job to the other. Nothing that is open is ever left behind: what is being recorded comes first.
 extension Turn {
+  /// What a held STOP does: the next job that this board has.
+  mutating func takeNextJob() {
+    let jobs = Job.allCases.filter { job in
+      switch job {
+      case .dictaphone: true
+      case .clips: state.clips.isAvailable
+      case .dub: state.dub.isAvailable
+      }
+    }
+    guard jobs.count > 1 else {
+      // What most boards without another job lack is a camera.
+      refuse(.notOnBoard(.camera))
+      return
+    }
+    let place = jobs.firstIndex(of: state.job) ?? 0
+    take(jobs[(place + 1) % jobs.count])
+  }
+
   /// Takes up a job; refused while a take or a clip is open.
   mutating func take(_ job: Job) {
     guard job != state.job else {
@@ -13,6 +31,10 @@ extension Turn {
       refuse(.notOnBoard(.camera))
       return
     }
+    guard job != .dub || state.dub.isAvailable else {
+      refuse(.notOnBoard(.network))
+      return
+    }
     guard !state.hasOpenTake else {
       refuse(.busy(state.activity == .saving ? "saving" : "recording"))
       return
@@ -21,22 +43,38 @@ extension Turn {
       refuse(.busy("clip"))
       return
     }
-    leavePlayer()
+    let left = state.job
+    leave(for: job)
     state.job = job
     state.files = FileList()
     show(.main)
-    requestWindow()
+    if left == .clips { disarm() }
     switch job {
-    case .clips: arm()
-    case .dictaphone: disarm()
+    case .clips:
+      requestWindow()
+      arm()
+    case .dictaphone: requestWindow()
+    case .dub:
+      state.dub.selected = 0
+      orderDub(.list)
     }
   }
 
-  /// The player goes over to what the other job had in it.
-  private mutating func leavePlayer() {
-    endScrub()
-    state.activity = .idle
-    order(.stop)
+  /// Ends what only the present job does. The player goes over to what the next job had in it; dubbed playback has
+  /// the speaker to itself.
+  private mutating func leave(for job: Job) {
+    if state.job == .dub {
+      if state.dub.isBusy {
+        endDub()
+        orderDub(.stop)
+      }
+    } else {
+      endScrub()
+      state.activity = .idle
+      order(.stop)
+    }
+    guard job != .dub, job != state.jobOfPlayer else { return }
+    state.jobOfPlayer = job
     swap(&state.loaded, &state.clips.loadedElsewhere)
     state.isLoading = state.loaded != nil
     if let take = state.loaded { order(.load(id: take.id, playing: false, fromStart: false)) }

@@ -10,13 +10,17 @@ public struct Machine: Sendable {
 
   /// Takes an event that is handled at `now`.
   ///
-  /// - Returns: what to do, in order. A change of mode is announced once, and last.
+  /// - Returns: what to do, in order. A change of dubbing, then one of mode, is announced once, and last.
   public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
     let modeBefore = state.modeName
+    let dubbingBefore = state.dubbingStatus
     var turn = Turn(state: state, now: now)
     turn.take(event)
     state = turn.state
     let modeAfter = state.modeName
+    if state.dubbingStatus != dubbingBefore, state.job == .dub || turn.wasDubbing {
+      turn.effects.append(.announce(.dubbing(state.dubbingStatus)))
+    }
     if modeAfter != modeBefore {
       turn.effects.append(.announce(.modeChanged(from: modeBefore, to: modeAfter)))
     }
@@ -29,12 +33,15 @@ struct Turn {
   var state: State
   let now: Instant
   var effects: [Effect] = []
+  /// Something was being played with a dub when the event came.
+  let wasDubbing: Bool
   /// A key is being obeyed: whoever pressed it looks at the screen, not at an answer.
   var isFromKey = false
 
   init(state: State, now: Instant) {
     self.state = state
     self.now = now
+    wasDubbing = state.dub.isBusy
   }
 
   mutating func take(_ event: Event) {
@@ -47,6 +54,8 @@ struct Turn {
     case .player(let report): take(report)
     case .library(let report): take(report)
     case .clip(let report): take(report)
+    case .dub(let report, let run): take(report, run: run)
+    case .dubSources(let sources): take(sources)
     case .clipTrigger(let at, let source): triggered(at: at, source)
     case .deviceLost(let device, let text): lost(device, text)
     case .deviceReturned(let device, let text): returned(device, text)
@@ -60,6 +69,7 @@ struct Turn {
   mutating func order(_ order: PlayerOrder) { effects.append(.player(order)) }
   mutating func order(_ order: LibraryOrder) { effects.append(.library(order)) }
   mutating func order(_ order: ClipOrder) { effects.append(.clip(order)) }
+  mutating func orderDub(_ order: DubOrder) { effects.append(.dub(order)) }
 
   /// Says that a press or command did nothing. Where the user can do something about it, the screen says so too.
   mutating func refuse(_ reason: IgnoredReason) {

@@ -48,23 +48,32 @@ extension Turn {
       refuse(.atLimit)
       return
     }
-    order(.seek(by: seconds))
+    if state.job == .dub { orderDub(.seek(by: seconds)) } else { order(.seek(by: seconds)) }
   }
 
   mutating func scrub(_ direction: Int) {
     guard canSeek() else { return }
     state.scrubbing = direction
-    order(.scrub(direction: direction))
+    orderScrub(direction)
   }
 
   mutating func endScrub() {
     guard state.scrubbing != 0 else { return }
     state.scrubbing = 0
-    order(.scrub(direction: 0))
+    orderScrub(0)
+  }
+
+  private mutating func orderScrub(_ direction: Int) {
+    if state.job == .dub { orderDub(.scrub(direction: direction)) } else { order(.scrub(direction: direction)) }
   }
 
   /// Whether there is a take whose position can be moved; says why not.
   private mutating func canSeek() -> Bool {
+    guard state.job != .dub else {
+      if state.dub.isBusy { return true }
+      refuse(.nothingLoaded)
+      return false
+    }
     switch state.activity {
     case .recording, .paused: refuse(.busy("recording"))
     case .saving: refuse(.busy("saving"))
@@ -95,7 +104,8 @@ extension Turn {
   }
 
   private mutating func ended() {
-    guard let take = state.loaded, !state.isLoading, !state.hasOpenTake, state.activity != .idle || state.scrubbing != 0
+    guard state.job != .dub, let take = state.loaded, !state.isLoading, !state.hasOpenTake,
+      state.activity != .idle || state.scrubbing != 0
     else { return }
     endScrub()
     state.activity = .idle

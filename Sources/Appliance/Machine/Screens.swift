@@ -4,8 +4,9 @@ import Hardware
 extension Turn {
   mutating func show(_ screen: Screen) {
     state.files.isConfirmingDelete = false
-    state.screen = screen
-    switch screen {
+    // What is played with a dub is listed on its main screen.
+    state.screen = state.job == .dub && (screen == .files || screen == .receipt) ? .main : screen
+    switch state.screen {
     case .files:
       state.files.selected = 0
       state.files.windowStart = 0
@@ -15,7 +16,7 @@ extension Turn {
       state.options.selected = 0
       state.options.job = state.job
     case .guide: state.guideLine = 0
-    case .main, .receipt: break
+    case .main, .receipt, .languages: break
     }
   }
 
@@ -35,6 +36,14 @@ extension Turn {
         return
       }
       state.guideLine = line
+    case .main where state.job == .dub && !state.dub.isBusy: moveDubSelection(by: step)
+    case .languages:
+      let count = state.dub.offeredLanguages.count + 1
+      guard let row = Self.moved(state.dub.languageRow, by: step, count: count) else {
+        refuse(.atLimit)
+        return
+      }
+      state.dub.languageRow = row
     case .main, .receipt: refuseMeaningless()
     }
   }
@@ -83,8 +92,10 @@ extension Turn {
     for key in SettingKey.allCases where changed[key] != state.settings[key] {
       announce(.settingChanged(key: key.rawValue, value: changed[key]))
     }
+    let before = state.settings
     state.settings = changed
     effects.append(.saveSettings)
+    followDubSettings(since: before)
   }
 }
 

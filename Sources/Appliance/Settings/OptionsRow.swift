@@ -12,6 +12,11 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
   case soundTrigger
   case motionTrigger
   case inputTrigger
+  case dubLanguage
+  case dubMode
+  case dubVolume
+  case originalVolume
+  case dubLowPower
   case lockedStop
 
   /// The setting behind the row; `nil` for the preset, which is several.
@@ -31,6 +36,11 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .soundTrigger: .clipsSoundTrigger
     case .motionTrigger: .clipsMotionTrigger
     case .inputTrigger: .clipsInputTrigger
+    case .dubLanguage: .dubLanguage
+    case .dubMode: .dubMode
+    case .dubVolume: .dubVolume
+    case .originalVolume: .dubOriginalVolume
+    case .dubLowPower: .dubLowPower
     case .lockedStop: .lockStopWorks
     }
   }
@@ -50,6 +60,11 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .soundTrigger: "By sound"
     case .motionTrigger: "By motion"
     case .inputTrigger: "By input"
+    case .dubLanguage: "Language"
+    case .dubMode: "Original"
+    case .dubVolume: "Dub volume"
+    case .originalVolume: "Orig. volume"
+    case .dubLowPower: "Low power"
     case .lockedStop: "Locked STOP"
     }
   }
@@ -69,9 +84,26 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .soundTrigger: settings.hasSoundTrigger ? "\(settings.soundTriggerDecibels) dB" : "Off"
     case .motionTrigger: settings.hasMotionTrigger ? "x\(settings.motionTriggerRatio)" : "Off"
     case .inputTrigger: settings.hasInputTrigger ? "On" : "Off"
+    case .dubLanguage: settings.dubLanguage
+    case .dubMode:
+      switch settings.dubMix {
+      case .replace: "replaced"
+      case .mix: "mixed in"
+      case .duck: "steps back"
+      }
+    case .dubVolume: Self.decibels(settings.dubVolume)
+    case .originalVolume: Self.decibels(settings.dubOriginalVolume)
+    case .dubLowPower:
+      switch settings.dubLowPower {
+      case .off: "full"
+      case .keep: "small stream"
+      case .drop: "no dub"
+      }
     case .lockedStop: settings.lockedStopWorks ? "On" : "Off"
     }
   }
+
+  private static func decibels(_ number: Int) -> String { (number > 0 ? "+" : "") + "\(number) dB" }
 
   /// The settings one step to the left (−1) or right (+1); `nil` at the end of the row or where it has no meaning.
   func stepped(_ settings: Settings, by direction: Int) -> Settings? {
@@ -107,6 +139,11 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
       nearest(to: number, in: [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60], by: direction)
     case (.soundTrigger, _), (.motionTrigger, _), (.inputTrigger, _), (.lockedStop, _):
       neighbour(of: value, in: [.flag(false), .flag(true)], by: direction)
+    case (.dubLanguage, _): neighbour(of: value, in: DubState.spokenLanguages.map { .text($0) }, by: direction)
+    case (.dubMode, _): neighbour(of: value, in: DubMix.allCases.map { .text($0.rawValue) }, by: direction)
+    case (.dubLowPower, _): neighbour(of: value, in: DubLowPower.allCases.map { .text($0.rawValue) }, by: direction)
+    case (.dubVolume, .integer(let number)), (.originalVolume, .integer(let number)):
+      nearest(to: number, in: [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0], by: direction)
     case (.bitrate, .integer(let number)): nearest(to: number, in: [128, 160, 192, 224, 256, 320], by: direction)
     case (.sampleRate, .integer(let number)): nearest(to: number, in: [44_100, 48_000], by: direction)
     case (.channels, .integer(let number)): nearest(to: number, in: [1, 2], by: direction)
@@ -135,6 +172,7 @@ extension OptionsMenu {
     switch job {
     case .dictaphone: [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
     case .clips: [.clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .inputTrigger, .channels]
+    case .dub: [.dubLanguage, .dubMode, .dubVolume, .originalVolume, .dubLowPower, .lockedStop]
     }
   }
 

@@ -67,6 +67,14 @@ enum SettingKey: String, CaseIterable {
   case playbackRate = "playback.rate"
   case playbackPitch = "playback.pitchCents"
   case dubLanguage = "dub.language"
+  case dubMode = "dub.mode"
+  case dubOriginalVolume = "dub.originalVolumeDb"
+  case dubVolume = "dub.dubVolumeDb"
+  case dubSources = "dub.sources"
+  case dubService = "dub.service"
+  case dubLowPower = "dub.lowPower"
+  case dubProxy = "dub.proxy"
+  case dubCAFile = "dub.caFile"
   case uiLanguage = "ui.language"
   case uiVoice = "ui.voice"
   case sessionStrategy = "session.strategy"
@@ -99,7 +107,20 @@ enum SettingKey: String, CaseIterable {
       row(.integer(0...1_048_576), "MiB of clips beyond which the oldest unprotected ones go; 0: only a full card")
     case .playbackRate: row(.number(0.5...2.0), "speed of playback, 1.0 as recorded", .defaultOnly)
     case .playbackPitch: row(.integer(-1200...1200), "pitch of playback in cents, 0 as recorded", .defaultOnly)
-    case .dubLanguage: row(.languageTag, "language of the dub", .defaultOnly)
+    case .dubLanguage: row(.languageTag, "language of the dub")
+    case .dubMode: row(.choice(DubMix.allCases.map(\.rawValue)), "how original and dub are put together")
+    case .dubOriginalVolume: row(.integer(Settings.dubVolumes), "volume of the original beside a dub, in dB")
+    case .dubVolume: row(.integer(Settings.dubVolumes), "volume of the dub in dB")
+    case .dubSources:
+      row(.addresses(schemes: ["http", "https"]), "streams beside the board's own, with blanks between: Name=address")
+    case .dubService:
+      row(.address(schemes: ["ws", "wss"]), "address of the service that dubs; empty: the board's")
+    case .dubLowPower:
+      row(.choice(DubLowPower.allCases.map(\.rawValue)), "dubbing when hot or on a low battery: off spares nothing")
+    case .dubProxy:
+      row(
+        .address(schemes: ["http", "https", "socks5", "socks5h"]), "proxy on the way to streams and service; or empty")
+    case .dubCAFile: row(.path, "file of the authorities whose certificates count, PEM; empty: the system's")
     case .uiLanguage: row(.choice(["en", "ru"]), "language of the screens", .without(["ru"]))
     case .uiVoice: row(.flag, "spoken prompts", .defaultOnly)
     case .sessionStrategy:

@@ -28,6 +28,12 @@ public enum SettingKind: Hashable, Sendable {
   case flag
   /// A BCP 47 language tag such as `en` or `pt-BR` (RFC 5646: subtags of 1–8 letters or digits), at most 35 characters.
   case languageTag
+  /// The absolute address of something, with one of these schemes; or empty.
+  case address(schemes: [String])
+  /// Addresses with blanks between them, each of which may have `Name=` before it; or empty. At most 2000 bytes.
+  case addresses(schemes: [String])
+  /// The absolute path of a file; or empty.
+  case path
 
   /// The permitted values for people and for error messages: `0…60`, `aac|wav`, `on|off`.
   public var allowed: String {
@@ -38,6 +44,10 @@ public enum SettingKind: Hashable, Sendable {
     case .number(let range): "\(range.lowerBound)…\(range.upperBound)"
     case .flag: "on|off"
     case .languageTag: "a language tag such as en or pt-BR"
+    case .address(let schemes): "an address with \(schemes.map { $0 + "://" }.joined(separator: ", ")), or nothing"
+    case .addresses(let schemes):
+      "Name=address or addresses with \(schemes.map { $0 + "://" }.joined(separator: ", ")), or nothing"
+    case .path: "the absolute path of a file, or nothing"
     }
   }
 
@@ -74,6 +84,16 @@ public enum SettingKind: Hashable, Sendable {
     case .languageTag:
       guard case .text(let tag) = value else { return .wrongType }
       return Self.isLanguageTag(tag) ? .value(.text(tag)) : .outOfRange
+    case .address(let schemes):
+      guard case .text(let text) = value else { return .wrongType }
+      return text.isEmpty || Self.isAddress(text, schemes: schemes) ? .value(.text(text)) : .outOfRange
+    case .addresses:
+      guard case .text(let text) = value else { return .wrongType }
+      return text.utf8.count <= 2000 && DubSource.streams(in: text) != nil ? .value(.text(text)) : .outOfRange
+    case .path:
+      guard case .text(let text) = value else { return .wrongType }
+      let isPath = text.hasPrefix("/") && text.utf8.count <= 1000 && !text.utf8.contains { $0 < 32 }
+      return text.isEmpty || isPath ? .value(.text(text)) : .outOfRange
     }
   }
 
@@ -93,6 +113,17 @@ public enum SettingKind: Hashable, Sendable {
     case .text(let digits): Double(digits)
     case .flag: nil
     }
+  }
+
+  /// Whether a text is an absolute address with a host, as in RFC 3986, section 4.3: nothing in it that would end a
+  /// line of a request.
+  static func isAddress(_ text: String, schemes: [String]) -> Bool {
+    guard text.utf8.count <= 1000, !text.utf8.contains(where: { $0 <= 32 || $0 == 127 }) else { return false }
+    let lower = text.lowercased()
+    guard let scheme = schemes.first(where: { lower.hasPrefix($0 + "://") }) else { return false }
+    let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    return !host.isEmpty && !host.hasPrefix(":")
   }
 
   private static func isLanguageTag(_ tag: String) -> Bool {

@@ -72,6 +72,22 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var playbackPitchCents = 0
   /// `dub.language`.
   public internal(set) var dubLanguage = "en"
+  /// `dub.mode`.
+  public internal(set) var dubMix = DubMix.duck
+  /// `dub.originalVolumeDb`: −40…0 dB.
+  public internal(set) var dubOriginalVolume = 0
+  /// `dub.dubVolumeDb`: −40…0 dB.
+  public internal(set) var dubVolume = 0
+  /// `dub.sources`: `Name=address` and addresses, with blanks between.
+  public internal(set) var dubSources = ""
+  /// `dub.service`: `ws://` or `wss://`, or empty.
+  public internal(set) var dubService = ""
+  /// `dub.lowPower`.
+  public internal(set) var dubLowPower = DubLowPower.keep
+  /// `dub.proxy`, or empty.
+  public internal(set) var dubProxy = ""
+  /// `dub.caFile`: path, or empty.
+  public internal(set) var dubCAFile = ""
   /// `ui.language`: en or ru.
   public internal(set) var language = "en"
   /// `ui.voice`: spoken prompts.
@@ -82,6 +98,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var lockedStopWorks = false
   /// `log.level`.
   public internal(set) var logLevel = LogLevel.info
+
+  /// How loud original and dub may be, in dB.
+  public static let dubVolumes = -40...0
 
   /// The defaults.
   public init() {}
@@ -133,6 +152,14 @@ extension Settings {
       case .playbackRate: .number(playbackRate)
       case .playbackPitch: .integer(playbackPitchCents)
       case .dubLanguage: .text(dubLanguage)
+      case .dubMode: .text(dubMix.rawValue)
+      case .dubOriginalVolume: .integer(dubOriginalVolume)
+      case .dubVolume: .integer(dubVolume)
+      case .dubSources: .text(dubSources)
+      case .dubService: .text(dubService)
+      case .dubLowPower: .text(dubLowPower.rawValue)
+      case .dubProxy: .text(dubProxy)
+      case .dubCAFile: .text(dubCAFile)
       case .uiLanguage: .text(language)
       case .uiVoice: .flag(hasVoice)
       case .sessionStrategy: .text(sessionStrategy.rawValue)
@@ -160,6 +187,14 @@ extension Settings {
       case (.playbackRate, .number(let number)): playbackRate = number
       case (.playbackPitch, .integer(let number)): playbackPitchCents = number
       case (.dubLanguage, .text(let word)): dubLanguage = word
+      case (.dubMode, .text(let word)): dubMix = DubMix(rawValue: word) ?? dubMix
+      case (.dubOriginalVolume, .integer(let number)): dubOriginalVolume = number
+      case (.dubVolume, .integer(let number)): dubVolume = number
+      case (.dubSources, .text(let text)): dubSources = text
+      case (.dubService, .text(let text)): dubService = text
+      case (.dubLowPower, .text(let word)): dubLowPower = DubLowPower(rawValue: word) ?? dubLowPower
+      case (.dubProxy, .text(let text)): dubProxy = text
+      case (.dubCAFile, .text(let text)): dubCAFile = text
       case (.uiLanguage, .text(let word)): language = word
       case (.uiVoice, .flag(let flag)): hasVoice = flag
       case (.sessionStrategy, .text(let word)): sessionStrategy = SessionStrategy(rawValue: word) ?? sessionStrategy

@@ -5,6 +5,8 @@ public enum Job: String, Hashable, Sendable, CaseIterable {
   case dictaphone
   /// Camera and microphone fill a ring; a trigger keeps what is in it.
   case clips
+  /// A stream or a clip is played, its sound in another language.
+  case dub
 }
 
 /// What clip capture is doing. The raw value follows `clips.` in the mode's name.
@@ -67,7 +69,7 @@ public struct ClipsState: Hashable, Sendable {
   public var hasPictures = false
   /// The clip that was saved last, for CENTRE.
   public var last: TakeReference?
-  /// What is in the player of the job that is not chosen now.
+  /// What the player had in it for the job, of the dictaphone's and this one, that it is not devoted to.
   public var loadedElsewhere: TakeReference?
 
   public init() {}

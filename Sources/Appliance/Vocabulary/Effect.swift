@@ -84,6 +84,7 @@ public enum Announcement: Hashable, Sendable {
   case captureExtended(number: Int, source: TriggerSource, at: Instant, ends: Instant)
   case captureCompleted(number: Int, TakeReference)
   case snapshotSaved(path: String)
+  case dubbing(DubbingStatus)
 }
 
 /// What the machine asks the runtime to do. Effects are performed in order.
@@ -92,6 +93,7 @@ public enum Effect: Hashable, Sendable {
   case player(PlayerOrder)
   case library(LibraryOrder)
   case clip(ClipOrder)
+  case dub(DubOrder)
   case setTimer(Timer, at: Instant)
   case cancelTimer(Timer)
   case announce(Announcement)

@@ -57,6 +57,11 @@ public enum Command: Hashable, Sendable {
   case timeLapse(milliseconds: Int)
   case endPostRoll
   case snapshot
+  /// Plays a source with a dub; see `Turn.startDub(named:language:)` for what names one.
+  case startDub(source: String?, language: String?)
+  case stopDub
+  /// Dub or original.
+  case enableDub(Bool)
   case set(key: String, value: SettingValue)
   /// Power is about to go: close and sync whatever is open.
   case shutDown
@@ -116,6 +121,8 @@ public enum Device: String, Hashable, Sendable, CaseIterable {
   case lamps
   case console
   case storage
+  /// The way to other machines.
+  case network
 }
 
 /// How full the storage is.
@@ -133,6 +140,10 @@ public enum Event: Hashable, Sendable {
   case player(PlayerReport)
   case library(LibraryReport)
   case clip(ClipReport)
+  /// What the dub player tells of a run.
+  case dub(DubReport, run: Int)
+  /// What can be played with a dub.
+  case dubSources([DubSource])
   /// The board's trigger input, with the kernel's time of its edge.
   case clipTrigger(at: Instant, source: TriggerSource)
   case deviceLost(Device, text: String)

@@ -22,6 +22,8 @@ public enum Screen: String, Hashable, Sendable, CaseIterable {
   case guide
   /// The receipt of the highlighted clip, over the list.
   case receipt
+  /// The languages of what is played with a dub.
+  case languages
 }
 
 /// A take or a clip as the machine needs to know it: what to name it by and how long it is.
@@ -76,9 +78,9 @@ public struct Health: Hashable, Sendable {
 
 /// All that the machine knows. A plain value: equal states behave equally.
 public struct State: Hashable, Sendable {
-  /// Which job the keys and screens belong to. In clip mode no take is ever open.
+  /// Which job the keys and screens belong to. No take is ever open but in the dictaphone's.
   public var job: Job = .dictaphone
-  /// What is done with sound; in clip mode, with a clip in the player.
+  /// What is done with sound; in clip mode, with a clip in the player. Dubbed playback has an activity of its own.
   public var activity: Activity = .idle
   public var screen: Screen = .main
   /// Keys do nothing but unlock, and (by setting) a held STOP while recording.
@@ -89,11 +91,14 @@ public struct State: Hashable, Sendable {
   public var health = Health()
   /// The take in the player; the one last recorded or chosen.
   public var loaded: TakeReference?
+  /// The job that what is in the player belongs to: the dictaphone's or the clips'.
+  public var jobOfPlayer: Job = .dictaphone
   /// Set between `startTake` and its saving: the id is empty until the recorder has named the file.
   public var openTake: TakeReference?
   public var files = FileList()
   public var options = OptionsMenu()
   public var clips = ClipsState()
+  public var dub = DubState()
   public var settings = Settings()
   /// Input gain in dB, set by LEFT/RIGHT while recording; 0 leaves the samples untouched.
   public var inputGain = 0
@@ -116,8 +121,11 @@ public struct State: Hashable, Sendable {
 
   /// The mode's name in `panel.state`, events and scripts: what is done with sound comes before what is shown.
   public var modeName: String {
-    if job == .clips { return "clips.\(clips.activity.rawValue)" }
-    return dictaphoneModeName
+    switch job {
+    case .dictaphone: dictaphoneModeName
+    case .clips: "clips.\(clips.activity.rawValue)"
+    case .dub: "dub.\(dub.activity.rawValue)"
+    }
   }
 
   private var dictaphoneModeName: String {
@@ -136,7 +144,11 @@ public struct State: Hashable, Sendable {
   /// Idle with the microphone (for clips: the camera) running: what happens now is already being kept.
   public var isArmed: Bool {
     guard activity == .idle, !health.isStorageFull else { return false }
-    return job == .clips ? health.hasCamera && !clips.isBusy : health.hasMicrophone
+    switch job {
+    case .dictaphone: return health.hasMicrophone
+    case .clips: return health.hasCamera && !clips.isBusy
+    case .dub: return false
+    }
   }
 
   /// A take is open or being completed.

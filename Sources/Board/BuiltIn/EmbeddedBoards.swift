@@ -23,7 +23,7 @@ enum EmbeddedBoards {
 
       # Four Cortex-A53 at 1 GHz; percent of one of them.
       [budget]
-      cpu_percent = 31
+      cpu_percent = 55             # with dubbing; 31 without
       program.cpu_percent = 1
       audio_in.cpu_percent = 2
       pre_record.cpu_percent = 1
@@ -31,6 +31,7 @@ enum EmbeddedBoards {
       audio_out.cpu_percent = 6
       camera.cpu_percent = 4
       ring.cpu_percent = 2
+      dubbing.cpu_percent = 30     # TLS, decoding, speech and mixing; never beside the camera's lines
       library.cpu_percent = 2
       display.cpu_percent = 5
       console.cpu_percent = 1
@@ -151,6 +152,8 @@ enum EmbeddedBoards {
       memory_kb = 3072             # one second of H.264 or JPEG on its way from the camera
       [budget.ring]
       memory_kb = 12800            # up to 10 s of 4 Mbit/s, and 10 s on their way to a slow card
+      [budget.dubbing]
+      memory_kb = 12288            # a segment, some seconds of sound and the dub's; never beside the camera's lines
       [budget.library]
       memory_kb = 2560             # 10,000 takes of some 250 bytes
       [budget.display]
@@ -181,6 +184,8 @@ enum EmbeddedBoards {
       camera.cpu_percent = 25      # only if it has to encode
       ring.memory_kb = 40960       # 60 s of 4 Mbit/s, and 10 s on their way to a slow card
       ring.cpu_percent = 3
+      dubbing.memory_kb = 16384    # two segments
+      dubbing.cpu_percent = 28
       program.cpu_percent = 1
       audio_in.cpu_percent = 1
       pre_record.cpu_percent = 1
@@ -263,6 +268,9 @@ enum EmbeddedBoards {
       [budget.ring]
       memory_kb = 32768
       cpu_percent = 20
+      [budget.dubbing]
+      memory_kb = 65536
+      cpu_percent = 100
       [budget.library]
       memory_kb = 2560
       cpu_percent = 10

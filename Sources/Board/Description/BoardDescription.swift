@@ -22,6 +22,7 @@ public struct BoardDescription: Hashable, Sendable {
   public var speaker: SoundDescription
   public var camera: CameraDescription
   public var clips: ClipDescription
+  public var dub: DubDescription
   /// The input that keeps a clip; `nil` if there is none.
   public var trigger: TriggerLine?
   /// Keys with a line of their own, in the order of `Button.allCases`.

@@ -56,6 +56,22 @@ public struct ConsoleDescription: Hashable, Sendable {
   }
 }
 
+/// What can be played with a dub, and how.
+public struct DubDescription: Hashable, Sendable {
+  /// Addresses of streams, each of which may have `Name=` before it.
+  public var sources: [String]
+  /// Address of a service that dubs; empty for none.
+  public var service: String
+  /// Segments of a stream that may wait: 1…3.
+  public var segments: Int
+
+  public init(sources: [String], service: String, segments: Int) {
+    self.sources = sources
+    self.service = service
+    self.segments = segments
+  }
+}
+
 /// Where takes are kept.
 public struct StorageDescription: Hashable, Sendable {
   /// Path of the data directory.
@@ -119,6 +135,22 @@ public enum Subsystem: String, CaseIterable, Hashable, Sendable {
   case camera
   /// Frame ring of the clips, and their way to the storage.
   case ring
+  /// Streams on their way, decoded sound, dubs, speech.
+  case dubbing
+
+  /// The job that alone needs it; `nil` for what every job does. Only one job runs at a time.
+  public var job: BudgetJob? {
+    switch self {
+    case .camera, .ring: .clips
+    case .dubbing: .dubbing
+    case .program, .audioIn, .preRecord, .encoder, .audioOut, .library, .display, .console: nil
+    }
+  }
+}
+
+/// Jobs of the device that have lines in the budget for themselves.
+public enum BudgetJob: String, CaseIterable, Hashable, Sendable {
+  case clips
   case dubbing
 }
 

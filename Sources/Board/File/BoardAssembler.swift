@@ -24,7 +24,7 @@ struct BoardAssembler {
       microphone: sound("microphone"), speaker: sound("speaker"), camera: camera(),
       clips: ClipDescription(
         longestSeconds: integer("clips.longest_seconds"), stallSeconds: integer("clips.stall_seconds")),
-      trigger: trigger(), buttons: buttons(), leds: leds(),
+      dub: dub(), trigger: trigger(), buttons: buttons(), leds: leds(),
       display: DisplayDescription(
         controller: word("display.controller", .none), bus: text("display.bus"), address: integer("display.address"),
         width: integer("display.width"), height: integer("display.height"), rotation: integer("display.rotate"),
@@ -112,6 +112,35 @@ struct BoardAssembler {
         ["camera.command"],
         "camera.command: expected no blanks but \(blanks.joined(separator: ", ")), found \(word.quoted)")
     }
+  }
+
+  private mutating func dub() -> DubDescription {
+    let memory = integer("ram_mb")
+    let dub = DubDescription(
+      sources: texts("dub.sources"), service: text("dub.service"),
+      segments: optional("dub.segments") ?? (memory < 1024 ? 1 : memory < 4096 ? 2 : 3))
+    for source in dub.sources where !Self.isAddress(Self.address(of: source), ["http://", "https://"]) {
+      complain(
+        ["dub.sources"],
+        "dub.sources: expected addresses with http:// or https://, with or without Name= before it, found "
+          + source.quoted)
+    }
+    if !dub.service.isEmpty, !Self.isAddress(dub.service, ["ws://", "wss://"]) {
+      complain(
+        ["dub.service"], "dub.service: expected an address with ws:// or wss://, found " + dub.service.quoted)
+    }
+    return dub
+  }
+
+  /// What stands after `Name=`.
+  private static func address(of source: String) -> String {
+    guard let equals = source.firstIndex(of: "="), !source[..<equals].contains("/") else { return source }
+    return String(source[source.index(after: equals)...])
+  }
+
+  private static func isAddress(_ text: String, _ schemes: [String]) -> Bool {
+    guard let scheme = schemes.first(where: text.lowercased().hasPrefix), !text.contains(" ") else { return false }
+    return text.dropFirst(scheme.count).first.map { $0 != "/" && $0 != ":" } ?? false
   }
 
   private mutating func trigger() -> TriggerLine? {

@@ -127,6 +127,14 @@ enum BoardSchema {
       "watchdog.seconds", .integer(2...300), unit: "s", default: .integer(15),
       "without being fed for this long, it resets the board"),
     BoardKey(
+      "dub.sources", .texts, default: .texts([]),
+      "streams that can be played with a dub: `Name=https://…/live.m3u8`, or addresses alone"),
+    BoardKey(
+      "dub.service", .text, default: .text(""), "address of a service that dubs, ws:// or wss://; empty for none"),
+    BoardKey(
+      "dub.segments", .integer(1...3),
+      "segments of a stream that may wait; without it, 1 below 1024 MiB of memory, 3 from 4096 MiB on, else 2"),
+    BoardKey(
       "session.strategy", .choice(names(SessionStrategy.self)), default: .text("baseline"),
       "how the sample rate is held"),
     BoardKey("budget.rss_mb", .integer(1...65536), unit: "MiB", default: .integer(24), "memory of the whole firmware"),

@@ -20,6 +20,8 @@ public struct BudgetMeter: Sendable {
     "microphone": .audioIn, "media": .encoder, "encoder": .encoder, "speaker": .audioOut, "decoder": .audioOut,
     "storage": .library, "display": .display, "panel": .display, "console": .console, "camera": .camera,
     "mynah-media": .encoder, "mynah-storage": .library, "mynah-display": .display, "mynah-camera": .camera,
+    "mynah-dubbing": .dubbing, "mynah-network": .dubbing,
+    "mynah-speech": .dubbing,
   ]
 
   private let threads: [String: Subsystem]

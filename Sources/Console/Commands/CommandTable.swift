@@ -88,7 +88,7 @@ public struct CommandTable: Sendable {
   /// What the product will have and this firmware has not.
   private static let later: [String: String] = Dictionary(
     uniqueKeysWithValues: [
-      "copy", "tag", "export", "dub", "feed", "session", "trace", "login", "logout", "reboot",
-      "dub.start", "feed.open", "session.strategy", "auth.login",
+      "copy", "tag", "export", "feed", "session", "trace", "login", "logout", "reboot",
+      "feed.open", "session.strategy", "auth.login",
     ].map { ($0, "not in this firmware yet") })
 }

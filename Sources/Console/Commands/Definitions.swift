@@ -3,7 +3,7 @@ internal import JSON
 
 extension CommandTable {
   /// The methods, in the order of help.
-  static let allDefinitions = panel + recorder + player + library + clips + device + session
+  static let allDefinitions = panel + recorder + player + library + clips + dubbing + device + session
 
   static let buttons = Button.allCases.map(\.rawValue)
   static let modes = ["dictaphone", "clips", "dub", "feed", "files"]

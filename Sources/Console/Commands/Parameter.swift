@@ -15,6 +15,8 @@ public struct Parameter: Sendable {
     case list([String])
     /// The id of a take: its file name in `recordings/`.
     case take
+    /// A BCP 47 language tag.
+    case language
     /// The id of a clip: its file name in `clips/`.
     case clip
     /// Ids of clips, two or more.
@@ -58,6 +60,7 @@ public struct Parameter: Sendable {
     case .list(let words): "a list of \(words.joined(separator: ", "))"
     case .take: "the id of a take"
     case .clip: "the id of a clip"
+    case .language: "a language tag such as es or pt-BR"
     case .clips: "the ids of two to 100 clips"
     case .settingKey: "the name of a setting"
     case .settingValue: "text, a number, true or false"
@@ -82,9 +85,10 @@ public struct Parameter: Sendable {
           (2...100).contains(ids.count)
             && ids.allSatisfy { $0.stringValue.map { !$0.isEmpty && $0.utf8.count <= 255 } ?? false }
         } ?? false
+      case .language: value.stringValue.map(Self.isLanguage) ?? false
       case .take, .clip, .settingKey, .command: value.stringValue.map { !$0.isEmpty && $0.utf8.count <= 255 } ?? false
       case .settingValue:
-        value.boolValue != nil || value.numberValue != nil || value.stringValue.map { $0.utf8.count <= 255 } ?? false
+        value.boolValue != nil || value.numberValue != nil || value.stringValue.map { $0.utf8.count <= 2000 } ?? false
       case .fault: try isFault(value, of: method)
       }
     guard fits else {
@@ -106,7 +110,7 @@ public struct Parameter: Sendable {
   func read(_ words: [String]) throws(CommandFailure) -> JSONValue {
     let text = words.joined(separator: " ")
     switch kind {
-    case .text, .take, .clip, .settingKey, .command, .fault: return .string(text)
+    case .text, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
     case .clips: return .array(words.map { .string($0) })
     case .integer:
       if let value = Int(text) { return .integer(value) }
@@ -122,6 +126,20 @@ public struct Parameter: Sendable {
     }
     throw CommandFailure(.badArgument, "\(name) has to be \(expectation), not \"\(text)\"")
   }
+
+  /// Whether a word has the form of a language tag: a language of two or three letters, then subtags of RFC 5646.
+  static func isLanguage(_ word: String) -> Bool {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, (2...3).contains(first.utf8.count), first.utf8.allSatisfy(isLetter) else {
+      return false
+    }
+    return word.utf8.count <= 35
+      && parts.dropFirst().allSatisfy { part in
+        (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+      }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 32) }
 
   /// Whether it takes all words to the end of the line.
   var takesTheRest: Bool {

@@ -46,6 +46,21 @@ extension PeopleText {
     return rows + ["\(offset + 1) to \(offset + clips.count) of \(total)"]
   }
 
+  @Sendable static func dubSources(_ result: JSONValue, _ width: Int) -> [String] {
+    let sources = result["sources"]?.arrayValue ?? []
+    guard !sources.isEmpty else { return ["nothing to play: set dub.sources, or make a clip"] }
+    let numbered = sources.enumerated().map { index, source -> JSONValue in
+      var row = source
+      row["number"] = .integer(index + 1)
+      return row
+    }
+    return table(
+      [
+        Column(title: "", alignsRight: true) { text($0, "number") }, Column(title: "name") { text($0, "name") },
+        Column(title: "kind") { text($0, "kind") }, Column(title: "source", shrinks: true) { text($0, "id") },
+      ], of: numbered, width: width)
+  }
+
   @Sendable static func selftest(_ result: JSONValue, _ width: Int) -> [String] {
     let checks = result["checks"]?.arrayValue ?? []
     guard !checks.isEmpty else { return tree(result, width) }

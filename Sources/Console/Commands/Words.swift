@@ -2,7 +2,7 @@ internal import JSON
 
 extension CommandTable {
   /// The words for people, in the order of help.
-  static let allWords = state + panel + sound + takes + clipWords + device + session
+  static let allWords = state + panel + sound + takes + clipWords + dubWords + device + session
 
   private static let state = [
     Word(

@@ -45,6 +45,7 @@ extension Announcement {
         ]
       )
     case .snapshotSaved(let path): (.onSnapshotSaved, ["path": .string(path), "filePath": .string(path)])
+    case .dubbing(let status): (.onDubbingStatus, status.fields)
     case .settingChanged(let key, let value): (.onSettingChanged, ["key": .string(key), "value": value.json])
     }
   }
@@ -65,6 +66,34 @@ extension Announcement {
       "id": .string(take.id), "name": .string(take.displayName), "path": .string("recordings/\(take.id)"),
       "sampleRate": .integer(take.sampleRate),
     ]
+  }
+}
+
+extension DubbingStatus {
+  /// What the machine knows of dubbed playback; figures are added by whoever has them.
+  public var fields: [String: JSONValue] {
+    let state = activity != .idle && isPaused ? "paused" : activity.rawValue
+    var fields: [String: JSONValue] = [
+      "state": .string(state), "dubbing": .bool(isOn), "language": .string(language), "rung": .string(rung.rawValue),
+      "link": .string(isLinkLost ? "lost" : "up"), "reason": .string(reason),
+    ]
+    if let source {
+      fields["source"] = .string(source.publicID)
+      fields["name"] = .string(source.name)
+      fields["kind"] = .string(source.kind.rawValue)
+    }
+    return fields
+  }
+}
+
+extension DubSource {
+  /// The id without a user's name and password: what may be shown to anybody.
+  public var publicID: String {
+    // scheme, nothing, authority, path
+    let parts = id.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard kind == .stream, parts.count > 2, let at = parts[2].lastIndex(of: "@") else { return id }
+    let host = parts[2][parts[2].index(after: at)...]
+    return ([parts[0], parts[1], host] + parts.dropFirst(3)).joined(separator: "/")
   }
 }
 

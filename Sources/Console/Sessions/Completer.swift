@@ -54,6 +54,7 @@ struct Completer {
     case .settingValue: return given == index ? knowledge(.values(ofSetting: before[given])) : []
     case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))
     case .command: return commands
+    case .language: return ["de", "en", "es", "fr", "it", "pt", "ru"]
     case .text, .integer, .number: return []
     }
   }

@@ -28,7 +28,7 @@ public final class Player {
   private static let channelLimit = 2
 
   public init(speaker: (any Speaker)?, request: SoundRequest, report: @escaping (News) -> Void) {
-    output = SpeakerOutput(speaker: speaker, request: request)
+    output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.chunkFrames)
     self.report = report
     scratch = .allocate(capacity: Self.chunkFrames * Self.channelLimit)
     scratch.initialize(repeating: 0, count: Self.chunkFrames * Self.channelLimit)

@@ -15,6 +15,10 @@ public struct RenderRing: ~Copyable {
   private let rendered = Atomic<Int>(0)
   private let delay = Atomic<Int>(0)
   private let starved = Atomic<Int>(0)
+  /// The last stamp; `stampTurn` is odd while it is being written.
+  private let stampTurn = Atomic<Int>(0)
+  private let stampPosition = Atomic<Int>(0)
+  private let stampTime = Atomic<Int64>(0)
 
   /// - Parameters:
   ///   - frames: frames that the ring can hold; decides how far the player may run ahead.
@@ -122,4 +126,27 @@ public struct RenderRing: ~Copyable {
   /// Publishes the device's own delay after the last `render`. Reading thread only.
   @_noLocks @_noAllocation
   public borrowing func setDeviceDelay(frames: Int) { delay.store(frames, ordering: .releasing) }
+
+  /// Publishes the device's own delay as it was at a time on CLOCK_MONOTONIC, after the last `render`. Reading thread
+  /// only.
+  @_noLocks @_noAllocation
+  public borrowing func setDeviceDelay(frames: Int, at nanoseconds: Int64) {
+    setDeviceDelay(frames: frames)
+    let turn = stampTurn.load(ordering: .relaxed)
+    stampTurn.store(turn &+ 1, ordering: .sequentiallyConsistent)
+    stampPosition.store(rendered.load(ordering: .relaxed) &- frames, ordering: .sequentiallyConsistent)
+    stampTime.store(nanoseconds, ordering: .sequentiallyConsistent)
+    stampTurn.store(turn &+ 2, ordering: .sequentiallyConsistent)
+  }
+
+  /// The player's frame that was at the converter, and when: the last stamp; `nil` if there is none yet, or it is being
+  /// written just now. Any thread.
+  public var stamp: (position: Int, at: Instant)? {
+    let turn = stampTurn.load(ordering: .sequentiallyConsistent)
+    guard turn > 0, turn.isMultiple(of: 2) else { return nil }
+    let position = stampPosition.load(ordering: .sequentiallyConsistent)
+    let time = stampTime.load(ordering: .sequentiallyConsistent)
+    guard stampTurn.load(ordering: .sequentiallyConsistent) == turn else { return nil }
+    return (position, Instant(nanoseconds: time))
+  }
 }

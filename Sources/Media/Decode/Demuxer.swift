@@ -52,7 +52,8 @@ final class Demuxer: PacketSource {
     return pcm.contains(parameters.pointee.codec_id) && parameters.pointee.sample_rate > 0
   }
 
-  init(path: String) throws(MediaError) {
+  /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
+  init(path: String, track: Int? = nil) throws(MediaError) {
     _ = Libav.silence
     var options: OpaquePointer?
     av_dict_set(&options, "protocol_whitelist", "file", 0)
@@ -68,7 +69,7 @@ final class Demuxer: PacketSource {
     }
     status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     var codec: UnsafePointer<AVCodec>?
-    let index = status < 0 ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &codec, 0)
+    let index = status < 0 ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
       avformat_close_input(&opened)
       throw MediaError(

@@ -3,6 +3,7 @@ internal import CFFmpeg
 /// Decoded frames of a sound file, each with its exact place: 0 is the first audible frame.
 final class FrameDecoder {
   private let path: String
+  private let track: Int?
   private var demuxer: any PacketSource
   private var codec: LibavCodec
   private let packet: LibavPacket
@@ -31,9 +32,11 @@ final class FrameDecoder {
   /// Beyond any real file: damaged time stamps and lengths are cut to this, so that sums cannot overflow.
   private static let mostFrames = 1 << 48
 
-  init(path: String) throws(MediaError) {
+  /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
+  init(path: String, track: Int? = nil) throws(MediaError) {
     self.path = path
-    let demuxer = try Self.source(path)
+    self.track = track
+    let demuxer = try Self.source(path, track)
     let codec = try Self.open(demuxer, path: path)
     guard let packet = LibavPacket(), let frame = LibavFrame() else { throw Libav.outOfMemory(path, "open") }
     self.demuxer = demuxer
@@ -113,7 +116,7 @@ final class FrameDecoder {
         return
       }
     }
-    demuxer = try Self.source(path)
+    demuxer = try Self.source(path, track)
     codec = try Self.open(demuxer, path: path)
     isDraining = false
     expected = demuxer.origin == nil ? 0 : nil
@@ -135,9 +138,9 @@ final class FrameDecoder {
 
   /// A finished take of ours is read by its own tables on the medium; anything else by libavformat, whose index of
   /// a day-long take alone would fill 200 MB.
-  private static func source(_ path: String) throws(MediaError) -> any PacketSource {
-    if let track = TakeTrack(path: path) { return track }
-    return try Demuxer(path: path)
+  private static func source(_ path: String, _ track: Int?) throws(MediaError) -> any PacketSource {
+    if track == nil, let take = TakeTrack(path: path) { return take }
+    return try Demuxer(path: path, track: track)
   }
 
   private static func open(_ demuxer: any PacketSource, path: String) throws(MediaError) -> LibavCodec {

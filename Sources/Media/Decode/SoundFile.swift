@@ -34,9 +34,10 @@ public final class SoundFile {
   /// - Parameters:
   ///   - path: absolute, or relative to the working directory; local files only.
   ///   - output: rate and channels (1 or 2) wanted; `nil` for those of the file.
-  public init(path: String, output: PCMFormat? = nil) throws(MediaError) {
+  ///   - track: number of the stream in the file, as `MediaTracks` tells it; `nil` for the one that players take.
+  public init(path: String, output: PCMFormat? = nil, track: Int? = nil) throws(MediaError) {
     self.path = path
-    decoder = try FrameDecoder(path: path)
+    decoder = try FrameDecoder(path: path, track: track)
     format = PCMFormat(sampleRate: decoder.sampleRate, channels: decoder.channels, bits: decoder.bits)
     outputFormat = output ?? format
     codecName = decoder.codecName

@@ -12,8 +12,14 @@ public enum LampPattern: String, Hashable, Sendable, CaseIterable {
   case blinkFast = "blink-fast"
   /// Two flashes of 100 ms, then dark for 700 ms.
   case doubleFlash = "double-flash"
+  /// Three flashes of 100 ms, then dark for 900 ms.
+  case tripleFlash = "triple-flash"
+  /// A flash of 100 ms every half second.
+  case quickFlash = "quick-flash"
   /// Lit, with a dark wink of 150 ms every 1.5 s.
   case wink
+  /// Lit, with two dark winks of 100 ms every 1.5 s.
+  case doubleWink = "double-wink"
   /// A flash of 100 ms every 1.5 s.
   case flash
   /// A flash of 50 ms every 3 s: alive, and no more.
@@ -29,7 +35,10 @@ public enum LampPattern: String, Hashable, Sendable, CaseIterable {
     case .blinkSlow: [500, 500]
     case .blinkFast: [100, 100]
     case .doubleFlash: [100, 100, 100, 700]
+    case .tripleFlash: [100, 100, 100, 100, 100, 900]
+    case .quickFlash: [100, 400]
     case .wink: [1350, 150]
+    case .doubleWink: [1200, 100, 100, 100]
     case .flash: [100, 1400]
     case .glimmer: [50, 2950]
     }

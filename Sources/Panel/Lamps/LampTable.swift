@@ -34,15 +34,18 @@ public struct LampPatterns: Hashable, Sendable {
 ///
 /// | lamp   | pattern      | means |
 /// |--------|--------------|-------|
-/// | REC    | on           | recording: a take, or a clip in its post-roll |
+/// | REC    | on           | recording: a take, or a clip in its post-roll; never in dubbed playback |
 /// |        | blink-slow   | the take is paused |
 /// | STATUS | blink-fast   | saving: leave the power alone |
 /// |        | double-flash | something the user relies on does not work, or the storage is full |
+/// |        | triple-flash | a stream, or the service that dubs, cannot be reached; it is tried again |
 /// |        | blink-slow   | storage low |
-/// |        | wink         | playing |
+/// |        | quick-flash  | dubbed playback buffers |
+/// |        | wink         | playing; in dubbed playback, with a dub |
+/// |        | double-wink  | dubbed playback plays the original |
 /// |        | flash        | playback paused |
 /// |        | on           | armed: REC will record or keep a clip, and what happens now is already in the ring |
-/// |        | glimmer      | alive, not armed: no microphone, or in clip mode no camera |
+/// |        | glimmer      | alive, not armed: no microphone, in clip mode no camera; or nothing is played with a dub |
 /// |        | off          | a take is open, or a clip is being captured (REC tells) |
 /// | LOCK   | on           | keys are locked |
 ///
@@ -64,7 +67,9 @@ public enum LampTable {
   private static func status(_ state: State) -> LampPattern {
     if isSaving(state) { return .blinkFast }
     if state.notice?.severity == .error || state.health.isStorageFull { return .doubleFlash }
+    if state.job == .dub, state.dub.isBusy, state.dub.isLinkLost { return .tripleFlash }
     if state.health.isStorageLow { return .blinkSlow }
+    if state.job == .dub { return dub(state.dub) }
     if state.job == .clips, state.clips.activity == .capturing { return .off }
     switch state.activity {
     case .recording, .paused, .saving: return .off
@@ -72,6 +77,13 @@ public enum LampTable {
     case .playbackPaused: return .flash
     case .idle: return state.isArmed ? .on : .glimmer
     }
+  }
+
+  private static func dub(_ dub: DubState) -> LampPattern {
+    guard dub.isBusy else { return .glimmer }
+    if dub.isPaused { return .flash }
+    if dub.activity == .buffering { return .quickFlash }
+    return dub.isDubbed ? .wink : .doubleWink
   }
 
   /// A clip that is being saved may have the next one captured beside it: both lamps tell.

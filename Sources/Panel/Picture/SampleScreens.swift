@@ -21,7 +21,7 @@ public struct SampleScreen: Hashable, Sendable, CustomStringConvertible {
 
 /// One sample a screen, and one a variant of it, in the order of the contact sheet.
 public enum SampleScreens {
-  public static var all: [SampleScreen] { stopped + takes + player + lists + cards + clips + extremes }
+  public static var all: [SampleScreen] { stopped + takes + player + lists + cards + clips + dubs + extremes }
 
   // MARK: Stopped
 

@@ -112,7 +112,7 @@ extension Drawing {
   }
 
   /// - Returns: the ink for what stands in the row.
-  private mutating func highlight(_ row: Area, isSelected: Bool) -> Ink {
+  mutating func highlight(_ row: Area, isSelected: Bool) -> Ink {
     guard isSelected else { return .lit }
     // Its first row of pixels stays dark, apart from what is above.
     canvas.frame.badge(Area(row.x, row.y + 1, row.width, row.height - 1))

@@ -72,6 +72,8 @@ public struct Readings: Hashable, Sendable {
 
   /// What clip mode shows.
   public var clips = ClipReadings()
+  /// What dubbed playback shows.
+  public var dub = DubReadings()
 
   // MARK: The appliance
 

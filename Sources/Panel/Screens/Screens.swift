@@ -42,6 +42,7 @@ public enum Screens {
     case .options: name = drawing.options()
     case .guide: name = drawing.guide()
     case .receipt: name = drawing.receipt()
+    case .languages: name = drawing.languages()
     }
     if let notice = state.notice {
       drawing.notice(notice)
@@ -79,6 +80,7 @@ struct Drawing {
 
   mutating func main() -> String {
     if state.job == .clips { return clips() }
+    if state.job == .dub { return dub() }
     switch state.activity {
     case .idle: idle()
     case .recording, .paused: recording()

@@ -18,6 +18,7 @@ extension Drawing {
       return badge(state.scrubbing < 0 ? .rewind : .forward, text(.badgeScrub), isFilled: true)
     }
     if state.job == .clips, let start = clipBadge() { return start }
+    if state.job == .dub { return dubBadge() }
     switch state.activity {
     case .idle: return 0
     case .recording: return badge(.record, text(.badgeRecording), isFilled: true)
@@ -44,6 +45,17 @@ extension Drawing {
     }
   }
 
+  /// The loudspeaker stands for dubbed playback; what plays or waits is told by its own sign.
+  private mutating func dubBadge() -> Int {
+    let icon: Icon =
+      switch state.dub.activity {
+      case .idle: .speaker
+      case .buffering, .playing: state.dub.isPaused ? .pause : state.dub.activity == .playing ? .play : .stream
+      }
+    canvas.frame.icon(icon, x: 0, y: 1)
+    return icon.width + 3
+  }
+
   /// A box with an icon and a word: filled for what goes on, hollow for what waits.
   private mutating func badge(_ icon: Icon, _ word: String, isFilled: Bool) -> Int {
     let textWidth = Font.small.width(of: word)
@@ -61,8 +73,9 @@ extension Drawing {
     var signs: [Icon] = []
     if state.isLocked { signs.append(.lock) }
     if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
-    if !state.health.hasMicrophone { signs.append(.microphoneLost) }
+    if !state.health.hasMicrophone, state.job != .dub { signs.append(.microphoneLost) }
     if state.job == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
+    if state.job == .dub, state.dub.isLinkLost || !state.dub.hasNetwork { signs.append(.linkLost) }
     for sign in signs {
       x -= sign.width
       canvas.frame.icon(sign, x: x, y: 1)
@@ -84,6 +97,10 @@ extension Drawing {
       case .recording, .paused: Amounts.timer(readings.takeSeconds)
       case .playing, .playbackPaused: Amounts.timer(readings.positionSeconds)
       }
+    if state.job == .dub, state.dub.isBusy {
+      statusBar(title, .end, value: Amounts.timer(readings.dub.positionSeconds))
+      return
+    }
     if state.hasTakeInHand {
       statusBar("", value: time ?? "")
     } else {

@@ -8,8 +8,9 @@ extension Screens {
     let drawing = Drawing(state: state, readings: readings, now: .zero)
     var parts: [String] = []
     if state.job == .clips { parts.append(clips(state, readings)) }
+    if state.job == .dub { parts.append(dub(state, readings)) }
     switch state.activity {
-    case .idle where state.job == .clips: break
+    case .idle where state.job != .dictaphone: break
     case .idle:
       if state.health.isStorageFull {
         parts.append("the card is full: delete takes to record")
@@ -27,7 +28,9 @@ extension Screens {
       parts.append(
         "\(verb) \(Amounts.timer(readings.positionSeconds)) of \(Amounts.timer(readings.durationSeconds))")
     }
-    if state.activity == .idle || state.activity == .recording || state.activity == .paused,
+    if state.job == .dub {
+      // The microphone is of no interest.
+    } else if state.activity == .idle || state.activity == .recording || state.activity == .paused,
       let peak = readings.levels.map(\.peakDB).max()
     {
       parts.append("\(Amounts.level(peak)) dB")
@@ -45,6 +48,10 @@ extension Screens {
       }
     case .guide: parts.append("guide")
     case .receipt: parts.append("facts of the clip")
+    case .languages:
+      let row = state.dub.languageRow - 1
+      let languages = state.dub.offeredLanguages
+      parts.append("language: " + (languages.indices.contains(row) ? languages[row] : "original"))
     }
     if let notice = state.notice { parts.append(notice.text) }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
@@ -59,6 +66,22 @@ extension Screens {
       if state.health.isStorageFull { return "the card is full: delete clips" }
       guard state.health.hasCamera else { return state.health.isCameraOpening ? "opening the camera" : "no camera" }
       return "clips ready, \(Amounts.brief(readings.clips.heldSeconds)) kept"
+    }
+  }
+
+  private static func dub(_ state: State, _ readings: Readings) -> String {
+    let dub = state.dub
+    let place = Amounts.timer(readings.dub.positionSeconds)
+    let name = dub.current?.name ?? ""
+    switch dub.activity {
+    case .idle:
+      guard let selection = dub.selection else { return "nothing to play" }
+      return "\(dub.selected &+ 1) of \(dub.sources.count) \(selection.name)"
+    case .buffering: return "buffering \(name)" + (dub.reason.isEmpty ? "" : ": \(dub.reason)")
+    case .playing:
+      let sound = dub.isDubbed ? "\(state.settings.dubLanguage) by \(dub.rung.rawValue)" : "the original"
+      let link = dub.isLinkLost ? ", link lost" : ""
+      return "\(dub.isPaused ? "paused at" : "playing") \(place) \(name), \(sound)\(link)"
     }
   }
 

@@ -55,6 +55,22 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noClips
   case noClipsAdvice
   case deleteClip
+  case dub
+  case noSources
+  case noSourcesAdvice
+  case original
+  case languages
+  case buffering
+  case dubPaused
+  case linkLost
+  case live
+  case onTime
+  case hintStop
+  case hintLanguage
+  case rungService
+  case rungRendition
+  case rungSidecar
+  case rungSynthesised
 }
 
 extension Language {
@@ -117,6 +133,22 @@ extension Language {
     case .noClips: "No clips yet"
     case .noClipsAdvice: "REC keeps the first"
     case .deleteClip: "Delete clip?"
+    case .dub: "Dub:"
+    case .noSources: "Nothing to play"
+    case .noSourcesAdvice: "Name one in dub.sources"
+    case .original: "Original"
+    case .languages: "Languages"
+    case .buffering: "Buffering"
+    case .dubPaused: "Paused"
+    case .linkLost: "link lost"
+    case .live: "LIVE"
+    case .onTime: "on time"
+    case .hintStop: "STOP ends it"
+    case .hintLanguage: "REC: language"
+    case .rungService: "Live dub"
+    case .rungRendition: "Track"
+    case .rungSidecar: "Sidecar"
+    case .rungSynthesised: "Spoken here"
     }
   }
 }

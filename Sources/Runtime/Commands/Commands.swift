@@ -22,6 +22,7 @@ final class Commands: CommandPerformer {
     case "player": player(call, reply)
     case "library": library(call, reply)
     case "clips": clips(call, reply)
+    case "dub": dub(call, reply)
     case "settings": settings(call, reply)
     default: system(call, reply)
     }

@@ -17,6 +17,7 @@ final class DeviceFace {
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
   let clips: ClipDesk?
+  let dub: DubDesk?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   /// What the doctor looks at beside what is known here.
@@ -43,6 +44,7 @@ final class DeviceFace {
     gatherer = parts.gatherer
     budget = parts.budget
     clips = parts.clips
+    dub = parts.dub
     inbox = parts.inbox
   }
 
@@ -72,4 +74,5 @@ struct DeviceParts {
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
   let clips: ClipDesk?
+  let dub: DubDesk?
 }

@@ -32,6 +32,7 @@ extension Commands {
     switch call.text("mode") {
     case "dictaphone": command = .take(.dictaphone)
     case "clips": command = .take(.clips)
+    case "dub": command = .take(.dub)
     case "files": command = .showScreen(.files)
     case let mode:
       return reply(.failure(CommandFailure(.unsupported, "mode \(mode ?? "?") is not in this firmware yet")))

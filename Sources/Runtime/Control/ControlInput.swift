@@ -10,6 +10,7 @@ enum ControlInput: Sendable {
   case storer(TakeStorer.News)
   case camera(CameraInput.News)
   case clipStorer(ClipStorer.News)
+  case dub(DubTelling)
   /// The board's trigger input, at the kernel's time of the edge.
   case trigger(Instant)
   case library(LibraryReport)

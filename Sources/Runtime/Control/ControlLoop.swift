@@ -80,6 +80,8 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .storer(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
     case .camera(let news): for event in effects.events(of: news) { handle(event, now: now) }
     case .clipStorer(let news): for event in effects.events(of: news, now: now) { handle(event, now: now) }
+    case .dub(let telling):
+      for event in effects.events(of: telling, state: machine.state, now: now) { handle(event, now: now) }
     case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)
     case .library(let report): handle(.library(report), now: now)
     case .storageLevel(let level): handle(.storage(level), now: now)

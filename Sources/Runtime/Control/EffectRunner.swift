@@ -14,6 +14,8 @@ final class EffectRunner {
   private let bits: Int
   /// Clip capture, where the board has a camera.
   let clips: ClipDesk?
+  /// Dubbed playback, where the board grants it memory.
+  let dub: DubDesk?
   /// Settings have changed and are not in force yet: a clip that is open goes on with those it began with.
   var hasPendingSettings = false
   /// The take being made, as far as it is known.
@@ -21,9 +23,10 @@ final class EffectRunner {
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
-    clips: ClipDesk?
+    clips: ClipDesk?, dub: DubDesk?
   ) {
     self.clips = clips
+    self.dub = dub
     self.bits = bits
     self.clock = clock
     self.media = media
@@ -39,9 +42,12 @@ final class EffectRunner {
     case .player(let order): perform(order, state: state)
     case .library(let order): perform(order, now: now)
     case .clip(let order): perform(order, state: state)
+    case .dub(let order): perform(order, state: state)
     case .announce(let announcement):
       if case .settingChanged = announcement { hasPendingSettings = true }
-      events.publish(announcement, at: now)
+      var figures: [String: JSONValue] = [:]
+      if case .dubbing = announcement { figures = dub?.figures(run: state.dub.run) ?? [:] }
+      events.publish(announcement, adding: figures, at: now)
     case .saveSettings: storage.save(state.settings)
     case .setTimer, .cancelTimer, .ignored: break
     }
@@ -54,6 +60,7 @@ final class EffectRunner {
   func applySettings(_ state: State) {
     media.post(.configure(RecordingSettings(state.settings, bits: bits)))
     if let clips { media.post(.configureClips(clips.settings(state.settings))) }
+    applyDubSettings(state.settings)
   }
 
   /// Makes settings count that had to wait for the end of a clip.

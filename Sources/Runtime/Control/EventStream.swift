@@ -13,8 +13,9 @@ final class EventStream {
   /// - Parameter echo: is given every log line; standard error, the terminal panel.
   init(echo: ((LogLine) -> Void)?) { self.echo = echo }
 
-  func publish(_ announcement: Announcement, at now: Instant) {
-    var extra: [String: JSONValue] = [:]
+  /// - Parameter figures: what is to be said beyond what the machine knows.
+  func publish(_ announcement: Announcement, adding figures: [String: JSONValue] = [:], at now: Instant) {
+    var extra = figures
     switch announcement {
     case .takeSaved(let take, _), .captureCompleted(_, let take): extra = receipts.removeValue(forKey: take.id) ?? [:]
     default: break
@@ -57,8 +58,22 @@ final class EventStream {
     case .captureExtended(let number, let source, _, _):
       log(.info, "clips", "clip \(number) of this run goes on, by \(source.rawValue)", at: now)
     case .captureCompleted(_, let clip): log(.info, "clips", "saved \(clip.id), \(clip.seconds) s", at: now)
+    case .dubbing(let status): note(status, at: now)
     case .snapshotSaved(let path): log(.info, "clips", "picture \(path)", at: now)
     case .modeChanged, .mark, .lock: break
+    }
+  }
+
+  private func note(_ status: DubbingStatus, at now: Instant) {
+    let name = status.source?.name ?? "nothing"
+    let why = status.reason.isEmpty ? "" : " (\(status.reason))"
+    let link = status.isLinkLost ? ", link lost" : ""
+    switch status.activity {
+    case .idle: log(.info, "dub", "idle", at: now)
+    case .buffering: log(.info, "dub", "\(name) buffers\(why)\(link)", at: now)
+    case .playing:
+      let sound = status.isOn ? "\(status.language): \(status.rung.rawValue)" : "the original"
+      log(.info, "dub", "\(name) \(status.isPaused ? "is paused" : "plays"), \(sound)\(why)\(link)", at: now)
     }
   }
 }

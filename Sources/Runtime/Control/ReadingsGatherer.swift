@@ -10,6 +10,7 @@ final class ReadingsGatherer {
   private let media: MediaWorker
   private let storage: StorageWorker
   private let clips: ClipDesk?
+  private let dub: DubDesk?
   private let information: [MenuRow]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
@@ -20,8 +21,12 @@ final class ReadingsGatherer {
   private static let plausibleWall = WallTime(nanosecondsSince1970: 1_600_000_000 * 1_000_000_000)
 
   /// - Parameter information: rows that never change: version, board.
-  init(clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipDesk?, information: [MenuRow]) {
+  init(
+    clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipDesk?, dub: DubDesk?,
+    information: [MenuRow]
+  ) {
     self.clips = clips
+    self.dub = dub
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -45,6 +50,7 @@ final class ReadingsGatherer {
     fillStorage(&readings, state: state, status: status)
     readings.clockText = clockText(clock.wallNow)
     if state.job == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
+    if state.job == .dub { dub?.fill(&readings) }
     fillMenu(&readings, state: state)
     return readings
   }
@@ -64,7 +70,7 @@ final class ReadingsGatherer {
     case .guide:
       readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
       readings.guideTop = state.guideLine
-    case .main, .files, .receipt: break
+    case .main, .files, .receipt, .languages: break
     }
     readings.information = information
   }

@@ -10,6 +10,10 @@ public enum Lane: Int, CaseIterable, Sendable {
   case camera
   /// Capture, encoding, decoding.
   case media
+  /// Streams, dubs, and the mixing of both.
+  case dubbing
+  /// Speech from text: seconds of work at a time.
+  case speech
   /// Everything that touches the data directory.
   case storage
   /// The display's bus.

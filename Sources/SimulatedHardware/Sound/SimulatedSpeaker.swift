@@ -147,7 +147,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
       guard let samples = buffer.baseAddress else { return }
       let starved = stream.ring.pointee.starvedFrames
       stream.ring.pointee.render(into: samples, frames: frames)
-      stream.ring.pointee.setDeviceDelay(frames: frames)
+      stream.ring.pointee.setDeviceDelay(frames: frames, at: at.nanoseconds)
       if stream.ring.pointee.starvedFrames > starved { core.counters.xruns += 1 }
       core.counters.frames += frames
       core.sink?.write(samples, frames: frames, at: stream.position)

@@ -67,6 +67,10 @@ final class Simulation {
     if let text = command.chosenMicrophone { options.microphone = try MicrophoneChoice(parsing: text) }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
     options.camera = try CameraChoice(parsing: command.chosenCamera)
+    if command.network == .real {
+      options.openNetwork = HostNetwork.open
+      options.expectedReplies = { DubReplies.expected(to: $0) }
+    }
     return try SimulatedHardware(options)
   }
 

@@ -75,6 +75,15 @@ enum Host {
     throw failure(Exit.badData, "\(path): larger than \(limit) bytes")
   }
 
+  /// A small file's bytes, or `nil` if it cannot be read.
+  static func contents(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = fread(&bytes, 1, limit, file)
+    return Array(bytes.prefix(count))
+  }
+
   /// Writes a file; returns a complaint, or `nil`.
   static func write(_ path: String, _ bytes: [UInt8]) -> String? {
     guard let file = fopen(path, "wb") else {

@@ -10,13 +10,15 @@ struct Invariants {
   let now: Instant
 
   var broken: String? {
-    brokenState ?? brokenTake ?? brokenClips ?? brokenEffects ?? (before.isLocked ? brokenLock : nil)
+    brokenState ?? brokenTake ?? brokenClips ?? brokenDub ?? brokenEffects ?? (before.isLocked ? brokenLock : nil)
   }
 
   private var brokenState: String? {
     let files = after.files
     if (after.openTake != nil) != after.hasOpenTake { return "an open take if and only if one is being made" }
-    if after.scrubbing != 0, after.hasOpenTake || after.loaded == nil { return "scrubbing what cannot be scrubbed" }
+    if after.job != .dub, after.scrubbing != 0, after.hasOpenTake || after.loaded == nil {
+      return "scrubbing what cannot be scrubbed"
+    }
     if after.queuedRecord != nil, after.activity != .saving { return "a queued REC outlived the saving" }
     if after.queuedStop != nil, after.queuedRecord == nil { return "a queued STOP without its REC" }
     if files.count < 0 || files.selected < 0 || files.selected >= max(1, files.count) { return "no such row" }
@@ -56,6 +58,44 @@ struct Invariants {
     return nil
   }
 
+  private var brokenDub: String? {
+    let dub = after.dub
+    if after.job == .dub, after.hasOpenTake { return "a take beside a dub" }
+    if after.job == .dub, after.activity != .idle { return "the player plays beside a dub" }
+    if after.job == .dub, !dub.isAvailable { return "dubbing on a board that has no memory for it" }
+    if dub.isBusy, after.job != .dub { return "a dub outside its job" }
+    if dub.isBusy != (dub.current != nil) { return "something plays if and only if it is known what" }
+    if dub.isPaused || dub.isLinkLost || dub.rung != .original, !dub.isBusy { return "nothing is not quite over" }
+    if !dub.isOn, dub.rung != .original { return "a dub that nobody wants" }
+    if after.scrubbing != 0, after.job == .dub, !dub.isBusy { return "scrubbing nothing" }
+    if dub.selected < 0 || dub.selected >= max(1, dub.sources.count) { return "no such source" }
+    if dub.languageRow < 0 || dub.languageRow > dub.offeredLanguages.count { return "no such language" }
+    if after.screen == .languages, after.job != .dub { return "languages of what?" }
+    if after.job == .dub, after.screen == .files || after.screen == .receipt { return "a list that is not here" }
+    var starts = 0
+    var stops = 0
+    for effect in effects {
+      switch effect {
+      case .dub(.start(_, _, _, let run)):
+        starts += 1
+        if run != dub.run || dub.activity != .buffering { return "another run was started" }
+      case .dub(.stop): stops += 1
+      case .recorder where after.job == .dub: return "the recorder was told something beside a dub"
+      default: break
+      }
+    }
+    if starts > 1 || stops > 1 { return "one thing at a time" }
+    if starts == 0, after.dub.run != before.dub.run, dub.isBusy { return "a run that nobody started" }
+    if before.dub.isBusy, !dub.isBusy, stops != 1 { return "a dub was left behind" }
+    if !before.dub.isBusy, dub.isBusy, starts != 1 { return "a dub that nobody started" }
+    if before.dub.activity != .playing, dub.activity == .playing, case .dub(.playing, let run) = event {
+      if run != before.dub.run { return "an old run's report was believed" }
+    } else if before.dub.activity != .playing, dub.activity == .playing {
+      return "it plays, and nobody has heard it"
+    }
+    return nil
+  }
+
   /// Triggers that are waiting for an answer, and clips that are open.
   private static func claims(_ state: State) -> Int { state.clips.unanswered + state.clips.open.count }
 
@@ -77,7 +117,8 @@ struct Invariants {
       default: break
       }
     }
-    if switches != (before.job == after.job ? 0 : 1) { return "the camera does not follow the mode" }
+    let isCameras = (before.job == .clips) != (after.job == .clips)
+    if switches != (isCameras ? 1 : 0) { return "the camera does not follow the mode" }
     if switches > 0, before.hasOpenWork || after.hasOpenWork { return "left something open" }
     return brokenCapture(triggers)
   }
@@ -117,6 +158,13 @@ struct Invariants {
       default: break
       }
     }
+    var tellings = 0
+    for case .announce(.dubbing(let status)) in effects {
+      tellings += 1
+      if status != after.dubbingStatus { return "a lie about dubbing" }
+    }
+    let isTold = before.dubbingStatus == after.dubbingStatus || (after.job != .dub && !before.dub.isBusy)
+    if tellings != (isTold ? 0 : 1) { return "changes of dubbing are told once" }
     if changes != (before.modeName == after.modeName ? 0 : 1) { return "mode changes are announced once" }
     if changes == 1, case .announce(.modeChanged)? = effects.last {} else if changes == 1 { return "not last" }
     return nil
@@ -129,7 +177,7 @@ struct Invariants {
       switch effect {
       case .recorder(.stop(_, .user))
       where before.settings.lockedStopWorks && gesture.button == .stop && gesture.kind == .long: break
-      case .recorder, .player, .library, .clip, .saveSettings: return "a locked key acted"
+      case .recorder, .player, .library, .clip, .dub, .saveSettings: return "a locked key acted"
       default: break
       }
     }

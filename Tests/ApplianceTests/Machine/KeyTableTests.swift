@@ -101,7 +101,7 @@ import Testing
     #expect(bench.effects.ignored == cell.ignored)
   }
 
-  @Test(arguments: Activity.allCases, Screen.allCases.filter { $0 != .receipt })
+  @Test(arguments: Activity.allCases, Screen.allCases.filter { $0 != .receipt && $0 != .languages })
   func `Hold UP opens the guide and hold CENTRE the options, everywhere`(activity: Activity, screen: Screen) {
     var bench = Bench.doing(activity, screen: screen)
     if screen != .guide {

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct OptionsTests {
   private func menu(at row: OptionsRow = .preset) -> Bench {
-    var bench = OptionsMenu.rows(of: .dictaphone).contains(row) ? Bench() : Bench.clips()
+    let job = Job.allCases.first { OptionsMenu.rows(of: $0).contains(row) }
+    var bench = job == .dub ? Bench.dubbing(.idle) : job == .clips ? Bench.clips() : Bench()
     bench.hold(.centre, 700)
     while bench.state.options.row != row {
       bench.tap(.down)

@@ -10,6 +10,7 @@ import Testing
     var now = Instant.ms(1000)
     var seen: [Activity: Int] = [:]
     var seenOfClips: [ClipActivity: Int] = [:]
+    var seenOfDubs: [DubActivity: Int] = [:]
     for round in 0..<260_000 {
       now = now + events.pause()
       let before = machine.state
@@ -22,6 +23,7 @@ import Testing
       }
       seen[machine.state.activity, default: 0] += 1
       if machine.state.job == .clips { seenOfClips[machine.state.clips.activity, default: 0] += 1 }
+      if machine.state.job == .dub { seenOfDubs[machine.state.dub.activity, default: 0] += 1 }
       if round % 1000 == 0, !canStillRecord(machine, at: now) {
         Issue.record("seed \(seed), event \(round): REC no longer records\n\(before)")
         return
@@ -29,12 +31,14 @@ import Testing
     }
     // The stream is worth something only if it gets about.
     #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 1000 }, "\(seen)")
+    #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 500 }, "\(seenOfDubs)")
     #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 500 }, "\(seenOfClips)")
   }
 
   private static var withCamera: State {
     var state = State()
     state.clips.isAvailable = true
+    state.dub.isAvailable = true
     return state
   }
 
@@ -63,7 +67,7 @@ import Testing
     while machine.state.clips.unanswered > 0 {
       _ = machine.handle(.clip(.refused(source: .key, code: "power", text: "")), at: now)
     }
-    if !canStillTrigger(machine, at: now) { return false }
+    if !canStillTrigger(machine, at: now) || !canStillDub(machine, at: now) { return false }
     _ = machine.handle(.command(.take(.dictaphone)), at: now)
     if machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
     if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
@@ -71,6 +75,19 @@ import Testing
     _ = machine.handle(.storage(.ample), at: now)
     let effects = machine.handle(.gesture(Gesture(.press, .rec, pressedAt: now)), at: now)
     return effects.contains(.recorder(.start(at: now))) && machine.state.activity == .recording
+  }
+
+  /// Whatever happened, a healthy device plays a stream with a dub when the console asks for it.
+  private func canStillDub(_ machine: Machine, at now: Instant) -> Bool {
+    var machine = machine
+    if machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
+    _ = machine.handle(.deviceReturned(.speaker, text: ""), at: now)
+    _ = machine.handle(.deviceReturned(.network, text: ""), at: now)
+    _ = machine.handle(.command(.startDub(source: "http://b.example/x.m3u8", language: nil)), at: now)
+    let run = machine.state.dub.run
+    guard machine.state.modeName == "dub.buffering" else { return false }
+    _ = machine.handle(.dub(.playing, run: run), at: now)
+    return machine.state.modeName == "dub.playing"
   }
 
   /// In clip mode a healthy and unlocked device keeps a clip when REC is pressed.

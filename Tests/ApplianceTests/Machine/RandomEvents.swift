@@ -16,9 +16,13 @@ struct RandomEvents {
     ("recording.format", .text("flac")), ("recording.preRecordSeconds", .integer(61)), ("nonsense", .number(.nan)),
     ("recording.bitrateKbps", .integer(200)), ("clips.soundTrigger", .flag(true)), ("clips.motionTrigger", .flag(true)),
     ("clips.soundTrigger", .flag(false)), ("clips.durationSeconds", .integer(60)),
-    ("clips.durationSeconds", .integer(1)),
+    ("clips.durationSeconds", .integer(1)), ("dub.language", .text("de")), ("dub.language", .text("es")),
+    ("dub.originalVolumeDb", .integer(-12)), ("dub.mode", .text("mix")), ("dub.service", .text("http://x")),
   ]
   private var clipNumber = 10
+  private let names: [String?] = [
+    nil, "s1", "S 2", "3", "http://a.example/1.m3u8", "es", "", "take1.m4a", "../x.mp4",
+  ]
   private let numbers = [0, 1, 3, 31, 5000, -1, .max, .min]
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -33,9 +37,10 @@ struct RandomEvents {
     case 0..<58: .gesture(finger(at: now))
     case 58..<62: .gesture(nonsenseGesture(at: now))
     case 62..<70: .command(command(now))
-    case 70..<80: state.job == .clips ? .clip(likelyClipReport(state, now)) : .recorder(likelyReport(state))
+    case 70..<80: likelyOfJob(state, now)
     case 80..<82: .recorder(nonsenseReport())
     case 82..<83: .clip(nonsenseClipReport(now))
+    case 83..<84 where chance(50): .dub(dubReport(), run: chance(50) ? state.dub.run : pick(numbers))
     case 83..<84: .clipTrigger(at: now, source: pick(TriggerSource.allCases))
     case 84..<88: .player(playerReport(state))
     case 88..<92: .library(libraryReport())
@@ -43,6 +48,31 @@ struct RandomEvents {
     case 94..<95: .deviceLost(pick(devices), text: "")
     case 95..<97: .storage(chance(70) ? .ample : chance(50) ? .low : .full)
     default: .timer(chance(50) ? .noticeExpires : .lockHintExpires)
+    }
+  }
+
+  private mutating func likelyOfJob(_ state: State, _ now: Instant) -> Event {
+    switch state.job {
+    case .dictaphone: .recorder(likelyReport(state))
+    case .clips: .clip(likelyClipReport(state, now))
+    case .dub: chance(10) ? .dubSources(sources()) : .dub(dubReport(), run: state.dub.run)
+    }
+  }
+
+  private mutating func sources() -> [DubSource] {
+    (0..<random.below(9)).map { DubSource(id: "s\($0)", name: "S \($0)", kind: pick(DubSource.Kind.allCases)) }
+  }
+
+  private mutating func dubReport() -> DubReport {
+    switch random.below(20) {
+    case 0..<5: .playing
+    case 5..<9: .buffering(chance(50) ? "" : "late")
+    case 9..<14: .rung(pick(DubRung.allCases), reason: chance(50) ? "" : "late")
+    case 14..<16: .languages(chance(50) ? [] : ["es", "de", "", "es", "fr"])
+    case 16: .linkLost("")
+    case 17: .linkRestored
+    case 18: .ended
+    default: .failed(code: chance(50) ? "not-found" : "device-lost", text: "")
     }
   }
 
@@ -83,7 +113,12 @@ struct RandomEvents {
   }
 
   private mutating func command(_ now: Instant) -> Command {
-    switch random.below(33) {
+    switch random.below(40) {
+    case 33..<35: .take(.dub)
+    case 35..<37: .startDub(source: pick(names), language: chance(50) ? nil : pick(names))
+    case 37: .stopDub
+    case 38: .enableDub(chance(60))
+    case 39: .resume
     case 32: chance(50) ? .continuous : .timeLapse(milliseconds: pick(numbers))
     case 24..<26: .take(.clips)
     case 26..<29: .take(.dictaphone)

@@ -74,7 +74,17 @@ import Testing
       ("recording.format", .text("flac"), "recording.format = flac is not in this firmware; it takes aac|wav"),
       ("playback.rate", .number(.nan), "playback.rate cannot be nan: allowed is 1.0"),
       ("playback.rate", .number(1.5), "playback.rate = 1.5 is not in this firmware; it takes 1.0"),
-      ("dub.language", .text("-"), "dub.language cannot be -: allowed is en"),
+      ("dub.language", .text("-"), "dub.language cannot be -: allowed is a language tag such as en or pt-BR"),
+      (
+        "dub.service", .text("http://x.example"),
+        "dub.service cannot be http://x.example: allowed is an address with ws://, wss://, or nothing"
+      ),
+      (
+        "dub.sources", .text("News=nonsense"),
+        "dub.sources cannot be News=nonsense: allowed is Name=address or addresses with http://, https://, or nothing"
+      ),
+      ("dub.caFile", .text("ca.pem"), "dub.caFile cannot be ca.pem: allowed is the absolute path of a file, or nothing"),
+      ("dub.dubVolumeDb", .integer(1), "dub.dubVolumeDb cannot be 1: allowed is -40…0"),
       ("lock.stopWorks", .integer(1), "lock.stopWorks cannot be '1': expected on|off"),
       ("nonsense.key", .integer(1), "there is no setting 'nonsense.key'; list them with 'settings'"),
     ] as [(String, SettingValue, String)])

@@ -23,8 +23,11 @@ import Testing
     let isFaulty = state.notice?.severity == .error || state.health.isStorageFull
     let isClips = state.job == .clips
     let isCapturing = isClips && state.clips.activity == .capturing
-    let isRecording = isCapturing || (!isClips && state.activity == .recording)
-    let isPaused = !isClips && state.activity == .paused
+    let isDub = state.job == .dub
+    let dub = state.dub
+    let isRecording = isCapturing || (state.job == .dictaphone && state.activity == .recording)
+    let isPaused = state.job == .dictaphone && state.activity == .paused
+    let isDubbing = isDub && dub.activity == .playing && !dub.isPaused
     let isSaving = state.activity == .saving || state.clips.open.contains(where: \.isSaving)
     let rules = [
       (lamps.rec == .on) == isRecording,
@@ -36,9 +39,14 @@ import Testing
       (lamps.status == .doubleFlash) == (isFaulty && !isSaving),
       lamps.status != .on || state.isArmed,
       !state.isArmed || isFaulty || state.health.isStorageLow || lamps.status == .on,
-      lamps.status != .wink || state.activity == .playing,
-      lamps.status != .flash || state.activity == .playbackPaused,
-      lamps.status != .glimmer || (state.activity == .idle && !state.isArmed),
+      lamps.status != .wink || (isDub ? isDubbing && dub.isDubbed : state.activity == .playing),
+      lamps.status != .doubleWink || (isDubbing && !dub.isDubbed),
+      lamps.status != .quickFlash || (isDub && dub.activity == .buffering && !dub.isPaused),
+      lamps.status != .flash || (isDub ? dub.isBusy && dub.isPaused : state.activity == .playbackPaused),
+      lamps.status != .glimmer || (isDub ? !dub.isBusy : state.activity == .idle && !state.isArmed),
+      // A lost link is told whatever plays, unless something worse is.
+      (lamps.status == .tripleFlash) == (isDub && dub.isBusy && dub.isLinkLost && !isFaulty && !isSaving),
+      !isDub || lamps.status != .on,
       // What is being captured is told by REC alone, unless something is wrong.
       !isCapturing || [.off, .blinkFast, .doubleFlash, .blinkSlow].contains(lamps.status),
     ]
@@ -73,6 +81,19 @@ import Testing
     #expect(Set(states.map { LampTable.patterns(for: $0) }).count == states.count)
     #expect(LampTable.patterns(for: states[0]).rec == .off)
     #expect(LampTable.patterns(for: states[1]) == LampPatterns(rec: .on, status: .off, lock: .off))
+  }
+
+  @Test("In dubbed playback the list, buffering, the dub, the original, a pause and a lost link all differ")
+  func dubbing() {
+    let states = [
+      SampleScreens.dubState(), SampleScreens.dubState(.buffering), SampleScreens.dubState(.playing),
+      SampleScreens.dubState(.playing) { $0.dub.isOn = false },
+      SampleScreens.dubState(.playing) { $0.dub.isPaused = true },
+      SampleScreens.dubState(.playing) { $0.dub.isLinkLost = true },
+      SampleScreens.dubState { $0.notice = Notice(severity: .error, code: "x", text: "x") },
+    ]
+    #expect(Set(states.map { LampTable.patterns(for: $0) }).count == states.count)
+    #expect(states.allSatisfy { LampTable.patterns(for: $0).rec == .off })
   }
 
   @Test("Patterns light for as long as they say", arguments: LampPattern.allCases)

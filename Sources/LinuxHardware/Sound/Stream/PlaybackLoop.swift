@@ -91,7 +91,7 @@ struct PlaybackLoop {
     var stamp: Int64 = 0
     var delay = 0
     guard mynah_pcm_position(port, &stamp, &delay) == 0 else { return }
-    ring.pointee.setDeviceDelay(frames: max(0, delay))
+    ring.pointee.setDeviceDelay(frames: max(0, delay), at: stamp)
   }
 
   /// Answers an error of the device. A period that it has not taken is offered again.

@@ -1,0 +1,308 @@
+import Hardware
+
+// Dubbed playback. What is heard, and from which rung of the ladder, is the player's to find out; what is wanted is
+// decided here. It never touches a take: while one is open there is no way into this job.
+extension Turn {
+  /// Plays the highlighted source.
+  mutating func startSelectedDub() {
+    guard let source = state.dub.selection else {
+      refuse(.nothingLoaded)
+      return
+    }
+    startDub(source)
+  }
+
+  mutating func startDub(_ source: DubSource) {
+    guard state.job == .dub else {
+      refuseMeaningless()
+      return
+    }
+    guard state.health.hasSpeaker else {
+      refuse(.deviceMissing(.speaker))
+      return
+    }
+    guard source.kind != .stream || state.dub.hasNetwork else {
+      refuse(.deviceMissing(.network))
+      return
+    }
+    endScrub()
+    let isOn = state.dub.isOn
+    state.dub.run &+= 1
+    state.dub.current = source
+    state.dub.activity = .buffering
+    state.dub.isPaused = false
+    state.dub.rung = .original
+    state.dub.reason = ""
+    state.dub.isLinkLost = false
+    state.dub.languages = []
+    state.dub.languageRow = 0
+    if let place = state.dub.sources.firstIndex(where: { $0.id == source.id }) { state.dub.selected = place }
+    dismissLinkNotice()
+    show(.main)
+    orderDub(.start(source, language: state.settings.dubLanguage, isOn: isOn, run: state.dub.run))
+  }
+
+  mutating func stopDub() {
+    guard state.dub.isBusy else {
+      refuseMeaningless()
+      return
+    }
+    endDub()
+    orderDub(.stop)
+  }
+
+  /// Nothing plays any more, for whatever reason.
+  mutating func endDub() {
+    endScrub()
+    state.dub.run &+= 1
+    state.dub.activity = .idle
+    state.dub.isPaused = false
+    state.dub.rung = .original
+    state.dub.reason = ""
+    state.dub.isLinkLost = false
+    state.dub.languages = []
+    state.dub.languageRow = 0
+    state.dub.current = nil
+    if state.screen == .languages { show(.main) }
+    dismissLinkNotice()
+  }
+
+  mutating func pauseDub() {
+    guard state.dub.isBusy, !state.dub.isPaused else {
+      refuseMeaningless()
+      return
+    }
+    endScrub()
+    state.dub.isPaused = true
+    orderDub(.pause)
+  }
+
+  mutating func resumeDub() {
+    guard state.dub.isBusy, state.dub.isPaused else {
+      refuseMeaningless()
+      return
+    }
+    guard state.health.hasSpeaker else {
+      refuse(.deviceMissing(.speaker))
+      return
+    }
+    state.dub.isPaused = false
+    orderDub(.resume)
+  }
+
+  /// UP and DOWN while something plays: what stands before or after it in the list.
+  mutating func startNeighbour(_ step: Int) {
+    guard let place = Self.moved(state.dub.selected, by: step, count: state.dub.sources.count) else {
+      refuse(.atLimit)
+      return
+    }
+    startDub(state.dub.sources[place])
+  }
+
+  mutating func moveDubSelection(by step: Int) {
+    guard let place = Self.moved(state.dub.selected, by: step, count: state.dub.sources.count) else {
+      refuse(state.dub.sources.isEmpty ? .nothingLoaded : .atLimit)
+      return
+    }
+    state.dub.selected = place
+  }
+
+  // MARK: Languages
+
+  /// REC: the next language, and after the last one the original. A dub that is off comes on with the first.
+  mutating func nextLanguage() {
+    let languages = state.dub.offeredLanguages
+    guard state.dub.isOn else {
+      if let first = languages.first { choose(first) }
+      return
+    }
+    // A language that this source does not have stands before the first one.
+    let place = languages.firstIndex(of: state.settings.dubLanguage).map { $0 + 1 } ?? 0
+    if languages.indices.contains(place) { choose(languages[place]) } else { enableDub(false) }
+  }
+
+  mutating func openLanguages() {
+    show(.languages)
+    state.dub.languageRow =
+      state.dub.isOn ? (state.dub.offeredLanguages.firstIndex(of: state.settings.dubLanguage) ?? -1) + 1 : 0
+  }
+
+  /// CENTRE in the list of languages; its first row is the original.
+  mutating func chooseHighlightedLanguage() {
+    let languages = state.dub.offeredLanguages
+    let row = state.dub.languageRow
+    show(.main)
+    if languages.indices.contains(row - 1) {
+      choose(languages[row - 1])
+    } else if state.dub.isOn {
+      enableDub(false)
+    }
+  }
+
+  private mutating func choose(_ language: String) {
+    set("dub.language", to: .text(language))
+    if !state.dub.isOn { enableDub(true) }
+  }
+
+  mutating func enableDub(_ isOn: Bool) {
+    state.dub.isOn = isOn
+    if !isOn {
+      state.dub.rung = .original
+      state.dub.reason = ""
+    }
+    if state.dub.isBusy { orderDub(.enable(isOn)) }
+  }
+
+  // MARK: Orders of the console
+
+  /// Starts what is named, in whatever job the device is unless a take or a clip is open.
+  ///
+  /// - Parameter name: an address, the name or id of a source, its place in the list counted from 1; `nil`: the
+  ///   highlighted one.
+  mutating func startDub(named name: String?, language: String?) {
+    if state.job != .dub { take(.dub) }
+    guard state.job == .dub else { return }
+    if let language {
+      set("dub.language", to: .text(language))
+      guard state.settings.dubLanguage == language else { return }
+      if !state.dub.isOn { enableDub(true) }
+    }
+    guard let name else {
+      startSelectedDub()
+      return
+    }
+    guard let source = dubSource(name) else {
+      refuse(.nothingLoaded)
+      return
+    }
+    startDub(source)
+  }
+
+  private func dubSource(_ name: String) -> DubSource? {
+    let sources = state.dub.sources
+    if let exact = sources.first(where: { $0.id == name || $0.name == name }) { return exact }
+    let lower = name.lowercased()
+    if let similar = sources.first(where: { $0.name.lowercased() == lower }) { return similar }
+    if let place = Int(name), sources.indices.contains(place &- 1) { return sources[place - 1] }
+    if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
+      return DubSource(id: name, name: DubSource.shortName(of: name), kind: .stream)
+    }
+    // A file name that is not in the part of the list that is known here: the player finds it, or says that it cannot.
+    guard !name.contains("/"), !name.hasPrefix(".") else { return nil }
+    if lower.hasSuffix(".mp4") { return DubSource(id: name, name: name, kind: .clip) }
+    if lower.hasSuffix(".m4a") || lower.hasSuffix(".wav") { return DubSource(id: name, name: name, kind: .take) }
+    return nil
+  }
+
+  // MARK: Reports
+
+  mutating func take(_ sources: [DubSource]) {
+    let chosen = state.dub.isBusy ? state.dub.current?.id : state.dub.selection?.id
+    state.dub.sources = Array(sources.prefix(DubState.mostSources))
+    let place = chosen.flatMap { id in state.dub.sources.firstIndex { $0.id == id } }
+    state.dub.selected = place ?? min(state.dub.selected, max(0, state.dub.sources.count - 1))
+  }
+
+  mutating func take(_ report: DubReport, run: Int) {
+    guard run == state.dub.run, state.dub.isBusy else { return }
+    switch report {
+    case .buffering(let reason):
+      state.dub.activity = .buffering
+      state.dub.reason = reason
+    case .playing:
+      if state.dub.activity == .buffering { state.dub.reason = "" }
+      state.dub.activity = .playing
+    case .rung(let rung, let reason):
+      guard state.dub.isOn || rung == .original else { return }
+      state.dub.rung = rung
+      state.dub.reason = reason
+    case .languages(let languages): offer(languages)
+    case .linkLost(let text): linkLost(text)
+    case .linkRestored: linkRestored()
+    case .ended:
+      endDub()
+      orderDub(.stop)
+    case .failed(let code, let text):
+      endDub()
+      orderDub(.stop)
+      fail(code, text, device: code == "device-lost" ? .speaker : nil)
+    }
+  }
+
+  private mutating func offer(_ languages: [String]) {
+    var offered: [String] = []
+    for language in languages where !language.isEmpty && !offered.contains(language) {
+      if offered.count < DubState.mostLanguages { offered.append(language) }
+    }
+    state.dub.languages = offered
+    state.dub.languageRow = min(state.dub.languageRow, state.dub.offeredLanguages.count)
+  }
+
+  private mutating func linkLost(_ text: String) {
+    guard !state.dub.isLinkLost else { return }
+    state.dub.isLinkLost = true
+    let what = text.isEmpty ? "" : " \(text)"
+    raise(.warning, Self.linkLostCode, "Link lost.\(what) It is tried again by itself.", for: .seconds(4))
+  }
+
+  private mutating func linkRestored() {
+    guard state.dub.isLinkLost else { return }
+    state.dub.isLinkLost = false
+    dismissLinkNotice()
+    raise(.information, "link-restored", "The link is back.", for: .seconds(2))
+  }
+
+  private static let linkLostCode = "link-lost"
+
+  private mutating func dismissLinkNotice() { dismissNotice(code: Self.linkLostCode) }
+
+  // MARK: Settings
+
+  /// Tells the player of settings that count for what is playing.
+  mutating func followDubSettings(since before: Settings) {
+    guard state.job == .dub, state.dub.isBusy else { return }
+    let now = state.settings
+    if now.dubLanguage != before.dubLanguage {
+      // What was heard was of the other language.
+      state.dub.rung = .original
+      state.dub.reason = ""
+      orderDub(.language(now.dubLanguage))
+    }
+    if now.dubOriginalVolume != before.dubOriginalVolume || now.dubVolume != before.dubVolume
+      || now.dubMix != before.dubMix
+    {
+      orderDub(.volume(original: now.dubOriginalVolume, dub: now.dubVolume, now.dubMix))
+    }
+  }
+}
+
+extension DubSource {
+  /// What people are shown of an address that nobody has named: its host and last part, without user and password.
+  public static func shortName(of address: String) -> String {
+    let path = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    let parts = path.split(separator: "/").dropFirst()
+    guard let authority = parts.first else { return "stream" }
+    let host = authority.split(separator: "@").last.map(String.init) ?? "stream"
+    guard parts.count > 1, let last = parts.last else { return host }
+    return "\(host) \(last)"
+  }
+
+  /// Streams out of a text: `Name=address` or addresses alone, with blanks between them. Underscores in names stand
+  /// for blanks.
+  ///
+  /// - Returns: `nil` if something in it is no address.
+  public static func streams(in text: String) -> [DubSource]? {
+    var sources: [DubSource] = []
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      var address = String(word)
+      var name = ""
+      if let equals = word.firstIndex(of: "="), !word[..<equals].contains("/") {
+        name = word[..<equals].map { $0 == "_" ? " " : String($0) }.joined()
+        address = String(word[word.index(after: equals)...])
+      }
+      guard SettingKind.isAddress(address, schemes: ["http", "https"]) else { return nil }
+      sources.append(DubSource(id: address, name: name.isEmpty ? shortName(of: address) : name, kind: .stream))
+    }
+    return sources
+  }
+}

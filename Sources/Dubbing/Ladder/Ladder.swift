@@ -1,0 +1,102 @@
+/// Decides, utterance by utterance, which rung plays.
+///
+/// A rung that is not ready when it is asked for (200 ms before its time) yields to the next one below, and is trusted
+/// again after two utterances in a row for which it was ready. So a service that comes and goes does not make the voice
+/// jump to and fro, and every switch lies at the beginning of an utterance. Pure.
+public struct Ladder: Hashable, Sendable {
+  /// How long before its time a rung must be ready.
+  public static let leadFrames = 48_000 / 5
+  /// Utterances on time in a row that make a rung trusted again.
+  public static let returnAfter = 2
+
+  /// What was decided for an utterance.
+  public struct Decision: Hashable, Sendable {
+    public var rung: DubRung
+    public var change: Change
+  }
+
+  public enum Change: Hashable, Sendable {
+    case none
+    case fellBack
+    case returned
+  }
+
+  /// Counters since the start.
+  public struct Counters: Hashable, Sendable {
+    /// Utterances that were due.
+    public var utterances = 0
+    /// Of these dubbed at their time, by any rung.
+    public var onTime = 0
+    /// Utterances that each rung played.
+    public var played: [DubRung: Int] = [:]
+    /// Utterances for which a rung that was wanted was not ready.
+    public var late: [DubRung: Int] = [:]
+    public var fallbacks = 0
+
+    public init() {}
+
+    /// 100 while nothing was due.
+    public var percentOnTime: Double { utterances == 0 ? 100 : 100 * Double(onTime) / Double(utterances) }
+  }
+
+  private var distrusted: Set<DubRung> = []
+  private var streak: [DubRung: Int] = [:]
+  public private(set) var current: DubRung?
+  public private(set) var counters = Counters()
+
+  public init() {}
+
+  /// Decides for the utterance that begins next.
+  ///
+  /// - Parameters:
+  ///   - wanted: the rungs that could play this utterance at all: that there are, and that have the language.
+  ///   - ready: those of them that could play it now, whole or enough of it.
+  public mutating func decide(wanted: Set<DubRung>, ready: Set<DubRung>) -> Decision {
+    let dubs = wanted.subtracting([.original])
+    for rung in dubs { judge(rung, isReady: ready.contains(rung)) }
+    let rung = dubs.filter { ready.contains($0) && !distrusted.contains($0) }.min() ?? .original
+    if !dubs.isEmpty {
+      counters.utterances += 1
+      if rung != .original { counters.onTime += 1 }
+    }
+    counters.played[rung, default: 0] += 1
+    return Decision(rung: rung, change: move(to: rung))
+  }
+
+  /// What is playing broke off in the middle: the original plays at once.
+  public mutating func broke(_ rung: DubRung) -> Decision {
+    distrust(rung)
+    return Decision(rung: .original, change: current == rung ? move(to: .original) : .none)
+  }
+
+  /// Another source or language: nothing is known of any rung, and no change is told for the first decision.
+  public mutating func restart() {
+    distrusted = []
+    streak = [:]
+    current = nil
+  }
+
+  private mutating func judge(_ rung: DubRung, isReady: Bool) {
+    guard isReady else {
+      counters.late[rung, default: 0] += 1
+      return distrust(rung)
+    }
+    streak[rung, default: 0] += 1
+    if streak[rung, default: 0] >= Self.returnAfter { distrusted.remove(rung) }
+  }
+
+  private mutating func distrust(_ rung: DubRung) {
+    distrusted.insert(rung)
+    streak[rung] = 0
+  }
+
+  private mutating func move(to rung: DubRung) -> Change {
+    defer { current = rung }
+    guard let before = current, before != rung else { return .none }
+    if rung > before {
+      counters.fallbacks += 1
+      return .fellBack
+    }
+    return .returned
+  }
+}

@@ -1,0 +1,102 @@
+internal import Streaming
+
+/// Divides the timeline into slots: by subtitles where there are any, else by pieces of sound.
+///
+/// Pure; bounded. A cue that is repeated (live WebVTT segments do that) makes no second slot, cues that overlap make one
+/// slot, and what is no speech (`[music]`, `♪`) makes none.
+struct SlotMaker: Sendable {
+  /// A piece of sound without subtitles: 4 s.
+  static let pieceFrames = 4 * 48_000
+  /// An utterance is at least this long, whatever its subtitle says.
+  private static let shortest = 48_000 / 2
+  private static let longest = 28 * 48_000
+  private static let memory = 64
+
+  private var nextID = 0
+  private(set) var slots: [UtteranceSlot] = []
+  /// What has been turned into slots lately, to know repetitions.
+  private var seen: [(epoch: Int, start: Int, text: String)] = []
+  /// Up to here the timeline has been divided.
+  private var covered = 0
+
+  /// Takes in a cue.
+  mutating func add(_ cue: SubtitleCue) {
+    let text = Self.spoken(cue.text)
+    guard !text.isEmpty, cue.end > cue.start else { return }
+    if seen.contains(where: { $0.epoch == cue.epoch && abs($0.start - cue.start) < 4800 && $0.text == text }) { return }
+    seen.append((cue.epoch, cue.start, text))
+    if seen.count > Self.memory { seen.removeFirst() }
+    let end = min(max(cue.end, cue.start + Self.shortest), cue.start + Self.longest)
+    let index = slots.firstIndex { $0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.start > cue.start) } ?? slots.count
+    if index > 0, slots[index - 1].epoch == cue.epoch, !slots[index - 1].text.isEmpty,
+      cue.start < slots[index - 1].start + Self.shortest
+    {
+      slots[index - 1].text += " " + text
+      slots[index - 1].end = max(slots[index - 1].end, end)
+      return
+    }
+    let slot = UtteranceSlot(
+      id: nextID, epoch: cue.epoch, start: cue.start, end: end, limit: nil, text: text, language: cue.language)
+    nextID += 1
+    slots.insert(slot, at: index)
+    covered = max(covered, slot.end)
+    relimit()
+    if slots.count > Self.memory { slots.removeFirst() }
+  }
+
+  /// Divides what no subtitle covers.
+  ///
+  /// - Parameters:
+  ///   - known: the timeline is known up to here: sound is decoded, and subtitles of it would be there.
+  ///   - quietest: finds the quietest place within a range, where a cut does least harm.
+  mutating func cover(upTo known: Int, from position: Int, epoch: Int, quietest: (Range<Int>) -> Int) {
+    covered = max(covered, position)
+    while known - covered >= Self.pieceFrames, slots.count < Self.memory {
+      let cut = quietest((covered + Self.pieceFrames / 2)..<(covered + Self.pieceFrames))
+      let piece = UtteranceSlot(
+        id: nextID, epoch: epoch, start: covered, end: max(covered + 1, cut), limit: nil, text: "", language: "")
+      nextID += 1
+      covered = piece.end
+      slots.append(piece)
+      slots.sort { ($0.epoch, $0.start) < ($1.epoch, $1.start) }
+      relimit()
+    }
+  }
+
+  /// Takes the slots that begin before `frame`.
+  mutating func take(before frame: Int) -> [UtteranceSlot] {
+    let due = slots.prefix { $0.start < frame }
+    slots.removeFirst(due.count)
+    return Array(due)
+  }
+
+  /// Forgets everything, for another place; numbers go on.
+  mutating func reset(at frame: Int) {
+    slots = []
+    seen = []
+    covered = frame
+  }
+
+  private mutating func relimit() {
+    for index in slots.indices where index + 1 < slots.count && slots[index + 1].epoch == slots[index].epoch {
+      slots[index].limit = slots[index + 1].start
+    }
+  }
+
+  /// What of a subtitle is spoken: no sounds in brackets, no notes, no dashes of dialogue, no speakers' names in capitals.
+  static func spoken(_ text: String) -> String {
+    var depth = 0
+    var kept = ""
+    for character in text {
+      switch character {
+      case "[", "(", "{": depth += 1
+      case "]", ")", "}": depth = max(0, depth - 1)
+      case "♪", "♫", "#", "*", "_": break
+      default: if depth == 0 { kept.append(character.isNewline ? " " : character) }
+      }
+    }
+    let words = kept.split(separator: " ").filter { $0 != "-" && $0 != "–" && $0 != "—" }
+    let joined = words.map { $0.first == "-" && $0.count > 1 ? $0.dropFirst() : $0 }.joined(separator: " ")
+    return joined.contains { $0.isLetter || $0.isNumber } ? joined : ""
+  }
+}

@@ -1,0 +1,60 @@
+public import Hardware
+
+/// Makes the speaker keep the system's time, though its crystal has another one.
+///
+/// The speaker's rate, found by the loop of `SpeakerClock`, is made up for at once; what is left of the error is worked
+/// off within some 10 s. Never more than ±500 ppm, which cannot be heard. Pure.
+public struct DriftControl: Hashable, Sendable {
+  private static let limit = 500.0
+  /// Seconds in which an error is worked off.
+  private static let timeConstant = 10.0
+
+  /// Where the timeline should be at the converter: a place at a time.
+  private var anchor: (frame: Double, at: Instant)?
+  /// How far the speaker is ahead of it, in seconds.
+  public private(set) var error = 0.0
+
+  public init() {}
+
+  public static func == (left: DriftControl, right: DriftControl) -> Bool { left.error == right.error }
+  public func hash(into hasher: inout Hasher) { hasher.combine(error) }
+
+  /// The timeline runs from here, with the sound as it is now: after a start, a pause, a jump.
+  public mutating func anchor(frame: Double, at time: Instant) {
+    anchor = (frame, time)
+    error = 0
+  }
+
+  public mutating func restart() {
+    anchor = nil
+    error = 0
+  }
+
+  /// Where the timeline should be at `time`.
+  public func reference(at time: Instant) -> Double? {
+    anchor.map { $0.frame + (time - $0.at).inSeconds * 48_000 }
+  }
+
+  /// Moves the reference: the distance to the live edge is to change by so much.
+  ///
+  /// - Parameter ppm: of speed, positive: faster; since the last call, `elapsed` ago.
+  public mutating func steer(ppm: Double, elapsed: Duration) {
+    anchor?.frame += elapsed.inSeconds * 48_000 * ppm * 1e-6
+  }
+
+  /// How fast sound must be taken, in ppm, so that it is in time.
+  ///
+  /// - Parameters:
+  ///   - frame: the timeline's frame at the converter now.
+  ///   - speakerPPM: how much faster than nominal the speaker is.
+  ///   - steering: of `steer`, which is to be followed without an error.
+  public mutating func correction(frame: Double, at time: Instant, speakerPPM: Double, steering: Double = 0) -> Double {
+    guard let reference = reference(at: time) else {
+      anchor(frame: frame, at: time)
+      return 0
+    }
+    error = (frame - reference) / 48_000
+    let wanted = -speakerPPM + steering - error * 1e6 / Self.timeConstant
+    return max(-Self.limit, min(Self.limit, wanted))
+  }
+}

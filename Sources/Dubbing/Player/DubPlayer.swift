@@ -1,0 +1,142 @@
+public import Hardware
+internal import Speech
+internal import Streaming
+internal import Synchronization
+internal import Threads
+
+/// Plays a stream or a clip with another language in place of, or over, its own.
+///
+/// It belongs on the media lane. Orders and status: any thread. The original is always decoded and always mixed; every
+/// dub is a gain beside it, so that whatever the network does there is never silence while the original plays.
+public final class DubPlayer: Stepper, @unchecked Sendable {
+  private let parts: DubParts
+  private let report: (DubNews) -> Void
+  private let orders: Mailbox<DubOrder>
+  private let wakeUp: WakeCell
+  private let shared = Mutex(DubStatus())
+  private var settings: DubSettings
+  private var isLowPower = false
+  private var isDubbing = true
+  private var run: DubRun?
+  private var isShutDown = false
+  private var seed: UInt64
+
+  /// - Parameter report: called on the media lane, within `step`; must not block.
+  public init(parts: DubParts, settings: DubSettings, report: @escaping (DubNews) -> Void) {
+    self.parts = parts
+    self.settings = settings
+    self.report = report
+    seed = parts.seed
+    let cell = WakeCell()
+    wakeUp = cell
+    orders = Mailbox(onPost: { cell.call() })
+  }
+
+  /// Queues an order. Any thread.
+  public func post(_ order: DubOrder) { orders.post(order) }
+
+  /// What is shown of the player. Any thread.
+  public var status: DubStatus { shared.withLock { $0 } }
+
+  // MARK: Stepper
+
+  public func attach(wake: @escaping @Sendable () -> Void) { wakeUp.set(wake) }
+
+  public func step(now: Instant) -> Instant? {
+    for order in orders.drain() where !isShutDown { carryOut(order, now) }
+    let wish = run?.step(now: now)
+    publish(now)
+    if let run {
+      switch run.phase {
+      case .ended, .failed: end()
+      case .buffering, .playing: break
+      }
+    }
+    return wish
+  }
+
+  private func carryOut(_ order: DubOrder, _ now: Instant) {
+    switch order {
+    case .start(let source, let language): start(source, language, now)
+    case .stop: end()
+    case .pause:
+      run?.isPaused = true
+      run?.feed.setRunning(false)
+      run?.live.restart()
+    case .resume: run?.isPaused = false
+    case .seek(let seconds): run?.seek(bySeconds: seconds, now: now)
+    case .language(let language): run?.setLanguage(language)
+    case .nextLanguage: turnLanguage(by: 1)
+    case .previousLanguage: turnLanguage(by: -1)
+    case .volumes(let original, let dub):
+      if let original, original.isFinite { settings.originalVolume = max(0, min(1, original)) }
+      if let dub, dub.isFinite { settings.dubVolume = max(0, min(1, dub)) }
+      run?.configure(settings)
+    case .dubbing(let isOn):
+      isDubbing = isOn
+      run?.setDubbing(isOn)
+    case .lowPower(let isLow):
+      isLowPower = isLow
+      run?.isLowPower = isLow
+      run?.programme.setLowPower(isLow)
+      if isLow, !settings.dubsInLowPower { run?.mixer.dropDubs() }
+    case .configure(let new):
+      settings = new
+      run?.configure(new)
+    case .shutDown:
+      end()
+      isShutDown = true
+    }
+  }
+
+  private func start(_ source: String, _ language: String, _ now: Instant) {
+    end()
+    seed &+= 1
+    let wake: @Sendable () -> Void = { [wakeUp] in wakeUp.call() }
+    let parts = parts
+    let run = DubRun(
+      source: source, language: language, programme: parts.open(source, isLowPower, wake),
+      sources: DubSources(network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
+      feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
+      sidecar: { parts.sidecar(source, $0) }, show: parts.show, report: report)
+    run.isDubbing = isDubbing
+    run.isLowPower = isLowPower
+    self.run = run
+  }
+
+  private func end() {
+    run?.close()
+    run = nil
+    shared.withLock { status in
+      // The figures of what was played last stay to be seen.
+      status.phase = .idle
+      status.serviceConnected = nil
+      status.caption = ""
+    }
+  }
+
+  private func turnLanguage(by step: Int) {
+    guard let run else { return }
+    let languages = run.languages
+    guard !languages.isEmpty else { return }
+    let place = languages.firstIndex(of: run.language).map { $0 + step } ?? 0
+    run.setLanguage(languages[(place + languages.count) % languages.count])
+  }
+
+  private func publish(_ now: Instant) {
+    guard let run else { return }
+    var status = DubStatus()
+    status.isLowPower = isLowPower
+    run.fill(&status, now: now)
+    shared.withLock { $0 = status }
+  }
+}
+
+/// What wakes the lane, once it is known.
+private final class WakeCell: Sendable {
+  private let wake = Mutex<@Sendable () -> Void>({})
+
+  func set(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
+
+  func call() { wake.withLock { $0 }() }
+}

@@ -1,0 +1,208 @@
+internal import Hardware
+internal import Sound
+internal import Speech
+internal import Streaming
+
+/// The voices of a programme: asked for ahead of time from the service and from the synthesiser, fitted and kept until
+/// they are due. One thread.
+final class DubSources {
+  /// A voice that is ready.
+  struct Voice {
+    var start: Int
+    var samples: [Float]
+  }
+
+  /// Decodes AAC in ADTS frames: one channel at 48 kHz, or `nil` if it cannot.
+  typealias Decoder = ([UInt8]) -> [Float]?
+
+  /// Utterances further ahead than this are not asked for yet: what is ready takes memory.
+  private static let horizon = 12 * 48_000
+  /// Where the next utterance is not known yet, a voice may go on so long after its own.
+  private static let openEnd = 72_000
+
+  private let network: (any Network)?
+  private let desk: SpeechDesk?
+  private let decode: Decoder?
+  private let wake: @Sendable () -> Void
+  private var seed: UInt64
+  private var linkURL = ""
+  private(set) var link: ServiceLink?
+  private var nextSequence = 0
+  /// Requests of the service by sequence, and slots that were asked for.
+  private var requests: [Int: (slot: UtteranceSlot, pts: Int64)] = [:]
+  private var askedService: Set<Int> = []
+  private var askedSpeech: [Int: UtteranceSlot] = [:]
+  private var ready: [Int: [DubRung: Voice]] = [:]
+  /// Why an utterance was not ready, for people.
+  private var reasons: [Int: String] = [:]
+  private(set) var linkReason: String?
+  private(set) var wrongMessages = 0
+
+  init(network: (any Network)?, desk: SpeechDesk?, decode: Decoder?, seed: UInt64, wake: @escaping @Sendable () -> Void) {
+    self.network = network
+    self.desk = desk
+    self.decode = decode
+    self.seed = seed
+    self.wake = wake
+    desk?.listen(wake)
+  }
+
+  /// Connects to the service at `url`, or to none.
+  func connect(_ url: String, language: String) {
+    if url == linkURL, link != nil {
+      link?.setLanguage(language)
+      return
+    }
+    link?.close()
+    link = nil
+    linkURL = url
+    guard let network, !url.isEmpty else { return }
+    seed &+= 1
+    link = ServiceLink(
+      network: network, url: url, language: language, codecs: decode == nil ? ["pcm16"] : ["pcm16", "aac"], seed: seed,
+      wake: wake)
+  }
+
+  func disconnect() {
+    link?.close()
+    link = nil
+    linkURL = ""
+  }
+
+  /// Forgets what was asked for: another place, another language.
+  func cancel() {
+    link?.cancelAll()
+    desk?.cancel()
+    requests = [:]
+    askedService = []
+    askedSpeech = [:]
+    ready = [:]
+    reasons = [:]
+  }
+
+  var serviceLanguages: [String] { link?.session.languages ?? [] }
+  var speechLanguages: [String] { desk?.languages ?? [] }
+
+  /// Carries what is under way.
+  ///
+  /// - Returns: when to call again at the latest.
+  func step(now: Instant, limit: (UtteranceSlot) -> Int?, report: (ServiceLink.News) -> Void) -> Instant? {
+    let wish = link?.step(now: now)
+    for outcome in link?.takeOutcomes() ?? [] { take(outcome, limit) }
+    for news in link?.takeNews() ?? [] {
+      if case .down(let reason) = news { linkReason = reason } else { linkReason = nil }
+      report(news)
+    }
+    for spoken in desk?.take() ?? [] {
+      guard let slot = askedSpeech.removeValue(forKey: spoken.id) else { continue }
+      guard let samples = spoken.samples, !samples.isEmpty else {
+        reasons[slot.id] = "no voice could speak it"
+        continue
+      }
+      keep(samples, offset: 0, slot: slot, limit: limit(slot), rung: .synthesised)
+    }
+    return wish
+  }
+
+  /// Asks for what will be due.
+  ///
+  /// - Parameters:
+  ///   - time: the source's time of a slot's beginning, where that is known.
+  ///   - sound: the original of a slot, where there is no text: one channel at 16 kHz.
+  func ask(
+    _ slots: [UtteranceSlot], at position: Int, now: Instant, language: String, allowsService: Bool, allowsSpeech: Bool,
+    time: (UtteranceSlot) -> Int64?, sound: (UtteranceSlot) -> [UInt8]
+  ) {
+    for slot in slots where slot.start < position + Self.horizon {
+      if allowsService { askService(slot, position, now, language, time, sound) }
+      guard allowsSpeech, !slot.text.isEmpty, askedSpeech[slot.id] == nil, ready[slot.id]?[.synthesised] == nil,
+        reasons[slot.id] == nil, slot.start > position
+      else { continue }
+      if desk?.ask(SpeechRequest(id: slot.id, text: slot.text, language: language)) == true {
+        askedSpeech[slot.id] = slot
+      }
+    }
+  }
+
+  private func askService(
+    _ slot: UtteranceSlot, _ position: Int, _ now: Instant, _ language: String, _ time: (UtteranceSlot) -> Int64?,
+    _ sound: (UtteranceSlot) -> [UInt8]
+  ) {
+    guard let link, link.isUp, link.session.hasRoom, !askedService.contains(slot.id), let pts = time(slot) else { return }
+    let deadline = now + .microseconds((slot.start - position - Ladder.leadFrames) * 1_000_000 / 48_000)
+    guard deadline > now else { return }
+    let original = slot.text.isEmpty ? sound(slot) : []
+    guard !slot.text.isEmpty || !original.isEmpty else { return }
+    let end = slot.limit ?? slot.end + Self.openEnd
+    let request = ServiceRequest(
+      sequence: nextSequence, pts: pts, duration: min(ServiceSound.longestDuration, (end - slot.start) * 15 / 8),
+      language: language, text: slot.text, textLanguage: slot.language, sound: original, deadline: deadline)
+    guard link.submit(request, now: now) else { return }
+    requests[nextSequence] = (slot, pts)
+    askedService.insert(slot.id)
+    nextSequence += 1
+  }
+
+  private func take(_ outcome: ServiceSession.Outcome, _ limit: (UtteranceSlot) -> Int?) {
+    switch outcome {
+    case .dubbed(let sound, let isLate):
+      guard let (slot, pts) = requests.removeValue(forKey: sound.sequence) else { return }
+      guard !isLate else { return }
+      do throws(ServiceFault) {
+        let samples = try mono(sound)
+        keep(samples, offset: Int(sound.pts - pts) * 8 / 15, slot: slot, limit: limit(slot), rung: .service)
+      } catch {
+        wrongMessages += 1
+        reasons[slot.id] = "the dubbing service sent \(error)"
+        link?.reject(error)
+      }
+    case .missed(let sequence):
+      if let slot = requests[sequence]?.slot { reasons[slot.id] = "the dubbing service was too slow" }
+    case .refused(let sequence, let code, let message):
+      guard let slot = requests.removeValue(forKey: sequence)?.slot else { return }
+      reasons[slot.id] = "the dubbing service refused it: \(message.isEmpty ? code : message)"
+    case .wrong(let fault):
+      wrongMessages += 1
+      if let slot = requests.values.map(\.slot).min(by: { $0.id < $1.id }) {
+        reasons[slot.id] = "the dubbing service sent \(fault)"
+      }
+    case .languages: break
+    }
+  }
+
+  private func mono(_ sound: ServiceSound) throws(ServiceFault) -> [Float] {
+    switch sound.codec {
+    case .pcm16: return RateConverter.to48k(sound.monoSamples, rate: sound.sampleRate)
+    case .aac:
+      guard let decode else { throw .codec(ServiceSound.Codec.aac.rawValue) }
+      guard let samples = decode(sound.payload), !samples.isEmpty else {
+        throw .undecodable("\(sound.payload.count) bytes of AAC")
+      }
+      return samples
+    }
+  }
+
+  private func keep(_ samples: [Float], offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
+    let end = limit ?? slot.end + Self.openEnd
+    let start = slot.start + offset
+    let fitted = SlotFitter.fit(samples, own: max(1, slot.end - start), slot: max(1, end - start))
+    // Silence is an answer too: nothing is to be said here.
+    ready[slot.id, default: [:]][rung] = Voice(start: start, samples: fitted.samples)
+  }
+
+  /// Rungs whose voice for this slot is there.
+  func readyRungs(_ slot: UtteranceSlot) -> Set<DubRung> { Set(ready[slot.id]?.keys.map { $0 } ?? []) }
+
+  /// Why the slot has no voice of the service.
+  func reason(_ slot: UtteranceSlot) -> String? { reasons[slot.id] ?? linkReason }
+
+  /// Takes a voice; everything else of the slot is forgotten.
+  func take(_ slot: UtteranceSlot, rung: DubRung) -> Voice? {
+    defer {
+      ready[slot.id] = nil
+      reasons[slot.id] = nil
+      askedService.remove(slot.id)
+    }
+    return ready[slot.id]?[rung]
+  }
+}

@@ -1,0 +1,153 @@
+internal import Hardware
+internal import Sound
+
+/// From the mixer to the speaker: limiter, rate, ring; and which frame of the timeline is heard when.
+final class SpeakerFeed {
+  /// A frame of the output, and the timeline's frame that it is.
+  private struct Anchor {
+    var output: Int
+    var timeline: Double
+  }
+
+  private let output: SpeakerOutput
+  private var limiter = PeakLimiter()
+  private var rate = RateControl()
+  private(set) var clock = SpeakerClock(sampleRate: 48_000)
+  private var anchors: [Anchor] = []
+  /// Frames written since the speaker was opened, as `renderedFrames` counts them.
+  private var written = 0
+  private var lastStamp = Instant.zero
+  private var lastStarved = 0
+  private var gap = 0
+  private var isRunning = false
+  private(set) var longestGap = 0
+  private let block: UnsafeMutablePointer<Float>
+  private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
+  private static let keptAnchors = 400
+
+  init(speaker: (any Speaker)?, request: SoundRequest) {
+    output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: 2 * Mixer.blockFrames)
+    block = .allocate(capacity: 2 * Mixer.blockFrames)
+    block.initialize(repeating: 0, count: 2 * Mixer.blockFrames)
+  }
+
+  deinit {
+    output.close()
+    block.deallocate()
+  }
+
+  var isLost: Bool { output.isLost }
+  var isEmpty: Bool { output.pendingFrames == 0 }
+  var deviceDelay: Duration { output.deviceDelay }
+  /// Written and not heard yet.
+  var pendingFrames: Int { output.pendingFrames }
+  var isOpen = false
+
+  /// Opens the speaker at 48 kHz in stereo; it may block for some 100 ms.
+  func open() throws(DeviceError) {
+    guard !isOpen else { return }
+    let granted = try output.open(for: Self.format)
+    guard granted.sampleRate == 48_000, granted.channels == 2 else {
+      output.close()
+      throw DeviceError(
+        .unsupported, device: "speaker", operation: "play",
+        hint: "it grants \(granted.sampleRate) Hz with \(granted.channels) channels; name one that takes 48000 Hz stereo")
+    }
+    isOpen = true
+    restart(at: 0)
+    lastStarved = 0
+    gap = 0
+  }
+
+  func close() {
+    output.close()
+    isOpen = false
+    isRunning = false
+  }
+
+  func setRunning(_ running: Bool) {
+    guard running != isRunning else { return }
+    isRunning = running
+    output.setRunning(running)
+    // Silence that was played meanwhile has moved the device's clock against our frames.
+    clock.restart()
+  }
+
+  /// What is queued is not heard: another place.
+  func flush() {
+    output.flush()
+    // The fade takes 5 ms of what was queued.
+    restart(at: output.renderedFrames + (isRunning ? min(240, output.queuedFrames) : 0))
+  }
+
+  private func restart(at frame: Int) {
+    written = frame
+    anchors = []
+    limiter = PeakLimiter()
+    rate.reset()
+    clock.restart()
+  }
+
+  func set(ppm: Double) { rate.set(ppm: ppm) }
+  func set(speed: Double) { rate.set(speed: speed) }
+
+  /// Mixes until the speaker has its lead.
+  ///
+  /// - Parameter before: called before each block, with nothing mixed beyond the mixer's position.
+  /// - Returns: false if the mixer ran out of sound before that.
+  func fill(from mixer: Mixer, before: () -> Void) -> Bool {
+    let lead = output.leadFrames
+    while output.queuedFrames < lead, output.writableFrames >= 2 * Mixer.blockFrames {
+      before()
+      let frames = mixer.mix(into: block)
+      guard frames > 0 else { return false }
+      pass(frames, end: mixer.position)
+    }
+    return true
+  }
+
+  /// Brings out what the limiter still holds, at the end.
+  func finish(end: Int) {
+    for index in 0..<(2 * Mixer.blockFrames) { block[index] = 0 }
+    guard output.writableFrames >= 2 * Mixer.blockFrames else { return }
+    pass(Mixer.blockFrames, end: end + Mixer.blockFrames)
+  }
+
+  private func pass(_ frames: Int, end: Int) {
+    limiter.process(block, frames: frames)
+    rate.process(block, frames: frames) { samples, count in
+      output.write(samples, frames: count)
+      written += count
+    }
+    anchors.append(Anchor(output: written, timeline: Double(end - PeakLimiter.latency) - rate.held))
+    if anchors.count > Self.keptAnchors { anchors.removeFirst(Self.keptAnchors / 2) }
+  }
+
+  /// Looks at the device.
+  func observe() {
+    let starved = output.starvedFrames
+    if starved > lastStarved, isRunning {
+      gap += starved - lastStarved
+      longestGap = max(longestGap, gap)
+    } else {
+      gap = 0
+    }
+    lastStarved = starved
+    guard isRunning, let stamp = output.stamp, stamp.at != lastStamp else { return }
+    lastStamp = stamp.at
+    clock.add(position: stamp.position, at: stamp.at)
+  }
+
+  /// The frame of the timeline that is at the converter at `time`.
+  func heard(at time: Instant) -> Double? {
+    guard let place = isRunning ? clock.position(at: time) : output.stamp.map({ Double($0.position) }),
+      let last = anchors.last
+    else { return nil }
+    guard let index = anchors.firstIndex(where: { Double($0.output) >= place }) else { return last.timeline }
+    let after = anchors[index]
+    guard index > 0 else { return after.timeline - (Double(after.output) - place) }
+    let before = anchors[index - 1]
+    let share = (place - Double(before.output)) / Double(max(1, after.output - before.output))
+    return before.timeline + (after.timeline - before.timeline) * share
+  }
+}

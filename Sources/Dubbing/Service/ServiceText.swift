@@ -1,0 +1,90 @@
+internal import JSON
+
+/// Text messages of the dubbing protocol (PROTOCOL.md, "Text messages").
+enum ServiceText: Hashable, Sendable {
+  case hello(language: String, codecs: [String], inFlight: Int, resumeAfter: Int)
+  case welcome(languages: [String], inFlight: Int)
+  case segment(ServiceRequest, dueIn: Int)
+  case ack(Int)
+  case cancel(Int)
+  case refused(sequence: Int, code: String, message: String)
+  case languages([String])
+
+  static let largestMessage = 64 << 10
+  /// More languages than this are none: the list is kept.
+  private static let mostLanguages = 200
+
+  /// Reads what a service says. Messages that only clients send are errors.
+  init(parsing text: String) throws(ServiceFault) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestMessage, depth: 8))
+    } catch {
+      throw .text("\(error)")
+    }
+    guard let type = value["type"]?.stringValue else { throw .text("no type") }
+    switch type {
+    case "welcome":
+      let version = try Self.integer("version", of: type, in: value)
+      guard version == 1 else { throw .version(version) }
+      let limit = try Self.integer("inFlight", of: type, in: value)
+      guard limit >= 1 else { throw .member("inFlight", of: type) }
+      self = .welcome(languages: try Self.languages(of: type, in: value), inFlight: min(2, limit))
+    case "languages":
+      self = .languages(try Self.languages(of: type, in: value))
+    case "refused":
+      guard let code = value["code"]?.stringValue else { throw .member("code", of: type) }
+      self = .refused(
+        sequence: try Self.integer("sequence", of: type, in: value), code: String(code.prefix(20)),
+        message: String((value["message"]?.stringValue ?? "").prefix(200)))
+    default:
+      throw .text("unknown type \(type.prefix(20))")
+    }
+  }
+
+  private static func integer(_ name: String, of type: String, in value: JSONValue) throws(ServiceFault) -> Int {
+    guard let number = value[name]?.integerValue else { throw .member(name, of: type) }
+    return number
+  }
+
+  private static func languages(of type: String, in value: JSONValue) throws(ServiceFault) -> [String] {
+    guard let names = value["languages"]?.arrayValue, names.count <= mostLanguages else {
+      throw .member("languages", of: type)
+    }
+    let known = names.compactMap(\.stringValue).filter { (2...8).contains($0.utf8.count) }
+    guard known.count == names.count else { throw .member("languages", of: type) }
+    return known
+  }
+
+  /// The message.
+  var text: String {
+    let value: JSONValue =
+      switch self {
+      case .hello(let language, let codecs, let inFlight, let resumeAfter):
+        [
+          "type": "hello", "version": 1, "language": .string(language), "codecs": .array(codecs.map(JSONValue.string)),
+          "inFlight": .integer(inFlight), "resumeAfter": .integer(resumeAfter),
+        ]
+      case .welcome(let languages, let inFlight):
+        [
+          "type": "welcome", "version": 1, "languages": .array(languages.map(JSONValue.string)),
+          "inFlight": .integer(inFlight),
+        ]
+      case .segment(let request, let dueIn):
+        [
+          "type": "segment", "sequence": .integer(request.sequence), "pts": .integer(Int(request.pts)),
+          "duration": .integer(request.duration), "dueIn": .integer(dueIn), "language": .string(request.language),
+          "text": .string(request.text), "textLanguage": .string(request.textLanguage),
+          "sound": .bool(!request.sound.isEmpty),
+        ]
+      case .ack(let sequence): ["type": "ack", "sequence": .integer(sequence)]
+      case .cancel(let sequence): ["type": "cancel", "sequence": .integer(sequence)]
+      case .refused(let sequence, let code, let message):
+        [
+          "type": "refused", "sequence": .integer(sequence), "code": .string(code), "message": .string(message),
+        ]
+      case .languages(let names): ["type": "languages", "languages": .array(names.map(JSONValue.string))]
+      }
+    return value.text
+  }
+}

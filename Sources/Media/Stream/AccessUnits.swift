@@ -1,0 +1,56 @@
+internal import CFFmpeg
+internal import Hardware
+
+/// Turns packets of H.264 into Annex B, whatever container they come from.
+struct AccessUnits {
+  /// 0: they are Annex B already; else bytes of the length before each NAL unit (ISO/IEC 14496-15, 5.3.3.1).
+  private let lengthBytes: Int
+  /// Parameter sets as a byte stream, for in front of keyframes.
+  private let sets: [UInt8]
+
+  /// - Parameter extradata: an AVCDecoderConfigurationRecord, or whatever else.
+  init(extradata: UnsafeBufferPointer<UInt8>) {
+    guard extradata.count >= 7, extradata[0] == 1 else {
+      lengthBytes = 0
+      sets = []
+      return
+    }
+    lengthBytes = Int(extradata[4] & 3) + 1
+    var bytes: [UInt8] = []
+    var place = 5
+    for isPicture in [false, true] {
+      guard place < extradata.count else { break }
+      let count = Int(extradata[place] & (isPicture ? 255 : 31))
+      place += 1
+      for _ in 0..<count {
+        guard place + 2 <= extradata.count else { break }
+        let size = Int(extradata[place]) << 8 | Int(extradata[place + 1])
+        guard size > 0, place + 2 + size <= extradata.count else { break }
+        bytes += [0, 0, 0, 1]
+        bytes += extradata[(place + 2)..<(place + 2 + size)]
+        place += 2 + size
+      }
+    }
+    sets = bytes
+  }
+
+  /// The access unit in `packet`; `nil` if its lengths make no sense.
+  func bytes(_ packet: AVPacket) -> [UInt8]? {
+    guard let data = packet.data, packet.size > 0 else { return nil }
+    let content = UnsafeBufferPointer(start: data, count: Int(packet.size))
+    guard lengthBytes > 0 else { return Array(content) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count + sets.count + 16)
+    if packet.flags & AV_PKT_FLAG_KEY != 0 { bytes += sets }
+    var place = 0
+    while place + lengthBytes <= content.count {
+      let size = content[place..<(place + lengthBytes)].reduce(0) { $0 << 8 | Int($1) }
+      place += lengthBytes
+      guard size <= content.count - place else { return nil }
+      bytes += [0, 0, 0, 1]
+      bytes += content[place..<(place + size)]
+      place += size
+    }
+    return bytes
+  }
+}

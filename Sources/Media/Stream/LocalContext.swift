@@ -1,0 +1,123 @@
+internal import CFFmpeg
+
+/// A local file, opened by the demuxers that may be used for it, and by no others.
+final class LocalContext {
+  let pointer: UnsafeMutablePointer<AVFormatContext>
+
+  init(path: String, containers: String) throws(MediaError) {
+    _ = Libav.silence
+    var options: OpaquePointer?
+    av_dict_set(&options, "protocol_whitelist", "file", 0)
+    av_dict_set(&options, "format_whitelist", containers, 0)
+    defer { av_dict_free(&options) }
+    var opened: UnsafeMutablePointer<AVFormatContext>?
+    // The prefix keeps a name with a colon from being read as a protocol.
+    let status = avformat_open_input(&opened, "file:" + path, nil, &options)
+    guard status >= 0, let context = opened else { throw Libav.error(status, subject: path, operation: "open") }
+    pointer = context
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = pointer
+    avformat_close_input(&context)
+  }
+
+  func stream(_ index: Int32) -> UnsafeMutablePointer<AVStream>? {
+    index >= 0 && index < pointer.pointee.nb_streams ? pointer.pointee.streams[Int(index)] : nil
+  }
+}
+
+/// What is in a local file beside its first sound.
+public struct MediaTracks: Hashable, Sendable {
+  /// A track of sound.
+  public struct Sound: Hashable, Sendable {
+    /// For `SoundFile`.
+    public var track: Int
+    /// As the file says it, such as `spa`; empty if it does not.
+    public var language: String
+  }
+
+  /// In the order of the file.
+  public private(set) var sounds: [Sound] = []
+  /// Whether there are pictures in H.264.
+  public private(set) var hasPictures = false
+  /// Seconds, where the file says it.
+  public private(set) var duration: Double?
+
+  /// Reads the file's head; blocks on the medium.
+  public init(path: String) throws(MediaError) {
+    let context = try LocalContext(path: path, containers: "mov,wav,w64,flac,mp3,ogg,aac,aiff,caf")
+    for index in 0..<Int32(context.pointer.pointee.nb_streams) {
+      guard let stream = context.stream(index)?.pointee, let content = stream.codecpar?.pointee else { continue }
+      if content.codec_type == AVMEDIA_TYPE_AUDIO {
+        let tag = av_dict_get(stream.metadata, "language", nil, 0)?.pointee.value.map { String(cString: $0) }
+        sounds.append(Sound(track: Int(index), language: tag == "und" ? "" : tag ?? ""))
+      } else if content.codec_id == AV_CODEC_ID_H264 {
+        hasPictures = true
+      }
+    }
+    if context.pointer.pointee.duration > 0 {
+      duration = Double(context.pointer.pointee.duration) / Double(AV_TIME_BASE)
+    }
+  }
+}
+
+/// The pictures of a local MP4, one access unit of H.264 in Annex B after the other, in decoding order.
+///
+/// Owned by one thread at a time; calls block on the medium. Any bytes are answered.
+public final class PictureFile {
+  /// A picture, and when it is shown: frames at 48 kHz from the beginning of what is shown of the file.
+  public struct Picture: Hashable, Sendable {
+    public var start: Int
+    public var bytes: [UInt8]
+    public var isKeyframe: Bool
+  }
+
+  private let context: LocalContext
+  private let packet: LibavPacket
+  private let index: Int32
+  private let units: AccessUnits
+  private let timeBase: AVRational
+  private static let frameBase = AVRational(num: 1, den: 48_000)
+
+  /// - Throws: if there is no H.264 in it.
+  public init(path: String) throws(MediaError) {
+    let context = try LocalContext(path: path, containers: "mov")
+    guard let packet = LibavPacket() else { throw Libav.outOfMemory(path, "open") }
+    let found = (0..<Int32(context.pointer.pointee.nb_streams)).first {
+      context.stream($0)?.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_H264
+    }
+    guard let found, let stream = context.stream(found)?.pointee, let content = stream.codecpar?.pointee else {
+      throw MediaError(.unsupported, subject: path, operation: "open", reason: "no pictures in H.264 in it")
+    }
+    for other in 0..<Int32(context.pointer.pointee.nb_streams) where other != found {
+      context.stream(other)?.pointee.discard = AVDISCARD_ALL
+    }
+    self.context = context
+    self.packet = packet
+    index = found
+    timeBase = stream.time_base
+    units = AccessUnits(
+      extradata: UnsafeBufferPointer(start: content.extradata, count: Int(max(0, content.extradata_size))))
+  }
+
+  /// The next picture; `nil` at the end.
+  public func next() -> Picture? {
+    while true {
+      av_packet_unref(packet.pointer)
+      guard av_read_frame(context.pointer, packet.pointer) >= 0 else { return nil }
+      let content = packet.pointer.pointee
+      guard content.stream_index == index, content.pts != ffmpeg_no_timestamp(), let bytes = units.bytes(content)
+      else { continue }
+      let start = av_rescale_q(content.pts, timeBase, Self.frameBase)
+      guard start > -(1 << 48), start < 1 << 48 else { continue }
+      return Picture(start: Int(start), bytes: bytes, isKeyframe: content.flags & AV_PKT_FLAG_KEY != 0)
+    }
+  }
+
+  /// Goes to the last keyframe at or before a frame.
+  public func seek(toFrame frame: Int) {
+    let timestamp = av_rescale_q(Int64(max(0, frame)), Self.frameBase, timeBase)
+    av_seek_frame(context.pointer, index, timestamp, AVSEEK_FLAG_BACKWARD)
+  }
+}

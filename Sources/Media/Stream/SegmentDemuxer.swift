@@ -1,0 +1,125 @@
+internal import CFFmpeg
+
+/// The packets of one segment, by libavformat.
+///
+/// Streams are taken as the container describes them: probing their content, which `avformat_find_stream_info` would
+/// do, costs a decoder and seconds of pictures a segment.
+final class SegmentDemuxer {
+  /// The packet that `read` returned last.
+  enum Packet {
+    case sound
+    case picture
+  }
+
+  let name: String
+  let heldBytes: Int
+  /// Time of the first sound, for packed audio.
+  let firstTime: Int64?
+  private let input: MemoryInput
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let packet: LibavPacket
+  private let wantsPictures: Bool
+  private var sound: Int32 = -1
+  private var pictures: Int32 = -1
+  private static let soundCodecs = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2]
+
+  init(
+    _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool
+  ) throws(MediaError) {
+    _ = Libav.silence
+    guard let shape = SegmentShape(bytes, hasInitialization: !initialization.isEmpty) else {
+      throw MediaError(
+        .damaged, subject: name, operation: "open",
+        reason: "neither MPEG-TS nor fragmented MP4 nor packed AAC or MP3 (RFC 8216 section 3)")
+    }
+    guard let format = av_find_input_format(shape.demuxer) else {
+      throw MediaError(
+        .unsupported, subject: name, operation: "open", reason: "the demuxer \(shape.demuxer) is not built in")
+    }
+    var skipped = 0
+    var time: Int64?
+    switch shape {
+    case .adts(let offset, let stamp), .mpegAudio(let offset, let stamp): (skipped, time) = (offset, stamp)
+    default: break
+    }
+    guard let input = MemoryInput(head: shape == .fragmentedMP4 ? initialization : [], body: bytes, skipping: skipped),
+      let packet = LibavPacket(), let allocated = avformat_alloc_context()
+    else { throw Libav.outOfMemory(name, "open") }
+    allocated.pointee.pb = input.context
+    allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOFILLIN
+    // 33 bits are unfolded here, where the segments before are known.
+    allocated.pointee.correct_ts_overflow = 0
+    allocated.pointee.max_streams = 64
+    var options: OpaquePointer?
+    av_dict_set(&options, "protocol_whitelist", "none", 0)
+    defer { av_dict_free(&options) }
+    var opened: UnsafeMutablePointer<AVFormatContext>? = allocated
+    let status = avformat_open_input(&opened, nil, format, &options)
+    guard status >= 0, let context = opened else { throw Libav.error(status, subject: name, operation: "open") }
+    self.name = name
+    self.wantsPictures = wantsPictures
+    self.input = input
+    self.packet = packet
+    self.context = context
+    firstTime = time
+    heldBytes = bytes.count + initialization.count
+    for index in 0..<Int32(context.pointee.nb_streams) { choose(index) }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&context)
+  }
+
+  /// The next packet of a stream that is wanted; `nil` at the end, which is also where what follows cannot be read.
+  func read() -> Packet? {
+    av_packet_unref(packet.pointer)
+    // A damaged file must not keep anybody busy for ever.
+    for _ in 0..<1_000_000 {
+      guard av_read_frame(context, packet.pointer) >= 0 else { return nil }
+      let index = packet.pointer.pointee.stream_index
+      choose(index)
+      if index == sound { return .sound }
+      if index == pictures { return .picture }
+      av_packet_unref(packet.pointer)
+    }
+    return nil
+  }
+
+  var current: UnsafeMutablePointer<AVPacket> { packet.pointer }
+  var hasSound: Bool { sound >= 0 }
+  var soundParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(sound) }
+  var pictureParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(pictures) }
+
+  /// The packet's time in 90 kHz ticks, folded to 33 bits as in MPEG-TS; `nil` if it has none.
+  var time: Int64? {
+    let content = packet.pointer.pointee
+    let stamp = content.pts == ffmpeg_no_timestamp() ? content.dts : content.pts
+    guard stamp != ffmpeg_no_timestamp(), stamp > -(1 << 60), stamp < 1 << 60,
+      let stream = context.pointee.streams[Int(content.stream_index)]
+    else { return nil }
+    let base = stream.pointee.time_base
+    guard base.num > 0, base.den > 0 else { return nil }
+    let ticks = av_rescale_q(stamp, base, AVRational(num: 1, den: 90_000))
+    guard ticks != ffmpeg_no_timestamp() else { return nil }
+    return ticks & ((1 << 33) - 1)
+  }
+
+  private func parameters(_ index: Int32) -> UnsafeMutablePointer<AVCodecParameters>? {
+    index >= 0 ? context.pointee.streams[Int(index)]?.pointee.codecpar : nil
+  }
+
+  /// Takes the first sound and, if they are wanted, the first pictures; the rest is not even parsed.
+  private func choose(_ index: Int32) {
+    guard index >= 0, index < context.pointee.nb_streams, index != sound, index != pictures,
+      let stream = context.pointee.streams[Int(index)], let content = stream.pointee.codecpar?.pointee
+    else { return }
+    if sound < 0, content.codec_type == AVMEDIA_TYPE_AUDIO, Self.soundCodecs.contains(content.codec_id) {
+      sound = index
+    } else if wantsPictures, pictures < 0, content.codec_id == AV_CODEC_ID_H264 {
+      pictures = index
+    } else {
+      stream.pointee.discard = AVDISCARD_ALL
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import Appliance
+internal import Hardware
+
+/// The screens of dubbed playback.
+extension SampleScreens {
+  static var dubs: [SampleScreen] {
+    [
+      SampleScreen("dub-sources", dubState(), dubReadings()),
+      SampleScreen("dub-sources-original", dubState { $0.dub.isOn = false }, dubReadings()),
+      SampleScreen("dub-empty", dubState { $0.dub.sources = [] }, dubReadings()),
+      SampleScreen(
+        "dub-buffering",
+        dubState(.buffering) { $0.dub.reason = "The first segments are on their way." },
+        dubReadings {
+          $0.dub.bufferSeconds = 1.3
+          $0.dub.segments = 1
+        }),
+      SampleScreen(
+        "dub-buffering-lost",
+        dubState(.buffering) {
+          $0.dub.isLinkLost = true
+          $0.dub.reason = "news.example does not answer: tried again in 4 s."
+        },
+        dubReadings {
+          $0.dub.bufferSeconds = 0
+          $0.dub.segments = 0
+        }),
+      SampleScreen("dub-playing", dubState(.playing), dubReadings()),
+      SampleScreen("dub-playing-track", dubState(.playing) { $0.dub.rung = .rendition }, recordedDub),
+      SampleScreen("dub-playing-spoken", dubState(.playing) { $0.dub.rung = .synthesised }, dubReadings()),
+      SampleScreen("dub-playing-picture", dubState(.playing) { $0.dub.rung = .sidecar }, picturedDub),
+      SampleScreen("dub-playing-original", dubState(.playing) { $0.dub.isOn = false }, dubReadings()),
+      SampleScreen(
+        "dub-playing-fallback",
+        dubState(.playing) {
+          $0.dub.rung = .original
+          $0.dub.reason = "dub is late"
+        }, dubReadings { $0.dub.onTimePercent = 61 }),
+      SampleScreen("dub-paused", dubState(.playing) { $0.dub.isPaused = true }, recordedDub),
+      SampleScreen(
+        "dub-languages",
+        dubState(.playing) {
+          $0.screen = .languages
+          $0.dub.languageRow = 2
+        }, dubReadings()),
+      SampleScreen(
+        "dub-link-lost",
+        dubState(.playing) {
+          $0.dub.rung = .original
+          $0.dub.isLinkLost = true
+          $0.notice = Notice(
+            severity: .warning, code: "link-lost", text: "Link lost. The original goes on. It is tried again by itself."
+          )
+        }, dubReadings()),
+      SampleScreen(
+        "dub-link-restored",
+        dubState(.playing) {
+          $0.notice = Notice(severity: .information, code: "link-restored", text: "The link is back.")
+        }, dubReadings()),
+      SampleScreen(
+        "dub-failed",
+        dubState {
+          $0.notice = Notice(
+            severity: .error, code: "not-found",
+            text: "news.example/live.m3u8: the server has no such stream (404). See dub.sources.")
+        }, dubReadings()),
+      SampleScreen(
+        "dub-options",
+        dubState {
+          $0.screen = .options
+          $0.options.job = .dub
+          $0.options.selected = 1
+        },
+        dubReadings {
+          let options = OptionsMenu.rows(of: .dub)
+          $0.options = options.map { MenuRow($0.label, $0.text(in: dubState().settings)) }
+        }),
+      SampleScreen(
+        "dub-guide", dubState(.playing) { $0.screen = .guide },
+        dubReadings {
+          let lines = dubState(.playing).keyGuide
+          $0.guide = lines.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
+        }),
+      SampleScreen("dub-extreme", extremeDub, extremeDubReadings),
+    ]
+  }
+
+  static func dubState(_ activity: DubActivity = .idle, _ change: (inout State) -> Void = { _ in }) -> State {
+    state {
+      $0.job = .dub
+      try? $0.settings.set("dub.language", to: .text("es"))
+      $0.dub.isAvailable = true
+      $0.dub.hasNetwork = true
+      $0.dub.sources = [
+        DubSource(id: "https://news.example/live.m3u8", name: "World news", kind: .stream),
+        DubSource(id: "https://radio.example/talk.m3u8", name: "Talk radio", kind: .stream),
+        DubSource(id: "000012.mp4", name: "Clip 12", kind: .clip),
+        DubSource(id: "000011.mp4", name: "Clip 11", kind: .clip),
+        DubSource(id: "000042.m4a", name: "Take 42", kind: .take),
+        DubSource(id: "000041.m4a", name: "Take 41", kind: .take),
+      ]
+      $0.dub.activity = activity
+      if activity != .idle {
+        $0.dub.current = $0.dub.sources[0]
+        $0.dub.rung = .service
+        $0.dub.languages = ["en", "es", "de", "pt-BR"]
+      }
+      change(&$0)
+    }
+  }
+
+  static func dubReadings(_ change: (inout Readings) -> Void = { _ in }) -> Readings {
+    readings {
+      $0.dub.positionSeconds = 754.2
+      $0.dub.isLive = true
+      $0.dub.behindLiveSeconds = 9.4
+      $0.dub.bufferSeconds = 2.1
+      $0.dub.segments = 2
+      $0.dub.onTimePercent = 98.4
+      change(&$0)
+    }
+  }
+
+  private static var recordedDub: Readings {
+    dubReadings {
+      $0.dub.isLive = false
+      $0.dub.behindLiveSeconds = nil
+      $0.dub.durationSeconds = 3127
+      $0.dub.onTimePercent = 100
+    }
+  }
+
+  private static var picturedDub: Readings {
+    dubReadings {
+      $0.dub.isLive = false
+      $0.dub.durationSeconds = 64
+      $0.dub.positionSeconds = 21
+      $0.dub.preview = clipReadings().clips.preview
+    }
+  }
+
+  private static var extremeDub: State {
+    dubState(.playing) {
+      $0.dub.current = DubSource(
+        id: "https://a.example/1", name: "The world service of Novosibirsk, second programme, in stereo", kind: .stream)
+      try? $0.settings.set("dub.language", to: .text("pt-BR"))
+      $0.dub.rung = .synthesised
+      $0.isLocked = true
+      $0.health.isStorageLow = true
+      $0.health.hasSpeaker = false
+    }
+  }
+
+  private static var extremeDubReadings: Readings {
+    dubReadings {
+      $0.dub.positionSeconds = 359_999
+      $0.dub.behindLiveSeconds = 359_999
+      $0.dub.bufferSeconds = 1e9
+      $0.dub.bufferGoalSeconds = 1e9
+      $0.dub.segments = 100
+      $0.dub.segmentLimit = 100
+      $0.dub.onTimePercent = 100
+    }
+  }
+}

@@ -1,0 +1,201 @@
+internal import Appliance
+internal import Hardware
+
+extension Drawing {
+  /// Dubbed playback: what could be played, or what is.
+  mutating func dub() -> String {
+    switch state.dub.activity {
+    case .idle: sources()
+    case .buffering: bufferingDub()
+    case .playing: playingDub()
+    }
+    return state.dub.activity == .idle ? "sources" : state.dub.activity.rawValue
+  }
+
+  // MARK: Sources
+
+  private mutating func sources() {
+    let sources = state.dub.sources
+    statusBar(text(.dub) + " " + wantedSound, .end, value: readings.clockText)
+    guard !sources.isEmpty else {
+      emptyList(.noSources, .noSourcesAdvice)
+      return
+    }
+    let first = ListLayout.first(selected: state.dub.selected, count: sources.count)
+    for index in first..<min(first + ListLayout.rows, sources.count) {
+      let row = ListLayout.row(index - first)
+      let ink = highlight(row, isSelected: index == state.dub.selected)
+      let icon = Self.icon(of: sources[index].kind)
+      canvas.frame.icon(icon, x: row.x + 2 + (10 - icon.width) / 2, y: row.y + 2, ink: ink)
+      let name = Area(row.x + 15, row.y, row.width - 17, row.height)
+      canvas.text(sources[index].name, in: name, fit: .middle, ink: ink)
+    }
+    scrollBar(first: first, shown: ListLayout.rows, count: sources.count)
+  }
+
+  private static func icon(of kind: DubSource.Kind) -> Icon {
+    switch kind {
+    case .stream: .stream
+    case .clip: .camera
+    case .take: .mark
+    }
+  }
+
+  /// The language that is wanted, or that it is the original.
+  private var wantedSound: String {
+    state.dub.isOn ? LanguageNames.name(of: state.settings.dubLanguage) : text(.original)
+  }
+
+  /// The languages of what plays, the original first.
+  mutating func languages() -> String {
+    let languages = state.dub.offeredLanguages
+    heading(text(.languages), value: readings.clockText)
+    let count = languages.count + 1
+    let selected = max(0, min(state.dub.languageRow, count - 1))
+    let first = ListLayout.first(selected: selected, count: count)
+    for index in first..<min(first + ListLayout.rows, count) {
+      let row = ListLayout.row(index - first)
+      let ink = highlight(row, isSelected: index == selected)
+      let tag = index == 0 ? "" : languages[index - 1]
+      let isChosen = index == 0 ? !state.dub.isOn : state.dub.isOn && tag == state.settings.dubLanguage
+      if isChosen { canvas.frame.icon(.play, x: row.x + 3, y: row.y + 2, ink: ink) }
+      let width = min(40, Font.small.width(of: tag))
+      let name = Area(row.x + 13, row.y, row.width - 20 - width, row.height)
+      canvas.text(
+        index == 0 ? text(.original) : LanguageNames.name(of: tag), .body, in: name, fit: .end, ink: ink)
+      canvas.text(
+        tag, in: Area(row.endX - width - 3, row.y, width, row.height), align: .trailing, fit: .end, ink: ink)
+    }
+    scrollBar(first: first, shown: ListLayout.rows, count: count)
+    return "languages"
+  }
+
+  // MARK: On the way to sound
+
+  private mutating func bufferingDub() {
+    statusBar(dubName, .middle, value: "")
+    canvas.text(text(state.dub.isPaused ? .dubPaused : .buffering), .large, in: Area(0, 10, 128, 20), align: .centre)
+    let held = Self.clamped(readings.dub.bufferSeconds, 99)
+    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
+    gauge(Area(0, 32, 84, 7), fraction: goal > 0 ? held / goal : 0)
+    let figures = Amounts.decimal(held, places: 1) + "/\(Amounts.decimal(goal, places: 0)) s"
+    canvas.text(figures, in: Area(86, 32, 42, 7), align: .trailing)
+    let reason = state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
+    for (index, line) in wrapped(reason, .small, in: 128, maximum: 2).enumerated() {
+      canvas.text(line, in: Area(0, 41 + 8 * index, 128, 7))
+    }
+    bottomOfDub(text(.hintStop))
+  }
+
+  // MARK: Sound
+
+  private mutating func playingDub() {
+    let timer = Amounts.timer(readings.dub.positionSeconds)
+    // A notice covers all but the status bar: then the time is what must stay in sight.
+    statusBar(state.notice == nil ? dubName : timer, .middle)
+    takeFacts(timer, lengthText, edgeText)
+    let end = readings.dub.preview == nil ? 128 : 84
+    soundBadge(in: Area(0, 27, end, 11))
+    progress(in: Area(0, 40, end, 6))
+    health(in: Area(0, 48, end, 7))
+    if let preview = readings.dub.preview {
+      let area = Area(86, 28, 42, 26)
+      canvas.frame.outline(area)
+      draw(preview, in: area.inset(1, 1))
+    }
+    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintLanguage))
+  }
+
+  private var lengthText: String {
+    if readings.dub.isLive { return text(.live) }
+    return readings.dub.durationSeconds.map { Amounts.timer($0) } ?? ""
+  }
+
+  /// How far behind the live edge it is, or how much is left.
+  private var edgeText: String {
+    if readings.dub.isLive { return readings.dub.behindLiveSeconds.map { "-" + Amounts.brief($0) } ?? "" }
+    let position = max(0, readings.dub.positionSeconds)
+    return readings.dub.durationSeconds.map { "-" + Amounts.brief(max(0, $0 - position)) } ?? ""
+  }
+
+  /// What is heard: filled for a dub, hollow for the original, with the reason if a dub was wanted.
+  private mutating func soundBadge(in area: Area) {
+    let isDubbed = state.dub.isDubbed
+    let words = isDubbed ? text(rungPhrase) : text(.original)
+    let language = isDubbed ? LanguageNames.name(of: state.settings.dubLanguage) + ": " : ""
+    let shown = Fit.end.applied(to: language + words, .body, in: area.width - 6)
+    let width = Font.body.width(of: shown)
+    let box = Area(area.x, area.y, width + 6, area.height)
+    if isDubbed { canvas.frame.badge(box) } else { canvas.frame.outline(box) }
+    let place = Area(box.x + 3, box.y, width, box.height)
+    canvas.text(shown, .body, in: place, ink: isDubbed ? .dark : .lit)
+    guard !isDubbed, state.dub.isOn else { return }
+    let reason = state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
+    let rest = Area(box.endX + 3, area.y, area.endX - box.endX - 3, area.height)
+    if rest.width > 20 { canvas.text(reason, in: rest, fit: .end) }
+  }
+
+  private var rungPhrase: Phrase {
+    switch state.dub.rung {
+    case .service: .rungService
+    case .rendition: .rungRendition
+    case .sidecar: .rungSidecar
+    case .synthesised: .rungSynthesised
+    case .original: .original
+    }
+  }
+
+  /// How far it has come; of a live stream, how near to the edge within the last minute.
+  private mutating func progress(in area: Area) {
+    let dub = readings.dub
+    let fraction: Double
+    if dub.isLive {
+      fraction = 1 - Self.clamped(dub.behindLiveSeconds ?? 0, 60) / 60
+    } else {
+      let length = dub.durationSeconds ?? 0
+      fraction = length > 0 ? dub.positionSeconds / length : 0
+    }
+    gauge(area, fraction: fraction)
+  }
+
+  /// What is ready to be heard, and how many dubs were in time.
+  private mutating func health(in area: Area) {
+    let held = Self.clamped(readings.dub.bufferSeconds, 99)
+    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
+    gauge(Area(area.x, area.y, 22, area.height), fraction: goal > 0 ? held / goal : 0)
+    let seconds = Amounts.decimal(held, places: 1) + "s"
+    canvas.text(seconds, in: Area(area.x + 24, area.y, 26, area.height))
+    guard let percent = readings.dub.onTimePercent else { return }
+    let share = "\(Int(Self.clamped(percent, 100)))%" + (area.width > 100 ? " " + text(.onTime) : "")
+    canvas.text(share, in: Area(area.x + 52, area.y, area.width - 52, area.height), align: .trailing)
+  }
+
+  // MARK: Parts
+
+  private mutating func bottomOfDub(_ hint: String) {
+    let y = Self.bottom.y
+    guard state.health.hasSpeaker else {
+      let words = text(.noSpeaker)
+      let width = Font.small.width(of: words)
+      canvas.frame.badge(Area(0, y - 1, width + 14, 8))
+      canvas.frame.icon(.speaker, x: 2, y: y, ink: .dark)
+      canvas.text(words, in: Area(11, y, width, 7), ink: .dark)
+      return
+    }
+    canvas.text(hint, in: Area(0, y, 100, 7))
+    let segments = "\(max(0, min(9, readings.dub.segments)))/\(max(0, min(9, readings.dub.segmentLimit)))"
+    canvas.text(segments, in: Area(104, y, 24, 7), align: .trailing)
+  }
+
+  private var dubName: String { state.dub.current?.name ?? "" }
+
+  private mutating func gauge(_ area: Area, fraction: Double) {
+    canvas.frame.outline(area)
+    let share = fraction.isFinite ? min(1, max(0, fraction)) : 0
+    canvas.frame.fill(Area(area.x + 2, area.y + 2, Int(share * Double(area.width - 4)), area.height - 4))
+  }
+
+  private static func clamped(_ value: Double, _ limit: Double) -> Double {
+    value.isNaN ? 0 : min(limit, max(0, value))
+  }
+}

@@ -1,0 +1,96 @@
+internal import Appliance
+internal import Board
+internal import Console
+internal import Dubbing
+internal import Glibc
+internal import Hardware
+internal import JSON
+internal import Panel
+
+/// What the control lane keeps of dubbed playback: what the board names, how settings become the player's, and what
+/// screens and consoles are shown. Control lane only.
+final class DubDesk {
+  private let board: BoardDescription
+  let worker: DubWorker
+  let speech: SpeechLane
+  let network: SwitchedNetwork?
+
+  init(board: BoardDescription, worker: DubWorker, speech: SpeechLane, network: SwitchedNetwork?) {
+    self.board = board
+    self.worker = worker
+    self.speech = speech
+    self.network = network
+  }
+
+  /// The board's streams, then the settings'.
+  func streams(_ settings: Settings) -> [DubSource] {
+    let named = board.dub.sources.compactMap { word -> DubSource? in
+      // A name in a board file may have blanks in it.
+      guard let equals = word.firstIndex(of: "="), !word[..<equals].contains("/") else {
+        return DubSource(id: word, name: DubSource.shortName(of: word), kind: .stream)
+      }
+      return DubSource(id: String(word[word.index(after: equals)...]), name: String(word[..<equals]), kind: .stream)
+    }
+    var seen = Set<String>()
+    return (named + (DubSource.streams(in: settings.dubSources) ?? [])).filter { seen.insert($0.id).inserted }
+  }
+
+  /// The settings in the player's words.
+  func settings(_ settings: Settings) -> Dubbing.DubSettings { Dubbing.DubSettings(settings, board: board) }
+
+  /// What `dub.status` and `onDubbingStatus` say beyond what the machine knows.
+  func figures(run: Int) -> [String: JSONValue] {
+    let status = worker.status
+    let rate = 48_000.0
+    let optional = { (value: Double?) -> JSONValue in value.map { .number($0) } ?? .null }
+    return [
+      "run": .integer(run), "live": .bool(status.isLive), "positionSeconds": .number(Double(status.frame) / rate),
+      "lengthSeconds": optional(status.length.map { Double($0) / rate }),
+      "behindLiveSeconds": optional(status.liveOffsetSeconds), "bufferSeconds": .number(status.bufferedSeconds),
+      "segments": .integer(status.bufferedSegments), "segmentLimit": .integer(board.dub.segments),
+      "utterances": .integer(status.utterances), "onTime": .integer(status.utterancesOnTime),
+      "onTimePercent": status.utterances > 0 ? .number(status.percentOnTime) : .null,
+      "fallbacks": .integer(status.fallbacks), "longestGapMs": .number(status.longestGapMilliseconds),
+      "startMs": status.startMilliseconds.map { .integer($0) } ?? .null,
+      "driftMs": .number(status.driftMilliseconds), "speakerPPM": .number(status.speakerPPM),
+      "service": status.serviceConnected.map { .bool($0) } ?? .null, "lowPower": .bool(status.isLowPower),
+      "caption": .string(status.caption),
+      "bandwidth": .integer(status.measuredBandwidth), "variantBandwidth": .integer(status.variantBandwidth),
+    ]
+  }
+
+  /// What the screens show.
+  func fill(_ readings: inout Readings) {
+    let status = worker.status
+    let rate = 48_000.0
+    var dub = DubReadings()
+    dub.positionSeconds = Double(status.frame) / rate
+    dub.durationSeconds = status.length.map { Double($0) / rate }
+    dub.isLive = status.isLive
+    dub.behindLiveSeconds = status.liveOffsetSeconds
+    dub.bufferSeconds = status.bufferedSeconds
+    dub.segments = status.bufferedSegments
+    dub.segmentLimit = board.dub.segments
+    dub.onTimePercent = status.utterances > 0 ? status.percentOnTime : nil
+    readings.dub = dub
+  }
+}
+
+extension Dubbing.DubSettings {
+  /// The part of the settings, and of the board file, that the dub player follows.
+  init(_ settings: Settings, board: BoardDescription) {
+    self.init()
+    mode = Mode(rawValue: settings.dubMix.rawValue) ?? .duck
+    originalVolume = Gain.factor(decibels: settings.dubOriginalVolume)
+    dubVolume = Gain.factor(decibels: settings.dubVolume)
+    serviceURL = settings.dubService.isEmpty ? board.dub.service : settings.dubService
+    dubsInLowPower = settings.dubLowPower != .drop
+    segments = board.dub.segments
+  }
+}
+
+/// Decibels and factors.
+enum Gain {
+  /// 10^(dB / 20).
+  static func factor(decibels: Int) -> Double { pow(10, Double(decibels) / 20) }
+}

@@ -1,0 +1,34 @@
+internal import Appliance
+internal import Dubbing
+internal import Hardware
+
+/// What the glue needs of the dub player: orders in, news and a status out. Dubbing lane only.
+protocol DubEngine: AnyObject {
+  func perform(_ order: Dubbing.DubOrder, now: Instant)
+  /// Does what is due; bounded work.
+  ///
+  /// - Returns: when to be called again at the latest.
+  func step(now: Instant) -> Instant?
+  var status: DubStatus { get }
+}
+
+/// What the dubbing lane is told.
+enum DubTask: Sendable {
+  /// Plays a file or a stream as the machine's run of this number.
+  case start(run: Int, source: String, language: String, isOn: Bool)
+  case order(Dubbing.DubOrder)
+  /// −1 and +1 step back and forth until 0.
+  case scrub(Int)
+  case shutDown
+}
+
+/// What the dubbing lane tells the control loop.
+enum DubTelling: Sendable {
+  case report(Appliance.DubReport, run: Int)
+  /// Some time has passed: the figures are worth telling.
+  case figures(run: Int)
+  /// What can be played.
+  case sources([DubSource])
+  /// What was to be played is not there.
+  case missing(run: Int, text: String)
+}

@@ -1,0 +1,76 @@
+internal import Appliance
+internal import Board
+internal import Budget
+internal import Dubbing
+internal import Hardware
+internal import Speech
+internal import Streaming
+
+/// Puts dubbed playback together; on a board that grants it no memory there is none of it.
+struct DubMaker {
+  let isAvailable: Bool
+  private let hardware: HardwareSet
+  private let board: BoardDescription
+  private let isRealTime: Bool
+
+  init(_ hardware: HardwareSet, _ board: BoardDescription, isRealTime: Bool) {
+    self.hardware = hardware
+    self.board = board
+    self.isRealTime = isRealTime
+    isAvailable = board.budget.lines.contains { $0.subsystem == .dubbing && $0.memoryKB > 0 } && hardware.speaker != nil
+  }
+
+  /// Enters what is allocated into the board's ledger.
+  func register(_ ledger: BudgetLedger) throws(BudgetRefusal) {
+    guard isAvailable else { return }
+    try ledger.register(.dubbing, "sound and dubs", bytes: Self.soundBytes)
+    try ledger.register(.dubbing, "segments", bytes: board.dub.segments * Self.segmentBytes)
+  }
+
+  /// Ten seconds of stereo and of a voice.
+  private static let soundBytes = 10 * 48_000 * 12
+  /// Six seconds at 2 Mbit/s.
+  private static let segmentBytes = 1_500_000
+
+  func make(
+    _ settings: Settings, wake: @escaping @Sendable () -> Void, tell: @escaping @Sendable (DubTelling) -> Void
+  ) -> DubDesk? {
+    guard isAvailable else { return nil }
+    let network = hardware.openNetwork.map {
+      SwitchedNetwork(proxy: settings.dubProxy, authorities: settings.dubCAFile, open: $0)
+    }
+    let cache = "\(hardware.storage.root)/cache"
+    let speech = SpeechLane { () throws(SpeechError) in try SpeechData(cache: cache) }
+    let worker = DubWorker(
+      settings: Dubbing.DubSettings(settings, board: board), lowPower: isRealTime ? LowPowerWatch() : nil, wake: wake,
+      tell: tell, makeEngine: engine(network, speech: speech, wake: wake))
+    worker.heedLowPower(settings.dubLowPower != .off)
+    return DubDesk(board: board, worker: worker, speech: speech, network: network)
+  }
+
+  private func engine(
+    _ network: SwitchedNetwork?, speech: SpeechLane, wake: @escaping @Sendable () -> Void
+  ) -> (@escaping (DubNews) -> Void) -> any DubEngine {
+    let segments = board.dub.segments
+    let request = SoundRequest(
+      format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: board.speaker.periodFrames,
+      bufferFrames: board.speaker.bufferFrames)
+    let speaker = hardware.speaker
+    return { report in
+      speech.open()
+      var parts = DubParts(
+        open: { source, isLowPower, wake in
+          ProgrammeOpener.open(
+            source, network: network, options: HLSOptions(segments: segments, isLowPower: isLowPower), wake: wake)
+        }, network: network, speech: speech.desk, speaker: speaker, request: request)
+      parts.sidecar = { _, _ in nil }
+      let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
+      player.attach(wake: wake)
+      return player
+    }
+  }
+}
+
+extension DubPlayer: DubEngine {
+  func perform(_ order: Dubbing.DubOrder, now: Instant) { post(order) }
+}

@@ -1,0 +1,198 @@
+internal import Appliance
+internal import Dubbing
+internal import Hardware
+internal import Synchronization
+internal import Threads
+
+/// Runs the dub player on its lane, tells the machine what has changed, and keeps the status that others read.
+final class DubWorker: Stepper, @unchecked Sendable {
+  private let makeEngine: (@escaping (DubNews) -> Void) -> any DubEngine
+  private var engine: (any DubEngine)?
+  private let tasks: Mailbox<DubTask>
+  private let tell: @Sendable (DubTelling) -> Void
+  private let lowPower: LowPowerWatch?
+  private let shared = Mutex(DubStatus())
+  private let isLowPowerUsed = Mutex(true)
+  private var run = 0
+  private var isRunning = false
+  /// What the machine has been told of this run.
+  private var told = Told()
+  private var settings: Dubbing.DubSettings
+  private var nextFigures = Instant.zero
+  private var scrub: (direction: Int, due: Instant)?
+  private var isShutDown = false
+
+  /// What was told last, so that only changes are.
+  private struct Told {
+    var isPlaying: Bool?
+    var rung = Dubbing.DubRung.original
+    var reason = ""
+    var languages: [String] = []
+    var bufferingReason = ""
+  }
+
+  private static let figuresInterval = Duration.seconds(5)
+  /// A held key moves by so much, so often.
+  private static let scrubSeconds = 10.0
+  private static let scrubInterval = Duration.milliseconds(500)
+
+  /// - Parameters:
+  ///   - lowPower: watches the board's power; `nil` in virtual time.
+  ///   - makeEngine: called on the dubbing lane when something is played for the first time: until then nothing of
+  ///     dubbing is allocated.
+  init(
+    settings: Dubbing.DubSettings, lowPower: LowPowerWatch?, wake: @escaping @Sendable () -> Void,
+    tell: @escaping @Sendable (DubTelling) -> Void,
+    makeEngine: @escaping (@escaping (DubNews) -> Void) -> any DubEngine
+  ) {
+    self.settings = settings
+    self.lowPower = lowPower
+    self.makeEngine = makeEngine
+    self.tell = tell
+    tasks = Mailbox(onPost: wake)
+  }
+
+  /// Queues a task. Any thread.
+  func post(_ task: DubTask) { tasks.post(task) }
+
+  /// The latest status. Any thread; holds a lock for a copy.
+  var status: DubStatus { shared.withLock { $0 } }
+
+  /// Whether the board's low-power mode is heeded. Any thread.
+  func heedLowPower(_ isHeeded: Bool) { isLowPowerUsed.withLock { $0 = isHeeded } }
+
+  func step(now: Instant) -> Instant? {
+    for task in tasks.drain() { perform(task, now: now) }
+    guard let engine, !isShutDown else { return nil }
+    stepScrub(engine, now: now)
+    watchPower(engine, now: now)
+    let next = engine.step(now: now)
+    let status = engine.status
+    shared.withLock { $0 = status }
+    guard isRunning else { return next }
+    tellChanges(status)
+    if now >= nextFigures {
+      nextFigures = now + Self.figuresInterval
+      tell(.figures(run: run))
+    }
+    return [next, nextFigures, scrub?.due, lowPower?.next].compactMap { $0 }.min()
+  }
+
+  // MARK: Orders
+
+  private func perform(_ task: DubTask, now: Instant) {
+    guard !isShutDown else { return }
+    switch task {
+    case .start(let run, let source, let language, let isOn):
+      let engine = engine ?? open(now: now)
+      self.run = run
+      told = Told()
+      isRunning = true
+      scrub = nil
+      nextFigures = now + Self.figuresInterval
+      engine.perform(.dubbing(isOn), now: now)
+      engine.perform(.start(source: source, language: language), now: now)
+    case .order(.configure(let settings)):
+      self.settings = settings
+      engine?.perform(.configure(settings), now: now)
+    case .order(let order):
+      if case .stop = order {
+        isRunning = false
+        scrub = nil
+      }
+      engine?.perform(order, now: now)
+    case .scrub(let direction): scrub = direction == 0 ? nil : (direction, now)
+    case .shutDown:
+      engine?.perform(.shutDown, now: now)
+      isShutDown = true
+      isRunning = false
+    }
+  }
+
+  private func open(now: Instant) -> any DubEngine {
+    let engine = makeEngine { [weak self] in self?.hear($0) }
+    engine.perform(.configure(settings), now: now)
+    self.engine = engine
+    return engine
+  }
+
+  private func stepScrub(_ engine: any DubEngine, now: Instant) {
+    guard let (direction, due) = scrub, now >= due else { return }
+    engine.perform(.seek(seconds: Double(direction) * Self.scrubSeconds), now: now)
+    scrub = (direction, now + Self.scrubInterval)
+  }
+
+  private func watchPower(_ engine: any DubEngine, now: Instant) {
+    guard isRunning, let lowPower, let isLow = lowPower.look(now: now) else { return }
+    engine.perform(.lowPower(isLow && isLowPowerUsed.withLock { $0 }), now: now)
+  }
+
+  // MARK: What has changed
+
+  private func hear(_ news: DubNews) {
+    guard isRunning else { return }
+    switch news {
+    case .started(_, let languages): offer(languages)
+    case .fellBack(let rung, let reason): heard(rung, reason)
+    case .returned(let rung): heard(rung, "")
+    case .linkLost(let reason):
+      told.bufferingReason = reason
+      report(.linkLost(reason))
+    case .linkRestored:
+      told.bufferingReason = ""
+      report(.linkRestored)
+    case .language: break
+    case .ended:
+      isRunning = false
+      report(.ended)
+    case .failed(let text):
+      isRunning = false
+      report(.failed(code: "not-found", text: text))
+    }
+  }
+
+  private func tellChanges(_ status: DubStatus) {
+    offer(status.languages)
+    switch status.phase {
+    case .playing:
+      guard told.isPlaying != true else { break }
+      told.isPlaying = true
+      report(.playing)
+    case .buffering:
+      guard told.isPlaying != false else { break }
+      told.isPlaying = false
+      report(.buffering(told.bufferingReason))
+    case .paused, .idle: break
+    }
+    // The dub of the first utterances comes without news.
+    if status.rung != told.rung { heard(status.rung, status.rung == .original ? told.reason : "") }
+  }
+
+  private func heard(_ rung: Dubbing.DubRung, _ reason: String) {
+    guard rung != told.rung || reason != told.reason else { return }
+    told.rung = rung
+    told.reason = reason
+    report(.rung(Appliance.DubRung(rung), reason: reason))
+  }
+
+  private func offer(_ languages: [String]) {
+    guard languages != told.languages else { return }
+    told.languages = languages
+    report(.languages(languages))
+  }
+
+  private func report(_ report: Appliance.DubReport) { tell(.report(report, run: run)) }
+}
+
+extension Appliance.DubRung {
+  init(_ rung: Dubbing.DubRung) {
+    self =
+      switch rung {
+      case .service: .service
+      case .rendition: .rendition
+      case .sidecar: .sidecar
+      case .synthesised: .synthesised
+      case .original: .original
+      }
+  }
+}

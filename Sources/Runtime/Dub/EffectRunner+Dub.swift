@@ -1,0 +1,104 @@
+internal import Appliance
+internal import Console
+internal import Dubbing
+internal import Hardware
+internal import JSON
+internal import Library
+internal import Threads
+
+// Dubbed playback: what the machine asks for, and what the dubbing lane reports.
+extension EffectRunner {
+  // MARK: From the machine
+
+  func perform(_ order: Appliance.DubOrder, state: State) {
+    guard let dub else { return }
+    switch order {
+    case .list: storage.dubSources(after: dub.streams(state.settings))
+    case .start(let source, let language, let isOn, let run): start(source, language, isOn, run, dub)
+    case .stop: dub.worker.post(.order(.stop))
+    case .pause: dub.worker.post(.order(.pause))
+    case .resume: dub.worker.post(.order(.resume))
+    case .seek(let seconds): dub.worker.post(.order(.seek(seconds: seconds)))
+    case .scrub(let direction): dub.worker.post(.scrub(direction))
+    case .language(let language): dub.worker.post(.order(.language(language)))
+    case .volume: dub.worker.post(.order(.configure(dub.settings(state.settings))))
+    case .enable(let isOn): dub.worker.post(.order(.dubbing(isOn)))
+    }
+  }
+
+  private func start(_ source: DubSource, _ language: String, _ isOn: Bool, _ run: Int, _ dub: DubDesk) {
+    let worker = dub.worker
+    switch source.kind {
+    case .stream: worker.post(.start(run: run, source: source.id, language: language, isOn: isOn))
+    case .clip, .take:
+      storage.locateForDub(source, run: run) { path in
+        worker.post(.start(run: run, source: path, language: language, isOn: isOn))
+      }
+    }
+  }
+
+  /// Makes settings of dubbing count.
+  func applyDubSettings(_ settings: Settings) {
+    guard let dub else { return }
+    dub.network?.configure(proxy: settings.dubProxy, authorities: settings.dubCAFile)
+    dub.worker.heedLowPower(settings.dubLowPower != .off)
+    dub.worker.post(.order(.configure(dub.settings(settings))))
+    // What can be played may have become more.
+    storage.dubSources(after: dub.streams(settings))
+  }
+
+  // MARK: From the dubbing lane
+
+  func events(of telling: DubTelling, state: State, now: Instant) -> [Event] {
+    switch telling {
+    case .report(let report, let run): return [.dub(report, run: run)]
+    case .sources(let sources): return [.dubSources(sources)]
+    case .missing(let run, let text): return [.dub(.failed(code: "not-found", text: text), run: run)]
+    case .figures(let run):
+      guard let dub, run == state.dub.run, state.dub.isBusy else { return [] }
+      events.publish(
+        .onDubbingStatus, .object(state.dubbingStatus.fields.merging(dub.figures(run: run)) { $1 }), at: now)
+      return []
+    }
+  }
+}
+
+extension StorageWorker {
+  /// Clips and takes in the list of what can be played, at most so many of each.
+  private static let listedForDub = 24
+
+  /// Tells the machine what can be played: streams, then the newest clips and takes.
+  func dubSources(after streams: [DubSource]) {
+    let clips = status.recentClips.prefix(Self.listedForDub).map {
+      DubSource(id: $0, name: ClipNames.short($0), kind: .clip)
+    }
+    submit { [inbox] library throws(LibraryError) in
+      let takes = library.list(limit: Self.listedForDub).takes.map {
+        DubSource(id: $0.id, name: $0.displayName, kind: .take)
+      }
+      inbox.post(.dub(.sources(streams + clips + takes)))
+    } onFailure: { _ in
+    }
+  }
+
+  /// Finds the file of a clip or take.
+  func locateForDub(_ source: DubSource, run: Int, then: @escaping @Sendable (_ path: String) -> Void) {
+    let fail: @Sendable (LibraryError) -> Void = { [inbox] error in
+      inbox.post(.dub(.missing(run: run, text: "\(source.name) cannot be played: \(error)")))
+    }
+    let id = source.id
+    if source.kind == .clip {
+      submitClips(
+        { clips throws(LibraryError) in
+          guard clips.summary(id) != nil else { throw .notFound(id) }
+          then(clips.absolutePath(of: id))
+        }, onFailure: fail)
+    } else {
+      submit(
+        { library throws(LibraryError) in
+          guard library.summary(id) != nil else { throw .notFound(id) }
+          then(library.absolutePath(of: id))
+        }, onFailure: fail)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import Hardware
+internal import Media
+internal import Streaming
+
+/// Makes a programme of an address or of a file's path.
+enum ProgrammeOpener {
+  static func open(
+    _ source: String, network: (any Network)?, options: HLSOptions, wake: @escaping @Sendable () -> Void
+  ) -> any Programme {
+    if source.hasPrefix("/") {
+      do throws(MediaError) { return try FileProgramme(path: source) } catch {
+        return FailedProgramme("\(error)")
+      }
+    }
+    guard let network else { return FailedProgramme("there is no network: clips and takes can be played") }
+    return HLSProgramme(url: source, network: network, options: options, wake: wake)
+  }
+}
+
+/// What could not be opened: says why, and no more.
+private final class FailedProgramme: Programme {
+  let status: ProgrammeStatus
+
+  init(_ reason: String) {
+    var status = ProgrammeStatus()
+    status.phase = .failed(reason)
+    self.status = status
+  }
+
+  func step(now: Instant) -> Instant? { nil }
+  func nextSound() -> SoundBlock? { nil }
+  func nextCue() -> SubtitleCue? { nil }
+  func nextPicture() -> ProgrammePicture? { nil }
+  func rendition(language: String) -> (any Programme)? { nil }
+  func seek(to frame: Int) {}
+  func close() {}
+}

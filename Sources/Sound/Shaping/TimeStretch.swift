@@ -1,0 +1,83 @@
+internal import CSonic
+
+/// Speech faster or slower at the same pitch, by Sonic (PICOLA: whole pitch periods are taken out or put in).
+///
+/// Sonic works on 16-bit samples inside, whichever way they are handed over. One worker thread.
+public enum TimeStretch {
+  /// Speeds that stay intelligible, and that Sonic was made for.
+  public static let range = 0.5...2.0
+
+  /// All of `samples` in exactly `frames` frames.
+  ///
+  /// Sonic's length is right but for a pitch period; the difference is cut off or filled with silence at the end, where
+  /// speech that was trimmed is about to be silent.
+  ///
+  /// - Parameters:
+  ///   - samples: interleaved, −1…1; what is beyond is clipped.
+  ///   - channels: 1 or 2.
+  /// - Returns: `frames` frames; the input cut or padded if the speed were outside `range` or memory is exhausted.
+  public static func stretch(_ samples: [Float], channels: Int, sampleRate: Int, toFrames frames: Int) -> [Float] {
+    let given = samples.count / max(1, channels)
+    let wanted = max(0, frames) * channels
+    guard given != frames, given > 0, frames > 0 else { return fitted(samples, to: wanted) }
+    let speed = Double(given) / Double(frames)
+    guard range.contains(speed), let stream = TempoStream(sampleRate: sampleRate, channels: channels) else {
+      return fitted(samples, to: wanted)
+    }
+    stream.setSpeed(speed)
+    samples.withUnsafeBufferPointer { if let start = $0.baseAddress { stream.write(start, frames: given) } }
+    stream.finish()
+    var output = [Float](repeating: 0, count: wanted)
+    output.withUnsafeMutableBufferPointer { if let start = $0.baseAddress { _ = stream.read(into: start, frames: frames) } }
+    return output
+  }
+
+  private static func fitted(_ samples: [Float], to count: Int) -> [Float] {
+    if samples.count >= count { return Array(samples[0..<count]) }
+    return samples + [Float](repeating: 0, count: count - samples.count)
+  }
+}
+
+/// The same for sound without end, at a speed that changes: what a live stream is brought nearer to its edge with.
+public final class TempoStream {
+  private let stream: sonicStream
+  private let channels: Int
+  private var clipped: [Float] = []
+
+  /// - Returns: `nil` if memory is exhausted.
+  public init?(sampleRate: Int, channels: Int) {
+    guard let stream = sonicCreateStream(Int32(sampleRate), Int32(channels)) else { return nil }
+    self.stream = stream
+    self.channels = channels
+  }
+
+  deinit { sonicDestroyStream(stream) }
+
+  /// 1: what is still inside comes out as it is.
+  public func setSpeed(_ speed: Double) {
+    sonicSetSpeed(stream, Float(max(TimeStretch.range.lowerBound, min(TimeStretch.range.upperBound, speed))))
+  }
+
+  /// Appends interleaved frames.
+  public func write(_ samples: UnsafePointer<Float>, frames: Int) {
+    // Sonic's conversion to 16 bits wraps around beyond full scale.
+    clipped.removeAll(keepingCapacity: true)
+    for index in 0..<(frames * channels) {
+      clipped.append(samples[index].isFinite ? max(-1, min(1, samples[index])) : 0)
+    }
+    clipped.withUnsafeMutableBufferPointer { _ = sonicWriteFloatToStream(stream, $0.baseAddress, Int32(frames)) }
+  }
+
+  /// Frames that can be read.
+  public var available: Int { Int(sonicSamplesAvailable(stream)) }
+
+  /// Takes up to `frames` frames.
+  ///
+  /// - Returns: how many there were.
+  public func read(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    Int(sonicReadFloatFromStream(stream, target, Int32(frames)))
+  }
+
+  /// Brings out what is still inside.
+  public func finish() { _ = sonicFlushStream(stream) }
+}

@@ -1,0 +1,185 @@
+public import Hardware
+public import Media
+
+/// A local clip or take: its sound and pictures, with the sound and subtitles beside it by their names
+/// (`clip.es.m4a`, `clip.es.vtt` beside `clip.mp4`), and further tracks of sound in it.
+///
+/// One lane. Every call but `next…` may block on the medium.
+public final class FileProgramme: Programme {
+  private let path: String
+  private let tracks: MediaTracks
+  private let sidecars: SidecarFiles
+  private let sound: FileSound?
+  private var pictures: PictureFile?
+  private var pictureQueue = PictureQueue()
+  private var waitingPicture: PictureFile.Picture?
+  private var cues: [WebVTT.Cue] = []
+  private var cueLanguage = ""
+  private var nextCueIndex = 0
+  private var renditions: [(language: String, sound: FileSound)] = []
+  private let decodedFrames: Int
+  // A clip without sound is silent for its length.
+  private var silence: SoundQueue
+  private var silentEnd = 0
+  private var silentEpoch = 0
+  private var isClosed = false
+  /// What went wrong with what is beside the clip; its own sound plays on. For people.
+  public private(set) var problem: String?
+
+  /// - Parameters:
+  ///   - path: absolute; a local file.
+  ///   - pictures: whether they are wanted.
+  ///   - subtitleLanguages: the most welcome first; empty: the first there is.
+  ///   - decodedFrames: that may wait decoded.
+  /// - Throws: if there is nothing in it that can be played.
+  public init(
+    path: String, pictures wantsPictures: Bool = false, subtitleLanguages: [String] = [],
+    decodedFrames: Int = 2 * 48_000
+  ) throws(MediaError) {
+    self.path = path
+    self.decodedFrames = decodedFrames
+    tracks = try MediaTracks(path: path)
+    sidecars = SidecarFiles(beside: path)
+    silence = SoundQueue()
+    guard !tracks.sounds.isEmpty || tracks.hasPictures else {
+      throw MediaError(.unsupported, subject: path, operation: "open", reason: "neither sound nor pictures in H.264 in it")
+    }
+    sound =
+      tracks.sounds.isEmpty
+      ? nil
+      : try FileSound(path: path, track: nil, language: tracks.sounds.first?.language ?? "", most: decodedFrames)
+    if sound == nil { silentEnd = Int(min(tracks.duration ?? 0, 1e6) * 48_000) }
+    if wantsPictures, tracks.hasPictures { pictures = try PictureFile(path: path) }
+    let language =
+      subtitleLanguages.first { wanted in sidecars.subtitles.contains { LanguageTag.matches(wanted, $0.language) } }
+      ?? sidecars.subtitles.first?.language
+    if let language { _ = selectSubtitles(language: language) }
+  }
+
+  public func step(now: Instant) -> Instant? {
+    guard !isClosed else { return nil }
+    let wake = sound?.step(now: now) ?? stepSilence(now)
+    readPictures(until: (sound?.taken ?? silence.taken) + decodedFrames)
+    return wake
+  }
+
+  private func stepSilence(_ now: Instant) -> Instant? {
+    guard sound == nil else { return nil }
+    while silence.frames < decodedFrames, silence.end < silentEnd {
+      let count = min(2048, silentEnd - silence.end)
+      silence.append(
+        SoundBlock(
+          epoch: silentEpoch, start: silence.end, samples: [Float](repeating: 0, count: 2 * count),
+          sourceTime: Int64(silence.end) * 15 / 8))
+    }
+    return silence.end < silentEnd ? now + .milliseconds(100) : nil
+  }
+
+  private func readPictures(until limit: Int) {
+    guard let pictures else { return }
+    for _ in 0..<64 {
+      guard let picture = waitingPicture ?? pictures.next() else { return }
+      waitingPicture = picture.start < limit ? nil : picture
+      guard waitingPicture == nil else { return }
+      pictureQueue.append(
+        ProgrammePicture(
+          epoch: sound?.currentEpoch ?? silentEpoch, start: picture.start, bytes: picture.bytes,
+          isKeyframe: picture.isKeyframe))
+    }
+  }
+
+  public var status: ProgrammeStatus {
+    var status = sound?.status ?? silentStatus
+    if isClosed { status.phase = .failed("closed") }
+    var languages = tracks.sounds.map(\.language).filter { !$0.isEmpty }
+    for sidecar in sidecars.sounds where !languages.contains(sidecar.language) { languages.append(sidecar.language) }
+    status.soundLanguages = languages
+    status.subtitleLanguages = sidecars.subtitles.map(\.language)
+    return status
+  }
+
+  private var silentStatus: ProgrammeStatus {
+    var status = ProgrammeStatus()
+    status.length = silentEnd
+    status.decodedFrames = silence.frames
+    status.phase = silence.isEmpty && silence.end >= silentEnd ? .ended : .running
+    return status
+  }
+
+  public func nextSound() -> SoundBlock? { sound == nil ? silence.next() : sound?.nextSound() }
+  public func nextPicture() -> ProgrammePicture? { pictureQueue.next() }
+
+  public func nextCue() -> SubtitleCue? {
+    guard nextCueIndex < cues.count else { return nil }
+    let cue = cues[nextCueIndex]
+    nextCueIndex += 1
+    return SubtitleCue(
+      epoch: sound?.currentEpoch ?? silentEpoch, start: cue.start * 48, end: cue.end * 48, text: cue.text,
+      language: cueLanguage)
+  }
+
+  /// Subtitles in another language from now on.
+  ///
+  /// - Returns: false if there are none.
+  public func selectSubtitles(language: String) -> Bool {
+    guard let found = sidecars.subtitles.first(where: { LanguageTag.matches(language, $0.language) }) else {
+      return false
+    }
+    guard let bytes = SidecarFiles.read(found.path, most: WebVTT.Limits().bytes) else {
+      problem = "\(found.path): cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes"
+      return false
+    }
+    do throws(PlaylistError) {
+      cues = try WebVTT(bytes, subject: found.path).cues
+    } catch {
+      problem = "\(error)"
+      return false
+    }
+    cueLanguage = found.language
+    nextCueIndex = cues.firstIndex { $0.end * 48 > sound?.taken ?? silence.taken } ?? cues.count
+    return true
+  }
+
+  /// A sidecar's sound in that language, else a further track of the file; the same object for the same language. It is
+  /// stepped like a programme of its own, from the same lane; `seek` is this one's.
+  public func rendition(language: String) -> (any Programme)? {
+    if let known = renditions.first(where: { LanguageTag.matches(language, $0.language) }) { return known.sound }
+    let beside = sidecars.sounds.first { LanguageTag.matches(language, $0.language) }
+    let inside = tracks.sounds.dropFirst().first { LanguageTag.matches(language, $0.language) }
+    guard beside != nil || inside != nil else { return nil }
+    do throws(MediaError) {
+      let new = try FileSound(
+        path: beside?.path ?? path, track: beside == nil ? inside?.track : nil,
+        language: beside?.language ?? inside?.language ?? "", most: decodedFrames)
+      let place = sound?.taken ?? silence.taken
+      if place > 0 { new.seek(to: place) }
+      renditions.append((beside?.language ?? inside?.language ?? "", new))
+      return new
+    } catch {
+      problem = "\(error)"
+      return nil
+    }
+  }
+
+  public func seek(to frame: Int) {
+    let target = min(max(0, frame), status.length ?? .max)
+    sound?.seek(to: target)
+    for rendition in renditions { rendition.sound.seek(to: target) }
+    if sound == nil {
+      silentEpoch += 1
+      silence.restart(at: target)
+    }
+    pictures?.seek(toFrame: target)
+    pictureQueue.removeAll()
+    waitingPicture = nil
+    nextCueIndex = cues.firstIndex { $0.end * 48 > target } ?? cues.count
+  }
+
+  public func close() {
+    isClosed = true
+    sound?.close()
+    for rendition in renditions { rendition.sound.close() }
+    pictures = nil
+    pictureQueue.removeAll()
+  }
+}

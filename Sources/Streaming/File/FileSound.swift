@@ -1,0 +1,92 @@
+internal import Hardware
+internal import Media
+
+/// One sound of a local file as a programme, from its first audible frame on. One lane; `step` reads the medium.
+final class FileSound: Programme {
+  private let file: SoundFile
+  private let language: String
+  private let most: Int
+  private var queue = SoundQueue()
+  private var epoch = 0
+  private var isOver = false
+  private var failure: String?
+  private var buffer: [Float]
+
+  /// Frames a block, and blocks a call.
+  private static let blockFrames = 2048
+  private static let work = 12
+
+  /// - Parameters:
+  ///   - track: number of the stream in the file, or `nil` for the one that players take.
+  ///   - most: frames decoded ahead at most.
+  init(path: String, track: Int?, language: String, most: Int) throws(MediaError) {
+    file = try SoundFile(
+      path: path, output: PCMFormat(sampleRate: Self.sampleRate, channels: 2, bits: 16), track: track)
+    self.language = language
+    self.most = most
+    buffer = [Float](repeating: 0, count: 2 * Self.blockFrames)
+  }
+
+  func step(now: Instant) -> Instant? {
+    for _ in 0..<Self.work where queue.frames < most && !isOver { read() }
+    guard !isOver else { return nil }
+    return queue.frames < most ? now : now + .milliseconds(100)
+  }
+
+  private func read() {
+    do throws(MediaError) {
+      let start = file.position
+      let count = try buffer.withUnsafeMutableBufferPointer { target throws(MediaError) in
+        guard let base = target.baseAddress else { return 0 }
+        return try file.read(into: base, frames: Self.blockFrames)
+      }
+      isOver = count == 0
+      queue.append(
+        SoundBlock(
+          epoch: epoch, start: start, samples: Array(buffer.prefix(2 * count)), sourceTime: Int64(start) * 15 / 8))
+    } catch {
+      failure = "\(error)"
+      isOver = true
+    }
+  }
+
+  var end: Int { queue.end }
+  var taken: Int { queue.taken }
+  var currentEpoch: Int { epoch }
+
+  var status: ProgrammeStatus {
+    var status = ProgrammeStatus()
+    status.length = file.totalFrames
+    status.decodedFrames = queue.frames
+    status.soundLanguages = language.isEmpty ? [] : [language]
+    if isOver, queue.isEmpty {
+      status.phase = failure.map { .failed($0) } ?? .ended
+    } else {
+      status.phase = queue.end == 0 && queue.isEmpty && !isOver ? .opening : .running
+    }
+    return status
+  }
+
+  func nextSound() -> SoundBlock? { queue.next() }
+  func nextCue() -> SubtitleCue? { nil }
+  func nextPicture() -> ProgrammePicture? { nil }
+  func rendition(language: String) -> (any Programme)? { nil }
+
+  func seek(to frame: Int) {
+    do throws(MediaError) {
+      try file.seek(toFrame: frame)
+      isOver = false
+      failure = nil
+    } catch {
+      failure = "\(error)"
+      isOver = true
+    }
+    epoch += 1
+    queue.restart(at: file.position)
+  }
+
+  func close() {
+    isOver = true
+    queue.restart(at: queue.end)
+  }
+}

@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// Files beside a clip that belong to it by their names: `clip.es.vtt`, `clip.de.m4a` beside `clip.mp4`.
+struct SidecarFiles: Hashable, Sendable {
+  struct Sidecar: Hashable, Sendable {
+    var path: String
+    var language: String
+  }
+
+  private(set) var subtitles: [Sidecar] = []
+  private(set) var sounds: [Sidecar] = []
+
+  private static let soundExtensions: Set<String> = ["m4a", "wav", "opus", "ogg", "mp3", "flac"]
+  private static let most = 64
+
+  /// Looks into the clip's folder; blocks on the medium.
+  init(beside path: String) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[..<$0]) } ?? "."
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return }
+    let base = name[...dot]
+    guard let directory = opendir(folder.isEmpty ? "/" : folder) else { return }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard file.hasPrefix(base), file != name else { continue }
+      let parts = file.dropFirst(base.count).split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 2, Self.isLanguage(parts[0]) else { continue }
+      let sidecar = Sidecar(path: folder + "/" + file, language: String(parts[0]))
+      let kind = parts[1].lowercased()
+      if kind == "vtt", subtitles.count < Self.most { subtitles.append(sidecar) }
+      if Self.soundExtensions.contains(kind), sounds.count < Self.most { sounds.append(sidecar) }
+    }
+    subtitles.sort { $0.path < $1.path }
+    sounds.sort { $0.path < $1.path }
+  }
+
+  /// A tag of RFC 5646, by its letters only.
+  private static func isLanguage(_ text: Substring) -> Bool {
+    (2...35).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+      }
+      && text.prefix(2).allSatisfy(\.isLetter)
+  }
+
+  /// The whole of a small file; `nil` if it cannot be read, or is larger.
+  static func read(_ path: String, most: Int) -> [UInt8]? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = Glibc.close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 32 << 10)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return count == 0 ? bytes : nil }
+      bytes += buffer.prefix(count)
+      guard bytes.count <= most else { return nil }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Hardware
+internal import Media
+
+/// Where the clocks of a stream lie on the programme's timeline. What leads (the sound that is played) begins epochs;
+/// renditions, subtitles and pictures are placed by them. One thread.
+final class EpochMap {
+  struct Epoch: Hashable, Sendable {
+    var number: Int
+    /// Discontinuity sequence number of its segments.
+    var discontinuity: Int
+    /// Frame of the timeline at which it begins, and the source's time there in 90 kHz ticks.
+    var start: Int
+    var source: Int64
+    /// Frame at which the next one begins; `nil` for the last.
+    var end: Int?
+  }
+
+  /// The segment that the leader is at.
+  struct Place: Hashable, Sendable {
+    var sequence: Int
+    /// Of its beginning, in its playlist.
+    var time: Duration
+    /// Of its beginning, on the timeline.
+    var frame: Int
+    var date: WallTime?
+  }
+
+  enum Found: Hashable, Sendable {
+    /// In this epoch, at this frame, which may lie before its start.
+    case at(Epoch, frame: Int)
+    /// The leader has not come there yet.
+    case ahead
+    /// Not on the timeline: it was left out.
+    case never
+  }
+
+  private static let most = 32
+  private(set) var epochs: [Epoch] = []
+  var place: Place?
+
+  var last: Epoch? { epochs.last }
+
+  /// Begins an epoch; the one before ends where the leader is.
+  func begin(discontinuity: Int, start: Int, source: Int64, end: Int) {
+    if let last = epochs.indices.last { epochs[last].end = max(end, epochs[last].start) }
+    epochs.append(
+      Epoch(number: (epochs.last?.number ?? -1) + 1, discontinuity: discontinuity, start: start, source: source))
+    if epochs.count > Self.most { epochs.removeFirst() }
+  }
+
+  /// Where a time of a segment with this discontinuity sequence number is.
+  ///
+  /// - Parameters:
+  ///   - time: 90 kHz; only its lower 33 bits count.
+  ///   - least: epochs before this one are over.
+  func find(_ time: Int64, discontinuity: Int, from least: Int) -> Found {
+    guard let last = epochs.last else { return .ahead }
+    for epoch in epochs where epoch.number >= least && epoch.discontinuity == discontinuity {
+      let frame = epoch.start + Self.frames(StreamTime.distance(from: epoch.source, to: time))
+      if let end = epoch.end, frame >= end { continue }
+      return .at(epoch, frame: frame)
+    }
+    return discontinuity > last.discontinuity ? .ahead : .never
+  }
+
+  /// The source's time at a frame, in an epoch that holds it.
+  func source(ofFrame frame: Int, discontinuity: Int) -> Int64? {
+    let found = epochs.last {
+      $0.discontinuity == discontinuity && $0.start <= frame && frame < ($0.end ?? .max)
+    }
+    return found.map { $0.source + Int64(frame - $0.start) * 15 / 8 }
+  }
+
+  /// 90 kHz ticks as frames, rounded to the nearest.
+  static func frames(_ ticks: Int64) -> Int {
+    let scaled = Int(ticks) * 8
+    return scaled >= 0 ? (scaled + 7) / 15 : -((-scaled + 7) / 15)
+  }
+}

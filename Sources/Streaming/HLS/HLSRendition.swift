@@ -1,0 +1,232 @@
+internal import Hardware
+internal import Media
+
+/// The sound of another rendition (RFC 8216 section 4.3.4.1), laid onto the main sound's timeline by the source's time
+/// stamps. Whatever happens to it, the main sound does not notice. One thread: that of the main programme.
+final class HLSRendition: Programme {
+  let language: String
+  private let track: HLSTrack
+  private let decoder: StreamDecoder?
+  private let epochs: EpochMap
+  private let options: HLSOptions
+  private var queue = SoundQueue()
+
+  private var segment: MediaSegment?
+  private var hasSegment = false
+  private var madeSound = false
+  private var discontinuity: Int?
+  /// What is decoded and cannot be placed yet, because the main sound has not come there.
+  private var waiting: StreamSound?
+  /// The epoch that blocks go to, and the frame of the timeline at which the next one of the run begins in it.
+  private var run: (epoch: Int, next: Int)?
+  /// Far from any frame, and from overflow.
+  private static let nowhere = -(1 << 48)
+  private var hole = 0
+  private var hasBegun = false
+  private var isOver = false
+  private var problem: String?
+
+  init(
+    language: String, track: HLSTrack, epochs: EpochMap, options: HLSOptions
+  ) {
+    self.language = language
+    self.track = track
+    self.epochs = epochs
+    self.options = options
+    do throws(MediaError) {
+      decoder = try StreamDecoder(pictures: false)
+    } catch {
+      decoder = nil
+      problem = "\(error)"
+    }
+  }
+
+  var heldBytes: Int { track.heldBytes + (decoder?.heldBytes ?? 0) + queue.frames * 8 }
+
+  func step(now: Instant) -> Instant? {
+    lastStep = now
+    guard let decoder, track.failure == nil else { return nil }
+    var wake = track.step(now: now, room: options.segments - (hasSegment ? 1 : 0))
+    let goal = min(options.decodedFrames, queue.frames + 24_000)
+    // What is left out is decoded too; that must not take for ever.
+    for _ in 0..<256 where queue.frames < goal && !isOver {
+      guard advance(decoder) else { break }
+    }
+    if let again = track.step(now: now, room: options.segments - (hasSegment ? 1 : 0)) { wake = min(wake ?? again, again) }
+    let isBlocked = waiting != nil || queue.frames >= options.decodedFrames
+    if hasSegment || hole > 0 || track.waiting > 0 {
+      return isBlocked ? min(wake ?? .distantFuture, now + .milliseconds(100)) : now
+    }
+    return wake
+  }
+
+  var status: ProgrammeStatus {
+    var status = ProgrammeStatus()
+    status.isLive = track.plan.playlist?.isEnded == false
+    status.decodedFrames = queue.frames
+    status.segments = track.held + (hasSegment ? 1 : 0)
+    status.soundLanguages = [language]
+    if let failure = track.failure ?? (decoder == nil ? problem : nil) {
+      status.phase = .failed(failure)
+    } else if isOver, queue.isEmpty {
+      status.phase = .ended
+    } else if queue.isEmpty, let trouble = track.plan.trouble(now: lastStep) {
+      status.phase = .stalled(trouble)
+    } else {
+      status.phase = hasBegun ? .running : .opening
+    }
+    return status
+  }
+  private var lastStep = Instant.zero
+
+  func nextSound() -> SoundBlock? { queue.next() }
+  func nextCue() -> SubtitleCue? { nil }
+  func nextPicture() -> ProgrammePicture? { nil }
+  func rendition(language: String) -> (any Programme)? { nil }
+  /// It follows the main programme, which is sought in.
+  func seek(to frame: Int) {}
+  func close() { track.close() }
+
+  /// The main programme goes elsewhere.
+  func restart(at frame: Int, time: Duration) {
+    decoder?.reset()
+    queue.restart(at: frame)
+    hasSegment = false
+    waiting = nil
+    run = (epochs.last.map { $0.number + 1 } ?? 0, frame)
+    hole = 0
+    isOver = false
+    discontinuity = nil
+    track.seek(to: max(.zero, time - .milliseconds(100)))
+  }
+
+  /// - Returns: false if there is nothing to do for now.
+  private func advance(_ decoder: StreamDecoder) -> Bool {
+    if hole > 0 {
+      let count = min(hole, 2048)
+      hole -= count
+      emit([Float](repeating: 0, count: 2 * count))
+      return true
+    }
+    if let sound = waiting {
+      waiting = nil
+      return place(sound)
+    }
+    if hasSegment {
+      do throws(MediaError) {
+        switch try decoder.next() {
+        case .sound(let sound):
+          madeSound = true
+          return place(sound)
+        case .picture: break
+        case .jump: run?.next = Self.nowhere
+        case nil:
+          hasSegment = false
+          if !madeSound { try miss(decoder) }
+        }
+      } catch {
+        problem = "\(error)"
+        hasSegment = false
+        if !madeSound { try? miss(decoder) }
+      }
+      return true
+    }
+    guard let next = track.take() else {
+      guard track.plan.isOver else { return false }
+      if let tail = try? decoder.finishRun() { _ = place(tail) }
+      isOver = waiting == nil && hole == 0
+      return isOver ? true : waiting == nil
+    }
+    open(next, decoder)
+    return true
+  }
+
+  private func open(_ next: HLSTrack.Loaded, _ decoder: StreamDecoder) {
+    if let discontinuity, discontinuity != next.segment.discontinuity || next.isAfterBreak {
+      // The tail may still lie on the timeline; what comes behind is placed anew.
+      if let tail = try? decoder.finishRun() { _ = place(tail) }
+      waiting = nil
+      run?.next = Self.nowhere
+    }
+    discontinuity = next.segment.discontinuity
+    segment = next.segment
+    madeSound = false
+    do throws(MediaError) {
+      switch next.content {
+      case .bytes(let bytes, let initialization):
+        try decoder.begin(bytes, initialization: initialization, name: HLSTrack.name(next.segment.url))
+        hasSegment = true
+      case .missing(let reason):
+        problem = reason
+        try miss(decoder)
+      }
+    } catch {
+      problem = "\(error)"
+      try? miss(decoder)
+    }
+  }
+
+  /// What is missing is silence by the time stamps of what comes next.
+  private func miss(_ decoder: StreamDecoder) throws(MediaError) {
+    guard let segment, decoder.expectedTime != nil else { return }
+    try decoder.skip(seconds: max(0, segment.duration.inSeconds - 0.25))
+    hasSegment = true
+    madeSound = true
+  }
+
+  /// Lays sound onto the timeline.
+  ///
+  /// - Returns: false if it must wait.
+  private func place(_ sound: StreamSound) -> Bool {
+    guard let discontinuity else { return true }
+    switch epochs.find(sound.time, discontinuity: discontinuity, from: run?.epoch ?? 0) {
+    case .ahead:
+      waiting = sound
+      return false
+    case .never: return true
+    case .at(let epoch, let frame):
+      // Within a run of one epoch, frames are counted: rounding each block would double and drop single ones.
+      var start = frame
+      if let run, run.epoch == epoch.number, abs(frame - run.next) <= 48 { start = run.next }
+      run = (epoch.number, start + sound.frames)
+      keep(sound.samples, at: start, in: epoch)
+      return true
+    }
+  }
+
+  private func keep(_ samples: [Float], at start: Int, in epoch: EpochMap.Epoch) {
+    var start = start
+    var kept = samples[...]
+    let least = hasBegun ? max(epoch.start, queue.end) : max(epoch.start, 0)
+    if start < least {
+      kept = kept.dropFirst(2 * (least - start))
+      start = least
+    }
+    if let end = epoch.end { kept = kept.prefix(max(0, 2 * (end - start))) }
+    guard !kept.isEmpty else { return }
+    if !hasBegun {
+      hasBegun = true
+      queue.restart(at: start)
+    }
+    let missing = start - queue.end
+    if missing > 0 {
+      // Long ones are made bit by bit; the sound waits behind them.
+      hole = missing
+      waiting = StreamSound(time: epoch.source + Int64(start - epoch.start) * 15 / 8, samples: Array(kept))
+      run = (epoch.number, start)
+      return
+    }
+    queue.append(
+      SoundBlock(
+        epoch: epoch.number, start: start, samples: Array(kept),
+        sourceTime: epoch.source + Int64(start - epoch.start) * 15 / 8))
+  }
+
+  private func emit(_ samples: [Float]) {
+    let epoch = epochs.epochs.last { $0.start <= queue.end } ?? epochs.last
+    queue.append(
+      SoundBlock(
+        epoch: epoch?.number ?? 0, start: queue.end, samples: samples,
+        sourceTime: epoch.map { $0.source + Int64(queue.end - $0.start) * 15 / 8 } ?? 0))
+  }
+}

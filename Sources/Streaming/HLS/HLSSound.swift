@@ -1,0 +1,254 @@
+internal import Hardware
+internal import Media
+
+/// The sound that is played: it decodes one segment after the other, and makes the timeline as it goes. One thread.
+final class HLSSound {
+  let track: HLSTrack
+  private let decoder: StreamDecoder
+  private let epochs: EpochMap
+  private(set) var queue = SoundQueue()
+  private(set) var pictures = PictureQueue()
+  private(set) var isOver = false
+  private(set) var problem: String?
+
+  private var current: HLSTrack.Loaded?
+  private var hasSegment = false
+  private var madeSound = false
+  private var discontinuity: Int?
+  private var needsEpoch = true
+  /// Frames of silence that stand for sound that is missing where the decoder has no clock.
+  private var owed = 0
+  /// What was held back of the last gap's length, until the next time stamp tells it exactly.
+  private var uncertain = 0
+  private var target: Target?
+
+  /// Where a seek leads.
+  private struct Target {
+    var frame: Int
+    var time: Duration
+    /// The source's time of `frame`, once it is known.
+    var source: Int64?
+  }
+
+  /// How much of a missing segment is left to the time stamp of the next: EXTINF is rounded.
+  private static let margin = 0.25
+  private static let silenceFrames = 2048
+
+  init(track: HLSTrack, epochs: EpochMap, wantsPictures: Bool) throws(MediaError) {
+    self.track = track
+    self.epochs = epochs
+    decoder = try StreamDecoder(pictures: wantsPictures)
+  }
+
+  var damagedPackets: Int { decoder.damagedPackets }
+  /// Segments that are held for decoding, the one in use included.
+  var held: Int { track.held + (hasSegment ? 1 : 0) }
+  var heldBytes: Int {
+    track.heldBytes + decoder.heldBytes + queue.frames * 8 + pictures.bytes
+  }
+
+  func nextSound() -> SoundBlock? { queue.next() }
+  func nextPicture() -> ProgrammePicture? { pictures.next() }
+
+  /// - Parameters:
+  ///   - most: frames that may wait decoded.
+  ///   - segments: that may be held.
+  ///   - work: frames to decode in this call at most.
+  func step(now: Instant, most: Int, segments: Int, work: Int) -> Instant? {
+    var wake = track.step(now: now, room: segments - (hasSegment ? 1 : 0))
+    let goal = min(most, queue.frames + work)
+    while queue.frames < goal, !isOver {
+      guard advance(now) else { break }
+    }
+    // A segment that was finished makes room for the next.
+    if let again = track.step(now: now, room: segments - (hasSegment ? 1 : 0)) { wake = min(wake ?? again, again) }
+    let hasMore = hasSegment || owed > 0 || track.waiting > 0
+    if hasMore, queue.frames < most { return now }
+    if hasMore { return min(wake ?? .distantFuture, now + .milliseconds(100)) }
+    return wake
+  }
+
+  /// Goes to a frame of the timeline, which is at `time` of the playlist.
+  func seek(to frame: Int, time: Duration) {
+    decoder.reset()
+    queue.restart(at: frame)
+    pictures.removeAll()
+    hasSegment = false
+    isOver = false
+    needsEpoch = true
+    owed = 0
+    uncertain = 0
+    target = Target(frame: frame, time: time)
+    track.seek(to: max(.zero, time - .milliseconds(100)))
+  }
+
+  /// - Returns: false if there is nothing to do for now.
+  private func advance(_ now: Instant) -> Bool {
+    if owed > 0 {
+      let count = min(owed, Self.silenceFrames)
+      owed -= count
+      append([Float](repeating: 0, count: 2 * count), source: silentSource())
+      return true
+    }
+    if hasSegment {
+      decode()
+      return true
+    }
+    guard let next = track.take() else {
+      guard track.plan.isOver else { return false }
+      finishRun()
+      settleUncertain()
+      if owed == 0 { isOver = true }
+      return true
+    }
+    open(next)
+    return true
+  }
+
+  private func open(_ next: HLSTrack.Loaded) {
+    let segment = next.segment
+    if let discontinuity, discontinuity != segment.discontinuity || next.isAfterBreak {
+      finishRun()
+      settleUncertain()
+      needsEpoch = true
+    }
+    discontinuity = segment.discontinuity
+    current = next
+    madeSound = false
+    epochs.place = EpochMap.Place(
+      sequence: segment.sequence, time: segment.time, frame: queue.end + owed, date: segment.date)
+    switch next.content {
+    case .missing(let reason): miss(segment, reason)
+    case .bytes(let bytes, let initialization):
+      do throws(MediaError) {
+        try decoder.begin(bytes, initialization: initialization, name: HLSTrack.name(segment.url))
+        hasSegment = true
+        current?.content = .bytes([], initialization: [])
+      } catch {
+        miss(segment, "\(error)")
+      }
+    }
+  }
+
+  private func decode() {
+    guard let segment = current?.segment else {
+      hasSegment = false
+      return
+    }
+    do throws(MediaError) {
+      switch try decoder.next() {
+      case .sound(let sound): take(sound, of: segment)
+      case .picture(let picture): take(picture, of: segment)
+      case .jump: needsEpoch = true
+      case nil:
+        hasSegment = false
+        if !madeSound { miss(segment, "no sound in \(HLSTrack.name(segment.url))") }
+      }
+    } catch {
+      hasSegment = false
+      problem = "\(error)"
+      if !madeSound { miss(segment, "\(error)") }
+    }
+  }
+
+  /// A segment that gives no sound: silence of its length.
+  private func miss(_ segment: MediaSegment, _ reason: String) {
+    problem = reason
+    // Before the first sound there is no clock; then silence would only make people wait. But a whole stream may be
+    // without sound.
+    let isFirst = epochs.last == nil && !track.isOver && track.plan.playlist?.isEnded == false
+    guard !isFirst else { return }
+    if target != nil { settleTarget(source: nil, of: segment) }
+    let seconds = segment.duration.inSeconds
+    let margin = min(Self.margin, seconds)
+    if decoder.expectedTime != nil, !needsEpoch, (try? decoder.skip(seconds: seconds - margin)) != nil {
+      // `next` gives the silence as if it were a segment.
+      hasSegment = true
+      madeSound = true
+      uncertain += Int(margin * 48_000)
+    } else {
+      owed += Int((seconds * 48_000).rounded())
+    }
+  }
+
+  private func take(_ sound: StreamSound, of segment: MediaSegment) {
+    madeSound = true
+    uncertain = 0
+    var sound = sound
+    if target != nil {
+      settleTarget(source: sound.time, of: segment)
+      if owed > 0 {
+        let count = owed
+        owed = 0
+        append([Float](repeating: 0, count: 2 * count), source: silentSource())
+      }
+    }
+    if let dropUntil {
+      let early = EpochMap.frames(StreamTime.distance(from: sound.time, to: dropUntil))
+      guard early < sound.frames else { return }
+      if early > 0 {
+        sound.samples.removeFirst(2 * early)
+        sound.time += Int64(early) * 15 / 8
+      }
+      self.dropUntil = nil
+    }
+    if needsEpoch {
+      needsEpoch = false
+      epochs.begin(discontinuity: segment.discontinuity, start: queue.end, source: sound.time, end: queue.end)
+    }
+    append(sound.samples, source: sound.time)
+  }
+  /// Sound before this time of the source is left out after a seek.
+  private var dropUntil: Int64?
+
+  /// Begins the epoch of a seek, and decides which sound is left out before its frame.
+  private func settleTarget(source first: Int64?, of segment: MediaSegment) {
+    guard let target else { return }
+    self.target = nil
+    needsEpoch = false
+    let known = epochs.source(ofFrame: target.frame, discontinuity: segment.discontinuity)
+    let nominal = first.map { $0 + max(0, (target.time - segment.time).nanoseconds) * 9 / 100_000 }
+    let source = known ?? nominal ?? 0
+    epochs.begin(
+      discontinuity: segment.discontinuity, start: target.frame, source: source, end: epochs.last?.start ?? 0)
+    epochs.place?.frame = target.frame - Int(((target.time - segment.time).inSeconds * 48_000).rounded())
+    guard let first else { return }
+    let late = StreamTime.distance(from: source, to: first)
+    if late > 0 { owed = min(EpochMap.frames(late), 48_000) } else { dropUntil = source }
+  }
+
+  private func take(_ picture: StreamPicture, of segment: MediaSegment) {
+    guard let epoch = epochs.last, !needsEpoch else { return }
+    let frame = epoch.start + EpochMap.frames(StreamTime.distance(from: epoch.source, to: picture.time))
+    pictures.append(
+      ProgrammePicture(epoch: epoch.number, start: frame, bytes: picture.bytes, isKeyframe: picture.isKeyframe))
+  }
+
+  private func finishRun() {
+    do throws(MediaError) {
+      if let tail = try decoder.finishRun(), !needsEpoch { append(tail.samples, source: tail.time) }
+    } catch {
+      problem = "\(error)"
+    }
+  }
+
+  /// The rest of a gap, where no time stamp of the same clock will tell it.
+  private func settleUncertain() {
+    owed += uncertain
+    uncertain = 0
+  }
+
+  private func append(_ samples: [Float], source: Int64) {
+    if epochs.last == nil {
+      needsEpoch = false
+      epochs.begin(discontinuity: discontinuity ?? 0, start: 0, source: source, end: 0)
+    }
+    queue.append(
+      SoundBlock(epoch: epochs.last?.number ?? 0, start: queue.end, samples: samples, sourceTime: source))
+  }
+
+  /// The source's time at the end of the queue, by the epoch.
+  private func silentSource() -> Int64 {
+    epochs.last.map { $0.source + Int64(queue.end - $0.start) * 15 / 8 } ?? 0
+  }
+}

@@ -1,0 +1,318 @@
+internal import Hardware
+
+/// Decides what of a media playlist is fetched next, and when. Pure: it is told what came and what failed, and answers
+/// with what is due.
+struct LoaderPlan {
+  /// Where playing begins.
+  enum Start: Hashable, Sendable {
+    /// At the beginning, or three target durations before the edge of what is live (RFC 8216 section 6.3.3).
+    case natural
+    /// At a time of the playlist.
+    case time(Duration)
+    /// Where another playlist of the same stream is: by wall clock, by number, or naturally.
+    case beside(sequence: Int, time: Duration, date: WallTime?)
+  }
+
+  /// What is due.
+  enum Segment: Hashable, Sendable {
+    case fetch(MediaSegment)
+    /// Nothing can be had of it.
+    case skip(MediaSegment, reason: String)
+  }
+
+  /// How a failed segment goes on.
+  enum Verdict: Hashable, Sendable {
+    case retry
+    case skip
+  }
+
+  private(set) var playlist: MediaPlaylist?
+  /// The segment that comes next.
+  private(set) var next: Int?
+  /// The segment after a place where segments were left out.
+  private(set) var breakAt: Int?
+  private var start: Start
+
+  private var isLoading = false
+  private var loadBegan: Instant?
+  private var reloadAt: Instant?
+  private(set) var lastChange: Instant?
+  private var unchanged = 0
+  private var backwards = 0
+  private var playlistBackoff: Backoff
+  private var playlistTrouble: String?
+
+  private var isFetching = false
+  private var retryAt: Instant?
+  private var failures = 0
+  private var segmentBackoff: Backoff
+  private var segmentTrouble: String?
+  /// Segments skipped one after the other because of errors.
+  private var skippedInARow = 0
+
+  /// Server errors of one segment before it is left out.
+  private static let mostServerErrors = 4
+  private static let mostSkippedInARow = 5
+
+  init(start: Start = .natural, seed: UInt64) {
+    self.start = start
+    playlistBackoff = Backoff(seed: seed)
+    segmentBackoff = Backoff(seed: seed &+ 1)
+  }
+
+  // MARK: Playlist
+
+  /// Whether the playlist is to be fetched now.
+  func needsPlaylist(now: Instant) -> Bool {
+    guard !isLoading else { return false }
+    guard let playlist else { return now >= (reloadAt ?? now) }
+    return !playlist.isEnded && now >= (reloadAt ?? now)
+  }
+
+  mutating func playlistRequested(now: Instant) {
+    isLoading = true
+    loadBegan = now
+  }
+
+  /// Reloads as RFC 8216 section 6.3.4 says: a target duration after the last load began if it has changed, half of it
+  /// if it has not; more slowly when nothing has come for long.
+  mutating func playlistCame(_ new: MediaPlaylist, now: Instant) {
+    isLoading = false
+    playlistBackoff.opened(at: loadBegan ?? now)
+    playlistTrouble = nil
+    let began = loadBegan ?? now
+    // An older copy out of some cache must not lead back; a server that began anew must.
+    if let playlist, let next, new.endSequence < min(next, playlist.endSequence), !new.isEnded, backwards < 2 {
+      backwards += 1
+      reloadAt = began + reloadDelay(of: new, isChanged: false)
+      return
+    }
+    let isRestart = backwards >= 2 && playlist.map { new.endSequence < $0.endSequence } == true
+    backwards = 0
+    let isChanged = playlist.map { $0.endSequence != new.endSequence || $0.isEnded != new.isEnded } ?? true
+    unchanged = isChanged ? 0 : unchanged + 1
+    if isChanged { lastChange = now }
+    reloadAt = began + reloadDelay(of: new, isChanged: isChanged)
+    playlist = new
+    if isRestart { restartAtEdge() }
+    settle()
+  }
+
+  private func reloadDelay(of playlist: MediaPlaylist, isChanged: Bool) -> Duration {
+    let target = playlist.targetDuration
+    guard !isChanged else { return target }
+    return unchanged < 4 ? max(.milliseconds(500), target / 2) : unchanged < 10 ? target : target * 2
+  }
+
+  /// - Returns: false if trying again has no chance.
+  mutating func playlistFailed(_ error: NetworkError, now: Instant) -> Bool {
+    isLoading = false
+    playlistTrouble = "\(error)"
+    if let time = playlistBackoff.ended(.failed(error), at: now) {
+      reloadAt = time
+      return true
+    }
+    // A playlist that was there may come again; one that never was does not.
+    reloadAt = now + .seconds(10)
+    return playlist != nil
+  }
+
+  /// A playlist that came damaged: like one that did not come.
+  mutating func playlistDamaged(_ reason: String, now: Instant) -> Bool {
+    isLoading = false
+    playlistTrouble = reason
+    reloadAt = now + (playlist?.targetDuration ?? .seconds(2))
+    return playlist != nil
+  }
+
+  /// Another variant's playlist takes the place of this one (RFC 8216 section 6.2.4 keeps their segments in step).
+  mutating func adopt(_ new: MediaPlaylist, now: Instant) {
+    if var old = playlist, let next {
+      if !old.isSliding || !new.isSliding {
+        let time = old.segment(next)?.time ?? old.duration
+        start = .time(time + .milliseconds(1))
+        if next >= old.endSequence { start = .time(new.duration) }
+      } else {
+        let current = old.segment(next) ?? old.segment(next - 1)
+        let date = current.flatMap { segment in
+          segment.date.map { segment.sequence == next ? $0 : $0 + segment.duration }
+        }
+        start = .beside(sequence: next, time: .zero, date: date)
+      }
+      let isAtEnd = next >= old.endSequence
+      self.next = nil
+      playlist = new
+      settle()
+      if isAtEnd, !new.isSliding { self.next = new.endSequence }
+    } else {
+      playlist = new
+      settle()
+    }
+    isFetching = false
+    lastChange = now
+    loadBegan = now
+    unchanged = 0
+    reloadAt = now + new.targetDuration
+  }
+
+  // MARK: Segments
+
+  /// What to do for the next segment, if anything is due and there is `room` for one.
+  mutating func segment(now: Instant, room: Int) -> Segment? {
+    guard room > 0, !isFetching, now >= (retryAt ?? now), let next else { return nil }
+    guard let segment = playlist?.segment(next) else { return nil }
+    return segment.isGap ? .skip(segment, reason: "a gap (EXT-X-GAP)") : .fetch(segment)
+  }
+
+  /// A segment by its number, due or not; `nil` if the playlist does not hold it (any more).
+  mutating func segment(numbered sequence: Int) -> MediaSegment? { playlist?.segment(sequence) }
+
+  mutating func segmentRequested() { isFetching = true }
+
+  /// It is there, or it is left out.
+  mutating func segmentDone(_ segment: MediaSegment, now: Instant, wasSkipped: Bool = false) {
+    isFetching = false
+    retryAt = nil
+    failures = 0
+    segmentTrouble = nil
+    if !wasSkipped {
+      skippedInARow = 0
+      segmentBackoff = Backoff(seed: UInt64(truncatingIfNeeded: segment.sequence) &* 0x9E37_79B9)
+    }
+    next = segment.sequence + 1
+    if breakAt == segment.sequence { breakAt = nil }
+    settle()
+  }
+
+  mutating func segmentFailed(_ segment: MediaSegment, _ error: NetworkError, now: Instant) -> Verdict {
+    isFetching = false
+    failures += 1
+    segmentTrouble = "\(error)"
+    let isLast = playlist.map { segment.sequence == $0.endSequence - 1 } ?? true
+    if error.isWorthRetrying {
+      if case .status = error.kind, failures >= Self.mostServerErrors, !isLast || playlist?.isEnded == true {
+        return skipOrWait(now)
+      }
+      retryAt = segmentBackoff.ended(.failed(error), at: now)
+      return .retry
+    }
+    // At the live edge the playlist may be ahead of the segment by a moment.
+    if case .status = error.kind, isLast, playlist?.isEnded == false, failures < 3 {
+      retryAt = now + max(.milliseconds(250), (playlist?.targetDuration ?? .seconds(2)) / 4)
+      return .retry
+    }
+    return skipOrWait(now)
+  }
+
+  /// Leaves a segment out, unless nothing at all seems to be there: then patience is better than silence.
+  private mutating func skipOrWait(_ now: Instant) -> Verdict {
+    skippedInARow += 1
+    guard skippedInARow > Self.mostSkippedInARow else { return .skip }
+    retryAt = now + .seconds(min(30, 2 * (skippedInARow - Self.mostSkippedInARow)))
+    return .retry
+  }
+
+  /// A link came up again: what waits is tried at once.
+  mutating func linkCameUp(now: Instant) {
+    if let time = segmentBackoff.linkCameUp(at: now), retryAt != nil { retryAt = time }
+    if playlistTrouble != nil, let time = playlistBackoff.linkCameUp(at: now) { reloadAt = time }
+  }
+
+  /// Goes to a time of the playlist.
+  mutating func seek(to time: Duration) {
+    start = .time(time)
+    next = nil
+    breakAt = nil
+    isFetching = false
+    retryAt = nil
+    failures = 0
+    skippedInARow = 0
+    settle()
+  }
+
+  // MARK: What is to be said
+
+  /// Everything was fetched, and nothing will be added.
+  var isOver: Bool {
+    guard let playlist, let next else { return false }
+    return playlist.isEnded && next >= playlist.endSequence
+  }
+
+  /// Why nothing comes; `nil` while all is well.
+  func trouble(now: Instant) -> String? {
+    if let segmentTrouble, failures > 1 || skippedInARow > Self.mostSkippedInARow { return segmentTrouble }
+    guard let playlist else { return playlistTrouble }
+    guard !playlist.isEnded, let next, next >= playlist.endSequence else { return nil }
+    if let playlistTrouble { return playlistTrouble }
+    guard let lastChange, now - lastChange > playlist.targetDuration * 3 / 2 + playlist.targetDuration else { return nil }
+    return "no new segment for \(Int((now - lastChange).inSeconds)) s"
+  }
+
+  /// When something is due that nobody tells of.
+  var wake: Instant? {
+    var times: [Instant] = []
+    if !isLoading, playlist?.isEnded != true, let reloadAt { times.append(reloadAt) }
+    if !isFetching, let retryAt { times.append(retryAt) }
+    return times.min()
+  }
+
+  // MARK: Place
+
+  /// Settles what comes next: at the start, and after segments were missed.
+  private mutating func settle() {
+    guard playlist != nil else { return }
+    guard let next else {
+      self.next = first()
+      return
+    }
+    guard let playlist, next < playlist.mediaSequence else { return }
+    // The window has gone on without us.
+    restartAtEdge()
+  }
+
+  private mutating func restartAtEdge() {
+    guard let segment = playlist?.liveStart() else {
+      next = playlist?.mediaSequence
+      return
+    }
+    next = segment.sequence
+    breakAt = segment.sequence
+    isFetching = false
+    retryAt = nil
+    failures = 0
+  }
+
+  /// The first segment by `start`; `nil` while the playlist is empty.
+  private mutating func first() -> Int? {
+    guard var content = playlist, content.count > 0 else { return nil }
+    defer { playlist = content }
+    switch start {
+    case .natural:
+      // An EVENT that goes on is live as well.
+      return content.isEnded ? content.mediaSequence : content.liveStart()?.sequence
+    case .time(let time): return content.segment(at: max(.zero, time))?.sequence
+    case .beside(let sequence, let time, let date):
+      if !content.isSliding { return content.segment(at: max(.zero, time))?.sequence }
+      if let date, let found = content.sequence(atDate: date) { return found }
+      if sequence >= content.mediaSequence, sequence <= content.endSequence { return sequence }
+      return content.liveStart()?.sequence
+    }
+  }
+}
+
+extension WallTime {
+  fileprivate static func + (left: WallTime, right: Duration) -> WallTime {
+    WallTime(nanosecondsSince1970: left.nanosecondsSince1970 &+ right.nanoseconds)
+  }
+}
+
+extension MediaPlaylist {
+  /// The segment in which a time of the wall clock lies, counted from the first segment's date.
+  fileprivate mutating func sequence(atDate date: WallTime) -> Int? {
+    guard let first = segment(mediaSequence)?.date else { return nil }
+    let offset = date.nanosecondsSince1970 &- first.nanosecondsSince1970
+    guard offset >= 0, offset < duration.nanoseconds else { return nil }
+    // Half a frame of rounding must not lead to the segment before.
+    return segment(at: .nanoseconds(offset) + .milliseconds(1))?.sequence
+  }
+}

@@ -1,0 +1,35 @@
+/// Pictures that wait to be taken, in decoding order and within bounds. One thread.
+struct PictureQueue {
+  private var pictures: [ProgrammePicture] = []
+  private(set) var bytes = 0
+  /// After a loss, nothing can be decoded before a keyframe.
+  private var needsKeyframe = true
+  private static let mostBytes = 4 << 20
+  private static let mostPictures = 512
+
+  mutating func append(_ picture: ProgrammePicture) {
+    if needsKeyframe, !picture.isKeyframe { return }
+    needsKeyframe = false
+    guard bytes + picture.bytes.count <= Self.mostBytes, pictures.count < Self.mostPictures else {
+      // Nobody takes them: what is newest is worth most.
+      removeAll()
+      if picture.isKeyframe { append(picture) }
+      return
+    }
+    bytes += picture.bytes.count
+    pictures.append(picture)
+  }
+
+  mutating func next() -> ProgrammePicture? {
+    guard !pictures.isEmpty else { return nil }
+    let picture = pictures.removeFirst()
+    bytes -= picture.bytes.count
+    return picture
+  }
+
+  mutating func removeAll() {
+    pictures = []
+    bytes = 0
+    needsKeyframe = true
+  }
+}

@@ -1,0 +1,51 @@
+internal import Hardware
+
+/// Which variant of a stream is played (RFC 8216 section 6.3.1). Pure.
+struct VariantChoice: Hashable, Sendable {
+  /// Part of the measured width that is used.
+  static let safety = 0.7
+  /// Taken for the width before anything is measured, in bits a second.
+  static let assumed = 1_000_000
+  /// A better variant is only taken so long after the last change.
+  static let patience = Duration.seconds(10)
+
+  private let variants: [MasterPlaylist.Variant]
+  private(set) var current: MasterPlaylist.Variant
+  private var changed: Instant?
+  /// Variants that could not be had, until when.
+  private var avoided: [String: Instant] = [:]
+
+  /// - Parameter wantsPictures: without them, variants that are only sound are preferred where there are any.
+  init?(_ variants: [MasterPlaylist.Variant], wantsPictures: Bool, isLowPower: Bool, bandwidth: Int?) {
+    let soundOnly = variants.filter(\.isSoundOnly)
+    let fitting = (!wantsPictures && !soundOnly.isEmpty ? soundOnly : variants.filter { !$0.isSoundOnly })
+    self.variants = (fitting.isEmpty ? variants : fitting).sorted { $0.bandwidth < $1.bandwidth }
+    guard let first = self.variants.first else { return nil }
+    current = first
+    current = best(bandwidth: bandwidth, isLowPower: isLowPower, now: .zero)
+  }
+
+  /// What should be played now; another one than `current` is made so by `take`.
+  func wanted(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
+    guard bandwidth != nil || isLowPower else { return current }
+    let best = best(bandwidth: bandwidth, isLowPower: isLowPower, now: now)
+    if best.bandwidth > current.bandwidth, let changed, now - changed < Self.patience { return current }
+    return best
+  }
+
+  mutating func take(_ variant: MasterPlaylist.Variant, now: Instant) {
+    current = variant
+    changed = now
+  }
+
+  /// Leaves a variant out for a minute.
+  mutating func avoid(_ variant: MasterPlaylist.Variant, now: Instant) { avoided[variant.url] = now + .seconds(60) }
+
+  private func best(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
+    let usable = variants.filter { (avoided[$0.url] ?? now) <= now }
+    guard let lowest = usable.first else { return current }
+    guard !isLowPower else { return lowest }
+    let most = Double(bandwidth ?? Self.assumed) * Self.safety
+    return usable.last { Double($0.bandwidth) <= most } ?? lowest
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Dubbing
+
+@Suite("Ladder")
+struct LadderTests {
+  private let all: Set<DubRung> = [.service, .rendition, .synthesised]
+
+  @Test func `The highest rung that is ready plays, from the first utterance on`() {
+    var ladder = Ladder()
+    #expect(ladder.decide(wanted: all, ready: all).rung == .service)
+    #expect(ladder.decide(wanted: all, ready: [.rendition, .synthesised]) == .init(rung: .rendition, change: .fellBack))
+    #expect(ladder.decide(wanted: all, ready: []) == .init(rung: .original, change: .fellBack))
+    #expect(ladder.counters.fallbacks == 2)
+    #expect(ladder.counters.percentOnTime == 200.0 / 3)
+  }
+
+  @Test func `It returns after two utterances on time`() {
+    var ladder = Ladder()
+    _ = ladder.decide(wanted: all, ready: all)
+    _ = ladder.decide(wanted: all, ready: [.synthesised])
+    #expect(ladder.decide(wanted: all, ready: [.service, .synthesised]) == .init(rung: .synthesised, change: .none))
+    #expect(ladder.decide(wanted: all, ready: [.service, .synthesised]) == .init(rung: .service, change: .returned))
+  }
+
+  @Test func `What broke off must be on time twice as well`() {
+    var ladder = Ladder()
+    _ = ladder.decide(wanted: [.rendition], ready: [.rendition])
+    #expect(ladder.broke(.rendition) == .init(rung: .original, change: .fellBack))
+    #expect(ladder.broke(.rendition).change == .none)
+    #expect(ladder.decide(wanted: [.rendition], ready: [.rendition]).rung == .original)
+    #expect(ladder.decide(wanted: [.rendition], ready: [.rendition]).rung == .rendition)
+  }
+
+  @Test func `With random delays it never plays what is not ready, and never returns early`() {
+    for seed in 0..<2000 as Range<UInt64> {
+      var dice = Dice(seed)
+      var ladder = Ladder()
+      var history: [Set<DubRung>] = []
+      var before: DubRung?
+      var onTime = 0
+      for _ in 0..<60 {
+        let ready = all.filter { _ in Int.random(in: 0...3, using: &dice) > 0 }
+        let decision = ladder.decide(wanted: all, ready: ready)
+        history.append(ready)
+        #expect(decision.rung == .original || ready.contains(decision.rung))
+        if decision.rung != .original { onTime += 1 }
+        // Upwards only to what was ready the time before as well.
+        if let before, decision.rung < before, history.count > 1 {
+          #expect(history[history.count - 2].contains(decision.rung))
+          #expect(decision.change == .returned)
+        }
+        if let before, decision.rung > before { #expect(decision.change == .fellBack) }
+        before = decision.rung
+      }
+      #expect(ladder.counters.onTime == onTime)
+      #expect(ladder.counters.utterances == 60)
+    }
+  }
+}

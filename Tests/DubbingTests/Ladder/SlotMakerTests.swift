@@ -1,0 +1,62 @@
+import Streaming
+import Testing
+
+@testable import Dubbing
+
+@Suite("Slots")
+struct SlotMakerTests {
+  private func cue(_ start: Double, _ end: Double, _ text: String, epoch: Int = 0) -> SubtitleCue {
+    SubtitleCue(epoch: epoch, start: Int(start * 48_000), end: Int(end * 48_000), text: text, language: "es")
+  }
+
+  @Test func `An utterance's slot runs to the next one`() {
+    var maker = SlotMaker()
+    maker.add(cue(1, 2, "uno"))
+    maker.add(cue(4, 5, "dos"))
+    #expect(maker.slots.map(\.limit) == [192_000, nil])
+    #expect(maker.take(before: 100_000).map(\.text) == ["uno"])
+    #expect(maker.slots.map(\.text) == ["dos"])
+  }
+
+  @Test func `A repeated cue makes no second slot, simultaneous ones make one`() {
+    var maker = SlotMaker()
+    for _ in 0..<3 { maker.add(cue(1, 2, "uno")) }
+    maker.add(cue(1.1, 2.5, "dos"))
+    #expect(maker.slots.map(\.text) == ["uno dos"])
+    #expect(maker.slots.first?.end == 120_000)
+  }
+
+  @Test(arguments: [
+    ("[música]", ""), ("♪ la la ♪", "la la"), ("- Hola.\n- ¿Qué tal?", "Hola. ¿Qué tal?"), ("(risas) Sí", "Sí"),
+    ("…", ""), ("", ""), ("]] raro [[", "raro"), ("-Sí", "Sí"), ("3,5", "3,5"),
+  ])
+  func `Only what is spoken is spoken`(text: String, spoken: String) { #expect(SlotMaker.spoken(text) == spoken) }
+
+  @Test func `What no subtitle covers is cut into pieces where it is quietest`() {
+    var maker = SlotMaker()
+    maker.cover(upTo: 10 * 48_000, from: 0, epoch: 0) { $0.lowerBound + 1000 }
+    #expect(maker.slots.map(\.start) == [0, 97_000, 194_000])
+    #expect(maker.slots.allSatisfy { $0.text.isEmpty && $0.end > $0.start })
+  }
+
+  @Test func `Any cues are answered, in order and within bounds`() {
+    for seed in 0..<400 as Range<UInt64> {
+      var dice = Dice(seed)
+      var maker = SlotMaker()
+      for _ in 0..<200 {
+        let start = Int.random(in: -1000...2_000_000, using: &dice)
+        maker.add(
+          SubtitleCue(
+            epoch: Int.random(in: 0...2, using: &dice), start: start,
+            end: start + Int.random(in: -10...3_000_000, using: &dice), text: "a\(start % 7)", language: ""))
+        if Bool.random(using: &dice) {
+          maker.cover(upTo: Int.random(in: 0...2_000_000, using: &dice), from: 0, epoch: 0) { $0.upperBound }
+        }
+      }
+      #expect(maker.slots.count <= 64)
+      for (left, right) in zip(maker.slots, maker.slots.dropFirst()) {
+        #expect((left.epoch, left.start) <= (right.epoch, right.start))
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Hardware
+import Sound
+import Testing
+
+@testable import Dubbing
+
+@Suite("Live edge and drift")
+struct LiveTests {
+  @Test(arguments: [-100.0, 0, 100])
+  func `A speaker with another clock stays within 2 ms for an hour`(ppm: Double) {
+    var clock = SpeakerClock(sampleRate: 48_000)
+    var drift = DriftControl()
+    var dice = Dice(7)
+    var timeline = 0.0
+    var errors: [Double] = []
+    var correction = 0.0
+    let period = 480.0
+    let rate = 48_000 * (1 + ppm * 1e-6)
+    for index in 0..<360_000 {
+      // The device takes a period whenever its own clock says so; stamps jitter by a quarter of a millisecond.
+      let time = Double(index) * period / rate
+      timeline += period * (1 + correction * 1e-6)
+      let at = Instant(nanoseconds: Int64((time + Double.random(in: -0.00025...0.00025, using: &dice)) * 1e9))
+      clock.add(position: Int((time * rate).rounded()), at: at)
+      if clock.isLocked {
+        correction = drift.correction(frame: timeline, at: Instant(nanoseconds: Int64(time * 1e9)), speakerPPM: clock.ppm)
+        errors.append(abs(drift.error) * 1000)
+      }
+      #expect(abs(correction) <= 500)
+    }
+    errors.sort()
+    #expect(errors[errors.count * 99 / 100] <= 2)
+    #expect(errors[errors.count / 2] <= 0.5)
+  }
+
+  @Test func `Small errors are left, larger ones are worked off by the gentlest means`() {
+    var edge = LiveEdge()
+    #expect(edge.correct(error: 0.019) == .none)
+    #expect(edge.correct(error: -0.019) == .none)
+    #expect(edge.correct(error: 0.05) == .resample(500))
+    // On until it is as good as there, then nothing up to the dead band again.
+    #expect(edge.correct(error: 0.01) == .resample(500))
+    #expect(edge.correct(error: 0.004) == .none)
+    #expect(edge.correct(error: 0.01) == .none)
+    #expect(edge.correct(error: -0.05) == .resample(-500))
+    #expect(edge.correct(error: 0.3) == .stretch(1.03))
+    #expect(edge.correct(error: 0.1) == .stretch(1.03))
+    #expect(edge.correct(error: -0.3) == .stretch(0.97))
+    #expect(edge.correct(error: 3) == .jump(144_000))
+    #expect(edge.correct(error: -2.5) == .jump(-120_000))
+  }
+
+  @Test func `The distance is measured without the saw-tooth of segments`() {
+    var edge = LiveEdge()
+    for second in 0..<40 { edge.measured(12 + Double(second % 4)) }
+    #expect(abs((edge.distance ?? 0) - 13.5) < 0.6)
+    #expect(edge.correction(wanted: 13.5) == .none)
+    edge.restart()
+    #expect(edge.distance == nil)
+    edge.measured(.nan)
+    #expect(edge.correction(wanted: 1) == .none)
+  }
+
+  @Test func `The dub's round trip and a segment are kept`() {
+    #expect(LiveEdge.wantedDistance(roundTrip: 5, segment: 4, initial: 6) == 9)
+    #expect(LiveEdge.wantedDistance(roundTrip: nil, segment: 4, initial: 12) == 12)
+  }
+
+  @Test func `Sound passes untouched until a correction is asked for, and nothing is lost by one`() {
+    let control = RateControl()
+    var output: [Float] = []
+    var input: [Float] = []
+    var buffer = [Float](repeating: 0, count: 960)
+    for block in 0..<400 {
+      switch block {
+      case 100: control.set(ppm: 400)
+      case 200: control.set(speed: 1.03)
+      case 300: control.set(speed: 1)
+      default: break
+      }
+      for index in 0..<480 {
+        let value = Float(0.3 * sin(Double(block * 480 + index) * 0.03))
+        buffer[2 * index] = value
+        buffer[2 * index + 1] = value
+      }
+      input += buffer
+      control.process(buffer, frames: 480) { samples, count in
+        output += Array(UnsafeBufferPointer(start: samples, count: 2 * count))
+      }
+      if block < 100 { #expect(control.held == 0) }
+    }
+    #expect(Array(output[0..<96_000]) == Array(input[0..<96_000]))
+    // 100 blocks at 3 % less; 400 ppm are 57 frames.
+    let expected = 400 * 480 - 100 * 480 * 3 / 103 - 57
+    #expect(abs(output.count / 2 - expected) < 900)
+    let steepest = stride(from: 0, to: output.count - 2, by: 2).map { abs(output[$0 + 2] - output[$0]) }.max() ?? 1
+    #expect(steepest < 0.03)
+  }
+}

@@ -1,0 +1,88 @@
+import Dubbing
+import Foundation
+import Hardware
+import SimulatedHardware
+import Speech
+import Streaming
+import Synchronization
+
+/// A player in virtual time with a simulated speaker; keeps what is heard.
+final class Stage {
+  let clock = VirtualClock()
+  let speaker: SimulatedSpeaker
+  let service = FakeService()
+  let player: DubPlayer
+  let programme: TonedProgramme
+  private let heard = Mutex<[Float]>([])
+  private let told = Mutex<[(at: Double, news: DubNews)]>([])
+  private let firstHeard = Mutex<Instant?>(nil)
+
+  init(_ programme: TonedProgramme, settings: DubSettings, speech: SpeechDesk? = nil, offPPM: Double = 0) {
+    self.programme = programme
+    speaker = SimulatedSpeaker(clock: clock, origin: .zero)
+    let told = TellBox()
+    let clock = clock
+    player = DubPlayer(
+      parts: DubParts(
+        open: { _, _, _ in programme }, network: service, speech: speech, speaker: speaker,
+        request: SoundRequest(
+          format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: 480, bufferFrames: 1920)),
+      settings: settings, report: { told.add(clock.now, $0) })
+    box = told
+    self.speech = speech
+    speaker.listen { [weak self] at, samples, _ in
+      self?.heard.withLock { kept in
+        kept += stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+      }
+      self?.firstHeard.withLock { first in
+        if first == nil, samples.contains(where: { $0 != 0 }) { first = at }
+      }
+    }
+  }
+
+  private let box: TellBox
+  private let speech: SpeechDesk?
+  private var playerDue = Instant.zero
+  private var speakerDue = Instant.zero
+
+  /// Lets virtual time pass: the player and the speaker take turns.
+  func run(until seconds: Double, each: ((Instant) -> Void)? = nil) {
+    let end = Instant(nanoseconds: Int64(seconds * 1e9))
+    while clock.now < end {
+      let now = clock.now
+      service.now = now
+      each?(now)
+      if let speech { while speech.step(now: now) != nil {} }
+      if now >= playerDue { playerDue = max(player.step(now: now) ?? now + .milliseconds(50), now + .milliseconds(1)) }
+      if now >= speakerDue { speakerDue = speaker.step(now: now) ?? now + .milliseconds(5) }
+      clock.advance(to: min(max(now + .microseconds(100), min(playerDue, speakerDue)), end))
+    }
+  }
+
+  /// One channel of all that was heard.
+  var sound: [Float] { heard.withLock { $0 } }
+  var news: [DubNews] { box.all.map(\.news) }
+  var timedNews: [(at: Double, news: DubNews)] { box.all }
+
+  /// Where sound begins.
+  var start: Int { sound.firstIndex { $0 != 0 } ?? 0 }
+
+  /// The longest run of silence after the sound began, in milliseconds; the last `tail` seconds are not looked at.
+  func longestSilence(tail: Double = 0) -> Double {
+    let all = sound
+    var longest = 0
+    var current = 0
+    for sample in all[start..<max(start, all.count - Int(tail * 48_000))] {
+      current = abs(sample) < 1e-6 ? current + 1 : 0
+      longest = max(longest, current)
+    }
+    return Double(longest) / 48
+  }
+}
+
+final class TellBox: Sendable {
+  private let kept = Mutex<[(at: Double, news: DubNews)]>([])
+
+  func add(_ at: Instant, _ news: DubNews) { kept.withLock { $0.append((at.seconds, news)) } }
+  var all: [(at: Double, news: DubNews)] { kept.withLock { $0 } }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Hardware
+import Streaming
+
+/// A programme whose samples tell their place: the sample at frame n is a function of n alone.
+///
+/// It decodes at most a block a step, like a real one, and can be told to stall, to jump and to end.
+final class TonedProgramme: Programme {
+  static let blockFrames = 4800
+  /// Ticks of 90 kHz at frame 0.
+  static let origin: Int64 = 10_000_000
+
+  var length: Int?
+  var isLive = false
+  var cues: [SubtitleCue] = []
+  /// Frames at which a new epoch begins.
+  var discontinuities: [Int] = []
+  /// No block from this frame on is there before that time.
+  var stalls: [(frame: Int, until: Instant)] = []
+  var soundLanguages: [String] = []
+  var subtitleLanguages: [String] = []
+  var behind: Int?
+  var renditions: [String: TonedProgramme] = [:]
+  var failure: String?
+  private(set) var isClosed = false
+  private var next = 0
+  private var now = Instant.zero
+  private var ready: [SoundBlock] = []
+  private var seeks = 0
+  private let wave: (Int) -> Float
+
+  init(wave: @escaping (Int) -> Float) { self.wave = wave }
+
+  /// A quiet tone whose phase belongs to the frame: another at every frame within a second.
+  static func coded(_ frame: Int, hertz: Double, level: Double) -> Float {
+    Float(level * sin(2 * .pi * hertz * Double(frame % 48_000) / 48_000))
+  }
+
+  func step(now: Instant) -> Instant? {
+    self.now = now
+    while ready.count < 20, let block = make() { ready.append(block) }
+    return now + .milliseconds(20)
+  }
+
+  private func make() -> SoundBlock? {
+    guard !isOver else { return nil }
+    if let stall = stalls.first(where: { $0.frame <= next && now < $0.until }) {
+      _ = stall
+      return nil
+    }
+    var frames = min(Self.blockFrames, (length ?? .max) - next)
+    if let cut = discontinuities.first(where: { $0 > next }) { frames = min(frames, cut - next) }
+    let epoch = discontinuities.count { $0 <= next } + seeks
+    let samples = (next..<(next + frames)).flatMap { [wave($0), wave($0)] }
+    defer { next += frames }
+    return SoundBlock(epoch: epoch, start: next, samples: samples, sourceTime: Self.origin + Int64(next) * 15 / 8)
+  }
+
+  private var isOver: Bool { length.map { next >= $0 } ?? false }
+
+  var status: ProgrammeStatus {
+    var status = ProgrammeStatus()
+    status.isLive = isLive
+    status.length = length
+    status.soundLanguages = soundLanguages
+    status.subtitleLanguages = subtitleLanguages
+    status.decodedFrames = ready.reduce(0) { $0 + $1.frames }
+    status.behindLive = behind
+    let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
+    status.phase =
+      failure.map { .failed($0) } ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)
+    return status
+  }
+
+  func nextSound() -> SoundBlock? { ready.isEmpty ? nil : ready.removeFirst() }
+  func nextCue() -> SubtitleCue? { cues.isEmpty ? nil : cues.removeFirst() }
+  func nextPicture() -> ProgrammePicture? { nil }
+  func rendition(language: String) -> (any Programme)? { renditions[language] }
+
+  func seek(to frame: Int) {
+    next = min(frame, length ?? frame)
+    ready = []
+    seeks += 1
+    for rendition in renditions.values { rendition.seek(to: frame) }
+  }
+
+  func close() { isClosed = true }
+}

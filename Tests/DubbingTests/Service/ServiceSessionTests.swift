@@ -1,0 +1,203 @@
+import Hardware
+import JSON
+import Testing
+
+@testable import Dubbing
+
+@Suite("Session with a dubbing service")
+struct ServiceSessionTests {
+  private let welcome = WebSocketMessage.text(#"{"type":"welcome","version":1,"languages":["es"],"inFlight":2}"#)
+
+  private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
+
+  private func request(_ sequence: Int, deadline: Double = 100) -> ServiceRequest {
+    ServiceRequest(
+      sequence: sequence, pts: Int64(sequence) * 180_000, duration: 180_000, language: "es", text: "hola \(sequence)",
+      textLanguage: "es", sound: [], deadline: at(deadline))
+  }
+
+  private func answer(_ sequence: Int, pts: Int64? = nil, language: String = "es") -> WebSocketMessage {
+    .binary(
+      ServiceSound(
+        codec: .pcm16, channels: 1, sequence: sequence, sampleRate: 16_000, pts: pts ?? Int64(sequence) * 180_000,
+        duration: 9000, language: language, payload: [UInt8](repeating: 0, count: 3200)
+      ).bytes)
+  }
+
+  private func open(_ session: inout ServiceSession, at now: Double = 0) {
+    session.opened(now: at(now))
+    session.received(welcome, now: at(now))
+    _ = session.takeOutcomes()
+    _ = session.takeActions()
+  }
+
+  /// Sequences of the segments that are sent, and the other messages' types.
+  private func sent(_ session: inout ServiceSession) -> [String] {
+    session.takeActions().map { action in
+      switch action {
+      case .close(let code): return "close \(code)"
+      case .send(.binary): return "sound"
+      case .send(.text(let text)):
+        let value = (try? JSONValue(parsing: text)) ?? .null
+        return (value["type"]?.stringValue ?? "?") + (value["sequence"]?.integerValue.map { " \($0)" } ?? "")
+      }
+    }
+  }
+
+  @Test func `It greets, asks for two at a time in order, and acknowledges`() {
+    var session = ServiceSession(language: "es")
+    for sequence in 0..<4 { #expect(session.submit(request(sequence), now: at(0)) == true) }
+    #expect(sent(&session).isEmpty)
+    session.opened(now: at(0))
+    #expect(sent(&session) == ["hello"])
+    session.received(welcome, now: at(0.1))
+    #expect(sent(&session) == ["segment 0", "segment 1"])
+    #expect(session.takeOutcomes() == [.languages(["es"])])
+    session.received(answer(0), now: at(1))
+    #expect(sent(&session) == ["ack 0", "segment 2"])
+    #expect(session.inFlight == 2)
+    session.received(answer(1), now: at(1.5))
+    session.received(.text(#"{"type":"refused","sequence":2,"code":"text","message":"what?"}"#), now: at(1.6))
+    #expect(sent(&session) == ["ack 1", "segment 3", "ack 2"])
+    let outcomes = session.takeOutcomes()
+    #expect(outcomes.count == 3)
+    #expect(outcomes.last == .refused(sequence: 2, code: "text", message: "what?"))
+    #expect(session.roundTrip == .milliseconds(1400))
+  }
+
+  @Test func `The queue has an end`() {
+    var session = ServiceSession(language: "es")
+    for sequence in 0..<ServiceSession.queueLimit { #expect(session.submit(request(sequence), now: at(0)) == true) }
+    #expect(session.submit(request(100), now: at(0)) == false)
+    #expect(!session.hasRoom)
+  }
+
+  @Test func `What comes after its deadline is late, and still frees its place`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    for sequence in 0..<3 { _ = session.submit(request(sequence, deadline: 2), now: at(0)) }
+    #expect(session.tick(now: at(1)) == at(2))
+    _ = session.tick(now: at(2))
+    #expect(session.takeOutcomes() == [0, 1, 2].map { .missed(sequence: $0) })
+    session.received(answer(0), now: at(3))
+    guard case .dubbed(_, isLate: true) = session.takeOutcomes().first else {
+      Issue.record("not late")
+      return
+    }
+    #expect(session.inFlight == 1)
+  }
+
+  @Test func `Wrong messages are counted by name, and three in a row end the connection`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    for sequence in 0..<2 { _ = session.submit(request(sequence), now: at(0)) }
+    session.received(answer(5), now: at(1))
+    session.received(answer(0, language: "de"), now: at(1))
+    #expect(session.takeOutcomes() == [.wrong(.sequence(5, expected: 0)), .wrong(.language("de"))])
+    // A good one in between: nothing in a row.
+    session.received(answer(0), now: at(1))
+    session.received(answer(1, pts: 5), now: at(1))
+    session.received(.text("no JSON"), now: at(1))
+    _ = sent(&session)
+    session.received(.binary([1, 2, 3]), now: at(1))
+    #expect(sent(&session) == ["close 1002"])
+    #expect(session.wrongMessages == 5)
+  }
+
+  @Test func `Times that cannot be subtracted are refused`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    _ = session.submit(request(0), now: at(0))
+    for pts in [Int64.max, .min, -1] { session.received(answer(0, pts: pts), now: at(1)) }
+    #expect(session.wrongMessages == 3)
+  }
+
+  @Test func `A service that never greets, or never answers, is given up`() {
+    var silent = ServiceSession(language: "es")
+    silent.opened(now: at(0))
+    _ = silent.takeActions()
+    #expect(silent.tick(now: at(1)) == at(5))
+    _ = silent.tick(now: at(5))
+    #expect(sent(&silent) == ["close 1002"])
+    var dead = ServiceSession(language: "es")
+    open(&dead)
+    _ = dead.submit(request(0, deadline: 3), now: at(0))
+    _ = dead.takeActions()
+    _ = dead.tick(now: at(3))
+    #expect(dead.tick(now: at(4)) == at(8))
+    _ = dead.tick(now: at(8))
+    #expect(sent(&dead) == ["close 1001"])
+  }
+
+  @Test func `After a lost connection it asks again for what still has time, from where it was`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    _ = session.submit(request(0), now: at(0))
+    _ = session.submit(request(1, deadline: 2), now: at(0))
+    _ = session.submit(request(2), now: at(0))
+    session.received(answer(0), now: at(1))
+    _ = session.takeOutcomes()
+    session.lost(now: at(3))
+    #expect(session.takeOutcomes() == [.missed(sequence: 1)])
+    session.opened(now: at(4))
+    guard case .send(.text(let hello)) = session.takeActions().first else {
+      Issue.record("no hello")
+      return
+    }
+    #expect((try? JSONValue(parsing: hello))?["resumeAfter"] == 0)
+    session.received(welcome, now: at(4))
+    #expect(sent(&session) == ["segment 2"])
+  }
+
+  @Test func `After a seek nothing that was asked for matters`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    for sequence in 0..<3 { _ = session.submit(request(sequence), now: at(0)) }
+    _ = session.takeActions()
+    session.cancelAll()
+    #expect(sent(&session) == ["cancel 2"])
+    _ = session.submit(request(3), now: at(0))
+    session.received(answer(0), now: at(1))
+    #expect(session.takeOutcomes() == [.wrong(.sequence(0, expected: 3))])
+    session.received(answer(3), now: at(1))
+    #expect(session.takeOutcomes().count == 1)
+  }
+
+  @Test func `Whatever comes in whatever order, at most two are in flight and every request has one end`() {
+    for seed in 0..<300 as Range<UInt64> {
+      var dice = Dice(seed)
+      var session = ServiceSession(language: "es")
+      var next = 0
+      var ended: [Int: Int] = [:]
+      var submitted: Set<Int> = []
+      for turn in 0..<200 {
+        let now = at(Double(turn) * 0.1)
+        switch Int.random(in: 0...9, using: &dice) {
+        case 0: session.opened(now: now)
+        case 1: session.received(welcome, now: now)
+        case 2: session.lost(now: now)
+        case 3, 4:
+          if session.submit(request(next, deadline: Double(turn) * 0.1 + 2), now: now) { submitted.insert(next) }
+          next += 1
+        case 5, 6, 7: session.received(answer(Int.random(in: 0...(next + 1), using: &dice)), now: now)
+        case 8: session.received(.binary([0]), now: now)
+        default: _ = session.tick(now: now)
+        }
+        #expect(session.inFlight <= 2)
+        _ = session.takeActions()
+        for outcome in session.takeOutcomes() {
+          switch outcome {
+          case .dubbed(let sound, isLate: false): ended[sound.sequence, default: 0] += 1
+          case .missed(let sequence): ended[sequence, default: 0] += 1
+          default: break
+          }
+        }
+      }
+      session.lost(now: at(1000))
+      _ = session.tick(now: at(1000))
+      for case .missed(let sequence) in session.takeOutcomes() { ended[sequence, default: 0] += 1 }
+      #expect(Set(ended.keys) == submitted)
+      #expect(ended.values.allSatisfy { $0 == 1 })
+    }
+  }
+}

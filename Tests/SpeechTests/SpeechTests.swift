@@ -1,0 +1,140 @@
+import Foundation
+import Hardware
+import Testing
+
+@testable import Speech
+
+@Suite("Speech", .serialized)
+struct SpeechTests {
+  @Test func `Texts are spoken in their language, at 48 kHz`() throws {
+    let engine = try SpeechEngine(data: .system)
+    for language in ["en", "es", "de", "fr", "it", "pt", "ru"] { #expect(engine.languages.contains(language)) }
+    let spanish = try engine.speak("Hola, buenos días a todos.", language: "es")
+    let english = try engine.speak("Hola, buenos días a todos.", language: "en-GB")
+    let russian = try engine.speak("Здравствуйте, дорогие друзья.", language: "ru")
+    for voice in [spanish, english, russian] {
+      #expect((48_000 / 2...48_000 * 5).contains(voice.count))
+      #expect(voice.allSatisfy { abs($0) <= 1 })
+      #expect((voice.map(abs).max() ?? 0) > 0.1)
+    }
+    #expect(spanish != english)
+    #expect(try engine.speak("Hola, buenos días a todos.", language: "es") == spanish)
+  }
+
+  @Test func `It agrees with the program espeak-ng in length`() throws {
+    let engine = try SpeechEngine(data: .system)
+    let text = "Uno, dos, tres, cuatro y cinco."
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/espeak-ng")
+    process.arguments = ["-v", "es", "--stdout", text]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let seconds = Double(data.count - 44) / 2 / 22_050
+    let ours = Double(try engine.speak(text, language: "es").count) / 48_000
+    #expect(abs(seconds - ours) < 0.3)
+  }
+
+  @Test func `A language without a voice is refused by name`() throws {
+    let engine = try SpeechEngine(data: .system)
+    #expect { try engine.speak("x", language: "zz") } throws: { ($0 as? SpeechError)?.kind == .language }
+    #expect { try engine.speak("x", language: "") } throws: { ($0 as? SpeechError)?.kind == .language }
+    #expect(try engine.speak("", language: "es").isEmpty)
+  }
+
+  @Test func `Any text is answered`() throws {
+    let engine = try SpeechEngine(data: .system)
+    var seed: UInt64 = 7
+    for _ in 0..<60 {
+      var text = ""
+      for _ in 0..<12 {
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        text.unicodeScalars.append(Unicode.Scalar(UInt32(seed >> 40) % 0xD7FF) ?? "?")
+      }
+      _ = try engine.speak(text, language: "en")
+    }
+    _ = try engine.speak(String(repeating: "[[<break>]] \u{0} &amp; ", count: 20), language: "es")
+  }
+
+  @Test func `The desk speaks in order, within bounds, and forgets what is cancelled`() {
+    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
+    #expect(desk.languages.isEmpty)
+    for id in 0..<SpeechDesk.limit { #expect(desk.ask(SpeechRequest(id: id, text: "uno", language: "es"))) }
+    #expect(!desk.ask(SpeechRequest(id: 99, text: "uno", language: "es")))
+    var steps = 0
+    while desk.step(now: .zero) != nil { steps += 1 }
+    #expect(steps == SpeechDesk.limit - 1)
+    let spoken = desk.take()
+    #expect(spoken.map(\.id) == Array(0..<SpeechDesk.limit))
+    #expect(spoken.allSatisfy { ($0.samples?.count ?? 0) > 1000 })
+    #expect(desk.languages.contains("es"))
+    _ = desk.ask(SpeechRequest(id: 100, text: "x", language: "zz"))
+    _ = desk.step(now: .zero)
+    #expect(desk.take().first?.samples == nil)
+    _ = desk.ask(SpeechRequest(id: 101, text: "dos", language: "es"))
+    desk.cancel()
+    #expect(desk.step(now: .zero) == nil)
+    #expect(desk.take().isEmpty)
+  }
+
+  @Test func `A desk without voices says so and takes nothing more`() {
+    let desk = SpeechDesk(data: { () throws(SpeechError) in throw SpeechError(.data, "no voices here") })
+    #expect(desk.ask(SpeechRequest(id: 1, text: "uno", language: "es")))
+    #expect(desk.step(now: .zero) == nil)
+    #expect(desk.problem == "no voices here")
+    #expect(!desk.ask(SpeechRequest(id: 2, text: "dos", language: "es")))
+  }
+}
+
+@Suite("Voices' archive")
+struct SpeechArchiveTests {
+  /// A folder of two files as tar makes it.
+  private func archive() throws -> (bytes: [UInt8], folder: String) {
+    let folder = NSTemporaryDirectory() + "mynah-speech-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder + "/espeak-ng-data/lang/roa", withIntermediateDirectories: true)
+    try Data(repeating: 7, count: 1300).write(to: URL(fileURLWithPath: folder + "/espeak-ng-data/phontab"))
+    try Data("name Spanish".utf8).write(to: URL(fileURLWithPath: folder + "/espeak-ng-data/lang/roa/es"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/tar")
+    process.arguments = ["--format=ustar", "-C", folder, "-cf", folder + "/a.tar", "espeak-ng-data"]
+    try process.run()
+    process.waitUntilExit()
+    return ([UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/a.tar"))), folder)
+  }
+
+  @Test func `It is unpacked once, whole`() throws {
+    let (bytes, folder) = try archive()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for _ in 0..<2 {
+      let data = try bytes.withUnsafeBytes { try SpeechData(archive: $0, cache: folder + "/cache") }
+      let place = try #require(data.folder)
+      #expect(FileManager.default.contents(atPath: place + "/espeak-ng-data/phontab")?.count == 1300)
+      #expect(FileManager.default.contents(atPath: place + "/espeak-ng-data/lang/roa/es") == Data("name Spanish".utf8))
+      #expect(!FileManager.default.fileExists(atPath: place + ".new"))
+    }
+  }
+
+  @Test func `A build without voices uses the system's`() throws {
+    #expect(try SpeechData(cache: "/nowhere").folder == nil)
+  }
+
+  @Test func `Damaged archives are answered, and nothing leaves the folder`() throws {
+    let (bytes, folder) = try archive()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var seed: UInt64 = 1
+    for _ in 0..<3000 {
+      var damaged = bytes
+      for _ in 0..<4 {
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        damaged[Int(seed >> 33) % damaged.count] = UInt8(truncatingIfNeeded: seed >> 20)
+      }
+      let files = damaged.prefix(Int(seed >> 33) % damaged.count).withUnsafeBytes { SpeechArchive.files(in: $0) }
+      for file in files { #expect(!file.path.hasPrefix("/") && !file.path.split(separator: "/").contains("..")) }
+    }
+    #expect(throws: SpeechError.self) {
+      try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try SpeechData(archive: $0, cache: folder) }
+    }
+  }
+}
