@@ -98,10 +98,16 @@ import Testing
       .storageOK, .storageStall(.seconds(10)), .displayUnplug, .displayReplug, .speakerUnplug, .speakerReplug,
       .cameraUnplug,
       .cameraReplug, .cameraStall(.seconds(2)), .cameraGarbage, .clockJump(.seconds(3600)),
-      .clockJump(.nanoseconds(-1)), .powerCut,
+      .clockJump(.nanoseconds(-1)), .powerCut, .networkDown, .networkUp, .networkLatency(.milliseconds(500)),
+      .networkBandwidth(200_000), .networkBandwidth(nil),
     ]
     for fault in faults { #expect(try FaultGrammar.parse(FaultGrammar.text(fault)) == fault) }
     #expect(try FaultGrammar.parse("  MICROPHONE\toverrun  0.3 ") == .microphoneOverrun(.milliseconds(300)))
+    #expect(try FaultGrammar.parse("network bandwidth 200k") == .networkBandwidth(200_000))
+    #expect(try FaultGrammar.parse("network bandwidth 1.5M") == .networkBandwidth(1_500_000))
+    for wrong in ["0", "-1", "fast", "k", "9999999999M", "0.5"] {
+      #expect(throws: FaultGrammarError.self) { try FaultGrammar.parse("network bandwidth \(wrong)") }
+    }
     #expect(FaultGrammar.text(.clockJump(.seconds(3600))) == "clock jump +3600.0")
   }
 

@@ -38,8 +38,11 @@ struct SimulatedHardwareTests {
   @Test("A set has every device, and faults find them")
   func faults() throws {
     let clock = VirtualClock()
-    let simulated = try SimulatedHardware(SimulationOptions(clock: clock, storage: MemoryStorage(clock: clock)))
+    var options = SimulationOptions(clock: clock, storage: MemoryStorage(clock: clock))
+    options.openNetwork = { _, _ in FakeNetwork() }
+    let simulated = try SimulatedHardware(options)
     let set = simulated.hardwareSet
+    #expect(set.openNetwork != nil)
     #expect(set.microphone != nil && set.speaker != nil && set.display != nil && set.lamps != nil)
     #expect(set.steppers.count == 4)
     let faults = try #require(set.faults)
@@ -47,7 +50,7 @@ struct SimulatedHardwareTests {
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.seconds(1)), .microphoneStall(.seconds(1)),
       .storageFull, .storageOK, .storageStall(.seconds(1)), .displayUnplug, .displayReplug, .speakerUnplug,
       .speakerReplug, .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage, .clockJump(.seconds(5)),
-      .powerCut,
+      .networkDown, .networkUp, .networkLatency(.seconds(1)), .networkBandwidth(1000), .powerCut,
     ] {
       try faults.inject(fault, at: clock.now)
     }
@@ -63,6 +66,8 @@ struct SimulatedHardwareTests {
     options.camera = .v4l2("/dev/video0")
     let simulated = try SimulatedHardware(options)
     #expect(simulated.microphone == nil && simulated.speaker == nil && simulated.camera == nil)
+    #expect(simulated.hardwareSet.openNetwork == nil)
+    #expect(deviceError { try simulated.faults.inject(.networkDown, at: clock.now) }?.kind == .missing)
     #expect(deviceError { try simulated.faults.inject(.cameraUnplug, at: clock.now) }?.kind == .missing)
     #expect(deviceError { try simulated.faults.inject(.microphoneUnplug, at: .zero) }?.kind == .missing)
   }

@@ -5,16 +5,17 @@
 # A recipe runs in the unpacked sources with: ARCH (x86_64, aarch64), TRIPLE, CC, AR, RANLIB, NM, CFLAGS, LDFLAGS, JOBS, VERSION,
 # STAGE, the root below which it installs to /usr, and NEEDED, the pkg-config path of the libraries that it needs itself.
 
-libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus x264 ffmpeg"
+libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus x264 ffmpeg mbedtls c-ares curl wslay sonic espeak-ng"
 
 # The libraries of ours that library $1 is built against; they come before it in the list.
 needs_of() {
   case $1 in
   ffmpeg) echo x264 ;;
+  curl) echo zlib mbedtls c-ares ;;
   esac
 }
-# Sections let the linker leave out what nobody calls; paths of the build machine stay out.
-library_flags="-O2 -ffunction-sections -fdata-sections -fno-ident -g0 -ffile-prefix-map=\$PWD=."
+# Sections let the linker leave out what nobody calls; nobody unwinds through C; paths of the build machine stay out.
+library_flags="-O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-ident -g0 -ffile-prefix-map=\$PWD=."
 
 library_key() {
   local need
@@ -49,7 +50,7 @@ make_library() {
   for need in $(needs_of "$name"); do
     needed="$needed\$ROOT/libraries/$arch/$need-$(library_key "$need")/usr/lib/pkgconfig:"
   done
-  version=$( { pins_of source "$name" && pins_of headers "$name"; } | cut -d ' ' -f 2)
+  version=$( { pins_of source "$name" && pins_of headers "$name"; } | cut -d ' ' -f 2 | head -n 1)
   say "$arch: building $name $version"
   rm -rf "$work"
   mkdir -p "$work"
@@ -76,7 +77,7 @@ make_library() {
 # Copies what says who may do what with the sources in $1 to $2.
 keep_licences() {
   local found
-  for found in debian/copyright COPYING COPYING.LGPLv2.1 LICENSE LICENSE.md LICENSES doc/license \
+  for found in debian/copyright COPYING COPYING.LGPLv2.1 COPYING.APACHE COPYING.BSD2 COPYING.UCD LICENSE LICENSE.md LICENSES doc/license \
     usr/share/doc/libtomlplusplus-dev/copyright; do
     [ ! -e "$1/$found" ] || cp -R "$1/$found" "$2/${found//\//-}"
   done

@@ -18,11 +18,14 @@ under the Apache License 2.0, which goes together with version 3 of it: this pro
 GNU General Public License, version 3. alsa-lib, libgpiod and the GNU C library are under the GNU Lesser General Public
 License, version 2.1 or later. The sources are public: deploy/pins.txt names the exact sources of the libraries with their
 checksums, and deploy/build makes the program from them, also from versions of them that you changed.
+
+espeak-ng, with the data of its voices, is under the GNU General Public License, version 3 or later. libcurl, c-ares and
+wslay are under licences like MIT's, mbedTLS and Sonic under the Apache License 2.0.
 TEXT
     chapter "Mynah"
     cat LICENSE
     for name in $libraries; do
-      version=$({ pins_of source "$name" && pins_of headers "$name"; } | cut -d ' ' -f 2)
+      version=$({ pins_of source "$name" && pins_of headers "$name"; } | cut -d ' ' -f 2 | head -n 1)
       chapter "$name $version"
       find "$prefix/licences/$name" -type f | sort | while read -r file; do
         # Of files under other licences nothing gets in: tools, bindings, documents.

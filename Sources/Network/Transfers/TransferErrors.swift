@@ -83,10 +83,10 @@ struct TransferErrors {
   /// What libcurl's words of OpenSSL and mbedTLS say of a certificate.
   private var certificateWords: (NetworkError.Kind, String)? {
     if says("expired") { return (.certificate, "its certificate has expired: \(Self.clockHint)") }
-    if says("not yet valid") || says("badcert_future") {
+    if says("not yet valid") || says("in the future") {
       return (.certificate, "its certificate is not valid yet: \(Self.clockHint)")
     }
-    if says("subject name") || says("cn_mismatch") || says("not match") {
+    if says("subject name") || says("not match") {
       return (.certificate, "its certificate is another server's: check the name in the address")
     }
     if says("revoked") { return (.certificate, "its certificate was revoked: do not trust it") }

@@ -103,8 +103,8 @@ final class SimulatedWebSocket: WebSocketConnection, SimulatedLinkMember {
   // MARK: The network
 
   func begin(_ real: any WebSocketConnection) {
+    shared.withLock { $0.real = real }
     look { state in
-      state.real = real
       // Whoever does not even answer the handshake while the clock stands still never will.
       if holding != nil, real.state == .connecting { state.deadline = began + request.connectTimeout }
     }
