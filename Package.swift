@@ -121,6 +121,7 @@ let package = Package(
     tests(of: "Threads"),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
+    tests(of: "Streaming", ["Hardware", "Media"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Streaming
+
+@Suite struct WebVTTTests {
+  @Test func cuesAreReadWithoutMarkup() throws {
+    let text = """
+      \u{FEFF}WEBVTT - a title
+      X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000
+
+      STYLE
+      ::cue { color: red }
+
+      NOTE nobody
+      sees this
+
+      1
+      00:01.000 --> 00:02.500 align:start
+      <v Ana>¡Hola, <i>mundo</i>! &amp; &lt;tú&gt;&nbsp;</v>
+       second <00:00:01.500>line
+
+      01:00:00.000 --> 01:00:01.000\r
+      late
+
+      00:05.000 --> 00:04.000
+      ends before it begins
+
+      00:03.000 --> 00:04.000
+      early
+      next
+      00:06.000 --> 00:07.000
+      without a blank line before
+      """
+    let file = try WebVTT(Array(text.utf8), subject: "s")
+    #expect(file.map == WebVTT.TimestampMap(mpeg: 900_000, local: 0))
+    #expect(file.cues.map(\.start) == [1000, 3000, 6000, 3_600_000])
+    #expect(file.cues.map(\.end) == [2500, 4000, 7000, 3_601_000])
+    #expect(file.cues[0].text == "¡Hola, mundo! & <tú>\nsecond line")
+    #expect(file.cues[3].text == "late")
+  }
+
+  @Test func onlyWebVTTIsRead() {
+    for text in ["", "WEBVTTX", "1\n00:00:01,000 --> 00:00:02,000\nx", "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:x\n"] {
+      #expect(throws: PlaylistError.self) { try WebVTT(Array(text.utf8), subject: "s") }
+    }
+  }
+
+  @Test func limitsHold() throws {
+    var limits = WebVTT.Limits()
+    limits.cues = 3
+    limits.characters = 10
+    let cue = "00:01.000 --> 00:02.000\n" + String(repeating: "ab", count: 50) + "\n\n"
+    let file = try WebVTT(Array(("WEBVTT\n\n" + cue).utf8), subject: "s", limits: limits)
+    #expect(file.cues[0].text == "ababababab")
+    let many = Array(("WEBVTT\n\n" + String(repeating: cue, count: 4)).utf8)
+    #expect(throws: PlaylistError.self) { try WebVTT(many, subject: "s", limits: limits) }
+  }
+}

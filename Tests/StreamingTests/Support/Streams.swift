@@ -1,0 +1,79 @@
+import Foundation
+import Hardware
+
+/// Streams made by ffmpeg, once for all tests.
+enum Streams {
+  /// Twelve seconds of AAC, as the segments hold them, and decoded.
+  struct Source {
+    let folder: Folder
+    let samples: [Float]
+  }
+
+  static let seconds = 12.0
+
+  static let source: Result<Source, any Error> = Result {
+    let folder = Folder()
+    try ffmpeg(folder, tones(seconds) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
+    try hls(folder, "source.aac", "ts")
+    try hls(
+      folder, "source.aac", "mp4",
+      ["-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "mp4-init.mp4"])
+    return Source(folder: folder, samples: try reference(folder, "source.aac"))
+  }
+
+  /// Thirty-six seconds, for what is live.
+  static let long: Result<Source, any Error> = Result {
+    let folder = Folder()
+    try ffmpeg(folder, tones(36) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
+    try hls(folder, "source.aac", "s")
+    return Source(folder: folder, samples: try reference(folder, "source.aac"))
+  }
+
+  /// Cuts a file into segments `NAME0.ts`… with the playlist `NAME.m3u8`.
+  static func hls(_ folder: Folder, _ file: String, _ name: String, _ options: [String] = []) throws {
+    let isMP4 = options.contains("fmp4")
+    try ffmpeg(
+      folder,
+      [
+        "-i", file, "-c", "copy", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_filename",
+        "\(name)%d.\(isMP4 ? "m4s" : "ts")",
+      ] + options + ["\(name).m3u8"])
+  }
+
+  /// A network that serves a folder's files.
+  static func serve(_ folder: Folder, _ change: @escaping (String, Instant) -> FakeNetwork.Answer?? = { _, _ in nil })
+    -> FakeNetwork
+  {
+    let network = FakeNetwork()
+    network.server = { path, now in
+      if let answer = change(path, now) { return answer }
+      return folder.bytes(path).map { .bytes($0) }
+    }
+    return network
+  }
+
+  /// A playlist of a live window: `count` of the entries, the last of them `available` − 1.
+  static func window(
+    _ entries: [(lines: [String], seconds: Double)], available: Int, count: Int, isEnded: Bool = false
+  ) -> String {
+    let first = max(0, available - count)
+    var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:2", "#EXT-X-MEDIA-SEQUENCE:\(first)"]
+    lines.append("#EXT-X-PROGRAM-DATE-TIME:2026-11-21T12:00:\(first * 2 < 10 ? "0" : "")\(first * 2).000Z")
+    for entry in entries[first..<min(entries.count, available)] { lines += entry.lines }
+    return (lines + (isEnded ? ["#EXT-X-ENDLIST"] : [])).joined(separator: "\n") + "\n"
+  }
+
+  /// The segments of a playlist of ffmpeg's, as the lines that describe each.
+  static func entries(_ folder: Folder, _ name: String) -> [(lines: [String], seconds: Double)] {
+    let text = String(decoding: folder.bytes("\(name).m3u8") ?? [], as: UTF8.self)
+    var found: [(lines: [String], seconds: Double)] = []
+    var duration: String?
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("#EXTINF:") { duration = String(line) }
+      if !line.hasPrefix("#"), let extinf = duration {
+        found.append(([extinf, String(line)], Double(extinf.dropFirst(8).prefix { $0 != "," }) ?? 0))
+      }
+    }
+    return found
+  }
+}
