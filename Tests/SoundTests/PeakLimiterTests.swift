@@ -96,7 +96,7 @@ struct PeakLimiterTests {
     samples[500] = .nan
     samples[801] = .infinity
     let output = limited(samples, chunks: 100...100)
-    #expect(output.allSatisfy(\.isFinite))
+    #expect(output.allSatisfy { $0.isFinite })
     #expect(output[3999] == 0.2)
   }
 }

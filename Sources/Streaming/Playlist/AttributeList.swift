@@ -13,7 +13,8 @@ struct AttributeList {
         throw lines.error(.malformed, "an attribute without a value")
       }
       let name = String(decoding: rest[..<sign].drop { $0 == 0x20 }, as: UTF8.self)
-      guard !name.isEmpty, name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
+      guard !name.isEmpty,
+        name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
       else { throw lines.error(.malformed, "the name of an attribute may have A to Z, 0 to 9 and - only") }
       rest = rest[(sign + 1)...]
       if rest.first == 0x22 {

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import SimulatedHardware
 import Speech
 import Streaming
 import Testing
