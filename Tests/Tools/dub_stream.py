@@ -121,6 +121,9 @@ def server(folder, stream, master):
                 body = master.encode()
             elif name.endswith(".m3u8"):
                 stem = name[: -len(".m3u8")]
+                if stem != "subs" and not os.path.exists(os.path.join(folder, name)):
+                    self.send_error(404)
+                    return
                 body = stream.playlist(stem, ".vtt" if stem.startswith("subs") else ".ts").encode()
             else:
                 kind = "text/vtt" if name.endswith(".vtt") else "video/mp2t"

@@ -83,7 +83,9 @@ import Testing
         "dub.sources", .text("News=nonsense"),
         "dub.sources cannot be News=nonsense: allowed is Name=address or addresses with http://, https://, or nothing"
       ),
-      ("dub.caFile", .text("ca.pem"), "dub.caFile cannot be ca.pem: allowed is the absolute path of a file, or nothing"),
+      (
+        "dub.caFile", .text("ca.pem"), "dub.caFile cannot be ca.pem: allowed is the absolute path of a file, or nothing"
+      ),
       ("dub.dubVolumeDb", .integer(1), "dub.dubVolumeDb cannot be 1: allowed is -40…0"),
       ("lock.stopWorks", .integer(1), "lock.stopWorks cannot be '1': expected on|off"),
       ("nonsense.key", .integer(1), "there is no setting 'nonsense.key'; list them with 'settings'"),

@@ -44,7 +44,8 @@ struct Heard {
 
   init(_ path: String) throws {
     let folder = try ScratchFolder()
-    try Tool.succeed("sox", [path, "-r", "48000", "-c", "1", "-e", "float", "-b", "32", "-t", "raw", folder.path("raw")])
+    try Tool.succeed(
+      "sox", [path, "-r", "48000", "-c", "1", "-e", "float", "-b", "32", "-t", "raw", folder.path("raw")])
     let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("raw")))
     samples = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
