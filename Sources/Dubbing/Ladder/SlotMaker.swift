@@ -41,7 +41,7 @@ struct SlotMaker: Sendable {
     slots.insert(slot, at: index)
     covered = max(covered, slot.end)
     relimit()
-    if slots.count > Self.memory { slots.removeFirst() }
+    if slots.count > Self.memory { slots.removeLast() }
   }
 
   /// Divides what no subtitle covers.
@@ -76,6 +76,9 @@ struct SlotMaker: Sendable {
     seen = []
     covered = frame
   }
+
+  /// The timeline goes on at `frame`, which may lie before what was expected.
+  mutating func uncover(from frame: Int) { covered = min(covered, frame) }
 
   private mutating func relimit() {
     for index in slots.indices where index + 1 < slots.count && slots[index + 1].epoch == slots[index].epoch {
