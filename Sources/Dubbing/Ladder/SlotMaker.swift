@@ -27,7 +27,8 @@ struct SlotMaker: Sendable {
     seen.append((cue.epoch, cue.start, text))
     if seen.count > Self.memory { seen.removeFirst() }
     let end = min(max(cue.end, cue.start + Self.shortest), cue.start + Self.longest)
-    let index = slots.firstIndex { $0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.start > cue.start) } ?? slots.count
+    let index =
+      slots.firstIndex { $0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.start > cue.start) } ?? slots.count
     if index > 0, slots[index - 1].epoch == cue.epoch, !slots[index - 1].text.isEmpty,
       cue.start < slots[index - 1].start + Self.shortest
     {

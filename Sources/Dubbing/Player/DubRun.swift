@@ -415,7 +415,9 @@ final class DubRun {
     var rungs: Set<DubRung> = []
     let isSpoken = !slot.text.isEmpty || !hasCues
     let known = sources.serviceLanguages
-    if usesService, isSpoken, known.isEmpty || known.contains(where: { matches($0, language) }) { rungs.insert(.service) }
+    if usesService, isSpoken, known.isEmpty || known.contains(where: { matches($0, language) }) {
+      rungs.insert(.service)
+    }
     if track != nil { rungs.insert(trackRung) }
     let isOurs = slot.language.isEmpty || matches(slot.language, language)
     if synthesises, !slot.text.isEmpty, isOurs { rungs.insert(.synthesised) }

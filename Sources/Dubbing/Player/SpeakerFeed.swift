@@ -53,7 +53,8 @@ final class SpeakerFeed {
       output.close()
       throw DeviceError(
         .unsupported, device: "speaker", operation: "play",
-        hint: "it grants \(granted.sampleRate) Hz with \(granted.channels) channels; name one that takes 48000 Hz stereo")
+        hint:
+          "it grants \(granted.sampleRate) Hz with \(granted.channels) channels; name one that takes 48000 Hz stereo")
     }
     isOpen = true
     restart(at: 0)

@@ -8,7 +8,9 @@ struct SlotFitterTests {
   private let second = 48_000
 
   @Test func `What fits is left as it is, and never slowed down`() {
-    #expect(SlotFitter.plan(voice: second, own: 3 * second, slot: 4 * second) == .init(speed: 1, frames: second, isCut: false))
+    #expect(
+      SlotFitter.plan(voice: second, own: 3 * second, slot: 4 * second) == .init(speed: 1, frames: second, isCut: false)
+    )
   }
 
   @Test func `The pause is borrowed before anything is spoken faster`() {
@@ -36,7 +38,8 @@ struct SlotFitterTests {
   }
 
   @Test func `Silence at the ends is taken off, silence alone is nothing`() {
-    let voice = [Float](repeating: 0, count: 30_000) + (0..<9000).map { Float(0.4 * sin(Double($0) * 0.05)) }
+    let voice =
+      [Float](repeating: 0, count: 30_000) + (0..<9000).map { Float(0.4 * sin(Double($0) * 0.05)) }
       + [Float](repeating: 0, count: 20_000)
     #expect(SlotFitter.fit(voice, own: second, slot: second).samples.count <= 9000 + 960)
     #expect(SlotFitter.fit([Float](repeating: 0, count: 5000), own: second, slot: second).samples.isEmpty)

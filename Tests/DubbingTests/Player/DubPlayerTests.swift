@@ -204,7 +204,9 @@ struct DubPlayerTests {
       SubtitleCue(epoch: 0, start: 14 * 48_000, end: 14 * 48_000 + 24_000, text: "larga", language: "es"), at: 4)
     main.discontinuities = [15 * 48_000]
     let stage = Stage(main, settings: settings())
-    stage.service.voice = { $0.text.hasPrefix("larga") ? (0..<120_000).map { Float(0.3 * sin(0.05 * Double($0))) } : chirp() }
+    stage.service.voice = {
+      $0.text.hasPrefix("larga") ? (0..<120_000).map { Float(0.3 * sin(0.05 * Double($0))) } : chirp()
+    }
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 32)
     let sound = stage.sound
@@ -344,7 +346,8 @@ struct DubPlayerTests {
         guard now.seconds >= next else { return }
         next = now.seconds + Double.random(in: 0.2...4, using: &dice)
         stage.service.delay = .milliseconds(Int.random(in: 0...6000, using: &dice))
-        stage.service.fault = [.none, .none, .silent, .close(1011), .wrongSequence, .text, .truncated, .refuse]
+        stage.service.fault =
+          [.none, .none, .silent, .close(1011), .wrongSequence, .text, .truncated, .refuse]
           .randomElement(using: &dice) ?? .none
         switch Int.random(in: 0...5, using: &dice) {
         case 0: stage.service.cut()

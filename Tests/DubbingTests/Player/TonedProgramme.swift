@@ -69,7 +69,8 @@ final class TonedProgramme: Programme {
     status.behindLive = behind
     let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
-      failure.map { .failed($0) } ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)
+      failure.map { .failed($0) }
+      ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)
     return status
   }
 

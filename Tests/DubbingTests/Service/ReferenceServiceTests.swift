@@ -40,7 +40,8 @@ struct ReferenceServiceTests {
 
   /// Asks for two utterances, and looks at what becomes of it until `isOver`, at most 15 s.
   private func converse(
-    port: Int, query: String, text: String = "Hola, ¿qué tal?", isOver: ([ServiceSession.Outcome], [ServiceLink.News]) -> Bool
+    port: Int, query: String, text: String = "Hola, ¿qué tal?",
+    isOver: ([ServiceSession.Outcome], [ServiceLink.News]) -> Bool
   ) -> (outcomes: [ServiceSession.Outcome], news: [ServiceLink.News]) {
     let network = CurlNetwork()
     defer { network.close() }
