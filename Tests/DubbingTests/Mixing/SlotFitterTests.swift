@@ -21,8 +21,8 @@ struct SlotFitterTests {
   @Test func `Then it is spoken faster by a quarter at most, then the whole pause is used, then two fifths`() {
     let first = SlotFitter.plan(voice: 4 * second, own: 2 * second, slot: 10 * second)
     #expect(first.speed > 1 && first.speed <= 1.25 && first.frames == 2 * second + 72_000)
-    let second_ = SlotFitter.plan(voice: 8 * second, own: 2 * second, slot: 8 * second)
-    #expect(second_.speed > 1 && second_.speed <= 1.25 && second_.frames == 8 * second - SlotFitter.breathFrames)
+    let whole = SlotFitter.plan(voice: 8 * second, own: 2 * second, slot: 8 * second)
+    #expect(whole.speed > 1 && whole.speed <= 1.25 && whole.frames == 8 * second - SlotFitter.breathFrames)
     let last = SlotFitter.plan(voice: 4 * second, own: 2 * second, slot: 3 * second)
     #expect(last.speed > 1.25 && last.speed <= 1.4 && !last.isCut)
   }
