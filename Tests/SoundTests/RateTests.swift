@@ -62,10 +62,12 @@ struct RateTests {
     let output = resampled(input, ppm: { _ in Double.random(in: -500...500, using: &dice) })
     // The steepest step of this sine, and half a thousandth.
     let limit: Float = 0.065_59
+    var steepest: Float = 0
     for frame in 50..<(output.count / 2 - 1) {
       let step = output[2 * frame + 2] - output[2 * frame]
-      #expect(abs(step) <= limit)
+      steepest = max(steepest, abs(step))
     }
+    #expect(steepest <= limit)
   }
 
   @Test(arguments: [8000, 16_000, 22_050, 24_000, 44_100])

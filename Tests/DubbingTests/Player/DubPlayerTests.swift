@@ -100,13 +100,13 @@ struct DubPlayerTests {
 
   @Test(arguments: ["slow", "silent", "close", "sequence", "text", "truncated", "refuse", "cut"])
   func `Whatever the service does there is no silence, and it returns by itself`(fault: String) {
-    let stage = Stage(programme(seconds: 38, every: 2), settings: settings(.duck))
+    let stage = Stage(programme(seconds: 46, every: 2), settings: settings(.duck))
     stage.service.voice = { _ in chirp() }
     stage.player.post(.start(source: "fake", language: "es"))
-    stage.run(until: 40) { now in
-      let isFaulty = now.seconds > 5 && now.seconds < 12
+    stage.run(until: 48) { now in
+      let isFaulty = now.seconds > 3 && now.seconds < 24
       let service = stage.service
-      service.delay = .milliseconds(isFaulty && fault == "slow" ? 9000 : 500)
+      service.delay = .milliseconds(isFaulty && fault == "slow" ? 15_000 : 500)
       service.fault =
         switch isFaulty ? fault : "" {
         case "silent": .silent
@@ -127,13 +127,13 @@ struct DubPlayerTests {
     let returned = stage.timedNews.first { if case .returned = $0.news { true } else { false } }
     #expect((fell?.at ?? 0) > 5)
     // The back-off of a short fault, and two utterances.
-    #expect((returned?.at ?? 99) < 36)
-    #expect((returned?.at ?? 0) > 10)
+    #expect((returned?.at ?? 99) < 45)
+    #expect((returned?.at ?? 0) > 20)
     let status = stage.player.status
     #expect(status.percentOnTime > 15 && status.percentOnTime < 100)
     #expect(status.longestGapMilliseconds == 0)
     if fault == "cut" {
-      #expect((returned?.at ?? 99) < 20)
+      #expect((returned?.at ?? 99) < 30)
       #expect(stage.news.contains { if case .linkLost = $0 { true } else { false } })
     }
   }
