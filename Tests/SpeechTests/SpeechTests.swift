@@ -97,7 +97,8 @@ struct SpeechArchiveTests {
   /// A folder of two files as tar makes it.
   private func archive() throws -> (bytes: [UInt8], folder: String) {
     let folder = NSTemporaryDirectory() + "mynah-speech-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder + "/espeak-ng-data/lang/roa", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: folder + "/espeak-ng-data/lang/roa", withIntermediateDirectories: true)
     try Data(repeating: 7, count: 1300).write(to: URL(fileURLWithPath: folder + "/espeak-ng-data/phontab"))
     try Data("name Spanish".utf8).write(to: URL(fileURLWithPath: folder + "/espeak-ng-data/lang/roa/es"))
     let process = Process()

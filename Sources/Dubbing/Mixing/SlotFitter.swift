@@ -36,9 +36,9 @@ public enum SlotFitter {
     let all = max(1, slot - breathFrames)
     let first = min(all, max(1, own) + borrowFrames)
     if voice <= first { return Plan(speed: 1, frames: voice, isCut: false) }
-    for room in [first, all] where Double(voice) <= Double(room) * comfortable {
-      return Plan(speed: Double(voice) / Double(room), frames: room, isCut: false)
-    }
+    // As much of the pause as it needs at the comfortable speed, if there is so much.
+    let room = max(first, Int((Double(voice) / comfortable).rounded(.up)))
+    if room <= all { return Plan(speed: Double(voice) / Double(room), frames: room, isCut: false) }
     if Double(voice) <= Double(all) * fastest {
       return Plan(speed: Double(voice) / Double(all), frames: all, isCut: false)
     }

@@ -15,6 +15,7 @@ struct LiveTests {
     var timeline = 0.0
     var errors: [Double] = []
     var correction = 0.0
+    var largest = 0.0
     let period = 480.0
     let rate = 48_000 * (1 + ppm * 1e-6)
     for index in 0..<360_000 {
@@ -24,11 +25,13 @@ struct LiveTests {
       let at = Instant(nanoseconds: Int64((time + Double.random(in: -0.00025...0.00025, using: &dice)) * 1e9))
       clock.add(position: Int((time * rate).rounded()), at: at)
       if clock.isLocked {
-        correction = drift.correction(frame: timeline, at: Instant(nanoseconds: Int64(time * 1e9)), speakerPPM: clock.ppm)
+        correction = drift.correction(
+          frame: timeline, at: Instant(nanoseconds: Int64(time * 1e9)), speakerPPM: clock.ppm)
         errors.append(abs(drift.error) * 1000)
       }
-      #expect(abs(correction) <= 500)
+      largest = max(largest, abs(correction))
     }
+    #expect(largest <= 500)
     errors.sort()
     #expect(errors[errors.count * 99 / 100] <= 2)
     #expect(errors[errors.count / 2] <= 0.5)

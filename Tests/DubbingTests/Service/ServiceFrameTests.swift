@@ -89,7 +89,9 @@ struct ServiceFrameTests {
       }
       _ = try? ServiceText(parsing: String(decoding: bytes, as: UTF8.self))
     }
-    for text in ["", "[]", "null", "{}", #"{"type":"hello"}"#, #"{"type":"welcome","version":2,"languages":[],"inFlight":1}"#] {
+    for text in [
+      "", "[]", "null", "{}", #"{"type":"hello"}"#, #"{"type":"welcome","version":2,"languages":[],"inFlight":1}"#,
+    ] {
       #expect(throws: ServiceFault.self) { try ServiceText(parsing: text) }
     }
   }

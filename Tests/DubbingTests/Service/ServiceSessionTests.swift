@@ -188,6 +188,7 @@ struct ServiceSessionTests {
         for outcome in session.takeOutcomes() {
           switch outcome {
           case .dubbed(let sound, isLate: false): ended[sound.sequence, default: 0] += 1
+          case .dubbed(let sound, isLate: true) where ended[sound.sequence] == nil: ended[sound.sequence] = 1
           case .missed(let sequence): ended[sequence, default: 0] += 1
           default: break
           }
