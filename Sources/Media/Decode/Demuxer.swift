@@ -69,7 +69,9 @@ final class Demuxer: PacketSource {
     }
     status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     var codec: UnsafePointer<AVCodec>?
-    let index = status < 0 ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
+    let index =
+      status < 0
+      ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
       avformat_close_input(&opened)
       throw MediaError(

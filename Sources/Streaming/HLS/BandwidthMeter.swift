@@ -42,8 +42,9 @@ struct BandwidthMeter: Hashable, Sendable {
   mutating func add(bytes: Int, over duration: Duration) {
     guard bytes >= Self.leastBytes else { return }
     let seconds = max(0.001, duration.inSeconds)
-    fast.add(Double(bytes) * 8 / seconds, seconds: seconds)
-    slow.add(Double(bytes) * 8 / seconds, seconds: seconds)
+    // A quick transfer counts for a second at least, or a way that has recovered would not be noticed for a minute.
+    fast.add(Double(bytes) * 8 / seconds, seconds: max(1, seconds))
+    slow.add(Double(bytes) * 8 / seconds, seconds: max(1, seconds))
   }
 
   /// Bits a second; `nil` before anything was measured.

@@ -15,6 +15,7 @@ import Testing
         "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=4", "-i", "s.wav", "-i", "clip.de.wav", "-map", "0:v", "-map",
         "1:a",
         "-map", "2:a", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac",
+        "-aac_pns", "0",
         "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=spa", "clip.mp4",
       ])
     try folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n\n00:03.000 --> 00:03.500\nTschüs\n", "clip.de.vtt")

@@ -8,7 +8,7 @@ import Testing
   @Test func aDiscontinuityBeginsAnEpochWithoutAHole() throws {
     let source = try Streams.source.get()
     let folder = Folder()
-    try ffmpeg(folder, tones(5, from: 700) + ["-c:a", "aac", "b.aac"])
+    try ffmpeg(folder, tones(5, from: 700) + ["-c:a", "aac", "-aac_pns", "0", "b.aac"])
     try Streams.hls(folder, "b.aac", "b")
     let other = try reference(folder, "b.aac")
     var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:3"]
@@ -46,12 +46,12 @@ import Testing
   /// Another language: its playlist, segments and sound.
   private static let spanish: Result<Streams.Source, any Error> = Result {
     let folder = Folder()
-    try ffmpeg(folder, tones(Streams.seconds, from: 900) + ["-c:a", "aac", "es.aac"])
+    try ffmpeg(folder, tones(Streams.seconds, from: 900) + ["-c:a", "aac", "-aac_pns", "0", "es.aac"])
     try Streams.hls(folder, "es.aac", "es")
     return Streams.Source(folder: folder, samples: try reference(folder, "es.aac"))
   }
 
-  private func network(_ change: @escaping (String, Instant) -> FakeNetwork.Answer?? = { _, _ in nil }) throws
+  private func network(_ change: @escaping (String, Instant) -> FakeNetwork.Answer? = { _, _ in nil }) throws
     -> (FakeNetwork, Streams.Source, Streams.Source)
   {
     let source = try Streams.source.get()
@@ -87,7 +87,12 @@ import Testing
   }
 
   @Test func theVariantFollowsTheMeasuredBandwidthWithoutBeingHeard() throws {
-    let (network, source, _) = try network { _, _ in nil }
+    let source = try Streams.long.get()
+    let (network, _, _) = try network { path, _ in
+      guard path.hasPrefix("lo/") || path.hasPrefix("hi/") else { return nil }
+      let name = path.hasSuffix("m3u8") ? "s.m3u8" : String(path.dropFirst(3))
+      return source.folder.bytes(name).map { .bytes($0) }
+    }
     network.bandwidth = 300_000
     let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
@@ -96,7 +101,7 @@ import Testing
     #expect(programme.status.variantBandwidth == 128_000)
     #expect(abs(programme.status.measuredBandwidth - 280_000) < 60_000)
     network.bandwidth = 5_000_000
-    listener.run(6)
+    listener.run(20)
     #expect(programme.status.variantBandwidth == 800_000)
     #expect(network.requests.contains { $0.path.hasPrefix("hi/") && $0.path.hasSuffix(".ts") })
     programme.isLowPower = true

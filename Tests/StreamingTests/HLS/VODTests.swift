@@ -58,7 +58,7 @@ import Testing
 
   @Test func anotherRateAndLayoutIsConvertedWithoutAJoin() throws {
     let folder = Folder()
-    try ffmpeg(folder, tones(8, rate: 44_100) + ["-c:a", "aac", "s.aac"])
+    try ffmpeg(folder, tones(8, rate: 44_100) + ["-c:a", "aac", "-aac_pns", "0", "s.aac"])
     try Streams.hls(folder, "s.aac", "a")
     let expected = try reference(folder, "s.aac")
     let listener = play("a.m3u8", HLSOptions(), Streams.serve(folder))
@@ -130,7 +130,8 @@ import Testing
     try ffmpeg(
       folder,
       ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=6"] + tones(6) + [
-        "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac", "s.mp4",
+        "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac", "-aac_pns", "0",
+        "s.mp4",
       ])
     try Streams.hls(folder, "s.mp4", "a")
     try Streams.hls(folder, "s.mp4", "b", ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "b.mp4"])

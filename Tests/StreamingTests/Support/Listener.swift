@@ -27,7 +27,7 @@ final class Listener {
   }
 
   var samples: [Float] { blocks.flatMap(\.samples) }
-  var frames: Int { blocks.reduce(0) { $0 + $1.frames } }
+  private(set) var frames = 0
 
   /// Runs until the programme ends or fails, or for `seconds`.
   func run(_ seconds: Double, until isDone: (Listener) -> Bool = { _ in false }) {
@@ -66,6 +66,7 @@ final class Listener {
       guard let block = programme.nextSound() else { return }
       firstSound = firstSound ?? network.now
       blocks.append(block)
+      frames += block.frames
     }
   }
 

@@ -13,7 +13,7 @@ enum Streams {
 
   static let source: Result<Source, any Error> = Result {
     let folder = Folder()
-    try ffmpeg(folder, tones(seconds) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
+    try ffmpeg(folder, tones(seconds) + ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k", "source.aac"])
     try hls(folder, "source.aac", "ts")
     try hls(
       folder, "source.aac", "mp4",
@@ -24,7 +24,7 @@ enum Streams {
   /// Thirty-six seconds, for what is live.
   static let long: Result<Source, any Error> = Result {
     let folder = Folder()
-    try ffmpeg(folder, tones(36) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
+    try ffmpeg(folder, tones(36) + ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k", "source.aac"])
     try hls(folder, "source.aac", "s")
     return Source(folder: folder, samples: try reference(folder, "source.aac"))
   }
@@ -41,7 +41,7 @@ enum Streams {
   }
 
   /// A network that serves a folder's files.
-  static func serve(_ folder: Folder, _ change: @escaping (String, Instant) -> FakeNetwork.Answer?? = { _, _ in nil })
+  static func serve(_ folder: Folder, _ change: @escaping (String, Instant) -> FakeNetwork.Answer? = { _, _ in nil })
     -> FakeNetwork
   {
     let network = FakeNetwork()
