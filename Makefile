@@ -1,6 +1,7 @@
 # What one does with Mynah. Every goal first installs what is missing (Scripts/setup, Scripts/packages.txt).
 #
 #   make run       build and open the simulated device; takes go to DATA (default: data). ARGS are handed on
+#   make demo-dub  a self-made live stream with a Spanish dub, whose service is restarted; needs what test does
 #   make test      build and run all tests
 #   make bench     measure beside ffmpeg, arecord and sox
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
@@ -23,7 +24,7 @@ ARGS ?=
 SWIFT ?= swift
 PROGRAM ?= dist/x86_64/mynah
 
-.PHONY: help run test release bench rig rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench rig rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -33,6 +34,11 @@ run:
 	$(SWIFT) build --configuration release --product mynah
 	@echo "Takes go to $(DATA)/recordings."
 	@exec "$$($(SWIFT) build --configuration release --show-bin-path)/mynah" simulate --data "$(DATA)" $(ARGS)
+
+demo-dub:
+	@Scripts/setup build test
+	$(SWIFT) build --configuration release --product mynah
+	MYNAH="$$($(SWIFT) build --configuration release --show-bin-path)/mynah" Scripts/demo-dub
 
 test:
 	@Scripts/setup build test

@@ -35,7 +35,8 @@ public final class SpeechEngine: Sendable {
         return .failure(
           SpeechError(
             .data,
-            "no voices in \(data.folder ?? "the system's folder"): install espeak-ng-data, or use a build that has them"))
+            "no voices in \(data.folder ?? "the system's folder"): install espeak-ng-data, or use a build that has them"
+          ))
       }
       library.sampleRate = Int(rate)
       library.folder = data.folder
@@ -71,7 +72,8 @@ public final class SpeechEngine: Sendable {
   public func speak(_ text: String, language: String, wordsPerMinute: Int = 175) throws(SpeechError) -> [Float] {
     let result: Result<([Float], Int), SpeechError> = Self.library.withLock { library in
       guard Self.choose(language, &library) else {
-        return .failure(SpeechError(.language, "no voice speaks \(language.isEmpty ? "an unnamed language" : language)"))
+        return .failure(
+          SpeechError(.language, "no voice speaks \(language.isEmpty ? "an unnamed language" : language)"))
       }
       espeak_SetParameter(espeakRATE, Int32(max(80, min(450, wordsPerMinute))), 0)
       var spoken = SpokenSamples(limit: library.sampleRate * Self.longestSeconds)

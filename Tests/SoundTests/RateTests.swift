@@ -12,10 +12,12 @@ struct RateTests {
     var buffer = [Float](repeating: 0, count: 2 * 4096)
     for start in stride(from: 0, to: input.count / 2, by: chunk) {
       let count = min(chunk, input.count / 2 - start)
-      input.withUnsafeBufferPointer { resampler.write($0.baseAddress! + 2 * start, frames: count) }
+      Array(input[(2 * start)..<(2 * (start + count))]).withUnsafeBufferPointer {
+        if let base = $0.baseAddress { resampler.write(base, frames: count) }
+      }
       while true {
         let made = buffer.withUnsafeMutableBufferPointer {
-          resampler.read(into: $0.baseAddress!, frames: 4096, ppm: ppm(start))
+          $0.baseAddress.map { resampler.read(into: $0, frames: 4096, ppm: ppm(start)) } ?? 0
         }
         guard made > 0 else { break }
         output += buffer[0..<(2 * made)]
@@ -25,10 +27,12 @@ struct RateTests {
   }
 
   private func sine(_ hertz: Double, _ frames: Int) -> [Float] {
-    (0..<frames).flatMap { frame -> [Float] in
-      let value = Float(0.5 * sin(2 * .pi * hertz * Double(frame) / 48_000))
-      return [value, -value]
+    var samples: [Float] = []
+    for frame in 0..<frames {
+      let value = Float(0.5 * sin(2 * Double.pi * hertz * Double(frame) / 48_000))
+      samples += [value, -value]
     }
+    return samples
   }
 
   @Test func `Without a difference nothing is changed`() {
@@ -57,8 +61,11 @@ struct RateTests {
     var dice = Dice(4)
     let output = resampled(input, ppm: { _ in Double.random(in: -500...500, using: &dice) })
     // The steepest step of this sine, and half a thousandth.
-    let limit = Float(0.5 * 2 * .pi * 1000 / 48_000 * 1.002)
-    for frame in 50..<(output.count / 2 - 1) { #expect(abs(output[2 * frame + 2] - output[2 * frame]) <= limit) }
+    let limit: Float = 0.065_59
+    for frame in 50..<(output.count / 2 - 1) {
+      let step = output[2 * frame + 2] - output[2 * frame]
+      #expect(abs(step) <= limit)
+    }
   }
 
   @Test(arguments: [8000, 16_000, 22_050, 24_000, 44_100])
@@ -105,9 +112,9 @@ struct RateTests {
     var buffer = [Float](repeating: 0, count: 2 * 8192)
     for turn in 0..<100 {
       stream.setSpeed(turn < 50 ? 1.03 : 1)
-      input.withUnsafeBufferPointer { stream.write($0.baseAddress!, frames: 4800) }
+      stream.write(input, frames: 4800)
       while stream.available > 0 {
-        made += buffer.withUnsafeMutableBufferPointer { stream.read(into: $0.baseAddress!, frames: 8192) }
+        made += stream.read(into: &buffer, frames: 8192)
       }
     }
     let expected = Double(50 * 4800) / 1.03 + Double(50 * 4800)

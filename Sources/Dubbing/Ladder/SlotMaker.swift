@@ -27,7 +27,8 @@ struct SlotMaker: Sendable {
     seen.append((cue.epoch, cue.start, text))
     if seen.count > Self.memory { seen.removeFirst() }
     let end = min(max(cue.end, cue.start + Self.shortest), cue.start + Self.longest)
-    let index = slots.firstIndex { $0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.start > cue.start) } ?? slots.count
+    let index =
+      slots.firstIndex { $0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.start > cue.start) } ?? slots.count
     if index > 0, slots[index - 1].epoch == cue.epoch, !slots[index - 1].text.isEmpty,
       cue.start < slots[index - 1].start + Self.shortest
     {
@@ -41,7 +42,7 @@ struct SlotMaker: Sendable {
     slots.insert(slot, at: index)
     covered = max(covered, slot.end)
     relimit()
-    if slots.count > Self.memory { slots.removeFirst() }
+    if slots.count > Self.memory { slots.removeLast() }
   }
 
   /// Divides what no subtitle covers.
@@ -76,6 +77,9 @@ struct SlotMaker: Sendable {
     seen = []
     covered = frame
   }
+
+  /// The timeline goes on at `frame`, which may lie before what was expected.
+  mutating func uncover(from frame: Int) { covered = min(covered, frame) }
 
   private mutating func relimit() {
     for index in slots.indices where index + 1 < slots.count && slots[index + 1].epoch == slots[index].epoch {

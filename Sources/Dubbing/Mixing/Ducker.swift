@@ -28,9 +28,6 @@ struct Ducker: Sendable {
 
   /// Decibels now.
   private(set) var level = 0.0
-  private var slope = 0.0
-  /// The voice that the descent is for.
-  private var target = 0.0
   private var isQuick = false
 
   /// The gain that a voice asks for, in decibels.
@@ -58,16 +55,18 @@ struct Ducker: Sendable {
       let gain = Self.wanted(settings.mode, voice: voice.loudness, bed: bed, overMusic: settings.overMusic)
       if gain < wanted {
         wanted = gain
-        remaining = max(Self.quickFrames, voice.start - position)
+        remaining = max(Self.controlFrames, voice.start - position)
       }
     }
+    let full = settings.mode == .replace ? -Self.silent : -Self.floor
+    let quickest = full * Double(Self.controlFrames) / Double(Self.quickFrames)
     if wanted < level {
       isQuick = false
-      level = max(wanted, level - (level - wanted) * Double(Self.controlFrames) / Double(max(Self.controlFrames, remaining)))
+      // A straight line that ends when the voice begins; a voice that came at the last moment has to wait for it.
+      let step = (level - wanted) * Double(Self.controlFrames) / Double(remaining)
+      level = max(wanted, level - min(step, quickest))
     } else if wanted > level {
-      let full = settings.mode == .replace ? -Self.silent : -Self.floor
-      let frames = isQuick ? Self.quickFrames : Self.releaseFrames
-      level = min(wanted, level + full * Double(Self.controlFrames) / Double(frames))
+      level = min(wanted, level + (isQuick ? quickest : full * Double(Self.controlFrames) / Double(Self.releaseFrames)))
     }
     if level == 0 { isQuick = false }
     return (Self.factor(from), Self.factor(level))

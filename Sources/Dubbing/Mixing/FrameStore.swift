@@ -5,6 +5,8 @@ struct FrameStore {
   private var samples: [Float] = []
   /// Floats at the front that are used up.
   private var used = 0
+  /// What follows must rise from silence.
+  private var isEndFaded = false
   /// The first frame that is there.
   private(set) var start = 0
   /// Where epochs begin, and their source's time there; the first one reaches to the front.
@@ -26,11 +28,13 @@ struct FrameStore {
     } else if block.start != end {
       return false
     }
-    let isJoint = epochs.last.map { $0.epoch != block.epoch } ?? true
-    if isJoint {
+    let isNew = epochs.last.map { $0.epoch != block.epoch } ?? true
+    if isNew {
       epochs.append((block.start, block.epoch, block.sourceTime))
       fadeEnd()
     }
+    let isJoint = isNew || isEndFaded
+    isEndFaded = false
     let first = samples.count
     samples.append(contentsOf: block.samples.prefix(block.frames * 2))
     if isJoint { fade(first, rising: true) }
@@ -66,6 +70,7 @@ struct FrameStore {
     used = 0
     start = 0
     epochs = []
+    isEndFaded = false
   }
 
   /// The epoch at `frame`, if that is there.
@@ -111,7 +116,11 @@ struct FrameStore {
   }
 
   /// Fades the last 5 ms away: there is nothing after them, or something else.
-  mutating func fadeEnd() { fade(max(used, samples.count - 2 * Self.jointFrames), rising: false) }
+  mutating func fadeEnd() {
+    guard !isEndFaded else { return }
+    fade(max(used, samples.count - 2 * Self.jointFrames), rising: false)
+    isEndFaded = true
+  }
 
   private mutating func fade(_ first: Int, rising: Bool) {
     let frames = min(Self.jointFrames, (samples.count - first) / 2)

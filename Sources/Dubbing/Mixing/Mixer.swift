@@ -137,7 +137,7 @@ final class Mixer {
     let frames = min(Self.blockFrames, original.end - position)
     guard frames > 0, position >= original.start else { return 0 }
     // The sound is about to break off: not with a click.
-    if frames < Self.blockFrames { original.fadeEnd() }
+    if original.end - position <= Self.blockFrames { original.fadeEnd() }
     original.copy(from: position, into: target, frames: frames)
     bed.add(target, frames: frames)
     crossFade(target, frames)
@@ -151,9 +151,12 @@ final class Mixer {
 
   /// Whether the track is there, of the same epoch, for this block and for the fade after it.
   private func hasTrack(_ frames: Int) -> Bool {
-    guard track.start <= position, track.end >= position + frames + Self.fadeFrames else { return false }
+    // At the end of the programme both end.
+    let needed = min(position + frames + Self.fadeFrames, original.end)
+    guard track.start <= position, track.end >= needed else { return false }
+    let last = needed - 1
     return track.epoch(at: position) == original.epoch(at: position)
-      && track.epoch(at: position + frames) == original.epoch(at: min(original.end - 1, position + frames))
+      && track.epoch(at: last) == original.epoch(at: last)
   }
 
   private func crossFade(_ target: UnsafeMutablePointer<Float>, _ frames: Int) {

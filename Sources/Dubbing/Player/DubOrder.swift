@@ -103,7 +103,8 @@ public struct DubStatus: Hashable, Sendable {
 /// What the dubbing player is put together from.
 public struct DubParts {
   /// Opens a stream or a file. It does not block; what goes wrong is told by the programme's status.
-  public typealias Opener = (_ source: String, _ lowPower: Bool, _ wake: @escaping @Sendable () -> Void) -> any Programme
+  public typealias Opener = (_ source: String, _ lowPower: Bool, _ wake: @escaping @Sendable () -> Void) ->
+    any Programme
 
   public var open: Opener
   /// The sound track in this language that lies beside a local clip, if there is one.

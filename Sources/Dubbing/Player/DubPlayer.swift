@@ -96,7 +96,8 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     let parts = parts
     let run = DubRun(
       source: source, language: language, programme: parts.open(source, isLowPower, wake),
-      sources: DubSources(network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
+      sources: DubSources(
+        network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
       sidecar: { parts.sidecar(source, $0) }, show: parts.show, report: report)
     run.isDubbing = isDubbing

@@ -39,6 +39,9 @@ final class DubRun {
   private var hasCues = false
   private var cueLanguage: String?
   private var subtitleWish = ""
+  private var nextChoice = Instant.zero
+  /// Sound broke off: so much is waited for that it does not at once again.
+  private var hasBrokenOff = false
   private var heldCue: SubtitleCue?
   private var picture: ProgrammePicture?
   private var current: UtteranceSlot?
@@ -146,6 +149,7 @@ final class DubRun {
     live.restart()
     current = nil
     isFinishing = false
+    hasBrokenOff = false
     drainedAt = nil
     phase = .buffering
   }
@@ -200,7 +204,7 @@ final class DubRun {
     } else if let rendition = programme.rendition(language: language) {
       track = rendition
       isTrackOurs = false
-      trackRung = source.contains("://") ? .rendition : .sidecar
+      trackRung = source.holds("://") ? .rendition : .sidecar
       // One that was left before is where it was then.
       if hasStarted, trackRung == .sidecar { rendition.seek(to: mixer.original.end) }
     }
@@ -242,7 +246,7 @@ final class DubRun {
       guard block.frames > 0 else { continue }
       if mixer.original.isEmpty, mixer.position != block.start {
         mixer.start(at: block.start)
-        if slots.slots.isEmpty { slots.reset(at: block.start) }
+        slots.uncover(from: block.start)
       }
       guard mixer.original.append(block) else {
         // It goes on elsewhere; what is there is played out first.
@@ -276,7 +280,10 @@ final class DubRun {
 
   private func askAhead(_ now: Instant) {
     guard allowsDub else { return }
-    if track == nil || subtitleWish != language { chooseSources() }
+    if track == nil || subtitleWish != language, now >= nextChoice {
+      nextChoice = now + .seconds(1)
+      chooseSources()
+    }
     let epoch = mixer.original.epoch(at: mixer.position) ?? 0
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
     sources.ask(
@@ -312,7 +319,7 @@ final class DubRun {
     switch phase {
     case .ended, .failed: return
     case .buffering:
-      let needed = hasStarted ? Self.resumeFrames : Self.startFrames
+      let needed = hasBrokenOff ? Self.resumeFrames : Self.startFrames
       let isAll = isAtEnd && (!mixer.original.isEmpty || hasStarted)
       guard mixer.original.count >= needed || isAll else {
         // What the device still has is played out.
@@ -334,7 +341,12 @@ final class DubRun {
     live.step(now: now, run: self)
     if mixer.takeBroken() != nil { told(ladder.broke(trackRung), reason: "its sound did not come in time") }
     guard !isFull else { return }
-    if isAtEnd { finish(now) } else if feed.isEmpty { phase = .buffering }
+    if isAtEnd {
+      finish(now)
+    } else if feed.isEmpty {
+      phase = .buffering
+      hasBrokenOff = true
+    }
   }
 
   private var isAtEnd: Bool {
@@ -403,7 +415,9 @@ final class DubRun {
     var rungs: Set<DubRung> = []
     let isSpoken = !slot.text.isEmpty || !hasCues
     let known = sources.serviceLanguages
-    if usesService, isSpoken, known.isEmpty || known.contains(where: { matches($0, language) }) { rungs.insert(.service) }
+    if usesService, isSpoken, known.isEmpty || known.contains(where: { matches($0, language) }) {
+      rungs.insert(.service)
+    }
     if track != nil { rungs.insert(trackRung) }
     let isOurs = slot.language.isEmpty || matches(slot.language, language)
     if synthesises, !slot.text.isEmpty, isOurs { rungs.insert(.synthesised) }

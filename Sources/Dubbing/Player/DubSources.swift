@@ -38,7 +38,8 @@ final class DubSources {
   private(set) var linkReason: String?
   private(set) var wrongMessages = 0
 
-  init(network: (any Network)?, desk: SpeechDesk?, decode: Decoder?, seed: UInt64, wake: @escaping @Sendable () -> Void) {
+  init(network: (any Network)?, desk: SpeechDesk?, decode: Decoder?, seed: UInt64, wake: @escaping @Sendable () -> Void)
+  {
     self.network = network
     self.desk = desk
     self.decode = decode
@@ -128,7 +129,9 @@ final class DubSources {
     _ slot: UtteranceSlot, _ position: Int, _ now: Instant, _ language: String, _ time: (UtteranceSlot) -> Int64?,
     _ sound: (UtteranceSlot) -> [UInt8]
   ) {
-    guard let link, link.isUp, link.session.hasRoom, !askedService.contains(slot.id), let pts = time(slot) else { return }
+    guard let link, link.isUp, link.session.hasRoom, !askedService.contains(slot.id), let pts = time(slot) else {
+      return
+    }
     let deadline = now + .microseconds((slot.start - position - Ladder.leadFrames) * 1_000_000 / 48_000)
     guard deadline > now else { return }
     let original = slot.text.isEmpty ? sound(slot) : []

@@ -20,6 +20,8 @@ final class SpeakerFeed {
   private var lastStarved = 0
   private var gap = 0
   private var isRunning = false
+  /// Silence after the last sound is no gap.
+  private var isFinishing = false
   private(set) var longestGap = 0
   private let block: UnsafeMutablePointer<Float>
   private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
@@ -51,7 +53,8 @@ final class SpeakerFeed {
       output.close()
       throw DeviceError(
         .unsupported, device: "speaker", operation: "play",
-        hint: "it grants \(granted.sampleRate) Hz with \(granted.channels) channels; name one that takes 48000 Hz stereo")
+        hint:
+          "it grants \(granted.sampleRate) Hz with \(granted.channels) channels; name one that takes 48000 Hz stereo")
     }
     isOpen = true
     restart(at: 0)
@@ -76,12 +79,16 @@ final class SpeakerFeed {
   /// What is queued is not heard: another place.
   func flush() {
     output.flush()
+    let wasRunning = isRunning
+    // Until there is sound from the other place: its absence is no gap.
+    setRunning(false)
     // The fade takes 5 ms of what was queued.
-    restart(at: output.renderedFrames + (isRunning ? min(240, output.queuedFrames) : 0))
+    restart(at: output.renderedFrames + (wasRunning ? min(240, output.queuedFrames) : 0))
   }
 
   private func restart(at frame: Int) {
     written = frame
+    isFinishing = false
     anchors = []
     limiter = PeakLimiter()
     rate.reset()
@@ -108,6 +115,7 @@ final class SpeakerFeed {
 
   /// Brings out what the limiter still holds, at the end.
   func finish(end: Int) {
+    isFinishing = true
     for index in 0..<(2 * Mixer.blockFrames) { block[index] = 0 }
     guard output.writableFrames >= 2 * Mixer.blockFrames else { return }
     pass(Mixer.blockFrames, end: end + Mixer.blockFrames)
@@ -126,7 +134,7 @@ final class SpeakerFeed {
   /// Looks at the device.
   func observe() {
     let starved = output.starvedFrames
-    if starved > lastStarved, isRunning {
+    if starved > lastStarved, isRunning, !isFinishing {
       gap += starved - lastStarved
       longestGap = max(longestGap, gap)
     } else {

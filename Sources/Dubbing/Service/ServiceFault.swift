@@ -36,7 +36,8 @@ public enum ServiceFault: Error, Hashable, Sendable, CustomStringConvertible {
     case .codec(let number): "codec \(number); 1 (PCM) and 2 (AAC) are known"
     case .channels(let count): "\(count) channels; 1 or 2 can be played"
     case .flags(let value): "flags \(value), which mean nothing"
-    case .sampleRate(let rate): "\(rate) Hz; \(ServiceSound.sampleRates.map(String.init).joined(separator: ", ")) are taken"
+    case .sampleRate(let rate):
+      "\(rate) Hz; \(ServiceSound.sampleRates.map(String.init).joined(separator: ", ")) are taken"
     case .length(let bytes): "\(bytes) bytes of PCM are no whole number of frames"
     case .duration(let ticks, let frames, let rate):
       "\(frames) frames at \(rate) Hz announced as \(ticks) ticks of 90 kHz"

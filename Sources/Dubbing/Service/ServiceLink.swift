@@ -29,7 +29,10 @@ final class ServiceLink {
   /// Certificates expire and clocks are wrong at start: even what needs a person is looked at again.
   private static let patience = Duration.seconds(30)
 
-  init(network: any Network, url: String, language: String, codecs: [String], seed: UInt64, wake: @escaping @Sendable () -> Void) {
+  init(
+    network: any Network, url: String, language: String, codecs: [String], seed: UInt64,
+    wake: @escaping @Sendable () -> Void
+  ) {
     self.network = network
     self.url = url
     self.wake = wake
@@ -121,7 +124,8 @@ final class ServiceLink {
         unsent = []
         let error = NetworkError(
           .malformed, subject: url,
-          reason: code == 1001 ? "the dubbing service does not answer" : "the dubbing service does not keep to its protocol")
+          reason: code == 1001
+            ? "the dubbing service does not answer" : "the dubbing service does not keep to its protocol")
         end(.failed(error), error.reason, now)
         return
       }

@@ -30,7 +30,8 @@ public final class BedLoudness {
   /// LUFS over the last 400 ms; `nil` below −70.
   public var momentaryLUFS: Double? { value(ebur128_loudness_momentary) }
 
-  private func value(_ read: (UnsafeMutablePointer<ebur128_state>?, UnsafeMutablePointer<Double>?) -> Int32) -> Double? {
+  private func value(_ read: (UnsafeMutablePointer<ebur128_state>?, UnsafeMutablePointer<Double>?) -> Int32) -> Double?
+  {
     var value = 0.0
     guard let state, read(state, &value) == Int32(EBUR128_SUCCESS.rawValue), value > -70 else { return nil }
     return value

@@ -28,7 +28,9 @@ public enum TimeStretch {
     samples.withUnsafeBufferPointer { if let start = $0.baseAddress { stream.write(start, frames: given) } }
     stream.finish()
     var output = [Float](repeating: 0, count: wanted)
-    output.withUnsafeMutableBufferPointer { if let start = $0.baseAddress { _ = stream.read(into: start, frames: frames) } }
+    output.withUnsafeMutableBufferPointer {
+      if let start = $0.baseAddress { _ = stream.read(into: start, frames: frames) }
+    }
     return output
   }
 

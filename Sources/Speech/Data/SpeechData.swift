@@ -35,7 +35,9 @@ public struct SpeechData: Sendable {
       for file in files {
         try Self.write(UnsafeRawBufferPointer(rebasing: archive[file.range]), to: fresh + "/" + file.path)
       }
-      guard rename(fresh, target) == 0 || errno == EEXIST || errno == ENOTEMPTY else { throw Self.failure("move", target) }
+      guard rename(fresh, target) == 0 || errno == EEXIST || errno == ENOTEMPTY else {
+        throw Self.failure("move", target)
+      }
     }
     self.init(folder: target)
   }

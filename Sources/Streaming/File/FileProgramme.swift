@@ -42,7 +42,8 @@ public final class FileProgramme: Programme {
     sidecars = SidecarFiles(beside: path)
     silence = SoundQueue()
     guard !tracks.sounds.isEmpty || tracks.hasPictures else {
-      throw MediaError(.unsupported, subject: path, operation: "open", reason: "neither sound nor pictures in H.264 in it")
+      throw MediaError(
+        .unsupported, subject: path, operation: "open", reason: "neither sound nor pictures in H.264 in it")
     }
     sound =
       tracks.sounds.isEmpty

@@ -44,7 +44,9 @@ public final class HLSProgramme: Programme {
     self.wake = wake
     limits = HLSLimits(segmentBytes: options.segmentBytes)
     openingRetry = Backoff(seed: options.seed)
-    if !URLReference.isFetchable(url) { failure = "\(HLSTrack.name(url)) is no address that begins with http:// or https://" }
+    if !URLReference.isFetchable(url) {
+      failure = "\(HLSTrack.name(url)) is no address that begins with http:// or https://"
+    }
   }
 
   /// The variant with the least bits, or the best that the way allows.

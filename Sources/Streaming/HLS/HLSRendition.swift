@@ -52,7 +52,9 @@ final class HLSRendition: Programme {
     for _ in 0..<256 where queue.frames < goal && !isOver {
       guard advance(decoder) else { break }
     }
-    if let again = track.step(now: now, room: options.segments - (hasSegment ? 1 : 0)) { wake = min(wake ?? again, again) }
+    if let again = track.step(now: now, room: options.segments - (hasSegment ? 1 : 0)) {
+      wake = min(wake ?? again, again)
+    }
     let isBlocked = waiting != nil || queue.frames >= options.decodedFrames
     if hasSegment || hole > 0 || track.waiting > 0 {
       return isBlocked ? min(wake ?? .distantFuture, now + .milliseconds(100)) : now

@@ -71,8 +71,11 @@ final class HLSSound {
   /// Goes to a frame of the timeline, which is at `time` of the playlist.
   func seek(to frame: Int, time: Duration) {
     decoder.reset()
+    seekEnd = queue.end
     queue.restart(at: frame)
     pictures.removeAll()
+    early = []
+    dropUntil = nil
     hasSegment = false
     isOver = false
     needsEpoch = true
@@ -193,11 +196,13 @@ final class HLSSound {
       self.dropUntil = nil
     }
     if needsEpoch {
-      needsEpoch = false
-      epochs.begin(discontinuity: segment.discontinuity, start: queue.end, source: sound.time, end: queue.end)
+      beginEpoch(
+        discontinuity: segment.discontinuity, start: queue.end, source: sound.time, end: queue.end, of: segment)
     }
     append(sound.samples, source: sound.time)
   }
+  /// How far the epoch before a seek was decoded.
+  private var seekEnd = 0
   /// Sound before this time of the source is left out after a seek.
   private var dropUntil: Int64?
 
@@ -205,12 +210,12 @@ final class HLSSound {
   private func settleTarget(source first: Int64?, of segment: MediaSegment) {
     guard let target else { return }
     self.target = nil
-    needsEpoch = false
     let known = epochs.source(ofFrame: target.frame, discontinuity: segment.discontinuity)
     let nominal = first.map { $0 + max(0, (target.time - segment.time).nanoseconds) * 9 / 100_000 }
     let source = known ?? nominal ?? 0
-    epochs.begin(
-      discontinuity: segment.discontinuity, start: target.frame, source: source, end: epochs.last?.start ?? 0)
+    beginEpoch(
+      discontinuity: segment.discontinuity, start: target.frame, source: source, end: seekEnd,
+      of: segment)
     epochs.place?.frame = target.frame - Int(((target.time - segment.time).inSeconds * 48_000).rounded())
     guard let first else { return }
     let late = StreamTime.distance(from: source, to: first)
@@ -218,10 +223,25 @@ final class HLSSound {
   }
 
   private func take(_ picture: StreamPicture, of segment: MediaSegment) {
-    guard let epoch = epochs.last, !needsEpoch else { return }
+    guard let epoch = epochs.last, !needsEpoch else {
+      // Pictures often stand before the first sound of their epoch.
+      if early.count < Self.mostEarlyPictures { early.append(picture) }
+      return
+    }
     let frame = epoch.start + EpochMap.frames(StreamTime.distance(from: epoch.source, to: picture.time))
     pictures.append(
       ProgrammePicture(epoch: epoch.number, start: frame, bytes: picture.bytes, isKeyframe: picture.isKeyframe))
+  }
+
+  private var early: [StreamPicture] = []
+  private static let mostEarlyPictures = 128
+
+  private func beginEpoch(discontinuity: Int, start: Int, source: Int64, end: Int, of segment: MediaSegment?) {
+    needsEpoch = false
+    epochs.begin(discontinuity: discontinuity, start: start, source: source, end: end)
+    let waiting = early
+    early = []
+    if let segment { for picture in waiting { take(picture, of: segment) } }
   }
 
   private func finishRun() {
@@ -240,8 +260,7 @@ final class HLSSound {
 
   private func append(_ samples: [Float], source: Int64) {
     if epochs.last == nil {
-      needsEpoch = false
-      epochs.begin(discontinuity: discontinuity ?? 0, start: 0, source: source, end: 0)
+      beginEpoch(discontinuity: discontinuity ?? 0, start: 0, source: source, end: 0, of: current?.segment)
     }
     queue.append(
       SoundBlock(epoch: epochs.last?.number ?? 0, start: queue.end, samples: samples, sourceTime: source))

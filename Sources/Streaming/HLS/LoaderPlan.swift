@@ -244,7 +244,9 @@ struct LoaderPlan {
     guard let playlist else { return playlistTrouble }
     guard !playlist.isEnded, let next, next >= playlist.endSequence else { return nil }
     if let playlistTrouble { return playlistTrouble }
-    guard let lastChange, now - lastChange > playlist.targetDuration * 3 / 2 + playlist.targetDuration else { return nil }
+    guard let lastChange, now - lastChange > playlist.targetDuration * 3 / 2 + playlist.targetDuration else {
+      return nil
+    }
     return "no new segment for \(Int((now - lastChange).inSeconds)) s"
   }
 

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// An attribute list (RFC 8216 section 4.2): `NAME=value,NAME="value"`.
 struct AttributeList {
   private var values: [String: String] = [:]
@@ -13,7 +15,8 @@ struct AttributeList {
         throw lines.error(.malformed, "an attribute without a value")
       }
       let name = String(decoding: rest[..<sign].drop { $0 == 0x20 }, as: UTF8.self)
-      guard !name.isEmpty, name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
+      guard !name.isEmpty,
+        name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
       else { throw lines.error(.malformed, "the name of an attribute may have A to Z, 0 to 9 and - only") }
       rest = rest[(sign + 1)...]
       if rest.first == 0x22 {
@@ -83,7 +86,7 @@ struct PlaylistVariables: Hashable, Sendable {
 
   /// The text with its variables put in, once.
   func expand(_ text: String, in lines: PlaylistLines) throws(PlaylistError) -> String {
-    guard !values.isEmpty, text.contains("{$") else { return text }
+    guard !values.isEmpty, text.holds("{$") else { return text }
     var result = ""
     var rest = text[...]
     while let mark = rest.firstIndex(of: "{") {

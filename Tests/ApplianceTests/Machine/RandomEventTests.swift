@@ -32,7 +32,7 @@ import Testing
     // The stream is worth something only if it gets about.
     #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 1000 }, "\(seen)")
     #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 500 }, "\(seenOfDubs)")
-    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 500 }, "\(seenOfClips)")
+    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 250 }, "\(seenOfClips)")
   }
 
   private static var withCamera: State {

@@ -9,7 +9,8 @@ struct LadderTests {
   @Test func `The highest rung that is ready plays, from the first utterance on`() {
     var ladder = Ladder()
     #expect(ladder.decide(wanted: all, ready: all).rung == .service)
-    #expect(ladder.decide(wanted: all, ready: [.rendition, .synthesised]) == .init(rung: .rendition, change: .fellBack))
+    #expect(
+      ladder.decide(wanted: all, ready: [.rendition, .synthesised]) == .init(rung: .rendition, change: .fellBack))
     #expect(ladder.decide(wanted: all, ready: []) == .init(rung: .original, change: .fellBack))
     #expect(ladder.counters.fallbacks == 2)
     #expect(ladder.counters.percentOnTime == 200.0 / 3)

@@ -58,7 +58,9 @@ struct DuckerTests {
 
   @Test func `A voice that breaks off lets it back within 25 milliseconds`() {
     var ducker = Ducker()
-    for block in 0..<1100 { _ = ducker.advance(at: block * 48, voices: [voice(1, 3)], bed: -5, settings: DubSettings()) }
+    for block in 0..<1100 {
+      _ = ducker.advance(at: block * 48, voices: [voice(1, 3)], bed: -5, settings: DubSettings())
+    }
     #expect(ducker.level < -23)
     ducker.returnAtOnce()
     for block in 1100..<1126 { _ = ducker.advance(at: block * 48, voices: [], bed: -5, settings: DubSettings()) }

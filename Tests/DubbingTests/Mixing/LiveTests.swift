@@ -24,7 +24,8 @@ struct LiveTests {
       let at = Instant(nanoseconds: Int64((time + Double.random(in: -0.00025...0.00025, using: &dice)) * 1e9))
       clock.add(position: Int((time * rate).rounded()), at: at)
       if clock.isLocked {
-        correction = drift.correction(frame: timeline, at: Instant(nanoseconds: Int64(time * 1e9)), speakerPPM: clock.ppm)
+        correction = drift.correction(
+          frame: timeline, at: Instant(nanoseconds: Int64(time * 1e9)), speakerPPM: clock.ppm)
         errors.append(abs(drift.error) * 1000)
       }
       #expect(abs(correction) <= 500)

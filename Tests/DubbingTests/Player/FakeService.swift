@@ -37,7 +37,9 @@ final class FakeService: Network, @unchecked Sendable {
     var language: String
   }
 
-  func fetch(_ request: HTTPRequest, wake: @escaping @Sendable () -> Void) -> any HTTPTransfer { fatalError("no HTTP here") }
+  func fetch(_ request: HTTPRequest, wake: @escaping @Sendable () -> Void) -> any HTTPTransfer {
+    fatalError("no HTTP here")
+  }
 
   func connect(_ request: WebSocketRequest, wake: @escaping @Sendable () -> Void) -> any WebSocketConnection {
     connections += 1
@@ -87,7 +89,8 @@ final class FakeService: Network, @unchecked Sendable {
     case .silent: return
     case .close(let code): socket.state = .closed(code: code, reason: "")
     case .refuse:
-      socket.queue(.text(#"{"type":"refused","sequence":\#(seen.sequence),"code":"busy","message":"not now"}"#), at: due)
+      socket.queue(
+        .text(#"{"type":"refused","sequence":\#(seen.sequence),"code":"busy","message":"not now"}"#), at: due)
     case .wrongSequence:
       sound.sequence += 9
       socket.queue(.binary(sound.bytes), at: due)

@@ -13,9 +13,7 @@ final class Stage {
   let service = FakeService()
   let player: DubPlayer
   let programme: TonedProgramme
-  private let heard = Mutex<[Float]>([])
-  private let told = Mutex<[(at: Double, news: DubNews)]>([])
-  private let firstHeard = Mutex<Instant?>(nil)
+  private let heard = HeardBox()
 
   init(_ programme: TonedProgramme, settings: DubSettings, speech: SpeechDesk? = nil, offPPM: Double = 0) {
     self.programme = programme
@@ -30,14 +28,8 @@ final class Stage {
       settings: settings, report: { told.add(clock.now, $0) })
     box = told
     self.speech = speech
-    speaker.listen { [weak self] at, samples, _ in
-      self?.heard.withLock { kept in
-        kept += stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
-      }
-      self?.firstHeard.withLock { first in
-        if first == nil, samples.contains(where: { $0 != 0 }) { first = at }
-      }
-    }
+    let heard = heard
+    speaker.listen { _, samples, _ in heard.add(samples) }
   }
 
   private let box: TellBox
@@ -60,7 +52,7 @@ final class Stage {
   }
 
   /// One channel of all that was heard.
-  var sound: [Float] { heard.withLock { $0 } }
+  var sound: [Float] { heard.all }
   var news: [DubNews] { box.all.map(\.news) }
   var timedNews: [(at: Double, news: DubNews)] { box.all }
 
@@ -85,4 +77,17 @@ final class TellBox: Sendable {
 
   func add(_ at: Instant, _ news: DubNews) { kept.withLock { $0.append((at.seconds, news)) } }
   var all: [(at: Double, news: DubNews)] { kept.withLock { $0 } }
+}
+
+/// One channel of what was heard.
+final class HeardBox: Sendable {
+  private let kept = Mutex<[Float]>([])
+
+  func add(_ samples: UnsafeBufferPointer<Float>) {
+    kept.withLock { kept in
+      for index in stride(from: 0, to: samples.count, by: 2) { kept.append(samples[index]) }
+    }
+  }
+
+  var all: [Float] { kept.withLock { $0 } }
 }

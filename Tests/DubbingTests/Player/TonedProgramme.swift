@@ -27,6 +27,7 @@ final class TonedProgramme: Programme {
   private var now = Instant.zero
   private var ready: [SoundBlock] = []
   private var seeks = 0
+  private var nextIndex = 0
   private let wave: (Int) -> Float
 
   init(wave: @escaping (Int) -> Float) { self.wave = wave }
@@ -68,12 +69,19 @@ final class TonedProgramme: Programme {
     status.behindLive = behind
     let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
-      failure.map { .failed($0) } ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)
+      failure.map { .failed($0) }
+      ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)
     return status
   }
 
   func nextSound() -> SoundBlock? { ready.isEmpty ? nil : ready.removeFirst() }
-  func nextCue() -> SubtitleCue? { cues.isEmpty ? nil : cues.removeFirst() }
+  func nextCue() -> SubtitleCue? {
+    guard nextIndex < cues.count else { return nil }
+    defer { nextIndex += 1 }
+    var cue = cues[nextIndex]
+    cue.epoch += seeks
+    return cue
+  }
   func nextPicture() -> ProgrammePicture? { nil }
   func rendition(language: String) -> (any Programme)? { renditions[language] }
 
@@ -81,6 +89,7 @@ final class TonedProgramme: Programme {
     next = min(frame, length ?? frame)
     ready = []
     seeks += 1
+    nextIndex = cues.firstIndex { $0.start >= next } ?? cues.count
     for rendition in renditions.values { rendition.seek(to: frame) }
   }
 

@@ -26,7 +26,8 @@ struct ServiceFrameTests {
   @Test func `A message is read as it was written`() throws {
     for rate in ServiceSound.sampleRates {
       let message = sound(rate / 3, rate: rate)
-      #expect(try ServiceSound(parsing: message.bytes) == message)
+      let parsed = try ServiceSound(parsing: message.bytes)
+      #expect(parsed == message)
     }
     #expect(sound().bytes.count == ServiceSound.headerBytes + 8820)
   }
@@ -88,7 +89,9 @@ struct ServiceFrameTests {
       }
       _ = try? ServiceText(parsing: String(decoding: bytes, as: UTF8.self))
     }
-    for text in ["", "[]", "null", "{}", #"{"type":"hello"}"#, #"{"type":"welcome","version":2,"languages":[],"inFlight":1}"#] {
+    for text in [
+      "", "[]", "null", "{}", #"{"type":"hello"}"#, #"{"type":"welcome","version":2,"languages":[],"inFlight":1}"#,
+    ] {
       #expect(throws: ServiceFault.self) { try ServiceText(parsing: text) }
     }
   }

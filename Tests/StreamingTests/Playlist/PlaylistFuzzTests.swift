@@ -43,7 +43,7 @@ import Testing
       _ = list.segment(at: list.duration / 2)
       _ = list.liveStart()
     }
-    #expect(good > 1000)
+    #expect(good > 100)
   }
 
   @Test func anySubtitlesAreAnswered() {
@@ -64,7 +64,8 @@ import Testing
     var dice = Dice(3)
     let letters = Array("ab:/?#.@%é ")
     for _ in 0..<20_000 {
-      let text = String((0..<Int.random(in: 0..<12, using: &dice)).map { _ in letters.randomElement(using: &dice) ?? "a" })
+      let text = String(
+        (0..<Int.random(in: 0..<12, using: &dice)).map { _ in letters.randomElement(using: &dice) ?? "a" })
       let resolved = URLReference.resolve(text, against: "http://h/x/y")
       // What is absolute stays so.
       #expect(URLReference.resolve(resolved, against: "ftp://other/") == resolved || text.contains("/."), "\(text)")

@@ -15,7 +15,17 @@ enum Streams {
     let folder = Folder()
     try ffmpeg(folder, tones(seconds) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
     try hls(folder, "source.aac", "ts")
-    try hls(folder, "source.aac", "mp4", ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "mp4-init.mp4"])
+    try hls(
+      folder, "source.aac", "mp4",
+      ["-bsf:a", "aac_adtstoasc", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "mp4-init.mp4"])
+    return Source(folder: folder, samples: try reference(folder, "source.aac"))
+  }
+
+  /// Thirty-six seconds, for what is live.
+  static let long: Result<Source, any Error> = Result {
+    let folder = Folder()
+    try ffmpeg(folder, tones(36) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
+    try hls(folder, "source.aac", "s")
     return Source(folder: folder, samples: try reference(folder, "source.aac"))
   }
 
@@ -24,7 +34,8 @@ enum Streams {
     let isMP4 = options.contains("fmp4")
     try ffmpeg(
       folder,
-      ["-i", file, "-c", "copy", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_filename",
+      [
+        "-i", file, "-c", "copy", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_filename",
         "\(name)%d.\(isMP4 ? "m4s" : "ts")",
       ] + options + ["\(name).m3u8"])
   }
@@ -39,6 +50,17 @@ enum Streams {
       return folder.bytes(path).map { .bytes($0) }
     }
     return network
+  }
+
+  /// A playlist of a live window: `count` of the entries, the last of them `available` − 1.
+  static func window(
+    _ entries: [(lines: [String], seconds: Double)], available: Int, count: Int, isEnded: Bool = false
+  ) -> String {
+    let first = max(0, available - count)
+    var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:2", "#EXT-X-MEDIA-SEQUENCE:\(first)"]
+    lines.append("#EXT-X-PROGRAM-DATE-TIME:2026-11-21T12:00:\(first * 2 < 10 ? "0" : "")\(first * 2).000Z")
+    for entry in entries[first..<min(entries.count, available)] { lines += entry.lines }
+    return (lines + (isEnded ? ["#EXT-X-ENDLIST"] : [])).joined(separator: "\n") + "\n"
   }
 
   /// The segments of a playlist of ffmpeg's, as the lines that describe each.

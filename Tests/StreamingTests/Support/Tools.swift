@@ -78,6 +78,18 @@ func tones(_ seconds: Double, rate: Int = 48_000, from base: Int = 300) -> [Stri
 
 /// The largest difference of two stretches of sound; more than anything if their lengths differ.
 func difference(_ left: some Collection<Float>, _ right: some Collection<Float>) -> Float {
+  let (left, right) = (Array(left), Array(right))
   guard left.count == right.count else { return .infinity }
-  return zip(left, right).reduce(0) { max($0, abs($1.0 - $1.1)) }
+  var largest: Float = 0
+  left.withUnsafeBufferPointer { left in
+    right.withUnsafeBufferPointer { right in
+      var place = 0
+      while place < left.count {
+        let distance = abs(left[place] - right[place])
+        if !(distance <= largest) { largest = distance }
+        place += 1
+      }
+    }
+  }
+  return largest
 }

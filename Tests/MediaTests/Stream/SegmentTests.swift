@@ -1,0 +1,100 @@
+import Foundation
+import Media
+import Testing
+
+@Suite struct SegmentTests {
+  /// A second of sound and pictures as one segment.
+  private static let segments: Result<(ts: [UInt8], head: [UInt8], mp4: [UInt8]), any Error> = Result {
+    let folder = Folder()
+    let source = [
+      "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=10:d=2", "-f", "lavfi", "-i",
+      "sine=f=440:r=48000:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac",
+    ]
+    try run("ffmpeg", source + [folder.file("a.ts")])
+    try run(
+      "ffmpeg",
+      source + [
+        "-f", "hls", "-hls_time", "10", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "i.mp4",
+        "-hls_segment_filename", folder.file("b%d.m4s"), folder.file("b.m3u8"),
+      ])
+    func bytes(_ name: String) throws -> [UInt8] {
+      Array(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
+    }
+    return (try bytes("a.ts"), try bytes("i.mp4"), try bytes("b0.m4s"))
+  }
+
+  @Test func whatOpenSSLEncryptsIsDecrypted() throws {
+    let folder = Folder()
+    let key = "000102030405060708090a0b0c0d0e0f"
+    let vector = "f0e0d0c0b0a090807060504030201000"
+    func bytes(_ text: String) -> [UInt8] {
+      stride(from: 0, to: 32, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
+    }
+    for size in [0, 1, 15, 16, 17, 1000] {
+      let plain = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) }
+      let path = folder.put(plain, "plain")
+      var secret = Array(try run("openssl", ["enc", "-aes-128-cbc", "-K", key, "-iv", vector, "-in", path]).output)
+      try SegmentCipher.decrypt(&secret, key: bytes(key), vector: bytes(vector), name: "s")
+      #expect(secret == plain)
+    }
+    for wrong in [[], [UInt8](repeating: 1, count: 15), [UInt8](repeating: 0, count: 32)] {
+      var secret = wrong
+      #expect(throws: MediaError.self) {
+        try SegmentCipher.decrypt(&secret, key: bytes(key), vector: bytes(vector), name: "segment-7")
+      }
+    }
+  }
+
+  private func decode(_ decoder: StreamDecoder, _ bytes: [UInt8], _ head: [UInt8]) throws -> (
+    frames: Int, pictures: Int
+  ) {
+    var frames = 0
+    var pictures = 0
+    try decoder.begin(bytes, initialization: head, name: "segment-7")
+    while let piece = try decoder.next() {
+      switch piece {
+      case .sound(let sound): frames += sound.frames
+      case .picture: pictures += 1
+      case .jump: break
+      }
+    }
+    return (frames, pictures)
+  }
+
+  @Test func bothContainersGiveTheSame() throws {
+    let made = try Self.segments.get()
+    for (bytes, head) in [(made.ts, []), (made.mp4, made.head)] {
+      let found = try decode(try StreamDecoder(pictures: true), bytes, head)
+      #expect(found.pictures == 20)
+      #expect(abs(found.frames - 96_000) <= 2048)
+    }
+  }
+
+  @Test func damagedSegmentsAreErrorsThatNameThemOrSilence() throws {
+    let made = try Self.segments.get()
+    var dice = Dice(5)
+    let decoder = try StreamDecoder(pictures: true)
+    var errors = 0
+    for round in 0..<600 {
+      var (bytes, head) = round % 2 == 0 ? (made.ts, []) : (made.mp4, made.head)
+      if round % 3 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &dice)) }
+      for _ in 0..<Int.random(in: 0..<40, using: &dice) where !bytes.isEmpty {
+        // Near the beginning as often as anywhere: there the structure is.
+        let most = Bool.random(using: &dice) ? bytes.count : min(bytes.count, 800)
+        bytes[Int.random(in: 0..<most, using: &dice)] ^= 1 << UInt8.random(in: 0..<8, using: &dice)
+      }
+      if !head.isEmpty, round % 5 == 0 { head[Int.random(in: 0..<head.count, using: &dice)] ^= 0x55 }
+      do {
+        let found = try decode(decoder, bytes, head)
+        // Silence for gaps is bounded too.
+        #expect(found.frames < 48_000 * 3700)
+      } catch let error as MediaError {
+        errors += 1
+        #expect(error.subject == "segment-7")
+      }
+      if round % 10 == 0 { decoder.reset() }
+    }
+    #expect(errors > 0)
+    #expect(throws: MediaError.self) { try decoder.begin([], initialization: [], name: "segment-7") }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import JSON
+import Testing
+
+/// Dubbed playback from outside: streams that ffmpeg made, over real HTTP and WebSockets, in virtual time; judged by
+/// what came out of the speaker.
+@Suite("A dub", .serialized)
+struct DubTests {
+  private let folder: ScratchFolder
+  private let mynah: Mynah
+  private let sound: String
+
+  init() throws {
+    folder = try ScratchFolder()
+    sound = folder.path("heard.wav")
+    var mynah = Mynah(folder: folder)
+    mynah.speaker = sound
+    mynah.microphone = "silence"
+    self.mynah = mynah
+  }
+
+  private func stream(_ arguments: String...) throws -> (peer: DubPeer, address: String) {
+    let media = folder.path("stream")
+    try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
+    let peer = try DubPeer("dub_stream.py", [media] + arguments)
+    return (peer, "http://127.0.0.1:\(peer.port)/master.m3u8")
+  }
+
+  private func rungs(_ run: Mynah.Run) -> [String] {
+    var rungs: [String] = []
+    for event in run.events("onDubbingStatus") where event.data["state"] == "playing" {
+      let rung = event.data["rung"]?.stringValue ?? ""
+      if rungs.last != rung { rungs.append(rung) }
+    }
+    return rungs
+  }
+
+  @Test("of a track in the stream takes the original's place, and changes with the language without a gap")
+  func renditions() throws {
+    let (peer, address) = try stream("--seconds", "24", "--renditions", "es:660,de:880")
+    let run = try mynah.run(
+      """
+      0.5  call dub.start {"source":"\(address)","language":"es"}
+      4.0  expect mode dub.playing
+      4.0  expect led REC off
+      4.0  expect led STATUS wink
+      8.0  call dub.language {"language":"de"}
+      14.0 call dub.enable {"on":false}
+      16.0 expect led STATUS double-wink
+      18.0 call dub.status
+      18.5 press STOP
+      19.0 expect mode dub.idle
+      19.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let heard = try Heard(sound)
+    for (time, frequency) in [(6.0, 660.0), (7.5, 660), (12.0, 880), (13.5, 880), (16.5, 440), (18.0, 440)] {
+      for other in [440.0, 660, 880] {
+        let level = heard.amplitude(of: other, at: time)
+        #expect(other == frequency ? level > 0.05 : level < 0.02, "\(other) Hz at \(time) s: \(level)")
+      }
+    }
+    #expect(heard.longestSilence(from: 3, to: 18.4) <= 40)
+    #expect(rungs(run).contains("rendition"))
+    let languages = run.events("onDubbingStatus").compactMap { $0.data["language"]?.stringValue }
+    #expect(languages.contains("es") && languages.contains("de"))
+  }
+
+  @Test("that is spoken here from the subtitles needs no service, and the original stays below it")
+  func spokenHere() throws {
+    let (peer, address) = try stream("--seconds", "24")
+    let run = try mynah.run(
+      """
+      0.3  call settings.set {"dub.mode":"replace"}
+      0.5  call dub.start {"source":"\(address)","language":"es"}
+      5.0  expect mode dub.playing
+      12.0 call dub.status
+      16.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(rungs(run).last == "synthesised")
+    let status = try #require(run.events("result").last?.data["result"])
+    #expect((status["onTimePercent"]?.numberValue ?? 0) == 100)
+    let heard = try Heard(sound)
+    #expect(heard.longestSilence(from: 1.5, to: 15.9) <= 40)
+    // Between utterances it is the original that is heard.
+    #expect(heard.amplitude(of: 440, at: 1.5) > 0.05)
+  }
+
+  @Test("goes on as speech of its own when the network is cut, and comes back by itself", .enabled(if: DubPeer.hasService))
+  func cutLink() throws {
+    let (peer, address) = try stream("--seconds", "40")
+    let service = try DubPeer("dub_service.py", ["--languages", "en,es"])
+    let run = try mynah.run(
+      """
+      0.2  call settings.set {"dub.service":"ws://127.0.0.1:\(service.port)/"}
+      0.5  call dub.start {"source":"\(address)","language":"es"}
+      5.0  expect mode dub.playing
+      9.0  fault network down
+      12.5 fault network up
+      30.0 call dub.status
+      31.0 quit
+      """)
+    withExtendedLifetime((peer, service)) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let told = rungs(run)
+    #expect(told.contains("service"))
+    #expect(told.last == "service", "\(told)")
+    let links = run.events("onDubbingStatus").filter { $0.time < 30.9 }.compactMap { $0.data["link"]?.stringValue }
+    #expect(links.contains("lost"))
+    #expect(links.last == "up")
+    let heard = try Heard(sound)
+    #expect(heard.longestSilence(from: 2, to: 30.9) <= 40)
+  }
+
+  @Test("never disturbs a take: while one is recorded, there is no way in")
+  func take() throws {
+    let run = try mynah.run(
+      """
+      1.0  press REC
+      2.0  call panel.mode {"mode":"dictaphone"}
+      2.5  hold STOP 0.1
+      4.0  expect mode dictaphone.idle
+      5.0  press REC
+      6.0  call recorder.status
+      8.0  press STOP
+      9.0  call panel.mode {"mode":"dub"}
+      9.5  expect mode dub.idle
+      9.5  expect screen sources
+      10.0 call dub.sources
+      11.0 call dub.start {"source":"1"}
+      13.0 expect mode dub.playing
+      15.0 hold STOP 0.7
+      16.0 expect mode dictaphone.idle
+      17.0 press REC
+      18.0 expect mode dictaphone.recording
+      19.0 press STOP
+      21.0 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(run.events("onTakeSaved").count == 3)
+    let sources = run.events("result").first { $0.data["method"] == "dub.sources" }?.data["result"]?["sources"]
+    #expect(sources?.arrayValue?.first?["kind"] == "take")
+  }
+
+  @Test("of what is not there is said in words, and the list is there again")
+  func missing() throws {
+    let (peer, address) = try stream("--seconds", "8")
+    let run = try mynah.run(
+      """
+      0.5  call dub.start {"source":"\(address.replacingOccurrences(of: "master", with: "other"))","language":"es"}
+      20.0 expect mode dub.idle
+      20.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let error = try #require(run.events("onError").first)
+    #expect(error.data["message"]?.stringValue?.contains("404") == true, "\(error.data)")
+  }
+
+  @Test("without a network plays what is on the device")
+  func noNetwork() throws {
+    let run = try mynah.run(
+      """
+      0.5  call panel.mode {"mode":"dub"}
+      1.0  press CENTRE
+      1.5  expect notice not-found
+      2.0  quit
+      """, ["--network", "none"])
+    #expect(run.status == 0, "\(run.errors)")
+  }
+}

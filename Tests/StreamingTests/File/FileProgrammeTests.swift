@@ -1,0 +1,99 @@
+import Foundation
+import Hardware
+import Testing
+
+@testable import Streaming
+
+@Suite struct FileProgrammeTests {
+  private static let clip: Result<Folder, any Error> = Result {
+    let folder = Folder()
+    try ffmpeg(folder, tones(4) + ["s.wav"])
+    try ffmpeg(folder, tones(4, from: 900) + ["clip.de.wav"])
+    try ffmpeg(
+      folder,
+      [
+        "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=4", "-i", "s.wav", "-i", "clip.de.wav", "-map", "0:v", "-map",
+        "1:a",
+        "-map", "2:a", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac",
+        "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=spa", "clip.mp4",
+      ])
+    try folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n\n00:03.000 --> 00:03.500\nTschüs\n", "clip.de.vtt")
+    try folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nSalut\n", "clip.fr.vtt")
+    try folder.put("no subtitles", "clip.it.vtt")
+    try folder.put("another clip's", "clip2.es.vtt")
+    try ffmpeg(
+      folder, ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=2", "-c:v", "libx264", "-pix_fmt", "yuv420p", "mute.mp4"])
+    return folder
+  }
+
+  private func drain(_ programme: any Programme) -> [SoundBlock] {
+    var blocks: [SoundBlock] = []
+    for _ in 0..<10_000 {
+      _ = programme.step(now: .zero)
+      #expect(programme.status.decodedFrames <= 2 * 48_000 + 2048)
+      while let block = programme.nextSound() { blocks.append(block) }
+      if programme.status.phase == .ended { break }
+    }
+    #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $0.start + $0.frames == $1.start })
+    return blocks
+  }
+
+  @Test func aClipIsHeardSeenAndRead() throws {
+    let folder = try Self.clip.get()
+    let programme = try FileProgramme(path: folder.file("clip.mp4"), pictures: true, subtitleLanguages: ["de"])
+    let expected = try reference(folder, "clip.mp4", [])
+    let blocks = drain(programme)
+    #expect(
+      difference(
+        blocks.flatMap(\.samples).prefix(expected.count), expected.prefix(blocks.reduce(0) { $0 + $1.samples.count }))
+        < 1e-5)
+    #expect(abs(blocks.reduce(0) { $0 + $1.frames } - 4 * 48_000) <= 1024)
+    #expect(programme.status.soundLanguages == ["eng", "spa", "de"])
+    #expect(programme.status.subtitleLanguages == ["de", "fr", "it"])
+    var cues: [SubtitleCue] = []
+    while let cue = programme.nextCue() { cues.append(cue) }
+    #expect(cues.map(\.text) == ["Hallo", "Tschüs"])
+    #expect(cues.map(\.start) == [48_000, 144_000])
+    var pictures: [ProgrammePicture] = []
+    while let picture = programme.nextPicture() { pictures.append(picture) }
+    #expect(pictures.count == 100)
+    #expect(pictures.first?.start == 0 && pictures.first?.isKeyframe == true)
+    #expect(!programme.selectSubtitles(language: "it"))
+    #expect(programme.problem?.contains("clip.it.vtt") == true)
+    #expect(programme.selectSubtitles(language: "fra"))
+  }
+
+  @Test func sidecarsAndFurtherTracksAreRenditions() throws {
+    let folder = try Self.clip.get()
+    let programme = try FileProgramme(path: folder.file("clip.mp4"))
+    let german = try #require(programme.rendition(language: "de"))
+    let wave = try reference(folder, "clip.de.wav")
+    #expect(difference(drain(german).flatMap(\.samples), wave) < 1e-6)
+    let spanish = try #require(programme.rendition(language: "es"))
+    let expected = try reference(folder, "clip.mp4", []).count
+    let track = try ffmpeg(folder, ["-i", "clip.mp4", "-map", "0:a:1", "-f", "f32le", "-"])
+    let samples = track.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let heard = drain(spanish).flatMap(\.samples)
+    let common = min(heard.count, samples.count)
+    #expect(common > expected - 4096)
+    #expect(difference(heard.prefix(common), samples.prefix(common)) < 1e-5)
+    #expect(programme.rendition(language: "en") == nil)
+    #expect(programme.rendition(language: "ja") == nil)
+    // They go where the clip goes.
+    programme.seek(to: 96_001)
+    _ = german.step(now: .zero)
+    let block = try #require(german.nextSound())
+    #expect(block.start == 96_001)
+    #expect(difference(block.samples, wave[(2 * 96_001)...].prefix(block.samples.count)) < 1e-6)
+    _ = programme.step(now: .zero)
+    #expect(programme.nextSound()?.start == 96_001)
+  }
+
+  @Test func aClipWithoutSoundIsSilentForItsLength() throws {
+    let folder = try Self.clip.get()
+    let blocks = drain(try FileProgramme(path: folder.file("mute.mp4")))
+    #expect(blocks.reduce(0) { $0 + $1.frames } == 96_000)
+    #expect(throws: (any Error).self) { try FileProgramme(path: folder.file("clip.de.vtt")) }
+    #expect(throws: (any Error).self) { try FileProgramme(path: folder.file("none.mp4")) }
+  }
+}

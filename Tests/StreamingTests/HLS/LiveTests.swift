@@ -1,0 +1,158 @@
+import Hardware
+import Testing
+
+@testable import Streaming
+
+/// Live windows that slide in virtual time, and what goes wrong with them.
+@Suite struct LiveTests {
+  /// A server whose playlist gains a segment every two seconds, six being there at the start.
+  private struct Server {
+    let source: Streams.Source
+    let entries: [(lines: [String], seconds: Double)]
+
+    init() throws {
+      source = try Streams.long.get()
+      entries = Streams.entries(source.folder, "s")
+    }
+
+    func available(_ now: Instant) -> Int { min(entries.count, 6 + Int(now.seconds / 2)) }
+
+    /// Frames before a segment.
+    func frame(of sequence: Int) -> Int {
+      entries[..<sequence].reduce(0) { $0 + Int(($1.seconds * 48_000 / 1024).rounded()) * 1024 }
+    }
+
+    func network(
+      _ change: @escaping (String, Instant) -> FakeNetwork.Answer?? = { _, _ in nil },
+      playlist: @escaping (Server, Instant) -> String = { server, now in
+        Streams.window(server.entries, available: server.available(now), count: 5)
+      }
+    ) -> FakeNetwork {
+      Streams.serve(source.folder) { path, now in
+        if let answer = change(path, now) { return answer }
+        return path == "live.m3u8" ? .text(playlist(self, now)) : nil
+      }
+    }
+  }
+
+  private func listen(_ network: FakeNetwork, _ seconds: Double, _ options: HLSOptions = HLSOptions()) -> Listener {
+    let programme = HLSProgramme(url: FakeNetwork.host + "live.m3u8", network: network, options: options) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(seconds)
+    return listener
+  }
+
+  private func firstSegment(_ network: FakeNetwork) -> Int {
+    network.requests.first { $0.path.hasSuffix(".ts") }.flatMap { Int($0.path.dropFirst().dropLast(3)) } ?? -1
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func itBeginsThreeTargetsBehindTheEdgeAndMissesNothing(_ segments: Int) throws {
+    let server = try Server()
+    let network = server.network()
+    let listener = listen(network, 20, HLSOptions(segments: segments))
+    // Six are there; the last that begins six seconds before the end is the third or fourth.
+    let first = firstSegment(network)
+    #expect((2...3).contains(first))
+    #expect(listener.holes.isEmpty)
+    #expect(listener.frames > 48_000 * 19)
+    let start = 2 * server.frame(of: first)
+    #expect(difference(listener.samples, server.source.samples[start..<(start + listener.samples.count)]) < 1e-6)
+    #expect(try #require(listener.firstSound).seconds < 0.5)
+    #expect(listener.programme.status.isLive)
+    let behind = try #require(listener.programme.status.behindLive)
+    #expect((48_000...(48_000 * 7)).contains(behind))
+    #expect(listener.mostSegments <= segments)
+    // Reloads as RFC 8216 section 6.3.4: about one a target duration, and never two within half of one.
+    let reloads = network.requests.filter { $0.path == "live.m3u8" }.map(\.at.seconds)
+    #expect((9...22).contains(reloads.count))
+    #expect(zip(reloads.dropFirst(), reloads.dropFirst(2)).allSatisfy { $1 - $0 >= 0.99 })
+    let stream = try #require(listener.programme as? HLSProgramme)
+    let date = try #require(stream.date(ofFrame: 0))
+    #expect(abs(date.nanosecondsSince1970 - 1_795_262_400_000_000_000 - Int64(first) * 2_000_000_000) < 200_000_000)
+  }
+
+  @Test func aMissingSegmentIsSilenceOfItsExactLength() throws {
+    let server = try Server()
+    let network = server.network { path, _ in path == "s6.ts" ? .status(404) : nil }
+    let listener = listen(network, 18)
+    let first = firstSegment(network)
+    #expect(listener.holes.isEmpty)
+    let samples = listener.samples
+    let origin = server.frame(of: first)
+    let gap = (server.frame(of: 6) - origin)..<(server.frame(of: 7) - origin)
+    #expect(
+      difference(samples[..<(2 * gap.lowerBound)], server.source.samples[(2 * origin)...].prefix(2 * gap.lowerBound))
+        < 1e-6)
+    #expect(samples[(2 * gap.lowerBound)..<(2 * gap.upperBound)].allSatisfy { $0 == 0 })
+    // A frame's overlap later everything is where it was.
+    let after = 2 * (gap.upperBound + 2048)
+    #expect(
+      difference(samples[after...], server.source.samples[(2 * origin + after)...].prefix(samples.count - after)) < 1e-6
+    )
+    #expect(Set(listener.blocks.map(\.epoch)) == [0])
+    #expect((listener.programme as? HLSProgramme)?.problem?.contains("s6.ts") == true)
+  }
+
+  @Test(arguments: [NetworkError.Kind.status(503), .interrupted, .timeout, .unreachable])
+  func aShortOutageIsNotHeard(_ kind: NetworkError.Kind) throws {
+    let server = try Server()
+    let network = server.network { _, now in
+      (6.0..<7.2).contains(now.seconds) ? FakeNetwork.Answer(error: kind, delay: .milliseconds(50)) : nil
+    }
+    let listener = listen(network, 16, HLSOptions(segments: 2))
+    #expect(listener.holes.isEmpty)
+    let start = 2 * server.frame(of: firstSegment(network))
+    #expect(difference(listener.samples, server.source.samples[start..<(start + listener.samples.count)]) < 1e-6)
+    #expect(listener.frames > 48_000 * 15)
+  }
+
+  @Test func aStalePlaylistIsToldAndAMissedWindowBeginsAnEpoch() throws {
+    let server = try Server()
+    let network = server.network(playlist: { server, now in
+      let time = (6.0..<20.0).contains(now.seconds) ? Instant(nanoseconds: 6_000_000_000) : now
+      return Streams.window(server.entries, available: server.available(time), count: 5)
+    })
+    let listener = listen(network, 28)
+    #expect(listener.phases.contains { if case .stalled = $0 { true } else { false } })
+    #expect(listener.programme.status.phase == .running)
+    #expect(listener.holes.isEmpty)
+    #expect(Set(listener.blocks.map(\.epoch)) == [0, 1])
+    // It slows down, but never stops asking.
+    let asked = network.requests.filter { $0.path == "live.m3u8" && (6.0..<20.0).contains($0.at.seconds) }
+    #expect((5...16).contains(asked.count))
+    // The second epoch is whole again.
+    let second = listener.blocks.filter { $0.epoch == 1 }
+    let time = try #require(second.first).sourceTime - (listener.blocks.first?.sourceTime ?? 0)
+    let start = 2 * (server.frame(of: firstSegment(network)) + Int(time) * 8 / 15) + 4096
+    let samples = second.flatMap(\.samples).dropFirst(4096)
+    #expect(difference(samples, server.source.samples[start..<(start + samples.count)]) < 1e-6)
+  }
+
+  @Test func anEventGrowsAndEnds() throws {
+    let server = try Server()
+    let network = server.network(playlist: { server, now in
+      let available = server.available(now)
+      return Streams.window(
+        server.entries, available: available, count: 1000, isEnded: available == server.entries.count
+      ).replacing("#EXT-X-TARGETDURATION", with: "#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-TARGETDURATION")
+    })
+    let listener = listen(network, 60)
+    #expect(listener.programme.status.phase == .ended)
+    let start = 2 * server.frame(of: firstSegment(network))
+    #expect(difference(listener.samples, server.source.samples[start...]) < 1e-6)
+  }
+
+  @Test func memoryStaysWithinItsBounds() throws {
+    let server = try Server()
+    let sizes = (0..<18).compactMap { server.source.folder.bytes("s\($0).ts")?.count }
+    let largest = try #require(sizes.max())
+    for segments in 1...3 {
+      let network = server.network()
+      let listener = listen(network, 16, HLSOptions(segments: segments))
+      #expect(listener.mostHeld < segments * largest + (2 * 48_000 + 2048) * 8 + 4096)
+      #expect(network.mostRunning <= 2)
+    }
+  }
+}

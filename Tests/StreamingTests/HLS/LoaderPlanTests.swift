@@ -1,0 +1,116 @@
+import Hardware
+import Testing
+
+@testable import Streaming
+
+/// The plan against servers and ways that behave in every manner.
+@Suite struct LoaderPlanTests {
+  private func playlist(_ first: Int, _ count: Int, ended: Bool = false) throws -> MediaPlaylist {
+    var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+    for index in 0..<count { text += "#EXTINF:4,\ns\(first + index).ts\n" }
+    return try MediaPlaylist(Array((text + (ended ? "#EXT-X-ENDLIST\n" : "")).utf8), url: "http://h/l.m3u8")
+  }
+
+  @Test func whateverHappensSegmentsComeInOrderAndReloadsKeepTheirDistance() throws {
+    for seed in 0..<400 as Range<UInt64> {
+      var dice = Dice(seed)
+      var plan = LoaderPlan(seed: seed)
+      var now = Instant.zero
+      var edge = Int.random(in: 1..<20, using: &dice)
+      let length = Int.random(in: 1..<8, using: &dice)
+      var delivered: [Int] = []
+      var fetching: MediaSegment?
+      var lastLoad: Instant?
+      var lastFailed = true
+      for _ in 0..<200 {
+        now = now + .milliseconds(Int.random(in: 1...1500, using: &dice))
+        if Int.random(in: 0..<3, using: &dice) == 0 { edge += Int.random(in: 0..<3, using: &dice) }
+        if plan.needsPlaylist(now: now) {
+          if let lastLoad, !lastFailed { #expect(now - lastLoad >= .seconds(2)) }
+          lastLoad = now
+          plan.playlistRequested(now: now)
+          lastFailed = Int.random(in: 0..<5, using: &dice) == 0
+          if lastFailed {
+            let error = NetworkError(.status([404, 503].randomElement(using: &dice) ?? 404), subject: "l", reason: "r")
+            guard plan.playlistFailed(error, now: now) else {
+              #expect(plan.playlist == nil && error.kind == .status(404))
+              break
+            }
+          } else {
+            plan.playlistCame(try playlist(max(0, edge - length), min(edge, length)), now: now)
+          }
+        }
+        if let segment = fetching, Bool.random(using: &dice) {
+          fetching = nil
+          if Int.random(in: 0..<4, using: &dice) == 0 {
+            let code = [404, 500].randomElement(using: &dice) ?? 404
+            let error = NetworkError(.status(code), subject: "s", reason: "r")
+            if plan.next == segment.sequence, plan.segmentFailed(segment, error, now: now) == .skip {
+              plan.segmentDone(segment, now: now, wasSkipped: true)
+              delivered.append(segment.sequence)
+            }
+          } else {
+            plan.segmentDone(segment, now: now)
+            delivered.append(segment.sequence)
+          }
+        }
+        if fetching == nil, case .fetch(let segment) = plan.segment(now: now, room: 1) {
+          let list = try #require(plan.playlist)
+          #expect(segment.sequence >= list.mediaSequence && segment.sequence < list.endSequence)
+          plan.segmentRequested()
+          fetching = segment
+        }
+      }
+      #expect(zip(delivered, delivered.dropFirst()).allSatisfy { $0 < $1 })
+      #expect(plan.wake != nil || fetching != nil || plan.playlist == nil)
+    }
+  }
+
+  @Test func reloadsFollowTheRFC() throws {
+    var plan = LoaderPlan(seed: 1)
+    let start = Instant.zero
+    plan.playlistRequested(now: start)
+    plan.playlistCame(try playlist(0, 5), now: start + .seconds(1))
+    // Changed: a target duration after the load began. Unchanged: half of it.
+    #expect(plan.wake == start + .seconds(4))
+    plan.playlistRequested(now: start + .seconds(4))
+    plan.playlistCame(try playlist(0, 5), now: start + .seconds(5))
+    #expect(plan.wake == start + .seconds(6))
+    #expect(plan.next == 2)
+    plan.playlistRequested(now: start + .seconds(6))
+    plan.playlistCame(try playlist(0, 6, ended: true), now: start + .seconds(6))
+    #expect(plan.wake == nil && !plan.needsPlaylist(now: start + .seconds(100)))
+  }
+
+  @Test func anOlderCopyDoesNotLeadBackButARestartedServerDoes() throws {
+    var plan = LoaderPlan(seed: 1)
+    var now = Instant.zero
+    func load(_ playlist: MediaPlaylist) {
+      plan.playlistRequested(now: now)
+      plan.playlistCame(playlist, now: now)
+      now = now + .seconds(4)
+    }
+    load(try playlist(100, 5))
+    #expect(plan.next == 102)
+    load(try playlist(90, 5))
+    #expect(plan.next == 102)
+    load(try playlist(101, 5))
+    #expect(plan.next == 102 && plan.breakAt == nil)
+    for _ in 0..<3 { load(try playlist(0, 5)) }
+    #expect(plan.next == 2 && plan.breakAt == 2)
+  }
+
+  @Test func theMeterFallsFastAndRisesSlowly() {
+    var meter = BandwidthMeter()
+    #expect(meter.estimate == nil)
+    meter.add(bytes: 1000, over: .seconds(1))
+    #expect(meter.estimate == nil)
+    for _ in 0..<20 { meter.add(bytes: 1_000_000, over: .seconds(1)) }
+    #expect(abs((meter.estimate ?? 0) - 8_000_000) < 10_000)
+    meter.add(bytes: 250_000, over: .seconds(2))
+    let fallen = meter.estimate ?? 0
+    #expect(fallen < 6_000_000 && fallen > 1_000_000)
+    meter.add(bytes: 1_000_000, over: .seconds(1))
+    #expect((meter.estimate ?? 0) < 6_800_000)
+  }
+}

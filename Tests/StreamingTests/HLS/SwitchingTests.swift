@@ -1,0 +1,209 @@
+import Hardware
+import Testing
+
+@testable import Streaming
+
+/// Discontinuities, variants, renditions and subtitles.
+@Suite struct SwitchingTests {
+  @Test func aDiscontinuityBeginsAnEpochWithoutAHole() throws {
+    let source = try Streams.source.get()
+    let folder = Folder()
+    try ffmpeg(folder, tones(5, from: 700) + ["-c:a", "aac", "b.aac"])
+    try Streams.hls(folder, "b.aac", "b")
+    let other = try reference(folder, "b.aac")
+    var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:3"]
+    for entry in Streams.entries(source.folder, "ts") { lines += entry.lines }
+    lines.append("#EXT-X-DISCONTINUITY")
+    for entry in Streams.entries(folder, "b") { lines += entry.lines }
+    lines.append("#EXT-X-ENDLIST")
+    let text = lines.joined(separator: "\n")
+    let network = Streams.serve(source.folder) { path, _ in
+      path == "x.m3u8" ? .text(text) : folder.bytes(path).map { .bytes($0) }
+    }
+    let listener = Listener(HLSProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
+    listener.run(60)
+    #expect(listener.holes.isEmpty)
+    #expect(Set(listener.blocks.map(\.epoch)) == [0, 1])
+    #expect(listener.blocks.first { $0.epoch == 1 }?.start == source.samples.count / 2)
+    #expect(listener.frames == (source.samples.count + other.count) / 2)
+    #expect(difference(listener.samples.prefix(source.samples.count), source.samples) < 1e-6)
+    // The first frame begins without one before it.
+    let rest = listener.samples.dropFirst(source.samples.count)
+    #expect(difference(rest.dropFirst(4096), other.dropFirst(4096)) < 1e-6)
+  }
+
+  private let master = """
+    #EXTM3U
+    #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES
+    #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",URI="es.m3u8"
+    #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Español",LANGUAGE="es",URI="subs.m3u8"
+    #EXT-X-STREAM-INF:BANDWIDTH=128000,AUDIO="a",SUBTITLES="s"
+    lo/ts.m3u8
+    #EXT-X-STREAM-INF:BANDWIDTH=800000,AUDIO="a",SUBTITLES="s"
+    hi/ts.m3u8
+    """
+
+  /// Another language: its playlist, segments and sound.
+  private static let spanish: Result<Streams.Source, any Error> = Result {
+    let folder = Folder()
+    try ffmpeg(folder, tones(Streams.seconds, from: 900) + ["-c:a", "aac", "es.aac"])
+    try Streams.hls(folder, "es.aac", "es")
+    return Streams.Source(folder: folder, samples: try reference(folder, "es.aac"))
+  }
+
+  private func network(_ change: @escaping (String, Instant) -> FakeNetwork.Answer?? = { _, _ in nil }) throws
+    -> (FakeNetwork, Streams.Source, Streams.Source)
+  {
+    let source = try Streams.source.get()
+    let other = try Self.spanish.get()
+    let master = master
+    let network = FakeNetwork()
+    network.server = { path, now in
+      if let answer = change(path, now) { return answer }
+      if path == "master.m3u8" { return .text(master) }
+      if path == "subs.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-TARGETDURATION:12\n#EXTINF:6,\nsubs0.vtt\n#EXTINF:6,\nsubs1.vtt\n#EXT-X-ENDLIST\n")
+      }
+      if path.hasPrefix("subs") {
+        // ffmpeg's transport streams begin at 1.4 s.
+        let isFirst = path == "subs0.vtt"
+        return .text(
+          """
+          WEBVTT
+          X-TIMESTAMP-MAP=MPEGTS:126000,LOCAL:00:00:00.000
+
+          00:05.500 --> 00:06.500
+          en ambos
+
+          \(isFirst ? "00:02.000 --> 00:03.000" : "00:07.000 --> 00:08.250")
+          <b>hola</b>
+          """)
+      }
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      return (path.hasPrefix("es") ? other.folder : source.folder).bytes(name).map { .bytes($0) }
+    }
+    return (network, source, other)
+  }
+
+  @Test func theVariantFollowsTheMeasuredBandwidthWithoutBeingHeard() throws {
+    let (network, source, _) = try network { _, _ in nil }
+    network.bandwidth = 300_000
+    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(5)
+    #expect(programme.status.variantBandwidth == 128_000)
+    #expect(abs(programme.status.measuredBandwidth - 280_000) < 60_000)
+    network.bandwidth = 5_000_000
+    listener.run(6)
+    #expect(programme.status.variantBandwidth == 800_000)
+    #expect(network.requests.contains { $0.path.hasPrefix("hi/") && $0.path.hasSuffix(".ts") })
+    programme.isLowPower = true
+    listener.run(30)
+    #expect(programme.status.variantBandwidth == 128_000)
+    #expect(listener.holes.isEmpty)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+  }
+
+  @Test func anotherLanguageLiesOnTheSameTimeline() throws {
+    let (network, source, other) = try network()
+    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(3)
+    #expect(programme.status.soundLanguages == ["en", "es"])
+    #expect(programme.rendition(language: "fr") == nil)
+    let rendition = try #require(programme.rendition(language: "es-MX"))
+    #expect(rendition === programme.rendition(language: "es"))
+    listener.others = [rendition]
+    var blocks: [SoundBlock] = []
+    listener.run(30) { _ in
+      while let block = rendition.nextSound() { blocks.append(block) }
+      return false
+    }
+    while let block = rendition.nextSound() { blocks.append(block) }
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    let first = try #require(blocks.first)
+    #expect(first.start <= 48_000 * 4)
+    #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $0.start + $0.frames == $1.start })
+    let samples = blocks.flatMap(\.samples)
+    let begin = 2 * first.start + 4096
+    #expect(difference(samples.dropFirst(4096), other.samples[begin..<(begin + samples.count - 4096)]) < 1e-6)
+    #expect(2 * first.start + samples.count == other.samples.count)
+  }
+
+  @Test func subtitlesLieOnTheTimelineOnceEach() throws {
+    let (network, _, _) = try network()
+    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.run(60)
+    #expect(programme.status.subtitleLanguages == ["es"])
+    #expect(listener.cues.map(\.text) == ["hola", "en ambos", "hola"])
+    #expect(listener.cues.map(\.start) == [96_000, 264_000, 336_000])
+    #expect(listener.cues.map(\.end) == [144_000, 312_000, 396_000])
+    #expect(listener.cues.allSatisfy { $0.language == "es" && $0.epoch == 0 })
+  }
+
+  @Test func renditionsThatFailHarmNobody() throws {
+    let (network, source, _) = try network { path, _ in
+      path.hasPrefix("es") || path.hasPrefix("subs") ? .status(404) : nil
+    }
+    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.run(1) { $0.frames > 4800 }
+    let rendition = try #require(programme.rendition(language: "es"))
+    listener.others = [rendition]
+    listener.run(60)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    guard case .failed(let reason) = rendition.status.phase else { return #expect(Bool(false)) }
+    #expect(reason.contains("es.m3u8"))
+  }
+
+  @Test func whatCannotBePlayedSaysWhy() {
+    for (path, text, word) in [
+      ("gone.m3u8", nil, "404"), ("page.m3u8", "<html>", "#EXTM3U"),
+      (
+        "drm.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\"\n#EXTINF:2,\na",
+        "SAMPLE-AES"
+      ),
+    ] as [(String, String?, String)] {
+      let network = FakeNetwork()
+      network.server = { path, _ in text.map { .text($0) } }
+      let programme = HLSProgramme(url: FakeNetwork.host + path, network: network) {}
+      Listener(programme, network).run(5)
+      guard case .failed(let reason) = programme.status.phase else { return #expect(Bool(false), "\(path)") }
+      #expect(reason.contains(word))
+    }
+    let network = FakeNetwork()
+    guard case .failed = HLSProgramme(url: "file:///etc/passwd", network: network, wake: {}).status.phase else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test func damagedSegmentsAreSilenceAndDoNotTrap() throws {
+    let source = try Streams.source.get()
+    var dice = Dice(4)
+    for name in ["ts", "mp4"] {
+      for round in 0..<8 {
+        let seed = dice.next()
+        let network = Streams.serve(source.folder) { path, _ in
+          guard path.hasSuffix("2.ts") || path.hasSuffix("2.m4s"), var bytes = source.folder.bytes(path) else {
+            return nil
+          }
+          var dice = Dice(seed)
+          if round % 2 == 0 { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &dice)) }
+          for _ in 0..<(round * 20) where !bytes.isEmpty {
+            bytes[Int.random(in: 0..<bytes.count, using: &dice)] = UInt8.random(in: 0...255, using: &dice)
+          }
+          return .bytes(bytes)
+        }
+        let listener = Listener(HLSProgramme(url: FakeNetwork.host + "\(name).m3u8", network: network) {}, network)
+        listener.run(60)
+        #expect(listener.programme.status.phase == .ended)
+        #expect(listener.holes.isEmpty)
+        #expect(listener.samples.allSatisfy { $0.isFinite })
+      }
+    }
+  }
+}
