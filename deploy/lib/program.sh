@@ -24,7 +24,7 @@ build_program() {
     --pkg-config-path \"\$ROOT/${prefix#"$cache"/}/usr/lib/pkgconfig\" \
     --static-swift-stdlib -Xswiftc -static-executable -Xswiftc -use-ld=lld \
     -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
-    -Xlinker --gc-sections -Xlinker --build-id=none \
+    -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=none \
     -Xlinker -Map=\"\$ROOT/${scratch#"$cache"/}/mynah.map\"" >"$log" 2>&1 || {
     grep -E 'error:|undefined' "$log" | sort -u | head -n 30 >&2
     tail -n 10 "$log" >&2

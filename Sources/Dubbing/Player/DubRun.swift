@@ -204,7 +204,7 @@ final class DubRun {
     } else if let rendition = programme.rendition(language: language) {
       track = rendition
       isTrackOurs = false
-      trackRung = source.contains("://") ? .rendition : .sidecar
+      trackRung = source.holds("://") ? .rendition : .sidecar
       // One that was left before is where it was then.
       if hasStarted, trackRung == .sidecar { rendition.seek(to: mixer.original.end) }
     }

@@ -161,7 +161,7 @@ extension Commands {
       ]
     }
     // Names are all that is searched: of thousands of clips, receipts are read of those that are shown only.
-    let found = clips.list(limit: .max).clips.filter { $0.id.lowercased().contains(query.lowercased()) }
+    let found = clips.list(limit: .max).clips.filter { $0.id.lowercased().holds(query.lowercased()) }
     return [
       "total": .integer(found.count), "offset": .integer(offset),
       "clips": .array(found.dropFirst(offset).prefix(limit).map { $0.json }),

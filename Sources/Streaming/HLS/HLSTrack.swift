@@ -300,11 +300,10 @@ final class HLSTrack {
   /// An address as people may see it: without user name, password and parameters.
   static func name(_ url: String) -> String {
     var text = url.prefix { $0 != "?" && $0 != "#" }
-    if let scheme = text.firstRange(of: "://") {
-      let authority = text[scheme.upperBound...].prefix { $0 != "/" }
-      if let at = authority.lastIndex(of: "@") {
-        text = text[..<scheme.upperBound] + text[text.index(after: at)...]
-      }
+    if let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") {
+      let beginning = text.index(colon, offsetBy: 3)
+      let authority = text[beginning...].prefix { $0 != "/" }
+      if let at = authority.lastIndex(of: "@") { text = text[..<beginning] + text[text.index(after: at)...] }
     }
     return String(text)
   }

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// An attribute list (RFC 8216 section 4.2): `NAME=value,NAME="value"`.
 struct AttributeList {
   private var values: [String: String] = [:]
@@ -84,7 +86,7 @@ struct PlaylistVariables: Hashable, Sendable {
 
   /// The text with its variables put in, once.
   func expand(_ text: String, in lines: PlaylistLines) throws(PlaylistError) -> String {
-    guard !values.isEmpty, text.contains("{$") else { return text }
+    guard !values.isEmpty, text.holds("{$") else { return text }
     var result = ""
     var rest = text[...]
     while let mark = rest.firstIndex(of: "{") {

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// A WebVTT file (W3C WebVTT; in HLS by RFC 8216 section 3.5): its cues, without markup.
 struct WebVTT: Hashable, Sendable {
   struct Cue: Hashable, Sendable {
@@ -41,7 +43,7 @@ struct WebVTT: Hashable, Sendable {
       throw PlaylistError(.malformed, subject: subject, line: 1, reason: "no subtitles: not WEBVTT at the beginning")
     }
     var place = 1
-    while place < lines.count, !lines[place].isEmpty, !lines[place].contains("-->") {
+    while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") {
       if lines[place].hasPrefix("X-TIMESTAMP-MAP=") {
         guard let found = Self.timestampMap(lines[place].dropFirst(16)) else {
           throw PlaylistError(
@@ -58,7 +60,7 @@ struct WebVTT: Hashable, Sendable {
       }
       place += 1
       let start = place
-      while place < lines.count, !lines[place].isEmpty, !lines[place].contains("-->") { place += 1 }
+      while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") { place += 1 }
       // An identifier right above the next times belongs to that cue; text never holds an arrow.
       let text = WebVTTText.plain(lines[start..<place].joined(separator: "\n"), most: limits.characters)
       guard !text.isEmpty else { continue }
@@ -79,7 +81,7 @@ struct WebVTT: Hashable, Sendable {
 
   /// `00:01.000 --> 00:02.500 line:0`.
   private static func times(_ line: Substring) -> (start: Int, end: Int)? {
-    guard line.contains("-->") else { return nil }
+    guard line.holds("-->") else { return nil }
     let words = line.split { $0 == " " || $0 == "\t" }
     guard words.count >= 3, words[1] == "-->", let start = milliseconds(words[0]), let end = milliseconds(words[2]),
       end > start
