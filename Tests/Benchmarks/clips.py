@@ -115,7 +115,7 @@ def percent(usage):
 
 def ring_bytes(output):
     status = topic(events(output), "result")[-1]["data"]
-    return status.get("result", status)["ring"]["bytes"]
+    return status["result"]["capacityBytes"]
 
 
 def ffmpeg_segments(bench, films, seconds):
