@@ -30,6 +30,21 @@ struct ByteRingTests {
     }
   }
 
+  @Test("whose memory was given back goes on where it was, and gives none back while something waits in it")
+  func vacated() {
+    let ring = ByteRing(reservingCapacity: 200_000)
+    #expect(ring.capacity == 262_144)
+    var piece = [UInt8](repeating: 0, count: 100_000)
+    for round in UInt8(1)..<8 {
+      ring.occupy()
+      #expect(ring.write([UInt8](repeating: round, count: 100_000), count: 100_000) == true)
+      ring.vacate()
+      #expect(ring.read(into: &piece, count: 100_000) == 100_000)
+      #expect(piece.allSatisfy { $0 == round })
+      ring.vacate()
+    }
+  }
+
   @Test("refuses what does not fit, whole, and leaves the rest alone")
   func refusesWhole() {
     let ring = ByteRing(minimumCapacity: 64)

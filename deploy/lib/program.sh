@@ -23,6 +23,7 @@ build_program() {
     --scratch-path \"\$ROOT/${scratch#"$cache"/}\" \
     --pkg-config-path \"\$ROOT/${prefix#"$cache"/}/usr/lib/pkgconfig\" \
     --static-swift-stdlib -Xswiftc -static-executable -Xswiftc -use-ld=lld \
+    -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
     -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=none \
     -Xlinker -Map=\"\$ROOT/${scratch#"$cache"/}/mynah.map\"" >"$log" 2>&1 || {

@@ -77,6 +77,8 @@ public final class ClipPipe: @unchecked Sendable {
   /// Orders ever sent. Writing thread only.
   public private(set) var ordersSent = 0
 
+  private var hasMemory = false
+
   private static let headerBytes = MemoryLayout<Header>.size
   private static let orderRoom = 4096
   private static let minimumBytes = 256 << 10
@@ -86,7 +88,7 @@ public final class ClipPipe: @unchecked Sendable {
   /// - Parameter bytes: size of the arena: 10 s of pictures and sound. Rounded up to a power of two.
   public init(bytes: Int) {
     ring = .allocate(capacity: 1)
-    ring.initialize(to: ByteRing(minimumCapacity: max(bytes, Self.minimumBytes)))
+    ring.initialize(to: ByteRing(reservingCapacity: max(bytes, Self.minimumBytes)))
     soundReserve = min(ring.pointee.capacity / 4, 320 << 10)
     scratch = .allocate(byteCount: 64 << 10, alignment: 16)
   }
@@ -95,6 +97,19 @@ public final class ClipPipe: @unchecked Sendable {
     ring.deinitialize(count: 1)
     ring.deallocate()
     scratch.deallocate()
+  }
+
+  /// Has the arena's memory before clips are made, so that none waits for it later. Writing thread only; takes some ms.
+  func occupy() {
+    ring.pointee.occupy()
+    hasMemory = true
+  }
+
+  /// Gives the arena's memory back once everything in it is stored. Writing thread only.
+  func vacate() {
+    guard hasMemory, queuedBytes == 0 else { return }
+    ring.pointee.vacate()
+    hasMemory = false
   }
 
   public var capacity: Int { ring.pointee.capacity }

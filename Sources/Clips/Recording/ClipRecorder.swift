@@ -133,6 +133,7 @@ public final class ClipRecorder {
       shared.window = .seconds(seconds)
       shared.request = request
     }
+    world.pipe.occupy()
     world.sound.hold(clipSeconds: settings.preRollSeconds)
     world.buffer.wakeCamera()
   }
@@ -147,11 +148,16 @@ public final class ClipRecorder {
 
   private func release() {
     guard !status.isArmed, clips.isEmpty else { return }
-    world.buffer.withLock { shared in
-      shared.ring = nil
-      shared.request = nil
-      shared.pinned = nil
+    world.pipe.vacate()
+    let hadAny = world.buffer.withLock { shared in
+      defer {
+        shared.ring = nil
+        shared.request = nil
+        shared.pinned = nil
+      }
+      return shared.ring != nil || shared.request != nil
     }
+    guard hadAny else { return }
     world.sound.hold(clipSeconds: 0)
     world.buffer.wakeCamera()
   }

@@ -49,7 +49,12 @@ public final class PictureBuffer: @unchecked Sendable {
   /// Guards `shared`; apart from it because a ring that is handed out for a moment cannot be sent.
   private let lock = Mutex(())
   private var shared = Shared()
-  private let waker = Mutex<(@Sendable () -> Void)?>(nil)
+  private let waker = Mutex(Waker())
+
+  /// A closure in a `Mutex` by itself is wrapped once more at each access, for ever; in a structure it is left as it is.
+  private struct Waker {
+    var wake: (@Sendable () -> Void)?
+  }
 
   public init() {}
 
@@ -69,7 +74,7 @@ public final class PictureBuffer: @unchecked Sendable {
     lock.withLock { _ in body(&shared) }
   }
 
-  func attach(wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
+  func attach(wake: @escaping @Sendable () -> Void) { waker.withLock { $0.wake = wake } }
 
-  func wakeCamera() { waker.withLock { $0 }?() }
+  func wakeCamera() { waker.withLock { $0.wake }?() }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// A fixed ring of bytes between exactly one writing and one reading thread, without locks or allocation.
@@ -8,6 +9,8 @@ internal import Synchronization
 public struct ByteRing: ~Copyable {
   private let bytes: UnsafeMutableRawPointer
   private let mask: Int
+  /// Whether the memory is a mapping of its own, which can be given back.
+  private let isMapped: Bool
   private let written = Atomic<Int>(0)
   private let taken = Atomic<Int>(0)
 
@@ -18,9 +21,44 @@ public struct ByteRing: ~Copyable {
     bytes = .allocate(byteCount: capacity, alignment: 64)
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
     mask = capacity - 1
+    isMapped = false
   }
 
-  deinit { bytes.deallocate() }
+  /// Reserves room for at least `minimumCapacity` bytes, which is memory only where and while it is used: for rings that
+  /// one job of several needs.
+  public init(reservingCapacity minimumCapacity: Int) {
+    var capacity = 65_536
+    while capacity < minimumCapacity { capacity *= 2 }
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS
+    let mapping = mmap(nil, capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
+    if let mapping, mapping != UnsafeMutableRawPointer(bitPattern: -1) {
+      bytes = mapping
+      isMapped = true
+    } else {
+      bytes = .allocate(byteCount: capacity, alignment: 64)
+      isMapped = false
+    }
+    mask = capacity - 1
+  }
+
+  deinit {
+    if isMapped { munmap(bytes, mask + 1) } else { bytes.deallocate() }
+  }
+
+  /// Touches all of a reserved ring, so that no later write waits for memory. The writing thread; may take some ms.
+  public borrowing func occupy() {
+    guard isMapped, isEmpty else { return }
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: mask + 1)
+  }
+
+  /// Gives the memory of a reserved ring back if nothing waits in it; it stays reserved. The writing thread.
+  public borrowing func vacate() {
+    guard isMapped, isEmpty else { return }
+    // A mapping in its place: locked pages cannot be given back one by one.
+    _ = mmap(bytes, mask + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+  }
+
+  private var isEmpty: Bool { writtenCount == takenCount }
 
   /// Bytes that the ring can hold.
   public var capacity: Int {

@@ -48,7 +48,7 @@ struct TakeIndex {
   mutating func window(
     offset: Int, limit: Int, query: String, order: TakeOrder, favouritesOnly: Bool
   ) -> (records: [TakeRecord], total: Int) {
-    let words = query.lowercased().split { $0.isWhitespace }.map { Array($0.utf8) }
+    let search = WordSearch(query)
     let sequence = positions(in: order.key)
     var window: [TakeRecord] = []
     var total = 0
@@ -57,7 +57,7 @@ struct TakeIndex {
     for step in sequence.indices {
       let position = Int(sequence[order.isReversed ? sequence.count - 1 - step : step])
       guard !favouritesOnly || records[position].favourite else { continue }
-      guard words.allSatisfy({ contains(records[position], $0) }) else { continue }
+      guard matches(records[position], search) else { continue }
       if total >= first, window.count < count { window.append(records[position]) }
       total += 1
     }
@@ -82,33 +82,12 @@ struct TakeIndex {
     return positions
   }
 
-  /// Whether a word in lower case occurs in a take's name or tags.
-  private func contains(_ record: TakeRecord, _ word: [UInt8]) -> Bool {
-    if record.searchKey.isEmpty {
-      // The name is the file's: digits, `T`, `Z` and what other programs put into names.
-      let stem = record.stem
-      return Self.contains(stem.utf8.contains { $0 >= 0x41 } ? stem.lowercased() : stem, word)
-    }
-    return Self.contains(record.searchKey, word)
-  }
-
-  private static func contains(_ text: String, _ word: [UInt8]) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      guard let first = word.first else { return true }
-      guard bytes.count >= word.count else { return false }
-      let last = bytes.count - word.count
-      var start = 0
-      while start <= last {
-        if bytes[start] == first {
-          var length = 1
-          while length < word.count, bytes[start + length] == word[length] { length += 1 }
-          if length == word.count { return true }
-        }
-        start += 1
-      }
-      return false
-    }
+  /// Whether all words occur in a take's name or tags.
+  private func matches(_ record: TakeRecord, _ search: WordSearch) -> Bool {
+    guard record.searchKey.isEmpty else { return search.matches(lowercased: record.searchKey) }
+    // The name is the file's: digits, `T`, `Z` and what other programs put into names.
+    let stem = record.stem
+    return search.matches(lowercased: stem.utf8.contains { $0 >= 0x41 } ? stem.lowercased() : stem)
   }
 
   private mutating func count(_ record: TakeRecord, _ sign: Int) {

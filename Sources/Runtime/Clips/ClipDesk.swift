@@ -14,6 +14,8 @@ final class ClipDesk {
   /// What the camera granted; `nil` while there is none.
   var grant: CameraGrant?
   var cameraName = ""
+  /// Bytes kept for pictures on their way to a storage that does not answer.
+  var reserveBytes = 0
   /// What telemetry tells of the process; `nil` in virtual time.
   let process: ProcessReadings?
   /// Readings of the last ten minutes.

@@ -29,6 +29,7 @@ final class ClipParts {
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
     pipe = ClipPipe(bytes: layout.pipeBytes)
+    desk.reserveBytes = pipe.capacity
   }
 
   /// Enters what clips take into the board's ledger.

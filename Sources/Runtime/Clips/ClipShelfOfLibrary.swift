@@ -161,7 +161,8 @@ extension Commands {
       ]
     }
     // Names are all that is searched: of thousands of clips, receipts are read of those that are shown only.
-    let found = clips.list(limit: .max).clips.filter { $0.id.lowercased().holds(query.lowercased()) }
+    let search = WordSearch(query)
+    let found = clips.list(limit: .max).clips.filter { search.matches(lowercased: $0.id.lowercased()) }
     return [
       "total": .integer(found.count), "offset": .integer(offset),
       "clips": .array(found.dropFirst(offset).prefix(limit).map { $0.json }),

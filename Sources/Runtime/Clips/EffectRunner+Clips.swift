@@ -42,13 +42,30 @@ extension EffectRunner {
 
   func clipEvents(_ news: ClipRecorder.News, settings: Settings, now: Instant) -> [Event] {
     switch news {
-    case .bufferReady(let ring): return [.clip(.bufferReady(seconds: ring.seconds))]
+    case .bufferReady(let ring): return ready(ring)
     case .triggered(let trigger, let outcome): return [.clip(report(trigger, outcome, settings: settings))]
     case .saving(let clip):
       clips?.clipSeconds = clips.map { max(0, (now - $0.clipStart).inSeconds) }
       return [.clip(.ended(number: clip))]
     case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
     }
+  }
+
+  /// The ring is as full as it gets; a camera that sends more than its board file says fills it before its time.
+  private func ready(_ ring: RingStatus) -> [Event] {
+    let tenths = { (seconds: Double) in (seconds * 10).rounded() / 10 }
+    let ready = Event.clip(.bufferReady(seconds: (ring.seconds * 1000).rounded() / 1000))
+    guard !ring.isFull, ring.wantedSeconds > 0 else { return [ready] }
+    let sent = ring.seconds > 0 ? Int(Double(ring.bytes) * 8 / ring.seconds / 1000) : 0
+    return [
+      ready,
+      .clip(
+        .trouble(
+          code: "short-window",
+          text:
+            "clips begin \(tenths(ring.seconds)) s before the key, not \(tenths(ring.wantedSeconds)) s: the camera sends "
+            + "\(sent) kbit/s, more than the ring was made for; set camera.bitrate_kbps in the board file to that")),
+    ]
   }
 
   private func failure(_ clip: Int?, _ code: String, _ text: String) -> ClipReport {

@@ -40,9 +40,11 @@ final class PanelRefresher {
     let isDue = now >= mayDraw
     guard isDue || state != lastState else { return mustDraw }
     if isDue {
-      // Readings come a little faster or slower than the display's rate, never at twice it.
-      mayDraw = now + interval * 0.8
-      mustDraw = now + interval * 1.5
+      // Readings come a little faster or slower than the display's rate, never at twice it. In clip mode the levels only
+      // tell that there is sound, and the device may stand armed for days: half the rate does.
+      let pace = state.job == .clips ? interval * 2 : interval
+      mayDraw = now + pace * 0.8
+      mustDraw = now + pace * 1.5
     }
     let readings = gatherer.readings(for: state, advancing: isDue)
     if state != lastState || readings != lastReadings {
