@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Synchronization
+internal import Threads
 
 /// What the camera lane and the media lane share: the ring of pictures, and what either wants of the other.
 ///
@@ -49,12 +50,7 @@ public final class PictureBuffer: @unchecked Sendable {
   /// Guards `shared`; apart from it because a ring that is handed out for a moment cannot be sent.
   private let lock = Mutex(())
   private var shared = Shared()
-  private let waker = Mutex(Waker())
-
-  /// A closure in a `Mutex` by itself is wrapped once more at each access, for ever; in a structure it is left as it is.
-  private struct Waker {
-    var wake: (@Sendable () -> Void)?
-  }
+  private let waker = WakeCell()
 
   public init() {}
 
@@ -74,7 +70,7 @@ public final class PictureBuffer: @unchecked Sendable {
     lock.withLock { _ in body(&shared) }
   }
 
-  func attach(wake: @escaping @Sendable () -> Void) { waker.withLock { $0.wake = wake } }
+  func attach(wake: @escaping @Sendable () -> Void) { waker.set(wake) }
 
-  func wakeCamera() { waker.withLock { $0.wake }?() }
+  func wakeCamera() { waker.call() }
 }

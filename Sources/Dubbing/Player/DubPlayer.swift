@@ -132,12 +132,3 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     shared.withLock { $0 = status }
   }
 }
-
-/// What wakes the lane, once it is known.
-private final class WakeCell: Sendable {
-  private let wake = Mutex<@Sendable () -> Void>({})
-
-  func set(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
-
-  func call() { wake.withLock { $0 }() }
-}
