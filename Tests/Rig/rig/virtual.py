@@ -49,6 +49,7 @@ class VirtualBoard(Guest):
         self._display = oled.Display()
         self._feeding = False
         self._fed = b""
+        self._reel: Reel | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._disks = {"tools": files.tools, "program": folder / "program.ext4"}
         program_disk(program, self._disks["program"], "mynah")
@@ -81,6 +82,7 @@ class VirtualBoard(Guest):
         """What every boot begins with."""
         self._display = oled.Display()
         self._feeding = False
+        self._reel = None
         self.store_boards()
         self.mount()
 
@@ -174,7 +176,9 @@ class VirtualBoard(Guest):
 
     def feed(self, reel: Reel, start: float | None = None) -> None:
         self.unfeed()
-        self.store(REEL, reel.packed())
+        if self._reel is not reel:
+            self.store(REEL, reel.packed())
+            self._reel = reel
         when = "" if start is None else str(int(start * 1e9))
         self.check(f"feeder {CAMERA} {REEL} {FED} {when} </dev/null >/run/feeder.log 2>&1 & echo $! >/run/feeder.pid")
         # Before there are pictures, the device has no format.

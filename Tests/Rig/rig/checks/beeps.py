@@ -20,8 +20,8 @@ def _track() -> bytes:
     return b"".join(struct.pack("<hh", value, value) for value in beep) + bytes(4 * (RATE - count))
 
 
-# One second, S16_LE stereo.
-TRACK = _track()
+# S16_LE stereo; a second of its own would have the rig's player start anew too often.
+TRACK = _track() * 20
 
 
 def find(start: float, samples: memoryview) -> list[float]:
