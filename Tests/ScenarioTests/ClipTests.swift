@@ -239,6 +239,43 @@ struct ClipTests {
     #expect(probed.hasPrefix("mjpeg,320,180"))
   }
 
+  @Test("can be heard on the device: the last one by CENTRE, any from the list")
+  func played() throws {
+    var mynah = mynah
+    let heard = folder.path("heard.wav")
+    mynah.speaker = heard
+    let run = try mynah.run(
+      """
+      0.1 call settings.set {"clips.durationSeconds":3,"clips.postRollSeconds":0}
+      0.2 call panel.mode {"mode":"clips"}
+      5.5 press REC
+      7 press CENTRE
+      8 call player.status
+      11.2 press DOWN
+      11.5 press CENTRE
+      12.5 call player.status
+      13.5 press STOP
+      14 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let states = run.events("result").filter { $0.data["method"] == "player.status" }.map {
+      $0.data["result"]?["state"]
+    }
+    #expect(states == ["playing", "playing"])
+    // The clip is 3 s long, with beeps at 0.5, 1.5 and 2.5 s of it, and the second time it is stopped after two.
+    let samples = try Sound.samples(URL(fileURLWithPath: heard))
+    var beeps: [Double] = []
+    var loudUntil = -1.0
+    for (index, sample) in samples.enumerated() where abs(Int(sample)) > 5000 {
+      let time = Double(index / 2) / 48_000
+      if time > loudUntil + 0.2 { beeps.append(time) }
+      loudUntil = time
+    }
+    #expect(beeps.count == 5, "\(beeps)")
+    let steps = zip(beeps, beeps.dropFirst()).map { $1 - $0 }
+    #expect(steps.prefix(2).allSatisfy { abs($0 - 1) < 0.005 }, "\(beeps)")
+  }
+
   @Test("can be trimmed to the picture and joined with another, without a picture being encoded again")
   func edited() throws {
     let first = "000001_2026-11-20T21-54-03Z.mp4"

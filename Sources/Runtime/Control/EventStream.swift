@@ -56,7 +56,8 @@ final class EventStream {
       log(.info, "clips", "clip \(number) of this run, by \(source.rawValue)", at: now)
     case .captureExtended(let number, let source, _, _):
       log(.info, "clips", "clip \(number) of this run goes on, by \(source.rawValue)", at: now)
-    case .captureCompleted(_, let clip): log(.info, "clips", "saved \(clip.id), \(clip.seconds) s", at: now)
+    case .captureCompleted(_, let clip):
+      log(.info, "clips", "saved \(clip.id), \((clip.seconds * 100).rounded() / 100) s", at: now)
     case .snapshotSaved(let path): log(.info, "clips", "picture \(path)", at: now)
     case .modeChanged, .mark, .lock: break
     }

@@ -185,10 +185,14 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 // MARK: What the machine asks for
 
 extension StorageWorker {
-  /// Finds a take for the player: its path and where it was left.
+  /// Finds a take for the player: its path and where it was left. Clips are short and begin at their start.
   func locate(_ id: String, fromStart: Bool, then: @escaping @Sendable (_ path: String, _ frame: Int) -> Void) {
+    let clips = clips
     submit { library throws(LibraryError) in
-      guard let take = library.summary(id) else { throw .notFound(id) }
+      guard let take = library.summary(id) else {
+        guard let clips, clips.library.summary(id) != nil else { throw .notFound(id) }
+        return then(clips.library.absolutePath(of: id), 0)
+      }
       let seconds = fromStart ? 0 : take.lastPlayedPosition ?? 0
       // A position from a file may be anything; past the end means the beginning.
       let frame = (seconds * Double(take.sampleRate)).rounded()
