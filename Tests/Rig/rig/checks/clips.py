@@ -9,7 +9,7 @@ import time
 
 from .. import sound
 from ..bench import LOSS_LIMIT, Bench, Failure, expect
-from ..clip import Clip, Shown
+from ..clip import Clip
 from ..reel import Reel, reel
 from . import beeps
 
@@ -354,7 +354,7 @@ class Saved:
         worst = max(inTime, default=0)
         uneven = sum(step > UNEVEN for step in inTime)
         expect(uneven == 0, f"{uneven} of {len(inTime)} steps are uneven, by {worst * 1000:.1f} ms at most")
-        others = [gap for gap in receipt["gaps"] if gap["track"] not in gaps and not self._excused(gap, shown, late)]
+        others = [gap for gap in receipt["gaps"] if gap["track"] not in gaps]
         expect(not others, f"it has gaps: {others}")
         begin, samples = self.clip.sound()
         lacks = shown.times[-1] + 1 / rate - begin - len(samples) / sound.RATE
@@ -371,12 +371,6 @@ class Saved:
         known = sorted(one for one in off if one == one)
         middle = known[len(known) // 2]
         return [one - middle if one == one else 0 for one in off]
-
-    def _excused(self, gap: dict, shown: Shown, late: list[float]) -> bool:
-        """A picture that comes more than half its time late looks as if one were missing."""
-        half = 0.5 / self.pictures.rate
-        near = [one for time_, one in zip(shown.times, late) if abs(time_ - gap["start"]) < 3 * half]
-        return gap["reason"] == "camera-missed" and any(one > half for one in near)
 
     def play(self) -> None:
         """Every player opens it. Not while the firmware works: the host has other things to do then."""
