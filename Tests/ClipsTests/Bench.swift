@@ -6,6 +6,7 @@ import SimulatedHardware
 @testable public import Clips
 
 extension ClipLibrary: ClipShelf {}
+extension ClipSpool: SpoolShelf {}
 
 /// No take is ever looked at here.
 final class NoDoctor: TakeDoctor {
@@ -96,7 +97,7 @@ final class Bench {
     recorder = ClipRecorder(buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: settings) {
       log.recorder.append($0)
     }
-    storer = ClipStorer(pipe: pipe, shelf: clips, clock: clock) { [recorder] news in
+    storer = ClipStorer(pipe: pipe, shelf: clips, spool: ClipSpool(storage: storage), clock: clock) { [recorder] news in
       log.storer.append(news)
       if case .refused(let clip, let reason, _) = news { recorder.abandon(clip: clip, reason: reason) }
     }

@@ -47,6 +47,27 @@ import Testing
     }
   }
 
+  @Test func aLatePictureOfADeviceThatNumbersItsPicturesIsLateAndNotAHole() {
+    var clock = PictureClock(nominal: .nanoseconds(33_333_333))
+    var dice = Dice(6)
+    var late = 0
+    var last: Instant?
+    for number in 0..<3000 {
+      // One in twenty comes up to two and a half turns late, the next ones in time or late themselves.
+      let delay = Int.random(in: 0..<20, using: &dice) == 0 ? Double.random(in: 0.6...2.5, using: &dice) * period : 0
+      let placed = clock.add(.at(Double(number) * period + delay), isCounted: true)
+      #expect(placed.missing == 0)
+      if delay > 0, number > 0 { #expect(placed.isLate) }
+      late += placed.isLate ? 1 : 0
+      if let last { #expect(placed.time > last) }
+      last = placed.time
+    }
+    #expect(late >= 100)
+    // The rhythm is not led astray.
+    #expect(abs(clock.period / 1e9 - period) < 0.001)
+    #expect(clock.add(.at(3003 * period), skipped: 3, isCounted: true).missing == 3)
+  }
+
   @Test func anotherRateIsAnotherRhythmAndNoLoss() {
     var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var time = 0.0

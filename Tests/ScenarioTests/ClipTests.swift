@@ -183,6 +183,24 @@ struct ClipTests {
     #expect(listed.data["result"]?["clips"]?.arrayValue?.first?["stopReason"] == "recovered")
   }
 
+  @Test("nobody asked for is saved from a power cut, up to the last half second, if the ring is on the disk")
+  func powerCutWithoutTrigger() throws {
+    _ = try mynah.run(
+      """
+      0.1  call settings.set {"clips.durationSeconds":4,"clips.ring":"disk"}
+      0.2  call panel.mode {"mode":"clips"}
+      16.0 fault power cut
+      """)
+    let next = try mynah.run("2.0 call clips.list\n2.1 quit")
+    try #require(next.status == 0, "\(next.errors)")
+    let clips = try mynah.clipFiles.map { try ClipFile($0) }
+    #expect(clips.allSatisfy(\.isUnbroken))
+    let numbers = clips.flatMap { $0.pictures.map(\.number) }.sorted()
+    #expect((numbers.first ?? 0) <= Self.picture(at: 12))
+    #expect((numbers.last ?? 0) >= Self.picture(at: 15.4), "\(numbers.last ?? 0)")
+    #expect(Set(numbers).count == numbers.count)
+  }
+
   @Test("never keeps a take waiting: while one is recorded the mode stays, and in clip mode none can be started")
   func takesComeFirst() throws {
     let run = try mynah.run(

@@ -58,6 +58,7 @@ enum SettingKey: String, CaseIterable {
   case clipsDuration = "clips.durationSeconds"
   case clipsPostRoll = "clips.postRollSeconds"
   case clipsOverlap = "clips.overlap"
+  case clipsRing = "clips.ring"
   case clipsSoundTrigger = "clips.soundTrigger"
   case clipsSoundLevel = "clips.soundTriggerDecibels"
   case clipsMotionTrigger = "clips.motionTrigger"
@@ -98,6 +99,10 @@ enum SettingKey: String, CaseIterable {
     case .clipsPostRoll: row(.integer(0...60), "seconds after the trigger that a clip goes on")
     case .clipsOverlap:
       row(.choice(ClipOverlap.allCases.map(\.rawValue)), "what a trigger during a clip does")
+    case .clipsRing:
+      row(
+        .choice(ClipRing.allCases.map(\.rawValue)),
+        "where the last seconds are; on the disk as well, a power cut takes half a second of them")
     case .clipsSoundTrigger: row(.flag, "a loud sound keeps a clip")
     case .clipsSoundLevel: row(.integer(-60 ... -1), "how loud, in dB below full scale")
     case .clipsMotionTrigger: row(.flag, "something that moves in the picture keeps a clip")

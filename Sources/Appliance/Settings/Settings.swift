@@ -18,6 +18,14 @@ public enum ClipOverlap: String, Hashable, Sendable, CaseIterable {
   case independent
 }
 
+/// Where the last seconds of pictures and sound are.
+public enum ClipRing: String, Hashable, Sendable, CaseIterable {
+  /// A power cut takes what no trigger has made a clip of.
+  case memory
+  /// A copy goes to the card all the time, and a power cut takes half a second.
+  case disk
+}
+
 /// How the rate of the sound hardware is settled.
 public enum SessionStrategy: String, Hashable, Sendable, CaseIterable {
   case baseline
@@ -54,6 +62,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var clipPostRollSeconds = 0
   /// `clips.overlap`.
   public internal(set) var clipOverlap = ClipOverlap.merge
+  /// `clips.ring`: where the last seconds are kept.
+  public internal(set) var clipRing = ClipRing.memory
   /// `clips.soundTrigger`: a loud sound keeps a clip.
   public internal(set) var hasSoundTrigger = false
   /// `clips.soundTriggerDecibels`: −60…−1 dB below full scale.
@@ -143,6 +153,7 @@ extension Settings {
       case .clipsDuration: .integer(clipDurationSeconds)
       case .clipsPostRoll: .integer(clipPostRollSeconds)
       case .clipsOverlap: .text(clipOverlap.rawValue)
+      case .clipsRing: .text(clipRing.rawValue)
       case .clipsSoundTrigger: .flag(hasSoundTrigger)
       case .clipsSoundLevel: .integer(soundTriggerDecibels)
       case .clipsMotionTrigger: .flag(hasMotionTrigger)
@@ -178,6 +189,7 @@ extension Settings {
       case (.clipsDuration, .integer(let number)): clipDurationSeconds = number
       case (.clipsPostRoll, .integer(let number)): clipPostRollSeconds = number
       case (.clipsOverlap, .text(let word)): clipOverlap = ClipOverlap(rawValue: word) ?? clipOverlap
+      case (.clipsRing, .text(let word)): clipRing = ClipRing(rawValue: word) ?? clipRing
       case (.clipsSoundTrigger, .flag(let flag)): hasSoundTrigger = flag
       case (.clipsSoundLevel, .integer(let number)): soundTriggerDecibels = number
       case (.clipsMotionTrigger, .flag(let flag)): hasMotionTrigger = flag

@@ -13,29 +13,29 @@ public final class CameraInput: Stepper {
     case lost(String)
   }
 
-  private let camera: (any Camera)?
-  private let buffer: PictureBuffer
-  private let encoders: [VideoEncoderKind]
-  private let report: (News) -> Void
+  let camera: (any Camera)?
+  let buffer: PictureBuffer
+  let encoders: [VideoEncoderKind]
+  let report: (News) -> Void
 
   private var request: CameraRequest?
-  private var grant: CameraGrant?
-  private var queue: FrameQueue?
-  private var encoder: VideoEncoder?
-  private var completer = KeyframeCompleter()
-  private var clock = PictureClock(nominal: .milliseconds(33))
-  private var nextAttempt = Instant.zero
-  private var hasReportedLoss = false
+  var grant: CameraGrant?
+  var queue: FrameQueue?
+  var encoder: VideoEncoder?
+  var completer = KeyframeCompleter()
+  var clock = PictureClock(nominal: .milliseconds(33))
+  var nextAttempt = Instant.zero
+  var hasReportedLoss = false
   /// Nothing is put into the ring before the next keyframe.
-  private var needsKeyframe = true
+  var needsKeyframe = true
   /// What the next picture in the ring is to say of those before it.
   private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
-  private var countersSeen = CameraCounters()
+  var countersSeen = CameraCounters()
   private var placement = PictureClock.Placement(time: .zero)
 
-  private static let retryInterval = Duration.seconds(1)
+  static let retryInterval = Duration.seconds(1)
   /// Pictures that the queue between the driver's thread and this lane holds at least.
-  private static let queuedPictures = 6
+  static let queuedPictures = 6
 
   /// - Parameters:
   ///   - camera: the device, or `nil` if the board has none.
@@ -102,71 +102,6 @@ public final class CameraInput: Stepper {
     buffer.withLock { $0.isRunning = false }
   }
 
-  // MARK: Opening
-
-  private func open(_ request: CameraRequest, now: Instant) {
-    guard let camera else { return }
-    do throws(DeviceError) {
-      let granted = try camera.open(request)
-      let queue = FrameQueue(bytes: Self.queueBytes(granted.format))
-      do throws(DeviceError) {
-        encoder = try makeEncoder(granted, request, camera: camera.name)
-        try camera.start(into: queue)
-      } catch {
-        camera.close()
-        encoder = nil
-        throw error
-      }
-      begin(granted, queue, request)
-    } catch {
-      nextAttempt = now + Self.retryInterval
-      if !hasReportedLoss { report(.lost("\(error)")) }
-      hasReportedLoss = true
-    }
-  }
-
-  /// Bytes of the queue between the driver's thread and this lane, for the budget.
-  public static func queueBytes(_ format: VideoFormat) -> Int {
-    let picture = format.largestFrameBytes
-    // Compressed pictures are hardly ever as large as the largest.
-    return (picture + 256) * (format.codec.isRaw ? queuedPictures : 3)
-  }
-
-  private func makeEncoder(
-    _ granted: CameraGrant, _ request: CameraRequest, camera: String
-  ) throws(DeviceError) -> VideoEncoder? {
-    guard granted.format.codec.isRaw else { return nil }
-    do throws(MediaError) {
-      return try VideoEncoder(
-        granted.format, bitrate: request.bitrate, keyframeInterval: request.keyframeInterval, kinds: encoders)
-    } catch {
-      throw DeviceError(.unsupported, device: camera, operation: "encode its pictures", hint: "\(error)")
-    }
-  }
-
-  private func begin(_ granted: CameraGrant, _ queue: FrameQueue, _ request: CameraRequest) {
-    self.queue = queue
-    grant = granted
-    hasReportedLoss = false
-    let kept = encoder?.output ?? granted.format
-    if clock.period == 0 || buffer.withLock({ $0.format }) != kept {
-      clock = PictureClock(nominal: granted.format.frameDuration)
-      completer = KeyframeCompleter()
-    }
-    clock.restart()
-    needsKeyframe = true
-    countersSeen = counters
-    buffer.withLock { shared in
-      shared.isRunning = true
-      if shared.format != kept {
-        shared.format = kept
-        shared.epoch += 1
-        shared.ring?.clear()
-      }
-    }
-    report(.opened(granted, name: name))
-  }
-
   /// What comes next cannot be decoded together with what was.
   private func interrupt() {
     needsKeyframe = true
@@ -200,7 +135,8 @@ public final class CameraInput: Stepper {
 
   private func take(_ record: FrameRecord, _ bytes: UnsafeRawBufferPointer, forcesKeyframe: Bool) {
     noteLosses(record)
-    placement = clock.add(record.time, skipped: record.missedBefore)
+    placement = clock.add(
+      record.time, skipped: record.missedBefore, isCounted: grant?.numbersPictures ?? false)
     if placement.missing > 0 {
       missing.count += placement.missing
       if missing.cause == .none { missing.cause = .missed }

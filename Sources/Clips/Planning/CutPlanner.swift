@@ -15,6 +15,8 @@ struct CutPlanner {
     /// It begins at a split: at the first keyframe that comes at `start` or later.
     var isSplit = false
     var isContinuous = false
+    /// A piece of the spool: nobody has asked for it, and no trigger is part of it.
+    var isSpool = false
     /// It ends at a split, or because somebody said so.
     var isSplitAway = false
     var isCutShort = false
@@ -188,6 +190,12 @@ struct CutPlanner {
     lastNumber += 1
     triggerCount += 1
     return (lastNumber, Trigger(number: triggerCount, time: time, cause: .timeLapse))
+  }
+
+  /// A number for a piece of the spool.
+  mutating func reserveNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
   }
 
   private mutating func add(_ cut: Cut) -> Cut {

@@ -10,6 +10,8 @@ struct ClipOpening: Sendable {
   var receipt: ClipReceipt
   /// Pictures come so seldom that each is written at once.
   var isSlow = false
+  /// A piece of the spool.
+  var isSpool = false
 }
 
 /// How a clip ends.
@@ -35,6 +37,8 @@ enum ClipOrder: Sendable {
   case begin(ClipOpening)
   case end(ClipEnding)
   case snapshot(SnapshotOrder)
+  /// The spool is not needed any more.
+  case clearSpool
 }
 
 /// The way of clips from the media lane to the storage lane: samples of any number of open clips and orders, in one

@@ -26,37 +26,16 @@ public final class ClipRecorder {
     case failed(clip: Int?, code: String, text: String)
   }
 
-  /// For screens and status calls.
-  public struct Status: Hashable, Sendable {
-    public var isArmed = false
-    /// Whether the camera delivers.
-    public var hasCamera = false
-    public var ring = RingStatus()
-    /// Clips whose range is still open.
-    public var capturing = 0
-    /// Seconds until the last open clip's end; 0 if there is none, infinite while recording without end.
-    public var remainingSeconds = 0.0
-    public var isContinuous = false
-    /// Pictures of the time-lapse that is being made.
-    public var timeLapsePictures: Int?
-    /// Pictures that came into the ring in the last second.
-    public var framesPerSecond = 0.0
-    public var droppedPictures = 0
-    /// Clips made since the recorder was.
-    public var clips = 0
-
-    public init() {}
-  }
-
-  public private(set) var status = Status()
+  public internal(set) var status = Status()
   /// Where samples go.
   public let pipe: ClipPipe
 
   let world: OpenClip.Surroundings
   let report: (News) -> Void
   private(set) var settings: ClipSettings
-  private var planner: CutPlanner
-  private var clips: [OpenClip] = []
+  var planner: CutPlanner
+  var clips: [OpenClip] = []
+  var spool = Spool()
   private(set) var clock = ClipClock()
   private var timeLapse: TimeLapse?
   private var isReady = false
@@ -142,6 +121,7 @@ public final class ClipRecorder {
   public func disarm(at instant: Instant) {
     guard status.isArmed else { return }
     status.isArmed = false
+    endSpool(at: instant)
     endPostRoll(at: instant)
     release()
   }
@@ -218,11 +198,12 @@ public final class ClipRecorder {
     if timeLapse?.number == number { return endTimeLapse(reason) }
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason
+    if clip.cut.isSpool { return endSpool(at: world.clock.now, pausedUntil: world.clock.now + Spool.pause) }
     planner.end(number, at: world.clock.now)
   }
 
   /// Whether media of a clip is still to be sent.
-  public var isBusy: Bool { !clips.isEmpty || timeLapse != nil }
+  public var isBusy: Bool { clips.contains { !$0.cut.isSpool } || timeLapse != nil }
 
   // MARK: Work
 
@@ -234,6 +215,7 @@ public final class ClipRecorder {
     clock.follow(world.sound, now: now, isFree: clips.allSatisfy { !$0.isRunning })
     world.pipe.sendBacklog()
     if status.isArmed { detect(now: now) }
+    keepSpool(now: now)
     // Splitting appends, so the list may grow while it is walked.
     var index = 0
     while index < clips.count {
@@ -241,6 +223,7 @@ public final class ClipRecorder {
       index += 1
     }
     clips.removeAll(where: \.isOver)
+    clearSpool()
     timeLapse?.step(world, now: now)
     if timeLapse?.isOver == true { endTimeLapse("error") }
     pin()
@@ -249,74 +232,6 @@ public final class ClipRecorder {
     guard status.isArmed || !clips.isEmpty else { return next }
     let own = now + (clips.isEmpty ? Self.idleInterval : Self.busyInterval)
     return min(next ?? own, own)
-  }
-
-  private func work(on clip: OpenClip, now: Instant) {
-    if let cut = planner[clip.number] { clip.cut = cut }
-    if case .waiting = clip.stage {
-      // A clip that begins where another ends waits until it is known where that is.
-      if let before = clip.cut.continues, clips.contains(where: { $0.number == before && $0.end == nil && !$0.isOver })
-      {
-        return
-      }
-      clip.begin(now: now, clock: clock)
-    }
-    if case .running = clip.stage {
-      do throws(MediaError) {
-        try send(clip, now: now)
-      } catch {
-        clip.stage = .refused(code: "internal", text: "the sound encoder failed: \(error)")
-      }
-    }
-    switch clip.stage {
-    case .done:
-      status.clips += 1
-      report(.saving(clip: clip.number))
-    case .refused(let code, let text):
-      planner.drop(clip.number)
-      report(.failed(clip: clip.number, code: code, text: text))
-    case .waiting, .running: break
-    }
-  }
-
-  /// Sends what there is, picture and sound in turns, and the end.
-  private func send(_ clip: OpenClip, now: Instant) throws(MediaError) {
-    var isMoving = true
-    while isMoving {
-      isMoving = false
-      let heard = Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate))
-      pictures: while (clip.lastTime.map { clip.position(of: $0) } ?? -1) < heard + Self.turnSeconds
-        || clip.encoder == nil
-      {
-        switch clip.sendPicture(now: now, clock: clock, splitAt: planner.split(of: clip.cut)) {
-        case .sent: isMoving = true
-        case .none: break pictures
-        case .split(let time):
-          if let cut = planner.split(clip.number, at: time) {
-            clips.append(OpenClip(cut, bitrateKbps: settings.soundBitrateKbps, world: world))
-            // Nobody has asked for it, and everybody has to know of it.
-            let trigger = Trigger(number: 0, time: time, cause: .continuous)
-            report(.triggered(trigger, .started(clip: cut.number, continues: clip.number)))
-          }
-          if let cut = planner[clip.number] { clip.cut = cut }
-          isMoving = true
-        }
-      }
-      clip.endWithoutPicture(now: now, clock: clock)
-      let seen = clip.end == nil ? clip.lastTime.map { clip.position(of: $0) } ?? 0 : .infinity
-      while Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate)) < seen + Self.turnSeconds {
-        guard try clip.sendSound(now: now, clock: clock) else { break }
-        isMoving = true
-      }
-      // Without pictures sound sets the pace.
-      if !isMoving, clip.end == nil { isMoving = try clip.sendSound(now: now, clock: clock) }
-    }
-    if let end = clip.end, planner[clip.number] != nil { planner.close(clip.number, at: end) }
-    if clip.end != nil {
-      _ = try clip.sendSound(now: now, clock: clock)
-      _ = try clip.sendEnd(
-        now: now, reason: clip.cut.isSplitAway ? "split" : clip.cut.isCutShort ? "user" : "post-roll")
-    }
   }
 
   /// Tells the camera lane what must not be let go.
@@ -339,10 +254,11 @@ public final class ClipRecorder {
     status.hasCamera = isRunning
     status.framesPerSecond = isRunning ? rate.perSecond : 0
     status.droppedPictures = losses.total
-    status.capturing = clips.count { $0.end == nil }
+    status.capturing = clips.count { $0.end == nil && !$0.cut.isSpool }
+    status.isSpooling = clips.contains { $0.cut.isSpool && $0.isRunning }
     status.isContinuous = planner.isContinuous
     status.timeLapsePictures = timeLapse?.pictures
-    let last = clips.filter { $0.end == nil }.map(\.cut.end).max()
+    let last = clips.filter { $0.end == nil && !$0.cut.isSpool }.map(\.cut.end).max()
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
     // A ring that is too small for the window is as full as it gets; its status says so.
@@ -364,30 +280,5 @@ public final class ClipRecorder {
       time: now, framesPerSecond: status.framesPerSecond, dropped: status.droppedPictures,
       bufferSeconds: status.ring.seconds, bufferBytes: status.ring.bytes,
       soundDriftPPM: world.sound.isRunning ? world.sound.driftPPM : 0)
-  }
-}
-
-extension ClipSettings {
-  var rules: CutPlanner.Rules {
-    CutPlanner.Rules(
-      preRoll: .seconds(preRollSeconds), postRoll: .seconds(postRollSeconds), overlap: overlap, debounce: debounce,
-      longest: .seconds(longestSeconds))
-  }
-}
-
-/// Counts per second, over the last second.
-struct RateMeter {
-  private var mark: (time: Instant, count: Int)?
-  private(set) var perSecond = 0.0
-
-  mutating func add(_ count: Int, at now: Instant) {
-    guard let (time, before) = mark else {
-      mark = (now, count)
-      return
-    }
-    let elapsed = (now - time).inSeconds
-    guard elapsed >= 1 else { return }
-    perSecond = Double(max(0, count - before)) / elapsed
-    mark = (now, count)
   }
 }

@@ -120,7 +120,8 @@ extension OpenClip {
         codec: codec, width: found.parameters?.width ?? found.format.width,
         height: found.parameters?.height ?? found.format.height, configuration: found.parameters?.configuration ?? []),
       sound: track, skippedTicks: skippedTicks, createdAt: wall(of: found.start, now: now))
-    world.pipe.append(.begin(ClipOpening(clip: number, description: description, receipt: receipt)))
+    world.pipe.append(
+      .begin(ClipOpening(clip: number, description: description, receipt: receipt, isSpool: cut.isSpool)))
   }
 
   private func begin(receipt found: Beginning, track: SoundTrack?, now: Instant) {

@@ -5,8 +5,9 @@ internal import Hardware
 /// The kernel stamps a picture when its interrupt is handled, or a USB packet arrives: a camera of an even rhythm seems
 /// to limp by up to some milliseconds. A delay-locked loop of second order follows the rhythm (as `CaptureTimeline` does
 /// for sound; F. Adriaensen, "Using a DLL to filter time", 2005), and a picture gets the time of its turn, but never one
-/// that is more than `largestShift` of a period away from its own. Holes are whole turns; another rate, as of a camera in
-/// the dark, is a new rhythm after four pictures. Times always increase. A pure value; wall clocks are not looked at.
+/// that is more than `largestShift` of a period away from its own. Holes are whole turns, and of a
+/// device that numbers its pictures as many as its numbers say; another rate, as of a camera in the dark, is a new rhythm
+/// after four pictures. Times always increase. A pure value; wall clocks are not looked at.
 struct PictureClock {
   struct Placement: Equatable {
     var time: Instant
@@ -43,8 +44,11 @@ struct PictureClock {
 
   /// Places the next picture.
   ///
-  /// - Parameter skipped: pictures that the device says it has skipped before this one.
-  mutating func add(_ measured: Instant, skipped: Int = 0) -> Placement {
+  /// - Parameters:
+  ///   - skipped: pictures that are known to be absent before this one.
+  ///   - isCounted: whether the device numbers its pictures. Then exactly `skipped` are missing and a picture that is out
+  ///     of rhythm is late, however late it is; else every whole turn without a picture is a missing one.
+  mutating func add(_ measured: Instant, skipped: Int = 0, isCounted: Bool = false) -> Placement {
     guard let turn else { return begin(at: measured, missing: skipped) }
     let interval = Double((measured - lastMeasured).nanoseconds) / Double(max(0, skipped) + 1)
     lastMeasured = measured
@@ -61,8 +65,9 @@ struct PictureClock {
       self.turn = next
       return place(next, measured, missing: skipped, isLate: true)
     }
-    let turns = max(1, (delta / period).rounded())
+    let turns = isCounted ? Double(max(0, skipped) + 1) : max(1, (delta / period).rounded())
     let error = delta - turns * period
+    if isCounted, abs(error) > period / 2 { return begin(at: measured, missing: skipped, isLate: true) }
     // One too many, far ahead of the next turn.
     guard error >= -period / 2 else { return place(measured, measured, missing: skipped, isLate: true) }
     let angle = 2 * Double.pi * Self.bandwidth(after: seconds) * period / 1e9
@@ -78,11 +83,11 @@ struct PictureClock {
       isLate: abs(error) > period * Self.largestShift)
   }
 
-  private mutating func begin(at measured: Instant, missing: Int) -> Placement {
+  private mutating func begin(at measured: Instant, missing: Int, isLate: Bool = false) -> Placement {
     turn = measured
     lastMeasured = measured
-    others = (0, 0)
-    return place(measured, measured, missing: missing, isLate: false)
+    if !isLate { others = (0, 0) }
+    return place(measured, measured, missing: missing, isLate: isLate)
   }
 
   private mutating func place(_ time: Instant, _ measured: Instant, missing: Int, isLate: Bool) -> Placement {

@@ -13,11 +13,21 @@ public struct ClipSettings: Hashable, Sendable {
     case independent
   }
 
+  /// Where the ring is kept.
+  public enum RingStore: String, Hashable, Sendable, CaseIterable {
+    /// In memory: a power cut takes what nobody has triggered.
+    case memory
+    /// In memory, and a copy of it on the storage: what was seen until half a second before a power cut is saved.
+    case disk
+  }
+
   /// Seconds from before the trigger that are in the clip, and that the ring holds: 1…60.
   public var preRollSeconds: Int
   /// Seconds after the trigger: 0…600.
   public var postRollSeconds: Int
   public var overlap: Overlap
+  /// Where the last seconds are.
+  public var ringStore: RingStore
   /// A trigger of the same cause that comes sooner after the last one than this is one with it.
   public var debounce: Duration
   /// A clip that would become longer is split there, without a seam: 10…3600 s.
@@ -35,6 +45,7 @@ public struct ClipSettings: Hashable, Sendable {
 
   public init(
     preRollSeconds: Int = 5, postRollSeconds: Int = 5, overlap: Overlap = .merge,
+    ringStore: RingStore = .memory,
     debounce: Duration = .milliseconds(50), longestSeconds: Int = 600, soundBitrateKbps: Int = 192,
     camera: CameraRequest = CameraRequest(
       codecs: [.h264, .mjpeg, .nv12, .yuyv], width: 1280, height: 720, framesPerSecond: 30, bitrate: 4_000_000,
@@ -44,6 +55,7 @@ public struct ClipSettings: Hashable, Sendable {
     self.preRollSeconds = preRollSeconds
     self.postRollSeconds = postRollSeconds
     self.overlap = overlap
+    self.ringStore = ringStore
     self.debounce = debounce
     self.longestSeconds = longestSeconds
     self.soundBitrateKbps = soundBitrateKbps
@@ -51,5 +63,13 @@ public struct ClipSettings: Hashable, Sendable {
     self.ringBytes = ringBytes
     self.soundTriggerDBFS = soundTriggerDBFS
     self.motionTriggerRatio = motionTriggerRatio
+  }
+}
+
+extension ClipSettings {
+  var rules: CutPlanner.Rules {
+    CutPlanner.Rules(
+      preRoll: .seconds(preRollSeconds), postRoll: .seconds(postRollSeconds), overlap: overlap, debounce: debounce,
+      longest: .seconds(longestSeconds))
   }
 }

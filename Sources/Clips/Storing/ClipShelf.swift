@@ -1,10 +1,10 @@
 public import Hardware
 
-/// Where clips are kept, as the storer needs it; `ClipLibrary` of room Library is one.
+/// Where files of clips are made, as the storer needs it.
 ///
 /// Storage lane only. Every call may block, and may throw `stalled` having done nothing that a second call would do
 /// twice.
-public protocol ClipShelf: AnyObject {
+public protocol ClipFiling: AnyObject {
   /// Makes room (retention), then creates a clip's file under a number never used, with a temporary name, and a
   /// provisional receipt beside it.
   ///
@@ -20,8 +20,19 @@ public protocol ClipShelf: AnyObject {
   func abandon(_ id: String)
   /// Removes a clip in which there is nothing.
   func discard(_ id: String) throws(StorageError)
+}
+
+/// Where clips are kept; `ClipLibrary` of room Library is one. The same rules.
+public protocol ClipShelf: ClipFiling {
   /// Keeps a picture: `clips/000044_<stamp>.jpg`, appearing whole.
   ///
   /// - Returns: its file name.
   func keepPicture(_ bytes: [UInt8], createdAt: WallTime) throws(StorageError) -> String
+}
+
+/// Where the spool is kept; `ClipSpool` of room Library is one. The same rules; of what is completed only the newest piece
+/// is kept.
+public protocol SpoolShelf: ClipFiling {
+  /// Removes every piece.
+  func clear() throws(StorageError)
 }

@@ -38,23 +38,38 @@ public final class ClipStorer {
 
   private let pipe: ClipPipe
   private let shelf: any ClipShelf
+  private let spool: any SpoolShelf
   private let clock: any DeviceClock
-  private let report: (News) -> Void
+  private let tell: (News) -> Void
   /// Clips by number; few at a time.
   private var stages: [Int: Stage] = [:]
   /// The clip that has work of its own to do before the next item is taken.
   private var current: Int?
   private var snapshot: (bytes: [UInt8], takenAt: WallTime)?
+  /// Clips that are pieces of the spool: nothing is told of them, unless the storage refuses them.
+  private var spooled: Set<Int> = []
+  private var clearsSpool = false
 
-  public init(pipe: ClipPipe, shelf: any ClipShelf, clock: any DeviceClock, report: @escaping (News) -> Void) {
+  public init(
+    pipe: ClipPipe, shelf: any ClipShelf, spool: any SpoolShelf, clock: any DeviceClock,
+    report: @escaping (News) -> Void
+  ) {
+    self.spool = spool
     self.pipe = pipe
     self.shelf = shelf
     self.clock = clock
-    self.report = report
+    tell = report
+  }
+
+  private func files(of number: Int) -> any ClipFiling { spooled.contains(number) ? spool : shelf }
+
+  private func report(_ news: News, of number: Int) {
+    if case .refused = news { return tell(news) }
+    if !spooled.contains(number) { tell(news) }
   }
 
   /// Whether a clip is being written.
-  public var isBusy: Bool { !stages.isEmpty || snapshot != nil }
+  public var isBusy: Bool { stages.keys.contains { !spooled.contains($0) } || snapshot != nil }
 
   /// Writes everything that is in the pipe.
   ///
@@ -75,7 +90,12 @@ public final class ClipStorer {
     if let (bytes, takenAt) = snapshot {
       let name = try shelf.keepPicture(bytes, createdAt: takenAt)
       snapshot = nil
-      report(.picture(path: "clips/\(name)"))
+      tell(.picture(path: "clips/\(name)"))
+      return true
+    }
+    if clearsSpool {
+      try spool.clear()
+      clearsSpool = false
       return true
     }
     if let number = current, let stage = stages[number] {
@@ -117,8 +137,10 @@ public final class ClipStorer {
       stages[number] = .open(clip)
     case .order(.begin(let opening)):
       stages[opening.clip] = .creating(opening)
+      if opening.isSpool { spooled = spooled.filter { stages[$0] != nil }.union([opening.clip]) }
       current = opening.clip
     case .order(.end(let ending)): end(ending)
+    case .order(.clearSpool): clearsSpool = true
     case .order(.snapshot(let order)): snapshot = picture(order).map { ($0, order.takenAt) }
     }
   }
@@ -139,13 +161,14 @@ public final class ClipStorer {
     failing = number
     switch stage {
     case .creating(let opening):
-      let (id, file) = try shelf.begin(createdAt: opening.description.createdAt, receipt: opening.receipt.document)
+      let (id, file) = try files(of: number).begin(
+        createdAt: opening.description.createdAt, receipt: opening.receipt.document)
       stages[number] = .opening(StoredClip(id: id, file: file, opening: opening))
     case .opening(var clip):
       try clip.begin()
       stages[number] = .open(clip)
       current = nil
-      report(.started(clip: number, id: clip.id))
+      report(.started(clip: number, id: clip.id), of: number)
     case .finishing(var clip, let ending, let reason):
       defer { if case .finishing = stages[number] { stages[number] = .finishing(clip, ending, reason: reason) } }
       try clip.finish(ending, reason: reason)
@@ -154,13 +177,14 @@ public final class ClipStorer {
       receipt.anchors.append(ClipReceipt.Anchor(instant: receipt.durableAt, wall: clock.wallNow))
       stages[number] = .completing(receipt)
     case .completing(let receipt):
-      try shelf.complete(receipt.id, receipt: receipt.document)
+      try files(of: number).complete(receipt.id, receipt: receipt.document)
       close(number)
-      report(.saved(receipt))
+      report(.saved(receipt), of: number)
     case .discarding(let id):
-      try shelf.discard(id)
+      try files(of: number).discard(id)
       close(number)
-      report(.failed(clip: number, code: "empty", text: "no clip was made: it ended before its first picture"))
+      report(
+        .failed(clip: number, code: "empty", text: "no clip was made: it ended before its first picture"), of: number)
     case .open, .refused, .skipping: current = nil
     }
   }
@@ -177,15 +201,20 @@ public final class ClipStorer {
     let code = isFull ? "storage-full" : "internal"
     if snapshot != nil {
       snapshot = nil
-      return report(.failed(clip: nil, code: code, text: "the picture was not kept: \(error)"))
+      return tell(.failed(clip: nil, code: code, text: "the picture was not kept: \(error)"))
+    }
+    if clearsSpool {
+      // What is left over is looked at by the next start.
+      clearsSpool = false
+      return
     }
     guard let number = failing, let stage = stages[number] else { return }
     switch stage {
     case .creating:
       stages[number] = .skipping
       current = nil
-      report(.failed(clip: number, code: code, text: "no clip was made: \(error)"))
-      report(.refused(clip: number, reason: reason, text: "\(error)"))
+      report(.failed(clip: number, code: code, text: "no clip was made: \(error)"), of: number)
+      report(.refused(clip: number, reason: reason, text: "\(error)"), of: number)
     case .opening(var clip), .open(var clip):
       clip.refuse()
       stages[number] = .refused(clip, reason: reason)
@@ -193,23 +222,27 @@ public final class ClipStorer {
       report(
         .refused(
           clip: number, reason: reason,
-          text: isFull ? "the storage is full; the clip is kept up to here" : "\(error)"))
+          text: isFull ? "the storage is full; the clip is kept up to here" : "\(error)"), of: number)
     case .finishing(let clip, _, _):
       // The tables did not fit even in the reserve: the file stays as fragments; the next start completes it.
       clip.close()
-      shelf.abandon(clip.id)
+      files(of: number).abandon(clip.id)
       close(number)
       report(
-        .failed(clip: number, code: code, text: "\(clip.id) is kept, and will be completed at the next start: \(error)")
+        .failed(
+          clip: number, code: code, text: "\(clip.id) is kept, and will be completed at the next start: \(error)"),
+        of: number
       )
     case .completing(let receipt):
-      shelf.abandon(receipt.id)
+      files(of: number).abandon(receipt.id)
       close(number)
       report(
-        .failed(clip: number, code: code, text: "\(receipt.id) is whole, and will appear at the next start: \(error)"))
+        .failed(clip: number, code: code, text: "\(receipt.id) is whole, and will appear at the next start: \(error)"),
+        of: number)
     case .discarding:
       close(number)
-      report(.failed(clip: number, code: "empty", text: "no clip was made, and its empty file stays: \(error)"))
+      report(
+        .failed(clip: number, code: "empty", text: "no clip was made, and its empty file stays: \(error)"), of: number)
     case .refused, .skipping: current = nil
     }
   }
@@ -230,12 +263,12 @@ public final class ClipStorer {
       }
       try decoder.finish { found = $0 }
       guard let found else {
-        report(.failed(clip: nil, code: "unsupported", text: "the picture was not kept: it could not be decoded"))
+        tell(.failed(clip: nil, code: "unsupported", text: "the picture was not kept: it could not be decoded"))
         return nil
       }
       return try JPEGEncoder.encode(found)
     } catch {
-      report(.failed(clip: nil, code: "internal", text: "the picture was not kept: \(error)"))
+      tell(.failed(clip: nil, code: "internal", text: "the picture was not kept: \(error)"))
       return nil
     }
   }

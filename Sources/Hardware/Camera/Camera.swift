@@ -29,11 +29,14 @@ public struct CameraGrant: Hashable, Sendable {
   public var timestamps: String
   /// Whether `requestKeyframe` does anything.
   public var canForceKeyframe: Bool
+  /// Whether the device numbers its pictures, so that every one it skipped shows in `FrameRecord.missedBefore`.
+  public var numbersPictures: Bool
 
-  public init(format: VideoFormat, timestamps: String, canForceKeyframe: Bool) {
+  public init(format: VideoFormat, timestamps: String, canForceKeyframe: Bool, numbersPictures: Bool = false) {
     self.format = format
     self.timestamps = timestamps
     self.canForceKeyframe = canForceKeyframe
+    self.numbersPictures = numbersPictures
   }
 }
 

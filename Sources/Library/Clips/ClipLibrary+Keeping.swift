@@ -58,8 +58,9 @@ extension ClipLibrary {
     return try readReceipt(id)
   }
 
-  func readReceipt(_ id: String) throws(LibraryError) -> JSONValue {
-    let path = Self.receipt(id)
+  func readReceipt(_ id: String) throws(LibraryError) -> JSONValue { try readReceipt(at: Self.receipt(id)) }
+
+  func readReceipt(at path: String) throws(LibraryError) -> JSONValue {
     let bytes = try disk.read(path, limit: Self.largestReceipt)
     do throws(JSONError) {
       return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: Self.largestReceipt, depth: 32))

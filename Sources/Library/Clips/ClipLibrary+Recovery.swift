@@ -8,6 +8,8 @@ enum ClipWork: Hashable {
   case part(String)
   /// A clip whose receipt still says that it is being written.
   case provisional(String)
+  /// A piece of the spool that is left over.
+  case spooled(String)
   /// A file of an edit that was not finished.
   case edit(String)
   /// A receipt without a clip.
@@ -34,6 +36,7 @@ extension ClipLibrary {
       default: break
       }
     }
+    work += try spooledPieces()
     clips.sort { ($0.number, $0.id) < ($1.number, $1.id) }
     // Only the newest can have been left between two steps of completing.
     if let last = clips.last { work.append(.provisional(last.id)) }
@@ -51,6 +54,7 @@ extension ClipLibrary {
       switch next {
       case .part(let id): if !active.contains(id) { try recover(id) }
       case .provisional(let id): try settle(id)
+      case .spooled(let piece): if let id = try adopt(piece) { work.insert(.part(id), at: 1) }
       case .orphan(let name): try clear(name)
       case .edit(let name): try disk.removeIfPresent(Self.path(name))
       }
@@ -77,14 +81,20 @@ extension ClipLibrary {
     let size = file.size
     file.close()
     guard found.condition == .finished else { return try giveUp(id, entry) }
-    try noteRecovery(id, found, bytes: size)
+    let isFromRing = try noteRecovery(id, found, bytes: size)
     // A clip of this name cannot be there: names are given once.
     try disk.moveIfPresent(path, to: Self.path(id))
     enter(ClipRecord(id: id, bytes: size))
-    report.append("\(id) was cut off while it was being made; \(Self.seconds(found.seconds)) of it are saved.")
+    let seconds = Self.seconds(found.seconds)
+    report.append(
+      isFromRing
+        ? "\(id): \(seconds) that nobody had triggered yet, from before the power was cut."
+        : "\(id) was cut off while it was being made; \(seconds) of it are saved.")
   }
 
-  private func noteRecovery(_ id: String, _ found: ClipInspection, bytes: Int) throws(LibraryError) {
+  /// - Returns: whether it comes from the spool.
+  @discardableResult
+  private func noteRecovery(_ id: String, _ found: ClipInspection, bytes: Int) throws(LibraryError) -> Bool {
     var receipt: JSONValue
     do throws(LibraryError) {
       receipt = try readReceipt(id)
@@ -93,7 +103,7 @@ extension ClipLibrary {
       receipt = ["id": .string(id)]
     }
     // One that was whole already, and only lacked its name, says so itself.
-    guard receipt["stopReason"] == nil || receipt["inProgress"]?.boolValue == true else { return }
+    guard receipt["stopReason"] == nil || receipt["inProgress"]?.boolValue == true else { return false }
     receipt["inProgress"] = nil
     receipt["id"] = .string(id)
     receipt["path"] = .string(Self.path(id))
@@ -111,6 +121,7 @@ extension ClipLibrary {
     }
     if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
     try writeReceipt(id, receipt)
+    return receipt[Self.fromRing]?.boolValue == true
   }
 
   /// Nothing can be shown of it: an empty one goes, bytes that somebody might still rescue are kept.

@@ -156,7 +156,7 @@ public final class ClipLibrary: @unchecked Sendable {
     clips.insert(record, at: place)
   }
 
-  private static func storageError(_ error: LibraryError) -> StorageError {
+  static func storageError(_ error: LibraryError) -> StorageError {
     if case .storage(let inner) = error { return inner }
     return StorageError(.failed, operation: "keep the clip: \(error)", path: directory)
   }

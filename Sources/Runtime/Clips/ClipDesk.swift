@@ -139,7 +139,8 @@ extension ClipSettings {
     let seconds = min(settings.clipDurationSeconds, layout.largestSeconds)
     self.init(
       preRollSeconds: seconds, postRollSeconds: settings.clipPostRollSeconds,
-      overlap: Overlap(rawValue: settings.clipOverlap.rawValue) ?? .merge, longestSeconds: board.clips.longestSeconds,
+      overlap: Overlap(rawValue: settings.clipOverlap.rawValue) ?? .merge,
+      ringStore: RingStore(rawValue: settings.clipRing.rawValue) ?? .memory, longestSeconds: board.clips.longestSeconds,
       soundBitrateKbps: settings.encoderBitrateKbps, camera: board.camera.request,
       ringBytes: layout.ringBytes(seconds: seconds),
       soundTriggerDBFS: settings.hasSoundTrigger ? Double(settings.soundTriggerDecibels) : nil,

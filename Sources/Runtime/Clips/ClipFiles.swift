@@ -8,6 +8,7 @@ internal import Threads
 
 /// Keeps clips in the library.
 extension ClipLibrary: ClipShelf {}
+extension ClipSpool: SpoolShelf {}
 
 /// The files of clips: what writes them, and what knows them. Storage lane only.
 final class ClipFiles: @unchecked Sendable {

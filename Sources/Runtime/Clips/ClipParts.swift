@@ -54,7 +54,9 @@ final class ClipParts {
     let library = ClipLibrary(storage: hardware.storage, clock: hardware.clock, takes: takes)
     // What is kept free is what the next clips will need: half a minute, and no less than the index may.
     library.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
-    let storer = ClipStorer(pipe: pipe, shelf: library, clock: hardware.clock) { inbox.post(.clipStorer($0)) }
+    let storer = ClipStorer(
+      pipe: pipe, shelf: library, spool: ClipSpool(storage: hardware.storage), clock: hardware.clock
+    ) { inbox.post(.clipStorer($0)) }
     return ClipFiles(storer: storer, library: library, inbox: inbox)
   }
 }

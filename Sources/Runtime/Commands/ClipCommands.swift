@@ -50,7 +50,7 @@ extension Commands {
       "bufferSeconds": .number(clips.ring.seconds), "windowSeconds": .number(clips.ring.wantedSeconds),
       "largestWindowSeconds": .integer(state.clips.largestSeconds), "bufferBytes": .integer(clips.ring.bytes),
       "capacityBytes": .integer(clips.ring.capacity), "overheadBytes": .integer(clips.ring.overheadBytes),
-      "reserveBytes": .integer(desk.reserveBytes),
+      "reserveBytes": .integer(desk.reserveBytes), "onDisk": .bool(clips.isSpooling),
       "fps": .number(clips.framesPerSecond), "dropped": .integer(clips.droppedPictures), "open": .array(open),
       "secondsToGo": clips.remainingSeconds.isFinite ? .number(clips.remainingSeconds) : .null,
       "continuous": .bool(clips.isContinuous),

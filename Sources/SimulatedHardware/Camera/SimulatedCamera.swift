@@ -97,7 +97,7 @@ public final class SimulatedCamera: Camera, Stepper, Sendable {
         codec: codec, width: min(1920, max(128, request.width)) & ~1, height: min(1080, max(72, request.height)) & ~1,
         framesPerSecond: min(120, max(1, request.framesPerSecond)))
     format.codec = codec
-    let grant = CameraGrant(format: format, timestamps: "simulated", canForceKeyframe: false)
+    let grant = CameraGrant(format: format, timestamps: "simulated", canForceKeyframe: false, numbersPictures: true)
     let isPlugged = core.withLock { core in
       guard core.isPlugged else { return false }
       core.grant = grant

@@ -1,7 +1,7 @@
 /*
  * Presses keys and watches lamps on a bank of gpio-sim, with the times of the kernel's clock.
  *
- *   edge press LINE MS                       holds the key (pulls the line low) for MS
+ *   edge press LINE MS                       holds the key (pulls the line low) for MS; prints when it did, in ns
  *   edge wait LINE VALUE TIMEOUT_MS          waits for a lamp; prints the time it took in ns
  *   edge answer KEY LAMP VALUE TIMEOUT_MS    presses, and prints the ns until the lamp has the value; releases after
  *                                            40 ms at the earliest
@@ -69,6 +69,7 @@ int main(int count, char **words)
 {
   if (count == 4 && !strcmp(words[1], "press")) {
     int key = open_line(words[2], "pull", O_WRONLY);
+    printf("%lld\n", (long long)now());
     pull(key, 1);
     sleep_ms(atoi(words[3]));
     pull(key, 0);

@@ -52,6 +52,8 @@ class Bench:
         # Rows of the table of measures: what, value.
         self.measures: dict[str, str] = {}
         self.pictures: dict[str, Picture] = {}
+        # Files that tell why a check failed, by name.
+        self.files: dict[str, bytes] = {}
         self.noise = sound.noise(seed, 20)
         self._board: str | None = None
 

@@ -18,11 +18,11 @@ class Debian:
     def __init__(self, folder: pathlib.Path, architecture: str = "amd64"):
         self.folder = folder
         self.architecture = architecture
-        mirror = os.environ.get("MYNAH_RIG_MIRROR", "http://deb.debian.org/debian")
+        self.mirror = os.environ.get("MYNAH_RIG_MIRROR", "http://deb.debian.org/debian")
         for part in ("lists/partial", "archives/partial", "etc"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         (folder / "status").touch()
-        (folder / "etc/sources.list").write_text(SOURCES.format(mirror=mirror, suite=SUITE))
+        (folder / "etc/sources.list").write_text(SOURCES.format(mirror=self.mirror, suite=SUITE))
 
     def update(self) -> None:
         self._apt("apt-get", "update", "-q")
@@ -48,6 +48,16 @@ class Debian:
             for deb in sorted(archives.glob(f"{name}_*.deb")):
                 subprocess.run(["dpkg-deb", "-x", deb, target], check=True)
                 deb.unlink()
+
+    def unpack_file(self, target: pathlib.Path, file: str, sha256: str) -> None:
+        """The same for a package of another suite: its file in the archive, and that file's checksum."""
+        target.mkdir(parents=True, exist_ok=True)
+        deb = self.folder / "archives" / os.path.basename(file)
+        self._apt(
+            "/usr/lib/apt/apt-helper", "-o", "Acquire::Retries=3", "download-file", f"{self.mirror}/{file}", str(deb),
+            f"SHA256:{sha256}")
+        subprocess.run(["dpkg-deb", "-x", deb, target], check=True)
+        deb.unlink()
 
     def _apt(self, tool: str, *arguments: str, cwd: pathlib.Path | None = None) -> str:
         folder = self.folder

@@ -35,7 +35,9 @@ class Guest(Machine):
     def evidence(self) -> dict[str, bytes]:
         scripts = {
             "kernel.log": "dmesg | tail -n 200", "firmware.log": "tail -n 300 /run/service/log",
-            "stalls.txt": "cat /run/stalls; uptime", "data.txt": "ls -lR /data; df /data",
+            "stalls.txt": "cat /run/stalls; uptime",
+            "feeders.txt": "tail -n 50 /run/aplay.log /run/feeder.log",
+            "data.txt": "ls -lR /data; df /data",
         }
         found = {name: self.attempt(script) for name, script in scripts.items()}
         return found | {"guest.log": self.qemu.log().encode()}

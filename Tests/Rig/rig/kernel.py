@@ -16,6 +16,10 @@ FOREIGN = {
     "drivers/gpio/gpiolib.h": "gpiolib.h",
     "kernel/irq/irq_sim.c": "irq_sim.c",
 }
+# The module's source as Debian 13 packages it: the one of Debian 12 (0.12.7) tells wrong sizes of compressed pictures.
+LOOPBACK = (
+    "pool/main/v/v4l2loopback/v4l2loopback-dkms_0.15.0-2_all.deb",
+    "d9b768037e28852070d31af3376d90c8b448f9807de29d664587082bb7784cd4")
 
 
 def build(debian: Debian, target: pathlib.Path, log) -> str:
@@ -35,6 +39,7 @@ def build(debian: Debian, target: pathlib.Path, log) -> str:
         shutil.copy(path, source)
     log("kernel source of the modules that Debian leaves out")
     _foreign(debian, target / "source", source)
+    _loopback(debian, target / "source", source)
     log("building modules")
     _make(work, release, source)
     shutil.move(work / f"boot/vmlinuz-{release}", target / "vmlinuz")
@@ -86,6 +91,13 @@ def _foreign(debian: Debian, scratch: pathlib.Path, source: pathlib.Path) -> Non
     shutil.rmtree(scratch)
     if wanted:
         raise RuntimeError(f"{package} has no {', '.join(wanted)}")
+
+
+def _loopback(debian: Debian, scratch: pathlib.Path, source: pathlib.Path) -> None:
+    debian.unpack_file(scratch, *LOOPBACK)
+    for path in next((scratch / "usr/src").glob("v4l2loopback-*")).glob("*.[ch]"):
+        shutil.copy(path, source)
+    shutil.rmtree(scratch)
 
 
 def _with_shim(text: str) -> str:

@@ -8,6 +8,7 @@ import enum
 
 from .console import Console
 from .oled import Picture
+from .reel import Reel
 
 
 class Need(enum.Enum):
@@ -22,6 +23,7 @@ class Need(enum.Enum):
     UNPLUG_MICROPHONE = "the microphone can be unplugged"
     USB_MICROPHONE = "there is a USB microphone that can be unplugged"
     CAMERA = "there is a camera that can be unplugged"
+    PICTURES = "a camera can be fed picture by picture"
     UNPLUG_DISPLAY = "the display can be unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
     WATCHDOG = "a reset by the watchdog can be seen"
@@ -124,7 +126,8 @@ class Machine(abc.ABC):
     # Panel.
 
     @abc.abstractmethod
-    def press(self, key: str, seconds: float = 0.1) -> None: ...
+    def press(self, key: str, seconds: float = 0.1) -> float | None:
+        """Presses a key; when that was on the machine's monotonic clock, if it can tell."""
 
     @abc.abstractmethod
     def lamp(self, name: str) -> bool: ...
@@ -146,6 +149,23 @@ class Machine(abc.ABC):
 
     def listen(self, seconds: float):
         """Starts to hear the speaker; returns a function that waits for the end and gives the samples."""
+        raise Unavailable
+
+    def heard_at(self) -> float:
+        """When the first frame of what `play` feeds was at the converter, on the machine's monotonic clock."""
+        raise Unavailable
+
+    # Pictures.
+
+    def feed(self, reel: Reel, start: float | None = None) -> None:
+        """Shows the pictures to the camera, round and round, until `unfeed`; the first at this instant of the
+        machine's monotonic clock."""
+        raise Unavailable
+
+    def unfeed(self) -> None: ...
+
+    def fed(self) -> dict[int, float]:
+        """When each picture was shown, counted on through the rounds, on the machine's monotonic clock."""
         raise Unavailable
 
     # Faults.

@@ -46,6 +46,7 @@ def _attempts(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) 
 def _once(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) -> tuple[str, str, float]:
     """One attempt: verdict, message, and the longest time that the machine stood still."""
     bench.pictures = {}
+    bench.files = {}
     try:
         began = machine.uptime()
         check.run(bench)
@@ -81,6 +82,6 @@ def _keep(folder: pathlib.Path, bench: Bench, machine: Machine, trace: str) -> N
     for name, picture in bench.pictures.items():
         picture.write(folder / f"{name.replace(' ', '-')}.png")
         (folder / f"{name.replace(' ', '-')}.txt").write_text(picture.text() + "\n")
-    for name, content in machine.evidence().items():
+    for name, content in (bench.files | machine.evidence()).items():
         (folder / name).write_bytes(content)
     bench.log(f"      what tells why is in {folder}")

@@ -12,10 +12,15 @@ from . import boardfile, image, nbd, oled
 from .guest import MOUNT, Guest, program_disk
 from .machine import Cut, MachineError, Need, Result
 from .qemu import Qemu
+from .reel import Reel
+from .sound import RATE
 
 BANK = "/run/gpio-sim"
 PANEL = "/sys/kernel/debug/i2c-panel"
 SOUND = "/run/rig-sound.raw"
+# What is played to the microphone: the kernel's word on where it is.
+PLAYED = "/proc/asound/card0/pcm1p/sub0/status"
+CAMERA, REEL, FED = "/dev/video10", "/run/rig-reel", "/run/rig-fed"
 FORMAT = "-t raw -f S16_LE -r 48000 -c 2"
 FEEDER, EAR = "hw:mynah,1,0", "hw:mynah,1,1"
 DATA_MEGABYTES = 320
@@ -44,6 +49,7 @@ class VirtualBoard(Guest):
         self._display = oled.Display()
         self._feeding = False
         self._fed = b""
+        self._reel: Reel | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._disks = {"tools": files.tools, "program": folder / "program.ext4"}
         program_disk(program, self._disks["program"], "mynah")
@@ -76,6 +82,7 @@ class VirtualBoard(Guest):
         """What every boot begins with."""
         self._display = oled.Display()
         self._feeding = False
+        self._reel = None
         self.store_boards()
         self.mount()
 
@@ -98,8 +105,9 @@ class VirtualBoard(Guest):
 
     # Panel.
 
-    def press(self, key: str, seconds: float = 0.1) -> None:
-        self.check(f"edge press {self._keys[key]} {int(seconds * 1000)}", timeout=seconds + 20)
+    def press(self, key: str, seconds: float = 0.1) -> float | None:
+        text = self.check(f"edge press {self._keys[key]} {int(seconds * 1000)}", timeout=seconds + 20)
+        return int(text) / 1e9
 
     def lamp(self, name: str) -> bool:
         return self.check(f"cat {BANK}/sim_gpio{self._lamps[name]}/value").strip() == "1"
@@ -141,6 +149,12 @@ class VirtualBoard(Guest):
             self.run("killall aplay")
             self._feeding = False
 
+    def heard_at(self) -> float:
+        # snd-aloop moves on once a jiffy (4 ms): of many readings, the one right after it did tells most.
+        text = self.check(f"for n in $(seq 40); do grep -E '^(tstamp|hw_ptr)' {PLAYED}; usleep 7300; done")
+        words = [row.split(":")[1] for row in text.splitlines()]
+        return min(float(time_) - int(frame) / RATE for time_, frame in zip(words[::2], words[1::2]))
+
     def listen(self, seconds: float):
         box: list[Result] = []
         command = (
@@ -157,6 +171,28 @@ class VirtualBoard(Guest):
             return box[0].output
 
         return heard
+
+    # Pictures.
+
+    def feed(self, reel: Reel, start: float | None = None) -> None:
+        self.unfeed()
+        if self._reel is not reel:
+            self.store(REEL, reel.packed())
+            self._reel = reel
+        when = "" if start is None else str(int(start * 1e9))
+        self.check(f"feeder {CAMERA} {REEL} {FED} {when} </dev/null >/run/feeder.log 2>&1 & echo $! >/run/feeder.pid")
+        # Before there are pictures, the device has no format.
+        self.check(f"n=0; until [ -s {FED} ] || [ $n -gt 100 ]; do n=$((n + 1)); sleep 0.05; done; [ -s {FED} ]")
+
+    def unfeed(self) -> None:
+        self.run(
+            "[ -e /run/feeder.pid ] || exit; kill $(cat /run/feeder.pid); n=0;"
+            " while [ -e /proc/$(cat /run/feeder.pid) ] && [ $n -lt 40 ]; do n=$((n + 1)); sleep 0.05; done;"
+            f" rm -f /run/feeder.pid {FED}")
+
+    def fed(self) -> dict[int, float]:
+        rows = self.check(f"cat {FED}").splitlines()
+        return {int(number): int(time_) / 1e9 for number, time_ in (row.split() for row in rows)}
 
     # Faults.
 

@@ -47,7 +47,8 @@ struct V4L2Negotiation {
         timestamps: device.is_monotonic == 0
           ? "arrival" : device.is_start_of_exposure != 0 ? "start-of-exposure" : "end-of-frame",
         canForceKeyframe: format.codec == .h264
-          && mynah_v4l2_has_control(descriptor, mynah_v4l2_force_keyframe()) != 0)
+          && mynah_v4l2_has_control(descriptor, mynah_v4l2_force_keyframe()) != 0,
+        numbersPictures: true)
       return NegotiatedCamera(
         device: device,
         shape: PictureShape(

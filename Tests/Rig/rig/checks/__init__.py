@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, measures, panel, plugs, power, service, sounds, storage
+from . import arm64, cameras, clips, measures, panel, plugs, power, service, sounds, storage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +48,20 @@ TABLE = (
         "a USB microphone is pulled in a take, and plugged in again"),
     row("camera-vivid", cameras.vivid, (N.CAMERA, N.SOUND_IN), True,
         "a clip of a raw camera is whole; unbound in a clip, the sound goes on"),
+    row("camera-h264", clips.h264, (N.PICTURES, N.KEYS, N.SOUND_IN), True,
+        "a clip of an H.264 camera: its pictures bit by bit, none missing, from the right one on"),
+    row("camera-mjpeg", clips.mjpeg, (N.PICTURES, N.KEYS, N.SOUND_IN), True,
+        "the same of a camera of JPEG pictures"),
+    row("camera-sync", clips.sync, (N.PICTURES, N.KEYS, N.SOUND_IN), True,
+        "flashes and beeps at known instants are as far apart in the clip"),
+    row("camera-mic-lost", clips.microphone, (N.PICTURES, N.KEYS, N.SOUND_IN, N.UNPLUG_MICROPHONE), True,
+        "the microphone is unbound in a clip, and bound again: no picture is lost"),
+    row("camera-clock", clips.clock, (N.PICTURES, N.KEYS, N.SOUND_IN, N.SET_CLOCK), True,
+        "the clock jumps a year ahead and back in a clip"),
+    row("camera-storage", clips.storage, (N.PICTURES, N.KEYS, N.SOUND_IN, N.FAULTY_DISK), False,
+        "the disk does not answer for 10 s in a clip, then it is full"),
+    row("camera-power-cut", clips.cuts, (N.PICTURES, N.KEYS, N.SOUND_IN, N.POWER_CUT, N.FAST_CUT), False,
+        "power cuts at random instants of a clip"),
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), True,
         "the serial line is pulled in the middle of a command"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), True,

@@ -1,0 +1,124 @@
+public import Hardware
+internal import JSON
+
+/// The copy of the ring on the storage, `cache/ring-*.mp4`: the piece being written, and the one before it, each with
+/// its receipt beside it.
+///
+/// Storage lane only; every call may block, and may throw a stall: make the same call again then. In good order nothing of
+/// it is left; what a power cut leaves `ClipLibrary` makes clips of at the next start.
+public final class ClipSpool: @unchecked Sendable {
+  static let directory = "cache"
+  private static let prefix = "ring-"
+  private static let suffix = ".mp4"
+
+  private let disk: Disk
+  private var lastNumber = 0
+  /// Completed pieces, oldest first.
+  private var kept: [String] = []
+  /// A piece between the creation of its file and that of its receipt.
+  private var pending: (id: String, file: any StoredFile)?
+
+  public init(storage: any Storage) { disk = Disk(storage) }
+
+  static func path(_ id: String) -> String { "\(directory)/\(id)" }
+  static func receipt(_ id: String) -> String { "\(directory)/\(TakeName.split(id).stem).json" }
+
+  /// The place of a piece among those of its run; `nil` if the file is none.
+  static func number(of name: String) -> Int? {
+    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+    return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
+  }
+
+  public func begin(createdAt: WallTime, receipt: [UInt8]) throws(StorageError) -> (id: String, file: any StoredFile) {
+    try stored { () throws(LibraryError) in
+      if pending == nil {
+        lastNumber += 1
+        // Pieces that recovery has not come to yet are left alone.
+        while try disk.entry(Self.path("\(Self.prefix)\(lastNumber)\(Self.suffix)")) != nil { lastNumber += 1 }
+        let id = "\(Self.prefix)\(lastNumber)\(Self.suffix)"
+        pending = (id, try disk.create(Self.path(id)))
+      }
+      guard let new = pending else { throw .notFound("the new piece of the ring") }
+      try disk.replace(Self.receipt(new.id), with: receipt)
+      pending = nil
+      return new
+    }
+  }
+
+  /// Keeps a piece, and lets the one before it go.
+  public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
+    try stored { () throws(LibraryError) in
+      try disk.replace(Self.receipt(id), with: receipt)
+      if !kept.contains(id) { kept.append(id) }
+      while kept.count > 1 {
+        try remove(kept[0])
+        kept.removeFirst()
+      }
+    }
+  }
+
+  public func abandon(_ id: String) { if !kept.contains(id) { kept.append(id) } }
+
+  public func discard(_ id: String) throws(StorageError) {
+    try stored { () throws(LibraryError) in try remove(id) }
+  }
+
+  /// Removes every piece of this run.
+  public func clear() throws(StorageError) {
+    try stored { () throws(LibraryError) in
+      while let id = kept.first {
+        try remove(id)
+        kept.removeFirst()
+      }
+    }
+  }
+
+  private func remove(_ id: String) throws(LibraryError) {
+    try disk.removeIfPresent(Self.path(id))
+    try disk.removeIfPresent(Self.receipt(id))
+  }
+
+  private func stored<Result>(_ body: () throws(LibraryError) -> Result) throws(StorageError) -> Result {
+    do throws(LibraryError) {
+      return try body()
+    } catch {
+      throw ClipLibrary.storageError(error)
+    }
+  }
+}
+
+extension ClipLibrary {
+  /// The key of receipts of clips that were saved out of the spool.
+  static let fromRing = "fromRing"
+
+  /// What a power cut left of the spool, in the order in which it was made.
+  func spooledPieces() throws(LibraryError) -> [ClipWork] {
+    try disk.list(ClipSpool.directory).compactMap { entry in ClipSpool.number(of: entry.name).map { ($0, entry.name) } }
+      .sorted { $0.0 < $1.0 }.map { .spooled($0.1) }
+  }
+
+  /// Makes a piece of the spool a clip that was cut off; recovery goes on with that.
+  ///
+  /// - Returns: the clip's name.
+  func adopt(_ piece: String) throws(LibraryError) -> String? {
+    guard let entry = try disk.entry(ClipSpool.path(piece)) else { return nil }
+    var receipt: JSONValue
+    do throws(LibraryError) {
+      receipt = try readReceipt(at: ClipSpool.receipt(piece))
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      receipt = [:]
+    }
+    let began = receipt["anchors"]?.arrayValue?.first?["wall"]?.intValue
+    let name = try freeName(
+      createdAt: began.map { WallTime(nanosecondsSince1970: Int64($0)) } ?? entry.modified, fileExtension: "mp4"
+    ).file
+    receipt["id"] = .string(name)
+    receipt["inProgress"] = true
+    receipt[Self.fromRing] = true
+    try writeReceipt(name, receipt)
+    try disk.moveIfPresent(ClipSpool.path(piece), to: Self.part(name))
+    try disk.removeIfPresent(ClipSpool.receipt(piece))
+    return name
+  }
+}
