@@ -9,6 +9,7 @@ import enum
 from .console import Console
 from .oled import Picture
 from .reel import Reel
+from .studio import Studio
 
 
 class Need(enum.Enum):
@@ -24,6 +25,8 @@ class Need(enum.Enum):
     USB_MICROPHONE = "there is a USB microphone that can be unplugged"
     CAMERA = "there is a camera that can be unplugged"
     PICTURES = "a camera can be fed picture by picture"
+    NETWORK = "a stream and a dubbing service can be reached, and the link cut"
+    SPEAKER_CLOCK = "the speaker's clock can be made to run fast or slow"
     UNPLUG_DISPLAY = "the display can be unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
     WATCHDOG = "a reset by the watchdog can be seen"
@@ -153,6 +156,26 @@ class Machine(abc.ABC):
 
     def heard_at(self) -> float:
         """When the first frame of what `play` feeds was at the converter, on the machine's monotonic clock."""
+        raise Unavailable
+
+    # Network.
+
+    @property
+    def studio(self) -> Studio:
+        """The stream and the dubbing service, on the host."""
+        raise Unavailable
+
+    @property
+    def address(self) -> str:
+        """Where the machine finds them both."""
+        raise Unavailable
+
+    def set_link(self, isUp: bool) -> None:
+        """Pulls the network's cable, or plugs it in."""
+        raise Unavailable
+
+    def shift_speaker(self, ppm: float) -> None:
+        """Has the speaker's clock run fast by this much."""
         raise Unavailable
 
     # Pictures.

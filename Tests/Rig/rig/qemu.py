@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import socket
 import subprocess
@@ -13,6 +14,9 @@ import time
 from .image import Image
 
 READY = "rig: ready"
+# The only thing that a guest with a network can reach, and the name of its cable.
+ADDRESS = "10.0.2.100:8080"
+LINK = "link0"
 
 
 class GuestError(Exception):
@@ -28,8 +32,11 @@ class Qemu:
 
     def __init__(
         self, kernel: pathlib.Path, initramfs: pathlib.Path, folder: pathlib.Path, accelerator: str, *,
-        disks: dict[str, pathlib.Path], data: str | None = None, memory: int = 640, skip: str = ""):
-        """With read-only disks by their serial numbers, and a disk `data` that can be written, as QEMU names it."""
+        disks: dict[str, pathlib.Path], data: str | None = None, relay: list[str] | None = None, memory: int = 640,
+        skip: str = ""):
+        """With read-only disks by their serial numbers, and a disk `data` that can be written, as QEMU names it. With
+        `relay` there is a network, in which nothing can be reached but one port (`ADDRESS`); for each connection to it
+        QEMU starts that command."""
         if shutil.which(self.EMULATOR) is None:
             raise GuestError(f"{self.EMULATOR} is not installed: Scripts/setup rig")
         self.folder = folder
@@ -57,6 +64,12 @@ class Qemu:
             command += [
                 "-drive", f"{drive},if=none,id={name},format=raw",
                 "-device", f"virtio-blk-pci,drive={name},serial={name}",
+            ]
+        if relay:
+            words = shlex.join(relay).replace(",", ",,")
+            command += [
+                "-netdev", f"user,id=net,restrict=on,guestfwd=tcp:{ADDRESS}-cmd:{words}",
+                "-device", f"virtio-net-pci,netdev=net,id={LINK}",
             ]
         self.started = time.monotonic()
         self._output = open(folder / "qemu.log", "w")

@@ -11,9 +11,10 @@ import time
 from . import boardfile, image, nbd, oled
 from .guest import MOUNT, Guest, program_disk
 from .machine import Cut, MachineError, Need, Result
-from .qemu import Qemu
+from .qemu import ADDRESS, LINK, Qemu
 from .reel import Reel
 from .sound import RATE
+from .studio import Studio
 
 BANK = "/run/gpio-sim"
 PANEL = "/sys/kernel/debug/i2c-panel"
@@ -51,6 +52,7 @@ class VirtualBoard(Guest):
         self._fed = b""
         self._reel: Reel | None = None
         folder.mkdir(parents=True, exist_ok=True)
+        self._studio = Studio(folder)
         self._disks = {"tools": files.tools, "program": folder / "program.ext4"}
         program_disk(program, self._disks["program"], "mynah")
         recorder = recorder_on_host() if hasRecorders else None
@@ -74,7 +76,7 @@ class VirtualBoard(Guest):
     def _boot(self) -> None:
         self.qemu = Qemu(
             self._files.kernel, self._files.initramfs, self._folder / "guest", self._accelerator, disks=self._disks,
-            data=f"nbd+unix:///?socket={self.disk.path}")
+            data=f"nbd+unix:///?socket={self.disk.path}", relay=self._studio.relay)
         self.boot_seconds = self.qemu.wait_ready()
         self._settle_in()
 
@@ -102,6 +104,7 @@ class VirtualBoard(Guest):
     def close(self) -> None:
         self.qemu.kill()
         self.disk.close()
+        self._studio.close()
 
     # Panel.
 
@@ -193,6 +196,25 @@ class VirtualBoard(Guest):
     def fed(self) -> dict[int, float]:
         rows = self.check(f"cat {FED}").splitlines()
         return {int(number): int(time_) / 1e9 for number, time_ in (row.split() for row in rows)}
+
+    # Network.
+
+    @property
+    def studio(self) -> Studio:
+        return self._studio
+
+    @property
+    def address(self) -> str:
+        return ADDRESS
+
+    def set_link(self, isUp: bool) -> None:
+        self.qemu.control("set_link", name=LINK, up=isUp)
+
+    def shift_speaker(self, ppm: float) -> None:
+        # The cable's clock, in 100000ths of the nominal rate, is the one of both its ends.
+        self.check(
+            "chroot /tools amixer -q -c mynah cset"
+            f" \"iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=1\" {round(100_000 * (1 + ppm * 1e-6))}")
 
     # Faults.
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, clips, measures, panel, plugs, power, service, sounds, storage
+from . import arm64, cameras, clips, dubbing, measures, panel, plugs, power, service, sounds, storage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +62,12 @@ TABLE = (
         "the disk does not answer for 10 s in a clip, then it is full"),
     row("camera-power-cut", clips.cuts, (N.PICTURES, N.KEYS, N.SOUND_IN, N.POWER_CUT, N.FAST_CUT), False,
         "power cuts at random instants of a clip"),
+    row("dub-live", dubbing.live, (N.NETWORK, N.SOUND_OUT), True,
+        "a live stream is dubbed by a service, which goes away and returns: no silence"),
+    row("dub-link", dubbing.link, (N.NETWORK, N.SOUND_OUT), True,
+        "the network's cable is pulled and plugged in again: it plays on by itself"),
+    row("dub-drift", dubbing.drift, (N.NETWORK, N.SPEAKER_CLOCK, N.SOUND_OUT), False,
+        "the speaker's clock is 500 ppm off, either way: measured, and made up for"),
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), True,
         "the serial line is pulled in the middle of a command"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), True,

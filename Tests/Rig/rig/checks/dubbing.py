@@ -1,0 +1,132 @@
+"""A live stream and a dubbing service on the host's loopback, played in the guest: nothing but a cable in between."""
+
+import array
+import contextlib
+import time
+
+from .. import sound
+from ..bench import Bench, expect
+
+# Sound below this is silence: the stream's tone never is.
+QUIET = 33
+# As promised (V3), and what a lane of an emulated processor may be late.
+GAP_LIMIT = 0.040
+RECONNECT_LIMIT = 3.0
+
+
+def live(bench: Bench) -> None:
+    """The service goes away in the middle, and comes back."""
+    machine = bench.machine
+    expect_closed(bench)
+    with playing(bench, 34) as heard:
+        first = bench.until(
+            "the service's dub is heard", lambda: one if (one := status(bench))["rung"] == "service" else None, 15)
+        bench.pause(6)
+        machine.studio.hush()
+        bench.until("the original or a lower rung is heard", lambda: status(bench)["rung"] != "service", 15)
+        bench.pause(2)
+        machine.studio.speak("--languages", "es,de,fr")
+        bench.until("the service's dub is heard again", lambda: status(bench)["rung"] == "service", 35)
+        last = status(bench)
+        recording = heard()
+    begin, quiet = silence(recording)
+    bench.log(f"      start {first['startMs']} ms, {last['onTime']} of {last['utterances']} on time, {last}")
+    expect(begin is not None, "nothing was heard")
+    expect(quiet <= GAP_LIMIT, f"{quiet * 1000:.0f} ms of silence, while the service was away or not")
+    expect(last["fallbacks"] >= 1, "the service was away, and no fallback was counted")
+    bench.measures["dub, start to sound"] = f"{first['startMs']} ms"
+    bench.measures["dub, service away for a while"] = (
+        f"longest silence {quiet * 1000:.0f} ms; {last['onTime']} of {last['utterances']} utterances on time")
+
+
+def link(bench: Bench) -> None:
+    """The cable is pulled for longer than what is buffered lasts."""
+    machine = bench.machine
+    with playing(bench, 36) as heard:
+        bench.pause(6)
+        machine.set_link(False)
+        try:
+            bench.until("the link is told to be lost", lambda: status(bench)["link"] == "lost", 30)
+            bench.pause(2)
+        finally:
+            machine.set_link(True)
+        began = time.monotonic()
+        bench.until("it plays again", lambda: status(bench)["state"] == "playing", 20, 0.05)
+        reconnect = time.monotonic() - began
+        bench.until("the link is told to be back", lambda: status(bench)["link"] == "up", 20)
+        bench.pause(4)
+        expect(status(bench)["state"] == "playing", f"it does not go on: {status(bench)}")
+        recording = heard()
+    end = tail(recording, 2)
+    expect(silence(end)[1] <= GAP_LIMIT, "the sound is not back for good")
+    bench.log(f"      plays again {reconnect:.2f} s after the link is back")
+    expect(reconnect <= RECONNECT_LIMIT, f"it plays again {reconnect:.1f} s after the link is back")
+    bench.measures["dub, sound after the link is back"] = f"{reconnect:.2f} s"
+
+
+def drift(bench: Bench) -> None:
+    """The speaker's crystal is 500 ppm off, either way."""
+    machine = bench.machine
+    for ppm in (500, -500):
+        machine.shift_speaker(ppm)
+        try:
+            with playing(bench, 30, isLive=False) as heard:
+                bench.pause(22)
+                told = status(bench)
+                heard()
+        finally:
+            machine.shift_speaker(0)
+        bench.log(f"      at {ppm:+} ppm: {told['speakerPPM']:+.0f} ppm measured, drift {told['driftMs']:+.2f} ms")
+        expect(abs(told["speakerPPM"] - ppm) <= 100, f"{told['speakerPPM']:.0f} ppm are measured, it is {ppm}")
+        expect(abs(told["driftMs"]) <= 10, f"the sound drifts: {told['driftMs']:.1f} ms")
+        bench.measures[f"dub, speaker {ppm:+} ppm"] = (
+            f"{told['speakerPPM']:+.0f} ppm measured, drift {told['driftMs']:+.2f} ms")
+
+
+def status(bench: Bench) -> dict:
+    return bench.call("dub.status")
+
+
+def expect_closed(bench: Bench) -> None:
+    """Nothing of the host but the one port can be reached."""
+    machine = bench.machine
+    port = machine.studio.streamPort
+    for target in (f"10.0.2.2 {port}", "10.0.2.2 22", "10.0.2.3 53", "1.1.1.1 80"):
+        result = machine.run(f"nc -w 2 {target} </dev/null")
+        expect(result.status != 0, f"{target} can be reached")
+
+
+@contextlib.contextmanager
+def playing(bench: Bench, seconds: float, isLive: bool = True):
+    """Plays the stream, dubbed into Spanish; gives a function that waits for what was heard."""
+    machine = bench.machine
+    machine.studio.broadcast("--voice", "--seconds", "44", *(("--live",) if isLive else ()))
+    machine.studio.speak("--languages", "es,de,fr")
+    try:
+        bench.ready(isArmed=False, isPlaying=False)
+        address = f"http://{machine.address}/master.m3u8"
+        bench.call("settings.set", **{"dub.service": f"ws://{machine.address}/", "dub.sources": f"Evening={address}"})
+        heard = machine.listen(seconds)
+        bench.call("dub.start", source="Evening", language="es")
+        bench.until("it plays", lambda: status(bench)["state"] == "playing", 20)
+        yield heard
+        bench.call("dub.stop")
+    finally:
+        machine.studio.close()
+
+
+def silence(recording: bytes) -> tuple[float | None, float]:
+    """When the first sound is, and the longest silence after it but for the last half second; in seconds."""
+    samples = array.array("h", recording)[:: sound.CHANNELS]
+    begin = next((index for index, value in enumerate(samples) if abs(value) > 200), None)
+    if begin is None:
+        return None, 0
+    longest = run = 0
+    for value in samples[begin : -sound.RATE // 2]:
+        run = run + 1 if abs(value) < QUIET else 0
+        longest = max(longest, run)
+    return begin / sound.RATE, longest / sound.RATE
+
+
+def tail(recording: bytes, seconds: float) -> bytes:
+    return recording[-int(seconds * sound.RATE) * sound.FRAME :]
