@@ -18,6 +18,8 @@ final class Mixer {
     var samples: [Float]
     /// LUFS as it is, before the volume.
     var loudness: Double
+    /// Where on the timeline it speaks: its longer pauses are left out.
+    var spans: [Range<Int>]
     /// It is faded away from here on.
     var cutAt: Int = .max
 
@@ -51,8 +53,8 @@ final class Mixer {
   private let scratch: UnsafeMutablePointer<Float>
 
   var settings = DubSettings()
-  /// What broke off since the last look: a rung whose sound was not there when it should have been heard.
-  private(set) var broken: DubRung?
+  /// Whether the track's sound was not there when it should have been heard, since the last look.
+  private var isTrackBroken = false
 
   init() {
     scratch = .allocate(capacity: 4 * Self.blockFrames)
@@ -72,7 +74,7 @@ final class Mixer {
     trackWeight = 0
     ducker = Ducker()
     position = frame
-    broken = nil
+    isTrackBroken = false
   }
 
   /// Goes on where the original begins, once it is known.
@@ -88,7 +90,8 @@ final class Mixer {
     voices.append(
       PlacedVoice(
         slot: slot, rung: rung, epoch: epoch, start: start, samples: samples.map { $0 * factor },
-        loudness: measured + gain))
+        loudness: measured + gain,
+        spans: VoicePauses.spans(samples).map { ($0.lowerBound + start)..<($0.upperBound + start) }))
   }
 
   /// Fades away what would still speak at `frame`.
@@ -117,15 +120,24 @@ final class Mixer {
     ducker.returnAtOnce()
   }
 
-  /// Rung that is audible at the position, besides the original.
-  var audible: DubRung? {
-    if let voice = voices.first(where: { $0.start <= position && position < $0.end }) { return voice.rung }
-    return trackWeight > 0 ? .rendition : nil
+  /// Another track takes the place of the one that is wanted: they are cross-faded where the mixer is.
+  func changeTrack(to new: FrameStore) {
+    var new = new
+    new.drop(before: position)
+    if trackWeight > 0 { new.fadeIn(at: position, frames: Self.fadeFrames, from: track) }
+    track = new
   }
 
-  func takeBroken() -> DubRung? {
-    defer { broken = nil }
-    return broken
+  /// The rung of the voice that speaks at the position, or will.
+  var voiceRung: DubRung? { voices.first { position < $0.end }?.rung }
+  /// Whether a voice speaks at the position.
+  var isSpeaking: Bool { voices.contains { $0.start <= position && position < $0.end } }
+  /// Whether the track is heard, or about to be.
+  var isTrackHeard: Bool { trackWeight > 0 || (trackFrom != nil && trackUntil == nil) }
+
+  func takeBroken() -> Bool {
+    defer { isTrackBroken = false }
+    return isTrackBroken
   }
 
   // MARK: Mixing
@@ -169,7 +181,7 @@ final class Mixer {
       if hasTrack(frames) {
         wanted = 1
       } else {
-        broken = .rendition
+        isTrackBroken = true
         trackFrom = nil
         trackUntil = nil
       }
@@ -198,8 +210,16 @@ final class Mixer {
     bedLUFS = bed.shortTermLUFS ?? bed.momentaryLUFS
     let volume = settings.dubVolume
     let heard = volume < 0.01 ? [] : voices
-    let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.map {
-      Ducker.Voice(start: $0.start, end: $0.end, loudness: $0.loudness + Decibels.ofAmplitude(volume))
+    var plan: [Ducker.Voice] = []
+    for voice in heard where isOfItsEpoch(voice) && voice.cutAt > position {
+      let loudness = voice.loudness + Decibels.ofAmplitude(volume)
+      if settings.mode == .replace {
+        for span in voice.spans where span.lowerBound < voice.end {
+          plan.append(Ducker.Voice(start: span.lowerBound, end: min(span.upperBound, voice.end), loudness: loudness))
+        }
+      } else {
+        plan.append(Ducker.Voice(start: voice.start, end: voice.end, loudness: loudness))
+      }
     }
     var done = 0
     while done < frames {

@@ -84,7 +84,7 @@ final class HLSRendition: Programme {
   func nextSound() -> SoundBlock? { queue.next() }
   func nextCue() -> SubtitleCue? { nil }
   func nextPicture() -> ProgrammePicture? { nil }
-  func rendition(language: String) -> (any Programme)? { nil }
+  func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
   /// It follows the main programme, which is sought in.
   func seek(to frame: Int) {}
   func close() { track.close() }
