@@ -123,7 +123,8 @@ struct FrameStore {
       let weight = Float(place - frame) / Float(frames)
       let index = used + 2 * (place - start)
       for channel in 0...1 {
-        let before = place >= other.start && place < other.end
+        let before =
+          place >= other.start && place < other.end
           ? other.samples[other.used + 2 * (place - other.start) + channel] : 0
         samples[index + channel] = samples[index + channel] * weight.squareRoot() + before * (1 - weight).squareRoot()
       }

@@ -8,32 +8,10 @@ internal import Streaming
 /// its place (a track, with an equal-power cross-fade of 25 ms). Switching is therefore a change of gain. What is not
 /// there when it is needed is faded out beforehand, and the original comes back. One thread; a call's work is bounded.
 final class Mixer {
-  /// A voice that is laid over the original.
-  struct PlacedVoice {
-    var slot: Int
-    var rung: DubRung
-    var epoch: Int
-    var start: Int
-    /// One channel at 48 kHz.
-    var samples: [Float]
-    /// LUFS as it is, before the volume.
-    var loudness: Double
-    /// Where on the timeline it speaks: its longer pauses are left out.
-    var spans: [Range<Int>]
-    /// It is faded away from here on.
-    var cutAt: Int = .max
-
-    var end: Int { min(start + samples.count, cutAt == .max ? .max : cutAt + Mixer.fadeFrames) }
-  }
-
   /// 25 ms.
   static let fadeFrames = 48_000 * 25 / 1000
   /// Frames mixed at a time.
   static let blockFrames = 480
-  /// A voice is made this loud (LUFS), whoever spoke it, within `gainLimit` decibels.
-  private static let voiceLoudness = -18.0
-  private static let gainLimit = 12.0
-
   /// The original and the track that may take its place.
   var original = FrameStore()
   var track = FrameStore()
@@ -83,15 +61,8 @@ final class Mixer {
   /// Lays a voice over the original. One that is still speaking when it begins is faded away.
   func place(slot: Int, rung: DubRung, epoch: Int, start: Int, samples: [Float]) {
     guard !samples.isEmpty else { return }
-    let measured = BedLoudness.ofVoice(samples) ?? Self.voiceLoudness
-    let gain = max(-Self.gainLimit, min(Self.gainLimit, Self.voiceLoudness - measured))
-    let factor = Float(Decibels.amplitude(gain))
     cutVoices(at: start)
-    voices.append(
-      PlacedVoice(
-        slot: slot, rung: rung, epoch: epoch, start: start, samples: samples.map { $0 * factor },
-        loudness: measured + gain,
-        spans: VoicePauses.spans(samples).map { ($0.lowerBound + start)..<($0.upperBound + start) }))
+    voices.append(PlacedVoice(slot: slot, rung: rung, epoch: epoch, start: start, speaking: samples))
   }
 
   /// Fades away what would still speak at `frame`.
@@ -210,16 +181,9 @@ final class Mixer {
     bedLUFS = bed.shortTermLUFS ?? bed.momentaryLUFS
     let volume = settings.dubVolume
     let heard = volume < 0.01 ? [] : voices
-    var plan: [Ducker.Voice] = []
-    for voice in heard where isOfItsEpoch(voice) && voice.cutAt > position {
-      let loudness = voice.loudness + Decibels.ofAmplitude(volume)
-      if settings.mode == .replace {
-        for span in voice.spans where span.lowerBound < voice.end {
-          plan.append(Ducker.Voice(start: span.lowerBound, end: min(span.upperBound, voice.end), loudness: loudness))
-        }
-      } else {
-        plan.append(Ducker.Voice(start: voice.start, end: voice.end, loudness: loudness))
-      }
+    let loudness = Decibels.ofAmplitude(volume)
+    let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.flatMap {
+      $0.stretches(settings.mode, volume: loudness)
     }
     var done = 0
     while done < frames {

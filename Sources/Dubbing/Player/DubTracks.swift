@@ -17,6 +17,11 @@ struct TrackFeed {
       pending = nil
       guard block.frames > 0, block.start + block.frames > position else { continue }
       if !store.append(block) {
+        // It goes on elsewhere: what is there is played out first.
+        guard store.end <= position || store.start > block.start else {
+          pending = block
+          return
+        }
         store.clear()
         _ = store.append(block)
       }
