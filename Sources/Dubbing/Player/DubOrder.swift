@@ -113,7 +113,7 @@ public struct DubParts {
   public var speech: SpeechDesk?
   public var speaker: (any Speaker)?
   /// Gets each picture once, in decoding order, with the time at which its sound is heard; `nil`: nobody looks. Called on
-  /// the media lane; it must not block.
+  /// the dubbing lane; it must not block.
   public var show: ((ProgrammePicture, Instant) -> Void)?
   /// Period and buffer of the speaker, at 48 kHz.
   public var request: SoundRequest

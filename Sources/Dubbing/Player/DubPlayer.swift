@@ -6,7 +6,7 @@ internal import Threads
 
 /// Plays a stream or a clip with another language in place of, or over, its own.
 ///
-/// It belongs on the media lane. Orders and status: any thread. The original is always decoded and always mixed; every
+/// It belongs on the dubbing lane. Orders and status: any thread. The original is always decoded and always mixed; every
 /// dub is a gain beside it, so that whatever the network does there is never silence while the original plays.
 public final class DubPlayer: Stepper, @unchecked Sendable {
   private let parts: DubParts
@@ -21,7 +21,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
   private var isShutDown = false
   private var seed: UInt64
 
-  /// - Parameter report: called on the media lane, within `step`; must not block.
+  /// - Parameter report: called on the dubbing lane, within `step`; must not block.
   public init(parts: DubParts, settings: DubSettings, report: @escaping (DubNews) -> Void) {
     self.parts = parts
     self.settings = settings

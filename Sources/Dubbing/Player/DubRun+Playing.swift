@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Sound
+internal import Streaming
 
 // What is heard: when it begins and ends, and what dubs each utterance.
 extension DubRun {

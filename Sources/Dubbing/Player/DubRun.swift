@@ -3,7 +3,7 @@ internal import Sound
 internal import Speech
 internal import Streaming
 
-/// One programme that is being played: its sound and its dub, from the source to the speaker. Media lane only.
+/// One programme that is being played: its sound and its dub, from the source to the speaker. Dubbing lane only.
 final class DubRun {
   enum Phase {
     case buffering

@@ -100,7 +100,7 @@ public struct ServiceSession: Sendable {
     let last = (flights.map(\.request) + waiting).map(\.sequence).max()
     if isUp, let last { actions.append(.send(.text(ServiceText.cancel(last).text))) }
     if let last { acknowledged = max(acknowledged, last) }
-    recalled = Set(flights.map(\.request.sequence))
+    recalled.formUnion(flights.map(\.request.sequence))
     flights = []
     waiting = []
   }
@@ -239,6 +239,7 @@ public struct ServiceSession: Sendable {
     let (offset, overflow) = sound.pts.subtractingReportingOverflow(request.pts)
     guard !overflow, (0...Int64(max(0, request.duration))).contains(offset) else { throw .pts(sound.pts) }
     flights.removeFirst()
+    recalled = recalled.filter { $0 > sound.sequence }
     acknowledge(sound.sequence)
     roundTrips.add(now - flight.sent)
     outcomes.append(.dubbed(sound, isLate: flight.isMissed || request.deadline <= now))

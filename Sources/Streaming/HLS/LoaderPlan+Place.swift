@@ -72,7 +72,7 @@ extension LoaderPlan {
 }
 
 extension WallTime {
-  fileprivate static func + (left: WallTime, right: Duration) -> WallTime {
+  static func + (left: WallTime, right: Duration) -> WallTime {
     WallTime(nanosecondsSince1970: left.nanosecondsSince1970 &+ right.nanoseconds)
   }
 }

@@ -82,7 +82,8 @@ struct DubFaultTests {
     settings.segments = 1
     let stage = Stage(programme, settings: settings)
     // Half a second of voice, a pause of the same length, and voice again.
-    let voice = Fixtures.tone.prefix(24_000) + [Float](repeating: 0, count: 24_000) + Fixtures.tone.prefix(12_000)
+    let voice =
+      Fixtures.toneVoice.prefix(24_000) + [Float](repeating: 0, count: 24_000) + Fixtures.toneVoice.prefix(12_000)
     stage.service.voice = { _ in Array(voice) }
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 16) { now in if now.seconds > 7, stage.service.isReachable { stage.service.cut() } }

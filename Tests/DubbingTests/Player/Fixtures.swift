@@ -42,7 +42,7 @@ enum Fixtures {
 
   /// A voice of one tone.
   static let toneHertz = 1000.0
-  static let tone: [Float] = (0..<24_000).map { Float(0.2 * sin(2 * Double.pi * toneHertz * Double($0) / 48_000)) }
+  static let toneVoice: [Float] = (0..<24_000).map { Float(0.2 * sin(2 * Double.pi * toneHertz * Double($0) / 48_000)) }
 
   /// A tone that belongs to the frame, as a programme of its own.
   static func tone(_ hertz: Double, seconds: Double) -> TonedProgramme {
