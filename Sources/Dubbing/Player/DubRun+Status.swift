@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Sound
 internal import Streaming
 
 // What is told of it.

@@ -37,15 +37,18 @@ struct LadderTests {
     var ladder = Ladder()
     #expect(ladder.decide(wanted: [.rendition], ready: [], starting: [.rendition]).rung == .original)
     #expect(ladder.counters.utterances == 1 && ladder.counters.onTime == 0)
-    #expect(ladder.join(.rendition))
+    let hasJoined = ladder.join(.rendition)
+    #expect(hasJoined)
     #expect(ladder.current == .rendition)
     #expect(ladder.decide(wanted: [.rendition], ready: [.rendition]) == .init(rung: .rendition, change: .none))
     // What broke off has to wait for its utterances, and nothing that plays is pushed aside.
     _ = ladder.broke(.rendition)
-    #expect(!ladder.join(.rendition))
+    let joinsAgain = ladder.join(.rendition)
+    #expect(!joinsAgain)
     ladder.restart()
     _ = ladder.decide(wanted: [.service, .rendition], ready: [.service])
-    #expect(!ladder.join(.rendition))
+    let joinsAbove = ladder.join(.rendition)
+    #expect(!joinsAbove)
   }
 
   @Test func `With random delays it never plays what is not ready, and never returns early`() {
