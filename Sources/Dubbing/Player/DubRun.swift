@@ -73,7 +73,7 @@ final class DubRun {
     self.report = report
     begun = now
     mixer.settings = settings
-    chooseSources(now)
+    followWishes(now)
   }
 
   func close() {
