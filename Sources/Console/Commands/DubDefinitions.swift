@@ -41,8 +41,8 @@ extension CommandTable {
   static let dubStatusFields =
     "{state: idle|buffering|playing|paused, dubbing, source?, name?, kind?, language, rung: service|rendition|sidecar|"
     + "synthesised|original, link: up|lost, reason, run, live, positionSeconds, lengthSeconds?, behindLiveSeconds?, "
-    + "bufferSeconds, segments, segmentLimit, utterances, onTime, onTimePercent?, fallbacks, stalls, startSeconds?, "
-    + "driftMs?, bandwidth, variantBandwidth}"
+    + "bufferSeconds, segments, segmentLimit, utterances, onTime, onTimePercent?, fallbacks, longestGapMs, startMs?, "
+    + "driftMs, speakerPPM, service?, lowPower, caption, bandwidth, variantBandwidth}"
 
   /// What `dub` takes after it, and the method behind each.
   private static let dubActions = [

@@ -58,12 +58,11 @@ struct DubMaker {
     let speaker = hardware.speaker
     return { report in
       speech.open()
-      var parts = DubParts(
+      let parts = DubParts(
         open: { source, isLowPower, wake in
           ProgrammeOpener.open(
             source, network: network, options: HLSOptions(segments: segments, isLowPower: isLowPower), wake: wake)
         }, network: network, speech: speech.desk, speaker: speaker, request: request)
-      parts.sidecar = { _, _ in nil }
       let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
       player.attach(wake: wake)
       return player
