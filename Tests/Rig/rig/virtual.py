@@ -239,7 +239,7 @@ class VirtualBoard(Guest):
         self.disk.arm(seed, requests)
 
     def cut_power(self, seed: int, isReboot: bool = True) -> Cut:
-        said = self.disk.cut(seed, patience=1)
+        said = self.disk.cut(seed, patience=0.6)
         if isReboot:
             self.qemu.kill()
             self.disk.restore()
