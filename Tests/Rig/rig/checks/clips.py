@@ -132,8 +132,9 @@ def storage(bench: Bench) -> None:
         machine.disk_fault("stall", 10)
         stalled = shoot.saved(trigger)
         bench.measures["clip, disk stalled for 10 s"] = stalled.judge()
-        # Else it would make room for the next.
-        bench.call("clips.protect", id=stalled.id)
+        # Else they would make room for the next.
+        for clip in bench.call("clips.list")["clips"]:
+            bench.call("clips.protect", id=clip["id"])
         bench.pause(3)
         # Leaves some seconds of the clip above the reserve.
         free = bench.call("system.info")["storage"]["freeBytes"]
