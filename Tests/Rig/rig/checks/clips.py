@@ -345,10 +345,11 @@ class Saved:
         if self.trigger:
             asked = self.trigger.start
             expect(abs(asked - wanted) < 0.02, f"the key was for {asked:.4f} s, and {wanted:.4f} s is in the receipt")
-        last = first + (len(shown.places) - 1) / rate
+        late = self._lateness(number, len(shown.places))
+        # Where the last picture has its place, whether the feeder was in time with the first or not.
+        last = first - late[0] + (len(shown.places) - 1) / rate
         beyond = last + 1 / rate - receipt["requestedEnd"] if not isCutShort else 0
         expect(abs(beyond) <= 1 / rate, f"it ends {beyond * 1000:+.1f} ms from where it was asked to")
-        late = self._lateness(number, len(shown.places))
         inTime = [
             abs(step - 1 / rate)
             for step, pair in zip(shown.steps(), zip(late, late[1:])) if max(map(abs, pair)) < LATE]
