@@ -6,6 +6,7 @@
 #   make bench     measure beside ffmpeg, arecord and sox
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
+#   make rig-media the same for clips: cameras whose every picture is known
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
 #                  Tests/Rig/results.md
 #   make package   pack the programs of dist/ as Debian packages
@@ -24,7 +25,7 @@ ARGS ?=
 SWIFT ?= swift
 PROGRAM ?= dist/x86_64/mynah
 
-.PHONY: help run demo-dub test release bench rig rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench rig rig-media rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -59,6 +60,10 @@ bench:
 rig:
 	@Scripts/setup rig
 	Tests/Rig/run --program "$(PROGRAM)" $(ARGS)
+
+rig-media:
+	@Scripts/setup rig
+	Tests/Rig/run --media --program "$(PROGRAM)" $(ARGS)
 
 rig-full:
 	@Scripts/setup rig

@@ -194,7 +194,7 @@ struct ClipTests {
     let next = try mynah.run("2.0 call clips.list\n2.1 quit")
     try #require(next.status == 0, "\(next.errors)")
     let clips = try mynah.clipFiles.map { try ClipFile($0) }
-    #expect(clips.allSatisfy(\.isUnbroken))
+    #expect(clips.allSatisfy { $0.isUnbroken })
     let numbers = clips.flatMap { $0.pictures.map(\.number) }.sorted()
     #expect((numbers.first ?? 0) <= Self.picture(at: 12))
     #expect((numbers.last ?? 0) >= Self.picture(at: 15.4), "\(numbers.last ?? 0)")

@@ -1,4 +1,4 @@
-public import Hardware
+internal import Hardware
 
 extension ClipRecorder {
   /// For screens and status calls.

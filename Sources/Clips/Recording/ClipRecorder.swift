@@ -54,7 +54,7 @@ public final class ClipRecorder {
   private static let busyInterval = Duration.milliseconds(15)
   private static let idleInterval = Duration.milliseconds(100)
   /// What is sent of one track before the other has its turn.
-  private static let turnSeconds = 0.25
+  static let turnSeconds = 0.25
 
   /// - Parameters:
   ///   - buffer: as given to `CameraInput`.

@@ -1,3 +1,4 @@
+internal import Dictaphone
 internal import Hardware
 
 /// Where the spool is: the copy of the ring that the storage has, if the setting asks for one.

@@ -109,7 +109,7 @@ extension ClipLibrary {
       if error.stalledUntil != nil { throw error }
       receipt = [:]
     }
-    let began = receipt["anchors"]?.arrayValue?.first?["wall"]?.intValue
+    let began = receipt["anchors"]?.arrayValue?.first?["wall"]?.integerValue
     let name = try freeName(
       createdAt: began.map { WallTime(nanosecondsSince1970: Int64($0)) } ?? entry.modified, fileExtension: "mp4"
     ).file

@@ -1,10 +1,11 @@
 /*
- * Presses keys and watches lamps on a bank of gpio-sim, with the times of the kernel's clock.
+ * Presses keys and watches lamps on a bank of gpio-sim, and tells when sound began, with the times of the kernel's clock.
  *
  *   edge press LINE MS                       holds the key (pulls the line low) for MS; prints when it did, in ns
  *   edge wait LINE VALUE TIMEOUT_MS          waits for a lamp; prints the time it took in ns
  *   edge answer KEY LAMP VALUE TIMEOUT_MS    presses, and prints the ns until the lamp has the value; releases after
  *                                            40 ms at the earliest
+ *   edge began STATUS RATE                   of a stream's status file in /proc: when its frame 0 was played, in ns
  *
  * Exit status 1: the lamp did not get there. GPIO_SIM names the bank's folder in sysfs.
  */
@@ -65,6 +66,30 @@ static void sleep_ms(int64_t ms)
     nanosleep(&pause, NULL);
 }
 
+/* The card moves on in steps: of many readings, the one right after a step tells most. */
+static int began(const char *path, int64_t rate)
+{
+  int64_t best = INT64_MAX;
+  for (int n = 0; n < 40; n++) {
+    char text[1024];
+    int file = open(path, O_RDONLY);
+    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    int64_t at = now();
+    if (file >= 0)
+      close(file);
+    text[length > 0 ? length : 0] = 0;
+    const char *place = strstr(text, "hw_ptr");
+    if (!place || !(place = strchr(place, ':')))
+      return 1;
+    int64_t start = at - atoll(place + 1) * 1000000000ll / rate;
+    if (start < best)
+      best = start;
+    sleep_ms(7);
+  }
+  printf("%lld\n", (long long)best);
+  return 0;
+}
+
 int main(int count, char **words)
 {
   if (count == 4 && !strcmp(words[1], "press")) {
@@ -89,6 +114,8 @@ int main(int count, char **words)
     pull(key, 0);
     return result;
   }
-  fprintf(stderr, "usage: edge press LINE MS | wait LINE VALUE MS | answer KEY LAMP VALUE MS\n");
+  if (count == 4 && !strcmp(words[1], "began"))
+    return began(words[2], atoll(words[3]));
+  fprintf(stderr, "usage: edge press LINE MS | wait LINE VALUE MS | answer KEY LAMP VALUE MS | began STATUS RATE\n");
   return 64;
 }

@@ -10,7 +10,7 @@ import time
 
 from . import image, priority, qemu, report, runner
 from .bench import Bench
-from .checks import TABLE, Check
+from .checks import Check, Set, TABLE
 from .machine import MachineError, Need
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -22,7 +22,7 @@ def main() -> int:
     options = arguments()
     if options.list:
         for check in TABLE:
-            print(f"{check.name:20} {'smoke' if check.isSmoke else 'full ':5}  {check.what}")
+            print(f"{check.name:20} {check.set.value:5}  {check.what}")
         return 0
     start = time.monotonic()
 
@@ -33,9 +33,10 @@ def main() -> int:
     if unknown:
         print(f"rig: there is no check called {', '.join(sorted(unknown))}; --list names them", file=sys.stderr)
         return 64
+    wanted = Set.MEDIA if options.media else Set.SMOKE
     table = [
         check for check in TABLE
-        if (check.name in options.only if options.only else options.full or check.isSmoke)
+        if (check.name in options.only if options.only else options.full or check.set is wanted)
     ]
     if missing := missing_program(options, table):
         print(f"rig: {missing}", file=sys.stderr)
@@ -83,6 +84,7 @@ def arguments() -> argparse.Namespace:
     add("--program-arm64", type=pathlib.Path, metavar="PROGRAM",
         default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM_ARM64", PROGRAM_ARM64)),
         help="that of arm64-boot (default: $MYNAH_RIG_PROGRAM_ARM64, else dist/aarch64/mynah)")
+    add("--media", action="store_true", help="the checks of pictures instead of those of the dictaphone")
     add("--full", action="store_true", help="the whole set: hours, not minutes")
     add("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
     add("--list", action="store_true", help="name the checks")
@@ -138,7 +140,7 @@ def missing_program(options: argparse.Namespace, table: list[Check]) -> str | No
 
 
 def heading(options: argparse.Namespace) -> str:
-    kind = "Whole set" if options.full else "Smoke set"
+    kind = "Whole set" if options.full else "Set of pictures" if options.media else "Smoke set"
     return f"{kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}."
 
 

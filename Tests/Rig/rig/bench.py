@@ -104,9 +104,10 @@ class Bench:
         if isPlaying and board != "usb" and Need.SOUND_IN in machine.abilities:
             machine.play(self.noise)
         if isArmed:
-            held = min(wanted["recording.preRecordSeconds"] + 0.5, 6)
+            before = wanted["recording.preRecordSeconds"]
             self.until("the microphone is armed", lambda: self.call("recorder.status")["armed"])
-            self.pause(held)
+            if before > 0:
+                self.pause(min(before + 0.5, 6))
         self.console.forget()
 
     def wake(self, timeout: float = 60) -> None:

@@ -14,7 +14,7 @@ FFMPEG = (
 
 def measures(bench: Bench) -> None:
     machine = bench.machine
-    seconds = 30 if bench.isFull else 6
+    seconds = 30 if bench.isFull else 4
     bench.launch("rig")
     ready = "microphone: ready"
     bench.until("it is armed", lambda: ready in machine.run("tail -n 3 /run/service/log").text, 30, 0.05)

@@ -142,8 +142,8 @@ def _send(bench: Bench, method: str, **parameters) -> None:
 
 
 def _make_room(bench: Bench, known: list[Known]) -> None:
-    """Keeps some ten takes, so that looking at them all stays quick."""
-    while len(known) > 10:
+    """Keeps some six takes, so that looking at them all stays quick."""
+    while len(known) > 6:
         one = known.pop(0)
         bench.ready(recording_preRecordSeconds=0, isArmed=False)
         bench.call("library.delete", id=one.take.id)
