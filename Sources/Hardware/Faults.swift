@@ -14,6 +14,8 @@ public enum Fault: Hashable, Sendable {
   case displayReplug
   case speakerUnplug
   case speakerReplug
+  /// The speaker's crystal is off by this many parts in a million from now on; above zero it runs fast.
+  case speakerDrift(Int)
   case cameraUnplug
   case cameraReplug
   /// The camera takes no pictures for this long; after a second of it, it is lost.

@@ -44,6 +44,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .displayReplug: try present(display, "display").replug()
     case .speakerUnplug: try present(speaker, "speaker").unplug()
     case .speakerReplug: try present(speaker, "speaker").replug()
+    case .speakerDrift(let parts): try present(speaker, "speaker").drift(partsPerMillion: Double(parts), at: now)
     case .cameraUnplug: try present(camera, "camera").unplug(at: now)
     case .cameraReplug: try present(camera, "camera").replug()
     case .cameraStall(let length): try present(camera, "camera").stall(length, at: now)

@@ -96,6 +96,7 @@ import Testing
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.milliseconds(300)), .microphoneStall(.seconds(5)),
       .storageFull,
       .storageOK, .storageStall(.seconds(10)), .displayUnplug, .displayReplug, .speakerUnplug, .speakerReplug,
+      .speakerDrift(-100), .speakerDrift(1000),
       .cameraUnplug,
       .cameraReplug, .cameraStall(.seconds(2)), .cameraGarbage, .clockJump(.seconds(3600)),
       .clockJump(.nanoseconds(-1)), .powerCut, .networkDown, .networkUp, .networkLatency(.milliseconds(500)),
@@ -105,6 +106,9 @@ import Testing
     #expect(try FaultGrammar.parse("  MICROPHONE\toverrun  0.3 ") == .microphoneOverrun(.milliseconds(300)))
     #expect(try FaultGrammar.parse("network bandwidth 200k") == .networkBandwidth(200_000))
     #expect(try FaultGrammar.parse("network bandwidth 1.5M") == .networkBandwidth(1_500_000))
+    for wrong in ["1001", "fast", "0.5", ""] {
+      #expect(throws: FaultGrammarError.self) { try FaultGrammar.parse("speaker drift \(wrong)") }
+    }
     for wrong in ["0", "-1", "fast", "k", "9999999999M", "0.5"] {
       #expect(throws: FaultGrammarError.self) { try FaultGrammar.parse("network bandwidth \(wrong)") }
     }

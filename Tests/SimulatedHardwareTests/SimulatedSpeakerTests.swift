@@ -51,6 +51,36 @@ struct SimulatedSpeakerTests {
     #expect(samples[33_600...].allSatisfy { $0 == 0 })
   }
 
+  @Test("A crystal that is off has its frames heard earlier or later, from the moment on at which it is")
+  func drift() throws {
+    let clock = VirtualClock()
+    let speaker = SimulatedSpeaker(clock: clock, origin: .zero)
+    let heard = Heard()
+    speaker.listen { at, samples, _ in heard.parts.withLock { $0.append((at, Array(samples))) } }
+    let ring = UnsafeMutablePointer<RenderRing>.allocate(capacity: 1)
+    ring.initialize(to: RenderRing(frames: 4800, channels: 1, rampFrames: 240))
+    defer {
+      ring.deinitialize(count: 1)
+      ring.deallocate()
+    }
+    _ = try speaker.open(request())
+    try speaker.start(from: ring)
+    run(clock, until: .at(10), [speaker])
+    speaker.drift(partsPerMillion: 100, at: clock.now)
+    run(clock, until: .at(110), [speaker])
+    speaker.drift(partsPerMillion: 0, at: clock.now)
+    run(clock, until: .at(111), [speaker])
+    speaker.close()
+    let parts = heard.parts.withLock { $0 }
+    let step = Double(period) / 48_000
+    func time(_ part: Int) -> Double { parts[part].at.seconds }
+    #expect(abs(time(10) - 10 * step) < 1e-6)
+    // 100 s of its clock take 10 ms less.
+    let late = parts.count - 2
+    #expect(abs(Double(late) * step - time(late) - 0.01) < 1e-4)
+    #expect(zip(parts, parts.dropFirst()).allSatisfy { $1.at > $0.at })
+  }
+
   @Test("Unplugged it is lost, and it opens again only when it is back")
   func unplug() throws {
     let clock = VirtualClock()

@@ -6,8 +6,8 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|speaker unplug|replug`,
-/// `camera unplug|replug|stall S|garbage`, `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
+/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display unplug|replug`,
+/// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`, `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
 /// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
 public enum FaultGrammar {
   /// Reads a fault. Words are separated by spaces.
@@ -44,6 +44,13 @@ public enum FaultGrammar {
         )
       }
       return make(rate == 0 ? nil : rate)
+    case .counted(let make, let range):
+      guard words.count == 3, let number = Int(words[2]), range.contains(number) else {
+        throw FaultGrammarError(
+          description: "expected a number from \(range.lowerBound) to \(range.upperBound) after"
+            + " \"\(device) \(verb.name)\"\(found(words.dropFirst(2).last))")
+      }
+      return make(number)
     }
   }
 
@@ -70,6 +77,7 @@ public enum FaultGrammar {
     case .displayReplug: "display replug"
     case .speakerUnplug: "speaker unplug"
     case .speakerReplug: "speaker replug"
+    case .speakerDrift(let parts): "speaker drift \(parts)"
     case .cameraUnplug: "camera unplug"
     case .cameraReplug: "camera replug"
     case .cameraStall(let duration): "camera stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
@@ -100,6 +108,7 @@ public enum FaultGrammar {
     case plain(Fault)
     case timed(@Sendable (Duration) -> Fault, signed: Bool)
     case rated(@Sendable (Int?) -> Fault)
+    case counted(@Sendable (Int) -> Fault, ClosedRange<Int>)
   }
 
   private struct Verb: Sendable {
@@ -119,6 +128,7 @@ public enum FaultGrammar {
     ],
     "speaker": [
       Verb(name: "unplug", make: .plain(.speakerUnplug)), Verb(name: "replug", make: .plain(.speakerReplug)),
+      Verb(name: "drift", make: .counted({ .speakerDrift($0) }, -1000...1000)),
     ],
     "display": [
       Verb(name: "unplug", make: .plain(.displayUnplug)), Verb(name: "replug", make: .plain(.displayReplug)),

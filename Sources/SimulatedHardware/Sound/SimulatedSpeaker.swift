@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// A speaker on the device's clock: renders one period at a time, in `step`, and keeps or hands on what was heard.
 ///
-/// Frame `n` of its timeline is heard at `origin + n / sampleRate`; while nothing plays there is silence. What is
+/// Frame `n` of its timeline is heard at `origin + n / sampleRate`, as its own crystal has it; while nothing plays there
+/// is silence. What is
 /// rendered at a time is heard from that time on. Any thread; calls are serialised by a lock.
 public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
   /// Where the sound goes besides the listener.
@@ -40,12 +41,15 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
     var buffer: [Float] = []
     var listener: Listener?
     var wake: @Sendable () -> Void = {}
+    var clockError = ClockError.none
+    /// The crystal is off by `clockError` from here on: a time, and what its own clock showed then, from the origin.
+    var turn: (at: Instant, shown: Duration)
   }
 
   private let clock: any DeviceClock
   private let output: Output
   private let origin: Instant
-  private let core = Mutex(Core())
+  private let core: Mutex<Core>
 
   /// - Parameter origin: when frame 0 of the timeline is heard.
   public init(name: String = "simulated speaker", output: Output = .none, clock: any DeviceClock, origin: Instant) {
@@ -53,6 +57,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
     self.output = output
     self.clock = clock
     self.origin = origin
+    core = Mutex(Core(turn: (origin, .zero)))
   }
 
   /// Sets who gets each period; `nil`: nobody.
@@ -99,8 +104,8 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
       guard core.isPlugged else { return .missing }
       guard let grant = core.grant else { return .unsupported }
       var stream = started
-      stream.position = grant.format.frames(in: now - origin)
-      if time(of: stream.position, grant.format) < now { stream.position += 1 }
+      stream.position = grant.format.frames(in: core.turn.shown + core.clockError.nominal(now - core.turn.at))
+      if time(of: stream.position, grant.format, core) < now { stream.position += 1 }
       core.stream = stream
       core.wake()
       return nil
@@ -132,7 +137,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
     core.withLock { core in
       guard let grant = core.grant else { return nil }
       while let stream = core.stream {
-        let at = time(of: stream.position, grant.format)
+        let at = time(of: stream.position, grant.format, core)
         guard at <= now else { return at }
         render(&core, stream, grant, at: at)
         core.stream?.position += grant.periodFrames
@@ -155,7 +160,9 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
     }
   }
 
-  private func time(of frame: Int, _ format: PCMFormat) -> Instant { origin + format.duration(ofFrames: frame) }
+  private func time(of frame: Int, _ format: PCMFormat, _ core: Core) -> Instant {
+    core.turn.at + core.clockError.actual(format.duration(ofFrames: frame) - core.turn.shown)
+  }
 
   // MARK: Faults
 
@@ -170,4 +177,13 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
   }
 
   public func replug() { core.withLock { $0.isPlugged = true } }
+
+  /// The crystal is off by this much from `now` on.
+  public func drift(partsPerMillion: Double, at now: Instant) {
+    core.withLock { core in
+      core.turn = (now, core.turn.shown + core.clockError.nominal(now - core.turn.at))
+      core.clockError = ClockError(partsPerMillion: partsPerMillion)
+      core.wake()
+    }
+  }
 }

@@ -1,0 +1,324 @@
+"""Dubbed playback: what it costs beside players that only play, and how well it keeps time."""
+import array
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import socket
+import statistics
+import struct
+import subprocess
+import time
+import wave
+
+from bench import events, topic
+from process import Child
+from report import spread
+
+TOOLS = pathlib.Path(__file__).resolve().parent.parent / "Tools"
+PYTHON = "/usr/bin/python3"
+RATE = 48_000
+# What the service takes for an answer; it is asked some seconds before.
+DELAYS = (0, 0.5, 1, 2, 4, 8)
+UTTERANCES = 20
+HOUR = 3600
+
+
+def measure(bench, page):
+    with Studio(bench) as studio:
+        playing(bench, page, studio)
+        starting(bench, page, studio)
+        delays(bench, page, studio)
+    restart(bench, page)
+    drift(bench, page)
+
+
+class Studio:
+    """A stream of HLS with subtitles, and services that speak them; all end with this program."""
+
+    def __init__(self, bench, *options, seconds=None):
+        self.bench = bench
+        self.folder = bench.path("stream")
+        self.folder.mkdir()
+        length = seconds or max(bench.seconds + 20, 4 * UTTERANCES + 8)
+        self.stream, port = self.serve(
+            "dub_stream.py", str(self.folder), "--seconds", str(length), "--voice", *options)
+        self.address = f"http://127.0.0.1:{port}/master.m3u8"
+        self.children = [self.stream]
+
+    def serve(self, tool, *arguments):
+        child = subprocess.Popen(
+            [PYTHON, str(TOOLS / tool), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = child.stdout.readline()
+        if not line.startswith("listening"):
+            raise SystemExit(f"bench: {tool} did not start")
+        return child, int(line.split()[1])
+
+    def service(self, *options):
+        child, port = self.serve("dub_service.py", "--languages", "es", *options)
+        self.children.append(child)
+        return child, port
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for child in self.children:
+            child.kill()
+            child.wait()
+
+
+def simulate(bench, studio, port, script, *, speaker="none", language="es"):
+    settings = {"dub.sources": f"Evening={studio.address}"}
+    if port:
+        settings["dub.service"] = f"ws://127.0.0.1:{port}/"
+    lines = [f"0.2 call settings.set {json.dumps(settings)}",
+             f'0.5 call dub.start {json.dumps({"source": "Evening", "language": language})}'] + script
+    return bench.simulate(lines, "real", "silence") + ["--speaker", str(speaker), "--camera", "none"]
+
+
+def status(output):
+    """The answers to `dub.status`, in their order."""
+    return [one["data"]["result"] for one in topic(events(output), "result") if one["data"]["method"] == "dub.status"]
+
+
+def quiet_environment():
+    return {**os.environ, "SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": "dummy"}
+
+
+def playing(bench, page, studio):
+    """All of them at once."""
+    seconds = bench.seconds
+    _, port = studio.service()
+    end = [f"{seconds + 1:.1f} quit"]
+    samples = {}
+    for number in range(bench.rounds):
+        group = {
+            "mynah, the stream alone": simulate(bench, studio, None, end, language="en"),
+            "mynah, dubbed by the service": simulate(bench, studio, port, end),
+            "mynah, dubbed by its own voice": simulate(bench, studio, None, end),
+            "mpv --no-video": ["mpv", "--no-config", "--no-video", "--ao=null", "--really-quiet", studio.address],
+            "ffplay": ["ffplay", "-loglevel", "error", "-nodisp", "-vn", studio.address],
+        }
+        names = list(group)
+        names = names[number % len(names):] + names[:number % len(names)]
+        with environment(quiet_environment()):
+            children = {name: Child(group[name], steady=(seconds * 0.3, seconds * 0.95)) for name in names}
+        for name, child in children.items():
+            if not name.startswith("mynah"):
+                time.sleep(max(0, child.started + seconds + 1 - time.monotonic()))
+                child.process.terminate()
+        for name, child in children.items():
+            child.thread.join()
+            if name.startswith("mynah") and child.usage.status != 0:
+                raise SystemExit(f"bench: mynah ended with {child.usage.status}: {child.errors}")
+            samples.setdefault(name, []).append(child.usage)
+    rows = [
+        [name, spread([percent(usage) for usage in usages if usage.rate is not None]),
+         spread([usage.peak for usage in usages], 1),
+         spread([usage.private for usage in usages if usage.private is not None], 1)]
+        for name, usages in samples.items()]
+    page.section(
+        "Playing a stream, dubbed or not",
+        f"HLS, AAC at 96 kbit/s, subtitles, for {seconds} s in real time; the speaker is simulated, mpv's and ffplay's null.",
+        ["", "% of a core", "peak RSS, MiB", "private, MiB"], rows,
+        ["mynah decodes, mixes and limits all the time, dubbed or not: falling back is a change of gain. Its simulated "
+         "devices are among its threads."])
+    own = statistics.median(percent(one) for one in samples["mynah, dubbed by the service"])
+    peak = max(one.peak for one in samples["mynah, dubbed by the service"])
+    mpv = samples["mpv --no-video"]
+    page.goal("dub: CPU, of mpv's", 1.0, own / statistics.median(percent(one) for one in mpv))
+    page.goal("dub: peak RSS, of mpv's", 0.4, peak / max(one.peak for one in mpv))
+    page.goal("dub: peak RSS", 48, peak, " MiB", 1)
+
+
+def percent(usage):
+    return usage.rate / 60 * 100
+
+
+@contextlib.contextmanager
+def environment(values):
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def starting(bench, page, studio):
+    """From the order to the first sound: both run already, and are told to play."""
+    _, port = studio.service()
+    own, others = [], []
+    for _ in range(max(5, bench.rounds)):
+        usage = Child(simulate(bench, studio, port, ["4.0 call dub.status", "4.1 quit"])).result()
+        own.append(status(usage.output)[-1]["startMs"])
+        others.append(1000 * mpv_start(bench, studio.address))
+    page.section(
+        "From the order to sound",
+        "The program runs, and is told to play the stream; the stream's server is on the same machine.",
+        ["", "ms"], [["mynah, dubbed", spread(own, 0)], ["mpv --no-video", spread(others, 0)]],
+        ["mpv's is the time from `loadfile` to its event `playback-restart`."])
+    page.goal("dub: start, of mpv's", 1.0, statistics.median(own) / statistics.median(others))
+
+
+def mpv_start(bench, address):
+    path = bench.path("mpv", ".sock")
+    child = subprocess.Popen([
+        "mpv", "--no-config", "--idle=yes", "--no-video", "--ao=null", "--really-quiet", f"--input-ipc-server={path}"])
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            end = time.monotonic() + 20
+            while True:
+                try:
+                    line.connect(str(path))
+                    break
+                except OSError:
+                    if time.monotonic() > end:
+                        raise SystemExit("bench: mpv does not answer")
+                    time.sleep(0.02)
+            time.sleep(0.5)
+            began = time.monotonic()
+            line.sendall(json.dumps({"command": ["loadfile", address]}).encode() + b"\n")
+            for row in line.makefile():
+                if json.loads(row).get("event") == "playback-restart":
+                    return time.monotonic() - began
+    finally:
+        child.kill()
+        child.wait()
+    raise SystemExit("bench: mpv did not play")
+
+
+def delays(bench, page, studio):
+    """How much of the dub is in time, against how long the service takes."""
+    seconds = 4 * UTTERANCES
+    children = {}
+    for delay in DELAYS:
+        _, port = studio.service(*(("--fault", "slow", "--seconds", str(delay)) if delay else ()))
+        children[delay] = Child(
+            simulate(bench, studio, port, [f"{seconds:.1f} call dub.status", f"{seconds + 0.1:.1f} quit"]))
+    rows = []
+    for delay, child in children.items():
+        last = status(child.result().output)[-1]
+        rows.append([
+            f"{delay}", f"{last['onTime']} of {last['utterances']}",
+            f"{last['onTimePercent'] or 0:.0f}", str(last["fallbacks"])])
+    page.section(
+        "In time, against the service's delay",
+        f"An utterance every 4 s, for {seconds} s; what is not there 200 ms before its time is spoken by the device itself.",
+        ["the service takes, s", "in time", "%", "fallbacks"], rows)
+
+
+def restart(bench, page):
+    """The service is gone for three seconds, twice."""
+    rows, gaps = [], []
+    with Studio(bench, "--live", seconds=48) as studio:
+        for _ in range(2):
+            service, port = studio.service()
+            heard = bench.path("heard", ".wav")
+            child = Child(simulate(
+                bench, studio, port, ["29.5 call dub.status", "30.0 quit"], speaker=heard))
+            time.sleep(10)
+            service.send_signal(signal.SIGKILL)
+            service.wait()
+            time.sleep(3)
+            _, again = studio.serve("dub_service.py", "--languages", "es", "--port", str(port))
+            returned = time.monotonic()
+            usage = child.result()
+            changes = [
+                one for one in topic(events(usage.output), "onDubbingStatus")]
+            began = child.started
+            back = next(
+                (one["t"] for one in changes if one["data"]["rung"] == "service" and began + one["t"] > returned), None)
+            gap = longest_silence(heard)
+            gaps.append(gap)
+            last = status(usage.output)[-1]
+            rows.append([
+                f"{gap * 1000:.1f}", "–" if back is None else f"{began + back - returned:.1f}",
+                f"{last['onTime']} of {last['utterances']}"])
+    page.section(
+        "A service that goes away for three seconds",
+        "A live stream, 30 s; what the speaker was given is looked at sample by sample.",
+        ["longest silence, ms", "dubbed again, s after the service is back", "in time"], rows)
+    page.goal("dub: silence at a fallback", 40, 1000 * max(gaps), " ms", 1)
+
+
+def longest_silence(path):
+    """In seconds, from the first sound to half a second before the end."""
+    with wave.open(str(path)) as file:
+        channels = file.getnchannels()
+        samples = array.array("h", file.readframes(file.getnframes()))[::channels]
+    begin = next((place for place, value in enumerate(samples) if abs(value) > 200), len(samples))
+    longest = run = 0
+    for value in samples[begin:-RATE // 2]:
+        run = run + 1 if abs(value) < 33 else 0
+        longest = max(longest, run)
+    return longest / RATE
+
+
+def drift(bench, page):
+    """An hour in virtual time with a beep a second, on speakers whose crystals are off: where each beep was heard."""
+    rows = []
+    worst = 0
+    for parts in (0, 100, -100):
+        data = bench.path("data")
+        (data / "recordings").mkdir(parents=True)
+        take = data / "recordings/000001_2026-01-01T00-00-00Z.wav"
+        beeps(take, HOUR)
+        heard = bench.path("heard", ".wav")
+        script = [
+            f"0.1 fault speaker drift {parts}", f'1.0 call dub.start {json.dumps({"source": take.name})}',
+            f"{HOUR:.1f} call dub.status", f"{HOUR + 0.1:.1f} quit"]
+        usage = Child(
+            bench.simulate(script, "virtual", "silence", data) + ["--speaker", str(heard), "--camera", "none"]).result()
+        if usage.status != 0:
+            raise SystemExit(f"bench: the hour of dub ended with {usage.status}")
+        errors = sorted(abs(one) * 1000 for one in lateness(heard, parts))
+        p99 = errors[len(errors) * 99 // 100]
+        worst = max(worst, p99)
+        rows.append([
+            f"{parts:+}", str(len(errors)), f"{statistics.median(errors):.3f}", f"{p99:.3f}", f"{errors[-1]:.3f}",
+            f"{status(usage.output)[-1]['speakerPPM']:+.1f}"])
+        heard.unlink()
+        bench.discard(data)
+    page.section(
+        "An hour on a speaker whose crystal is off",
+        "In virtual time; when each beep of a second was heard, against when it should have been, from the tenth on.",
+        ["crystal, ppm", "beeps", "p50, ms", "p99, ms", "max, ms", "measured, ppm"], rows)
+    page.goal("dub: speaker against the clock, p99", 2, worst, " ms", 3)
+
+
+def beeps(path, seconds):
+    """A second with a beep of 5 ms at its beginning, over and over."""
+    beep = [int(20000 * (1 if n % 48 < 24 else -1)) for n in range(240)]
+    second = struct.pack(f"<{RATE}h", *beep, *([0] * (RATE - len(beep))))
+    with wave.open(str(path), "w") as file:
+        file.setparams((1, 2, RATE, 0, "NONE", ""))
+        for _ in range(seconds + 10):
+            file.writeframesraw(second)
+
+
+def lateness(path, parts):
+    """How late each beep was heard, in seconds of true time, against an even second from the tenth on."""
+    found = []
+    with wave.open(str(path)) as file:
+        channels = file.getnchannels()
+        frames, at = file.getnframes(), 0
+        while at < frames:
+            block = array.array("h", file.readframes(RATE))[::channels]
+            if not block:
+                break
+            # Where it rises, between two samples.
+            place = 0
+            while place < len(block):
+                if abs(block[place]) > 2000:
+                    if not found or at + place - found[-1] > RATE // 2:
+                        found.append(at + place)
+                    place += RATE // 2
+                else:
+                    place += 1
+            at += len(block)
+    times = [frame / RATE / (1 + parts * 1e-6) for frame in found][10:]
+    return [time_ - times[0] - number for number, time_ in enumerate(times)]
