@@ -1,6 +1,5 @@
 """Dubbed playback: what it costs beside players that only play, and how well it keeps time."""
 import array
-import contextlib
 import json
 import os
 import pathlib
@@ -103,8 +102,9 @@ def playing(bench, page, studio):
         }
         names = list(group)
         names = names[number % len(names):] + names[:number % len(names)]
-        with environment(quiet_environment()):
-            children = {name: Child(group[name], steady=(seconds * 0.3, seconds * 0.95)) for name in names}
+        children = {
+            name: Child(group[name], steady=(seconds * 0.3, seconds * 0.95), environment=quiet_environment())
+            for name in names}
         for name, child in children.items():
             if not name.startswith("mynah"):
                 time.sleep(max(0, child.started + seconds + 1 - time.monotonic()))
@@ -135,17 +135,6 @@ def playing(bench, page, studio):
 
 def percent(usage):
     return usage.rate / 60 * 100
-
-
-@contextlib.contextmanager
-def environment(values):
-    before = dict(os.environ)
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def starting(bench, page, studio):
