@@ -99,7 +99,7 @@ struct DubFaultTests {
   @Test("by a service that is slow, silent or half gone", .enabled(if: DubPeer.hasService))
   func silentService() throws {
     try expectReturn(
-      plan: "none:3,slow:2,none:3,silent:2,none:5,mid-frame:2,none:5,half-open:1", seconds: 54, longest: 25)
+      plan: "none:3,slow:2,none:3,silent:5,none:5,mid-frame:2,none:5,half-open:1", seconds: 60, longest: 30)
   }
 
   @Test("by a service that hangs up", .enabled(if: DubPeer.hasService))
