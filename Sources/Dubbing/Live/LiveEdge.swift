@@ -24,7 +24,9 @@ public struct LiveEdge: Hashable, Sendable {
   private var active = Correction.none
   /// The distance is that of the last segments: it moves by a segment's length as they come in.
   private var distances: [Double] = []
-  private static let kept = 16
+  private static let kept = 24
+  /// Left out at both ends: a stall is not the stream's distance.
+  private static let outliers = 3
 
   public init() {}
 
@@ -48,8 +50,9 @@ public struct LiveEdge: Hashable, Sendable {
   /// The distance without the saw-tooth that segments make of it; `nil` until there are enough measurements.
   public var distance: Double? {
     guard distances.count == Self.kept else { return nil }
-    let sorted = distances.sorted()
-    return (sorted[Self.kept / 2 - 1] + sorted[Self.kept / 2]) / 2
+    // A median would jump between the values of a saw-tooth that is looked at once a second.
+    let middle = distances.sorted().dropFirst(Self.outliers).dropLast(Self.outliers)
+    return middle.reduce(0, +) / Double(middle.count)
   }
 
   /// After a jump or a new start nothing is known.

@@ -61,6 +61,14 @@ struct LiveTests {
     #expect(edge.correction(wanted: 13.5) == .none)
     edge.restart()
     #expect(edge.distance == nil)
+    // Segments of two seconds, looked at a little less than once a second: nothing is to be mended.
+    var distances: [Double] = []
+    for second in 0..<200 {
+      edge.measured(9 + (Double(second) * 1.003).truncatingRemainder(dividingBy: 2))
+      if let distance = edge.distance { distances.append(distance) }
+    }
+    #expect((distances.max() ?? 0) - (distances.min() ?? 0) < LiveEdge.stretchBeyond)
+    edge.restart()
     edge.measured(.nan)
     #expect(edge.correction(wanted: 1) == .none)
   }
