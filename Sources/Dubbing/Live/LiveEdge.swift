@@ -24,9 +24,10 @@ public struct LiveEdge: Hashable, Sendable {
   private var active = Correction.none
   /// The distance is that of the last segments: it moves by a segment's length as they come in.
   private var distances: [Double] = []
-  private static let kept = 24
+  /// 24 s: whole segments of 1, 2, 3, 4, 6 and 8 s.
+  private static let kept = 240
   /// Left out at both ends: a stall is not the stream's distance.
-  private static let outliers = 3
+  private static let outliers = 24
 
   public init() {}
 
@@ -40,7 +41,7 @@ public struct LiveEdge: Hashable, Sendable {
     max(initial, (roundTrip ?? 0) + segment)
   }
 
-  /// Takes in a measurement of the distance to the edge, one a second.
+  /// Takes in a measurement of the distance to the edge, ten a second: less often, they would beat with the segments.
   public mutating func measured(_ seconds: Double) {
     guard seconds.isFinite else { return }
     distances.append(seconds)
@@ -50,7 +51,7 @@ public struct LiveEdge: Hashable, Sendable {
   /// The distance without the saw-tooth that segments make of it; `nil` until there are enough measurements.
   public var distance: Double? {
     guard distances.count == Self.kept else { return nil }
-    // A median would jump between the values of a saw-tooth that is looked at once a second.
+    // A median would jump between the values of a saw-tooth.
     let middle = distances.sorted().dropFirst(Self.outliers).dropLast(Self.outliers)
     return middle.reduce(0, +) / Double(middle.count)
   }
