@@ -18,6 +18,9 @@ build_program() {
   say "$arch: compiling mynah"
   mkdir -p "$scratch" "dist/$arch"
   local log=$work/build-$arch.log
+  # Nothing in the program throws or unwinds (Sources/CTOML parses without exceptions): the tables for it, a tenth of all,
+  # stay out.
+  printf 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) *(.gcc_except_table*) } } INSERT AFTER .comment;\n' >"$scratch/discard.ld"
   within "work/program-$environment_name/mynah" "$swift_build --configuration release --product mynah \
     --config-path \"\$ROOT/${package_configuration#"$cache"/}\" \
     --scratch-path \"\$ROOT/${scratch#"$cache"/}\" \
@@ -26,6 +29,7 @@ build_program() {
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
     -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=none \
+    -Xlinker -T -Xlinker \"\$ROOT/${scratch#"$cache"/}/discard.ld\" \
     -Xlinker -Map=\"\$ROOT/${scratch#"$cache"/}/mynah.map\"" >"$log" 2>&1 || {
     grep -E 'error:|undefined' "$log" | sort -u | head -n 30 >&2
     tail -n 10 "$log" >&2
