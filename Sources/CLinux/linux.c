@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,6 +23,8 @@
 #include <unistd.h>
 
 void mynah_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+void mynah_set_thread_niceness(int niceness) { setpriority(PRIO_PROCESS, 0, niceness); }
 
 const int mynah_o_tmpfile = O_TMPFILE;
 

@@ -1,16 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of ordinary priority with a name that `top -H` and the budget show.
+/// A thread of ordinary priority, or less, with a name that `top -H` and the budget show.
 public final class WorkerThread: @unchecked Sendable {
   private var thread = pthread_t()
   private let hasStarted: Bool
 
   /// Starts at once. The stack is 512 KiB: enough for decoders, small enough to be locked in memory.
   ///
-  /// - Parameter name: at most 15 bytes (TASK_COMM_LEN − 1); longer is cut.
-  public init(name: String, body: @escaping @Sendable () -> Void) {
-    let start = Unmanaged.passRetained(Start(name: name, body: body))
+  /// - Parameters:
+  ///   - name: at most 15 bytes (TASK_COMM_LEN − 1); longer is cut.
+  ///   - niceness: 0…19; the higher, the more it stands back behind the others (setpriority(2), for this thread alone).
+  public init(name: String, niceness: Int = 0, body: @escaping @Sendable () -> Void) {
+    let start = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, 512 * 1024)
@@ -20,6 +22,7 @@ public final class WorkerThread: @unchecked Sendable {
         guard let raw else { return nil }
         let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
         mynah_set_thread_name(start.name)
+        if start.niceness > 0 { mynah_set_thread_niceness(Int32(min(19, start.niceness))) }
         start.body()
         return nil
       }, start.toOpaque())
@@ -34,9 +37,11 @@ public final class WorkerThread: @unchecked Sendable {
 
   private final class Start {
     let name: String
+    let niceness: Int
     let body: @Sendable () -> Void
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, niceness: Int, body: @escaping @Sendable () -> Void) {
       self.name = name
+      self.niceness = niceness
       self.body = body
     }
   }

@@ -8,6 +8,9 @@
 /// Names the calling thread as `top -H` shows it; at most 15 bytes are kept (prctl(2), PR_SET_NAME).
 void mynah_set_thread_name(const char *name);
 
+/// Has the calling thread, and no other, stand back behind the others: 0…19 (setpriority(2), C library/kernel differences).
+void mynah_set_thread_niceness(int niceness);
+
 /// open(2)'s O_TMPFILE, a macro of several bits that Swift cannot import.
 extern const int mynah_o_tmpfile;
 

@@ -18,7 +18,7 @@ public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
 
   public func run() {
     for lane in Lane.allCases where lane != .control && steppers[lane] != nil {
-      threads.append(WorkerThread(name: lane.threadName) { [self] in run(lane) })
+      threads.append(WorkerThread(name: lane.threadName, niceness: lane.niceness) { [self] in run(lane) })
     }
     run(.control)
     for thread in threads { thread.join() }

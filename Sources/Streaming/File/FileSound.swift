@@ -15,7 +15,7 @@ final class FileSound: Programme {
 
   /// Frames a block, and blocks a call.
   private static let blockFrames = 2048
-  private static let work = 12
+  private static let work = 3
 
   /// - Parameters:
   ///   - track: number of the stream in the file, or `nil` for the one that players take.

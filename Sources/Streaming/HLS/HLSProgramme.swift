@@ -30,7 +30,7 @@ public final class HLSProgramme: Programme {
   var pendingSeek: Int?
 
   /// Frames decoded in a call at most.
-  private static let work = 24_000
+  private static let work = 4_096
 
   /// - Parameters:
   ///   - url: of a multivariant or media playlist, `http://` or `https://`.

@@ -111,6 +111,7 @@ def playing(bench: Bench, seconds: float, isLive: bool = True):
         bench.until("it plays", lambda: status(bench)["state"] == "playing", 20)
         yield heard
         bench.call("dub.stop")
+        bench.call("panel.mode", mode="dictaphone")
     finally:
         machine.studio.close()
 
