@@ -63,6 +63,8 @@ let package = Package(
     .target(name: "CTOML"),
     // Cameras: Video4Linux's ioctls.
     .target(name: "CV4L2"),
+    // Screens: the kernel's mode setting.
+    .target(name: "CDRM"),
     // Linux calls and macros that Swift cannot import.
     .target(name: "CLinux"),
 
@@ -100,7 +102,7 @@ let package = Package(
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
-    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CGPIO", "CLinux", "CV4L2"]),
+    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CDRM", "CGPIO", "CLinux", "CV4L2"]),
     room("SimulatedHardware", ["Hardware", "Threads", "CLinux"]),
     room("Network", ["Hardware", "Threads", "CCurl", "CLinux", "CWslay"], settings: small),
 

@@ -99,7 +99,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       sources: DubSources(
         network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
-      sidecar: { parts.sidecar(source, $0) }, show: parts.show, report: report)
+      sidecar: { parts.sidecar(source, $0) }, pictures: parts.pictures, report: report)
     run.isDubbing = isDubbing
     run.isLowPower = isLowPower
     self.run = run

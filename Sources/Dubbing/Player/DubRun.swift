@@ -19,12 +19,14 @@ final class DubRun {
   let mixer = Mixer()
   private let sidecar: (String) -> (any Programme)?
   private let report: (DubNews) -> Void
-  private let show: ((ProgrammePicture, Instant) -> Void)?
+  private let pictures: (any PictureTaker)?
 
   var settings: DubSettings
   private(set) var language: String
   var isDubbing = true
-  var isLowPower = false
+  var isLowPower = false {
+    didSet { if isLowPower != oldValue { pictures?.restart(isPlaying: !isLowPower) } }
+  }
   var isPaused = false
 
   private(set) var phase = Phase.buffering
@@ -60,11 +62,13 @@ final class DubRun {
   private static let leadFrames = 2 * 48_000
   private static let dubLeadFrames = 4 * 48_000
   private static let cueLimit = 40
+  /// How long before it is due a picture is handed on: decoders hold some back until they know the order.
+  private static let pictureLead = 48_000
 
   init(
     source: String, language: String, programme: any Programme, sources: DubSources, feed: SpeakerFeed,
     settings: DubSettings, ladder: Ladder, now: Instant, sidecar: @escaping (String) -> (any Programme)?,
-    show: ((ProgrammePicture, Instant) -> Void)?, report: @escaping (DubNews) -> Void
+    pictures: (any PictureTaker)?, report: @escaping (DubNews) -> Void
   ) {
     self.source = source
     self.language = language
@@ -74,14 +78,16 @@ final class DubRun {
     self.settings = settings
     self.ladder = ladder
     self.sidecar = sidecar
-    self.show = show
+    self.pictures = pictures
     self.report = report
     begun = now
     mixer.settings = settings
+    pictures?.restart(isPlaying: true)
     chooseSources()
   }
 
   func close() {
+    pictures?.restart(isPlaying: false)
     if isTrackOurs { track?.close() }
     programme.close()
     sources.cancel()
@@ -142,6 +148,7 @@ final class DubRun {
     pendingTrack = nil
     heldCue = nil
     picture = nil
+    pictures?.restart(isPlaying: !isLowPower)
     sources.cancel()
     slots.reset(at: frame)
     mixer.reset(at: frame)
@@ -440,21 +447,29 @@ final class DubRun {
     return true
   }
 
+  /// Hands pictures on some time before their sound is heard, and tells what is heard.
   private func pullPictures(_ now: Instant) {
-    guard let show else {
+    guard let pictures, !isLowPower, pictures.isWanted else {
+      picture = nil
       while programme.nextPicture() != nil {}
       return
     }
     guard let heard = feed.heard(at: now) else { return }
+    let limit = Int(heard) + Self.pictureLead
+    var isEmpty = true
     while let next = picture ?? programme.nextPicture() {
-      let ahead = Double(next.start) - heard
-      guard ahead < 24_000 else {
-        picture = next
-        return
-      }
-      picture = nil
-      show(next, now + .microseconds(Int(max(-48_000, ahead) * 1e6 / 48_000)))
+      picture = next.start < limit ? nil : next
+      isEmpty = picture == nil
+      guard isEmpty else { break }
+      pictures.take(next)
     }
+    pictures.follow(
+      PictureClock(frame: heard, at: now, isRunning: isMoving, isEnding: isEmpty && isAtEnd))
+  }
+
+  private var isMoving: Bool {
+    guard case .playing = phase else { return false }
+    return !isPaused
   }
 
   // MARK: Status

@@ -8,7 +8,9 @@ enum ProgrammeOpener {
     _ source: String, network: (any Network)?, options: HLSOptions, wake: @escaping @Sendable () -> Void
   ) -> any Programme {
     if source.hasPrefix("/") {
-      do throws(MediaError) { return try FileProgramme(path: source) } catch {
+      do throws(MediaError) {
+        return try FileProgramme(path: source, pictures: options.pictures, pictureBytes: options.segments << 22)
+      } catch {
         return FailedProgramme("\(error)")
       }
     }
