@@ -66,18 +66,19 @@ final class PictureLine {
       let picture = waiting.removeFirst()
       learn(picture)
       if needsKeyframe, !picture.isKeyframe { continue }
-      if isKeyframesOnly, !picture.isKeyframe { continue }
+      let isAlone = isKeyframesOnly
+      if isAlone, !picture.isKeyframe { continue }
       needsKeyframe = false
       hasFinished = false
       decode(picture)
+      // Without those between, the next one would come before the decoder gives this one out.
+      if isAlone { finish() }
       leaveOut(before: heard)
     }
-    if isEnding, waiting.isEmpty, !hasFinished, decoded.count < Self.mostDecoded, let decoder {
+    if isEnding, waiting.isEmpty, !hasFinished, decoded.count < Self.mostDecoded {
       // What the decoder holds back is the end of it.
       hasFinished = true
-      needsKeyframe = true
-      try? decoder.finish { decoded.append($0) }
-      damaged = decoder.damaged
+      finish()
     }
   }
 
@@ -86,15 +87,26 @@ final class PictureLine {
 
   private func decode(_ picture: ProgrammePicture) {
     do throws(MediaError) {
-      let decoder = try self.decoder ?? ProgrammePictureDecoder()
-      if self.decoder == nil { decoder.economy = isForPreview ? .small : .none }
-      self.decoder = decoder
-      try decoder.decode(picture.bytes, time: picture.start) { decoded.append($0) }
-      damaged = decoder.damaged
+      try usableDecoder().decode(picture.bytes, time: picture.start) { decoded.append($0) }
+      damaged = decoder?.damaged ?? damaged
     } catch {
       problem = "\(error)"
       damaged += 1
     }
+  }
+
+  private func finish() {
+    needsKeyframe = true
+    do throws(MediaError) { try decoder?.finish { decoded.append($0) } } catch { problem = "\(error)" }
+    damaged = decoder?.damaged ?? damaged
+  }
+
+  private func usableDecoder() throws(MediaError) -> ProgrammePictureDecoder {
+    if let decoder { return decoder }
+    let new = try ProgrammePictureDecoder()
+    new.economy = isForPreview ? .small : .none
+    decoder = new
+    return new
   }
 
   /// A decoder that has fallen far behind goes on at the last keyframe that is due.

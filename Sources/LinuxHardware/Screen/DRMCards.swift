@@ -49,9 +49,11 @@ enum DRMErrors {
       switch code {
       case ENOENT: (.missing, "switch mode setting on (dtoverlay=vc4-kms-v3d in config.txt)")
       case ENODEV, ENXIO: (wasShowing ? .lost : .missing, "plug a screen in")
-      // Open is one matter, being the card's master another.
-      case EACCES, EPERM where operation == "open": (.denied, "become a member of the group video, or install the udev rules")
-      case EACCES, EPERM, EBUSY: (wasShowing ? .lost : .busy, "end what else shows pictures there: a desktop, plymouth, a player")
+      case EACCES, EPERM, EBUSY:
+        // To open it is one matter, to be its master another.
+        operation == "open" && code != EBUSY
+          ? (.denied, "become a member of the group video, or install the udev rules")
+          : (wasShowing ? .lost : .busy, "end what else shows pictures there: a desktop, plymouth, a player")
       case EOPNOTSUPP, EINVAL, ENOSYS, ENOTTY: (.unsupported, "it drives no screens; name another one as screen.card")
       case ENOMEM, ENOSPC: (.failed, "give the screen more memory (cma= in config.txt), or plug in a smaller one")
       default: (.failed, "look into dmesg")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, measures, panel, plugs, power, service, sounds, storage
+from . import arm64, cameras, measures, panel, pictures, plugs, power, service, sounds, storage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +42,8 @@ TABLE = (
         "the OLED shows the timer, and what the firmware means it to"),
     row("display-unplug", plugs.display, (N.KEYS, N.SOUND_IN, N.SCREEN, N.UNPLUG_DISPLAY), True,
         "the OLED vanishes and returns; the take goes on"),
+    row("display-pictures", pictures.together, (N.COLOUR_SCREEN,), True,
+        "pictures of a clip are on the screen with their sound; it is unplugged, plugged in, and given back"),
     row("microphone-unplug", plugs.microphone, (N.KEYS, N.SOUND_IN, N.UNPLUG_MICROPHONE), True,
         "the sound card is unbound in a take, and bound again"),
     row("usb-microphone", plugs.usb_microphone, (N.KEYS, N.USB_MICROPHONE), True,
