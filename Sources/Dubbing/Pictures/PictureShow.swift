@@ -135,7 +135,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
     if let output {
       let wasOpen = output.isOpen
       wishes.append(output.watch(now: now))
-      look()
+      isAttached.store(output.isAttached, ordering: .releasing)
       if output.isOpen != wasOpen { screenChanged() }
     }
     let wish = shared.withLock { $0.wish }

@@ -7,6 +7,8 @@ final class ScreenOutput {
   private let screen: any PictureScreen
   private let report: (DeviceError?) -> Void
   private(set) var mode: ScreenMode?
+  /// Whether one was plugged in at the last look.
+  private(set) var isAttached = false
   private var isDrawn = false
   private var nextLook = Instant.zero
   private var nextAttempt = Instant.zero
@@ -34,8 +36,12 @@ final class ScreenOutput {
   func watch(now: Instant) -> Instant {
     guard now >= nextLook else { return nextLook }
     nextLook = now + Self.look
-    guard screen.isAttached else {
-      if isOpen { lose(DeviceError(.lost, device: mode?.connector ?? "screen", operation: "show pictures", hint: "plug it in again")) }
+    isAttached = screen.isAttached
+    guard isAttached else {
+      if let mode {
+        lose(DeviceError(.lost, device: mode.connector, operation: "show pictures", hint: "plug it in again"))
+        nextLook = now + Self.look
+      }
       nextAttempt = now
       return nextLook
     }
