@@ -20,20 +20,23 @@ public protocol Programme: AnyObject {
   /// The next picture, as a compressed access unit, in decoding order.
   func nextPicture() -> ProgrammePicture?
   /// The sound of another rendition as a programme of its own on the same timeline, or `nil` if there is none.
-  func rendition(language: String) -> (any Programme)?
+  ///
+  /// It is loaded from `frame` on (what is heard now), or from as near to it as there is; `seek` is this programme's. It
+  /// is stepped like a programme of its own, from the same lane.
+  func rendition(language: String, from frame: Int) -> (any Programme)?
   /// Goes elsewhere; sound goes on from there as a new epoch. Live: only within the window.
   func seek(to frame: Int)
-  /// Subtitles in this language from now on, where there are any; else they stay as they are.
+  /// Subtitles in this language, where there are any, from `frame` on (what is heard now); else they stay as they are.
   ///
   /// - Returns: whether there are.
-  func selectSubtitles(language: String) -> Bool
+  func selectSubtitles(language: String, from frame: Int) -> Bool
   /// The board is throttled or on battery: a lower variant from the next segment on will do.
   func setLowPower(_ isLow: Bool)
   func close()
 }
 
 extension Programme {
-  public func selectSubtitles(language: String) -> Bool { false }
+  public func selectSubtitles(language: String, from frame: Int) -> Bool { false }
   public func setLowPower(_ isLow: Bool) {}
   public static var sampleRate: Int { 48_000 }
 }
@@ -124,6 +127,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   /// Bits a second: of the variant in use, and measured on the way.
   public var variantBandwidth = 0
   public var measuredBandwidth = 0
+  /// Of a rendition: it comes from a file beside what is played.
+  public var isBeside = false
 
   public init() {}
 }

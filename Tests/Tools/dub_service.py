@@ -3,7 +3,8 @@
 
 Needs python3-websockets and espeak-ng. Prints "listening PORT" when it is ready.
 
-    dub_service.py [--port N] [--languages en,es,...] [--certificate FILE --key FILE]
+    dub_service.py [--port N] [--languages en,es,...] [--certificate FILE --key FILE] [--codec aac]
+                   [--tone HERTZ] [--plan none:3,slow:1,...]
 
 A fault is asked for in the address (ws://host:port/?fault=slow&seconds=3), for everyone by --fault, or while it runs by
 a text message {"type": "fault", "fault": NAME, ...}: it holds from the next segment on, for `count` segments (-1: for ever).
@@ -12,11 +13,15 @@ a text message {"type": "fault", "fault": NAME, ...}: it holds from the next seg
     close (code)                    mid-frame        text        sequence    rate      oversized
     audio (malformed sound)         truncated        magic       language    order     twice
     refuse      no-welcome          never-open
+
+With --plan faults follow each other: each for so many segments, and none after the last one. With --tone a tone is said
+instead of words, as long as four fifths of the slot; --codec aac sends AAC (by ffmpeg) to whoever can decode it.
 """
 
 import argparse
 import asyncio
 import json
+import math
 import ssl
 import struct
 import subprocess
@@ -44,14 +49,19 @@ def speak(text, language):
     return body[: len(body) // 2 * 2]
 
 
-def tone(seconds):
+def tone(seconds, frequency=440):
     """What is said where there is no text: half as long as the original."""
-    import math
-
     frames = int(RATE * seconds)
     return b"".join(
-        struct.pack("<h", int(6000 * math.sin(2 * math.pi * 440 * n / RATE))) for n in range(frames)
+        struct.pack("<h", int(6000 * math.sin(2 * math.pi * frequency * n / RATE))) for n in range(frames)
     )
+
+
+def adts(pcm):
+    """The same as AAC."""
+    command = ["ffmpeg", "-v", "error", "-f", "s16le", "-ar", str(RATE), "-ac", "1", "-i", "-", "-c:a", "aac"]
+    made = subprocess.run(command + ["-f", "adts", "-"], input=pcm, stdout=subprocess.PIPE, timeout=20, check=True)
+    return made.stdout
 
 
 def message(sequence, pts, pcm, language, rate=RATE, magic=MAGIC):
@@ -70,9 +80,12 @@ class Listener:
         self.fault = fault
         self.queue = asyncio.Queue()
         self.cancelled = -1
+        self.codecs = ["pcm16"]
         self.held = None
 
     def next_fault(self):
+        if self.service.plan:
+            return {"fault": self.service.plan.pop(0)}
         fault = self.fault
         if fault.get("count", -1) == 0:
             return {"fault": "none"}
@@ -88,6 +101,7 @@ class Listener:
         if hello.get("type") != "hello" or hello.get("version") != 1:
             await self.socket.close(1002, "hello expected")
             return
+        self.codecs = hello.get("codecs", self.codecs)
         flight = max(1, min(2, int(hello.get("inFlight", 1))))
         await self.say({"type": "welcome", "version": 1, "languages": self.service.languages, "inFlight": flight})
         worker = asyncio.create_task(self.work())
@@ -128,10 +142,15 @@ class Listener:
     async def pcm(self, request):
         key = (request["language"], request["text"])
         if key not in self.service.spoken:
-            if request["text"]:
+            if self.service.tone:
+                made = tone(request["duration"] / TICKS * 0.8, self.service.tone)
+                key = None
+            elif request["text"]:
                 made = await asyncio.to_thread(speak, request["text"], request["language"])
             else:
                 made = tone(request["duration"] / TICKS / 2)
+            if key is None:
+                return made
             self.service.spoken[key] = made
         return self.service.spoken[key]
 
@@ -146,8 +165,9 @@ class Listener:
         if name == "half-open":
             self.socket.transport.pause_reading()
             await asyncio.sleep(3600)
-        if name == "close":
-            await self.socket.close(int(fault.get("code", 1011)), "as asked")
+        if name.startswith("close"):
+            code = int(name[6:]) if len(name) > 6 else int(fault.get("code", 1011))
+            await self.socket.close(code, "as asked")
             return
         if name == "refuse" or language.split("-")[0] not in self.service.languages:
             await self.say(
@@ -156,6 +176,11 @@ class Listener:
             return
         pcm = await self.pcm(request)
         good = message(sequence, pts, pcm, language)
+        if self.service.codec == "aac" and "aac" in self.codecs:
+            body = await asyncio.to_thread(adts, pcm)
+            code = language.encode("ascii")[:8].ljust(8, b"\0")
+            duration = round(len(pcm) // 2 * TICKS / RATE)
+            good = HEADER.pack(MAGIC, 1, 2, 1, 0, sequence, RATE, pts, duration, code, len(body)) + body
         if name == "text":
             await self.socket.send("this is no JSON")
         elif name == "mid-frame":
@@ -177,7 +202,8 @@ class Listener:
         elif name == "magic":
             await self.socket.send(message(sequence, pts, pcm, language, magic=b"RIFF"))
         elif name == "audio":
-            broken = bytes(HEADER.pack(MAGIC, 1, 2, 1, 0, sequence, RATE, pts, TICKS, b"es".ljust(8, b"\0"), 500))
+            code = language.encode("ascii")[:8].ljust(8, b"\0")
+            broken = HEADER.pack(MAGIC, 1, 2, 1, 0, sequence, RATE, pts, TICKS, code, 500)
             await self.socket.send(broken + bytes(range(250)) * 2)
         elif name == "language":
             await self.socket.send(message(sequence, pts, pcm, "xx"))
@@ -200,6 +226,12 @@ class Service:
         self.languages = options.languages.split(",")
         self.fault = {"fault": options.fault, "seconds": options.seconds, "code": options.code, "count": options.count}
         self.spoken = {}
+        self.tone = options.tone
+        self.codec = options.codec
+        self.plan = []
+        for entry in filter(None, options.plan.split(",")):
+            name, _, count = entry.partition(":")
+            self.plan += [name] * int(count or 1)
         self.answered = 0
 
     async def serve(self, socket, path=None):
@@ -221,6 +253,9 @@ async def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--code", type=int, default=1011)
     parser.add_argument("--count", type=int, default=-1)
+    parser.add_argument("--plan", default="")
+    parser.add_argument("--tone", type=float, default=0)
+    parser.add_argument("--codec", default="pcm16")
     parser.add_argument("--certificate")
     parser.add_argument("--key")
     options = parser.parse_args()

@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Makes an HLS stream with ffmpeg and espeak-ng, and serves it on loopback. Needs nothing but the standard library.
 
-    dub_stream.py FOLDER [--seconds N] [--live] [--voice] [--renditions es:660,de:880] [--port N]
+    dub_stream.py FOLDER [--seconds N] [--live] [--voice] [--renditions es:660,de:880] [--every N] [--port N]
+                  [--faults FILE=FAULT[:COUNT],...] [--certificate FILE --key FILE]
 
-The sound is a tone of 440 Hz; with --voice, English sentences over it. Every four seconds from the second one on there is
-a subtitle in Spanish. With --live the playlists show a window that moves with the clock, and the stream goes round and
+The sound is a tone of 440 Hz; with --voice, English sentences over it. Every four seconds (--every) from the second one on
+there is a subtitle in Spanish. With --live the playlists show a window that moves with the clock, and the stream goes round and
 round with a discontinuity. With --renditions there are further tracks, each a tone of its own.
+
+With --faults a file is answered wrongly so many times, or always: a status such as 503, garbage, cut (half of it), stall
+(nothing), large (16 MiB), loop (a redirect to itself), bomb (64 MiB of line feeds in gzip), entries (a playlist of ten
+thousand segments).
 
 Prints "listening PORT" when it is ready, and ends when its standard input does.
 """
 
 import argparse
+import gzip
 import http.server
 import os
+import ssl
 import subprocess
 import sys
 import threading
@@ -34,9 +41,10 @@ def run(*command):
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
 
 
-def cues(seconds):
+def cues(seconds, every):
     """Beginning and sentence of every utterance."""
-    return [(start, SENTENCES[place % len(SENTENCES)]) for place, start in enumerate(range(2, seconds - 3, 4))]
+    starts = range(2, seconds - every + 1, every)
+    return [(start, SENTENCES[place % len(SENTENCES)]) for place, start in enumerate(starts)]
 
 
 def tone(folder, name, frequency, seconds, voices=()):
@@ -71,13 +79,13 @@ def clock(seconds):
     return f"{int(seconds) // 3600:02}:{int(seconds) // 60 % 60:02}:{seconds % 60:06.3f}"
 
 
-def subtitles(folder, name, count, start, seconds, texts):
+def subtitles(folder, name, count, start, length, texts):
     """A file a segment; a cue that crosses a boundary is in both, as RFC 8216 section 3.5 has it."""
     for place in range(count):
         lines = ["WEBVTT", f"X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:{start}", ""]
         for begin, text in texts:
-            if begin < (place + 1) * SEGMENT and begin + 2.5 > place * SEGMENT:
-                lines += [f"{clock(begin)} --> {clock(begin + 2.5)}", text, ""]
+            if begin < (place + 1) * SEGMENT and begin + length > place * SEGMENT:
+                lines += [f"{clock(begin)} --> {clock(begin + length)}", text, ""]
         with open(os.path.join(folder, f"{name}{place:03}.vtt"), "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
 
@@ -110,12 +118,17 @@ class Stream:
         return f"#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:{SEGMENT + 1}\n#EXT-X-MEDIA-SEQUENCE:{sequence}\n"
 
 
-def server(folder, stream, master):
+def server(folder, stream, master, faults):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
             name = os.path.basename(self.path.split("?")[0])
+            fault, left = faults.get(name, ("", 0))
+            if left != 0:
+                faults[name] = (fault, left - 1)
+                if self.fail(name, fault):
+                    return
             kind = "application/vnd.apple.mpegurl"
             if name == "master.m3u8":
                 body = master.encode()
@@ -133,16 +146,67 @@ def server(folder, stream, master):
                 except OSError:
                     self.send_error(404)
                     return
+            if left != 0 and fault == "entries":
+                line = body.decode().split("\n")
+                head = [entry for entry in line if entry.startswith("#EXT") and not entry.startswith("#EXTINF")]
+                media = [entry for entry in line if entry.startswith("#EXTINF") or entry and entry[0] != "#"]
+                end = ["#EXT-X-ENDLIST"] if "#EXT-X-ENDLIST" in head else []
+                head = [entry for entry in head if entry != "#EXT-X-ENDLIST"]
+                body = "\n".join(head + media + (media[:2] * 10_000) + end + [""]).encode()
+            if left != 0 and fault == "cut":
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body[: len(body) // 2])
+                self.wfile.flush()
+                self.connection.shutdown(2)
+                self.close_connection = True
+                return
             self.send_response(200)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
 
+        def fail(self, name, fault):
+            """Answers wrongly; false if it is the answer itself that is to be changed."""
+            body, status, fields = b"", 200, {}
+            if fault.isdigit():
+                status = int(fault)
+            elif fault == "garbage":
+                body = bytes(range(256)) * 400
+            elif fault == "large":
+                body = bytes(16 << 20)
+            elif fault == "stall":
+                time.sleep(3600)
+            elif fault == "loop":
+                status, fields = 302, {"Location": f"/{name}"}
+            elif fault == "bomb":
+                body, fields = gzip.compress(b"#EXTM3U" + b"\n" * (64 << 20)), {"Content-Encoding": "gzip"}
+            else:
+                return False
+            self.send_response(status)
+            for key, value in fields.items():
+                self.send_header(key, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+            return True
+
         def log_message(self, *_):
             pass
 
     return Handler
+
+
+def faults(text):
+    """FILE=FAULT[:COUNT],… as a table; −1: always."""
+    table = {}
+    for entry in filter(None, text.split(",")):
+        name, _, rest = entry.partition("=")
+        fault, _, count = rest.partition(":")
+        table[name] = (fault, int(count or -1))
+    return table
 
 
 def main():
@@ -152,9 +216,13 @@ def main():
     parser.add_argument("--live", action="store_true")
     parser.add_argument("--voice", action="store_true")
     parser.add_argument("--renditions", default="")
+    parser.add_argument("--every", type=int, default=4)
+    parser.add_argument("--faults", default="")
+    parser.add_argument("--certificate")
+    parser.add_argument("--key")
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
-    utterances = cues(options.seconds)
+    utterances = cues(options.seconds, options.every)
     voices = [(start, pair[0]) for start, pair in utterances] if options.voice else []
     lengths = tone(options.folder, "main", 440, options.seconds, voices)
     media = ""
@@ -169,7 +237,8 @@ def main():
         group = ',AUDIO="a"'
     else:
         subtitles(
-            options.folder, "subs", len(lengths), first_time(options.folder), options.seconds,
+            options.folder, "subs", len(lengths), first_time(options.folder),
+            min(2.5, options.every - 0.5),
             [(start, pair[1]) for start, pair in utterances])
         media = (
             '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Español",LANGUAGE="es",DEFAULT=YES,AUTOSELECT=YES,'
@@ -178,7 +247,12 @@ def main():
     master = f'#EXTM3U\n{media}#EXT-X-STREAM-INF:BANDWIDTH=120000,CODECS="mp4a.40.2"{group}\nmain.m3u8\n'
     stream = Stream(lengths, options.live)
     service = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", options.port), server(options.folder, stream, master))
+        ("127.0.0.1", options.port), server(options.folder, stream, master, faults(options.faults)))
+    service.daemon_threads = True
+    if options.certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(options.certificate, options.key)
+        service.socket = context.wrap_socket(service.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=service.serve_forever, daemon=True).start()
     print(f"listening {service.server_address[1]}", flush=True)
     sys.stdin.read()

@@ -51,9 +51,14 @@ public struct Ladder: Hashable, Sendable {
   /// - Parameters:
   ///   - wanted: the rungs that could play this utterance at all: that there are, and that have the language.
   ///   - ready: those of them that could play it now, whole or enough of it.
-  public mutating func decide(wanted: Set<DubRung>, ready: Set<DubRung>) -> Decision {
+  ///   - starting: those that are only just being loaded, and lose no trust by not being there yet.
+  public mutating func decide(
+    wanted: Set<DubRung>, ready: Set<DubRung>, starting: Set<DubRung> = []
+  ) -> Decision {
     let dubs = wanted.subtracting([.original])
-    for rung in dubs { judge(rung, isReady: ready.contains(rung)) }
+    for rung in dubs where ready.contains(rung) || !starting.contains(rung) {
+      judge(rung, isReady: ready.contains(rung))
+    }
     let rung = dubs.filter { ready.contains($0) && !distrusted.contains($0) }.min() ?? .original
     if !dubs.isEmpty {
       counters.utterances += 1
@@ -63,7 +68,16 @@ public struct Ladder: Hashable, Sendable {
     return Decision(rung: rung, change: move(to: rung))
   }
 
-  /// What is playing broke off in the middle: the original plays at once.
+  /// A track that has only just been loaded plays at once: nothing else does, and nothing is cut by it.
+  ///
+  /// - Returns: whether it may.
+  public mutating func join(_ rung: DubRung) -> Bool {
+    guard !distrusted.contains(rung), current.map({ $0 == rung || $0 == .original }) ?? true else { return false }
+    current = rung
+    return true
+  }
+
+  /// What is playing broke off, or has gone: the original plays at once.
   public mutating func broke(_ rung: DubRung) -> Decision {
     distrust(rung)
     return Decision(rung: .original, change: current == rung ? move(to: .original) : .none)

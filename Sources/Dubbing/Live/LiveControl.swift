@@ -2,7 +2,7 @@ internal import Hardware
 internal import Sound
 internal import Streaming
 
-/// Applies drift control and live-edge control to what is played. Media lane.
+/// Applies drift control and live-edge control to what is played. Dubbing lane.
 final class LiveControl {
   private(set) var drift = DriftControl()
   private var edge = LiveEdge()

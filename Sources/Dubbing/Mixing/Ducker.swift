@@ -4,8 +4,10 @@ internal import Sound
 /// How far the original goes down under a voice: by what the voice needs, no more, and before the voice begins.
 ///
 /// Bed gain = min(0, L_dub − LD − L_bed), not below −24 dB; LD is 15 LU, over music 10 (Torcoli et al., JAES 67(12),
-/// 2019: preferred differences of speech and background). The descent takes 150 ms and ends when the voice begins, which is known beforehand; the gain is held 1 s
-/// after its end, so that it does not pump between sentences, and comes back within 500 ms.
+/// 2019: preferred differences of speech and background). The descent takes 150 ms and ends when the voice begins, which
+/// is known beforehand; the gain is held 1 s after its end, so that it does not pump between sentences, and comes back
+/// within 500 ms. Where the original is replaced, holding it down would be silence: it goes and comes within 25 ms, in
+/// the voice's pauses as well.
 struct Ducker: Sendable {
   /// A voice that is or will be heard.
   struct Voice: Hashable, Sendable {
@@ -51,14 +53,17 @@ struct Ducker: Sendable {
     let from = level
     var wanted = 0.0
     var remaining = Self.releaseFrames
-    for voice in voices where voice.start - Self.attackFrames <= position && position < voice.end + Self.holdFrames {
+    let isReplaced = settings.mode == .replace
+    let attack = isReplaced ? Self.quickFrames : Self.attackFrames
+    let hold = isReplaced ? 0 : Self.holdFrames
+    for voice in voices where voice.start - attack <= position && position < voice.end + hold {
       let gain = Self.wanted(settings.mode, voice: voice.loudness, bed: bed, overMusic: settings.overMusic)
       if gain < wanted {
         wanted = gain
         remaining = max(Self.controlFrames, voice.start - position)
       }
     }
-    let full = settings.mode == .replace ? -Self.silent : -Self.floor
+    let full = isReplaced ? -Self.silent : -Self.floor
     let quickest = full * Double(Self.controlFrames) / Double(Self.quickFrames)
     if wanted < level {
       isQuick = false
@@ -66,7 +71,8 @@ struct Ducker: Sendable {
       let step = (level - wanted) * Double(Self.controlFrames) / Double(remaining)
       level = max(wanted, level - min(step, quickest))
     } else if wanted > level {
-      level = min(wanted, level + (isQuick ? quickest : full * Double(Self.controlFrames) / Double(Self.releaseFrames)))
+      let slowest = full * Double(Self.controlFrames) / Double(Self.releaseFrames)
+      level = min(wanted, level + (isQuick || isReplaced ? quickest : slowest))
     }
     if level == 0 { isQuick = false }
     return (Self.factor(from), Self.factor(level))

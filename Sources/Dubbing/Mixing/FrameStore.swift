@@ -115,6 +115,22 @@ struct FrameStore {
     return best
   }
 
+  /// Cross-fades with equal power from another store to this one, over `frames` from `frame` on.
+  ///
+  /// What neither has is silence; samples that are not there are not made.
+  mutating func fadeIn(at frame: Int, frames: Int, from other: FrameStore) {
+    for place in max(frame, start)..<max(frame, start, min(frame + frames, end)) {
+      let weight = Float(place - frame) / Float(frames)
+      let index = used + 2 * (place - start)
+      for channel in 0...1 {
+        let before =
+          place >= other.start && place < other.end
+          ? other.samples[other.used + 2 * (place - other.start) + channel] : 0
+        samples[index + channel] = samples[index + channel] * weight.squareRoot() + before * (1 - weight).squareRoot()
+      }
+    }
+  }
+
   /// Fades the last 5 ms away: there is nothing after them, or something else.
   mutating func fadeEnd() {
     guard !isEndFaded else { return }

@@ -8,30 +8,10 @@ internal import Streaming
 /// its place (a track, with an equal-power cross-fade of 25 ms). Switching is therefore a change of gain. What is not
 /// there when it is needed is faded out beforehand, and the original comes back. One thread; a call's work is bounded.
 final class Mixer {
-  /// A voice that is laid over the original.
-  struct PlacedVoice {
-    var slot: Int
-    var rung: DubRung
-    var epoch: Int
-    var start: Int
-    /// One channel at 48 kHz.
-    var samples: [Float]
-    /// LUFS as it is, before the volume.
-    var loudness: Double
-    /// It is faded away from here on.
-    var cutAt: Int = .max
-
-    var end: Int { min(start + samples.count, cutAt == .max ? .max : cutAt + Mixer.fadeFrames) }
-  }
-
   /// 25 ms.
   static let fadeFrames = 48_000 * 25 / 1000
   /// Frames mixed at a time.
   static let blockFrames = 480
-  /// A voice is made this loud (LUFS), whoever spoke it, within `gainLimit` decibels.
-  private static let voiceLoudness = -18.0
-  private static let gainLimit = 12.0
-
   /// The original and the track that may take its place.
   var original = FrameStore()
   var track = FrameStore()
@@ -51,8 +31,8 @@ final class Mixer {
   private let scratch: UnsafeMutablePointer<Float>
 
   var settings = DubSettings()
-  /// What broke off since the last look: a rung whose sound was not there when it should have been heard.
-  private(set) var broken: DubRung?
+  /// Whether the track's sound was not there when it should have been heard, since the last look.
+  private var isTrackBroken = false
 
   init() {
     scratch = .allocate(capacity: 4 * Self.blockFrames)
@@ -72,7 +52,7 @@ final class Mixer {
     trackWeight = 0
     ducker = Ducker()
     position = frame
-    broken = nil
+    isTrackBroken = false
   }
 
   /// Goes on where the original begins, once it is known.
@@ -81,14 +61,8 @@ final class Mixer {
   /// Lays a voice over the original. One that is still speaking when it begins is faded away.
   func place(slot: Int, rung: DubRung, epoch: Int, start: Int, samples: [Float]) {
     guard !samples.isEmpty else { return }
-    let measured = BedLoudness.ofVoice(samples) ?? Self.voiceLoudness
-    let gain = max(-Self.gainLimit, min(Self.gainLimit, Self.voiceLoudness - measured))
-    let factor = Float(Decibels.amplitude(gain))
     cutVoices(at: start)
-    voices.append(
-      PlacedVoice(
-        slot: slot, rung: rung, epoch: epoch, start: start, samples: samples.map { $0 * factor },
-        loudness: measured + gain))
+    voices.append(PlacedVoice(slot: slot, rung: rung, epoch: epoch, start: start, speaking: samples))
   }
 
   /// Fades away what would still speak at `frame`.
@@ -117,15 +91,24 @@ final class Mixer {
     ducker.returnAtOnce()
   }
 
-  /// Rung that is audible at the position, besides the original.
-  var audible: DubRung? {
-    if let voice = voices.first(where: { $0.start <= position && position < $0.end }) { return voice.rung }
-    return trackWeight > 0 ? .rendition : nil
+  /// Another track takes the place of the one that is wanted: they are cross-faded where the mixer is.
+  func changeTrack(to new: FrameStore) {
+    var new = new
+    new.drop(before: position)
+    if trackWeight > 0 { new.fadeIn(at: position, frames: Self.fadeFrames, from: track) }
+    track = new
   }
 
-  func takeBroken() -> DubRung? {
-    defer { broken = nil }
-    return broken
+  /// The rung of the voice that speaks at the position, or will.
+  var voiceRung: DubRung? { voices.first { position < $0.end }?.rung }
+  /// Whether a voice speaks at the position.
+  var isSpeaking: Bool { voices.contains { $0.start <= position && position < $0.end } }
+  /// Whether the track is heard, or about to be.
+  var isTrackHeard: Bool { trackWeight > 0 || (trackFrom != nil && trackUntil == nil) }
+
+  func takeBroken() -> Bool {
+    defer { isTrackBroken = false }
+    return isTrackBroken
   }
 
   // MARK: Mixing
@@ -169,7 +152,7 @@ final class Mixer {
       if hasTrack(frames) {
         wanted = 1
       } else {
-        broken = .rendition
+        isTrackBroken = true
         trackFrom = nil
         trackUntil = nil
       }
@@ -198,8 +181,9 @@ final class Mixer {
     bedLUFS = bed.shortTermLUFS ?? bed.momentaryLUFS
     let volume = settings.dubVolume
     let heard = volume < 0.01 ? [] : voices
-    let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.map {
-      Ducker.Voice(start: $0.start, end: $0.end, loudness: $0.loudness + Decibels.ofAmplitude(volume))
+    let loudness = Decibels.ofAmplitude(volume)
+    let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.flatMap {
+      $0.stretches(settings.mode, volume: loudness)
     }
     var done = 0
     while done < frames {

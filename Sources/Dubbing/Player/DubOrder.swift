@@ -12,7 +12,7 @@ public enum DubOrder: Sendable {
   case resume
   /// Moves by seconds; within the window of a live stream.
   case seek(seconds: Double)
-  /// Dubs into this language from the next utterance on.
+  /// Dubs into this language: a track as soon as it is loaded, a voice from the next utterance on.
   case language(String)
   case nextLanguage
   case previousLanguage
@@ -107,8 +107,6 @@ public struct DubParts {
     any Programme
 
   public var open: Opener
-  /// The sound track in this language that lies beside a local clip, if there is one.
-  public var sidecar: (_ source: String, _ language: String) -> (any Programme)?
   /// The way to the dubbing service; `nil`: none.
   public var network: (any Network)?
   /// The desk at which speech is made; `nil`: none.
@@ -122,11 +120,10 @@ public struct DubParts {
   public var seed: UInt64
 
   public init(
-    open: @escaping Opener, sidecar: @escaping (String, String) -> (any Programme)? = { _, _ in nil },
+    open: @escaping Opener,
     network: (any Network)?, speech: SpeechDesk?, speaker: (any Speaker)?, request: SoundRequest, seed: UInt64 = 1
   ) {
     self.open = open
-    self.sidecar = sidecar
     self.network = network
     self.speech = speech
     self.speaker = speaker

@@ -6,7 +6,7 @@ internal import Threads
 
 /// Plays a stream or a clip with another language in place of, or over, its own.
 ///
-/// It belongs on the media lane. Orders and status: any thread. The original is always decoded and always mixed; every
+/// It belongs on the dubbing lane. Orders and status: any thread. The original is always decoded and always mixed; every
 /// dub is a gain beside it, so that whatever the network does there is never silence while the original plays.
 public final class DubPlayer: Stepper, @unchecked Sendable {
   private let parts: DubParts
@@ -21,7 +21,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
   private var isShutDown = false
   private var seed: UInt64
 
-  /// - Parameter report: called on the media lane, within `step`; must not block.
+  /// - Parameter report: called on the dubbing lane, within `step`; must not block.
   public init(parts: DubParts, settings: DubSettings, report: @escaping (DubNews) -> Void) {
     self.parts = parts
     self.settings = settings
@@ -65,24 +65,22 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       run?.live.restart()
     case .resume: run?.isPaused = false
     case .seek(let seconds): run?.seek(bySeconds: seconds, now: now)
-    case .language(let language): run?.setLanguage(language)
-    case .nextLanguage: turnLanguage(by: 1)
-    case .previousLanguage: turnLanguage(by: -1)
+    case .language(let language): run?.setLanguage(language, now: now)
+    case .nextLanguage: turnLanguage(by: 1, now)
+    case .previousLanguage: turnLanguage(by: -1, now)
     case .volumes(let original, let dub):
       if let original, original.isFinite { settings.originalVolume = max(0, min(1, original)) }
       if let dub, dub.isFinite { settings.dubVolume = max(0, min(1, dub)) }
-      run?.configure(settings)
+      run?.configure(settings, now: now)
     case .dubbing(let isOn):
       isDubbing = isOn
-      run?.setDubbing(isOn)
+      run?.setDubbing(isOn, now: now)
     case .lowPower(let isLow):
       isLowPower = isLow
-      run?.isLowPower = isLow
-      run?.programme.setLowPower(isLow)
-      if isLow, !settings.dubsInLowPower { run?.mixer.dropDubs() }
+      run?.setLowPower(isLow, now: now)
     case .configure(let new):
       settings = new
-      run?.configure(new)
+      run?.configure(new, now: now)
     case .shutDown:
       end()
       isShutDown = true
@@ -99,9 +97,9 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       sources: DubSources(
         network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
-      sidecar: { parts.sidecar(source, $0) }, pictures: parts.pictures, report: report)
-    run.isDubbing = isDubbing
-    run.isLowPower = isLowPower
+      pictures: parts.pictures, report: report)
+    run.setDubbing(isDubbing, now: now)
+    if isLowPower { run.setLowPower(true, now: now) }
     self.run = run
   }
 
@@ -116,12 +114,12 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     }
   }
 
-  private func turnLanguage(by step: Int) {
+  private func turnLanguage(by step: Int, _ now: Instant) {
     guard let run else { return }
     let languages = run.languages
     guard !languages.isEmpty else { return }
     let place = languages.firstIndex(of: run.language).map { $0 + step } ?? 0
-    run.setLanguage(languages[(place + languages.count) % languages.count])
+    run.setLanguage(languages[(place + languages.count) % languages.count], now: now)
   }
 
   private func publish(_ now: Instant) {

@@ -33,6 +33,8 @@ final class DubSources {
   private var askedService: Set<Int> = []
   private var askedSpeech: [Int: UtteranceSlot] = [:]
   private var ready: [Int: [DubRung: Voice]] = [:]
+  /// Utterances that begin before this frame have been decided about: what comes for them is worth nothing.
+  private var passed = Int.min
   /// Why an utterance was not ready, for people.
   private var reasons: [Int: String] = [:]
   private(set) var linkReason: String?
@@ -79,6 +81,7 @@ final class DubSources {
     askedSpeech = [:]
     ready = [:]
     reasons = [:]
+    passed = .min
   }
 
   var serviceLanguages: [String] { link?.session.languages ?? [] }
@@ -186,6 +189,7 @@ final class DubSources {
   }
 
   private func keep(_ samples: [Float], offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
+    guard slot.start >= passed else { return }
     let end = limit ?? slot.end + Self.openEnd
     let start = slot.start + offset
     let fitted = SlotFitter.fit(samples, own: max(1, slot.end - start), slot: max(1, end - start))
@@ -196,16 +200,25 @@ final class DubSources {
   /// Rungs whose voice for this slot is there.
   func readyRungs(_ slot: UtteranceSlot) -> Set<DubRung> { Set(ready[slot.id]?.keys.map { $0 } ?? []) }
 
+  /// Whether a voice of this rung is there for any utterance to come.
+  func holds(_ rung: DubRung) -> Bool { ready.values.contains { $0[rung] != nil } }
+
   /// Why the slot has no voice of the service.
   func reason(_ slot: UtteranceSlot) -> String? { reasons[slot.id] ?? linkReason }
 
   /// Takes a voice; everything else of the slot is forgotten.
   func take(_ slot: UtteranceSlot, rung: DubRung) -> Voice? {
-    defer {
-      ready[slot.id] = nil
-      reasons[slot.id] = nil
-      askedService.remove(slot.id)
-    }
+    defer { forget(slot) }
     return ready[slot.id]?[rung]
+  }
+
+  /// It has been decided about the slot.
+  func forget(_ slot: UtteranceSlot) {
+    passed = max(passed, slot.start + 1)
+    ready[slot.id] = nil
+    reasons[slot.id] = nil
+    askedService.remove(slot.id)
+    // Answers that never came are not awaited for ever.
+    requests = requests.filter { $0.value.slot.start > slot.start - Self.horizon * 4 }
   }
 }

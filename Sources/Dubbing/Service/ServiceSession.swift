@@ -57,6 +57,8 @@ public struct ServiceSession: Sendable {
   private var waiting: [ServiceRequest] = []
   private var flights: [Flight] = []
   private var acknowledged = -1
+  /// Requests that were cancelled on their way: their answers may be on theirs.
+  private var recalled: Set<Int> = []
   private var wrongInARow = 0
   private var roundTrips = RoundTrips()
   private var actions: [Action] = []
@@ -98,6 +100,7 @@ public struct ServiceSession: Sendable {
     let last = (flights.map(\.request) + waiting).map(\.sequence).max()
     if isUp, let last { actions.append(.send(.text(ServiceText.cancel(last).text))) }
     if let last { acknowledged = max(acknowledged, last) }
+    recalled.formUnion(flights.map(\.request.sequence))
     flights = []
     waiting = []
   }
@@ -120,6 +123,7 @@ public struct ServiceSession: Sendable {
   public mutating func opened(now: Instant) {
     phase = .greeting(since: now)
     wrongInARow = 0
+    recalled = []
     let hello = ServiceText.hello(
       language: language, codecs: codecs, inFlight: Self.inFlightLimit, resumeAfter: acknowledged)
     actions = [.send(.text(hello.text))]
@@ -212,6 +216,7 @@ public struct ServiceSession: Sendable {
       languages = names
       outcomes.append(.languages(names))
     case (.refused(let sequence, let code, let message), .up):
+      guard recalled.remove(sequence) == nil else { return }
       let flight = try answered(sequence)
       acknowledge(sequence)
       guard !flight.isMissed else { return }
@@ -225,6 +230,7 @@ public struct ServiceSession: Sendable {
 
   private mutating func take(_ sound: ServiceSound, now: Instant) throws(ServiceFault) {
     guard isUp else { throw .unexpected("sound") }
+    guard recalled.remove(sound.sequence) == nil else { return }
     guard let flight = flights.first, flight.request.sequence == sound.sequence else {
       throw .sequence(sound.sequence, expected: flights.first?.request.sequence)
     }
@@ -233,6 +239,7 @@ public struct ServiceSession: Sendable {
     let (offset, overflow) = sound.pts.subtractingReportingOverflow(request.pts)
     guard !overflow, (0...Int64(max(0, request.duration))).contains(offset) else { throw .pts(sound.pts) }
     flights.removeFirst()
+    recalled = recalled.filter { $0 > sound.sequence }
     acknowledge(sound.sequence)
     roundTrips.add(now - flight.sent)
     outcomes.append(.dubbed(sound, isLate: flight.isMissed || request.deadline <= now))

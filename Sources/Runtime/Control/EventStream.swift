@@ -22,7 +22,7 @@ final class EventStream {
     }
     let (topic, data) = announcement.event(adding: extra)
     publish(topic, data, at: now)
-    note(announcement, at: now)
+    note(announcement, extra, at: now)
   }
 
   func publish(_ topic: EventTopic, _ data: JSONValue, at now: Instant) { _ = hub.publish(topic, data, at: now) }
@@ -40,7 +40,7 @@ final class EventStream {
   }
 
   /// The log line of an announcement, where it deserves one.
-  private func note(_ announcement: Announcement, at now: Instant) {
+  private func note(_ announcement: Announcement, _ extra: [String: JSONValue], at now: Instant) {
     switch announcement {
     case .takeStarted(let take, _): log(.info, "recorder", "recording \(take.id)", at: now)
     case .takeSaved(let take, let reason):
@@ -59,22 +59,32 @@ final class EventStream {
       log(.info, "clips", "clip \(number) of this run goes on, by \(source.rawValue)", at: now)
     case .captureCompleted(_, let clip):
       log(.info, "clips", "saved \(clip.id), \((clip.seconds * 100).rounded() / 100) s", at: now)
-    case .dubbing(let status): note(status, at: now)
+    case .dubbing(let status): note(status, extra, at: now)
     case .snapshotSaved(let path): log(.info, "clips", "picture \(path)", at: now)
     case .modeChanged, .mark, .lock: break
     }
   }
 
-  private func note(_ status: DubbingStatus, at now: Instant) {
+  private func note(_ status: DubbingStatus, _ figures: [String: JSONValue], at now: Instant) {
     let name = status.source?.name ?? "nothing"
     let why = status.reason.isEmpty ? "" : " (\(status.reason))"
     let link = status.isLinkLost ? ", link lost" : ""
     switch status.activity {
-    case .idle: log(.info, "dub", "idle", at: now)
+    case .idle: log(.info, "dub", "idle\(Self.receipt(figures))", at: now)
     case .buffering: log(.info, "dub", "\(name) buffers\(why)\(link)", at: now)
     case .playing:
       let sound = status.isOn ? "\(status.language): \(status.rung.rawValue)" : "the original"
       log(.info, "dub", "\(name) \(status.isPaused ? "is paused" : "plays"), \(sound)\(why)\(link)", at: now)
     }
+  }
+
+  /// How well what was played last was dubbed, for the log.
+  private static func receipt(_ figures: [String: JSONValue]) -> String {
+    guard let utterances = figures["utterances"]?.integerValue, utterances > 0 else { return "" }
+    let percent = Int((figures["onTimePercent"]?.numberValue ?? 0).rounded())
+    let drift = ((figures["driftMs"]?.numberValue ?? 0) * 100).rounded() / 100
+    let gap = ((figures["longestGapMs"]?.numberValue ?? 0) * 10).rounded() / 10
+    return "; \(percent) % of \(utterances) utterances dubbed on time, \(figures["fallbacks"]?.integerValue ?? 0) "
+      + "fallbacks, drift \(drift) ms, longest gap \(gap) ms"
   }
 }

@@ -84,7 +84,6 @@ struct DubMaker {
               segments: segments, pictures: pictures?.isWanted ?? false, mostLines: lines, isLowPower: isLowPower),
             wake: wake)
         }, network: network, speech: speech.desk, speaker: speaker, request: request)
-      parts.sidecar = { _, _ in nil }
       parts.pictures = pictures
       let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
       player.attach(wake: wake)

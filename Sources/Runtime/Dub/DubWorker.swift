@@ -141,7 +141,10 @@ final class DubWorker: Stepper, @unchecked Sendable {
     case .linkRestored:
       told.bufferingReason = ""
       report(.linkRestored)
-    case .language: break
+    case .language:
+      // The machine takes what is heard for the original until it is told otherwise.
+      told.rung = .original
+      told.reason = ""
     case .ended:
       isRunning = false
       report(.ended)

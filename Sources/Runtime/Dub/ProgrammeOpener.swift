@@ -33,7 +33,7 @@ private final class FailedProgramme: Programme {
   func nextSound() -> SoundBlock? { nil }
   func nextCue() -> SubtitleCue? { nil }
   func nextPicture() -> ProgrammePicture? { nil }
-  func rendition(language: String) -> (any Programme)? { nil }
+  func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
   func seek(to frame: Int) {}
   func close() {}
 }

@@ -56,7 +56,7 @@ public final class FileProgramme: Programme {
     let language =
       subtitleLanguages.first { wanted in sidecars.subtitles.contains { LanguageTag.matches(wanted, $0.language) } }
       ?? sidecars.subtitles.first?.language
-    if let language { _ = selectSubtitles(language: language) }
+    if let language { _ = selectSubtitles(language: language, from: 0) }
   }
 
   public func step(now: Instant) -> Instant? {
@@ -86,7 +86,7 @@ public final class FileProgramme: Programme {
       guard waitingPicture == nil else { return }
       pictureQueue.append(
         ProgrammePicture(
-          epoch: sound?.currentEpoch ?? silentEpoch, start: picture.start, bytes: picture.bytes,
+          epoch: currentEpoch, start: picture.start, bytes: picture.bytes,
           isKeyframe: picture.isKeyframe))
     }
   }
@@ -117,14 +117,14 @@ public final class FileProgramme: Programme {
     let cue = cues[nextCueIndex]
     nextCueIndex += 1
     return SubtitleCue(
-      epoch: sound?.currentEpoch ?? silentEpoch, start: cue.start * 48, end: cue.end * 48, text: cue.text,
+      epoch: currentEpoch, start: cue.start * 48, end: cue.end * 48, text: cue.text,
       language: cueLanguage)
   }
 
-  /// Subtitles in another language from now on.
+  /// Subtitles in another language, from `frame` on.
   ///
   /// - Returns: false if there are none.
-  public func selectSubtitles(language: String) -> Bool {
+  public func selectSubtitles(language: String, from frame: Int) -> Bool {
     guard let found = sidecars.subtitles.first(where: { LanguageTag.matches(language, $0.language) }) else {
       return false
     }
@@ -139,23 +139,25 @@ public final class FileProgramme: Programme {
       return false
     }
     cueLanguage = found.language
-    nextCueIndex = cues.firstIndex { $0.end * 48 > sound?.taken ?? silence.taken } ?? cues.count
+    nextCueIndex = cues.firstIndex { $0.end * 48 > frame } ?? cues.count
     return true
   }
 
-  /// A sidecar's sound in that language, else a further track of the file; the same object for the same language. It is
-  /// stepped like a programme of its own, from the same lane; `seek` is this one's.
-  public func rendition(language: String) -> (any Programme)? {
-    if let known = renditions.first(where: { LanguageTag.matches(language, $0.language) }) { return known.sound }
+  /// A sidecar's sound in that language, else a further track of the file; the same object for the same language.
+  public func rendition(language: String, from frame: Int) -> (any Programme)? {
+    if let known = renditions.first(where: { LanguageTag.matches(language, $0.language) }) {
+      // It may have been left some time ago.
+      if abs(known.sound.taken - frame) > 4800 { known.sound.seek(to: frame, epoch: currentEpoch) }
+      return known.sound
+    }
     let beside = sidecars.sounds.first { LanguageTag.matches(language, $0.language) }
     let inside = tracks.sounds.dropFirst().first { LanguageTag.matches(language, $0.language) }
     guard beside != nil || inside != nil else { return nil }
     do throws(MediaError) {
       let new = try FileSound(
         path: beside?.path ?? path, track: beside == nil ? inside?.track : nil,
-        language: beside?.language ?? inside?.language ?? "", most: decodedFrames)
-      let place = sound?.taken ?? silence.taken
-      if place > 0 { new.seek(to: place) }
+        language: beside?.language ?? inside?.language ?? "", most: decodedFrames, isBeside: beside != nil)
+      if frame > 0 || currentEpoch > 0 { new.seek(to: frame, epoch: currentEpoch) }
       renditions.append((beside?.language ?? inside?.language ?? "", new))
       return new
     } catch {
@@ -164,10 +166,13 @@ public final class FileProgramme: Programme {
     }
   }
 
+  private var currentEpoch: Int { sound?.currentEpoch ?? silentEpoch }
+
   public func seek(to frame: Int) {
     let target = min(max(0, frame), status.length ?? .max)
-    sound?.seek(to: target)
-    for rendition in renditions { rendition.sound.seek(to: target) }
+    let epoch = currentEpoch + 1
+    sound?.seek(to: target, epoch: epoch)
+    for rendition in renditions { rendition.sound.seek(to: target, epoch: epoch) }
     if sound == nil {
       silentEpoch += 1
       silence.restart(at: target)

@@ -6,6 +6,7 @@ final class FileSound: Programme {
   private let file: SoundFile
   private let language: String
   private let most: Int
+  private let isBeside: Bool
   private var queue = SoundQueue()
   private var epoch = 0
   private var isOver = false
@@ -19,11 +20,13 @@ final class FileSound: Programme {
   /// - Parameters:
   ///   - track: number of the stream in the file, or `nil` for the one that players take.
   ///   - most: frames decoded ahead at most.
-  init(path: String, track: Int?, language: String, most: Int) throws(MediaError) {
+  ///   - isBeside: whether the file lies beside what is played.
+  init(path: String, track: Int?, language: String, most: Int, isBeside: Bool = false) throws(MediaError) {
     file = try SoundFile(
       path: path, output: PCMFormat(sampleRate: Self.sampleRate, channels: 2, bits: 16), track: track)
     self.language = language
     self.most = most
+    self.isBeside = isBeside
     buffer = [Float](repeating: 0, count: 2 * Self.blockFrames)
   }
 
@@ -59,6 +62,7 @@ final class FileSound: Programme {
     status.length = file.totalFrames
     status.decodedFrames = queue.frames
     status.soundLanguages = language.isEmpty ? [] : [language]
+    status.isBeside = isBeside
     if isOver, queue.isEmpty {
       status.phase = failure.map { .failed($0) } ?? .ended
     } else {
@@ -70,9 +74,12 @@ final class FileSound: Programme {
   func nextSound() -> SoundBlock? { queue.next() }
   func nextCue() -> SubtitleCue? { nil }
   func nextPicture() -> ProgrammePicture? { nil }
-  func rendition(language: String) -> (any Programme)? { nil }
+  func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
 
-  func seek(to frame: Int) {
+  func seek(to frame: Int) { seek(to: frame, epoch: epoch + 1) }
+
+  /// - Parameter epoch: of the sound from there on.
+  func seek(to frame: Int, epoch: Int) {
     do throws(MediaError) {
       try file.seek(toFrame: frame)
       isOver = false
@@ -81,7 +88,7 @@ final class FileSound: Programme {
       failure = "\(error)"
       isOver = true
     }
-    epoch += 1
+    self.epoch = epoch
     queue.restart(at: file.position)
   }
 

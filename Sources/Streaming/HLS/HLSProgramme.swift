@@ -6,28 +6,28 @@ internal import Media
 /// It is one lane's, and never blocks it: transfers run on the network's own thread, and a call of `step` decodes at
 /// most half a second of sound. Memory: `HLSOptions.segments` segments, `decodedFrames` of sound, one playlist's text.
 public final class HLSProgramme: Programme {
-  private let url: String
-  private let network: any Network
-  private var options: HLSOptions
-  private let limits: HLSLimits
-  private let wake: @Sendable () -> Void
-  private let epochs = EpochMap()
+  let url: String
+  let network: any Network
+  var options: HLSOptions
+  let limits: HLSLimits
+  let wake: @Sendable () -> Void
+  let epochs = EpochMap()
 
-  private var opening: (any HTTPTransfer)?
-  private var openingRetry: Backoff
-  private var retryAt: Instant?
-  private var openingTrouble: String?
-  private var failure: String?
+  var opening: (any HTTPTransfer)?
+  var openingRetry: Backoff
+  var retryAt: Instant?
+  var openingTrouble: String?
+  var failure: String?
 
-  private var master: MasterPlaylist?
-  private var choice: VariantChoice?
-  private var meter = BandwidthMeter()
-  private var sound: HLSSound?
-  private var pictures: HLSPictures?
-  private var subtitles: HLSSubtitles?
-  private var renditions: [HLSRendition] = []
-  private var now = Instant.zero
-  private var pendingSeek: Int?
+  var master: MasterPlaylist?
+  var choice: VariantChoice?
+  var meter = BandwidthMeter()
+  var sound: HLSSound?
+  var pictures: HLSPictures?
+  var subtitles: HLSSubtitles?
+  var renditions: [HLSRendition] = []
+  var now = Instant.zero
+  var pendingSeek: Int?
 
   /// Frames decoded in a call at most.
   private static let work = 24_000
@@ -49,11 +49,8 @@ public final class HLSProgramme: Programme {
     }
   }
 
-  /// The variant with the least bits, or the best that the way allows.
-  public var isLowPower: Bool {
-    get { options.isLowPower }
-    set { options.isLowPower = newValue }
-  }
+  /// The variant with the least bits, or the best that the way allows; from the next segment on.
+  public func setLowPower(_ isLow: Bool) { options.isLowPower = isLow }
 
   /// Bytes held: segments, decoded sound, pictures, playlists, subtitles.
   public var heldBytes: Int {
@@ -148,188 +145,5 @@ public final class HLSProgramme: Programme {
       if !found.contains(rendition.language) { found.append(rendition.language) }
     }
     return found
-  }
-}
-
-// MARK: - Opening
-
-extension HLSProgramme {
-  private func open(_ now: Instant) -> Instant? {
-    if let fetch = opening {
-      switch fetch.progress {
-      case .running: return fetch.nextChange
-      case .failed(let error):
-        opening = nil
-        guard let time = openingRetry.ended(.failed(error), at: now) else {
-          failure = "\(error)"
-          return nil
-        }
-        retryAt = time
-        if openingRetry.failures > 1 { openingTrouble = "\(error)" }
-      case .finished(let response):
-        opening = nil
-        openingTrouble = nil
-        do throws(PlaylistError) {
-          try opened(Playlist(response.body, url: response.url, limits: limits.playlist), now)
-        } catch {
-          failure = "\(error)"
-          return nil
-        }
-        return step(now: now)
-      }
-    }
-    if let retryAt, retryAt > now { return retryAt }
-    opening = network.fetch(
-      HTTPRequest(url: url, largest: limits.playlist.bytes, timeout: .seconds(15)), wake: wake)
-    return opening?.nextChange
-  }
-
-  private func opened(_ playlist: Playlist, _ now: Instant) throws(PlaylistError) {
-    switch playlist {
-    case .media(let media): begin(track(media.url, playlist: media, now: now), leadsPictures: options.pictures)
-    case .master(let master):
-      self.master = master
-      guard
-        let choice = VariantChoice(
-          master.variants, wantsPictures: options.pictures, mostLines: options.mostLines,
-          isLowPower: options.isLowPower, bandwidth: meter.estimate)
-      else { throw PlaylistError(.malformed, subject: master.url, line: 0, reason: "no variant in it") }
-      self.choice = choice
-      let address = soundAddress(of: choice.current)
-      let hasOwnSound = address != choice.current.url
-      begin(track(address, now: now), leadsPictures: options.pictures && !hasOwnSound)
-      if options.pictures, hasOwnSound {
-        pictures = try? HLSPictures(
-          track: track(choice.current.url, now: now), epochs: epochs, bytes: options.segments << 22)
-      }
-      beginSubtitles(now)
-    }
-  }
-
-  private func begin(_ track: HLSTrack, leadsPictures: Bool) {
-    track.measured = { [weak self] bytes, duration in self?.meter.add(bytes: bytes, over: duration) }
-    do throws(MediaError) {
-      sound = try HLSSound(
-        track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.segments << 22)
-    } catch {
-      failure = "\(error)"
-    }
-  }
-
-  private func track(
-    _ url: String, playlist: MediaPlaylist? = nil, start: LoaderPlan.Start = .natural, now: Instant
-  ) -> HLSTrack {
-    HLSTrack(
-      url: url, playlist: playlist, start: start, variables: master?.variables ?? PlaylistVariables(),
-      network: network, limits: limits, seed: options.seed, now: now, wake: wake)
-  }
-
-  /// Where a variant's sound is: in a playlist of its own if its group has a default one, else in the variant.
-  private func soundAddress(of variant: MasterPlaylist.Variant) -> String {
-    let group = audioRenditions(of: variant)
-    return (group.first(where: \.isDefault) ?? group.first)?.url ?? variant.url
-  }
-
-  private func audioRenditions(of variant: MasterPlaylist.Variant) -> [MasterPlaylist.Rendition] {
-    guard let group = variant.audioGroup, let master else { return [] }
-    return master.renditions.filter { $0.kind == .audio && $0.group == group }
-  }
-
-  private func chooseVariant(_ now: Instant) {
-    guard var choice, let sound else { return }
-    defer { self.choice = choice }
-    if sound.track.takeFailedChange() != nil || pictures?.track.takeFailedChange() != nil {
-      choice.avoid(choice.current, now: now)
-    }
-    let wanted = choice.wanted(bandwidth: meter.estimate, isLowPower: options.isLowPower, now: now)
-    guard wanted.url != choice.current.url else { return }
-    choice.take(wanted, now: now)
-    sound.track.change(to: soundAddress(of: wanted))
-    pictures?.track.change(to: wanted.url)
-  }
-}
-
-// MARK: - Languages
-
-extension HLSProgramme {
-  /// The sound in another language, placed on this programme's timeline; the same object for the same language.
-  ///
-  /// It is stepped like a programme of its own, from the same lane; `seek` is this one's.
-  public func rendition(language: String) -> (any Programme)? {
-    guard let choice, let sound, failure == nil else { return nil }
-    let found = audioRenditions(of: choice.current).first {
-      LanguageTag.matches(language, $0.language) && $0.url != nil && $0.url != sound.track.url
-    }
-    guard let found, let url = found.url else { return nil }
-    if let known = renditions.first(where: { $0.language == found.language }) {
-      if case .failed = known.status.phase { renditions.removeAll { $0 === known } } else { return known }
-    }
-    let new = HLSRendition(
-      language: found.language, track: track(url, start: hereOrStart, now: now), epochs: epochs, options: options)
-    renditions.append(new)
-    return new
-  }
-
-  /// Subtitles in another language from now on.
-  ///
-  /// - Returns: false if there are none.
-  public func selectSubtitles(language: String) -> Bool {
-    options.subtitleLanguages = [language]
-    if let subtitles, LanguageTag.matches(language, subtitles.language) { return true }
-    guard subtitleRenditions.contains(where: { LanguageTag.matches(language, $0.language) }) else { return false }
-    subtitles?.close()
-    beginSubtitles(now)
-    return true
-  }
-
-  private var subtitleRenditions: [MasterPlaylist.Rendition] {
-    guard let group = choice?.current.subtitleGroup, let master else { return [] }
-    return master.renditions.filter { $0.kind == .subtitles && $0.group == group && !$0.isForced }
-  }
-
-  private func beginSubtitles(_ now: Instant) {
-    let offered = subtitleRenditions
-    let wanted = options.subtitleLanguages.lazy.compactMap { language in
-      offered.first { LanguageTag.matches(language, $0.language) }
-    }
-    guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first, let url = found.url else {
-      return
-    }
-    subtitles = HLSSubtitles(
-      language: found.language, track: track(url, start: hereOrStart, now: now), epochs: epochs)
-  }
-
-  /// Beside what the sound is at.
-  private var hereOrStart: LoaderPlan.Start {
-    guard let place = epochs.place, let sound else { return .natural }
-    // What is heard lies before what is decoded.
-    let time = nominalTime(ofFrame: sound.queue.taken) ?? place.time
-    return .beside(sequence: place.sequence, time: time, date: place.date)
-  }
-}
-
-// MARK: - Seeking
-
-extension HLSProgramme {
-  /// Goes to a frame: exactly, where the timeline is known by its time stamps, else by the lengths in the playlist.
-  public func seek(to frame: Int) {
-    guard let sound, sound.track.plan.playlist != nil, epochs.place != nil else {
-      pendingSeek = frame
-      return
-    }
-    pendingSeek = nil
-    guard let playlist = sound.track.plan.playlist, let wanted = nominalTime(ofFrame: frame) else { return }
-    let time = min(max(.zero, wanted), playlist.duration)
-    let target = frame + Int(((time - wanted).inSeconds * 48_000).rounded())
-    sound.seek(to: target, time: time)
-    for rendition in renditions { rendition.restart(at: target, time: time) }
-    subtitles?.restart(at: target, time: time)
-    pictures?.restart(at: target, time: time)
-  }
-
-  /// The time of the playlist at a frame, counted from the segment that is being decoded.
-  private func nominalTime(ofFrame frame: Int) -> Duration? {
-    guard let place = epochs.place, let segment = sound?.track.segment(numbered: place.sequence) else { return nil }
-    return segment.time + .nanoseconds(Int64(frame - place.frame) * 62_500 / 3)
   }
 }

@@ -2,7 +2,8 @@ internal import Hardware
 internal import Media
 
 /// The sound of another rendition (RFC 8216 section 4.3.4.1), laid onto the main sound's timeline by the source's time
-/// stamps. Whatever happens to it, the main sound does not notice. One thread: that of the main programme.
+/// stamps. Whatever happens to it, the main sound does not notice; what is missing of it is left out, so that the main
+/// sound can be heard there. One thread: that of the main programme.
 final class HLSRendition: Programme {
   let language: String
   private let track: HLSTrack
@@ -11,7 +12,6 @@ final class HLSRendition: Programme {
   private let options: HLSOptions
   private var queue = SoundQueue()
 
-  private var segment: MediaSegment?
   private var hasSegment = false
   private var madeSound = false
   private var discontinuity: Int?
@@ -21,7 +21,8 @@ final class HLSRendition: Programme {
   private var run: (epoch: Int, next: Int)?
   /// Far from any frame, and from overflow.
   private static let nowhere = -(1 << 48)
-  private var hole = 0
+  /// 10 ms: the tolerance of time stamps.
+  private static let mostFilled = 480
   private var hasBegun = false
   private var isOver = false
   private var problem: String?
@@ -34,7 +35,7 @@ final class HLSRendition: Programme {
     self.epochs = epochs
     self.options = options
     do throws(MediaError) {
-      decoder = try StreamDecoder(pictures: false)
+      decoder = try StreamDecoder(pictures: false, longestGap: 0.1)
     } catch {
       decoder = nil
       problem = "\(error)"
@@ -56,7 +57,7 @@ final class HLSRendition: Programme {
       wake = min(wake ?? again, again)
     }
     let isBlocked = waiting != nil || queue.frames >= options.decodedFrames
-    if hasSegment || hole > 0 || track.waiting > 0 {
+    if hasSegment || track.waiting > 0 {
       return isBlocked ? min(wake ?? .distantFuture, now + .milliseconds(100)) : now
     }
     return wake
@@ -84,7 +85,7 @@ final class HLSRendition: Programme {
   func nextSound() -> SoundBlock? { queue.next() }
   func nextCue() -> SubtitleCue? { nil }
   func nextPicture() -> ProgrammePicture? { nil }
-  func rendition(language: String) -> (any Programme)? { nil }
+  func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
   /// It follows the main programme, which is sought in.
   func seek(to frame: Int) {}
   func close() { track.close() }
@@ -96,7 +97,6 @@ final class HLSRendition: Programme {
     hasSegment = false
     waiting = nil
     run = (epochs.last.map { $0.number + 1 } ?? 0, frame)
-    hole = 0
     isOver = false
     discontinuity = nil
     track.seek(to: max(.zero, time - .milliseconds(100)))
@@ -104,12 +104,6 @@ final class HLSRendition: Programme {
 
   /// - Returns: false if there is nothing to do for now.
   private func advance(_ decoder: StreamDecoder) -> Bool {
-    if hole > 0 {
-      let count = min(hole, 2048)
-      hole -= count
-      emit([Float](repeating: 0, count: 2 * count))
-      return true
-    }
     if let sound = waiting {
       waiting = nil
       return place(sound)
@@ -124,20 +118,20 @@ final class HLSRendition: Programme {
         case .jump: run?.next = Self.nowhere
         case nil:
           hasSegment = false
-          if !madeSound { try miss(decoder) }
+          if !madeSound { miss(decoder) }
         }
       } catch {
         problem = "\(error)"
         hasSegment = false
-        if !madeSound { try? miss(decoder) }
+        if !madeSound { miss(decoder) }
       }
       return true
     }
     guard let next = track.take() else {
       guard track.plan.isOver else { return false }
       if let tail = try? decoder.finishRun() { _ = place(tail) }
-      isOver = waiting == nil && hole == 0
-      return isOver ? true : waiting == nil
+      isOver = waiting == nil
+      return isOver
     }
     open(next, decoder)
     return true
@@ -151,7 +145,6 @@ final class HLSRendition: Programme {
       run?.next = Self.nowhere
     }
     discontinuity = next.segment.discontinuity
-    segment = next.segment
     madeSound = false
     do throws(MediaError) {
       switch next.content {
@@ -160,20 +153,18 @@ final class HLSRendition: Programme {
         hasSegment = true
       case .missing(let reason):
         problem = reason
-        try miss(decoder)
+        miss(decoder)
       }
     } catch {
       problem = "\(error)"
-      try? miss(decoder)
+      miss(decoder)
     }
   }
 
-  /// What is missing is silence by the time stamps of what comes next.
-  private func miss(_ decoder: StreamDecoder) throws(MediaError) {
-    guard let segment, decoder.expectedTime != nil else { return }
-    try decoder.skip(seconds: max(0, segment.duration.inSeconds - 0.25))
-    hasSegment = true
-    madeSound = true
+  /// What is missing is left out; the next sound is placed by its time stamp.
+  private func miss(_ decoder: StreamDecoder) {
+    if let tail = try? decoder.finishRun() { _ = place(tail) }
+    run?.next = Self.nowhere
   }
 
   /// Lays sound onto the timeline.
@@ -210,25 +201,15 @@ final class HLSRendition: Programme {
       hasBegun = true
       queue.restart(at: start)
     }
+    // Rounding makes no hole; what is missing does.
     let missing = start - queue.end
-    if missing > 0 {
-      // Long ones are made bit by bit; the sound waits behind them.
-      hole = missing
-      waiting = StreamSound(time: epoch.source + Int64(start - epoch.start) * 15 / 8, samples: Array(kept))
-      run = (epoch.number, start)
-      return
+    if missing > 0, missing <= Self.mostFilled {
+      kept = [Float](repeating: 0, count: 2 * missing) + kept
+      start = queue.end
     }
     queue.append(
       SoundBlock(
         epoch: epoch.number, start: start, samples: Array(kept),
         sourceTime: epoch.source + Int64(start - epoch.start) * 15 / 8))
-  }
-
-  private func emit(_ samples: [Float]) {
-    let epoch = epochs.epochs.last { $0.start <= queue.end } ?? epochs.last
-    queue.append(
-      SoundBlock(
-        epoch: epoch?.number ?? 0, start: queue.end, samples: samples,
-        sourceTime: epoch.map { $0.source + Int64(queue.end - $0.start) * 15 / 8 } ?? 0))
   }
 }

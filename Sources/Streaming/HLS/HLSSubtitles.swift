@@ -101,7 +101,7 @@ final class HLSSubtitles {
       guard end > max(epoch.start, 0) else { continue }
       known[index].epoch = epoch.number
       // What is over already helps nobody.
-      guard end > frame - 10 * 48_000 else { continue }
+      guard end > frame - 20 * 48_000 else { continue }
       waiting.append(
         SubtitleCue(epoch: epoch.number, start: max(start, epoch.start), end: end, text: cue.text, language: language))
     }

@@ -23,29 +23,29 @@ final class HLSTrack {
     var fetch: any HTTPTransfer
   }
 
-  private let network: any Network
-  private let wake: @Sendable () -> Void
-  private let limits: HLSLimits
+  let network: any Network
+  let wake: @Sendable () -> Void
+  let limits: HLSLimits
   private let variables: PlaylistVariables
   private(set) var url: String
-  private(set) var plan: LoaderPlan
+  var plan: LoaderPlan
   /// Tells of transfers: bytes, and how long they took.
   var measured: (Int, Duration) -> Void = { _, _ in }
 
   private var playlistFetch: (any HTTPTransfer)?
   private var pendingSwitch: Switch?
-  private var job: Job?
-  private var loaded: [Loaded] = []
-  private var keys: [(url: String, bytes: [UInt8])] = []
-  private var map: (map: SegmentMap, bytes: [UInt8])?
+  var job: Job?
+  var loaded: [Loaded] = []
+  var keys: [(url: String, bytes: [UInt8])] = []
+  var map: (map: SegmentMap, bytes: [UInt8])?
   private var linkUps: Int
   /// Why it can never be played.
   private(set) var failure: String?
   /// What went wrong last, for people.
-  private(set) var problem: String?
+  var problem: String?
 
   /// A segment that is being fetched, with what has to be there before.
-  private struct Job {
+  struct Job {
     enum Part { case key(String), map(SegmentMap), segment }
 
     var segment: MediaSegment
@@ -98,6 +98,9 @@ final class HLSTrack {
 
   /// A segment by its number, as the playlist has it now.
   func segment(numbered sequence: Int) -> MediaSegment? { plan.segment(numbered: sequence) }
+
+  /// The segment in which a time of the playlist lies, as the playlist has it now.
+  func segment(at time: Duration) -> MediaSegment? { plan.segment(at: time) }
 
   /// - Parameter room: segments that may be held, those included that were taken and are in use.
   /// - Returns: when something is due.
@@ -200,103 +203,6 @@ final class HLSTrack {
     pendingSwitch = nil
   }
 
-  /// - Returns: whether something came of it.
-  private func stepSegment(_ now: Instant, room: Int) -> Bool {
-    if let current = job {
-      switch current.fetch.progress {
-      case .running: return false
-      case .failed(let error):
-        job = nil
-        problem = "\(error)"
-        // The playlist has gone on without it.
-        guard plan.next == current.segment.sequence else { return true }
-        if plan.segmentFailed(current.segment, error, now: now) == .skip {
-          deliver(current.segment, .missing("\(error)"), now)
-        }
-      case .finished(let response):
-        job = nil
-        finish(current, response, now)
-      }
-      return true
-    }
-    switch plan.segment(now: now, room: room) {
-    case nil: return false
-    case .skip(let segment, let reason): deliver(segment, .missing(reason), now)
-    case .fetch(let segment):
-      plan.segmentRequested()
-      begin(segment)
-    }
-    return true
-  }
-
-  /// Asks for what of a segment is not there yet: key, initialisation section, the segment.
-  private func begin(_ segment: MediaSegment) {
-    let part: Job.Part
-    var request = HTTPRequest(url: segment.url, range: segment.range, largest: limits.segmentBytes)
-    if let key = segment.key ?? segment.map?.key, self.key(key.url) == nil {
-      part = .key(key.url)
-      request = HTTPRequest(url: key.url, largest: 1024, timeout: .seconds(10))
-    } else if let key = segment.map?.key, self.key(key.url) == nil {
-      part = .key(key.url)
-      request = HTTPRequest(url: key.url, largest: 1024, timeout: .seconds(10))
-    } else if let map = segment.map, self.map?.map != map {
-      part = .map(map)
-      request = HTTPRequest(url: map.url, range: map.range, largest: 1 << 20, timeout: .seconds(10))
-    } else {
-      part = .segment
-    }
-    job = Job(segment: segment, part: part, fetch: network.fetch(request, wake: wake))
-  }
-
-  private func finish(_ job: Job, _ response: HTTPResponse, _ now: Instant) {
-    var bytes = response.body
-    do throws(MediaError) {
-      switch job.part {
-      case .key(let url):
-        guard bytes.count == 16 else {
-          throw MediaError(
-            .damaged, subject: HLSTrack.name(url), operation: "use the key",
-            reason: "\(bytes.count) bytes; AES-128 needs 16")
-        }
-        keys.removeAll { $0.url == url }
-        keys.append((url, bytes))
-        if keys.count > 4 { keys.removeFirst() }
-        begin(job.segment)
-      case .map(let map):
-        try decrypt(&bytes, map.key, sequence: 0, name: map.url)
-        self.map = (map, bytes)
-        begin(job.segment)
-      case .segment:
-        measured(bytes.count, response.finished - response.requested)
-        try decrypt(&bytes, job.segment.key, sequence: job.segment.sequence, name: job.segment.url)
-        let initialization = job.segment.map == nil ? [] : map?.bytes ?? []
-        deliver(job.segment, .bytes(bytes, initialization: initialization), now)
-      }
-    } catch {
-      // Trying again would bring the same bytes.
-      problem = "\(error)"
-      deliver(job.segment, .missing("\(error)"), now)
-    }
-  }
-
-  private func decrypt(
-    _ bytes: inout [UInt8], _ key: SegmentKey?, sequence: Int, name: String
-  ) throws(MediaError) {
-    guard let key, let secret = self.key(key.url) else { return }
-    try SegmentCipher.decrypt(
-      &bytes, key: secret, vector: key.vector(sequence: sequence), name: HLSTrack.name(name))
-  }
-
-  private func key(_ url: String) -> [UInt8]? { keys.first { $0.url == url }?.bytes }
-
-  private func deliver(_ segment: MediaSegment, _ content: Loaded.Content, _ now: Instant) {
-    let isBreak = plan.breakAt == segment.sequence
-    var wasSkipped = false
-    if case .missing = content { wasSkipped = true }
-    plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
-    loaded.append(Loaded(segment: segment, content: content, isAfterBreak: isBreak))
-  }
-
   /// An address as people may see it: without user name, password and parameters.
   static func name(_ url: String) -> String {
     var text = url.prefix { $0 != "?" && $0 != "#" }
@@ -306,11 +212,5 @@ final class HLSTrack {
       if let at = authority.lastIndex(of: "@") { text = text[..<beginning] + text[text.index(after: at)...] }
     }
     return String(text)
-  }
-}
-
-extension HLSTrack.Loaded {
-  fileprivate var hasBytes: Bool {
-    if case .bytes = content { true } else { false }
   }
 }

@@ -33,6 +33,24 @@ struct LadderTests {
     #expect(ladder.decide(wanted: [.rendition], ready: [.rendition]).rung == .rendition)
   }
 
+  @Test func `What is only being loaded loses no trust, and may join when it is there`() {
+    var ladder = Ladder()
+    #expect(ladder.decide(wanted: [.rendition], ready: [], starting: [.rendition]).rung == .original)
+    #expect(ladder.counters.utterances == 1 && ladder.counters.onTime == 0)
+    let hasJoined = ladder.join(.rendition)
+    #expect(hasJoined)
+    #expect(ladder.current == .rendition)
+    #expect(ladder.decide(wanted: [.rendition], ready: [.rendition]) == .init(rung: .rendition, change: .none))
+    // What broke off has to wait for its utterances, and nothing that plays is pushed aside.
+    _ = ladder.broke(.rendition)
+    let joinsAgain = ladder.join(.rendition)
+    #expect(!joinsAgain)
+    ladder.restart()
+    _ = ladder.decide(wanted: [.service, .rendition], ready: [.service])
+    let joinsAbove = ladder.join(.rendition)
+    #expect(!joinsAbove)
+  }
+
   @Test func `With random delays it never plays what is not ready, and never returns early`() {
     for seed in 0..<200 as Range<UInt64> {
       var dice = Dice(seed)

@@ -51,6 +51,26 @@ struct DuckerTests {
     #expect(levels([voice(1, 2)], bed: -10, settings, milliseconds: 3000).allSatisfy { $0 == 0 })
   }
 
+  @Test func `A replaced original goes within 25 milliseconds of the voice, and comes back as quickly`() {
+    var settings = DubSettings()
+    settings.mode = .replace
+    let levels = levels([voice(1, 2), voice(2.5, 3)], bed: -20, settings, milliseconds: 4000)
+    #expect(levels[..<974].allSatisfy { $0 == 0 })
+    #expect(levels[1000..<2000].allSatisfy { $0 == Ducker.silent })
+    #expect(levels[2026..<2474].allSatisfy { $0 == 0 })
+    #expect(levels[2500..<3000].allSatisfy { $0 == Ducker.silent })
+    #expect(levels[3026...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func `Pauses of a voice are found, stops of consonants are not`() {
+    let voice = { (milliseconds: Int) in [Float](repeating: 0.3, count: milliseconds * 48) }
+    let pause = { (milliseconds: Int) in [Float](repeating: 0.0002, count: milliseconds * 48) }
+    let spans = VoicePauses.spans(pause(100) + voice(300) + pause(150) + voice(100) + pause(400) + voice(200))
+    #expect(spans == [(90 * 48)..<(660 * 48), (1040 * 48)..<(1250 * 48)])
+    #expect(VoicePauses.spans([]).isEmpty)
+    #expect(VoicePauses.spans(pause(0) + [.nan, 0]).isEmpty)
+  }
+
   @Test func `It does not come up between sentences`() {
     let levels = levels([voice(1, 2), voice(2.8, 4)], bed: -20, DubSettings(), milliseconds: 5000)
     #expect(levels[1000...4990].allSatisfy { abs($0 + 13) < 0.1 })

@@ -60,12 +60,12 @@ final class Stage {
   var start: Int { sound.firstIndex { $0 != 0 } ?? 0 }
 
   /// The longest run of silence after the sound began, in milliseconds; the last `tail` seconds are not looked at.
-  func longestSilence(tail: Double = 0) -> Double {
+  func longestSilence(below level: Float = 1e-6, tail: Double = 0) -> Double {
     let all = sound
     var longest = 0
     var current = 0
     for sample in all[start..<max(start, all.count - Int(tail * 48_000))] {
-      current = abs(sample) < 1e-6 ? current + 1 : 0
+      current = abs(sample) < level ? current + 1 : 0
       longest = max(longest, current)
     }
     return Double(longest) / 48

@@ -21,6 +21,13 @@ final class TonedProgramme: Programme {
   var subtitleLanguages: [String] = []
   var behind: Int?
   var renditions: [String: TonedProgramme] = [:]
+  /// As a rendition: how long it takes until there is any of it, and whether it lies in a file beside the main one.
+  var loading = Duration.zero
+  var isBeside = false
+  /// A subtitle is known so many frames before its sound is decoded.
+  var cueLead = Int.max / 2
+  private(set) var isLowPower = false
+  private var loaded: Instant?
   var failure: String?
   private(set) var isClosed = false
   private var next = 0
@@ -39,12 +46,13 @@ final class TonedProgramme: Programme {
 
   func step(now: Instant) -> Instant? {
     self.now = now
+    loaded = loaded ?? now + loading
     while ready.count < 20, let block = make() { ready.append(block) }
     return now + .milliseconds(20)
   }
 
   private func make() -> SoundBlock? {
-    guard !isOver else { return nil }
+    guard !isOver, !isClosed, now >= loaded ?? .zero else { return nil }
     if let stall = stalls.first(where: { $0.frame <= next && now < $0.until }) {
       _ = stall
       return nil
@@ -52,7 +60,13 @@ final class TonedProgramme: Programme {
     var frames = min(Self.blockFrames, (length ?? .max) - next)
     if let cut = discontinuities.first(where: { $0 > next }) { frames = min(frames, cut - next) }
     let epoch = discontinuities.count { $0 <= next } + seeks
-    let samples = (next..<(next + frames)).flatMap { [wave($0), wave($0)] }
+    let samples = [Float](unsafeUninitializedCapacity: 2 * frames) { buffer, count in
+      for place in 0..<frames {
+        buffer[2 * place] = wave(next + place)
+        buffer[2 * place + 1] = buffer[2 * place]
+      }
+      count = 2 * frames
+    }
     defer { next += frames }
     return SoundBlock(epoch: epoch, start: next, samples: samples, sourceTime: Self.origin + Int64(next) * 15 / 8)
   }
@@ -67,6 +81,7 @@ final class TonedProgramme: Programme {
     status.subtitleLanguages = subtitleLanguages
     status.decodedFrames = ready.reduce(0) { $0 + $1.frames }
     status.behindLive = behind
+    status.isBeside = isBeside
     let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
       failure.map { .failed($0) }
@@ -76,14 +91,24 @@ final class TonedProgramme: Programme {
 
   func nextSound() -> SoundBlock? { ready.isEmpty ? nil : ready.removeFirst() }
   func nextCue() -> SubtitleCue? {
-    guard nextIndex < cues.count else { return nil }
+    guard nextIndex < cues.count, cues[nextIndex].start < next + cueLead else { return nil }
     defer { nextIndex += 1 }
     var cue = cues[nextIndex]
     cue.epoch += seeks
     return cue
   }
   func nextPicture() -> ProgrammePicture? { nil }
-  func rendition(language: String) -> (any Programme)? { renditions[language] }
+  func setLowPower(_ isLow: Bool) { isLowPower = isLow }
+
+  /// Like a real one, it begins with the segment of the frame.
+  func rendition(language: String, from frame: Int) -> (any Programme)? {
+    guard let rendition = renditions[language] else { return nil }
+    rendition.isClosed = false
+    rendition.loaded = nil
+    rendition.ready = []
+    rendition.next = max(0, frame - 30_000)
+    return rendition
+  }
 
   func seek(to frame: Int) {
     next = min(frame, length ?? frame)

@@ -37,6 +37,20 @@ final class DubPeer {
     && (try? Tool.run("espeak-ng", ["--version"]).status) == 0
 }
 
+/// Certificates of servers and of an authority that openssl makes: `good`, `expired`, `future` and `other` (another name).
+struct Certificates {
+  private let folder: String
+
+  init(in scratch: ScratchFolder) throws {
+    folder = scratch.path("certificates")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let script = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../NetworkTests/Peers/certificates.sh")
+    try Tool.succeed("sh", [script.standardizedFileURL.path, folder])
+  }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+}
+
 /// What came out of the speaker, as sox decodes it.
 struct Heard {
   /// One channel at 48 kHz.

@@ -10,6 +10,8 @@ struct Mynah {
     let events: [Event]
     let output: String
     let errors: String
+    /// Most memory that was in use, where it was measured.
+    var peakKilobytes: Int?
 
     func events(_ topic: String) -> [Event] { events.filter { $0.topic == topic } }
   }
@@ -45,10 +47,23 @@ struct Mynah {
   }()
 
   /// Runs a script on simulated hardware, to its end.
-  func run(_ script: String, _ extra: [String] = []) throws -> Run {
+  ///
+  /// - Parameter measured: whether its memory is measured, by Python's eyes.
+  func run(_ script: String, _ extra: [String] = [], measured: Bool = false) throws -> Run {
     let file = folder.url.appendingPathComponent("script-\(UInt32.random(in: 0 ... .max)).txt")
     try script.write(to: file, atomically: true, encoding: .utf8)
-    return try Self.execute(arguments(script: file) + extra)
+    guard measured else { return try Self.execute(arguments(script: file) + extra) }
+    let peak = folder.path("peak")
+    let program = """
+      import resource, subprocess, sys
+      code = subprocess.run(sys.argv[2:]).returncode
+      open(sys.argv[1], "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+      sys.exit(code)
+      """
+    let words = ["-c", program, peak, Self.executable.path] + arguments(script: file) + extra
+    var run = Self.run(of: try Tool.run(DubPeer.python, words))
+    run.peakKilobytes = Int(try String(contentsOfFile: peak, encoding: .utf8))
+    return run
   }
 
   func arguments(script: URL?) -> [String] {
@@ -61,7 +76,10 @@ struct Mynah {
 
   /// Runs `mynah` with these arguments and waits for its end.
   static func execute(_ arguments: [String]) throws -> Run {
-    let result = try Tool.run(executable.path, arguments)
+    run(of: try Tool.run(executable.path, arguments))
+  }
+
+  private static func run(of result: Tool.Result) -> Run {
     let events = result.output.split(separator: "\n").compactMap { event(line: String($0)) }
     return Run(status: result.status, events: events, output: result.output, errors: result.errors)
   }

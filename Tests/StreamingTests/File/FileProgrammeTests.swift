@@ -59,27 +59,27 @@ import Testing
     while let picture = programme.nextPicture() { pictures.append(picture) }
     #expect(pictures.count == 100)
     #expect(pictures.first?.start == 0 && pictures.first?.isKeyframe == true)
-    #expect(!programme.selectSubtitles(language: "it"))
+    #expect(!programme.selectSubtitles(language: "it", from: 0))
     #expect(programme.problem?.contains("clip.it.vtt") == true)
-    #expect(programme.selectSubtitles(language: "fra"))
+    #expect(programme.selectSubtitles(language: "fra", from: 0))
   }
 
   @Test func sidecarsAndFurtherTracksAreRenditions() throws {
     let folder = try Self.clip.get()
     let programme = try FileProgramme(path: folder.file("clip.mp4"))
-    let german = try #require(programme.rendition(language: "de"))
+    let german = try #require(programme.rendition(language: "de", from: 0))
     let wave = try reference(folder, "clip.de.wav")
     #expect(difference(drain(german).flatMap(\.samples), wave) < 1e-6)
-    let spanish = try #require(programme.rendition(language: "es"))
+    let spanish = try #require(programme.rendition(language: "es", from: 0))
     let expected = try reference(folder, "clip.mp4", []).count
-    let track = try ffmpeg(folder, ["-i", "clip.mp4", "-map", "0:a:1", "-f", "f32le", "-"])
-    let samples = track.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let decoded = try ffmpeg(folder, ["-i", "clip.mp4", "-map", "0:a:1", "-f", "f32le", "-"])
+    let samples = decoded.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     let heard = drain(spanish).flatMap(\.samples)
     let common = min(heard.count, samples.count)
     #expect(common > expected - 4096)
     #expect(difference(heard.prefix(common), samples.prefix(common)) < 1e-5)
-    #expect(programme.rendition(language: "en") == nil)
-    #expect(programme.rendition(language: "ja") == nil)
+    #expect(programme.rendition(language: "en", from: 0) == nil)
+    #expect(programme.rendition(language: "ja", from: 0) == nil)
     // They go where the clip goes.
     programme.seek(to: 96_001)
     _ = german.step(now: .zero)
@@ -87,7 +87,23 @@ import Testing
     #expect(block.start == 96_001)
     #expect(difference(block.samples, wave[(2 * 96_001)...].prefix(block.samples.count)) < 1e-6)
     _ = programme.step(now: .zero)
-    #expect(programme.nextSound()?.start == 96_001)
+    let main = try #require(programme.nextSound())
+    #expect(main.start == 96_001)
+    #expect(main.epoch == block.epoch)
+    // One that is asked for again, or for the first time, begins where it is asked to.
+    let again = try #require(programme.rendition(language: "de", from: 120_000))
+    #expect(again === german)
+    _ = again.step(now: .zero)
+    #expect(again.nextSound()?.start == 120_000)
+    #expect(german.status.isBeside && !spanish.status.isBeside)
+    let late = try FileProgramme(path: folder.file("clip.mp4"))
+    late.seek(to: 48_000)
+    let track = try #require(late.rendition(language: "es", from: 60_000))
+    _ = late.step(now: .zero)
+    _ = track.step(now: .zero)
+    let first = try #require(track.nextSound())
+    #expect(first.start == 60_000)
+    #expect(first.epoch == late.nextSound()?.epoch)
   }
 
   @Test func aClipWithoutSoundIsSilentForItsLength() throws {

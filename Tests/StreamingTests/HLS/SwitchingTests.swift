@@ -104,9 +104,14 @@ import Testing
     listener.run(20)
     #expect(programme.status.variantBandwidth == 800_000)
     #expect(network.requests.contains { $0.path.hasPrefix("hi/") && $0.path.hasSuffix(".ts") })
-    programme.isLowPower = true
-    listener.run(30)
+    // As whoever plays it asks for it, and from the next segment on.
+    let asked = network.now
+    (programme as any Programme).setLowPower(true)
+    listener.run(5)
     #expect(programme.status.variantBandwidth == 128_000)
+    let after = network.requests.filter { $0.at > asked && $0.path.hasSuffix(".ts") }
+    #expect(after.first?.path.hasPrefix("lo/") == true)
+    listener.run(25)
     #expect(listener.holes.isEmpty)
     #expect(difference(listener.samples, source.samples) < 1e-6)
   }
@@ -118,9 +123,9 @@ import Testing
     listener.isPaced = true
     listener.run(3)
     #expect(programme.status.soundLanguages == ["en", "es"])
-    #expect(programme.rendition(language: "fr") == nil)
-    let rendition = try #require(programme.rendition(language: "es-MX"))
-    #expect(rendition === programme.rendition(language: "es"))
+    #expect(programme.rendition(language: "fr", from: 0) == nil)
+    let rendition = try #require(programme.rendition(language: "es-MX", from: 4 * 48_000))
+    #expect(rendition === programme.rendition(language: "es", from: 0))
     listener.others = [rendition]
     var blocks: [SoundBlock] = []
     listener.run(30) { _ in
@@ -136,6 +141,32 @@ import Testing
     let begin = 2 * first.start + 4096
     #expect(difference(samples.dropFirst(4096), other.samples[begin..<(begin + samples.count - 4096)]) < 1e-6)
     #expect(2 * first.start + samples.count == other.samples.count)
+  }
+
+  /// What is decoded is far ahead of what is heard, and it is there that another language must begin.
+  @Test func anotherLanguageBeginsWhereItIsHeard() throws {
+    let (network, _, other) = try network()
+    network.bandwidth = 2_000_000
+    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.run(5) { $0.frames > 9 * 48_000 }
+    #expect(listener.frames > 9 * 48_000)
+    let heard = 3 * 48_000
+    let rendition = try #require(programme.rendition(language: "es", from: heard))
+    let asked = network.now
+    var blocks: [SoundBlock] = []
+    while network.now < asked + .milliseconds(500), !blocks.contains(where: { $0.start + $0.frames > heard + 24_000 }) {
+      _ = programme.step(now: network.now)
+      _ = rendition.step(now: network.now)
+      while let block = rendition.nextSound() { blocks.append(block) }
+      network.now = network.now + .milliseconds(10)
+    }
+    #expect(blocks.last.map { $0.start + $0.frames > heard + 24_000 } == true)
+    let first = try #require(blocks.first)
+    #expect((heard - 3 * 48_000...heard).contains(first.start))
+    let samples = blocks.flatMap(\.samples)
+    let begin = 2 * first.start + 4096
+    #expect(difference(samples.dropFirst(4096), other.samples[begin..<(begin + samples.count - 4096)]) < 1e-6)
   }
 
   @Test func subtitlesLieOnTheTimelineOnceEach() throws {
@@ -157,7 +188,7 @@ import Testing
     let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.run(1) { $0.frames > 4800 }
-    let rendition = try #require(programme.rendition(language: "es"))
+    let rendition = try #require(programme.rendition(language: "es", from: 0))
     listener.others = [rendition]
     listener.run(60)
     #expect(difference(listener.samples, source.samples) < 1e-6)

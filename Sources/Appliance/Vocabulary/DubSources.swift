@@ -1,0 +1,31 @@
+// Addresses of streams, as people write and see them.
+extension DubSource {
+  /// What people are shown of an address that nobody has named: its host and last part, without user and password.
+  public static func shortName(of address: String) -> String {
+    let path = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    let parts = path.split(separator: "/").dropFirst()
+    guard let authority = parts.first else { return "stream" }
+    let host = authority.split(separator: "@").last.map(String.init) ?? "stream"
+    guard parts.count > 1, let last = parts.last else { return host }
+    return "\(host) \(last)"
+  }
+
+  /// Streams out of a text: `Name=address` or addresses alone, with blanks between them. Underscores in names stand
+  /// for blanks.
+  ///
+  /// - Returns: `nil` if something in it is no address.
+  public static func streams(in text: String) -> [DubSource]? {
+    var sources: [DubSource] = []
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      var address = String(word)
+      var name = ""
+      if let equals = word.firstIndex(of: "="), !word[..<equals].contains("/") {
+        name = word[..<equals].map { $0 == "_" ? " " : String($0) }.joined()
+        address = String(word[word.index(after: equals)...])
+      }
+      guard SettingKind.isAddress(address, schemes: ["http", "https"]) else { return nil }
+      sources.append(DubSource(id: address, name: name.isEmpty ? shortName(of: address) : name, kind: .stream))
+    }
+    return sources
+  }
+}

@@ -1,0 +1,55 @@
+internal import Hardware
+internal import Sound
+internal import Streaming
+
+// What is told of it.
+extension DubRun {
+  /// What can be dubbed into.
+  var languages: [String] {
+    let status = programme.status
+    var found = sources.serviceLanguages + status.soundLanguages
+    let voices = sources.speechLanguages
+    found += status.subtitleLanguages.filter { text in voices.contains { matches($0, text) } }
+    if !language.isEmpty { found.append(language) }
+    return Set(found.filter { !$0.isEmpty }).sorted()
+  }
+
+  func fill(_ status: inout DubStatus, now: Instant) {
+    let about = programme.status
+    switch phase {
+    case .buffering: status.phase = .buffering
+    case .playing: status.phase = .playing
+    case .ended, .failed: status.phase = .idle
+    }
+    if isPaused { status.phase = .paused }
+    status.source = source
+    status.language = language
+    status.languages = languages
+    status.rung = heardRung
+    status.isDubbing = allowsDub
+    status.isLive = about.isLive
+    status.frame = feed.heard(at: now).map { Int($0.rounded()) } ?? mixer.position
+    status.length = about.length
+    status.utterances = ladder.counters.utterances
+    status.utterancesOnTime = ladder.counters.onTime
+    status.percentOnTime = ladder.counters.percentOnTime
+    status.fallbacks = ladder.counters.fallbacks
+    status.driftMilliseconds = live.drift.error * 1000
+    status.speakerPPM = feed.clock.isLocked ? feed.clock.ppm : 0
+    status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + about.decodedFrames) / 48_000
+    status.bufferedSegments = about.segments
+    status.liveOffsetSeconds = live.distance(of: self)
+    status.longestGapMilliseconds = Double(feed.longestGap) / 48
+    status.serviceConnected = sources.link?.isUp
+    status.caption = current?.text ?? ""
+    status.startMilliseconds = startTime.map { Int($0.nanoseconds / 1_000_000) }
+    status.variantBandwidth = about.variantBandwidth
+    status.measuredBandwidth = about.measuredBandwidth
+  }
+
+  /// What is heard now: of an utterance and of the pause behind it.
+  private var heardRung: DubRung {
+    guard allowsDub else { return .original }
+    return ladder.current ?? (mixer.isTrackHeard ? tracks.loadedRung : nil) ?? .original
+  }
+}
