@@ -67,7 +67,7 @@ final class PictureStage {
     let screen = SimulatedScreen(width: width, height: height, clock: clock, isPlugged: isPlugged)
     self.screen = screen
     let errors = errors
-    show = PictureShow(screen: screen) { errors.add($0) }
+    show = PictureShow(screen: screen, report: { errors.add($0) })
     screen.observe { [box] in box.add($0) }
     show.attach { [woken] in woken.store(true, ordering: .releasing) }
     show.look()
