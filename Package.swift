@@ -134,7 +134,8 @@ let package = Package(
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Speech", ["Hardware"]),
-    tests(of: "Dubbing", ["Hardware", "JSON", "Media", "Network", "SimulatedHardware", "Sound", "Speech", "Streaming"]),
+    tests(
+      of: "Dubbing", ["Hardware", "JSON", "Media", "Network", "SimulatedHardware", "Sound", "Speech", "Streaming"]),
     tests(
       of: "Runtime",
       [

@@ -33,7 +33,8 @@ struct DubPictureTests {
     try Tool.succeed(
       "ffmpeg",
       ["-v", "error", "-y", "-i", folder.path(name), "-vf", filter, "-f", "rawvideo", "-pix_fmt", "gray", raw])
-    let reader = URL(fileURLWithPath: #filePath).appendingPathComponent("../../Tools/picture_code.py").standardizedFileURL
+    let reader = URL(fileURLWithPath: #filePath).appendingPathComponent("../../Tools/picture_code.py")
+      .standardizedFileURL
     let line = try Tool.succeed("/usr/bin/python3", [reader.path, "\(width)", "\(height)", raw])
     let words = line.split(separator: " ")
     return words.count > 1 ? Int(words[1]) ?? -1 : -1

@@ -96,7 +96,9 @@ public enum FaultGrammar {
   }
 
   /// In the order in which help lists them.
-  static let subjects = ["microphone", "storage", "speaker", "display", "screen", "camera", "network", "clock", "power"]
+  static let subjects = [
+    "microphone", "storage", "speaker", "display", "screen", "camera", "network", "clock", "power",
+  ]
 
   private enum Make: Sendable {
     case plain(Fault)

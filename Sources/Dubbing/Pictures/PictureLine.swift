@@ -17,6 +17,9 @@ final class PictureLine {
   private(set) var damaged = 0
   private(set) var problem: String?
 
+  /// Where sound began after a jump: pictures before it are only decoded for those behind.
+  private(set) var floor: Double?
+
   /// Only what a small display can show is decoded.
   var isForPreview = false {
     didSet { decoder?.economy = isForPreview ? .small : .none }
@@ -37,6 +40,7 @@ final class PictureLine {
     decoder?.flush()
     needsKeyframe = true
     hasFinished = false
+    floor = nil
     lastStart = nil
     shortestStep = 1600
   }
@@ -49,6 +53,9 @@ final class PictureLine {
 
   func add(_ pictures: [ProgrammePicture]) { waiting += pictures }
 
+  /// Whether a picture that is due waits to be decoded: what is older than that is behind its time.
+  func isBehind(_ frame: Double) -> Bool { waiting.contains { Double($0.start) <= frame } }
+
   var hasWork: Bool { !waiting.isEmpty && decoded.count < Self.mostDecoded }
   /// When the next picture is due, on the timeline.
   var next: Int? { decoded.first?.time }
@@ -60,6 +67,7 @@ final class PictureLine {
   ///   - isEnding: no more pictures come.
   ///   - most: pictures to decode at most.
   func work(heard: Double, isEnding: Bool, most: Int) {
+    if floor == nil { floor = heard }
     passBy(heard)
     for _ in 0..<most {
       guard decoded.count < Self.mostDecoded, !waiting.isEmpty else { break }
@@ -114,7 +122,8 @@ final class PictureLine {
     guard let first = waiting.first, Double(first.start) < heard - Self.hopeless,
       let index = waiting.lastIndex(where: { $0.isKeyframe && Double($0.start) <= heard }), index > 0
     else { return }
-    dropped += index + decoded.count
+    dropped += waiting[..<index].count { Double($0.start) >= floor ?? 0 }
+    decoded.forEach(drop)
     waiting.removeFirst(index)
     decoded = []
     decoder?.flush()
@@ -124,9 +133,13 @@ final class PictureLine {
   /// Pictures that another one has taken the place of need no memory: those up to a place that was gone to.
   private func leaveOut(before heard: Double) {
     while decoded.count > 1, Double(decoded[1].time) <= heard {
-      decoded.removeFirst()
-      dropped += 1
+      drop(decoded.removeFirst())
     }
+  }
+
+  /// Counts a picture that is not shown, unless it is one from before a jump.
+  func drop(_ picture: DecodedPicture) {
+    if Double(picture.time) >= floor ?? 0 { dropped += 1 }
   }
 
   private func learn(_ picture: ProgrammePicture) {

@@ -49,6 +49,8 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
   private var held: DecodedPicture?
   private var isHeldDrawn = false
   private var current: DecodedPicture?
+  /// Decoding runs after the sound: since when.
+  private var behindSince: Instant?
   private var lastPreview: Instant?
   private var shownPreview: Int?
 
@@ -56,6 +58,8 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
   private static let work = 4
   /// How soon a surface that still waits for its vertical blank is looked at again.
   private static let flipWait = Duration.milliseconds(2)
+  /// How long nothing is shown while decoding catches up: a board that never does shows a picture now and then.
+  private static let patience = Duration.milliseconds(500)
   /// A preview that comes later than this after its sound is late.
   private static let lateFrames = 4800.0
 
@@ -176,6 +180,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
   private func letGo() {
     held = nil
     isHeldDrawn = false
+    behindSince = nil
     output?.forget()
   }
 
@@ -195,9 +200,16 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
     let half = output?.halfPeriod ?? 0
     held = held ?? line.take()
     while held != nil, let next = line.next, Double(next) <= heard + half {
-      counters.dropped += 1
+      held.map(line.drop)
       held = line.take()
       isHeldDrawn = false
+    }
+    if isCatchingUp(heard + half, now), let passed = held {
+      // After a jump, say: what lies between is not played in fast motion.
+      line.drop(passed)
+      held = nil
+      isHeldDrawn = false
+      return now
     }
     defer { makePreview(wish, now) }
     guard let picture = held else { return line.hasWork ? now : nil }
@@ -213,13 +225,24 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
       output?.show()
     }
     let lateness = isOnScreen ? 3 * half : Self.lateFrames
-    if heard - Double(picture.time) > lateness { counters.late += 1 }
+    if heard - max(Double(picture.time), line.floor ?? 0) > lateness { counters.late += 1 }
     if isOnScreen { counters.shown += 1 }
     current = picture
     held = nil
     isHeldDrawn = false
     // The next one is prepared at once.
     return now
+  }
+
+  /// Whether newer pictures that are due have yet to be decoded.
+  private func isCatchingUp(_ frame: Double, _ now: Instant) -> Bool {
+    guard let held, Double(held.time) <= frame, line.isBehind(frame) else {
+      if held != nil { behindSince = nil }
+      return false
+    }
+    let since = behindSince ?? now
+    behindSince = now - since < Self.patience ? since : nil
+    return behindSince != nil
   }
 
   private func makePreview(_ wish: PreviewWish?, _ now: Instant) {

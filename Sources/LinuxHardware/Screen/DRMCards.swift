@@ -32,7 +32,8 @@ enum DRMCards {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard name.hasPrefix("card"), let dash = name.firstIndex(of: "-"), name[..<dash].dropFirst(4).allSatisfy(\.isNumber),
+      guard name.hasPrefix("card"), let dash = name.firstIndex(of: "-"),
+        name[..<dash].dropFirst(4).allSatisfy(\.isNumber),
         let status = ProcText.line("\(folder)/\(name)/status")
       else { continue }
       found.append(

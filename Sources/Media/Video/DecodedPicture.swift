@@ -73,7 +73,8 @@ public final class DecodedPicture {
     line: Int, _ columns: [Int32], _ colours: ColourTable, into pixels: inout [UInt32], at start: Int
   ) {
     let content = frame.pointer.pointee
-    guard let luma = content.data.0, let blue = content.data.1, let red = layout.isInterleaved ? blue + 1 : content.data.2
+    guard let luma = content.data.0, let blue = content.data.1,
+      let red = layout.isInterleaved ? blue + 1 : content.data.2
     else { return }
     let lumaLine = luma + line * Int(content.linesize.0)
     let chroma = line >> layout.down

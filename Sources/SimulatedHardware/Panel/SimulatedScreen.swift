@@ -108,6 +108,7 @@ public final class SimulatedScreen: PictureScreen, @unchecked Sendable {
   public func replug() { core.withLock { $0.isPlugged = true } }
 
   private func absent(_ kind: DeviceError.Kind, _ operation: String) -> DeviceError {
-    DeviceError(kind, device: "simulated screen", operation: operation, code: ENODEV, hint: "plug it in (fault screen replug)")
+    DeviceError(
+      kind, device: "simulated screen", operation: operation, code: ENODEV, hint: "plug it in (fault screen replug)")
   }
 }

@@ -48,7 +48,9 @@ final class Simulation {
       }
       set = devices.hardwareSet
       if let screen = devices.screen {
-        options.pictureOfScreen = { screen.shown.map { PNG.encode(width: $0.width, height: $0.height, pixels: $0.pixels) } }
+        options.pictureOfScreen = {
+          screen.shown.map { PNG.encode(width: $0.width, height: $0.height, pixels: $0.pixels) }
+        }
       }
       if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }

@@ -14,7 +14,8 @@ enum CodedVideo {
   static func make(seconds: Int, size: String = "320x180", keyframes: Int = 50) throws -> [ProgrammePicture] {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).mp4").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let tool = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Tools/video_stream.py").standardizedFileURL
+    let tool = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Tools/video_stream.py")
+      .standardizedFileURL
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     process.arguments = [
@@ -52,7 +53,7 @@ final class PictureStage {
   private let pictures: [ProgrammePicture]
   private var next = 0
   private var due: Instant? = .zero
-  private let woken = Atomic<Bool>(true)
+  private let woken = WokenFlag()
   /// The frame that is heard, and how it moves.
   var origin = (frame: 0.0, at: Instant.zero)
   var isRunning = true
@@ -69,12 +70,14 @@ final class PictureStage {
     let errors = errors
     show = PictureShow(screen: screen, report: { errors.add($0) })
     screen.observe { [box] in box.add($0) }
-    show.attach { [woken] in woken.store(true, ordering: .releasing) }
+    show.attach { [woken] in woken.set() }
     show.look()
     show.restart(isPlaying: true)
   }
 
-  var heard: Double { isRunning ? origin.frame + clock.now.seconds * 48_000 - origin.at.seconds * 48_000 : origin.frame }
+  var heard: Double {
+    isRunning ? origin.frame + clock.now.seconds * 48_000 - origin.at.seconds * 48_000 : origin.frame
+  }
 
   /// Lets virtual time pass; the player steps every 20 ms.
   func run(until seconds: Double) {
@@ -86,7 +89,7 @@ final class PictureStage {
         playerDue = clock.now + .milliseconds(20)
       }
       var turns = 0
-      while woken.exchange(false, ordering: .acquiringAndReleasing) || (due.map { $0 <= clock.now } ?? false) {
+      while woken.take() || (due.map { $0 <= clock.now } ?? false) {
         due = show.step(now: clock.now)
         turns += 1
         precondition(turns < 100_000, "the show does not come to rest")
@@ -127,6 +130,13 @@ final class PictureStage {
 
   /// The number that should be seen of the sound at `time`, as the clock stands now.
   func expected(at time: Double) -> Double { (origin.frame + (time - origin.at.seconds) * 48_000) / 1920 }
+}
+
+/// Whether somebody has called since the last look. Any thread.
+final class WokenFlag: Sendable {
+  private let flag = Atomic<Bool>(true)
+  func set() { flag.store(true, ordering: .releasing) }
+  func take() -> Bool { flag.exchange(false, ordering: .acquiringAndReleasing) }
 }
 
 final class ShownBox: Sendable {
