@@ -4,8 +4,6 @@ enum VoicePauses {
   static let shortest = 48_000 / 5
   /// What is 50 dB below the voice's peak is silence.
   private static let threshold: Float = 0.003
-  /// Left of silence at both ends of a pause: nothing of the voice is lost under the original.
-  private static let margin = 480
 
   /// The stretches in which one channel at 48 kHz speaks, in order; pauses of `shortest` and more lie between them.
   static func spans(_ mono: [Float]) -> [Range<Int>] {
@@ -17,17 +15,13 @@ enum VoicePauses {
     var last = 0
     for index in mono.indices where abs(mono[index]) > level {
       if let begin = first, index - last > shortest {
-        spans.append(widened(begin..<(last + 1), in: mono.count))
+        spans.append(begin..<(last + 1))
         first = index
       }
       first = first ?? index
       last = index
     }
-    if let begin = first { spans.append(widened(begin..<(last + 1), in: mono.count)) }
+    if let begin = first { spans.append(begin..<(last + 1)) }
     return spans
-  }
-
-  private static func widened(_ span: Range<Int>, in count: Int) -> Range<Int> {
-    max(0, span.lowerBound - margin)..<min(count, span.upperBound + margin)
   }
 }

@@ -109,7 +109,7 @@ extension DubRun {
   func askAhead(_ now: Instant) {
     guard allowsDub else { return }
     if !tracks.isWantedThere || subtitleWish != language, now >= nextChoice {
-      nextChoice = now + .seconds(1)
+      nextChoice = now + .milliseconds(200)
       chooseSources(now)
     }
     let epoch = mixer.original.epoch(at: mixer.position) ?? 0

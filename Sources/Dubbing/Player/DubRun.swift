@@ -74,7 +74,7 @@ final class DubRun {
     begun = now
     mixer.settings = settings
     pictures?.restart(isPlaying: true)
-    chooseSources(now)
+    followWishes(now)
   }
 
   func close() {

@@ -231,14 +231,17 @@ public struct ServiceSession: Sendable {
   private mutating func take(_ sound: ServiceSound, now: Instant) throws(ServiceFault) {
     guard isUp else { throw .unexpected("sound") }
     guard recalled.remove(sound.sequence) == nil else { return }
-    guard let flight = flights.first, flight.request.sequence == sound.sequence else {
+    guard let place = flights.firstIndex(where: { $0.request.sequence == sound.sequence }) else {
       throw .sequence(sound.sequence, expected: flights.first?.request.sequence)
     }
+    let flight = flights[place]
     let request = flight.request
     guard sound.language.lowercased() == request.language.lowercased() else { throw .language(sound.language) }
     let (offset, overflow) = sound.pts.subtractingReportingOverflow(request.pts)
     guard !overflow, (0...Int64(max(0, request.duration))).contains(offset) else { throw .pts(sound.pts) }
-    flights.removeFirst()
+    // Answers come in order: what lies before this one has been left out.
+    for left in flights[..<place] where !left.isMissed { outcomes.append(.missed(sequence: left.request.sequence)) }
+    flights.removeFirst(place + 1)
     recalled = recalled.filter { $0 > sound.sequence }
     acknowledge(sound.sequence)
     roundTrips.add(now - flight.sent)

@@ -66,7 +66,7 @@ struct DuckerTests {
     let voice = { (milliseconds: Int) in [Float](repeating: 0.3, count: milliseconds * 48) }
     let pause = { (milliseconds: Int) in [Float](repeating: 0.0002, count: milliseconds * 48) }
     let spans = VoicePauses.spans(pause(100) + voice(300) + pause(150) + voice(100) + pause(400) + voice(200))
-    #expect(spans == [(90 * 48)..<(660 * 48), (1040 * 48)..<(1250 * 48)])
+    #expect(spans == [(100 * 48)..<(650 * 48), (1050 * 48)..<(1250 * 48)])
     #expect(VoicePauses.spans([]).isEmpty)
     #expect(VoicePauses.spans(pause(0) + [.nan, 0]).isEmpty)
   }

@@ -195,8 +195,9 @@ struct DubPlayerTests {
     let samples = try #require(AACSound.decode([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))))
     // The encoder's priming and padding are in it.
     #expect((47_000...54_000).contains(samples.count))
-    let crossings = (1..<samples.count).count { samples[$0 - 1] < 0 && samples[$0] >= 0 }
-    #expect((430...450).contains(crossings))
+    // Half a second of it, away from both ends: around silence there is noise.
+    let crossings = (12_000..<36_000).count { samples[$0 - 1] < 0 && samples[$0] >= 0 }
+    #expect((219...221).contains(crossings))
     var dice = Dice(1)
     for size in 0..<40 { _ = AACSound.decode((0..<(size * 20)).map { _ in UInt8.random(in: 0...255, using: &dice) }) }
   }

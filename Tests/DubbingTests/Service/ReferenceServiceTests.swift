@@ -29,7 +29,8 @@ final class ReferenceService {
   }
 
   deinit {
-    process.terminate()
+    // Signals are blocked in what a test starts; the service ends with its input.
+    try? input.fileHandleForWriting.close()
     process.waitUntilExit()
   }
 }
