@@ -8,6 +8,8 @@ final class PictureLine {
   private var waiting: [ProgrammePicture] = []
   private var decoder: ProgrammePictureDecoder?
   private var decoded: [DecodedPicture] = []
+  /// Times of those that the decoder holds back until it knows the order.
+  private var inDecoder: [Int] = []
   private var needsKeyframe = true
   private var hasFinished = false
   /// The last two times, from which the rate is told.
@@ -37,6 +39,7 @@ final class PictureLine {
   func restart() {
     waiting = []
     decoded = []
+    inDecoder = []
     decoder?.flush()
     needsKeyframe = true
     hasFinished = false
@@ -53,8 +56,12 @@ final class PictureLine {
 
   func add(_ pictures: [ProgrammePicture]) { waiting += pictures }
 
-  /// Whether a picture that is due waits to be decoded: what is older than that is behind its time.
-  func isBehind(_ frame: Double) -> Bool { waiting.contains { Double($0.start) <= frame } }
+  /// Whether a picture after `time` that is due at `frame` waits to be decoded: the one of `time` is behind then.
+  func isBehind(_ time: Int, at frame: Double) -> Bool {
+    guard !waiting.isEmpty else { return false }
+    let isDue = { (start: Int) in start > time && Double(start) <= frame }
+    return waiting.contains { isDue($0.start) } || inDecoder.contains(where: isDue)
+  }
 
   var hasWork: Bool { !waiting.isEmpty && decoded.count < Self.mostDecoded }
   /// When the next picture is due, on the timeline.
@@ -95,7 +102,8 @@ final class PictureLine {
 
   private func decode(_ picture: ProgrammePicture) {
     do throws(MediaError) {
-      try usableDecoder().decode(picture.bytes, time: picture.start) { decoded.append($0) }
+      inDecoder.append(picture.start)
+      try usableDecoder().decode(picture.bytes, time: picture.start) { came($0) }
       damaged = decoder?.damaged ?? damaged
     } catch {
       problem = "\(error)"
@@ -105,8 +113,15 @@ final class PictureLine {
 
   private func finish() {
     needsKeyframe = true
-    do throws(MediaError) { try decoder?.finish { decoded.append($0) } } catch { problem = "\(error)" }
+    do throws(MediaError) { try decoder?.finish { came($0) } } catch { problem = "\(error)" }
     damaged = decoder?.damaged ?? damaged
+    inDecoder = []
+  }
+
+  private func came(_ picture: DecodedPicture) {
+    decoded.append(picture)
+    // Those before it that never come were not worth decoding.
+    inDecoder.removeAll { $0 <= picture.time }
   }
 
   private func usableDecoder() throws(MediaError) -> ProgrammePictureDecoder {
@@ -126,6 +141,7 @@ final class PictureLine {
     decoded.forEach(drop)
     waiting.removeFirst(index)
     decoded = []
+    inDecoder = []
     decoder?.flush()
     needsKeyframe = true
   }

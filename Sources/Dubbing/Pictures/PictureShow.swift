@@ -236,7 +236,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
 
   /// Whether newer pictures that are due have yet to be decoded.
   private func isCatchingUp(_ frame: Double, _ now: Instant) -> Bool {
-    guard let held, Double(held.time) <= frame, line.isBehind(frame) else {
+    guard let held, Double(held.time) <= frame, line.isBehind(held.time, at: frame) else {
       if held != nil { behindSince = nil }
       return false
     }
