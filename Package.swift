@@ -15,6 +15,9 @@ let house: [SwiftSetting] = [
 /// into 20 MB. SwiftPM has no other way to say it, and allows this one to root packages only, which mynah is.
 let small: [SwiftSetting] = house + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+/// For rooms that touch every sample: tests play hours of sound, so these are optimised in debug builds as well.
+let quick: [SwiftSetting] = house + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// A room of the house. Its dependencies are the only arrows that the compiler lets it draw.
 func room(
   _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = house, documents: [String] = []
@@ -82,7 +85,7 @@ let package = Package(
     room("Doctor", ["Budget", "Hardware", "JSON"], settings: small),
 
     // Features.
-    room("Sound", ["Hardware", "CEBUR128", "CSonic"]),
+    room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
     room("Media", ["Hardware", "CFFmpeg", "CSwresample"]),
     room("Library", ["Hardware", "JSON", "Media"], settings: small),
     room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
@@ -90,7 +93,7 @@ let package = Package(
     room("Speech", ["Hardware", "Sound", "Threads", "CESpeak"], settings: small),
     room("Streaming", ["Hardware", "Media"], settings: small),
     room(
-      "Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"],
+      "Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"], settings: quick,
       documents: ["PROTOCOL.md"]),
 
     // What ties them together.
@@ -103,7 +106,7 @@ let package = Package(
 
     // Drivers. Only the executable and the tests may import these two.
     room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CDRM", "CGPIO", "CLinux", "CV4L2"]),
-    room("SimulatedHardware", ["Hardware", "Threads", "CLinux"]),
+    room("SimulatedHardware", ["Hardware", "Threads", "CLinux"], settings: quick),
     room("Network", ["Hardware", "Threads", "CCurl", "CLinux", "CWslay"], settings: small),
 
     .executableTarget(

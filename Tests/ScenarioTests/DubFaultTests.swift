@@ -94,7 +94,8 @@ struct DubFaultTests {
 
   @Test("by a service that is slow, silent or half gone", .enabled(if: DubPeer.hasService))
   func silentService() throws {
-    try expectReturn(plan: "none:3,silent:2,none:5,mid-frame:2,none:5,half-open:1", seconds: 50, longest: 25)
+    try expectReturn(
+      plan: "none:3,slow:2,none:3,silent:2,none:5,mid-frame:2,none:5,half-open:1", seconds: 54, longest: 25)
   }
 
   @Test("by a service that hangs up", .enabled(if: DubPeer.hasService))

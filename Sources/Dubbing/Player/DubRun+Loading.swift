@@ -115,9 +115,15 @@ extension DubRun {
     let epoch = mixer.original.epoch(at: mixer.position) ?? 0
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
     sources.ask(
-      slots.slots, at: mixer.position, now: now, language: language, allowsService: usesService,
+      slots.slots, at: mixer.position, now: now, language: language, allowsService: usesService && !isLinkNarrow,
       allowsSpeech: synthesises, time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
       sound: { hasCues ? [] : original(of: $0) })
+  }
+
+  /// Whether the way is hardly wide enough for the stream itself: a dub must not push out what it dubs.
+  private var isLinkNarrow: Bool {
+    let about = programme.status
+    return about.measuredBandwidth > 0 && about.measuredBandwidth < about.variantBandwidth * 5 / 4
   }
 
   var synthesises: Bool {

@@ -87,7 +87,9 @@ extension DubRun {
       }
       var ready = sources.readyRungs(slot)
       if let rung = tracks.rung, hasTrack(at: slot) { ready.insert(rung) }
-      let starting: Set<DubRung> = tracks.mayJoin ? Set(tracks.rung.map { [$0] } ?? []) : []
+      // What has never been there yet has not failed either.
+      var starting = wanted.subtracting(sources.hasServed).filter { !$0.isTrack }
+      if tracks.mayJoin, let rung = tracks.rung { starting.insert(rung) }
       let decision = ladder.decide(wanted: wanted, ready: ready.intersection(wanted), starting: starting)
       current = slot
       let reason = sources.reason(slot) ?? "it was not ready in time"

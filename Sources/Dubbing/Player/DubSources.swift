@@ -35,6 +35,8 @@ final class DubSources {
   private var ready: [Int: [DubRung: Voice]] = [:]
   /// Utterances that begin before this frame have been decided about: what comes for them is worth nothing.
   private var passed = Int.min
+  /// Rungs that have had a voice ready since the start, a seek, or a change of language.
+  private(set) var hasServed: Set<DubRung> = []
   /// Why an utterance was not ready, for people.
   private var reasons: [Int: String] = [:]
   private(set) var linkReason: String?
@@ -82,6 +84,7 @@ final class DubSources {
     ready = [:]
     reasons = [:]
     passed = .min
+    hasServed = []
   }
 
   var serviceLanguages: [String] { link?.session.languages ?? [] }
@@ -189,6 +192,7 @@ final class DubSources {
   }
 
   private func keep(_ samples: [Float], offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
+    hasServed.insert(rung)
     guard slot.start >= passed else { return }
     let end = limit ?? slot.end + Self.openEnd
     let start = slot.start + offset

@@ -7,8 +7,8 @@
 public final class PeakLimiter {
   /// −1 dBFS.
   public static let ceiling: Float = 0.891_250_9
-  /// What is aimed at: the interpolation misses up to this much of a peak (0.1 dB).
-  private static let target: Float = 0.881
+  /// What is aimed at: the interpolation misses up to 0.2 dB of a peak.
+  private static let target: Float = 0.871
   /// 5 ms at 48 kHz.
   private static let lookAhead = 240
   /// The least gain is sought among this many frames: a true peak lies between two of them, and both must be down.
@@ -88,7 +88,8 @@ public final class PeakLimiter {
   /// Lets the gain fall at once and return slowly; the average over the look-ahead makes the fall a ramp.
   private func hold(_ least: Float) {
     var next = min(least, lastHeld + (1 - lastHeld) * Self.release)
-    if next > 0.9999, least == 1 { next = 1 }
+    // Nearer to 1 a step is smaller than what a Float can tell: the gain would never arrive.
+    if next > 0.999, least == 1 { next = 1 }
     lastHeld = next
     let old = held[heldPlace]
     held[heldPlace] = next

@@ -143,6 +143,31 @@ import Testing
     #expect(2 * first.start + samples.count == other.samples.count)
   }
 
+  /// Silence would be heard in place of the original.
+  @Test func whatIsMissingOfARenditionIsLeftOut() throws {
+    for fault in [FakeNetwork.Answer.status(404), .bytes([1, 2, 3])] {
+      let (network, _, other) = try network { path, _ in path == "es2.ts" ? fault : nil }
+      let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+      let listener = Listener(programme, network)
+      listener.isPaced = true
+      listener.run(1)
+      let rendition = try #require(programme.rendition(language: "es", from: 0))
+      listener.others = [rendition]
+      var blocks: [SoundBlock] = []
+      listener.run(30) { _ in
+        while let block = rendition.nextSound() { blocks.append(block) }
+        return false
+      }
+      let jumps = zip(blocks, blocks.dropFirst()).filter { $0.start + $0.frames != $1.start }
+      #expect(jumps.count == 1)
+      let (before, after) = try #require(jumps.first)
+      #expect(abs(after.start - before.start - before.frames - 96_000) < 2048)
+      let last = try #require(blocks.last)
+      #expect(2 * (last.start + last.frames) == other.samples.count)
+      #expect(difference(last.samples, other.samples.suffix(last.samples.count)) < 1e-6)
+    }
+  }
+
   /// What is decoded is far ahead of what is heard, and it is there that another language must begin.
   @Test func anotherLanguageBeginsWhereItIsHeard() throws {
     let (network, _, other) = try network()
