@@ -48,7 +48,12 @@ public final class DecodedPicture {
   public func draw(on surface: ScreenSurface) {
     guard surface.width > 0, surface.height > 0, surface.bytesPerRow >= surface.width * 4 else { return }
     let place = place(in: surface.width, surface.height)
-    let columns = (0..<place.width).map { Int32((2 * $0 + 1) * width / (2 * place.width)) }
+    // The source's column in the middle of each of the surface's.
+    var columns = [Int32](repeating: 0, count: place.width)
+    for x in 0..<place.width {
+      let doubled = (2 * x + 1) * width
+      columns[x] = Int32(doubled / (2 * place.width))
+    }
     let colours = ColourTable(isFullRange: layout.isFullRange(frame.pointer.pointee), isHD: height >= 720)
     var line = [UInt32](repeating: 0, count: surface.width)
     var drawn = -1
