@@ -39,7 +39,11 @@ struct DubMaker {
   /// The smallest size that most streams have; a preview has 48.
   private static let previewLines = 360
   /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way, and those that wait for it.
-  private var pictureBytes: Int { mostLines * mostLines * 16 / 9 * 3 / 2 * 8 + board.dub.segments << 20 }
+  private var pictureBytes: Int {
+    let pixels = mostLines * mostLines * 16 / 9
+    let waiting = board.dub.segments << 20
+    return pixels * 12 + waiting
+  }
 
   func make(
     _ settings: Settings, wake: @escaping @Sendable () -> Void, wakeControl: @escaping @Sendable () -> Void,
