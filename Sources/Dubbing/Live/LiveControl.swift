@@ -8,6 +8,7 @@ final class LiveControl {
   private var edge = LiveEdge()
   private var initial: Double?
   private var nextLook = Instant.zero
+  private var nextMeasurement = Instant.zero
   private var lastStep: Instant?
   private var lastJump: Instant?
   private var steering = 0.0
@@ -37,6 +38,10 @@ final class LiveControl {
     let elapsed = lastStep.map { now - $0 } ?? .zero
     lastStep = now
     drift.steer(ppm: steering, elapsed: elapsed)
+    if now >= nextMeasurement, let distance = distance(of: run) {
+      nextMeasurement = now + .milliseconds(100)
+      edge.measured(distance)
+    }
     if now >= nextLook {
       nextLook = now + .seconds(1)
       look(now, run)
@@ -49,8 +54,6 @@ final class LiveControl {
   }
 
   private func look(_ now: Instant, _ run: DubRun) {
-    guard let distance = distance(of: run) else { return }
-    edge.measured(distance)
     guard let measured = edge.distance else { return }
     let first = initial ?? measured
     initial = first

@@ -24,7 +24,10 @@ public struct LiveEdge: Hashable, Sendable {
   private var active = Correction.none
   /// The distance is that of the last segments: it moves by a segment's length as they come in.
   private var distances: [Double] = []
-  private static let kept = 16
+  /// 24 s: whole segments of 1, 2, 3, 4, 6 and 8 s.
+  private static let kept = 240
+  /// Left out at both ends: a stall is not the stream's distance.
+  private static let outliers = 24
 
   public init() {}
 
@@ -38,7 +41,7 @@ public struct LiveEdge: Hashable, Sendable {
     max(initial, (roundTrip ?? 0) + segment)
   }
 
-  /// Takes in a measurement of the distance to the edge, one a second.
+  /// Takes in a measurement of the distance to the edge, ten a second: less often, they would beat with the segments.
   public mutating func measured(_ seconds: Double) {
     guard seconds.isFinite else { return }
     distances.append(seconds)
@@ -48,8 +51,9 @@ public struct LiveEdge: Hashable, Sendable {
   /// The distance without the saw-tooth that segments make of it; `nil` until there are enough measurements.
   public var distance: Double? {
     guard distances.count == Self.kept else { return nil }
-    let sorted = distances.sorted()
-    return (sorted[Self.kept / 2 - 1] + sorted[Self.kept / 2]) / 2
+    // A median would jump between the values of a saw-tooth.
+    let middle = distances.sorted().dropFirst(Self.outliers).dropLast(Self.outliers)
+    return middle.reduce(0, +) / Double(middle.count)
   }
 
   /// After a jump or a new start nothing is known.

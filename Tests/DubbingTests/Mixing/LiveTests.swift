@@ -56,11 +56,22 @@ struct LiveTests {
 
   @Test func `The distance is measured without the saw-tooth of segments`() {
     var edge = LiveEdge()
-    for second in 0..<40 { edge.measured(12 + Double(second % 4)) }
+    for index in 0..<400 { edge.measured(12 + Double(index / 10 % 4)) }
     #expect(abs((edge.distance ?? 0) - 13.5) < 0.6)
     #expect(edge.correction(wanted: 13.5) == .none)
     edge.restart()
     #expect(edge.distance == nil)
+    // However segments and measurements meet, nothing is to be mended.
+    for segment in [2.0, 3, 4, 6, 8] {
+      edge.restart()
+      var distances: [Double] = []
+      for index in 0..<1000 {
+        edge.measured(9 + (Double(index) * 0.1003).truncatingRemainder(dividingBy: segment))
+        if index % 10 == 0, let distance = edge.distance { distances.append(distance) }
+      }
+      #expect((distances.max() ?? 0) - (distances.min() ?? 0) < LiveEdge.stretchBeyond)
+    }
+    edge.restart()
     edge.measured(.nan)
     #expect(edge.correction(wanted: 1) == .none)
   }
