@@ -66,6 +66,8 @@ let package = Package(
     .target(name: "CTOML"),
     // Cameras: Video4Linux's ioctls.
     .target(name: "CV4L2"),
+    // Screens: the kernel's mode setting.
+    .target(name: "CDRM"),
     // Linux calls and macros that Swift cannot import.
     .target(name: "CLinux"),
 
@@ -103,7 +105,7 @@ let package = Package(
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
-    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CGPIO", "CLinux", "CV4L2"]),
+    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CDRM", "CGPIO", "CLinux", "CV4L2"]),
     room("SimulatedHardware", ["Hardware", "Threads", "CLinux"], settings: quick),
     room("Network", ["Hardware", "Threads", "CCurl", "CLinux", "CWslay"], settings: small),
 
@@ -135,7 +137,8 @@ let package = Package(
     tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),
     tests(of: "Speech", ["Hardware"]),
-    tests(of: "Dubbing", ["Hardware", "JSON", "Network", "SimulatedHardware", "Sound", "Speech", "Streaming"]),
+    tests(
+      of: "Dubbing", ["Hardware", "JSON", "Media", "Network", "SimulatedHardware", "Sound", "Speech", "Streaming"]),
     tests(
       of: "Runtime",
       [

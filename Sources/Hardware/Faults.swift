@@ -12,6 +12,9 @@ public enum Fault: Hashable, Sendable {
   case storageStall(Duration)
   case displayUnplug
   case displayReplug
+  /// The screen for pictures.
+  case screenUnplug
+  case screenReplug
   case speakerUnplug
   case speakerReplug
   /// The speaker's crystal is off by this many parts in a million from now on; above zero it runs fast.
@@ -57,6 +60,8 @@ public struct HardwareSet {
   public var trigger: (any Buttons)?
   public var lamps: (any Lamps)?
   public var display: (any Display)?
+  /// The screen for pictures of what is played.
+  public var screen: (any PictureScreen)?
   public var consolePorts: [any ConsolePort]
   public var storage: any Storage
   /// Timers that are fed only while the appliance does its work.
@@ -77,6 +82,7 @@ public struct HardwareSet {
     trigger = nil
     lamps = nil
     display = nil
+    screen = nil
     consolePorts = []
     watchdogs = []
     serviceManager = nil

@@ -55,6 +55,7 @@ public struct LinuxHardwareConfiguration {
   public var buttons: [GPIOButtonLine] = []
   public var lamps: [GPIOLampLine] = []
   public var display: DisplayPlace?
+  public var screen: (any PictureScreen)?
   /// Path of the console socket; `nil`: none.
   public var consoleSocket: String?
   public var consoleLine: SerialPlace?
@@ -96,6 +97,7 @@ public final class LinuxHardware {
     if !configuration.buttons.isEmpty { set.buttons = [GPIOButtons(lines: configuration.buttons)] }
     if !configuration.lamps.isEmpty { set.lamps = GPIOLamps(lines: configuration.lamps) }
     set.display = configuration.display.map { I2CDisplay(bus: $0.bus, address: $0.address, panel: $0.panel) }
+    set.screen = configuration.screen
     if let path = configuration.consoleSocket { set.consolePorts.append(SocketConsolePort(path: path)) }
     if let line = configuration.consoleLine {
       set.consolePorts.append(TTYConsolePort(path: line.path, baud: line.baud))

@@ -4,6 +4,7 @@ public import Budget
 internal import Clips
 public import Console
 internal import Dictaphone
+internal import Dubbing
 public import Hardware
 internal import JSON
 public import Library
@@ -33,6 +34,8 @@ public struct RuntimeOptions {
   public var selftest: (@Sendable () -> [SelftestResult])?
   /// Whether the clock is a real one. In virtual time nothing may depend on this process's load or other threads.
   public var isRealTime = true
+  /// What is on the screen for pictures, as a PNG; `nil` if nothing is. For a script's `picture`.
+  public var pictureOfScreen: () -> [UInt8]?
   /// Writes a file for a script's `screen`; returns a complaint, or `nil`.
   public var writeFile: (String, [UInt8]) -> String?
 
@@ -40,6 +43,7 @@ public struct RuntimeOptions {
     self.board = board
     self.version = version
     framesPerSecond = board.display.refreshHz
+    pictureOfScreen = { nil }
     writeFile = { path, _ in "\(path): files cannot be written here" }
   }
 }
@@ -55,6 +59,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
   private let media: MediaWorker
   private let storage: StorageWorker
   private let dubWorker: DubWorker?
+  private let pictures: PictureShow?
   private let library: TakeLibrary
   private let consoles: ConsoleHub
   private let commands: Commands
@@ -94,8 +99,10 @@ public final class ApplianceRuntime: @unchecked Sendable {
     try clips?.register(ledger, settings: state.settings)
     try dub.register(ledger)
     let dubDesk = dub.make(
-      state.settings, wake: { [weak scheduler] in scheduler?.wake(.dubbing) }, tell: { inbox.post(.dub($0)) })
+      state.settings, wake: { [weak scheduler] in scheduler?.wake(.dubbing) }, wakeControl: wakeControl,
+      tell: { inbox.post(.dub($0)) })
     dubWorker = dubDesk?.worker
+    pictures = dubDesk?.pictures
     media = Self.makeMedia(hardware, board, pipe, state.settings, inbox, scheduler, clips)
     library = Self.library(on: hardware.storage, clock: clock)
     let storer = TakeStorer(
@@ -155,7 +162,8 @@ public final class ApplianceRuntime: @unchecked Sendable {
     scheduler.add(loop, to: .control)
     if hardware.serviceManager != nil || !hardware.watchdogs.isEmpty { scheduler.add(vigil, to: .control) }
     if let script = options.script {
-      let stage = DeviceStage(device: device, commands: commands, writeFile: options.writeFile)
+      let stage = DeviceStage(
+        device: device, commands: commands, writeFile: options.writeFile, pictureOfScreen: options.pictureOfScreen)
       scheduler.add(
         ScriptDriver(script, start: clock.now, stage: stage, wake: wakeControl) { [unowned self] error in
           failure = error
@@ -169,6 +177,10 @@ public final class ApplianceRuntime: @unchecked Sendable {
       scheduler.add(dubDesk.worker, to: .dubbing)
       dubDesk.speech.attach { [weak scheduler] in scheduler?.wake(.speech) }
       scheduler.add(dubDesk.speech, to: .speech)
+      if let pictures = dubDesk.pictures {
+        scheduler.add(pictures, to: .pictures)
+        pictures.attach { [weak scheduler] in scheduler?.wake(.pictures) }
+      }
     }
     scheduler.add(storage, to: .storage)
     if let display { scheduler.add(display, to: .display) }
@@ -212,6 +224,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     hardware.trigger?.stop()
     for port in hardware.consolePorts { port.stop() }
     display?.close()
+    pictures?.close()
     vigil.end()
     return failure
   }

@@ -8,6 +8,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   private let speaker: SimulatedSpeaker?
   private let camera: SimulatedCamera?
   private let display: SimulatedDisplay?
+  private let screen: SimulatedScreen?
   private let storage: SimulatedStorage?
   private let link: SimulatedLink?
   private let powerCutOutcome: PowerCutOutcome
@@ -15,8 +16,8 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   /// Devices that are `nil` refuse their faults with `missing`.
   public init(
     clock: any SimulatorClock, microphone: SimulatedMicrophone? = nil, speaker: SimulatedSpeaker? = nil,
-    camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, storage: SimulatedStorage? = nil,
-    link: SimulatedLink? = nil,
+    camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, screen: SimulatedScreen? = nil,
+    storage: SimulatedStorage? = nil, link: SimulatedLink? = nil,
     powerCutOutcome: PowerCutOutcome = .nothingKept
   ) {
     self.clock = clock
@@ -24,6 +25,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     self.speaker = speaker
     self.camera = camera
     self.display = display
+    self.screen = screen
     self.storage = storage
     self.link = link
     self.powerCutOutcome = powerCutOutcome
@@ -42,6 +44,8 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .storageStall(let length): try present(storage, "storage").stall(length, at: now)
     case .displayUnplug: try present(display, "display").unplug()
     case .displayReplug: try present(display, "display").replug()
+    case .screenUnplug: try present(screen, "screen").unplug()
+    case .screenReplug: try present(screen, "screen").replug()
     case .speakerUnplug: try present(speaker, "speaker").unplug()
     case .speakerReplug: try present(speaker, "speaker").replug()
     case .speakerDrift(let parts): try present(speaker, "speaker").drift(partsPerMillion: Double(parts), at: now)

@@ -15,6 +15,10 @@ public struct SimulationOptions: Sendable {
   public var camera: CameraChoice
   /// How the camera differs from a perfect one.
   public var cameraOptions: SimulatedCameraOptions
+  /// The screen for pictures, by its size; `nil`: there is no socket for one.
+  public var screen: (width: Int, height: Int)?
+  /// Whether it is plugged in at the start.
+  public var isScreenPlugged: Bool
   /// Makes the network that carries out what the simulated one is asked for; `nil`: there is none.
   public var openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
   /// How many messages one that is sent over a WebSocket brings back at least; see `SimulatedNetwork`.
@@ -37,6 +41,8 @@ public struct SimulationOptions: Sendable {
     speaker = .none
     camera = .bars
     cameraOptions = SimulatedCameraOptions()
+    screen = nil
+    isScreenPlugged = true
     openNetwork = nil
     expectedReplies = { _ in 1 }
     seed = 1
@@ -56,6 +62,8 @@ public final class SimulatedHardware: Sendable {
   public let buttons: SimulatedButtons
   public let lamps: SimulatedLamps
   public let display: SimulatedDisplay
+  /// `nil` if there is no socket for one.
+  public let screen: SimulatedScreen?
   public let storage: SimulatedStorage
   /// What the network is like; every network that `hardwareSet` opens is on it. `nil` if there is none.
   public let link: SimulatedLink?
@@ -97,6 +105,10 @@ public final class SimulatedHardware: Sendable {
     buttons = SimulatedButtons(clock: options.clock)
     lamps = SimulatedLamps(clock: options.clock)
     display = SimulatedDisplay()
+    screen = options.screen.map { [options] size in
+      SimulatedScreen(
+        width: size.width, height: size.height, clock: options.clock, isPlugged: options.isScreenPlugged)
+    }
     storage = SimulatedStorage(wrapping: options.storage, clock: options.clock)
     if let open = options.openNetwork {
       let (link, clock, replies) = (SimulatedLink(), options.clock, options.expectedReplies)
@@ -110,7 +122,7 @@ public final class SimulatedHardware: Sendable {
     }
     faults = SimulatedFaults(
       clock: options.clock, microphone: microphone, speaker: speaker, camera: camera, display: display,
-      storage: storage, link: link,
+      screen: screen, storage: storage, link: link,
       powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
   }
 
@@ -125,6 +137,7 @@ public final class SimulatedHardware: Sendable {
     set.buttons = [buttons]
     set.lamps = lamps
     set.display = display
+    set.screen = screen
     set.faults = faults
     set.steppers =
       [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }

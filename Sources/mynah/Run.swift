@@ -81,6 +81,7 @@ extension LinuxHardwareConfiguration {
       }
     }
     display = DisplayPlace(board.display)
+    if board.screen.driver == .drm { screen = DRMScreen(card: board.screen.card) }
     if !board.console.socket.isEmpty { consoleSocket = board.console.socket }
     if !board.watchdog.device.isEmpty {
       watchdog = WatchdogPlace(path: board.watchdog.device, seconds: board.watchdog.seconds)

@@ -24,7 +24,7 @@ import Testing
       all.filter { $0.hasPrefix("DeviceAllow=") } == [
         "DeviceAllow=", "DeviceAllow=char-alsa rw", "DeviceAllow=char-video4linux rw", "DeviceAllow=char-media rw",
         "DeviceAllow=char-dma_heap rw", "DeviceAllow=/dev/vcsm-cma rw", "DeviceAllow=/dev/vchiq rw",
-        "DeviceAllow=char-gpiochip rw", "DeviceAllow=char-i2c rw",
+        "DeviceAllow=char-gpiochip rw", "DeviceAllow=char-i2c rw", "DeviceAllow=char-drm rw",
         "DeviceAllow=char-ttyAMA rw", "DeviceAllow=/dev/watchdog rw", "DeviceAllow=char-watchdog rw",
       ])
     #expect(try dropIn("").filter { $0.hasPrefix("DeviceAllow=") } == ["DeviceAllow="])

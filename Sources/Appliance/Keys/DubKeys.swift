@@ -39,7 +39,7 @@ extension State {
     case .left: .key(.seekBack, hold: .scrubBack)
     case .right: .key(.seekForward, hold: .scrubForward)
     case .up: .key(.previousSource, hold: .openGuide)
-    case .down: .key(.nextSource)
+    case .down: .key(.nextSource, hold: .pictureSize)
     case .rec, .lock, .mark: .key(nil)
     }
   }

@@ -50,6 +50,8 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case nextLanguage
   case openLanguages
   case chooseLanguage
+  /// From none to small to large, and round.
+  case pictureSize
   case changeMode
   /// Something has to be finished first.
   case wait
@@ -117,6 +119,7 @@ public enum KeyAction: String, Hashable, Sendable, CaseIterable {
     case .nextLanguage: "next language"
     case .openLanguages: "languages"
     case .chooseLanguage: "take it"
+    case .pictureSize: "size of the picture"
     case .changeMode: "other mode"
     case .wait, .waitForClip: "wait"
     case .speedAndPitch: "speed and pitch"

@@ -144,6 +144,13 @@ extension Turn {
     if !state.dub.isOn { enableDub(true) }
   }
 
+  /// DOWN held while something plays.
+  mutating func stepPictureSize() {
+    let sizes = DubPicture.allCases
+    let place = sizes.firstIndex(of: state.settings.dubPicture) ?? 0
+    set("dub.picture", to: .text(sizes[(place + 1) % sizes.count].rawValue))
+  }
+
   mutating func enableDub(_ isOn: Bool) {
     state.dub.isOn = isOn
     if !isOn {

@@ -129,6 +129,7 @@ extension Turn {
     case .nextLanguage: nextLanguage()
     case .openLanguages: openLanguages()
     case .chooseLanguage: chooseHighlightedLanguage()
+    case .pictureSize: stepPictureSize()
     case .speedAndPitch, .loop, .source: refuse(.notYet(action.text))
     default: performOnScreen(action)
     }

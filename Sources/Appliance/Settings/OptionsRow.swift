@@ -17,6 +17,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
   case dubVolume
   case originalVolume
   case dubLowPower
+  case dubPicture
   case lockedStop
 
   /// The setting behind the row; `nil` for the preset, which is several.
@@ -41,6 +42,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .dubVolume: .dubVolume
     case .originalVolume: .dubOriginalVolume
     case .dubLowPower: .dubLowPower
+    case .dubPicture: .dubPicture
     case .lockedStop: .lockStopWorks
     }
   }
@@ -65,6 +67,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case .dubVolume: "Dub volume"
     case .originalVolume: "Orig. volume"
     case .dubLowPower: "Low power"
+    case .dubPicture: "Picture"
     case .lockedStop: "Locked STOP"
     }
   }
@@ -99,6 +102,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
       case .keep: "small stream"
       case .drop: "no dub"
       }
+    case .dubPicture: settings.dubPicture.rawValue
     case .lockedStop: settings.lockedStopWorks ? "On" : "Off"
     }
   }
@@ -142,6 +146,7 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     case (.dubLanguage, _): neighbour(of: value, in: DubState.spokenLanguages.map { .text($0) }, by: direction)
     case (.dubMode, _): neighbour(of: value, in: DubMix.allCases.map { .text($0.rawValue) }, by: direction)
     case (.dubLowPower, _): neighbour(of: value, in: DubLowPower.allCases.map { .text($0.rawValue) }, by: direction)
+    case (.dubPicture, _): neighbour(of: value, in: DubPicture.allCases.map { .text($0.rawValue) }, by: direction)
     case (.dubVolume, .integer(let number)), (.originalVolume, .integer(let number)):
       nearest(to: number, in: [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0], by: direction)
     case (.bitrate, .integer(let number)): nearest(to: number, in: [128, 160, 192, 224, 256, 320], by: direction)
@@ -172,7 +177,7 @@ extension OptionsMenu {
     switch job {
     case .dictaphone: [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
     case .clips: [.clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .inputTrigger, .channels]
-    case .dub: [.dubLanguage, .dubMode, .dubVolume, .originalVolume, .dubLowPower, .lockedStop]
+    case .dub: [.dubLanguage, .dubMode, .dubVolume, .originalVolume, .dubPicture, .dubLowPower, .lockedStop]
     }
   }
 

@@ -74,6 +74,7 @@ enum SettingKey: String, CaseIterable {
   case dubSources = "dub.sources"
   case dubService = "dub.service"
   case dubLowPower = "dub.lowPower"
+  case dubPicture = "dub.picture"
   case dubProxy = "dub.proxy"
   case dubCAFile = "dub.caFile"
   case uiLanguage = "ui.language"
@@ -122,6 +123,7 @@ enum SettingKey: String, CaseIterable {
       row(.address(schemes: ["ws", "wss"]), "address of the service that dubs; empty: the board's")
     case .dubLowPower:
       row(.choice(DubLowPower.allCases.map(\.rawValue)), "dubbing when hot or on a low battery: off spares nothing")
+    case .dubPicture: row(.choice(DubPicture.allCases.map(\.rawValue)), "picture of what plays on the OLED")
     case .dubProxy:
       row(
         .address(schemes: ["http", "https", "socks5", "socks5h"]), "proxy on the way to streams and service; or empty")

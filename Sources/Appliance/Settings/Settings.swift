@@ -94,6 +94,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dubService = ""
   /// `dub.lowPower`.
   public internal(set) var dubLowPower = DubLowPower.keep
+  /// `dub.picture`.
+  public internal(set) var dubPicture = DubPicture.small
   /// `dub.proxy`, or empty.
   public internal(set) var dubProxy = ""
   /// `dub.caFile`: path, or empty.
@@ -169,6 +171,7 @@ extension Settings {
       case .dubSources: .text(dubSources)
       case .dubService: .text(dubService)
       case .dubLowPower: .text(dubLowPower.rawValue)
+      case .dubPicture: .text(dubPicture.rawValue)
       case .dubProxy: .text(dubProxy)
       case .dubCAFile: .text(dubCAFile)
       case .uiLanguage: .text(language)
@@ -205,6 +208,7 @@ extension Settings {
       case (.dubSources, .text(let text)): dubSources = text
       case (.dubService, .text(let text)): dubService = text
       case (.dubLowPower, .text(let word)): dubLowPower = DubLowPower(rawValue: word) ?? dubLowPower
+      case (.dubPicture, .text(let word)): dubPicture = DubPicture(rawValue: word) ?? dubPicture
       case (.dubProxy, .text(let text)): dubProxy = text
       case (.dubCAFile, .text(let text)): dubCAFile = text
       case (.uiLanguage, .text(let word)): language = word

@@ -42,6 +42,16 @@ public enum DubLowPower: String, Hashable, Sendable, CaseIterable {
   case drop
 }
 
+/// How much of the OLED the picture of what plays gets; the raw value is the setting's word.
+public enum DubPicture: String, Hashable, Sendable, CaseIterable {
+  /// None, and none is decoded for it.
+  case off
+  /// A corner.
+  case small
+  /// All but what has to be read beside it.
+  case large
+}
+
 /// Something that can be played with a dub.
 public struct DubSource: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {

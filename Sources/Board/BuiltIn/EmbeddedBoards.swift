@@ -116,6 +116,12 @@ enum EmbeddedBoards {
       height = 64
       refresh_hz = 30
 
+      # Pictures of what is played, whenever something is plugged in; needs dtoverlay=vc4-kms-v3d, which Raspberry Pi OS has.
+      # driver = "none" leaves HDMI to others.
+      [screen]
+      driver = "drm"
+      lines = 480                  # H.264 in software: 480 lines at 30 a second take half a core of a Zero 2 W
+
       [console]
       tty = "/dev/serial0"
       baud = 115200
@@ -153,7 +159,7 @@ enum EmbeddedBoards {
       [budget.ring]
       memory_kb = 12800            # up to 10 s of 4 Mbit/s, and 10 s on their way to a slow card
       [budget.dubbing]
-      memory_kb = 12288            # a segment, some seconds of sound and the dub's; never beside the camera's lines
+      memory_kb = 15872            # a segment, some seconds of sound and the dub's, pictures; never beside the camera's lines
       [budget.library]
       memory_kb = 2560             # 10,000 takes of some 250 bytes
       [budget.display]
@@ -176,6 +182,9 @@ enum EmbeddedBoards {
       connector = "jack"
       pcm = "hw:CARD=Headphones"
 
+      [screen]
+      lines = 720
+
       # Four Cortex-A72 at 1.5 GHz; percent of one of them.
       [budget]
       rss_mb = 88                  # the ring is as long as the setting says: 5 s are in 40 MB, 60 s are not
@@ -184,7 +193,7 @@ enum EmbeddedBoards {
       camera.cpu_percent = 25      # only if it has to encode
       ring.memory_kb = 40960       # 60 s of 4 Mbit/s, and 10 s on their way to a slow card
       ring.cpu_percent = 3
-      dubbing.memory_kb = 16384    # two segments
+      dubbing.memory_kb = 24576    # two segments, pictures of 720 lines
       dubbing.cpu_percent = 28
       program.cpu_percent = 1
       audio_in.cpu_percent = 1
@@ -236,6 +245,10 @@ enum EmbeddedBoards {
       width = 128
       height = 64
       refresh_hz = 30
+
+      [screen]
+      driver = "simulated"
+      lines = 720
 
       [storage]
       data = "data"

@@ -30,6 +30,7 @@ public struct BoardDescription: Hashable, Sendable {
   /// Lamps with a line of their own, in the order of `Lamp.allCases`.
   public var leds: [LampLine]
   public var display: DisplayDescription
+  public var screen: ScreenDescription
   public var console: ConsoleDescription
   public var storage: StorageDescription
   public var watchdog: WatchdogDescription

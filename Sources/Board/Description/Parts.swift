@@ -40,6 +40,30 @@ public struct DisplayDescription: Hashable, Sendable {
   }
 }
 
+/// How a screen for pictures is reached.
+public enum ScreenDriver: String, CaseIterable, Hashable, Sendable {
+  /// The kernel's mode setting: HDMI, DSI.
+  case drm
+  case simulated
+  /// There is no socket for one, or it is left to others.
+  case none
+}
+
+/// The screen for pictures of what is played, which may be plugged in at any time.
+public struct ScreenDescription: Hashable, Sendable {
+  public var driver: ScreenDriver
+  /// Path of the card, `/dev/dri/card1`; empty for the first one with a screen.
+  public var card: String
+  /// Lines of the pictures that are asked for, where a stream has several sizes: what the board can decode.
+  public var lines: Int
+
+  public init(driver: ScreenDriver, card: String, lines: Int) {
+    self.driver = driver
+    self.card = card
+    self.lines = lines
+  }
+}
+
 /// Where the console listens.
 public struct ConsoleDescription: Hashable, Sendable {
   /// Path of the serial line; empty for none.

@@ -29,6 +29,8 @@ struct BoardAssembler {
         controller: word("display.controller", .none), bus: text("display.bus"), address: integer("display.address"),
         width: integer("display.width"), height: integer("display.height"), rotation: integer("display.rotate"),
         contrast: integer("display.contrast"), refreshHz: integer("display.refresh_hz")),
+      screen: ScreenDescription(
+        driver: word("screen.driver", .none), card: text("screen.card"), lines: integer("screen.lines")),
       console: ConsoleDescription(
         tty: text("console.tty"), baud: integer("console.baud"), socket: text("console.socket")),
       storage: storage(),

@@ -107,6 +107,13 @@ enum BoardSchema {
     BoardKey(
       "display.refresh_hz", .integer(1...60), unit: "Hz", default: .integer(30),
       "most frames a second; a full one takes 25 ms of a 400 kHz bus"),
+    BoardKey(
+      "screen.driver", .choice(names(ScreenDriver.self)), default: .text("none"),
+      "how a screen for pictures is reached, whenever one is plugged in: drm is HDMI or DSI by the kernel"),
+    BoardKey("screen.card", .text, default: .text(""), "path of its card; empty for the first one with a screen"),
+    BoardKey(
+      "screen.lines", .integer(144...1080), unit: "pixels", default: .integer(480),
+      "most lines of the pictures that are asked for; what the board can decode"),
   ]
 
   private static let rest: [BoardKey] = [

@@ -46,6 +46,7 @@ public struct UnitDropIn: Sendable {
     }
     if board.gpioDriver == .chardev { devices.append("char-gpiochip rw") }
     if board.display.controller == .ssd1306 || board.display.controller == .sh1106 { devices.append("char-i2c rw") }
+    if board.screen.driver == .drm { devices.append("char-drm rw") }
     if !board.console.tty.isEmpty { devices += Self.serialGroups(board.console.tty).map { "char-\($0) rw" } }
     if !board.watchdog.device.isEmpty {
       devices.append(Self.quoted(board.watchdog.device) + " rw")

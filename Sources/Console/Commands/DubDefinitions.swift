@@ -42,7 +42,8 @@ extension CommandTable {
     "{state: idle|buffering|playing|paused, dubbing, source?, name?, kind?, language, rung: service|rendition|sidecar|"
     + "synthesised|original, link: up|lost, reason, run, live, positionSeconds, lengthSeconds?, behindLiveSeconds?, "
     + "bufferSeconds, segments, segmentLimit, utterances, onTime, onTimePercent?, fallbacks, longestGapMs, startMs?, "
-    + "driftMs, speakerPPM, service?, lowPower, caption, bandwidth, variantBandwidth}"
+    + "driftMs, speakerPPM, service?, lowPower, caption, bandwidth, variantBandwidth, "
+    + "screen?, picturesShown, picturesDropped, picturesLate, picturesDamaged}"
 
   /// What `dub` takes after it, and the method behind each.
   private static let dubActions = [

@@ -6,8 +6,9 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display unplug|replug`,
-/// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`, `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
+/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|screen unplug|replug`,
+/// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`,
+/// `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
 /// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
 public enum FaultGrammar {
   /// Reads a fault. Words are separated by spaces.
@@ -75,6 +76,8 @@ public enum FaultGrammar {
     case .storageStall(let duration): "storage stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .displayUnplug: "display unplug"
     case .displayReplug: "display replug"
+    case .screenUnplug: "screen unplug"
+    case .screenReplug: "screen replug"
     case .speakerUnplug: "speaker unplug"
     case .speakerReplug: "speaker replug"
     case .speakerDrift(let parts): "speaker drift \(parts)"
@@ -102,7 +105,9 @@ public enum FaultGrammar {
   }
 
   /// In the order in which help lists them.
-  static let subjects = ["microphone", "storage", "speaker", "display", "camera", "network", "clock", "power"]
+  static let subjects = [
+    "microphone", "storage", "speaker", "display", "screen", "camera", "network", "clock", "power",
+  ]
 
   private enum Make: Sendable {
     case plain(Fault)
@@ -132,6 +137,9 @@ public enum FaultGrammar {
     ],
     "display": [
       Verb(name: "unplug", make: .plain(.displayUnplug)), Verb(name: "replug", make: .plain(.displayReplug)),
+    ],
+    "screen": [
+      Verb(name: "unplug", make: .plain(.screenUnplug)), Verb(name: "replug", make: .plain(.screenReplug)),
     ],
     "camera": [
       Verb(name: "unplug", make: .plain(.cameraUnplug)), Verb(name: "replug", make: .plain(.cameraReplug)),

@@ -12,6 +12,8 @@ public enum ScriptAction: Hashable, Sendable {
   case expect(Expectation)
   /// Writes the OLED as a PNG, eight pixels for one, to this path.
   case screen(path: String)
+  /// Writes what is on the screen for pictures as a PNG to this path.
+  case picture(path: String)
   case call(CommandRequest)
   case quit
 }

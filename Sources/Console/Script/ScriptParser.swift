@@ -6,7 +6,7 @@ internal import JSON
 struct ScriptParser {
   let table: CommandTable
 
-  private static let actions = ["press", "hold", "mark", "fault", "expect", "screen", "call", "quit"]
+  private static let actions = ["press", "hold", "mark", "fault", "expect", "screen", "picture", "call", "quit"]
   private static let subjects = ["mode", "led", "locked", "screen", "notice", "takes"]
 
   /// The action of a line; `nil` for an empty one.
@@ -45,6 +45,9 @@ struct ScriptParser {
     case "screen":
       try expect(!rest.isEmpty, "the name of a PNG file after \"screen\"", nil)
       return .screen(path: String(rest))
+    case "picture":
+      try expect(!rest.isEmpty, "the name of a PNG file after \"picture\"", nil)
+      return .picture(path: String(rest))
     case "call": return .call(try call(rest))
     case "quit":
       try expect(words.isEmpty, "nothing after \"quit\"", words.first)

@@ -112,9 +112,8 @@ public struct DubParts {
   /// The desk at which speech is made; `nil`: none.
   public var speech: SpeechDesk?
   public var speaker: (any Speaker)?
-  /// Gets each picture once, in decoding order, with the time at which its sound is heard; `nil`: nobody looks. Called on
-  /// the dubbing lane; it must not block.
-  public var show: ((ProgrammePicture, Instant) -> Void)?
+  /// Gets the pictures; `nil`: nobody ever looks.
+  public var pictures: (any PictureTaker)?
   /// Period and buffer of the speaker, at 48 kHz.
   public var request: SoundRequest
   /// Seed of what is left to chance: the jitter of retries.

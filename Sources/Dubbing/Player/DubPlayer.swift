@@ -97,7 +97,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       sources: DubSources(
         network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
-      show: parts.show, report: report)
+      pictures: parts.pictures, report: report)
     run.setDubbing(isDubbing, now: now)
     if isLowPower { run.setLowPower(true, now: now) }
     self.run = run

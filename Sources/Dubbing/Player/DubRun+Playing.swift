@@ -49,7 +49,7 @@ extension DubRun {
     }
   }
 
-  private var isAtEnd: Bool {
+  var isAtEnd: Bool {
     guard pending == nil else { return false }
     switch programme.status.phase {
     case .ended, .failed: return true

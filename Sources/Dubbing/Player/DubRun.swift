@@ -18,7 +18,7 @@ final class DubRun {
   let feed: SpeakerFeed
   let mixer = Mixer()
   let report: (DubNews) -> Void
-  private let show: ((ProgrammePicture, Instant) -> Void)?
+  let pictures: (any PictureTaker)?
 
   var settings: DubSettings
   private(set) var language: String
@@ -40,7 +40,7 @@ final class DubRun {
   /// Sound broke off: so much is waited for that it does not at once again.
   var hasBrokenOff = false
   var heldCue: SubtitleCue?
-  private var picture: ProgrammePicture?
+  var picture: ProgrammePicture?
   var current: UtteranceSlot?
   /// What does not come at the moment.
   var lost: Set<Source> = []
@@ -59,7 +59,7 @@ final class DubRun {
 
   init(
     source: String, language: String, programme: any Programme, sources: DubSources, feed: SpeakerFeed,
-    settings: DubSettings, ladder: Ladder, now: Instant, show: ((ProgrammePicture, Instant) -> Void)?,
+    settings: DubSettings, ladder: Ladder, now: Instant, pictures: (any PictureTaker)?,
     report: @escaping (DubNews) -> Void
   ) {
     self.source = source
@@ -69,14 +69,16 @@ final class DubRun {
     self.feed = feed
     self.settings = settings
     self.ladder = ladder
-    self.show = show
+    self.pictures = pictures
     self.report = report
     begun = now
     mixer.settings = settings
+    pictures?.restart(isPlaying: true)
     followWishes(now)
   }
 
   func close() {
+    pictures?.restart(isPlaying: false)
     tracks.close()
     programme.close()
     sources.cancel()
@@ -112,6 +114,7 @@ final class DubRun {
 
   /// The board is throttled or on battery: the stream takes its lowest variant, and the dub goes if that is wished.
   func setLowPower(_ isLow: Bool, now: Instant) {
+    if isLow != isLowPower { pictures?.restart(isPlaying: !isLow) }
     isLowPower = isLow
     programme.setLowPower(isLow)
     followWishes(now)
@@ -143,6 +146,7 @@ final class DubRun {
     pending = nil
     heldCue = nil
     picture = nil
+    pictures?.restart(isPlaying: !isLowPower)
     sources.cancel()
     slots.reset(at: frame)
     mixer.reset(at: frame)
@@ -186,21 +190,4 @@ final class DubRun {
 
   /// Whether a dub is wanted at all.
   var allowsDub: Bool { isDubbing && !language.isEmpty && (!isLowPower || settings.dubsInLowPower) }
-
-  private func pullPictures(_ now: Instant) {
-    guard let show else {
-      while programme.nextPicture() != nil {}
-      return
-    }
-    guard let heard = feed.heard(at: now) else { return }
-    while let next = picture ?? programme.nextPicture() {
-      let ahead = Double(next.start) - heard
-      guard ahead < 24_000 else {
-        picture = next
-        return
-      }
-      picture = nil
-      show(next, now + .microseconds(Int(max(-48_000, ahead) * 1e6 / 48_000)))
-    }
-  }
 }

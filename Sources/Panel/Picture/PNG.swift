@@ -1,8 +1,30 @@
 internal import CZlib
 public import Hardware
 
-/// Portable Network Graphics of one bit a pixel (W3C PNG specification, third edition).
+/// Portable Network Graphics of one bit a pixel, or in colour (W3C PNG specification, third edition).
 public enum PNG {
+  /// A picture in colour as a PNG file.
+  ///
+  /// - Parameter pixels: XRGB8888, line by line; what is missing of `width` × `height` is black.
+  public static func encode(width: Int, height: Int, pixels: [UInt32]) -> [UInt8] {
+    let width = min(16_384, max(1, width))
+    let height = min(16_384, max(1, height))
+    var rows: [UInt8] = []
+    rows.reserveCapacity((width * 3 + 1) * height)
+    for y in 0..<height {
+      rows.append(0)
+      for x in 0..<width {
+        let place = y * width + x
+        let pixel = place < pixels.count ? pixels[place] : 0
+        rows.append(UInt8(truncatingIfNeeded: pixel >> 16))
+        rows.append(UInt8(truncatingIfNeeded: pixel >> 8))
+        rows.append(UInt8(truncatingIfNeeded: pixel))
+      }
+    }
+    // Bit depth 8, colour type 2 (truecolour).
+    return file(width: width, height: height, depth: 8, colour: 2, rows: rows, level: Z_BEST_SPEED)
+  }
+
   /// A frame as a PNG file: lit pixels are white, each `scale` × `scale` picture points.
   ///
   /// - Parameter scale: 1…64; what is outside is clamped.
@@ -10,14 +32,22 @@ public enum PNG {
     let scale = min(64, max(1, scale))
     let width = frame.width * scale
     let height = frame.height * scale
+    // Bit depth 1, colour type 0 (greyscale).
+    return file(
+      width: width, height: height, depth: 1, colour: 0, rows: rows(of: frame, scale: scale), level: Z_BEST_COMPRESSION)
+  }
+
+  /// Deflate, adaptive filters, not interlaced: clause 11.2.1.
+  private static func file(
+    width: Int, height: Int, depth: UInt8, colour: UInt8, rows: [UInt8], level: Int32
+  ) -> [UInt8] {
     var header: [UInt8] = []
     append(UInt32(width), to: &header)
     append(UInt32(height), to: &header)
-    // Bit depth 1, colour type 0 (greyscale), deflate, adaptive filters, not interlaced: clauses 11.2.1.
-    header += [1, 0, 0, 0, 0]
+    header += [depth, colour, 0, 0, 0]
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     chunk("IHDR", header, to: &file)
-    chunk("IDAT", deflated(rows(of: frame, scale: scale)), to: &file)
+    chunk("IDAT", deflated(rows, level: level), to: &file)
     chunk("IEND", [], to: &file)
     return file
   }
@@ -43,10 +73,10 @@ public enum PNG {
 
   /// A zlib stream (RFC 1950). Deflate into a buffer of `compressBound` bytes cannot fail but for want of memory;
   /// then the bytes are stored uncompressed (RFC 1951, section 3.2.4), which is as valid.
-  private static func deflated(_ bytes: [UInt8]) -> [UInt8] {
+  private static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8] {
     var length = compressBound(uLong(bytes.count))
     var stream = [UInt8](repeating: 0, count: Int(length))
-    guard compress2(&stream, &length, bytes, uLong(bytes.count), Z_BEST_COMPRESSION) == Z_OK else {
+    guard compress2(&stream, &length, bytes, uLong(bytes.count), level) == Z_OK else {
       return stored(bytes)
     }
     return Array(stream.prefix(Int(length)))

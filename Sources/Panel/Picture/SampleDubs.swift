@@ -29,6 +29,12 @@ extension SampleScreens {
       SampleScreen("dub-playing-track", dubState(.playing) { $0.dub.rung = .rendition }, recordedDub),
       SampleScreen("dub-playing-spoken", dubState(.playing) { $0.dub.rung = .synthesised }, dubReadings()),
       SampleScreen("dub-playing-picture", dubState(.playing) { $0.dub.rung = .sidecar }, picturedDub),
+      SampleScreen(
+        "dub-playing-large",
+        dubState(.playing) {
+          try? $0.settings.set("dub.picture", to: .text("large"))
+          $0.dub.rung = .rendition
+        }, picturedDub),
       SampleScreen("dub-playing-original", dubState(.playing) { $0.dub.isOn = false }, dubReadings()),
       SampleScreen(
         "dub-playing-fallback",

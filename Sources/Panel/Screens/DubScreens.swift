@@ -90,20 +90,65 @@ extension Drawing {
   // MARK: Sound
 
   private mutating func playingDub() {
+    if state.settings.dubPicture == .large, let preview = readings.dub.preview {
+      picturedDub(preview)
+      return
+    }
     let timer = Amounts.timer(readings.dub.positionSeconds)
     // A notice covers all but the status bar: then the time is what must stay in sight.
     statusBar(state.notice == nil ? dubName : timer, .middle)
     takeFacts(timer, lengthText, edgeText)
-    let end = readings.dub.preview == nil ? 128 : 84
+    let preview = state.settings.dubPicture == .off ? nil : readings.dub.preview
+    let end = preview == nil ? 128 : 84
     soundBadge(in: Area(0, 27, end, 11))
     progress(in: Area(0, 40, end, 6))
     health(in: Area(0, 48, end, 7))
-    if let preview = readings.dub.preview {
+    if let preview {
       let area = Area(86, 28, 42, 26)
       canvas.frame.outline(area)
-      draw(preview, in: area.inset(1, 1))
+      draw(preview, within: area.inset(1, 1))
     }
     bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintLanguage))
+  }
+
+  /// The picture as large as it can be below the status bar, and beside it what has to be read: the time, what is
+  /// heard, how much of it is ready.
+  private mutating func picturedDub(_ preview: GreyPicture) {
+    let timer = Amounts.timer(readings.dub.positionSeconds)
+    statusBar(state.notice == nil ? dubName : timer, .middle)
+    draw(preview, within: Area(0, 10, 84, 46))
+    let column = Area(86, 10, 42, 7)
+    let isDubbed = state.dub.isDubbed
+    let rows = [
+      timer, isDubbed ? LanguageNames.name(of: state.settings.dubLanguage) : text(.original),
+      isDubbed ? text(rungPhrase) : state.dub.isOn ? state.dub.reason : "", edgeText,
+    ]
+    for (index, words) in rows.enumerated() {
+      let place = Area(column.x, column.y + 9 * index, column.width, column.height)
+      if index == 1, isDubbed {
+        canvas.frame.badge(Area(place.x, place.y - 1, place.width, 9))
+        canvas.text(words, in: place.inset(2, 0), fit: .end, ink: .dark)
+      } else {
+        canvas.text(words, in: place, fit: .end)
+      }
+    }
+    let held = Self.clamped(readings.dub.bufferSeconds, 99)
+    let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
+    gauge(Area(column.x, 48, column.width, 7), fraction: goal > 0 ? held / goal : 0)
+    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintLanguage))
+  }
+
+  /// A picture in its shape, as large as the area allows, in the middle of it.
+  private mutating func draw(_ picture: GreyPicture, within area: Area) {
+    var width = area.width
+    var height = area.width * picture.height / picture.width
+    if height > area.height {
+      height = area.height
+      width = area.height * picture.width / picture.height
+    }
+    width = max(1, min(area.width, width))
+    height = max(1, min(area.height, height))
+    draw(picture, in: Area(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height))
   }
 
   private var lengthText: String {

@@ -14,12 +14,37 @@ final class DubDesk {
   let worker: DubWorker
   let speech: SpeechLane
   let network: SwitchedNetwork?
+  /// `nil` on a board that cannot show any.
+  let pictures: PictureShow?
 
-  init(board: BoardDescription, worker: DubWorker, speech: SpeechLane, network: SwitchedNetwork?) {
+  init(
+    board: BoardDescription, worker: DubWorker, speech: SpeechLane, network: SwitchedNetwork?, pictures: PictureShow?
+  ) {
     self.board = board
     self.worker = worker
     self.speech = speech
     self.network = network
+    self.pictures = pictures
+  }
+
+  /// Points of a preview: the larger place that the screens have for one.
+  private static let previewSize = (width: 84, height: 48)
+
+  /// Follows the setting of what the OLED shows of pictures.
+  func showPictures(_ settings: Settings) {
+    // Every other frame of the display may be a picture's: the bus has to carry levels and time beside it.
+    let rate = max(1, min(15, board.display.refreshHz / 2))
+    let hasDisplay = board.display.controller != .none && settings.dubPicture != .off
+    pictures?.setPreview(
+      hasDisplay
+        ? PictureShow.PreviewWish(
+          width: Self.previewSize.width, height: Self.previewSize.height,
+          interval: .nanoseconds(1_000_000_000 / Int64(rate))) : nil)
+  }
+
+  /// `HDMI-A-1, 1920×1080 at 60 Hz`.
+  static func text(_ mode: ScreenMode) -> String {
+    "\(mode.connector), \(mode.width)×\(mode.height) at \((mode.millihertz + 500) / 1000) Hz"
   }
 
   /// The board's streams, then the settings'.
@@ -43,7 +68,11 @@ final class DubDesk {
     let status = worker.status
     let rate = 48_000.0
     let optional = { (value: Double?) -> JSONValue in value.map { .number($0) } ?? .null }
+    let seen = pictures?.pictureCounters ?? PictureCounters()
     return [
+      "picturesShown": .integer(seen.shown), "picturesDropped": .integer(seen.dropped),
+      "picturesLate": .integer(seen.late), "picturesDamaged": .integer(seen.damaged),
+      "screen": pictures?.screenMode.map { .string(Self.text($0)) } ?? .null,
       "run": .integer(run), "live": .bool(status.isLive), "positionSeconds": .number(Double(status.frame) / rate),
       "lengthSeconds": optional(status.length.map { Double($0) / rate }),
       "behindLiveSeconds": optional(status.liveOffsetSeconds), "bufferSeconds": .number(status.bufferedSeconds),
@@ -72,6 +101,7 @@ final class DubDesk {
     dub.segments = status.bufferedSegments
     dub.segmentLimit = board.dub.segments
     dub.onTimePercent = status.utterances > 0 ? status.percentOnTime : nil
+    dub.preview = pictures?.preview.flatMap { GreyPicture(width: $0.width, height: $0.height, luma: $0.luma) }
     readings.dub = dub
   }
 }

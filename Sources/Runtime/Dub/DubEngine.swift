@@ -29,6 +29,8 @@ enum DubTelling: Sendable {
   case figures(run: Int)
   /// What can be played.
   case sources([DubSource])
+  /// The screen cannot be had, or it can (`nil`).
+  case screen(DeviceError?)
   /// What was to be played is not there.
   case missing(run: Int, text: String)
 }

@@ -25,6 +25,7 @@ struct DubMaker {
     guard isAvailable else { return }
     try ledger.register(.dubbing, "sound and dubs", bytes: Self.soundBytes)
     try ledger.register(.dubbing, "segments", bytes: board.dub.segments * Self.segmentBytes)
+    if canShowPictures { try ledger.register(.dubbing, "pictures", bytes: pictureBytes) }
   }
 
   /// Ten seconds of stereo and of a voice.
@@ -32,8 +33,21 @@ struct DubMaker {
   /// Six seconds at 2 Mbit/s.
   private static let segmentBytes = 1_500_000
 
+  private var canShowPictures: Bool { hardware.display != nil || hardware.screen != nil }
+  /// More lines than these are not asked for.
+  private var mostLines: Int { hardware.screen == nil ? Self.previewLines : max(Self.previewLines, board.screen.lines) }
+  /// The smallest size that most streams have; a preview has 48.
+  private static let previewLines = 360
+  /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way, and those that wait for it.
+  private var pictureBytes: Int {
+    let pixels = mostLines * mostLines * 16 / 9
+    let waiting = board.dub.segments << 20
+    return pixels * 12 + waiting
+  }
+
   func make(
-    _ settings: Settings, wake: @escaping @Sendable () -> Void, tell: @escaping @Sendable (DubTelling) -> Void
+    _ settings: Settings, wake: @escaping @Sendable () -> Void, wakeControl: @escaping @Sendable () -> Void,
+    tell: @escaping @Sendable (DubTelling) -> Void
   ) -> DubDesk? {
     guard isAvailable else { return nil }
     let network = hardware.openNetwork.map {
@@ -41,28 +55,40 @@ struct DubMaker {
     }
     let cache = "\(hardware.storage.root)/cache"
     let speech = SpeechLane { () throws(SpeechError) in try SpeechData(cache: cache) }
+    let pictures =
+      canShowPictures
+      ? PictureShow(screen: hardware.screen, onPreview: wakeControl) { tell(.screen($0)) } : nil
     let worker = DubWorker(
       settings: Dubbing.DubSettings(settings, board: board), lowPower: isRealTime ? LowPowerWatch() : nil, wake: wake,
-      tell: tell, makeEngine: engine(network, speech: speech, wake: wake))
+      tell: tell, makeEngine: engine(network, speech: speech, pictures: pictures, wake: wake))
     worker.heedLowPower(settings.dubLowPower != .off)
-    return DubDesk(board: board, worker: worker, speech: speech, network: network)
+    let desk = DubDesk(board: board, worker: worker, speech: speech, network: network, pictures: pictures)
+    desk.showPictures(settings)
+    return desk
   }
 
   private func engine(
-    _ network: SwitchedNetwork?, speech: SpeechLane, wake: @escaping @Sendable () -> Void
+    _ network: SwitchedNetwork?, speech: SpeechLane, pictures: PictureShow?, wake: @escaping @Sendable () -> Void
   ) -> (@escaping (DubNews) -> Void) -> any DubEngine {
     let segments = board.dub.segments
     let request = SoundRequest(
       format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: board.speaker.periodFrames,
       bufferFrames: board.speaker.bufferFrames)
     let speaker = hardware.speaker
+    let mostLines = mostLines
     return { report in
       speech.open()
-      let parts = DubParts(
+      var parts = DubParts(
         open: { source, isLowPower, wake in
-          ProgrammeOpener.open(
-            source, network: network, options: HLSOptions(segments: segments, isLowPower: isLowPower), wake: wake)
+          pictures?.look()
+          let lines = pictures?.hasScreen == true ? mostLines : Self.previewLines
+          return ProgrammeOpener.open(
+            source, network: network,
+            options: HLSOptions(
+              segments: segments, pictures: pictures?.isWanted ?? false, mostLines: lines, isLowPower: isLowPower),
+            wake: wake)
         }, network: network, speech: speech.desk, speaker: speaker, request: request)
+      parts.pictures = pictures
       let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
       player.attach(wake: wake)
       return player

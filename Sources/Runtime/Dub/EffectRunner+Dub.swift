@@ -42,6 +42,7 @@ extension EffectRunner {
     guard let dub else { return }
     dub.network?.configure(proxy: settings.dubProxy, authorities: settings.dubCAFile)
     dub.worker.heedLowPower(settings.dubLowPower != .off)
+    dub.showPictures(settings)
     dub.worker.post(.order(.configure(dub.settings(settings))))
     // What can be played may have become more.
     storage.dubSources(after: dub.streams(settings))
@@ -54,6 +55,13 @@ extension EffectRunner {
     case .report(let report, let run): return [.dub(report, run: run)]
     case .sources(let sources): return [.dubSources(sources)]
     case .missing(let run, let text): return [.dub(.failed(code: "not-found", text: text), run: run)]
+    case .screen(let error):
+      if let error {
+        events.log(.warning, "screen", "\(error)", at: now)
+      } else if let mode = dub?.pictures?.screenMode {
+        events.log(.info, "screen", "pictures are shown on \(DubDesk.text(mode))", at: now)
+      }
+      return []
     case .figures(let run):
       guard let dub, run == state.dub.run, state.dub.isBusy else { return [] }
       events.publish(

@@ -7,8 +7,11 @@ enum ProgrammeOpener {
   static func open(
     _ source: String, network: (any Network)?, options: HLSOptions, wake: @escaping @Sendable () -> Void
   ) -> any Programme {
-    if source.hasPrefix("/") {
-      do throws(MediaError) { return try FileProgramme(path: source) } catch {
+    // A data directory may be named from where one stands: its files do not all begin with a slash.
+    if !source.holds("://") {
+      do throws(MediaError) {
+        return try FileProgramme(path: source, pictures: options.pictures, pictureBytes: options.segments << 22)
+      } catch {
         return FailedProgramme("\(error)")
       }
     }

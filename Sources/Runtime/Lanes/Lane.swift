@@ -14,6 +14,8 @@ public enum Lane: Int, CaseIterable, Sendable {
   case dubbing
   /// Speech from text: seconds of work at a time.
   case speech
+  /// Pictures of what is dubbed: decoding, and the screen.
+  case pictures
   /// Everything that touches the data directory.
   case storage
   /// The display's bus.

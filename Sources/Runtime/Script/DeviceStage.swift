@@ -10,9 +10,16 @@ final class DeviceStage: ScriptStage {
   private let commands: Commands
   private let dispatcher: CommandDispatcher
   private let writeFile: (String, [UInt8]) -> String?
+  private let pictureOfScreen: () -> [UInt8]?
 
-  /// - Parameter writeFile: writes a file anywhere; returns a complaint, or `nil`.
-  init(device: DeviceFace, commands: Commands, writeFile: @escaping (String, [UInt8]) -> String?) {
+  /// - Parameters:
+  ///   - writeFile: writes a file anywhere; returns a complaint, or `nil`.
+  ///   - pictureOfScreen: what is on the screen for pictures, as a PNG.
+  init(
+    device: DeviceFace, commands: Commands, writeFile: @escaping (String, [UInt8]) -> String?,
+    pictureOfScreen: @escaping () -> [UInt8]?
+  ) {
+    self.pictureOfScreen = pictureOfScreen
     self.device = device
     self.commands = commands
     self.writeFile = writeFile
@@ -38,6 +45,8 @@ final class DeviceStage: ScriptStage {
       }
     case .expect(let expectation): done(expectation.mismatch(in: commands.snapshot))
     case .screen(let path): done(writeFile(path, PNG.encode(device.picture.frame, scale: 8)))
+    case .picture(let path):
+      done(pictureOfScreen().map { writeFile(path, $0) } ?? "nothing is on the screen for pictures")
     case .call(let request): call(request, done)
     case .quit: done(nil)
     }

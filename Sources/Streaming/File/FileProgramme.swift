@@ -11,7 +11,7 @@ public final class FileProgramme: Programme {
   private let sidecars: SidecarFiles
   private let sound: FileSound?
   private var pictures: PictureFile?
-  private var pictureQueue = PictureQueue()
+  private var pictureQueue: PictureQueue
   private var waitingPicture: PictureFile.Picture?
   private var cues: [WebVTT.Cue] = []
   private var cueLanguage = ""
@@ -29,13 +29,15 @@ public final class FileProgramme: Programme {
   /// - Parameters:
   ///   - path: absolute; a local file.
   ///   - pictures: whether they are wanted.
+  ///   - pictureBytes: of pictures that may wait, because sound is taken some seconds ahead.
   ///   - subtitleLanguages: the most welcome first; empty: the first there is.
   ///   - decodedFrames: that may wait decoded.
   /// - Throws: if there is nothing in it that can be played.
   public init(
-    path: String, pictures wantsPictures: Bool = false, subtitleLanguages: [String] = [],
+    path: String, pictures wantsPictures: Bool = false, pictureBytes: Int = 4 << 20, subtitleLanguages: [String] = [],
     decodedFrames: Int = 2 * 48_000
   ) throws(MediaError) {
+    pictureQueue = PictureQueue(mostBytes: pictureBytes)
     self.path = path
     self.decodedFrames = decodedFrames
     tracks = try MediaTracks(path: path)

@@ -8,6 +8,8 @@ public struct HLSOptions: Hashable, Sendable {
   public var decodedFrames: Int
   /// Whether pictures are wanted too.
   public var pictures: Bool
+  /// Lines that pictures need: variants with more of them are left out if there are others.
+  public var mostLines: Int
   /// The variant with the least bits is played.
   public var isLowPower: Bool
   /// Languages of subtitles, the most welcome first; empty: whatever the stream suggests.
@@ -17,12 +19,13 @@ public struct HLSOptions: Hashable, Sendable {
 
   public init(
     segments: Int = 2, segmentBytes: Int = 12 << 20, decodedFrames: Int = 2 * 48_000, pictures: Bool = false,
-    isLowPower: Bool = false, subtitleLanguages: [String] = [], seed: UInt64 = 0
+    mostLines: Int = .max, isLowPower: Bool = false, subtitleLanguages: [String] = [], seed: UInt64 = 0
   ) {
     self.segments = max(1, segments)
     self.segmentBytes = segmentBytes
     self.decodedFrames = decodedFrames
     self.pictures = pictures
+    self.mostLines = mostLines
     self.isLowPower = isLowPower
     self.subtitleLanguages = subtitleLanguages
     self.seed = seed

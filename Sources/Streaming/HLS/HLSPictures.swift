@@ -6,7 +6,7 @@ final class HLSPictures {
   let track: HLSTrack
   private let decoder: StreamDecoder
   private let epochs: EpochMap
-  private(set) var queue = PictureQueue()
+  private(set) var queue: PictureQueue
   private var discontinuity: Int?
   private var hasSegment = false
   /// Decoded, and ahead of the sound.
@@ -16,7 +16,9 @@ final class HLSPictures {
   /// How far ahead of the sound pictures are handed out.
   private static let lead = 2 * 48_000
 
-  init(track: HLSTrack, epochs: EpochMap) throws(MediaError) {
+  /// - Parameter bytes: of pictures that may wait, as for `HLSSound`.
+  init(track: HLSTrack, epochs: EpochMap, bytes: Int = 4 << 20) throws(MediaError) {
+    queue = PictureQueue(mostBytes: bytes)
     self.track = track
     self.epochs = epochs
     decoder = try StreamDecoder(pictures: true)

@@ -40,14 +40,16 @@ extension HLSProgramme {
       self.master = master
       guard
         let choice = VariantChoice(
-          master.variants, wantsPictures: options.pictures, isLowPower: options.isLowPower, bandwidth: meter.estimate)
+          master.variants, wantsPictures: options.pictures, mostLines: options.mostLines,
+          isLowPower: options.isLowPower, bandwidth: meter.estimate)
       else { throw PlaylistError(.malformed, subject: master.url, line: 0, reason: "no variant in it") }
       self.choice = choice
       let address = soundAddress(of: choice.current)
       let hasOwnSound = address != choice.current.url
       begin(track(address, now: now), leadsPictures: options.pictures && !hasOwnSound)
       if options.pictures, hasOwnSound {
-        pictures = try? HLSPictures(track: track(choice.current.url, now: now), epochs: epochs)
+        pictures = try? HLSPictures(
+          track: track(choice.current.url, now: now), epochs: epochs, bytes: options.segments << 22)
       }
       beginSubtitles(now, at: 0)
     }
@@ -56,7 +58,8 @@ extension HLSProgramme {
   private func begin(_ track: HLSTrack, leadsPictures: Bool) {
     track.measured = { [weak self] bytes, duration in self?.meter.add(bytes: bytes, over: duration) }
     do throws(MediaError) {
-      sound = try HLSSound(track: track, epochs: epochs, wantsPictures: leadsPictures)
+      sound = try HLSSound(
+        track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.segments << 22)
     } catch {
       failure = "\(error)"
     }

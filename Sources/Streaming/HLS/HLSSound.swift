@@ -7,7 +7,7 @@ final class HLSSound {
   let decoder: StreamDecoder
   let epochs: EpochMap
   var queue = SoundQueue()
-  var pictures = PictureQueue()
+  var pictures: PictureQueue
   var isOver = false
   private(set) var problem: String?
 
@@ -28,7 +28,10 @@ final class HLSSound {
   private static let margin = 0.25
   private static let silenceFrames = 2048
 
-  init(track: HLSTrack, epochs: EpochMap, wantsPictures: Bool) throws(MediaError) {
+  /// - Parameter pictureBytes: pictures that may wait: sound is decoded some seconds ahead, by the segments that the
+  ///   board has room for, and pictures of the same segments come with it.
+  init(track: HLSTrack, epochs: EpochMap, wantsPictures: Bool, pictureBytes: Int = 4 << 20) throws(MediaError) {
+    pictures = PictureQueue(mostBytes: pictureBytes)
     self.track = track
     self.epochs = epochs
     decoder = try StreamDecoder(pictures: wantsPictures)

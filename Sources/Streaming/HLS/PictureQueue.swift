@@ -4,13 +4,15 @@ struct PictureQueue {
   private(set) var bytes = 0
   /// After a loss, nothing can be decoded before a keyframe.
   private var needsKeyframe = true
-  private static let mostBytes = 4 << 20
-  private static let mostPictures = 512
+  private let mostBytes: Int
+  private static let mostPictures = 1024
+
+  init(mostBytes: Int = 4 << 20) { self.mostBytes = mostBytes }
 
   mutating func append(_ picture: ProgrammePicture) {
     if needsKeyframe, !picture.isKeyframe { return }
     needsKeyframe = false
-    guard bytes + picture.bytes.count <= Self.mostBytes, pictures.count < Self.mostPictures else {
+    guard bytes + picture.bytes.count <= mostBytes, pictures.count < Self.mostPictures else {
       // Nobody takes them: what is newest is worth most.
       removeAll()
       if picture.isKeyframe { append(picture) }

@@ -15,14 +15,26 @@ struct VariantChoice: Hashable, Sendable {
   /// Variants that could not be had, until when.
   private var avoided: [String: Instant] = [:]
 
-  /// - Parameter wantsPictures: without them, variants that are only sound are preferred where there are any.
-  init?(_ variants: [MasterPlaylist.Variant], wantsPictures: Bool, isLowPower: Bool, bandwidth: Int?) {
+  /// - Parameters:
+  ///   - wantsPictures: without them, variants that are only sound are preferred where there are any.
+  ///   - mostLines: variants with more lines are left out; if all have more, the one with the fewest is left.
+  init?(
+    _ variants: [MasterPlaylist.Variant], wantsPictures: Bool, mostLines: Int = .max, isLowPower: Bool, bandwidth: Int?
+  ) {
     let soundOnly = variants.filter(\.isSoundOnly)
     let fitting = (!wantsPictures && !soundOnly.isEmpty ? soundOnly : variants.filter { !$0.isSoundOnly })
-    self.variants = (fitting.isEmpty ? variants : fitting).sorted { $0.bandwidth < $1.bandwidth }
+    let usable = Self.within(mostLines, fitting.isEmpty ? variants : fitting)
+    self.variants = usable.sorted { $0.bandwidth < $1.bandwidth }
     guard let first = self.variants.first else { return nil }
     current = first
     current = best(bandwidth: bandwidth, isLowPower: isLowPower, now: .zero)
+  }
+
+  private static func within(_ lines: Int, _ variants: [MasterPlaylist.Variant]) -> [MasterPlaylist.Variant] {
+    let small = variants.filter { ($0.height ?? 0) <= lines }
+    guard small.isEmpty else { return small }
+    let fewest = variants.compactMap(\.height).min()
+    return variants.filter { $0.height == fewest }
   }
 
   /// What should be played now; another one than `current` is made so by `take`.

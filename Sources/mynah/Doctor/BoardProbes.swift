@@ -16,7 +16,7 @@ enum BoardProbes {
       sound("microphone", board.microphone) { SoundProbe.microphone(pcm: $0, request: $1) },
       sound("speaker", board.speaker) { SoundProbe.speaker(pcm: $0, request: $1) },
       camera(board, appliance),
-      panel(board, configuration, appliance), display(board, configuration),
+      panel(board, configuration, appliance), display(board, configuration), screen(board, appliance),
     ]
     if let line = configuration.consoleLine { probes.append(SerialProbe(path: line.path, baud: line.baud)) }
     if let socket = configuration.consoleSocket { probes.append(SocketProbe(path: socket)) }
@@ -85,6 +85,14 @@ enum BoardProbes {
     case .simulated:
       FixedProbe([DeviceFinding("buttons", .works, "simulated"), DeviceFinding("leds", .works, "simulated")])
     case .none: FixedProbe([DeviceFinding("buttons", .absent, "the board file names none")])
+    }
+  }
+
+  private static func screen(_ board: BoardDescription, _ appliance: Int?) -> any Probe {
+    switch board.screen.driver {
+    case .drm: ScreenProbe(card: board.screen.card, appliance: appliance)
+    case .simulated: FixedProbe.simulated("screen")
+    case .none: FixedProbe.absent("screen")
     }
   }
 

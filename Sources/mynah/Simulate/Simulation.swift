@@ -4,6 +4,7 @@ import Budget
 import Console
 import Hardware
 import LinuxHardware
+import Panel
 import Runtime
 import SimulatedHardware
 
@@ -46,6 +47,11 @@ final class Simulation {
         scheduler = ThreadedScheduler(clock: clock)
       }
       set = devices.hardwareSet
+      if let screen = devices.screen {
+        options.pictureOfScreen = {
+          screen.shown.map { PNG.encode(width: $0.width, height: $0.height, pixels: $0.pixels) }
+        }
+      }
       if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
       if let path = command.chosenCamera.videoDevice { set.camera = V4L2Camera(path: path) }
@@ -66,6 +72,7 @@ final class Simulation {
     var options = SimulationOptions(clock: clock, storage: files)
     if let text = command.chosenMicrophone { options.microphone = try MicrophoneChoice(parsing: text) }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
+    options.screen = try ScreenSize(parsing: command.screen)?.size
     options.camera = try CameraChoice(parsing: command.chosenCamera)
     if command.network == .real {
       options.openNetwork = HostNetwork.open
@@ -112,6 +119,22 @@ final class Simulation {
     } catch {
       throw Host.failure(Exit.badConfiguration, "\(error)")
     }
+  }
+}
+
+/// The size of the simulated screen.
+private struct ScreenSize {
+  let size: (width: Int, height: Int)
+
+  /// `nil` for `none`.
+  init?(parsing text: String) throws(DeviceError) {
+    guard text != "none" else { return nil }
+    let parts = text.split(separator: "x").compactMap { Int($0) }
+    guard parts.count == 2, parts.allSatisfy({ (16...4096).contains($0) }) else {
+      throw DeviceError(
+        .unsupported, device: "simulated screen", operation: "be \(text)", hint: "name its size, such as 640x360")
+    }
+    size = (parts[0], parts[1])
   }
 }
 

@@ -88,7 +88,7 @@ class Arm64Board(Guest):
         self.qemu = Arm64Qemu(
             self._files.kernel, self._files.initramfs, self._folder / "guest", "tcg,thread=multi",
             disks={"program": self._folder / "program.ext4"}, data=str(self._folder / "data.ext4"), memory=512,
-            skip="display,gpio,serial,usb,watchdog,camera")
+            skip="display,screen,gpio,serial,usb,watchdog,camera")
         try:
             self.boot_seconds = self.qemu.wait_ready(180)
             self.store_boards()

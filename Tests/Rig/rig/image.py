@@ -16,6 +16,7 @@ from . import cpio, debian, kernel
 HERE = pathlib.Path(__file__).resolve().parent.parent
 # Modules that init loads; what they depend on comes with them.
 MODULES = """
+    virtio-gpu
     virtio_pci virtio_blk virtio_console virtio_rng crc32c_generic ext4
     snd-aloop i2c-dev i2c-panel configfs gpio-sim-rig libcomposite dummy_hcd usb_f_acm cdc-acm
     vhci-hcd snd-usb-audio i6300esb vivid v4l2loopback virtio_net

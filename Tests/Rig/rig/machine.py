@@ -19,6 +19,7 @@ class Need(enum.Enum):
     LAMPS = "lamps can be read"
     EDGES = "time from a key's edge to a lamp can be measured"
     SCREEN = "the display can be read"
+    COLOUR_SCREEN = "there is a screen for pictures, which can be read and unplugged"
     SOUND_IN = "sound can be fed sample by sample"
     SOUND_OUT = "the speaker can be heard sample by sample"
     UNPLUG_MICROPHONE = "the microphone can be unplugged"
@@ -142,6 +143,10 @@ class Machine(abc.ABC):
     def screen(self) -> Picture:
         raise Unavailable
 
+    def shown(self) -> tuple[int, int, bytes]:
+        """What the screen for pictures shows: pixels across and down, and three bytes (RGB) for each."""
+        raise Unavailable
+
     # Sound.
 
     def play(self, content: bytes) -> None:
@@ -194,7 +199,7 @@ class Machine(abc.ABC):
     # Faults.
 
     def unplug(self, device: str) -> None:
-        """Takes `microphone`, `usb-microphone`, `camera`, `display` or `serial` away."""
+        """Takes `microphone`, `usb-microphone`, `camera`, `display`, `screen` or `serial` away."""
         raise Unavailable
 
     def replug(self, device: str) -> None:

@@ -17,6 +17,8 @@ READY = "rig: ready"
 # The only thing that a guest with a network can reach, and the name of its cable.
 ADDRESS = "10.0.2.100:8080"
 LINK = "link0"
+# Pixels of the virtual screen.
+SCREEN = (640, 360)
 
 
 class GuestError(Exception):
@@ -77,6 +79,7 @@ class Qemu:
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
         self._boots = 0
         self._events: list[dict] = []
+        self._returns: list[dict] = []
         self._agent: socket.socket | None = None
         self._qmp: socket.socket | None = None
         self._sending = threading.Lock()
@@ -90,6 +93,7 @@ class Qemu:
             "-M", "q35", "-cpu", "host" if accelerator == "kvm" else "max", "-smp", "2",
             "-chardev", f"socket,id=line,path={self.folder}/serial.sock,server=on,wait=off", "-serial", "chardev:line",
             "-device", "i6300esb", "-action", "watchdog=reset",
+            "-device", f"virtio-gpu-pci,id=screen,xres={SCREEN[0]},yres={SCREEN[1]}",
         ]
 
     # Life.
@@ -162,6 +166,21 @@ class Qemu:
     def control(self, command: str, **arguments) -> None:
         self._qmp.sendall((json.dumps({"execute": command, "arguments": arguments}) + "\n").encode())
 
+    def screendump(self, timeout: float = 10) -> bytes:
+        """What is on the virtual screen, as a PPM."""
+        path = self.folder / "screen.ppm"
+        path.unlink(missing_ok=True)
+        done = len(self._returns)
+        self.control("screendump", filename=str(path))
+        end = time.monotonic() + timeout
+        while len(self._returns) == done:
+            if time.monotonic() > end:
+                raise GuestError(f"QEMU writes no picture of its screen within {timeout:.0f} s")
+            time.sleep(0.002)
+        if "error" in self._returns[-1]:
+            raise GuestError(f"QEMU has no picture of its screen: {self._returns[-1]['error'].get('desc')}")
+        return path.read_bytes()
+
     def events(self, name: str) -> list[dict]:
         """QEMU's events of this name so far, each with the host's monotonic time as `at`."""
         return [event for event in self._events if event["event"] == name]
@@ -183,6 +202,8 @@ class Qemu:
                 message = json.loads(line)
                 if "event" in message:
                     self._events.append(message | {"at": time.monotonic()})
+                elif "return" in message or "error" in message:
+                    self._returns.append(message)
         except (OSError, ValueError):
             pass
 

@@ -18,6 +18,8 @@ from .studio import Studio
 
 BANK = "/run/gpio-sim"
 PANEL = "/sys/kernel/debug/i2c-panel"
+# As if the cable were pulled: the kernel tells it of the connector.
+CONNECTOR = "/sys/class/drm/card0-Virtual-1/status"
 SOUND = "/run/rig-sound.raw"
 # What is played to the microphone: the kernel's word on where it is.
 PLAYED = "/proc/asound/card0/pcm1p/sub0/status"
@@ -131,6 +133,14 @@ class VirtualBoard(Guest):
         """What was heard of the display so far; `screen` listens on."""
         return self._display
 
+    def shown(self) -> tuple[int, int, bytes]:
+        picture = self.qemu.screendump()
+        kind, size, depth = picture.split(b"\n", 3)[:3]
+        if kind != b"P6" or depth != b"255":
+            raise MachineError(f"QEMU's picture begins with {picture[:20]}")
+        width, height = (int(word) for word in size.split())
+        return width, height, picture[-width * height * 3 :]
+
     # Sound.
 
     def play(self, content: bytes) -> None:
@@ -222,6 +232,7 @@ class VirtualBoard(Guest):
             "usb-microphone": "killall usbmic; echo 0 >/sys/devices/platform/vhci_hcd.0/detach 2>/dev/null; true",
             "camera": "echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind",
             "display": f"echo 0 >{PANEL}/address",
+            "screen": f"echo off >{CONNECTOR}",
             "serial": "echo '' >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])
         if device == "microphone":
@@ -235,6 +246,7 @@ class VirtualBoard(Guest):
                 f"usbmic {SOUND} </dev/null >/run/usbmic.log 2>&1 & sleep 0.5",
             "camera": "echo vivid.0 >/sys/bus/platform/drivers/vivid/bind",
             "display": f"echo 0x3c >{PANEL}/address",
+            "screen": f"echo detect >{CONNECTOR}",
             "serial": "ls /sys/class/udc | head -n 1 >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])
 

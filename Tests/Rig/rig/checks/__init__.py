@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, clips, dubbing, measures, panel, plugs, power, service, sounds, storage
+from . import arm64, cameras, clips, dubbing, measures, panel, pictures, plugs, power, service, sounds, storage
 
 
 class Set(enum.Enum):
@@ -73,6 +73,8 @@ TABLE = (
         "power cuts at random instants of a clip"),
     row("dub-live", dubbing.live, (N.NETWORK, N.SOUND_OUT), MEDIA,
         "a live stream is dubbed by a service, which goes away and returns: no silence"),
+    row("display-pictures", pictures.together, (N.COLOUR_SCREEN,), MEDIA,
+        "pictures of a clip are on the screen with their sound; it is unplugged, plugged in, and given back"),
     row("dub-link", dubbing.link, (N.NETWORK, N.SOUND_OUT), MEDIA,
         "the network's cable is pulled and plugged in again: it plays on by itself"),
     row("dub-drift", dubbing.drift, (N.NETWORK, N.SPEAKER_CLOCK, N.SOUND_OUT), FULL,

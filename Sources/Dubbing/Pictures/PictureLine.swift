@@ -1,0 +1,170 @@
+internal import Hardware
+internal import Media
+internal import Streaming
+
+/// From compressed pictures to the one that is due: decodes no more than a few ahead, and what cannot be in time any more
+/// is passed by. One thread.
+final class PictureLine {
+  private var waiting: [ProgrammePicture] = []
+  private var decoder: ProgrammePictureDecoder?
+  private var decoded: [DecodedPicture] = []
+  /// Times of those that the decoder holds back until it knows the order.
+  private var inDecoder: [Int] = []
+  private var needsKeyframe = true
+  private var hasFinished = false
+  /// The last two times, from which the rate is told.
+  private var lastStart: Int?
+  private var shortestStep = 1600
+  private(set) var dropped = 0
+  private(set) var damaged = 0
+  private(set) var problem: String?
+
+  /// Where sound began after a jump: pictures before it are only decoded for those behind.
+  private(set) var floor: Double?
+
+  /// Only what a small display can show is decoded.
+  var isForPreview = false {
+    didSet { decoder?.economy = isForPreview ? .small : .none }
+  }
+
+  /// Decoded and not shown yet, at most: with what a decoder keeps by itself, a few pictures are in memory.
+  private static let mostDecoded = 3
+  /// Pictures further behind than this are not worth decoding if there is a keyframe to go on from.
+  private static let hopeless = 12_000.0
+  /// Pixels a second that are decoded for a preview; of larger streams, only keyframes: 640 × 360 at 30 a second takes a
+  /// tenth of a Cortex-A53.
+  static let previewPixels = 640 * 360 * 30
+
+  /// Forgets everything; the next picture must be a keyframe.
+  func restart() {
+    waiting = []
+    decoded = []
+    inDecoder = []
+    decoder?.flush()
+    needsKeyframe = true
+    hasFinished = false
+    floor = nil
+    lastStart = nil
+    shortestStep = 1600
+  }
+
+  /// Gives all memory back.
+  func close() {
+    restart()
+    decoder = nil
+  }
+
+  func add(_ pictures: [ProgrammePicture]) { waiting += pictures }
+
+  /// Whether a picture after `time` that is due at `frame` waits to be decoded: the one of `time` is behind then.
+  func isBehind(_ time: Int, at frame: Double) -> Bool {
+    guard !waiting.isEmpty else { return false }
+    let isDue = { (start: Int) in start > time && Double(start) <= frame }
+    return waiting.contains { isDue($0.start) } || inDecoder.contains(where: isDue)
+  }
+
+  var hasWork: Bool { !waiting.isEmpty && decoded.count < Self.mostDecoded }
+  /// When the next picture is due, on the timeline.
+  var next: Int? { decoded.first?.time }
+
+  /// Decodes what is worth it.
+  ///
+  /// - Parameters:
+  ///   - heard: the frame that is heard.
+  ///   - isEnding: no more pictures come.
+  ///   - most: pictures to decode at most.
+  func work(heard: Double, isEnding: Bool, most: Int) {
+    if floor == nil { floor = heard }
+    passBy(heard)
+    for _ in 0..<most {
+      guard decoded.count < Self.mostDecoded, !waiting.isEmpty else { break }
+      let picture = waiting.removeFirst()
+      learn(picture)
+      if needsKeyframe, !picture.isKeyframe { continue }
+      let isAlone = isKeyframesOnly
+      if isAlone, !picture.isKeyframe { continue }
+      needsKeyframe = false
+      hasFinished = false
+      decode(picture)
+      // Without those between, the next one would come before the decoder gives this one out.
+      if isAlone { finish() }
+      leaveOut(before: heard)
+    }
+    if isEnding, waiting.isEmpty, !hasFinished, decoded.count < Self.mostDecoded {
+      // What the decoder holds back is the end of it.
+      hasFinished = true
+      finish()
+    }
+  }
+
+  /// The next picture in the order in which they are shown.
+  func take() -> DecodedPicture? { decoded.isEmpty ? nil : decoded.removeFirst() }
+
+  private func decode(_ picture: ProgrammePicture) {
+    do throws(MediaError) {
+      inDecoder.append(picture.start)
+      try usableDecoder().decode(picture.bytes, time: picture.start) { came($0) }
+      damaged = decoder?.damaged ?? damaged
+    } catch {
+      problem = "\(error)"
+      damaged += 1
+    }
+  }
+
+  private func finish() {
+    needsKeyframe = true
+    do throws(MediaError) { try decoder?.finish { came($0) } } catch { problem = "\(error)" }
+    damaged = decoder?.damaged ?? damaged
+    inDecoder = []
+  }
+
+  private func came(_ picture: DecodedPicture) {
+    decoded.append(picture)
+    // Those before it that never come were not worth decoding.
+    inDecoder.removeAll { $0 <= picture.time }
+  }
+
+  private func usableDecoder() throws(MediaError) -> ProgrammePictureDecoder {
+    if let decoder { return decoder }
+    let new = try ProgrammePictureDecoder()
+    new.economy = isForPreview ? .small : .none
+    decoder = new
+    return new
+  }
+
+  /// A decoder that has fallen far behind goes on at the last keyframe that is due.
+  private func passBy(_ heard: Double) {
+    guard let first = waiting.first, Double(first.start) < heard - Self.hopeless,
+      let index = waiting.lastIndex(where: { $0.isKeyframe && Double($0.start) <= heard }), index > 0
+    else { return }
+    dropped += waiting[..<index].count { Double($0.start) >= floor ?? 0 }
+    decoded.forEach(drop)
+    waiting.removeFirst(index)
+    decoded = []
+    inDecoder = []
+    decoder?.flush()
+    needsKeyframe = true
+  }
+
+  /// Pictures that another one has taken the place of need no memory: those up to a place that was gone to.
+  private func leaveOut(before heard: Double) {
+    while decoded.count > 1, Double(decoded[1].time) <= heard {
+      drop(decoded.removeFirst())
+    }
+  }
+
+  /// Counts a picture that is not shown, unless it is one from before a jump.
+  func drop(_ picture: DecodedPicture) {
+    if Double(picture.time) >= floor ?? 0 { dropped += 1 }
+  }
+
+  private func learn(_ picture: ProgrammePicture) {
+    if let lastStart, picture.start != lastStart { shortestStep = min(shortestStep, abs(picture.start - lastStart)) }
+    lastStart = picture.start
+  }
+
+  private var isKeyframesOnly: Bool {
+    guard isForPreview, let pixels = decoder?.pixels, pixels > 0 else { return false }
+    return pixels * 48_000 / max(400, shortestStep) > Self.previewPixels
+  }
+}

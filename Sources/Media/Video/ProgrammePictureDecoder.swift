@@ -1,0 +1,106 @@
+internal import CFFmpeg
+
+/// H.264 of a stream to pictures with their times, for screens: pictures stay in the decoder's own memory and are put
+/// in order, and what a small screen does not show need not be decoded.
+///
+/// Owned by one thread; a call takes as long as a picture. Any bytes are answered.
+public final class ProgrammePictureDecoder {
+  /// How much is decoded.
+  public enum Economy: Hashable, Sendable {
+    /// Every picture, as it should be.
+    case none
+    /// Without the deblocking filter, and without pictures that no other refers to: they are not given out. What is
+    /// seen of it in 128 × 64 dots is nothing; it saves a third and more of the time.
+    case small
+  }
+
+  private let codec: LibavCodec
+  private let packet: LibavPacket
+  /// Of pictures that were fed and have not come out.
+  private var latestFed = Int.min
+  /// Access units that could not be decoded.
+  public private(set) var damaged = 0
+  /// Pixels of the last picture.
+  public private(set) var pixels = 0
+
+  public init() throws(MediaError) {
+    _ = Libav.silence
+    guard let decoder = avcodec_find_decoder(AV_CODEC_ID_H264) else {
+      throw MediaError(
+        .unsupported, subject: "h264", operation: "decode",
+        reason: "this libavcodec has no decoder for it; install one that has")
+    }
+    guard let codec = LibavCodec(decoder), let packet = LibavPacket() else { throw Libav.outOfMemory("h264", "decode") }
+    // A picture with a hole in it is better than none.
+    codec.pointer.pointee.err_recognition = 0
+    let status = avcodec_open2(codec.pointer, decoder, nil)
+    guard status >= 0 else { throw Libav.error(status, subject: "h264", operation: "start the decoder") }
+    self.codec = codec
+    self.packet = packet
+  }
+
+  /// Takes effect with the next picture.
+  public var economy = Economy.none {
+    didSet {
+      codec.pointer.pointee.skip_loop_filter = economy == .none ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+      codec.pointer.pointee.skip_frame = economy == .none ? AVDISCARD_DEFAULT : AVDISCARD_NONREF
+    }
+  }
+
+  /// Decodes one access unit.
+  ///
+  /// - Parameters:
+  ///   - bytes: Annex B.
+  ///   - time: handed through to the picture.
+  ///   - emit: called with each picture that became ready, in the order in which they are shown.
+  public func decode(_ bytes: [UInt8], time: Int, emit: (DecodedPicture) -> Void) throws(MediaError) {
+    guard !bytes.isEmpty, bytes.count < 1 << 26 else { return }
+    guard av_new_packet(packet.pointer, Int32(bytes.count)) >= 0, let data = packet.pointer.pointee.data else {
+      throw Libav.outOfMemory("h264", "decode")
+    }
+    bytes.withUnsafeBytes { source in
+      if let base = source.baseAddress { UnsafeMutableRawPointer(data).copyMemory(from: base, byteCount: source.count) }
+    }
+    packet.pointer.pointee.pts = Int64(time)
+    let status = avcodec_send_packet(codec.pointer, packet.pointer)
+    av_packet_unref(packet.pointer)
+    if status < 0, status != ffmpeg_error_again() { damaged += 1 }
+    latestFed = max(latestFed, time)
+    try receive(emit)
+  }
+
+  /// The latest time that was fed, while the decoder may still hold pictures; `nil` if it holds none.
+  public var heldUntil: Int? { latestFed == .min ? nil : latestFed }
+
+  /// Gives out what is held; the next access unit must be a keyframe.
+  public func finish(emit: (DecodedPicture) -> Void) throws(MediaError) {
+    avcodec_send_packet(codec.pointer, nil)
+    try receive(emit)
+    flush()
+  }
+
+  /// Forgets what is held; the next access unit must be a keyframe.
+  public func flush() {
+    avcodec_flush_buffers(codec.pointer)
+    latestFed = .min
+  }
+
+  private func receive(_ emit: (DecodedPicture) -> Void) throws(MediaError) {
+    while true {
+      guard let frame = LibavFrame() else { throw Libav.outOfMemory("h264", "decode") }
+      let status = avcodec_receive_frame(codec.pointer, frame.pointer)
+      if status == ffmpeg_error_again() || status == ffmpeg_error_eof() { return }
+      guard status >= 0 else {
+        guard status != ffmpeg_error_memory() else { throw Libav.outOfMemory("h264", "decode") }
+        damaged += 1
+        return
+      }
+      guard let picture = DecodedPicture(frame) else {
+        damaged += 1
+        continue
+      }
+      pixels = picture.width * picture.height
+      emit(picture)
+    }
+  }
+}
