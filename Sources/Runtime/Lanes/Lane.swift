@@ -24,10 +24,12 @@ public enum Lane: Int, CaseIterable, Sendable {
   /// The thread's name, at most 15 bytes (Linux TASK_COMM_LEN).
   public var threadName: String { "mynah-\(self)" }
 
-  /// How far the thread stands back (nice(1)): speech is made seconds ahead, and must not make sound wait.
+  /// How far the thread stands back (nice(1)): speech is made seconds ahead, and pictures may be late; sound may
+  /// not wait for either.
   public var niceness: Int {
     switch self {
     case .speech: 10
+    case .pictures: 5
     case .display: 2
     case .devices, .control, .camera, .media, .dubbing, .storage: 0
     }
