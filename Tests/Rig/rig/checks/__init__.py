@@ -42,7 +42,7 @@ TABLE = (
         "the OLED shows the timer, and what the firmware means it to"),
     row("display-unplug", plugs.display, (N.KEYS, N.SOUND_IN, N.SCREEN, N.UNPLUG_DISPLAY), True,
         "the OLED vanishes and returns; the take goes on"),
-    row("display-pictures", pictures.together, (N.COLOUR_SCREEN,), True,
+    row("display-pictures", pictures.together, (N.COLOUR_SCREEN, N.CAMERA), True,
         "pictures of a clip are on the screen with their sound; it is unplugged, plugged in, and given back"),
     row("microphone-unplug", plugs.microphone, (N.KEYS, N.SOUND_IN, N.UNPLUG_MICROPHONE), True,
         "the sound card is unbound in a take, and bound again"),
