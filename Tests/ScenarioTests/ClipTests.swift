@@ -196,7 +196,7 @@ struct ClipTests {
       4.0  call recorder.start
       4.5  expect mode clips.buffering
       5.0  hold STOP 0.7
-      6.0  expect mode dictaphone.idle
+      6.0  expect mode dub.idle
       6.1  quit
       """)
     try #require(run.status == 0, "\(run.errors)")
@@ -340,7 +340,7 @@ struct ClipTests {
       """
       0.1  call panel.mode {"mode":"clips"}
       0.5  hold STOP 0.7
-      1.5  expect mode dictaphone.idle
+      1.5  expect mode dub.idle
       1.6  call budget.report
       2.0  quit
       """, ["--camera", "none"])
