@@ -49,7 +49,8 @@ struct SimulatedHardwareTests {
     for fault: Fault in [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.seconds(1)), .microphoneStall(.seconds(1)),
       .storageFull, .storageOK, .storageStall(.seconds(1)), .displayUnplug, .displayReplug, .speakerUnplug,
-      .speakerReplug, .speakerDrift(100), .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage, .clockJump(.seconds(5)),
+      .speakerReplug, .speakerDrift(100), .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage,
+      .clockJump(.seconds(5)),
       .networkDown, .networkUp, .networkLatency(.seconds(1)), .networkBandwidth(1000), .powerCut,
     ] {
       try faults.inject(fault, at: clock.now)

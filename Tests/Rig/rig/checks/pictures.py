@@ -25,7 +25,8 @@ def together(bench: Bench) -> None:
     machine.store(f"{machine.data}/clips/{CLIP}", clip())
     examine(bench)
     before = machine.shown()
-    bench.ready(isArmed=False, isPlaying=False)
+    # A board without a camera keeps no clips.
+    bench.ready("camera", isArmed=False, isPlaying=False)
     try:
         bench.call("dub.start", source=CLIP, language="en")
         bench.until("it plays", lambda: status(bench)["state"] == "playing", 30)
