@@ -73,7 +73,7 @@ TABLE = (
         "power cuts at random instants of a clip"),
     row("dub-live", dubbing.live, (N.NETWORK, N.SOUND_OUT), MEDIA,
         "a live stream is dubbed by a service, which goes away and returns: no silence"),
-    row("display-pictures", pictures.together, (N.COLOUR_SCREEN,), MEDIA,
+    row("display-pictures", pictures.together, (N.COLOUR_SCREEN, N.CAMERA), MEDIA,
         "pictures of a clip are on the screen with their sound; it is unplugged, plugged in, and given back"),
     row("dub-link", dubbing.link, (N.NETWORK, N.SOUND_OUT), MEDIA,
         "the network's cable is pulled and plugged in again: it plays on by itself"),
