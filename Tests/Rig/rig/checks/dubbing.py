@@ -29,6 +29,7 @@ def live(bench: Bench) -> None:
         bench.until("the service's dub is heard again", lambda: status(bench)["rung"] == "service", 35)
         last = status(bench)
         recording = heard()
+    bench.files["heard.raw"] = recording
     begin, quiet = silence(recording)
     bench.log(f"      start {first['startMs']} ms, {last['onTime']} of {last['utterances']} on time, {last}")
     expect(begin is not None, "nothing was heard")
