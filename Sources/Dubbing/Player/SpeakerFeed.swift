@@ -26,9 +26,11 @@ final class SpeakerFeed {
   private let block: UnsafeMutablePointer<Float>
   private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
   private static let keptAnchors = 400
+  /// Mixed and waiting, at least: a voice that comes in takes some ms to be made to fit, on a slow processor some tens.
+  private static let leadFrames = 48_000 * 12 / 100
 
   init(speaker: (any Speaker)?, request: SoundRequest) {
-    output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: 2 * Mixer.blockFrames)
+    output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.leadFrames + 2 * Mixer.blockFrames)
     block = .allocate(capacity: 2 * Mixer.blockFrames)
     block.initialize(repeating: 0, count: 2 * Mixer.blockFrames)
   }
@@ -103,7 +105,7 @@ final class SpeakerFeed {
   /// - Parameter before: called before each block, with nothing mixed beyond the mixer's position.
   /// - Returns: false if the mixer ran out of sound before that.
   func fill(from mixer: Mixer, before: () -> Void) -> Bool {
-    let lead = output.leadFrames
+    let lead = max(output.leadFrames, Self.leadFrames)
     while output.queuedFrames < lead, output.writableFrames >= 2 * Mixer.blockFrames {
       before()
       let frames = mixer.mix(into: block)

@@ -71,7 +71,7 @@ TABLE = (
         "the disk does not answer for 10 s in a clip, then it is full"),
     row("camera-power-cut", clips.cuts, (N.PICTURES, N.KEYS, N.SOUND_IN, N.POWER_CUT, N.FAST_CUT), FULL,
         "power cuts at random instants of a clip"),
-    row("dub-live", dubbing.live, (N.NETWORK, N.SOUND_OUT), FULL,
+    row("dub-live", dubbing.live, (N.NETWORK, N.SOUND_OUT), MEDIA,
         "a live stream is dubbed by a service, which goes away and returns: no silence"),
     row("display-pictures", pictures.together, (N.COLOUR_SCREEN, N.CAMERA), FULL,
         "pictures of a clip are on the screen with their sound; it is unplugged, plugged in, and given back"),
