@@ -255,7 +255,7 @@ def drift(bench, page):
     with Studio(bench, "--live", seconds=48) as studio:
         for parts in (0, 100, -100, 500):
             _, port = studio.service()
-            script = [f"0.3 fault speaker drift {parts}", *looks, f"{seconds + 0.1:.1f} quit"]
+            script = [f"0.6 fault speaker drift {parts}", *looks, f"{seconds + 0.1:.1f} quit"]
             children[parts] = Child(simulate(bench, studio, port, script))
         found = {parts: status(child.result().output) for parts, child in children.items()}
     rows = []
