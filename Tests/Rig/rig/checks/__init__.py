@@ -95,7 +95,7 @@ TABLE = (
         "power cuts at random instants (1000 in the whole set)"),
     row("watchdog", service.watchdog, (N.WATCHDOG,), SMOKE,
         "a stopped process resets the machine"),
-    row("measures", measures.measures, (N.RECORDERS, N.SOUND_IN), SMOKE,
+    row("measures", measures.measures, (N.RECORDERS, N.SOUND_IN), FULL,
         "start to armed, memory and processor time beside arecord and ffmpeg"),
     row("arm64-boot", arm64.boot, (N.ARM64,), FULL,
         "the program for aarch64 records and plays on Debian's arm64 kernel"),
