@@ -6,7 +6,7 @@
 #   make bench     measure beside ffmpeg, arecord and sox
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
-#   make rig-media the same for clips: cameras whose every picture is known
+#   make rig-media the same for clips and dubs: cameras whose every picture is known, a network
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
 #                  Tests/Rig/results.md
 #   make package   pack the programs of dist/ as Debian packages

@@ -1,22 +1,21 @@
 """Dubbed playback: what it costs beside players that only play, and how well it keeps time."""
-import array
 import json
 import os
 import pathlib
-import signal
 import socket
 import statistics
 import subprocess
+import sys
 import time
-import wave
 
 from bench import events, topic
 from process import Child
 from report import spread
 
-TOOLS = pathlib.Path(__file__).resolve().parent.parent / "Tools"
-PYTHON = "/usr/bin/python3"
-RATE = 48_000
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Tools"))
+import peers  # noqa: E402
+from peers import Peer  # noqa: E402
+
 # What the service takes for an answer; it is asked some seconds before.
 DELAYS = (0, 0.5, 1, 2, 4, 8)
 UTTERANCES = 20
@@ -39,31 +38,21 @@ class Studio:
         self.folder = bench.path("stream")
         self.folder.mkdir()
         length = seconds or max(bench.seconds + 20, 4 * UTTERANCES + 8)
-        self.stream, port = self.serve(
-            "dub_stream.py", str(self.folder), "--seconds", str(length), "--voice", *options)
-        self.address = f"http://127.0.0.1:{port}/master.m3u8"
-        self.children = [self.stream]
-
-    def serve(self, tool, *arguments):
-        child = subprocess.Popen(
-            [PYTHON, str(TOOLS / tool), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        line = child.stdout.readline()
-        if not line.startswith("listening"):
-            raise SystemExit(f"bench: {tool} did not start")
-        return child, int(line.split()[1])
+        stream = Peer("dub_stream.py", self.folder, "--seconds", length, "--voice", *options)
+        self.address = f"http://127.0.0.1:{stream.port}/master.m3u8"
+        self.children = [stream]
 
     def service(self, *options):
-        child, port = self.serve("dub_service.py", "--languages", "es", *options)
-        self.children.append(child)
-        return child, port
+        """A service of its own; `end` ends it."""
+        self.children.append(Peer("dub_service.py", "--languages", "es", *options))
+        return self.children[-1]
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         for child in self.children:
-            child.kill()
-            child.wait()
+            child.end()
 
 
 def simulate(bench, studio, port, script, *, speaker="none", language="es"):
@@ -87,7 +76,7 @@ def quiet_environment():
 def playing(bench, page, studio):
     """All of them at once."""
     seconds = bench.seconds
-    _, port = studio.service()
+    port = studio.service().port
     end = [f"{seconds + 1:.1f} quit"]
     samples = {}
     for number in range(bench.rounds):
@@ -137,7 +126,7 @@ def percent(usage):
 
 def starting(bench, page, studio):
     """From the order to the first sound: both run already, and are told to play."""
-    _, port = studio.service()
+    port = studio.service().port
     own, others = [], []
     for _ in range(max(5, bench.rounds)):
         usage = Child(simulate(bench, studio, port, ["4.0 call dub.status", "4.1 quit"])).result()
@@ -183,7 +172,7 @@ def delays(bench, page, studio):
     seconds = 4 * UTTERANCES
     children = {}
     for delay in DELAYS:
-        _, port = studio.service(*(("--fault", "slow", "--seconds", str(delay)) if delay else ()))
+        port = studio.service(*(("--fault", "slow", "--seconds", delay) if delay else ())).port
         children[delay] = Child(
             simulate(bench, studio, port, [f"{seconds:.1f} call dub.status", f"{seconds + 0.1:.1f} quit"]))
     rows = []
@@ -203,46 +192,31 @@ def restart(bench, page):
     rows, gaps = [], []
     with Studio(bench, "--live", seconds=48) as studio:
         for _ in range(2):
-            service, port = studio.service()
+            service = studio.service()
             heard = bench.path("heard", ".wav")
             child = Child(simulate(
-                bench, studio, port, ["29.5 call dub.status", "30.0 quit"], speaker=heard))
+                bench, studio, service.port, ["29.5 call dub.status", "30.0 quit"], speaker=heard))
             time.sleep(10)
-            service.send_signal(signal.SIGKILL)
-            service.wait()
+            service.end()
             time.sleep(3)
-            _, again = studio.serve("dub_service.py", "--languages", "es", "--port", str(port))
+            studio.service("--port", service.port)
+            # The clock of events is this one.
             returned = time.monotonic()
             usage = child.result()
-            changes = [
-                one for one in topic(events(usage.output), "onDubbingStatus")]
-            began = child.started
             back = next(
-                (one["t"] for one in changes if one["data"]["rung"] == "service" and began + one["t"] > returned), None)
-            gap = longest_silence(heard)
+                (one["t"] for one in topic(events(usage.output), "onDubbingStatus")
+                 if one["data"]["rung"] == "service" and one["t"] > returned), None)
+            gap = peers.silence(peers.heard(heard))[1]
             gaps.append(gap)
             last = status(usage.output)[-1]
             rows.append([
-                f"{gap * 1000:.1f}", "–" if back is None else f"{began + back - returned:.1f}",
+                f"{gap * 1000:.1f}", "–" if back is None else f"{back - returned:.1f}",
                 f"{last['onTime']} of {last['utterances']}"])
     page.section(
         "A service that goes away for three seconds",
         "A live stream, 30 s; what the speaker was given is looked at sample by sample.",
         ["longest silence, ms", "dubbed again, s after the service is back", "in time"], rows)
     page.goal("dub: silence at a fallback", 40, 1000 * max(gaps), " ms", 1)
-
-
-def longest_silence(path):
-    """In seconds, from the first sound to half a second before the end."""
-    with wave.open(str(path)) as file:
-        channels = file.getnchannels()
-        samples = array.array("h", file.readframes(file.getnframes()))[::channels]
-    begin = next((place for place, value in enumerate(samples) if abs(value) > 200), len(samples))
-    longest = run = 0
-    for value in samples[begin:-RATE // 2]:
-        run = run + 1 if abs(value) < 33 else 0
-        longest = max(longest, run)
-    return longest / RATE
 
 
 def drift(bench, page):
@@ -254,7 +228,7 @@ def drift(bench, page):
     children = {}
     with Studio(bench, "--live", seconds=48) as studio:
         for parts in (0, 100, -100, 500):
-            _, port = studio.service()
+            port = studio.service().port
             script = [f"0.6 fault speaker drift {parts}", *looks, f"{seconds + 0.1:.1f} quit"]
             children[parts] = Child(simulate(bench, studio, port, script))
         found = {parts: status(child.result().output) for parts, child in children.items()}

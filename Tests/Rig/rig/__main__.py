@@ -84,7 +84,7 @@ def arguments() -> argparse.Namespace:
     add("--program-arm64", type=pathlib.Path, metavar="PROGRAM",
         default=pathlib.Path(os.environ.get("MYNAH_RIG_PROGRAM_ARM64", PROGRAM_ARM64)),
         help="that of arm64-boot (default: $MYNAH_RIG_PROGRAM_ARM64, else dist/aarch64/mynah)")
-    add("--media", action="store_true", help="the checks of pictures instead of those of the dictaphone")
+    add("--media", action="store_true", help="the checks of clips and dubs instead of those of the dictaphone")
     add("--full", action="store_true", help="the whole set: hours, not minutes")
     add("--only", type=lambda text: text.split(","), default=[], metavar="NAME,…", help="these checks only")
     add("--list", action="store_true", help="name the checks")
@@ -140,7 +140,7 @@ def missing_program(options: argparse.Namespace, table: list[Check]) -> str | No
 
 
 def heading(options: argparse.Namespace) -> str:
-    kind = "Whole set" if options.full else "Set of pictures" if options.media else "Smoke set"
+    kind = "Whole set" if options.full else "Set of clips and dubs" if options.media else "Smoke set"
     return f"{kind}, seed {options.seed}, {time.strftime('%Y-%m-%d', time.gmtime())}."
 
 

@@ -5,20 +5,18 @@ The guest reaches them at one address and no other (see `Qemu`); `relay.py` tell
 import pathlib
 import shutil
 import socket
-import subprocess
 import sys
 
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "Tools"
-# Debian's, which has websockets.
-PYTHON = "/usr/bin/python3"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Tools"))
+from peers import Peer  # noqa: E402
 
 
 class Studio:
     def __init__(self, folder: pathlib.Path):
         self._folder = folder / "studio"
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._stream: subprocess.Popen | None = None
-        self._service: subprocess.Popen | None = None
+        self._stream: Peer | None = None
+        self._service: Peer | None = None
         # Ports are the same after a restart.
         self.streamPort = free_port()
         self.servicePort = free_port()
@@ -35,38 +33,30 @@ class Studio:
         self.silence()
         shutil.rmtree(self._folder)
         self._folder.mkdir()
-        self._stream = self._serve(
-            "dub_stream.py", str(self._folder), "--port", str(self.streamPort), *options)
+        self._stream = self._peer("dub_stream.py", self._folder, "--port", self.streamPort, *options)
 
     def speak(self, *options: str) -> None:
         """Starts the service; see Tests/Tools/dub_service.py."""
         self.hush()
-        self._service = self._serve("dub_service.py", "--port", str(self.servicePort), *options)
+        self._service = self._peer("dub_service.py", "--port", self.servicePort, *options)
 
     def hush(self) -> None:
-        self._service = self._end(self._service)
+        if self._service:
+            self._service.end()
+        self._service = None
 
     def silence(self) -> None:
-        self._stream = self._end(self._stream)
+        if self._stream:
+            self._stream.end()
+        self._stream = None
+
+    def _peer(self, tool: str, *arguments) -> Peer:
+        with open(self._folder.parent / f"{tool}.log", "w") as log:
+            return Peer(tool, *arguments, log=log)
 
     def close(self) -> None:
         self.hush()
         self.silence()
-
-    def _serve(self, tool: str, *arguments: str) -> subprocess.Popen:
-        process = subprocess.Popen(
-            [PYTHON, TOOLS / tool, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=open(self._folder.parent / f"{tool}.log", "w"))
-        line = process.stdout.readline().decode()
-        if not line.startswith("listening"):
-            raise RuntimeError(f"{tool} did not start: {line}")
-        return process
-
-    @staticmethod
-    def _end(process: subprocess.Popen | None) -> None:
-        if process:
-            process.kill()
-            process.wait()
 
 
 def free_port() -> int:

@@ -2,13 +2,16 @@
 
 import array
 import contextlib
+import pathlib
+import sys
 import time
 
 from .. import sound
 from ..bench import Bench, expect
 
-# Sound below this is silence: the stream's tone never is.
-QUIET = 33
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "Tools"))
+import peers  # noqa: E402
+
 # As promised (V3). Where the processor is emulated, making a voice fit takes hundreds of milliseconds instead of six, and
 # the speaker runs dry meanwhile: there it only has to go on.
 GAP_LIMIT = 0.040
@@ -121,16 +124,7 @@ def playing(bench: Bench, seconds: float, isLive: bool = True):
 
 
 def silence(recording: bytes) -> tuple[float | None, float]:
-    """When the first sound is, and the longest silence after it but for the last half second; in seconds."""
-    samples = array.array("h", recording)[:: sound.CHANNELS]
-    begin = next((index for index, value in enumerate(samples) if abs(value) > 200), None)
-    if begin is None:
-        return None, 0
-    longest = run = 0
-    for value in samples[begin : -sound.RATE // 2]:
-        run = run + 1 if abs(value) < QUIET else 0
-        longest = max(longest, run)
-    return begin / sound.RATE, longest / sound.RATE
+    return peers.silence(array.array("h", recording)[:: sound.CHANNELS])
 
 
 def tail(recording: bytes, seconds: float) -> bytes:

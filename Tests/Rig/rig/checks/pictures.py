@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 from ..bench import Bench, expect
+from .dubbing import status
 
 TOOLS = pathlib.Path(__file__).resolve().parents[3] / "Tools"
 sys.path.append(str(TOOLS))
@@ -90,10 +91,6 @@ def examine(bench: Bench) -> None:
         f"{machine.program} doctor --board {machine.board_file()} --data {machine.data}", timeout=120).text
     row = next((line for line in text.splitlines() if "screen" in line), "")
     expect("640" in row and "360" in row and "virtio" in row, f"the doctor says of the screen: {row!r}")
-
-
-def status(bench: Bench) -> dict:
-    return bench.call("dub.status")
 
 
 def number(bench: Bench) -> int:
