@@ -25,19 +25,12 @@ enum DRMCards {
   }
 
   static func connectors(in folder: String = "/sys/class/drm") -> [Connector] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var found: [Connector] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+    let found = ProcText.entries(folder).compactMap { name -> Connector? in
       guard name.hasPrefix("card"), let dash = name.firstIndex(of: "-"),
         name[..<dash].dropFirst(4).allSatisfy(\.isNumber),
         let status = ProcText.line("\(folder)/\(name)/status")
-      else { continue }
-      found.append(
-        Connector(card: String(name[..<dash]), name: String(name[name.index(after: dash)...]), status: status))
+      else { return nil }
+      return Connector(card: String(name[..<dash]), name: String(name[name.index(after: dash)...]), status: status)
     }
     return found.sorted { ($0.card.count, $0.card, $0.name) < ($1.card.count, $1.card, $1.name) }
   }

@@ -59,11 +59,11 @@ struct SoundOwner: Hashable, Sendable {
   static func find(device: String, direction: SoundDirection) -> SoundOwner? {
     let root = "/proc/asound"
     let letter = direction == .capture ? "c" : "p"
-    for card in entries(root) where isWanted(card, device: device) {
-      for pcm in entries("\(root)/\(card)") where pcm.hasPrefix("pcm") && pcm.hasSuffix(letter) {
-        for sub in entries("\(root)/\(card)/\(pcm)") where sub.hasPrefix("sub") {
-          guard let process = owner(in: text("\(root)/\(card)/\(pcm)/\(sub)/status")) else { continue }
-          let name = text("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
+    for card in ProcText.entries(root) where isWanted(card, device: device) {
+      for pcm in ProcText.entries("\(root)/\(card)") where pcm.hasPrefix("pcm") && pcm.hasSuffix(letter) {
+        for sub in ProcText.entries("\(root)/\(card)/\(pcm)") where sub.hasPrefix("sub") {
+          guard let process = owner(in: ProcText.read("\(root)/\(card)/\(pcm)/\(sub)/status")) else { continue }
+          let name = ProcText.read("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
           return SoundOwner(
             process: process, name: name ?? "a program", folder: "\(root)/\(card)/\(pcm)/\(sub)")
         }
@@ -88,31 +88,7 @@ struct SoundOwner: Hashable, Sendable {
     else { return true }
     if card.hasPrefix("CARD=") { card = card.dropFirst(5) }
     if let wanted = Int(card) { return wanted == number }
-    let identifier = text("/proc/asound/\(entry)/id").split(separator: "\n").first
+    let identifier = ProcText.read("/proc/asound/\(entry)/id").split(separator: "\n").first
     return identifier == nil || identifier == card
-  }
-
-  private static func entries(_ path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names.sorted()
-  }
-
-  /// The first 4 KiB of a file of /proc, or nothing.
-  private static func text(_ path: String) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
