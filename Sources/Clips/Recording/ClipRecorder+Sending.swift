@@ -26,7 +26,7 @@ extension ClipRecorder {
       status.clips += 1
       report(.saving(clip: clip.number))
     case .refused(let code, let text):
-      if clip.cut.isSpool { return endSpool(at: now, pausedUntil: now + Spool.pause) }
+      if clip.cut.isSpool { return pauseSpool(at: now) }
       planner.drop(clip.number)
       report(.failed(clip: clip.number, code: code, text: text))
     case .waiting, .running: break

@@ -198,7 +198,7 @@ public final class ClipRecorder {
     if timeLapse?.number == number { return endTimeLapse(reason) }
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason
-    if clip.cut.isSpool { return endSpool(at: world.clock.now, pausedUntil: world.clock.now + Spool.pause) }
+    if clip.cut.isSpool { return pauseSpool(at: world.clock.now) }
     planner.end(number, at: world.clock.now)
   }
 
@@ -254,11 +254,12 @@ public final class ClipRecorder {
     status.hasCamera = isRunning
     status.framesPerSecond = isRunning ? rate.perSecond : 0
     status.droppedPictures = losses.total
-    status.capturing = clips.count { $0.end == nil && !$0.cut.isSpool }
+    let open = clips.filter { $0.end == nil && !$0.cut.isSpool }
+    status.capturing = open.count
     status.isSpooling = clips.contains { $0.cut.isSpool && $0.isRunning }
     status.isContinuous = planner.isContinuous
     status.timeLapsePictures = timeLapse?.pictures
-    let last = clips.filter { $0.end == nil && !$0.cut.isSpool }.map(\.cut.end).max()
+    let last = open.map(\.cut.end).max()
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
     // A ring that is too small for the window is as full as it gets; its status says so.

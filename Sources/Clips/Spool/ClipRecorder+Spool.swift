@@ -25,11 +25,9 @@ extension ClipRecorder {
     let isInTune = !world.sound.isRunning || world.sound.format.sampleRate == clock.rate
     let isWanted = isSpoolWanted && status.hasCamera && isInTune
     let isCrowded = Double(pipe.queuedBytes) > Double(pipe.capacity) * Spool.largestBacklog
-    if let open = clips.last(where: { $0.cut.isSpool && $0.cut.end == .distantFuture }) {
+    if clips.contains(where: { $0.cut.isSpool && $0.cut.end == .distantFuture }) {
       if isWanted, !isCrowded { return }
-      open.cut.end = now
-      if isCrowded { spool.pausedUntil = now + Spool.pause }
-      return
+      return isCrowded ? pauseSpool(at: now) : endSpool(at: now)
     }
     guard isWanted, !isCrowded, now >= spool.pausedUntil, !clips.contains(where: \.cut.isSpool) else { return }
     begin(spool: CutPlanner.Cut(number: planner.reserveNumber(), start: now, end: .distantFuture, triggers: []))
@@ -68,9 +66,14 @@ extension ClipRecorder {
     return clip.cut.start + max(Spool.shortestPiece, .seconds(settings.preRollSeconds))
   }
 
-  /// Ends the spool, which is not asked for any more, or which the storage does not take.
-  func endSpool(at instant: Instant, pausedUntil: Instant? = nil) {
+  /// Ends the spool, which is not asked for any more.
+  func endSpool(at instant: Instant) {
     for clip in clips where clip.cut.isSpool && clip.cut.end > instant { clip.cut.end = instant }
-    if let pausedUntil { spool.pausedUntil = max(spool.pausedUntil, pausedUntil) }
+  }
+
+  /// Ends the spool for a while: the storage does not take it, or clips need the way.
+  func pauseSpool(at instant: Instant) {
+    endSpool(at: instant)
+    spool.pausedUntil = instant + Spool.pause
   }
 }

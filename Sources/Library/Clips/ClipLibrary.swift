@@ -77,7 +77,7 @@ public final class ClipLibrary: @unchecked Sendable {
   ///
   /// - Parameter receipt: JSON with `inProgress`.
   public func begin(createdAt: WallTime, receipt: [UInt8]) throws(StorageError) -> (id: String, file: any StoredFile) {
-    do throws(LibraryError) {
+    try Self.stored { () throws(LibraryError) in
       if pending == nil {
         try makeRoom()
         let name = try freeName(createdAt: createdAt, fileExtension: "mp4")
@@ -100,22 +100,18 @@ public final class ClipLibrary: @unchecked Sendable {
       pending = nil
       active.insert(id)
       return (id, file)
-    } catch {
-      throw Self.storageError(error)
     }
   }
 
   /// Writes the final receipt and lets the clip appear. Durable on return.
   public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
-    do throws(LibraryError) {
+    try Self.stored { () throws(LibraryError) in
       try disk.replace(Self.receipt(id), with: receipt)
       try disk.moveIfPresent(Self.part(id), to: Self.path(id))
       guard let entry = try disk.entry(Self.path(id)) else { throw .notFound(Self.path(id)) }
       active.remove(id)
       enter(ClipRecord(id: id, bytes: entry.size))
       try keepCounter()
-    } catch {
-      throw Self.storageError(error)
     }
   }
 
@@ -124,13 +120,11 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Removes a clip in which there is nothing.
   public func discard(_ id: String) throws(StorageError) {
-    do throws(LibraryError) {
+    try Self.stored { () throws(LibraryError) in
       try keepCounter()
       try disk.removeIfPresent(Self.receipt(id))
       try disk.removeIfPresent(Self.part(id))
       active.remove(id)
-    } catch {
-      throw Self.storageError(error)
     }
   }
 
@@ -138,13 +132,11 @@ public final class ClipLibrary: @unchecked Sendable {
   ///
   /// - Returns: its file name.
   public func keepPicture(_ bytes: [UInt8], createdAt: WallTime) throws(StorageError) -> String {
-    do throws(LibraryError) {
+    try Self.stored { () throws(LibraryError) in
       let name = try freeName(createdAt: createdAt, fileExtension: "jpg")
       try disk.replace(Self.path(name.file), with: bytes)
       try keepCounter()
       return name.file
-    } catch {
-      throw Self.storageError(error)
     }
   }
 
@@ -156,9 +148,14 @@ public final class ClipLibrary: @unchecked Sendable {
     clips.insert(record, at: place)
   }
 
-  static func storageError(_ error: LibraryError) -> StorageError {
-    if case .storage(let inner) = error { return inner }
-    return StorageError(.failed, operation: "keep the clip: \(error)", path: directory)
+  /// Carries out `body`, whose errors become those that a storer knows.
+  static func stored<Result>(_ body: () throws(LibraryError) -> Result) throws(StorageError) -> Result {
+    do throws(LibraryError) {
+      return try body()
+    } catch {
+      if case .storage(let inner) = error { throw inner }
+      throw StorageError(.failed, operation: "keep the clip: \(error)", path: directory)
+    }
   }
 }
 

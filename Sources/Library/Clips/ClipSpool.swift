@@ -30,7 +30,7 @@ public final class ClipSpool: @unchecked Sendable {
   }
 
   public func begin(createdAt: WallTime, receipt: [UInt8]) throws(StorageError) -> (id: String, file: any StoredFile) {
-    try stored { () throws(LibraryError) in
+    try ClipLibrary.stored { () throws(LibraryError) in
       if pending == nil {
         lastNumber += 1
         // Pieces that recovery has not come to yet are left alone.
@@ -47,7 +47,7 @@ public final class ClipSpool: @unchecked Sendable {
 
   /// Keeps a piece, and lets the one before it go.
   public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
-    try stored { () throws(LibraryError) in
+    try ClipLibrary.stored { () throws(LibraryError) in
       try disk.replace(Self.receipt(id), with: receipt)
       if !kept.contains(id) { kept.append(id) }
       while kept.count > 1 {
@@ -60,12 +60,12 @@ public final class ClipSpool: @unchecked Sendable {
   public func abandon(_ id: String) { if !kept.contains(id) { kept.append(id) } }
 
   public func discard(_ id: String) throws(StorageError) {
-    try stored { () throws(LibraryError) in try remove(id) }
+    try ClipLibrary.stored { () throws(LibraryError) in try remove(id) }
   }
 
   /// Removes every piece of this run.
   public func clear() throws(StorageError) {
-    try stored { () throws(LibraryError) in
+    try ClipLibrary.stored { () throws(LibraryError) in
       while let id = kept.first {
         try remove(id)
         kept.removeFirst()
@@ -76,14 +76,6 @@ public final class ClipSpool: @unchecked Sendable {
   private func remove(_ id: String) throws(LibraryError) {
     try disk.removeIfPresent(Self.path(id))
     try disk.removeIfPresent(Self.receipt(id))
-  }
-
-  private func stored<Result>(_ body: () throws(LibraryError) -> Result) throws(StorageError) -> Result {
-    do throws(LibraryError) {
-      return try body()
-    } catch {
-      throw ClipLibrary.storageError(error)
-    }
   }
 }
 
