@@ -22,7 +22,7 @@ extension DubRun {
       let isThere = programme.selectSubtitles(language: language, from: place)
       if isThere || hasStarted { subtitleWish = language }
       // What was divided by subtitles of another language is divided anew.
-      if isThere, hasStarted, !matches(lastCueLanguage, language) {
+      if isThere, hasStarted, !LanguageTag.matches(lastCueLanguage, language) {
         slots.reset(at: place)
         sources.cancel()
         heldCue = nil
@@ -51,14 +51,10 @@ extension DubRun {
   /// Subtitles in the dub's language are spoken as they are; else the first language there is goes to the service.
   private func isOfOurLanguage(_ cue: SubtitleCue) -> Bool {
     let languages = programme.status.subtitleLanguages
-    if matches(cue.language, language) { return true }
-    if languages.contains(where: { matches($0, language) }) { return false }
+    if LanguageTag.matches(cue.language, language) { return true }
+    if languages.contains(where: { LanguageTag.matches($0, language) }) { return false }
     if cueLanguage == nil { cueLanguage = cue.language }
     return cue.language == cueLanguage
-  }
-
-  func matches(_ left: String, _ right: String) -> Bool {
-    !right.isEmpty && left.lowercased().prefix { $0 != "-" } == right.lowercased().prefix { $0 != "-" }
   }
 
   private var lead: Int {
@@ -127,7 +123,7 @@ extension DubRun {
   }
 
   var synthesises: Bool {
-    settings.synthesises && sources.speechLanguages.contains { matches($0, language) }
+    settings.synthesises && sources.speechLanguages.contains { LanguageTag.matches($0, language) }
   }
 
   /// The original of a slot as the service wants it: one channel at 16 kHz.

@@ -138,11 +138,11 @@ extension DubRun {
     var rungs: Set<DubRung> = []
     let isSpoken = !slot.text.isEmpty || !hasCues
     let known = sources.serviceLanguages
-    if usesService, isSpoken, known.isEmpty || known.contains(where: { matches($0, language) }) {
+    if usesService, isSpoken, known.isEmpty || known.contains(where: { LanguageTag.matches($0, language) }) {
       rungs.insert(.service)
     }
     if let rung = tracks.rung { rungs.insert(rung) }
-    let isOurs = slot.language.isEmpty || matches(slot.language, language)
+    let isOurs = slot.language.isEmpty || LanguageTag.matches(slot.language, language)
     if synthesises, !slot.text.isEmpty, isOurs { rungs.insert(.synthesised) }
     return rungs
   }

@@ -9,7 +9,7 @@ extension DubRun {
     let status = programme.status
     var found = sources.serviceLanguages + status.soundLanguages
     let voices = sources.speechLanguages
-    found += status.subtitleLanguages.filter { text in voices.contains { matches($0, text) } }
+    found += status.subtitleLanguages.filter { text in voices.contains { LanguageTag.matches($0, text) } }
     if !language.isEmpty { found.append(language) }
     return Set(found.filter { !$0.isEmpty }).sorted()
   }

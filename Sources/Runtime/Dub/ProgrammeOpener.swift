@@ -10,7 +10,7 @@ enum ProgrammeOpener {
     // A data directory may be named from where one stands: its files do not all begin with a slash.
     if !source.holds("://") {
       do throws(MediaError) {
-        return try FileProgramme(path: source, pictures: options.pictures, pictureBytes: options.segments << 22)
+        return try FileProgramme(path: source, pictures: options.pictures, pictureBytes: options.pictureBytes)
       } catch {
         return FailedProgramme("\(error)")
       }

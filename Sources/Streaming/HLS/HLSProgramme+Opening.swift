@@ -49,7 +49,7 @@ extension HLSProgramme {
       begin(track(address, now: now), leadsPictures: options.pictures && !hasOwnSound)
       if options.pictures, hasOwnSound {
         pictures = try? HLSPictures(
-          track: track(choice.current.url, now: now), epochs: epochs, bytes: options.segments << 22)
+          track: track(choice.current.url, now: now), epochs: epochs, bytes: options.pictureBytes)
       }
       beginSubtitles(now, at: 0)
     }
@@ -59,7 +59,7 @@ extension HLSProgramme {
     track.measured = { [weak self] bytes, duration in self?.meter.add(bytes: bytes, over: duration) }
     do throws(MediaError) {
       sound = try HLSSound(
-        track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.segments << 22)
+        track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.pictureBytes)
     } catch {
       failure = "\(error)"
     }
