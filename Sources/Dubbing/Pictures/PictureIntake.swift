@@ -7,7 +7,7 @@ final class PictureIntake: Sendable {
   /// What has come since the last look.
   struct News {
     var pictures: [ProgrammePicture] = []
-    var clock: PictureClock?
+    var clock: HeardClock?
     var isPlaying = false
     /// Counts restarts: what was taken before is void.
     var generation = 0
@@ -48,7 +48,7 @@ final class PictureIntake: Sendable {
   }
 
   /// - Returns: whether whoever follows it has to look at once: it started, stopped, or went elsewhere.
-  func follow(_ clock: PictureClock) -> Bool {
+  func follow(_ clock: HeardClock) -> Bool {
     inner.withLock {
       let before = $0.news.clock
       $0.news.clock = clock

@@ -113,7 +113,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
     wakeUp.call()
   }
 
-  public func follow(_ clock: PictureClock) {
+  public func follow(_ clock: HeardClock) {
     if intake.follow(clock) { wakeUp.call() }
   }
 
@@ -194,7 +194,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
   /// Shows what is due.
   ///
   /// - Returns: when something will be.
-  private func play(_ clock: PictureClock, _ wish: PreviewWish?, _ now: Instant) -> Instant? {
+  private func play(_ clock: HeardClock, _ wish: PreviewWish?, _ now: Instant) -> Instant? {
     let heard = clock.frame(at: now)
     line.work(heard: heard, isEnding: clock.isEnding, most: Self.work)
     let half = output?.halfPeriod ?? 0

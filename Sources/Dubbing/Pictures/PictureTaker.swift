@@ -11,11 +11,11 @@ public protocol PictureTaker: AnyObject, Sendable {
   /// What was taken is void: another place, another programme, or none (`isPlaying` false).
   func restart(isPlaying: Bool)
   /// Tells what is heard.
-  func follow(_ clock: PictureClock)
+  func follow(_ clock: HeardClock)
 }
 
 /// Which frame of the timeline is at the speaker: the clock of pictures.
-public struct PictureClock: Hashable, Sendable {
+public struct HeardClock: Hashable, Sendable {
   /// The frame at `at`, 48,000 a second.
   public var frame: Double
   public var at: Instant

@@ -27,8 +27,6 @@ final class ScreenOutput {
   var isOpen: Bool { mode != nil }
   /// Half of the time from one vertical blank to the next, in frames of the timeline.
   var halfPeriod: Double { mode.map { $0.period.inSeconds * 24_000 } ?? 0 }
-  /// Something waits in the hidden surface.
-  var hasDrawn: Bool { isDrawn }
 
   /// Takes the screen if one is there, and notices if it is gone.
   ///

@@ -22,7 +22,7 @@ extension DubRun {
       guard isEmpty else { break }
       pictures.take(next)
     }
-    pictures.follow(PictureClock(frame: heard, at: now, isRunning: isMoving, isEnding: isEmpty && isAtEnd))
+    pictures.follow(HeardClock(frame: heard, at: now, isRunning: isMoving, isEnding: isEmpty && isAtEnd))
   }
 
   private var isMoving: Bool {

@@ -75,3 +75,24 @@ final class LibavCodec {
     avcodec_free_context(&context)
   }
 }
+
+extension LibavCodec {
+  /// Feeds one access unit to a decoder.
+  ///
+  /// - Parameter time: handed through to the picture.
+  /// - Returns: false if it cannot be decoded.
+  func feed(
+    _ bytes: UnsafeRawBufferPointer, time: Int64 = ffmpeg_no_timestamp(), by packet: LibavPacket, subject: String
+  ) throws(MediaError) -> Bool {
+    guard let base = bytes.baseAddress else { return true }
+    // Decoders read a little over the end: libavcodec's own buffers have that room.
+    guard av_new_packet(packet.pointer, Int32(bytes.count)) >= 0, let data = packet.pointer.pointee.data else {
+      throw Libav.outOfMemory(subject, "decode")
+    }
+    UnsafeMutableRawPointer(data).copyMemory(from: base, byteCount: bytes.count)
+    packet.pointer.pointee.pts = time
+    let status = avcodec_send_packet(pointer, packet.pointer)
+    av_packet_unref(packet.pointer)
+    return status >= 0 || status == ffmpeg_error_again()
+  }
+}

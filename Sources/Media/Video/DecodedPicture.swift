@@ -101,26 +101,10 @@ public final class DecodedPicture {
   public func grey(width newWidth: Int, height newHeight: Int) -> [UInt8] {
     let content = frame.pointer.pointee
     guard newWidth > 0, newHeight > 0, let luma = content.data.0 else { return [] }
-    let stride = Int(content.linesize.0)
     let isFull = layout.isFullRange(content)
-    var points: [UInt8] = []
-    points.reserveCapacity(newWidth * newHeight)
-    for y in 0..<newHeight {
-      let top = y * height / newHeight
-      let bottom = min(height, max(top + 1, (y + 1) * height / newHeight))
-      for x in 0..<newWidth {
-        let left = x * width / newWidth
-        let right = min(width, max(left + 1, (x + 1) * width / newWidth))
-        var sum = 0
-        for row in top..<bottom {
-          let line = luma + row * stride
-          for column in left..<right { sum += Int(line[column]) }
-        }
-        let mean = sum / max(1, (bottom - top) * (right - left))
-        points.append(UInt8(clamping: isFull ? mean : (mean - 16) * 255 / 219))
-      }
-    }
-    return points
+    return AreaMeans.levels(
+      of: luma, bytesPerRow: Int(content.linesize.0), width: width, height: height, columns: newWidth, rows: newHeight
+    ).map { UInt8(clamping: isFull ? $0 : ($0 - 16) * 255 / 219) }
   }
 }
 

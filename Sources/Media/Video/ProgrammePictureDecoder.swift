@@ -16,8 +16,6 @@ public final class ProgrammePictureDecoder {
 
   private let codec: LibavCodec
   private let packet: LibavPacket
-  /// Of pictures that were fed and have not come out.
-  private var latestFed = Int.min
   /// Access units that could not be decoded.
   public private(set) var damaged = 0
   /// Pixels of the last picture.
@@ -55,22 +53,12 @@ public final class ProgrammePictureDecoder {
   ///   - emit: called with each picture that became ready, in the order in which they are shown.
   public func decode(_ bytes: [UInt8], time: Int, emit: (DecodedPicture) -> Void) throws(MediaError) {
     guard !bytes.isEmpty, bytes.count < 1 << 26 else { return }
-    guard av_new_packet(packet.pointer, Int32(bytes.count)) >= 0, let data = packet.pointer.pointee.data else {
-      throw Libav.outOfMemory("h264", "decode")
+    let isTaken = try bytes.withUnsafeBufferPointer { bytes throws(MediaError) in
+      try codec.feed(UnsafeRawBufferPointer(bytes), time: Int64(time), by: packet, subject: "h264")
     }
-    bytes.withUnsafeBytes { source in
-      if let base = source.baseAddress { UnsafeMutableRawPointer(data).copyMemory(from: base, byteCount: source.count) }
-    }
-    packet.pointer.pointee.pts = Int64(time)
-    let status = avcodec_send_packet(codec.pointer, packet.pointer)
-    av_packet_unref(packet.pointer)
-    if status < 0, status != ffmpeg_error_again() { damaged += 1 }
-    latestFed = max(latestFed, time)
+    if !isTaken { damaged += 1 }
     try receive(emit)
   }
-
-  /// The latest time that was fed, while the decoder may still hold pictures; `nil` if it holds none.
-  public var heldUntil: Int? { latestFed == .min ? nil : latestFed }
 
   /// Gives out what is held; the next access unit must be a keyframe.
   public func finish(emit: (DecodedPicture) -> Void) throws(MediaError) {
@@ -80,10 +68,7 @@ public final class ProgrammePictureDecoder {
   }
 
   /// Forgets what is held; the next access unit must be a keyframe.
-  public func flush() {
-    avcodec_flush_buffers(codec.pointer)
-    latestFed = .min
-  }
+  public func flush() { avcodec_flush_buffers(codec.pointer) }
 
   private func receive(_ emit: (DecodedPicture) -> Void) throws(MediaError) {
     while true {

@@ -51,19 +51,13 @@ public struct Thumbnail: Hashable, Sendable {
 
   /// Means of the pixels that each dot stands for.
   private static func scaled(_ picture: Picture, _ columns: Int, _ rows: Int) -> [Int] {
-    var levels: [Int] = []
-    levels.reserveCapacity(columns * rows)
-    for row in 0..<rows {
-      let lines = row * picture.height / rows..<max(row * picture.height / rows + 1, (row + 1) * picture.height / rows)
-      for column in 0..<columns {
-        let start = column * picture.width / columns
-        let end = max(start + 1, (column + 1) * picture.width / columns)
-        var sum = 0
-        for line in lines { for x in start..<end { sum += Int(picture.luma[line * picture.width + x]) } }
-        levels.append(sum / (lines.count * (end - start)))
-      }
+    picture.luma.withUnsafeBufferPointer { luma in
+      luma.baseAddress.map {
+        AreaMeans.levels(
+          of: $0, bytesPerRow: picture.width, width: picture.width, height: picture.height, columns: columns, rows: rows
+        )
+      } ?? []
     }
-    return levels
   }
 
   /// The darkest and the lightest fiftieth become black and white: two colours leave no room for haze.

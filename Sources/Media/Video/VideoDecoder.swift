@@ -40,15 +40,8 @@ public final class VideoDecoder {
   /// - Parameter emit: called with each picture that became ready: mostly this one, with streams that reorder an
   ///   earlier one.
   public func decode(_ bytes: UnsafeRawBufferPointer, emit: (Picture) -> Void) throws(MediaError) {
-    guard let base = bytes.baseAddress, !bytes.isEmpty, bytes.count < 1 << 28 else { return }
-    // Decoders read a little over the end: libavcodec's own buffers have that room.
-    guard av_new_packet(packet.pointer, Int32(bytes.count)) >= 0, let data = packet.pointer.pointee.data else {
-      throw Libav.outOfMemory(name, "decode")
-    }
-    UnsafeMutableRawPointer(data).copyMemory(from: base, byteCount: bytes.count)
-    let status = avcodec_send_packet(codec.pointer, packet.pointer)
-    av_packet_unref(packet.pointer)
-    if status < 0, status != ffmpeg_error_again() { damaged += 1 }
+    guard !bytes.isEmpty, bytes.count < 1 << 28 else { return }
+    if try !codec.feed(bytes, by: packet, subject: name) { damaged += 1 }
     try receive(emit)
   }
 

@@ -107,7 +107,7 @@ final class PictureStage {
       }
     }
     show.follow(
-      PictureClock(
+      HeardClock(
         frame: heard, at: clock.now, isRunning: isRunning, isEnding: next == pictures.count))
   }
 
