@@ -9,41 +9,23 @@ import Testing
 /// the service says one of 1000 Hz, renditions are tones of their own. German is asked for, which the device itself
 /// cannot speak from Spanish subtitles: below the service there is the original alone.
 @Suite("A dub under faults", .serialized)
-struct DubFaultTests {
-  private let folder: ScratchFolder
-  private let mynah: Mynah
-  private let sound: String
+struct DubFaultTests: DubScenario {
+  let stage: DubStage
   /// Of a debug build in virtual time, with voices of several languages.
   private static let mostKilobytes = 160_000
 
-  init() throws {
-    folder = try ScratchFolder()
-    sound = folder.path("heard.wav")
-    var mynah = Mynah(folder: folder)
-    mynah.speaker = sound
-    mynah.microphone = "silence"
-    self.mynah = mynah
-  }
-
-  private func stream(_ arguments: String...) throws -> (peer: DubPeer, address: String) {
-    let media = folder.path("stream")
-    try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
-    let peer = try DubPeer("dub_stream.py", [media] + arguments)
-    return (peer, "http://127.0.0.1:\(peer.port)/master.m3u8")
-  }
+  init() throws { stage = try DubStage() }
 
   private func service(_ arguments: String...) throws -> DubPeer {
     try DubPeer("dub_service.py", ["--languages", "en,es,de", "--tone", "1000"] + arguments)
   }
 
-  /// When which rung was told to be heard.
-  private func rungs(_ run: Mynah.Run) -> [(time: Double, rung: String)] {
-    var rungs: [(time: Double, rung: String)] = []
-    for event in run.events("onDubbingStatus") where event.data["state"] == "playing" {
-      let rung = event.data["rung"]?.stringValue ?? ""
-      if rungs.last?.rung != rung { rungs.append((event.time, rung)) }
-    }
-    return rungs
+  /// The first lines of a script: plays the stream, its sound replaced by this service's German.
+  private func begin(_ address: String, by service: String) -> String {
+    """
+    0.1 call settings.set {"dub.service":"\(service)","dub.mode":"replace"}
+    0.5 call dub.start {"source":"\(address)","language":"de"}
+    """
   }
 
   /// Plays with a service that follows a plan of faults, and judges it.
@@ -52,8 +34,7 @@ struct DubFaultTests {
     let service = try service("--plan", plan)
     let run = try mynah.run(
       """
-      0.1  call settings.set {"dub.service":"ws://127.0.0.1:\(service.port)/","dub.mode":"replace"}
-      0.5  call dub.start {"source":"\(address)","language":"de"}
+      \(begin(address, by: "ws://127.0.0.1:\(service.port)/"))
       \(seconds - 1)  call dub.status
       \(seconds)  quit
       """, measured: true)
@@ -146,8 +127,7 @@ struct DubFaultTests {
     let service = try service("--codec", "aac")
     let run = try mynah.run(
       """
-      0.1  call settings.set {"dub.service":"ws://127.0.0.1:\(service.port)/","dub.mode":"replace"}
-      0.5  call dub.start {"source":"\(address)","language":"de"}
+      \(begin(address, by: "ws://127.0.0.1:\(service.port)/"))
       9.0  fault network bandwidth 64000
       12.0 fault network bandwidth max
       18.0 fault network down
@@ -175,8 +155,7 @@ struct DubFaultTests {
     func set(_ port: Int, _ scheme: String = "wss") -> String { "\(scheme)://127.0.0.1:\(port)/" }
     let run = try mynah.run(
       """
-      0.1  call settings.set {"dub.service":"\(set(good.port))","dub.mode":"replace"}
-      0.5  call dub.start {"source":"\(address)","language":"de"}
+      \(begin(address, by: set(good.port)))
       5.0  call settings.set {"dub.caFile":"\(files.path("authority.pem"))","dub.service":"\(set(expired.port))"}
       10.0 call settings.set {"dub.service":"\(set(other.port))"}
       15.0 call settings.set {"dub.service":"ws://no-such-host.invalid/"}
@@ -201,8 +180,7 @@ struct DubFaultTests {
     let service = try service("--codec", "aac")
     let run = try mynah.run(
       """
-      0.1  call settings.set {"dub.service":"ws://127.0.0.1:\(service.port)/","dub.mode":"replace"}
-      0.5  call dub.start {"source":"\(address)","language":"de"}
+      \(begin(address, by: "ws://127.0.0.1:\(service.port)/"))
       13.5 call dub.status
       14.0 quit
       """)

@@ -5,26 +5,14 @@ import Testing
 /// Pictures of what is dubbed, from outside: each carries its number, and the sound tells its time, so that both can be
 /// held against each other at any moment.
 @Suite("Pictures beside a dub", .serialized)
-struct DubPictureTests {
+struct DubPictureTests: DubScenario {
   private static let rate = 25.0
-  private let folder: ScratchFolder
-  private let mynah: Mynah
-  private let sound: String
+  let stage: DubStage
 
-  init() throws {
-    folder = try ScratchFolder()
-    sound = folder.path("heard.wav")
-    var mynah = Mynah(folder: folder)
-    mynah.speaker = sound
-    mynah.microphone = "silence"
-    self.mynah = mynah
-  }
+  init() throws { stage = try DubStage() }
 
   private func stream(_ arguments: String...) throws -> (peer: DubPeer, address: String) {
-    let media = folder.path("stream")
-    try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
-    let peer = try DubPeer("video_stream.py", [media, "--serve"] + arguments)
-    return (peer, "http://127.0.0.1:\(peer.port)/master.m3u8")
+    try stage.stream(by: "video_stream.py", ["--serve"] + arguments)
   }
 
   /// The number in a PNG, as ffmpeg and the reader of camera pictures see it.

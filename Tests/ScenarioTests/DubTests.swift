@@ -5,35 +5,10 @@ import Testing
 /// Dubbed playback from outside: streams that ffmpeg made, over real HTTP and WebSockets, in virtual time; judged by
 /// what came out of the speaker.
 @Suite("A dub", .serialized)
-struct DubTests {
-  private let folder: ScratchFolder
-  private let mynah: Mynah
-  private let sound: String
+struct DubTests: DubScenario {
+  let stage: DubStage
 
-  init() throws {
-    folder = try ScratchFolder()
-    sound = folder.path("heard.wav")
-    var mynah = Mynah(folder: folder)
-    mynah.speaker = sound
-    mynah.microphone = "silence"
-    self.mynah = mynah
-  }
-
-  private func stream(_ arguments: String...) throws -> (peer: DubPeer, address: String) {
-    let media = folder.path("stream")
-    try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
-    let peer = try DubPeer("dub_stream.py", [media] + arguments)
-    return (peer, "http://127.0.0.1:\(peer.port)/master.m3u8")
-  }
-
-  private func rungs(_ run: Mynah.Run) -> [String] {
-    var rungs: [String] = []
-    for event in run.events("onDubbingStatus") where event.data["state"] == "playing" {
-      let rung = event.data["rung"]?.stringValue ?? ""
-      if rungs.last != rung { rungs.append(rung) }
-    }
-    return rungs
-  }
+  init() throws { stage = try DubStage() }
 
   @Test("of a track in the stream takes the original's place, and changes with the language without a gap")
   func renditions() throws {
@@ -65,7 +40,7 @@ struct DubTests {
       }
     }
     #expect(heard.longestSilence(from: 3, to: 19.4) <= 40)
-    #expect(rungs(run).contains("rendition"))
+    #expect(rungs(run).contains { $0.rung == "rendition" })
     let languages = run.events("onDubbingStatus").compactMap { $0.data["language"]?.stringValue }
     #expect(languages.contains("es") && languages.contains("de"))
   }
@@ -82,7 +57,7 @@ struct DubTests {
       """)
     withExtendedLifetime(peer) {}
     try #require(run.status == 0, "\(run.errors)")
-    #expect(rungs(run).last == "synthesised")
+    #expect(rungs(run).last?.rung == "synthesised")
     let status = try #require(run.events("result").last?.data["result"])
     #expect((status["onTimePercent"]?.numberValue ?? 0) == 100)
     let heard = try Heard(sound)
@@ -108,7 +83,7 @@ struct DubTests {
       """)
     withExtendedLifetime((peer, service)) {}
     try #require(run.status == 0, "\(run.errors)")
-    let told = rungs(run)
+    let told = rungs(run).map(\.rung)
     #expect(told.contains("service"))
     #expect(told.last == "service", "\(told)")
     let links = run.events("onDubbingStatus").filter { $0.time < 30.9 }.compactMap { $0.data["link"]?.stringValue }

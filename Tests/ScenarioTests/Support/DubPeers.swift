@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// A tool of `Tests/Tools` that serves on a port of loopback for as long as its standard input is open.
 final class DubPeer {
@@ -35,6 +36,54 @@ final class DubPeer {
   static let hasService =
     (try? Tool.run(python, ["-c", "import websockets"]).status) == 0
     && (try? Tool.run("espeak-ng", ["--version"]).status) == 0
+}
+
+/// A device without microphone noise, whose speaker's sound is kept, and streams for it.
+struct DubStage {
+  let folder: ScratchFolder
+  let mynah: Mynah
+  /// What came out of the speaker.
+  let sound: String
+
+  init() throws {
+    folder = try ScratchFolder()
+    sound = folder.path("heard.wav")
+    var mynah = Mynah(folder: folder)
+    mynah.speaker = sound
+    mynah.microphone = "silence"
+    self.mynah = mynah
+  }
+
+  /// Serves a stream that a tool makes in a folder of its own.
+  func stream(by tool: String = "dub_stream.py", _ arguments: [String]) throws -> (peer: DubPeer, address: String) {
+    let media = folder.path("stream")
+    try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
+    let peer = try DubPeer(tool, [media] + arguments)
+    return (peer, "http://127.0.0.1:\(peer.port)/master.m3u8")
+  }
+}
+
+/// Scenarios of dubbed playback, each on a stage of its own.
+protocol DubScenario {
+  var stage: DubStage { get }
+}
+
+extension DubScenario {
+  var folder: ScratchFolder { stage.folder }
+  var mynah: Mynah { stage.mynah }
+  var sound: String { stage.sound }
+
+  func stream(_ arguments: String...) throws -> (peer: DubPeer, address: String) { try stage.stream(arguments) }
+
+  /// When which rung was told to be heard.
+  func rungs(_ run: Mynah.Run) -> [(time: Double, rung: String)] {
+    var rungs: [(time: Double, rung: String)] = []
+    for event in run.events("onDubbingStatus") where event.data["state"] == "playing" {
+      let rung = event.data["rung"]?.stringValue ?? ""
+      if rungs.last?.rung != rung { rungs.append((event.time, rung)) }
+    }
+    return rungs
+  }
 }
 
 /// Certificates of servers and of an authority that openssl makes: `good`, `expired`, `future` and `other` (another name).
