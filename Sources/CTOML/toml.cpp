@@ -99,16 +99,11 @@ ctoml_event event_of(ctoml_kind kind, const toml::key *key, const toml::node &no
 /// kilobytes for a file that cannot be used, where the way out of every function would be known only by unwinding.
 std::unique_ptr<toml::parse_result> parsed(std::string_view text) {
   std::jmp_buf here;
-  std::jmp_buf *const before = way_out;
   way_out = &here;
-  toml::parse_result *made = nullptr;
-  if (setjmp(here) != 0) {
-    way_out = before;
-    return nullptr;
-  }
-  made = new toml::parse_result(toml::parse(text));
-  way_out = before;
-  return std::unique_ptr<toml::parse_result>(made);
+  std::unique_ptr<toml::parse_result> made;
+  if (setjmp(here) == 0) made = std::make_unique<toml::parse_result>(toml::parse(text));
+  way_out = nullptr;
+  return made;
 }
 
 /// The line at which `text`, which breaks an invariant, begins to do so: the parser reads from left to right, so
