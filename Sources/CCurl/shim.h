@@ -27,6 +27,16 @@ static inline CURLcode mynah_curl_set_sink(CURL *easy, CURLoption option, mynah_
   return (curl_easy_setopt)(easy, option, sink);
 }
 
+/// `opened` is called with every socket before it is connected.
+static inline CURLcode mynah_curl_set_opened(CURL *easy, curl_sockopt_callback opened) {
+  return (curl_easy_setopt)(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+}
+
+/// `closed` is called in place of close(2).
+static inline CURLcode mynah_curl_set_closed(CURL *easy, curl_closesocket_callback closed) {
+  return (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, closed);
+}
+
 static inline CURLMcode mynah_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
   return (curl_multi_setopt)(multi, option, value);
 }

@@ -9,6 +9,7 @@ struct ConnectionOptions {
   var authorities: String?
   /// Sessions of TLS, which save a way to the server and back when a connection is made again.
   var share: UnsafeMutableRawPointer?
+  var sockets: OpenSockets
   /// Connections that were idle already when a link came up may be dead: how long ago that was.
   var sinceLinkUp: Duration?
 }
@@ -62,6 +63,7 @@ final class EasyHandle {
     // The empty text keeps variables of the environment from choosing one.
     set(CURLOPT_PROXY, options.settings.proxy ?? "")
     if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
+    options.sockets.follow(self)
     if let share = options.share { set(CURLOPT_SHARE, share) }
     if let since = options.sinceLinkUp {
       if since < .seconds(2) {

@@ -17,7 +17,7 @@ final class HTTPJob {
   private let request: HTTPRequest
   private let requested: Instant
   private let subject: String
-  private let usesProxy: Bool
+  private let options: ConnectionOptions
 
   private var body: [UInt8] = []
   private var status = 0
@@ -43,7 +43,7 @@ final class HTTPJob {
     self.transfer = transfer
     self.requested = requested
     subject = address.subject
-    usesProxy = options.settings.proxy != nil
+    self.options = options
     easy.apply(options, to: address.transport, connectTimeout: request.connectTimeout)
     easy.set(CURLOPT_FOLLOWLOCATION, 1)
     easy.set(CURLOPT_MAXREDIRS, Self.mostRedirects)
@@ -92,7 +92,7 @@ final class HTTPJob {
     guard code == CURLE_OK || hasEnough else {
       // The words of an error were longer than we read: the error is what counts.
       if status >= 300, errorBytes > 0 { return .failed(statusError()) }
-      return .failed(easy.errors(subject: subject, usesProxy: usesProxy).error(code))
+      return .failed(easy.errors(subject: subject, usesProxy: options.settings.proxy != nil).error(code))
     }
     status = easy.number(CURLINFO_RESPONSE_CODE)
     guard (200...299).contains(status) else { return .failed(statusError()) }
@@ -109,6 +109,7 @@ final class HTTPJob {
 
   private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     heard()
+    if headerBytes == 0 { options.sockets.acknowledge() }
     headerBytes += line.count
     guard headerBytes <= Self.longestHeaders else {
       refusal = error(.malformed, "the header of the answer does not end")
@@ -127,6 +128,7 @@ final class HTTPJob {
   /// - Returns: whether more is wanted.
   private func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
     heard()
+    options.sockets.acknowledge()
     if body.isEmpty, errorBytes == 0, skipped == 0 {
       status = easy.number(CURLINFO_RESPONSE_CODE)
       guard begin() else { return false }
