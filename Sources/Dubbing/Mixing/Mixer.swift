@@ -12,6 +12,8 @@ final class Mixer {
   static let fadeFrames = 48_000 * 25 / 1000
   /// Frames mixed at a time.
   static let blockFrames = 480
+  /// Short-term loudness is of 3 s, and every look at it goes through all of them: ten times a second, as EBU Tech 3341 has it.
+  private static let bedLookFrames = 4800
   /// The original and the track that may take its place.
   var original = FrameStore()
   var track = FrameStore()
@@ -26,6 +28,8 @@ final class Mixer {
   private var ducker = Ducker()
   private let bed = BedLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private var bedLUFS: Double?
+  /// The frame from which on the bed is measured anew.
+  private var nextBedLook = 0
   private var originalGain: Float = 1
   private var dubGain: Float = 1
   private let scratch: UnsafeMutablePointer<Float>
@@ -59,10 +63,10 @@ final class Mixer {
   func start(at frame: Int) { position = frame }
 
   /// Lays a voice over the original. One that is still speaking when it begins is faded away.
-  func place(slot: Int, rung: DubRung, epoch: Int, start: Int, samples: [Float]) {
-    guard !samples.isEmpty else { return }
+  func place(slot: Int, rung: DubRung, epoch: Int, start: Int, voice: ReadyVoice) {
+    guard !voice.samples.isEmpty else { return }
     cutVoices(at: start)
-    voices.append(PlacedVoice(slot: slot, rung: rung, epoch: epoch, start: start, speaking: samples))
+    voices.append(PlacedVoice(slot: slot, rung: rung, epoch: epoch, start: start, voice: voice))
   }
 
   /// Fades away what would still speak at `frame`.
@@ -178,12 +182,15 @@ final class Mixer {
   }
 
   private func duckAndSpeak(_ target: UnsafeMutablePointer<Float>, _ frames: Int) {
-    bedLUFS = bed.shortTermLUFS ?? bed.momentaryLUFS
     let volume = settings.dubVolume
     let heard = volume < 0.01 ? [] : voices
     let loudness = Decibels.ofAmplitude(volume)
     let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.flatMap {
       $0.stretches(settings.mode, volume: loudness)
+    }
+    if !plan.isEmpty, position >= nextBedLook || position + Self.bedLookFrames < nextBedLook {
+      bedLUFS = bed.shortTermLUFS ?? bed.momentaryLUFS
+      nextBedLook = position + Self.bedLookFrames
     }
     var done = 0
     while done < frames {

@@ -111,6 +111,8 @@ public struct DubParts {
   public var network: (any Network)?
   /// The desk at which speech is made; `nil`: none.
   public var speech: SpeechDesk?
+  /// Makes voices ready, on a lane of its own.
+  public var bench: VoiceBench
   public var speaker: (any Speaker)?
   /// Gets the pictures; `nil`: nobody ever looks.
   public var pictures: (any PictureTaker)?
@@ -121,11 +123,13 @@ public struct DubParts {
 
   public init(
     open: @escaping Opener,
-    network: (any Network)?, speech: SpeechDesk?, speaker: (any Speaker)?, request: SoundRequest, seed: UInt64 = 1
+    network: (any Network)?, speech: SpeechDesk?, bench: VoiceBench, speaker: (any Speaker)?, request: SoundRequest,
+    seed: UInt64 = 1
   ) {
     self.open = open
     self.network = network
     self.speech = speech
+    self.bench = bench
     self.speaker = speaker
     self.request = request
     self.seed = seed

@@ -95,7 +95,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     let run = DubRun(
       source: source, language: language, programme: parts.open(source, isLowPower, wake),
       sources: DubSources(
-        network: parts.network, desk: parts.speech, decode: { AACSound.decode($0) }, seed: seed, wake: wake),
+        network: parts.network, desk: parts.speech, bench: parts.bench, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
       pictures: parts.pictures, report: report)
     run.setDubbing(isDubbing, now: now)

@@ -102,7 +102,7 @@ extension DubRun {
         if let voice {
           mixer.place(
             slot: slot.id, rung: decision.rung, epoch: slot.epoch, start: max(voice.start, mixer.position),
-            samples: voice.samples)
+            voice: voice.voice)
         }
       }
       told(decision, reason: reason)

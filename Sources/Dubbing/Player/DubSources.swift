@@ -1,5 +1,4 @@
 internal import Hardware
-internal import Sound
 internal import Speech
 internal import Streaming
 
@@ -9,11 +8,8 @@ final class DubSources {
   /// A voice that is ready.
   struct Voice {
     var start: Int
-    var samples: [Float]
+    var voice: ReadyVoice
   }
-
-  /// Decodes AAC in ADTS frames: one channel at 48 kHz, or `nil` if it cannot.
-  typealias Decoder = ([UInt8]) -> [Float]?
 
   /// Utterances further ahead than this are not asked for yet: what is ready takes memory.
   private static let horizon = 12 * 48_000
@@ -22,7 +18,7 @@ final class DubSources {
 
   private let network: (any Network)?
   private let desk: SpeechDesk?
-  private let decode: Decoder?
+  private let bench: VoiceBench
   private let wake: @Sendable () -> Void
   private var seed: UInt64
   private var linkURL = ""
@@ -42,14 +38,16 @@ final class DubSources {
   private(set) var linkReason: String?
   private(set) var wrongMessages = 0
 
-  init(network: (any Network)?, desk: SpeechDesk?, decode: Decoder?, seed: UInt64, wake: @escaping @Sendable () -> Void)
-  {
+  init(
+    network: (any Network)?, desk: SpeechDesk?, bench: VoiceBench, seed: UInt64, wake: @escaping @Sendable () -> Void
+  ) {
     self.network = network
     self.desk = desk
-    self.decode = decode
+    self.bench = bench
     self.seed = seed
     self.wake = wake
     desk?.listen(wake)
+    bench.listen(wake)
   }
 
   /// Connects to the service at `url`, or to none.
@@ -64,7 +62,7 @@ final class DubSources {
     guard let network, !url.isEmpty else { return }
     seed &+= 1
     link = ServiceLink(
-      network: network, url: url, language: language, codecs: decode == nil ? ["pcm16"] : ["pcm16", "aac"], seed: seed,
+      network: network, url: url, language: language, codecs: ["pcm16", "aac"], seed: seed,
       wake: wake)
   }
 
@@ -78,6 +76,7 @@ final class DubSources {
   func cancel() {
     link?.cancelAll()
     desk?.cancel()
+    bench.cancel()
     requests = [:]
     askedService = []
     askedSpeech = [:]
@@ -101,13 +100,15 @@ final class DubSources {
       report(news)
     }
     for spoken in desk?.take() ?? [] {
-      guard let slot = askedSpeech.removeValue(forKey: spoken.id) else { continue }
+      guard let slot = askedSpeech[spoken.id] else { continue }
       guard let samples = spoken.samples, !samples.isEmpty else {
         reasons[slot.id] = "no voice could speak it"
+        askedSpeech[spoken.id] = nil
         continue
       }
-      keep(samples, offset: 0, slot: slot, limit: limit(slot), rung: .synthesised)
+      prepare(.spoken(samples), offset: 0, slot: slot, limit: limit(slot), rung: .synthesised)
     }
+    for outcome in bench.take() { keep(outcome) }
     return wish
   }
 
@@ -157,14 +158,8 @@ final class DubSources {
     case .dubbed(let sound, let isLate):
       guard let (slot, pts) = requests.removeValue(forKey: sound.sequence) else { return }
       guard !isLate else { return }
-      do throws(ServiceFault) {
-        let samples = try mono(sound)
-        keep(samples, offset: Int(sound.pts - pts) * 8 / 15, slot: slot, limit: limit(slot), rung: .service)
-      } catch {
-        wrongMessages += 1
-        reasons[slot.id] = "the dubbing service sent \(error)"
-        link?.reject(error)
-      }
+      prepare(
+        .service(sound), offset: Int(sound.pts - pts) * 8 / 15, slot: slot, limit: limit(slot), rung: .service)
     case .missed(let sequence):
       if let slot = requests[sequence]?.slot { reasons[slot.id] = "the dubbing service was too slow" }
     case .refused(let sequence, let code, let message):
@@ -179,33 +174,37 @@ final class DubSources {
     }
   }
 
-  private func mono(_ sound: ServiceSound) throws(ServiceFault) -> [Float] {
-    switch sound.codec {
-    case .pcm16: return RateConverter.to48k(sound.monoSamples, rate: sound.sampleRate)
-    case .aac:
-      guard let decode else { throw .codec(ServiceSound.Codec.aac.rawValue) }
-      guard let samples = decode(sound.payload), !samples.isEmpty else {
-        throw .undecodable("\(sound.payload.count) bytes of AAC")
-      }
-      return samples
+  private func prepare(_ raw: VoiceBench.Raw, offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
+    guard slot.start >= passed else {
+      hasServed.insert(rung)
+      askedSpeech[slot.id] = nil
+      return
     }
+    let end = limit ?? slot.end + Self.openEnd
+    bench.submit(VoiceBench.Job(slot: slot, rung: rung, raw: raw, start: slot.start + offset, end: end))
   }
 
-  private func keep(_ samples: [Float], offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
-    hasServed.insert(rung)
-    guard slot.start >= passed else { return }
-    let end = limit ?? slot.end + Self.openEnd
-    let start = slot.start + offset
-    let fitted = SlotFitter.fit(samples, own: max(1, slot.end - start), slot: max(1, end - start))
-    // Silence is an answer too: nothing is to be said here.
-    ready[slot.id, default: [:]][rung] = Voice(start: start, samples: fitted.samples)
+  private func keep(_ outcome: VoiceBench.Outcome) {
+    let (slot, rung, start) = outcome.job
+    if rung == .synthesised { askedSpeech[slot.id] = nil }
+    switch outcome.voice {
+    case .success(let voice):
+      hasServed.insert(rung)
+      guard slot.start >= passed else { return }
+      // Silence is an answer too: nothing is to be said here.
+      ready[slot.id, default: [:]][rung] = Voice(start: start, voice: voice)
+    case .failure(let fault):
+      wrongMessages += 1
+      if slot.start >= passed { reasons[slot.id] = "the dubbing service sent \(fault)" }
+      link?.reject(fault)
+    }
   }
 
   /// Rungs whose voice for this slot is there.
   func readyRungs(_ slot: UtteranceSlot) -> Set<DubRung> { Set(ready[slot.id]?.keys.map { $0 } ?? []) }
 
-  /// Whether a voice of this rung is there for any utterance to come.
-  func holds(_ rung: DubRung) -> Bool { ready.values.contains { $0[rung] != nil } }
+  /// Whether a voice of this rung is there for any utterance to come, or is being made ready.
+  func holds(_ rung: DubRung) -> Bool { bench.holds(rung) || ready.values.contains { $0[rung] != nil } }
 
   /// Why the slot has no voice of the service.
   func reason(_ slot: UtteranceSlot) -> String? { reasons[slot.id] ?? linkReason }

@@ -87,7 +87,7 @@ struct DubMaker {
             options: HLSOptions(
               segments: segments, pictures: pictures?.isWanted ?? false, mostLines: lines, isLowPower: isLowPower),
             wake: wake)
-        }, network: network, speech: speech.desk, speaker: speaker, request: request)
+        }, network: network, speech: speech.desk, bench: speech.bench, speaker: speaker, request: request)
       parts.pictures = pictures
       let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
       player.attach(wake: wake)

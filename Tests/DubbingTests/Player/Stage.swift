@@ -22,7 +22,7 @@ final class Stage {
     let clock = clock
     player = DubPlayer(
       parts: DubParts(
-        open: { _, _, _ in programme }, network: service, speech: speech, speaker: speaker,
+        open: { _, _, _ in programme }, network: service, speech: speech, bench: bench, speaker: speaker,
         request: SoundRequest(
           format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: 480, bufferFrames: 1920)),
       settings: settings, report: { told.add(clock.now, $0) })
@@ -34,6 +34,7 @@ final class Stage {
 
   private let box: TellBox
   private let speech: SpeechDesk?
+  private let bench = VoiceBench()
   private var playerDue = Instant.zero
   private var speakerDue = Instant.zero
 
@@ -44,6 +45,7 @@ final class Stage {
       let now = clock.now
       service.now = now
       each?(now)
+      while bench.step(now: now) != nil {}
       if let speech { while speech.step(now: now) != nil {} }
       if now >= playerDue { playerDue = max(player.step(now: now) ?? now + .milliseconds(50), now + .milliseconds(1)) }
       if now >= speakerDue { speakerDue = speaker.step(now: now) ?? now + .milliseconds(5) }
