@@ -16,8 +16,10 @@ Prints "listening PORT" when it is ready, and ends when its standard input does.
 """
 
 import argparse
+import bisect
 import gzip
 import http.server
+import itertools
 import os
 import ssl
 import subprocess
@@ -95,6 +97,8 @@ class Stream:
 
     def __init__(self, lengths, is_live):
         self.lengths = lengths
+        # Where each segment ends: the last one is shorter.
+        self.ends = list(itertools.accumulate(float(length[len("#EXTINF:"):].split(",")[0]) for length in lengths))
         self.is_live = is_live
         self.began = time.monotonic()
 
@@ -104,7 +108,8 @@ class Stream:
             body = "".join(f"{length}{name}{place:03}{suffix}\n" for place, length in enumerate(self.lengths))
             return self.head(0) + "#EXT-X-PLAYLIST-TYPE:VOD\n" + body + "#EXT-X-ENDLIST\n"
         # As if it had been on for a while: the window is full from the beginning.
-        newest = WINDOW + int((time.monotonic() - self.began) / SEGMENT)
+        rounds, rest = divmod(self.ends[WINDOW - 1] + time.monotonic() - self.began, self.ends[-1])
+        newest = int(rounds) * count + bisect.bisect_right(self.ends, rest)
         oldest = newest - WINDOW
         lines = [self.head(oldest), f"#EXT-X-DISCONTINUITY-SEQUENCE:{oldest // count}\n"]
         for number in range(oldest, newest):
