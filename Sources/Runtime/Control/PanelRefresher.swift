@@ -41,8 +41,9 @@ final class PanelRefresher {
     guard isDue || state != lastState else { return mustDraw }
     if isDue {
       // Readings come a little faster or slower than the display's rate, never at twice it. In clip mode the levels only
-      // tell that there is sound, and the device may stand armed for days: half the rate does.
-      let pace = state.job == .clips ? interval * 2 : interval
+      // tell that there is sound, and the device may stand armed for days; a dub shows none, and small pictures at most at
+      // half the rate: it does for both.
+      let pace = state.job == .dictaphone ? interval : interval * 2
       mayDraw = now + pace * 0.8
       mustDraw = now + pace * 1.5
     }
