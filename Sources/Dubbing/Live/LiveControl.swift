@@ -60,6 +60,7 @@ final class LiveControl {
     let wanted = LiveEdge.wantedDistance(
       roundTrip: run.sources.link?.session.roundTrip?.inSeconds, segment: Self.segment, initial: first)
     var speed = 1.0
+    let before = steering
     steering = 0
     switch edge.correction(wanted: wanted) {
     case .none: break
@@ -72,5 +73,8 @@ final class LiveControl {
       if run.jump(by: frames) { lastJump = now }
     }
     run.feed.set(speed: speed)
+    if let heard = run.feed.heard(at: now) {
+      drift.delay(change: steering - before, by: Double(run.mixer.position) - heard)
+    }
   }
 }

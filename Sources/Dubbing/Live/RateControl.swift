@@ -2,7 +2,7 @@ internal import Sound
 
 /// The last stage before the speaker: mixed sound, a little faster or slower.
 ///
-/// Untouched while nothing is asked for; resampled by up to ±500 ppm, or stretched by up to ±3 % at the same pitch. One
+/// Untouched while nothing is asked for; resampled by up to ±1000 ppm, or stretched by up to ±3 % at the same pitch. One
 /// thread.
 final class RateControl {
   private let resampler = FractionalResampler()

@@ -177,7 +177,7 @@ final class DubRun {
     pullPictures(now)
     switch phase {
     case .ended, .failed: return nil
-    case .buffering, .playing: wishes.append(now + .milliseconds(isPaused ? 200 : 20))
+    case .buffering, .playing: wishes.append(now + (isPaused ? Self.idleStep : Self.step))
     }
     return wishes.compactMap { $0 }.min()
   }
@@ -187,6 +187,10 @@ final class DubRun {
   }
 
   private var wasDubbing = false
+
+  /// A third of what waits at the speaker.
+  private static let step = Duration.milliseconds(40)
+  private static let idleStep = Duration.milliseconds(200)
 
   /// Whether a dub is wanted at all.
   var allowsDub: Bool { isDubbing && !language.isEmpty && (!isLowPower || settings.dubsInLowPower) }

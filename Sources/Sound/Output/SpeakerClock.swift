@@ -9,6 +9,8 @@ public import Hardware
 public struct SpeakerClock: Sendable {
   private static let widest = 1.0
   private static let narrowest = 0.05
+  /// To begin again with a rate that is known.
+  private static let resumed = 0.25
   /// A stamp this far from the prediction is none, be it a driver's mistake or a device that was late: seconds.
   private static let implausible = 0.020
   /// After so many of them in a row the device is believed: its position has really jumped.
@@ -86,6 +88,7 @@ public struct SpeakerClock: Sendable {
     lastTime = time
     stamps = 1
     strikes = 0
-    bandwidth = Self.widest
+    // The place has to be found anew, the rate hardly.
+    bandwidth = max(bandwidth, Self.resumed)
   }
 }

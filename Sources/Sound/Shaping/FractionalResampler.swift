@@ -1,9 +1,9 @@
-/// Plays stereo a little faster or slower, by up to ±500 ppm: what two clocks differ by.
+/// Plays stereo a little faster or slower, by up to ±1000 ppm: what two clocks differ by, and as much to make up for it.
 ///
 /// Output frame n lies at input frame Σ(1 + ppm·10⁻⁶); a change of the ratio changes the speed, never the phase, so that
 /// it cannot be heard. While the ratio has always been 1, sound passes bit by bit. One worker thread.
 public final class FractionalResampler {
-  public static let range = -500.0...500.0
+  public static let range = -1000.0...1000.0
   /// Frames that must be known after a place before it can be interpolated.
   public static var latency: Int { SincTable.taps / 2 }
 

@@ -37,6 +37,50 @@ struct LiveTests {
     #expect(errors[errors.count / 2] <= 0.5)
   }
 
+  @Test func `A change of speed is no error, though it is heard later than it is made`() {
+    var drift = DriftControl()
+    // 150 ms are mixed and wait at the speaker when 3 % less begin, and when they end.
+    let waiting = 7200.0
+    let step = 0.04
+    var heard = 0.0
+    var steering = 0.0
+    var largest = 0.0
+    drift.anchor(frame: 0, at: .zero)
+    for index in 1...1000 {
+      let time = Double(index) * step
+      let wanted = (10.0..<20).contains(time) ? -30_000.0 : 0
+      let isHeardSlow = (10.0 + waiting / 48_000..<20 + waiting / 48_000 / 0.97).contains(time - step / 2)
+      drift.steer(ppm: steering, elapsed: .milliseconds(40))
+      heard += step * 48_000 * (isHeardSlow ? 0.97 : 1)
+      if wanted != steering {
+        drift.delay(change: wanted - steering, by: waiting)
+        steering = wanted
+      }
+      _ = drift.correction(frame: heard, at: Instant(nanoseconds: Int64(time * 1e9)), speakerPPM: 0)
+      let isChanging = [10.0, 20.0].contains { $0 <= time + step && time - step <= $0 + 0.2 }
+      if !isChanging { largest = max(largest, abs(drift.error)) }
+    }
+    #expect(largest < 0.001)
+  }
+
+  @Test func `After a pause the crystal's rate is known still`() {
+    var clock = SpeakerClock(sampleRate: 48_000)
+    var dice = Dice(3)
+    func feed(from begin: Double, seconds: Double, offset: Int) {
+      for index in 0..<Int(seconds / 0.04) {
+        let time = begin + Double(index) * 0.04
+        let jitter = Double.random(in: -0.0005...0.0005, using: &dice)
+        clock.add(position: Int(time * 48_014.4) + offset, at: Instant(nanoseconds: Int64((time + jitter) * 1e9)))
+      }
+    }
+    feed(from: 0, seconds: 60, offset: 0)
+    #expect(abs(clock.ppm - 300) < 20)
+    clock.restart()
+    feed(from: 63, seconds: 2.4, offset: 77_000)
+    #expect(clock.isLocked)
+    #expect(abs(clock.ppm - 300) < 60)
+  }
+
   @Test func `Small errors are left, larger ones are worked off by the gentlest means`() {
     var edge = LiveEdge()
     #expect(edge.correct(error: 0.019) == .none)
