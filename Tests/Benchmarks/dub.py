@@ -27,7 +27,6 @@ def measure(bench, page):
         starting(bench, page, studio)
         delays(bench, page, studio)
     restart(bench, page)
-    drift(bench, page)
 
 
 class Studio:
