@@ -219,10 +219,11 @@ class VirtualBoard(Guest):
         self.qemu.control("set_link", name=LINK, up=isUp)
 
     def shift_speaker(self, ppm: float) -> None:
-        # The cable's clock, in 100000ths of the nominal rate, is the one of both its ends.
+        # The cable's clock is the one of both its ends. The number is that of its period: more is slower (byte_pos in
+        # the kernel's sound/drivers/aloop.c divides by it).
         self.check(
             "chroot /tools amixer -q -c mynah cset"
-            f" \"iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=1\" {round(100_000 * (1 + ppm * 1e-6))}")
+            f" \"iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=1\" {round(100_000 / (1 + ppm * 1e-6))}")
 
     # Faults.
 

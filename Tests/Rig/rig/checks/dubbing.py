@@ -3,6 +3,7 @@
 import array
 import contextlib
 import pathlib
+import statistics
 import sys
 import time
 
@@ -77,17 +78,22 @@ def drift(bench: Bench) -> None:
     for ppm in (500, -500):
         machine.shift_speaker(ppm)
         try:
-            with playing(bench, 30, isLive=False) as heard:
-                bench.pause(22)
-                told = status(bench)
+            with playing(bench, 60) as heard:
+                # The cable's clock goes in steps of the kernel's tick: what is found settles in half a minute.
+                bench.pause(30)
+                looks = []
+                for _ in range(20):
+                    bench.pause(1)
+                    looks.append(status(bench))
                 heard()
         finally:
             machine.shift_speaker(0)
-        bench.log(f"      at {ppm:+} ppm: {told['speakerPPM']:+.0f} ppm measured, drift {told['driftMs']:+.2f} ms")
-        expect(abs(told["speakerPPM"] - ppm) <= 100, f"{told['speakerPPM']:.0f} ppm are measured, it is {ppm}")
-        expect(abs(told["driftMs"]) <= 10, f"the sound drifts: {told['driftMs']:.1f} ms")
-        bench.measures[f"dub, speaker {ppm:+} ppm"] = (
-            f"{told['speakerPPM']:+.0f} ppm measured, drift {told['driftMs']:+.2f} ms")
+        measured = statistics.median(look["speakerPPM"] for look in looks)
+        worst = max(abs(look["driftMs"]) for look in looks)
+        bench.log(f"      at {ppm:+} ppm: {measured:+.0f} ppm measured, drift up to {worst:.2f} ms")
+        expect(abs(measured - ppm) <= 50, f"{measured:.0f} ppm are measured, it is {ppm}")
+        expect(worst <= 2, f"the sound drifts: {worst:.1f} ms")
+        bench.measures[f"dub, speaker {ppm:+} ppm"] = f"{measured:+.0f} ppm measured, drift up to {worst:.2f} ms"
 
 
 def status(bench: Bench) -> dict:
