@@ -25,7 +25,11 @@ def together(bench: Bench) -> None:
     machine.check(f"mkdir -p {machine.data}/clips")
     machine.store(f"{machine.data}/clips/{CLIP}", clip())
     examine(bench)
+    # Words that can be told from an empty screen, and no cursor: it blinks.
+    machine.check("printf '\\033[?25l\\033[H\\033[2Jwhat was there before\\n' >/dev/tty0")
+    bench.pause(0.5)
     before = machine.shown()
+    expect(len(set(before[2])) > 1, "nothing can be seen on the text console")
     # A board without a camera keeps no clips.
     bench.ready("camera", isArmed=False, isPlaying=False)
     try:
@@ -67,6 +71,8 @@ def together(bench: Bench) -> None:
         bench.call("dub.stop")
         bench.pause(1)
         after = machine.shown()
+        for name, (width, height, pixels) in (("before", before), ("after", after)):
+            bench.files[f"screen-{name}.ppm"] = b"P6\n%d %d\n255\n%s" % (width, height, pixels)
         expect(after == before, "what was on the screen before is not there again")
     finally:
         machine.run("echo detect >/sys/class/drm/card0-Virtual-1/status")
