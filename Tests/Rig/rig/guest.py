@@ -35,8 +35,9 @@ class Guest(Machine):
     def evidence(self) -> dict[str, bytes]:
         scripts = {
             "kernel.log": "dmesg | tail -n 200", "firmware.log": "tail -n 300 /run/service/log",
-            "stalls.txt": "cat /run/stalls; uptime",
+            "stalls.txt": "cat /run/stalls; uptime; top -bn1 | head -n 20",
             "feeders.txt": "tail -n 50 /run/aplay.log /run/feeder.log",
+            "network.txt": "ip address; ip route; cat /proc/net/tcp; wget -T 3 -qO- http://10.0.2.100:8080/master.m3u8",
             "data.txt": "ls -lR /data; df /data",
         }
         found = {name: self.attempt(script) for name, script in scripts.items()}

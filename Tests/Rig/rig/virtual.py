@@ -152,7 +152,7 @@ class VirtualBoard(Guest):
         self.store(SOUND, content)
         self.check(
             # Two seconds: what feeds it has no priority, and waits while others start.
-            f"(while :; do cat {SOUND}; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} {FORMAT}"
+            f"(while cat {SOUND}; do :; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} {FORMAT}"
             " --buffer-time=2000000 --period-time=100000 >/run/aplay.log 2>&1 &"
             " n=0; until grep -q RUNNING /proc/asound/card0/pcm1p/sub0/status || [ $n -gt 100 ]; do"
             " n=$((n + 1)); sleep 0.05; done")
