@@ -66,6 +66,11 @@ public final class ClipSpool: @unchecked Sendable {
   /// Removes every piece of this run.
   public func clear() throws(StorageError) {
     try ClipLibrary.stored { () throws(LibraryError) in
+      if let (id, file) = pending {
+        file.close()
+        try remove(id)
+        pending = nil
+      }
       while let id = kept.first {
         try remove(id)
         kept.removeFirst()
