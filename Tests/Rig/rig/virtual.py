@@ -160,7 +160,9 @@ class VirtualBoard(Guest):
 
     def hush(self) -> None:
         if self._feeding:
-            self.run("killall aplay")
+            # Its cable is free when it has gone.
+            self.run(
+                "killall aplay; n=0; while pidof aplay >/dev/null && [ $n -lt 250 ]; do n=$((n + 1)); sleep 0.02; done")
             self._feeding = False
 
     def heard_at(self) -> float:
@@ -237,7 +239,9 @@ class VirtualBoard(Guest):
             "serial": "echo '' >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])
         if device == "microphone":
-            self.run("killall aplay")
+            # Its cable is free when it has gone.
+            self.run(
+                "killall aplay; n=0; while pidof aplay >/dev/null && [ $n -lt 250 ]; do n=$((n + 1)); sleep 0.02; done")
             self._feeding = False
 
     def replug(self, device: str) -> None:
