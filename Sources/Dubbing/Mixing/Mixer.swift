@@ -12,8 +12,8 @@ final class Mixer {
   static let fadeFrames = 48_000 * 25 / 1000
   /// Frames mixed at a time.
   static let blockFrames = 480
-  /// Short-term loudness is of 3 s, and every look at it goes through all of them: ten times a second, as EBU Tech 3341 has it.
-  private static let bedLookFrames = 4800
+  /// Short-term loudness is of 3 s, and every look at it goes through all of them: as often as a tenth of it is new.
+  private static let bedLookFrames = 48_000 * 3 / 10
   /// The original and the track that may take its place.
   var original = FrameStore()
   var track = FrameStore()

@@ -1,0 +1,85 @@
+import Foundation
+import Hardware
+import Synchronization
+import Testing
+
+@testable import Dubbing
+
+@Suite("The bench at which voices are made ready")
+struct VoiceBenchTests {
+  private static func slot(_ id: Int) -> UtteranceSlot {
+    UtteranceSlot(
+      id: id, epoch: 0, start: id * 96_000, end: id * 96_000 + 48_000, limit: nil, text: "x", language: "es")
+  }
+
+  /// A tone of a second at a tenth of full scale, from the service.
+  private static func sound(rate: Int = 24_000) -> ServiceSound {
+    let mono = (0..<rate).map { 0.1 * sinf(2 * .pi * 440 * Float($0) / Float(rate)) }
+    return ServiceSound(
+      codec: .pcm16, channels: 1, sequence: 0, sampleRate: rate, pts: 0, duration: 90_000, language: "es",
+      payload: ServiceSound.pcm(mono))
+  }
+
+  private static func job(_ id: Int, _ rung: DubRung = .service, raw: VoiceBench.Raw = .service(sound()))
+    -> VoiceBench.Job
+  {
+    let slot = slot(id)
+    return VoiceBench.Job(slot: slot, rung: rung, raw: raw, start: slot.start, end: slot.start + 96_000)
+  }
+
+  @Test func `Voices come out in order, at the mixer's rate, fitted and levelled`() throws {
+    let bench = VoiceBench()
+    let told = Mutex(0)
+    bench.listen { told.withLock { $0 += 1 } }
+    bench.submit(Self.job(1))
+    bench.submit(Self.job(2, .synthesised, raw: .spoken([Float](repeating: 0, count: 4800))))
+    #expect(bench.holds(.service) && bench.holds(.synthesised))
+    #expect(bench.take().isEmpty)
+    #expect(bench.step(now: .zero) == .zero)
+    #expect(bench.step(now: .zero) == nil)
+    #expect(told.withLock { $0 } == 2)
+    let done = bench.take()
+    #expect(done.map(\.job.slot.id) == [1, 2])
+    #expect(!bench.holds(.service))
+    let voice = try done[0].voice.get()
+    #expect(abs(voice.samples.count - 48_000) <= 480)
+    #expect(abs(voice.loudness + 18) < 0.5)
+    #expect(voice.spans.count == 1)
+    // Silence is an answer: a voice without a sample.
+    #expect(try done[1].voice.get().samples.isEmpty)
+  }
+
+  @Test func `What is cancelled does not come out, and what comes after it does`() {
+    let bench = VoiceBench()
+    bench.submit(Self.job(1))
+    bench.submit(Self.job(2))
+    _ = bench.step(now: .zero)
+    bench.cancel()
+    #expect(!bench.holds(.service))
+    #expect(bench.take().isEmpty)
+    #expect(bench.step(now: .zero) == nil)
+    bench.submit(Self.job(3))
+    _ = bench.step(now: .zero)
+    #expect(bench.take().map(\.job.slot.id) == [3])
+  }
+
+  @Test func `What cannot be decoded is a fault, whatever its bytes`() {
+    let bench = VoiceBench()
+    var dice = Dice(5)
+    for round in 0..<30 {
+      var sound = Self.sound()
+      sound.codec = .aac
+      sound.payload = (0..<(round * 37)).map { _ in UInt8.random(in: 0...255, using: &dice) }
+      bench.submit(Self.job(round, raw: .service(sound)))
+    }
+    while bench.step(now: .zero) != nil {}
+    let done = bench.take()
+    #expect(done.count == 30)
+    for outcome in done {
+      guard case .failure(.undecodable) = outcome.voice else {
+        Issue.record("\(outcome)")
+        continue
+      }
+    }
+  }
+}
