@@ -36,7 +36,6 @@ final class DubSources {
   /// Why an utterance was not ready, for people.
   private var reasons: [Int: String] = [:]
   private(set) var linkReason: String?
-  private(set) var wrongMessages = 0
 
   init(
     network: (any Network)?, desk: SpeechDesk?, bench: VoiceBench, seed: UInt64, wake: @escaping @Sendable () -> Void
@@ -166,7 +165,6 @@ final class DubSources {
       guard let slot = requests.removeValue(forKey: sequence)?.slot else { return }
       reasons[slot.id] = "the dubbing service refused it: \(message.isEmpty ? code : message)"
     case .wrong(let fault):
-      wrongMessages += 1
       if let slot = requests.values.map(\.slot).min(by: { $0.id < $1.id }) {
         reasons[slot.id] = "the dubbing service sent \(fault)"
       }
@@ -194,7 +192,7 @@ final class DubSources {
       // Silence is an answer too: nothing is to be said here.
       ready[slot.id, default: [:]][rung] = Voice(start: start, voice: voice)
     case .failure(let fault):
-      wrongMessages += 1
+      // It comes back as an outcome, and is counted there.
       if slot.start >= passed { reasons[slot.id] = "the dubbing service sent \(fault)" }
       link?.reject(fault)
     }
