@@ -13,6 +13,9 @@ public enum Decibels {
   /// `10 log10 power`, the power being a mean square; not below `floor`.
   public static func ofPower(_ power: Double) -> Double { power > 0 ? max(floor, 10 * log10(power)) : floor }
 
+  /// The power of so many decibels.
+  public static func power(_ decibels: Double) -> Double { pow(10, decibels / 10) }
+
   /// The amplitude of so many decibels.
   public static func amplitude(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 }

@@ -191,13 +191,37 @@ struct BedLoudnessTests {
     let bed = BedLoudness(format: format)
     bed.add(stereo, frames: mono.count)
     let shortTerm = try #require(bed.shortTermLUFS)
-    let momentary = try #require(bed.momentaryLUFS)
     let voice = try #require(BedLoudness.ofVoice(mono))
     // A sine of −20 dBFS peak on both channels is −20.0 LUFS at 1 kHz.
     #expect(abs(shortTerm + 20) < 0.1)
-    #expect(abs(momentary + 20) < 0.1)
     #expect(abs(voice + 20) < 0.1)
     #expect(BedLoudness.ofVoice([Float](repeating: 0, count: 48_000)) == nil)
     #expect(BedLoudness(format: format).shortTermLUFS == nil)
+  }
+
+  @Test func `What was louder is forgotten after 3,2 s, however the sound comes in`() throws {
+    let bed = BedLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
+    var frame = 0
+    func play(_ amplitude: Double, seconds: Double) {
+      var left = Int(seconds * 48_000)
+      while left > 0 {
+        let frames = min(777, left)
+        let block = (0..<frames).flatMap { index -> [Float] in
+          let sample = Float(amplitude * sin(2 * .pi * 1000 * Double(frame + index) / 48_000))
+          return [sample, sample]
+        }
+        bed.add(block, frames: frames)
+        frame += frames
+        left -= frames
+      }
+    }
+    play(0.1, seconds: 4)
+    play(0.01, seconds: 1.6)
+    // Half of it: 3 dB less.
+    #expect(abs(try #require(bed.shortTermLUFS) + 23) < 0.2)
+    play(0.01, seconds: 2)
+    #expect(abs(try #require(bed.shortTermLUFS) + 40) < 0.1)
+    play(0, seconds: 4)
+    #expect(bed.shortTermLUFS == nil)
   }
 }

@@ -12,8 +12,6 @@ final class Mixer {
   static let fadeFrames = 48_000 * 25 / 1000
   /// Frames mixed at a time.
   static let blockFrames = 480
-  /// Short-term loudness is of 3 s, and every look at it goes through all of them: as often as a tenth of it is new.
-  private static let bedLookFrames = 48_000 * 3 / 10
   /// The original and the track that may take its place.
   var original = FrameStore()
   var track = FrameStore()
@@ -27,9 +25,6 @@ final class Mixer {
   private var voices: [PlacedVoice] = []
   private var ducker = Ducker()
   private let bed = BedLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
-  private var bedLUFS: Double?
-  /// The frame from which on the bed is measured anew.
-  private var nextBedLook = 0
   private var originalGain: Float = 1
   private var dubGain: Float = 1
   private let scratch: UnsafeMutablePointer<Float>
@@ -188,10 +183,7 @@ final class Mixer {
     let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.flatMap {
       $0.stretches(settings.mode, volume: loudness)
     }
-    if !plan.isEmpty, position >= nextBedLook || position + Self.bedLookFrames < nextBedLook {
-      bedLUFS = bed.shortTermLUFS ?? bed.momentaryLUFS
-      nextBedLook = position + Self.bedLookFrames
-    }
+    let bedLUFS = plan.isEmpty ? nil : bed.shortTermLUFS
     var done = 0
     while done < frames {
       let count = min(Ducker.controlFrames, frames - done)
