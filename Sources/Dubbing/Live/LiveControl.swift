@@ -12,6 +12,7 @@ final class LiveControl {
   private var lastStep: Instant?
   private var lastJump: Instant?
   private var steering = 0.0
+  private var interruptions = 0
 
   /// Between two jumps: a stream that does not get there by jumping is left alone.
   private static let jumpPause = Duration.seconds(30)
@@ -45,6 +46,11 @@ final class LiveControl {
     if now >= nextLook {
       nextLook = now + .seconds(1)
       look(now, run)
+    }
+    if run.feed.interruptions != interruptions {
+      interruptions = run.feed.interruptions
+      // What was missed is not made up for by the clock; the distance to the live edge is kept by other means.
+      drift.restart()
     }
     guard run.feed.clock.isLocked, let heard = run.feed.heard(at: now) else { return }
     // A stretch is steering that the resampler need not follow.

@@ -23,6 +23,10 @@ final class SpeakerFeed {
   /// Silence after the last sound is no gap.
   private var isFinishing = false
   private(set) var longestGap = 0
+  /// Looks that found the speaker starved.
+  private var starvations = 0
+  /// Grows whenever what is heard is later than it was to be: for want of sound, or of the device's own making.
+  var interruptions: Int { starvations + clock.jumps }
   private let block: UnsafeMutablePointer<Float>
   private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
   private static let keptAnchors = 400
@@ -139,6 +143,9 @@ final class SpeakerFeed {
     if starved > lastStarved, isRunning, !isFinishing {
       gap += starved - lastStarved
       longestGap = max(longestGap, gap)
+      starvations += 1
+      // Silence that the device played has moved its clock against our frames.
+      clock.restart()
     } else {
       gap = 0
     }

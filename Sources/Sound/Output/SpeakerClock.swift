@@ -27,6 +27,8 @@ public struct SpeakerClock: Sendable {
   private var strikes = 0
   /// Stamps that were not believed.
   public private(set) var droppedStamps = 0
+  /// How often the device's position has jumped and been believed.
+  public private(set) var jumps = 0
 
   /// - Parameter sampleRate: nominal frames a second.
   public init(sampleRate: Int) {
@@ -62,7 +64,10 @@ public struct SpeakerClock: Sendable {
     guard abs(error) < Self.implausible * nominal, elapsed < 10 else {
       droppedStamps += 1
       strikes += 1
-      if strikes >= Self.patience || elapsed >= 10 { begin(position, time) }
+      if strikes >= Self.patience || elapsed >= 10 {
+        begin(position, time)
+        jumps += 1
+      }
       return false
     }
     strikes = 0

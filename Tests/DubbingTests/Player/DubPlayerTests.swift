@@ -87,6 +87,24 @@ struct DubPlayerTests {
     #expect(after.allSatisfy { sound[zero + $0] == Fixtures.noise($0) })
   }
 
+  @Test func `A gap in a live stream is not taken for the drift of the speaker`() {
+    let main = Fixtures.programme(seconds: 200)
+    main.length = nil
+    main.isLive = true
+    main.behind = 480_000
+    main.stalls = [(30 * 48_000, Instant(nanoseconds: 40_000_000_000))]
+    let stage = Stage(main, settings: Fixtures.settings(), offPPM: 0)
+    stage.player.post(.start(source: "fake", language: "es"))
+    stage.run(until: 25)
+    #expect(abs(stage.player.status.driftMilliseconds) < 0.1)
+    var worst = 0.0
+    stage.run(until: 60) { now in
+      if now.seconds > 41 { worst = max(worst, abs(stage.player.status.driftMilliseconds)) }
+    }
+    #expect(stage.player.status.longestGapMilliseconds > 1000)
+    #expect(worst < 1)
+  }
+
   @Test func `A stall of the stream is told, and playing goes on by itself`() {
     let main = Fixtures.programme(seconds: 20)
     main.stalls = [(9 * 48_000, Instant(nanoseconds: 14_000_000_000))]
