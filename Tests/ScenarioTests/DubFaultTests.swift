@@ -206,10 +206,10 @@ struct DubFaultTests: DubScenario {
       "dub_stream.py",
       [media, "--seconds", "4", "--certificate", files.path("expired.pem"), "--key", files.path("expired.key")])
     let traps: [(address: String, words: String)] = [
-      ("http://127.0.0.1:\(peer.port)/bomb.m3u8", "larger"),
+      ("http://127.0.0.1:\(peer.port)/bomb.m3u8", "it is larger than"),
       ("http://127.0.0.1:\(peer.port)/loop.m3u8", "other addresses"),
       ("http://127.0.0.1:\(peer.port)/garbage.m3u8", "EXTM3U"), ("http://127.0.0.1:\(peer.port)/gone.m3u8", "404"),
-      ("http://127.0.0.1:\(peer.port)/large.m3u8", "larger"),
+      ("http://127.0.0.1:\(peer.port)/large.m3u8", "it is 16777216 bytes, more than"),
       ("https://127.0.0.1:\(secret.port)/master.m3u8", "certificate"),
     ]
     var script = ""

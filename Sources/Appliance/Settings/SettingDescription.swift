@@ -79,6 +79,7 @@ enum SettingKey: String, CaseIterable {
   case dubCAFile = "dub.caFile"
   case uiLanguage = "ui.language"
   case uiVoice = "ui.voice"
+  case uiBuzzer = "ui.buzzer"
   case sessionStrategy = "session.strategy"
   case lockStopWorks = "lock.stopWorks"
   case logLevel = "log.level"
@@ -130,6 +131,7 @@ enum SettingKey: String, CaseIterable {
     case .dubCAFile: row(.path, "file of the authorities whose certificates count, PEM; empty: the system's")
     case .uiLanguage: row(.choice(["en", "ru"]), "language of the screens", .without(["ru"]))
     case .uiVoice: row(.flag, "spoken prompts", .defaultOnly)
+    case .uiBuzzer: row(.flag, "the buzzer tells how dubbed playback goes, on a board that has one")
     case .sessionStrategy:
       row(
         .choice(SessionStrategy.allCases.map(\.rawValue)), "how the sound hardware's rate is settled", .defaultOnly)

@@ -104,6 +104,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var language = "en"
   /// `ui.voice`: spoken prompts.
   public internal(set) var hasVoice = false
+  /// `ui.buzzer`: the buzzer may sound.
+  public internal(set) var hasBuzzer = true
   /// `session.strategy`.
   public internal(set) var sessionStrategy = SessionStrategy.preInitialised
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
@@ -176,6 +178,7 @@ extension Settings {
       case .dubCAFile: .text(dubCAFile)
       case .uiLanguage: .text(language)
       case .uiVoice: .flag(hasVoice)
+      case .uiBuzzer: .flag(hasBuzzer)
       case .sessionStrategy: .text(sessionStrategy.rawValue)
       case .lockStopWorks: .flag(lockedStopWorks)
       case .logLevel: .text(logLevel.rawValue)
@@ -213,6 +216,7 @@ extension Settings {
       case (.dubCAFile, .text(let text)): dubCAFile = text
       case (.uiLanguage, .text(let word)): language = word
       case (.uiVoice, .flag(let flag)): hasVoice = flag
+      case (.uiBuzzer, .flag(let flag)): hasBuzzer = flag
       case (.sessionStrategy, .text(let word)): sessionStrategy = SessionStrategy(rawValue: word) ?? sessionStrategy
       case (.lockStopWorks, .flag(let flag)): lockedStopWorks = flag
       case (.logLevel, .text(let word)): logLevel = LogLevel(rawValue: word) ?? logLevel

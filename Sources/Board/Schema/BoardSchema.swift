@@ -96,7 +96,8 @@ enum BoardSchema {
     BoardKey("leds.*.enabled", .flag, default: .flag(true), "false takes an inherited lamp away"),
     BoardKey("leds.*.chip", .text, "path of the chip; without it, gpio.chip"),
     BoardKey("leds.*.line", .integer(0...1023), "line of the chip; on a Raspberry Pi the BCM number"),
-    BoardKey("leds.*.active_low", .flag, default: .flag(false), "the lamp is lit while the line is low"),
+    BoardKey(
+      "leds.*.active_low", .flag, default: .flag(false), "the lamp is lit, or the buzzer sounds, while the line is low"),
     BoardKey("display.controller", .choice(names(DisplayController.self)), default: .text("none"), "chip of the OLED"),
     BoardKey("display.bus", .text, default: .text("/dev/i2c-1"), "I2C adapter"),
     BoardKey("display.address", .integer(0x08...0x77), default: .integer(0x3c), "7-bit I2C address; 60 is 0x3c"),

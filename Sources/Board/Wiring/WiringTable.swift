@@ -41,6 +41,12 @@ public enum WiringTable {
   private static func lamps(of board: BoardDescription) -> [Row] {
     board.leds.compactMap { led in
       guard let pin = pin(board, led.chip, led.line) else { return nil }
+      if led.lamp == .buzzer {
+        return Row(
+          pin: pin, line: "GPIO\(led.line)",
+          connection: "optional: the input of a buzzer module that makes its tone itself, or of a motor's driver",
+          level: led.isActiveLow ? "sounds when low" : "sounds when high", wire: colour(led.lamp))
+      }
       let (side, rail) = led.isActiveLow ? ("cathode", "anode to 3.3 V") : ("anode", "cathode to ground")
       return Row(
         pin: pin, line: "GPIO\(led.line)",
@@ -107,6 +113,7 @@ public enum WiringTable {
     case .rec: "red"
     case .status: "green"
     case .lock: "amber"
+    case .buzzer: "turquoise"
     }
   }
 }

@@ -69,9 +69,9 @@ struct ScriptParser {
     switch subject {
     case "mode": return .mode(try mode(value))
     case "led":
-      guard let lamp = Lamp.allCases.first(where: { $0.rawValue == words[1].uppercased() }) else {
+      guard let lamp = Lamp.lights.first(where: { $0.rawValue == words[1].uppercased() }) else {
         throw Complaint(
-          "expected one of the lamps \(Lamp.allCases.map(\.rawValue).joined(separator: ", "))\(Self.found(words[1]))")
+          "expected one of the lamps \(Lamp.lights.map(\.rawValue).joined(separator: ", "))\(Self.found(words[1]))")
       }
       return .led(lamp, value)
     case "locked":

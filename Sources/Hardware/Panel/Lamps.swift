@@ -1,4 +1,4 @@
-/// The indicator lamps of the front panel. The raw value is the name in board files and scripts.
+/// What the front panel tells with, each on a line of its own. The raw value is the name in board files and scripts.
 public enum Lamp: String, CaseIterable, Hashable, Sendable {
   /// Red.
   case rec = "REC"
@@ -6,6 +6,11 @@ public enum Lamp: String, CaseIterable, Hashable, Sendable {
   case status = "STATUS"
   /// Amber.
   case lock = "LOCK"
+  /// A buzzer that makes its tone itself, or a motor that shakes the case.
+  case buzzer = "BUZZER"
+
+  /// Those that can be seen.
+  public static let lights: [Lamp] = [.rec, .status, .lock]
 }
 
 /// Drives lamps: GPIO lines, or the simulator's.

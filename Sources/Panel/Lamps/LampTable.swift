@@ -1,7 +1,7 @@
 public import Appliance
 public import Hardware
 
-/// The patterns of all lamps at a time.
+/// The patterns of all lights at a time.
 public struct LampPatterns: Hashable, Sendable {
   public var rec: LampPattern
   public var status: LampPattern
@@ -13,20 +13,22 @@ public struct LampPatterns: Hashable, Sendable {
     self.lock = lock
   }
 
+  /// The buzzer has none: see `Buzzer`.
   public subscript(lamp: Lamp) -> LampPattern {
     switch lamp {
     case .rec: rec
     case .status: status
     case .lock: lock
+    case .buzzer: .off
     }
   }
 
   /// The lamps that are lit at a time.
-  public func lit(at now: Instant) -> Set<Lamp> { Set(Lamp.allCases.filter { self[$0].isLit(at: now) }) }
+  public func lit(at now: Instant) -> Set<Lamp> { Set(Lamp.lights.filter { self[$0].isLit(at: now) }) }
 
   /// When a lamp next goes on or off; `nil` if all are steady.
   public func nextChange(after now: Instant) -> Instant? {
-    Lamp.allCases.compactMap { self[$0].nextChange(after: now) }.min()
+    Lamp.lights.compactMap { self[$0].nextChange(after: now) }.min()
   }
 }
 

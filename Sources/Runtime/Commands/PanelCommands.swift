@@ -48,7 +48,7 @@ extension Commands {
     let patterns = LampTable.patterns(for: state)
     return PanelSnapshot(
       mode: state.modeName, isLocked: state.isLocked, screen: picture.name, texts: picture.texts,
-      lamps: Dictionary(uniqueKeysWithValues: Lamp.allCases.map { ($0, patterns[$0].name) }), notice: state.notice,
+      lamps: Dictionary(uniqueKeysWithValues: Lamp.lights.map { ($0, patterns[$0].name) }), notice: state.notice,
       takes: device.storage.status.takes)
   }
 }

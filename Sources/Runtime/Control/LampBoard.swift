@@ -2,11 +2,12 @@ internal import Appliance
 internal import Hardware
 internal import Panel
 
-/// Drives the lamps from the machine's state. Control lane only.
+/// Drives lamps and buzzer from the machine's state. Control lane only.
 final class LampBoard {
   private let lamps: (any Lamps)?
   private let report: (DeviceError?) -> Void
   private var lit: [Lamp: Bool] = [:]
+  private var buzzer = Buzzer()
   private var hasFailed = false
 
   /// - Parameter report: told an error when a lamp cannot be set, and `nil` when it can again.
@@ -15,13 +16,15 @@ final class LampBoard {
     self.report = report
   }
 
-  /// Sets every lamp as the state demands at `now`.
+  /// Sets every lamp, and the buzzer, as the state demands at `now`.
   ///
-  /// - Returns: when a blinking one changes next.
+  /// - Returns: when one of them changes next.
   func refresh(_ state: State, now: Instant) -> Instant? {
     let patterns = LampTable.patterns(for: state)
-    for lamp in Lamp.allCases { set(lamp, isLit: patterns[lamp].isLit(at: now)) }
-    return patterns.nextChange(after: now)
+    for lamp in Lamp.lights { set(lamp, isLit: patterns[lamp].isLit(at: now)) }
+    buzzer.follow(state, now: now)
+    set(.buzzer, isLit: buzzer.isOn(at: now))
+    return [patterns.nextChange(after: now), buzzer.nextChange(after: now)].compactMap { $0 }.min()
   }
 
   private func set(_ lamp: Lamp, isLit: Bool) {

@@ -51,9 +51,10 @@ public enum TerminalPanel {
     display(view, isLarge: false, &grid)
     let side = 67
     grid.write("MYNAH", column: side, row: 0, style: .strong)
-    for (index, lamp) in Lamp.allCases.enumerated() {
+    for (index, lamp) in Lamp.lights.enumerated() {
       self.lamp(lamp, view, column: side, row: 2 + index, &grid)
     }
+    if view.litLamps.contains(.buzzer) { grid.write("♪", column: side, row: 5, style: .strong) }
     for (index, key) in keys.enumerated() {
       grid.write(key.sign, column: side, row: 6 + index, style: .strong)
       grid.write(key.name, column: side + 3, row: 6 + index)
@@ -71,10 +72,11 @@ public enum TerminalPanel {
     var column = 1
     grid.write("MYNAH", column: column, row: row, style: .strong)
     column += 8
-    for lamp in Lamp.allCases {
+    for lamp in Lamp.lights {
       self.lamp(lamp, view, column: column, row: row, &grid)
       column += lamp.rawValue.count + 5
     }
+    if view.litLamps.contains(.buzzer) { grid.write("♪", column: column, row: row, style: .strong) }
     column = 1
     for key in keys {
       grid.write(key.sign, column: column, row: row + 1, style: .strong)
@@ -123,6 +125,7 @@ public enum TerminalPanel {
       case .rec: .red
       case .status: .green
       case .lock: .amber
+      case .buzzer: .strong
       }
     grid.write(isLit ? "●" : "○", column: column, row: row, style: isLit ? colour : .faint)
     grid.write(lamp.rawValue, column: column + 2, row: row, style: isLit ? .strong : .faint)
@@ -143,7 +146,7 @@ public enum TerminalPanel {
 
   /// What to do about the size, and what matters most, in words; the keys work all the same.
   private static func tooSmall(_ view: TerminalView, _ grid: inout TerminalGrid) {
-    let lamps = Lamp.allCases.map { (view.litLamps.contains($0) ? "●" : "○") + $0.rawValue }.joined(separator: " ")
+    let lamps = Lamp.lights.map { (view.litLamps.contains($0) ? "●" : "○") + $0.rawValue }.joined(separator: " ")
     var lines = wrapped(view.status, columns: grid.columns, maximum: 3)
     lines += wrapped(lamps + (view.isLocked ? " LOCKED" : ""), columns: grid.columns, maximum: 2)
     lines += wrapped(

@@ -51,6 +51,8 @@ def link(bench: Bench) -> None:
         bench.pause(6)
         machine.set_link(False)
         try:
+            # Half a second long.
+            bench.until("the buzzer tells of the link", lambda: machine.lamp("BUZZER"), 30, 0.05)
             bench.until("the link is told to be lost", lambda: status(bench)["link"] == "lost", 30)
             bench.pause(2)
         finally:
