@@ -17,7 +17,7 @@ import peers  # noqa: E402
 from peers import Peer  # noqa: E402
 
 # What the service takes for an answer; it is asked some seconds before.
-DELAYS = (0, 0.5, 1, 2, 4, 8)
+DELAYS = (0, 1, 4, 8, 10, 12)
 UTTERANCES = 20
 
 
