@@ -37,7 +37,8 @@ public struct ServiceSession: Sendable {
   public static let queueLimit = 8
   private static let inFlightLimit = 2
   private static let welcomeTimeout = Duration.seconds(5)
-  /// After this long without the oldest answer the service is taken for dead.
+  /// After this long without any answer, while one is awaited, the service is taken for dead. It may speak one at a time:
+  /// what is second in line waits for the first.
   public static let answerTimeout = Duration.seconds(8)
   private static let mostWrongInARow = 3
 
@@ -57,6 +58,7 @@ public struct ServiceSession: Sendable {
   private var waiting: [ServiceRequest] = []
   private var flights: [Flight] = []
   private var acknowledged = -1
+  private var lastAnswer = Instant.zero
   /// Requests that were cancelled on their way: their answers may be on theirs.
   private var recalled: Set<Int> = []
   private var wrongInARow = 0
@@ -175,7 +177,7 @@ public struct ServiceSession: Sendable {
       outcomes += expired.map { .missed(sequence: $0.sequence) }
     }
     if case .greeting(let since) = phase, now - since >= Self.welcomeTimeout { end(code: 1002) }
-    if let oldest = flights.first, now - oldest.sent >= Self.answerTimeout { end(code: 1001) }
+    if let deadline = answerDeadline, now >= deadline { end(code: 1001) }
     dispatch(now)
     return nextTime
   }
@@ -183,9 +185,11 @@ public struct ServiceSession: Sendable {
   private var nextTime: Instant? {
     var times = waiting.map(\.deadline) + flights.filter { !$0.isMissed }.map(\.request.deadline)
     if case .greeting(let since) = phase { times.append(since + Self.welcomeTimeout) }
-    if let oldest = flights.first, isUp { times.append(oldest.sent + Self.answerTimeout) }
+    if isUp, let deadline = answerDeadline { times.append(deadline) }
     return times.min()
   }
+
+  private var answerDeadline: Instant? { flights.first.map { max($0.sent, lastAnswer) + Self.answerTimeout } }
 
   // MARK: Within
 
@@ -199,6 +203,12 @@ public struct ServiceSession: Sendable {
     guard case .up(let limit) = phase else { return }
     while flights.count < limit, !waiting.isEmpty {
       let request = waiting.removeFirst()
+      // What would come too late only holds up what is behind it. One is always asked: how else would we learn that the
+      // service has become faster?
+      if !flights.isEmpty, let roundTrip, now + roundTrip > request.deadline {
+        outcomes.append(.missed(sequence: request.sequence))
+        continue
+      }
       let due = (request.deadline - now).nanoseconds / 1_000_000
       actions.append(.send(.text(ServiceText.segment(request, dueIn: Int(max(0, due))).text)))
       if !request.sound.isEmpty { actions.append(.send(.binary(request.soundMessage))) }
@@ -218,6 +228,7 @@ public struct ServiceSession: Sendable {
     case (.refused(let sequence, let code, let message), .up):
       guard recalled.remove(sequence) == nil else { return }
       let flight = try answered(sequence)
+      lastAnswer = now
       acknowledge(sequence)
       guard !flight.isMissed else { return }
       outcomes.append(.refused(sequence: sequence, code: code, message: message))
@@ -242,6 +253,7 @@ public struct ServiceSession: Sendable {
     // Answers come in order: what lies before this one has been left out.
     for left in flights[..<place] where !left.isMissed { outcomes.append(.missed(sequence: left.request.sequence)) }
     flights.removeFirst(place + 1)
+    lastAnswer = now
     recalled = recalled.filter { $0 > sound.sequence }
     acknowledge(sound.sequence)
     roundTrips.add(now - flight.sent)

@@ -44,6 +44,37 @@ struct ServiceSessionTests {
     }
   }
 
+  @Test func `Behind a service that just keeps up, what would be too late is left out, and the rest is in time`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    var queue: [Int] = []
+    var busyUntil = 0.0
+    var inTime = 0
+    // The first ones cannot be in time: it begins in their midst.
+    _ = session.submit(request(0, deadline: 1.8), now: at(0))
+    _ = session.submit(request(1, deadline: 5.8), now: at(0))
+    // An utterance every four seconds, asked for up to twelve before it is due; one answer at a time, each of four.
+    for tick in 0..<1600 {
+      let now = Double(tick) * 0.05
+      let next = 4 * (tick / 80) + 8
+      if tick.isMultiple(of: 80) {
+        _ = session.submit(request(next / 4, deadline: Double(next) + 1.8), now: at(now))
+      }
+      _ = session.tick(now: at(now))
+      for entry in sent(&session) where entry.hasPrefix("segment ") {
+        if queue.isEmpty { busyUntil = now + 4 }
+        queue.append(Int(entry.dropFirst(8)) ?? 0)
+      }
+      if let first = queue.first, now >= busyUntil {
+        queue.removeFirst()
+        busyUntil = now + 4
+        session.received(answer(first), now: at(now))
+      }
+      for case .dubbed(_, let isLate) in session.takeOutcomes() where !isLate && now > 30 { inTime += 1 }
+    }
+    #expect(inTime >= 11)
+  }
+
   @Test func `It greets, asks for two at a time in order, and acknowledges`() {
     var session = ServiceSession(language: "es")
     for sequence in 0..<4 { #expect(session.submit(request(sequence), now: at(0)) == true) }
