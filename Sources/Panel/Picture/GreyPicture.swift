@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// A small picture in shades of grey, as a camera's preview or a clip's thumbnail comes.
 public struct GreyPicture: Hashable, Sendable {
   public let width: Int
@@ -16,22 +18,11 @@ public struct GreyPicture: Hashable, Sendable {
   /// The picture at another size: each point is the mean of what it covers, or its nearest point if that is less
   /// than one.
   func scaled(width newWidth: Int, height newHeight: Int) -> [Int] {
-    var result: [Int] = []
-    result.reserveCapacity(newWidth * newHeight)
-    for y in 0..<newHeight {
-      let top = y * height / newHeight
-      let bottom = max(top + 1, (y + 1) * height / newHeight)
-      for x in 0..<newWidth {
-        let left = x * width / newWidth
-        let right = max(left + 1, (x + 1) * width / newWidth)
-        var sum = 0
-        for row in top..<bottom {
-          for column in left..<right { sum += Int(luma[row * width + column]) }
-        }
-        result.append(sum / ((bottom - top) * (right - left)))
-      }
+    luma.withUnsafeBufferPointer { luma in
+      luma.baseAddress.map {
+        AreaMeans.levels(of: $0, bytesPerRow: width, width: width, height: height, columns: newWidth, rows: newHeight)
+      } ?? []
     }
-    return result
   }
 
   /// The picture at another size, 1…4096 points either way.

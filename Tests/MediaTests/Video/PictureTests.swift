@@ -69,37 +69,4 @@ struct PictureTests {
     try decoder.finish { _ in pictures += 1 }
     #expect(pictures > 300)
   }
-
-  @Test("A thumbnail keeps the picture's shape, its brightness and its edges")
-  func thumbnail() {
-    var ramp = Picture(width: 320, height: 180, isFullRange: true)
-    for y in 0..<180 { for x in 0..<320 { ramp.luma[y * 320 + x] = UInt8(x * 255 / 319) } }
-    let small = Thumbnail(ramp, width: 64, height: 64)
-    func whites(_ columns: Range<Int>, _ rows: Range<Int>) -> Int {
-      columns.reduce(0) { sum, x in sum + rows.filter { small.isSet(x, $0) }.count }
-    }
-    // 16:9 in a square: bars of 14 dots above and below.
-    #expect(whites(0..<64, 0..<14) == 0 && whites(0..<64, 50..<64) == 0)
-    for part in 0..<4 {
-      let share = Double(whites(part * 16..<part * 16 + 16, 14..<50)) / (16 * 36)
-      #expect(abs(share - (Double(part) + 0.5) / 4) < 0.06)
-    }
-    #expect(small.bits.count == 8 * 64)
-  }
-
-  @Test("Thumbnails of odd sizes and flat pictures are made, too")
-  func oddThumbnails() {
-    var grey = Picture(width: 3, height: 2, isFullRange: false)
-    for index in grey.luma.indices { grey.luma[index] = 128 }
-    for (width, height) in [(1, 1), (7, 3), (128, 64), (5, 64)] {
-      let small = Thumbnail(grey, width: width, height: height)
-      #expect(small.bits.count == (width + 7) / 8 * height)
-    }
-    let half = Thumbnail(grey, width: 96, height: 64)
-    let whites = (0..<64).reduce(0) { sum, y in sum + (0..<96).filter { half.isSet($0, y) }.count }
-    #expect(abs(Double(whites) / (96 * 64) - 0.5) < 0.02)
-    #expect(
-      Thumbnail(Picture(width: 0, height: 0, isFullRange: true), width: 8, height: 8).bits
-        == [UInt8](repeating: 0, count: 8))
-  }
 }

@@ -1,11 +1,11 @@
 /// A plane of bytes at another size: each point is the mean of what it covers, at least one byte. Pure.
-enum AreaMeans {
+public enum AreaMeans {
   /// - Parameters:
-  ///   - plane: `height` lines of `width` bytes.
+  ///   - plane: `height` lines of `width` bytes, above 0.
   ///   - bytesPerRow: from one line to the next.
   ///   - columns, rows: the new size, above 0.
   /// - Returns: `columns` × `rows` means, line by line.
-  static func levels(
+  public static func levels(
     of plane: UnsafePointer<UInt8>, bytesPerRow: Int, width: Int, height: Int, columns: Int, rows: Int
   ) -> [Int] {
     var levels: [Int] = []
