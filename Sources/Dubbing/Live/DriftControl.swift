@@ -37,23 +37,12 @@ public struct DriftControl: Hashable, Sendable {
     anchor.map { $0.frame + (time - $0.at).inSeconds * 48_000 }
   }
 
-  /// Moves the reference: the distance to the live edge is to change by so much.
-  ///
-  /// - Parameter ppm: of speed, positive: faster; since the last call, `elapsed` ago.
-  public mutating func steer(ppm: Double, elapsed: Duration) {
-    anchor?.frame += elapsed.inSeconds * 48_000 * ppm * 1e-6
-  }
-
-  /// The speed of the reference changes by `ppm`, but `frames` of the timeline are mixed already and will be heard before
-  /// anything changes.
-  public mutating func delay(change ppm: Double, by frames: Double) { anchor?.frame -= frames * ppm * 1e-6 }
-
   /// How fast sound must be taken, in ppm, so that it is in time.
   ///
   /// - Parameters:
-  ///   - frame: the timeline's frame at the converter now.
+  ///   - frame: the timeline's frame at the converter now, had nobody steered.
   ///   - speakerPPM: how much faster than nominal the speaker is.
-  ///   - steering: of `steer`, which is to be followed without an error.
+  ///   - steering: what is to be taken faster for other reasons, without an error of it.
   public mutating func correction(frame: Double, at time: Instant, speakerPPM: Double, steering: Double = 0) -> Double {
     guard let reference = reference(at: time) else {
       anchor(frame: frame, at: time)

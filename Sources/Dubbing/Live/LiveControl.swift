@@ -9,8 +9,8 @@ final class LiveControl {
   private var initial: Double?
   private var nextLook = Instant.zero
   private var nextMeasurement = Instant.zero
-  private var lastStep: Instant?
   private var lastJump: Instant?
+  /// What the resampler does for the live edge, in ppm.
   private var steering = 0.0
   private var interruptions = 0
 
@@ -36,9 +36,6 @@ final class LiveControl {
   func step(now: Instant, run: DubRun) {
     // A file has no other clock than the speaker's.
     guard run.programme.status.isLive else { return }
-    let elapsed = lastStep.map { now - $0 } ?? .zero
-    lastStep = now
-    drift.steer(ppm: steering, elapsed: elapsed)
     if now >= nextMeasurement, let distance = distance(of: run) {
       nextMeasurement = now + .milliseconds(100)
       edge.measured(distance)
@@ -53,10 +50,10 @@ final class LiveControl {
       drift.restart()
     }
     guard run.feed.clock.isLocked, let heard = run.feed.heard(at: now) else { return }
-    // A stretch is steering that the resampler need not follow.
-    let followed = abs(steering) <= 500 ? steering : 0
-    run.feed.set(
-      ppm: drift.correction(frame: heard, at: now, speakerPPM: run.feed.clock.ppm, steering: followed))
+    // What was steered is counted where it is heard: however late this step is, it is no error of the clock.
+    let ppm = drift.correction(
+      frame: heard.timeline - heard.steered, at: now, speakerPPM: run.feed.clock.ppm, steering: steering)
+    run.feed.set(ppm: ppm, steering: steering)
   }
 
   private func look(_ now: Instant, _ run: DubRun) {
@@ -66,21 +63,15 @@ final class LiveControl {
     let wanted = LiveEdge.wantedDistance(
       roundTrip: run.sources.link?.session.roundTrip?.inSeconds, segment: Self.segment, initial: first)
     var speed = 1.0
-    let before = steering
     steering = 0
     switch edge.correction(wanted: wanted) {
     case .none: break
     case .resample(let ppm): steering = ppm
-    case .stretch(let factor):
-      speed = factor
-      steering = (factor - 1) * 1e6
+    case .stretch(let factor): speed = factor
     case .jump(let frames):
       if let last = lastJump, now - last < Self.jumpPause { break }
       if run.jump(by: frames) { lastJump = now }
     }
     run.feed.set(speed: speed)
-    if let heard = run.feed.heard(at: now) {
-      drift.delay(change: steering - before, by: Double(run.mixer.position) - heard)
-    }
   }
 }

@@ -9,6 +9,7 @@ final class RateControl {
   private var tempo: TempoStream?
   private var speed = 1.0
   private var ppm = 0.0
+  private var steering = 0.0
   /// Whether sound goes through the resampler: from the first correction on, since it then holds a part of it.
   private var isResampling = false
   private let scratch: UnsafeMutablePointer<Float>
@@ -31,13 +32,19 @@ final class RateControl {
   var ratio: Double { (tempo == nil ? 1 : speed) * (isResampling ? 1 + ppm * 1e-6 : 1) }
   /// Timeline frames that went in and have not come out.
   private(set) var held = 0.0
+  /// Timeline frames by which what has come out is ahead of its time because the live edge was steered for.
+  private(set) var steered = 0.0
 
-  func set(ppm: Double) {
+  /// - Parameters:
+  ///   - ppm: how much faster than it comes sound is taken, in all.
+  ///   - steering: so much of it is for the live edge, and no making up for the speaker's clock.
+  func set(ppm: Double, steering: Double = 0) {
     self.ppm = ppm
+    self.steering = steering
     if ppm != 0 { isResampling = true }
   }
 
-  /// 1: none.
+  /// A stretch, which is all for the live edge; 1: none.
   func set(speed: Double) {
     guard speed != self.speed else { return }
     self.speed = speed
@@ -54,12 +61,16 @@ final class RateControl {
       let count = tempo.read(into: stretched, frames: Self.scratchFrames)
       guard count > 0 else { break }
       held += Double(count) - Double(count) * speed
+      steered += Double(count) * (speed - 1)
       resample(stretched, count, give)
     }
     if speed == 1 {
-      // All that was inside has come out as it is.
+      // All that was inside has come out as it is. Whole periods of the voice were left out or doubled, not quite as
+      // many as the speed asked for.
       self.tempo = nil
-      held = isResampling ? resampler.held : 0
+      let rest = isResampling ? resampler.held : 0
+      steered += held - rest
+      held = rest
     }
   }
 
@@ -81,6 +92,7 @@ final class RateControl {
       let count = resampler.read(into: scratch, frames: Self.scratchFrames, ppm: ppm)
       guard count > 0 else { return }
       held -= Double(count) * (1 + ppm * 1e-6)
+      steered += Double(count) * steering * 1e-6
       give(scratch, count)
     }
   }

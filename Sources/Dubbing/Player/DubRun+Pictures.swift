@@ -13,7 +13,7 @@ extension DubRun {
       while programme.nextPicture() != nil {}
       return
     }
-    guard let heard = feed.heard(at: now) else { return }
+    guard let heard = feed.heard(at: now)?.timeline else { return }
     let limit = Int(heard) + Self.pictureLead
     var isEmpty = true
     while let next = picture ?? programme.nextPicture() {

@@ -28,7 +28,7 @@ extension DubRun {
     status.rung = heardRung
     status.isDubbing = allowsDub
     status.isLive = about.isLive
-    status.frame = feed.heard(at: now).map { Int($0.rounded()) } ?? mixer.position
+    status.frame = feed.heard(at: now).map { Int($0.timeline.rounded()) } ?? mixer.position
     status.length = about.length
     status.utterances = ladder.counters.utterances
     status.utterancesOnTime = ladder.counters.onTime

@@ -135,7 +135,7 @@ final class DubRun {
 
   func seek(bySeconds seconds: Double, now: Instant) {
     guard seconds.isFinite else { return }
-    let from = feed.heard(at: now).map { Int($0) } ?? mixer.position
+    let from = feed.heard(at: now).map { Int($0.timeline) } ?? mixer.position
     // Nobody's stream is longer than a century, and the sum must not overflow.
     seek(to: max(0, from + Int(max(-3e9, min(3e9, seconds)) * 48_000)))
   }

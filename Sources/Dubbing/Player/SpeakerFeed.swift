@@ -3,10 +3,18 @@ internal import Sound
 
 /// From the mixer to the speaker: limiter, rate, ring; and which frame of the timeline is heard when.
 final class SpeakerFeed {
-  /// A frame of the output, and the timeline's frame that it is.
+  /// What is at the converter.
+  struct Heard {
+    /// A frame of the timeline.
+    var timeline: Double
+    /// By so many frames it is ahead of its time because the live edge was steered for.
+    var steered: Double
+  }
+
+  /// A frame of the output, and what is heard with it.
   private struct Anchor {
     var output: Int
-    var timeline: Double
+    var heard: Heard
   }
 
   private let output: SpeakerOutput
@@ -101,7 +109,7 @@ final class SpeakerFeed {
     clock.restart()
   }
 
-  func set(ppm: Double) { rate.set(ppm: ppm) }
+  func set(ppm: Double, steering: Double) { rate.set(ppm: ppm, steering: steering) }
   func set(speed: Double) { rate.set(speed: speed) }
 
   /// Mixes until the speaker has its lead.
@@ -133,7 +141,8 @@ final class SpeakerFeed {
       output.write(samples, frames: count)
       written += count
     }
-    anchors.append(Anchor(output: written, timeline: Double(end - PeakLimiter.latency) - rate.held))
+    let heard = Heard(timeline: Double(end - PeakLimiter.latency) - rate.held, steered: rate.steered)
+    anchors.append(Anchor(output: written, heard: heard))
     if anchors.count > Self.keptAnchors { anchors.removeFirst(Self.keptAnchors / 2) }
   }
 
@@ -155,16 +164,21 @@ final class SpeakerFeed {
     clock.add(position: stamp.position, at: stamp.at)
   }
 
-  /// The frame of the timeline that is at the converter at `time`.
-  func heard(at time: Instant) -> Double? {
+  /// What is at the converter at `time`.
+  func heard(at time: Instant) -> Heard? {
     guard let place = isRunning ? clock.position(at: time) : output.stamp.map({ Double($0.position) }),
       let last = anchors.last
     else { return nil }
-    guard let index = anchors.firstIndex(where: { Double($0.output) >= place }) else { return last.timeline }
+    guard let index = anchors.firstIndex(where: { Double($0.output) >= place }) else { return last.heard }
     let after = anchors[index]
-    guard index > 0 else { return after.timeline - (Double(after.output) - place) }
+    guard index > 0 else {
+      return Heard(timeline: after.heard.timeline - (Double(after.output) - place), steered: after.heard.steered)
+    }
     let before = anchors[index - 1]
     let share = (place - Double(before.output)) / Double(max(1, after.output - before.output))
-    return before.timeline + (after.timeline - before.timeline) * share
+    func between(_ before: Double, _ after: Double) -> Double { before + (after - before) * share }
+    return Heard(
+      timeline: between(before.heard.timeline, after.heard.timeline),
+      steered: between(before.heard.steered, after.heard.steered))
   }
 }

@@ -22,7 +22,9 @@ public struct SpeakerClock: Sendable {
   private var lastTime = Instant.zero
   private var place = 0.0
   private var speed: Double
+  /// Of the place's correction, and of the speed's: after a pause the place is anybody's guess, and the speed is known.
   private var bandwidth = widest
+  private var speedBandwidth = widest
   private var stamps = 0
   private var strikes = 0
   /// Stamps that were not believed.
@@ -73,12 +75,15 @@ public struct SpeakerClock: Sendable {
     strikes = 0
     stamps += 1
     let omega = min(1, 2 * Double.pi * bandwidth * elapsed)
+    let speedOmega = min(1, 2 * Double.pi * speedBandwidth * elapsed)
     place = predicted + min(1, 2.0.squareRoot() * omega) * error
-    speed += omega * omega * error / elapsed
+    speed += speedOmega * speedOmega * error / elapsed
     speed = max(nominal * (1 - Self.largestDeviation), min(nominal * (1 + Self.largestDeviation), speed))
     lastTime = time
     // Some 40 s from the widest to the narrowest.
-    bandwidth = max(Self.narrowest, bandwidth * (1 - 0.075 * min(1, elapsed)))
+    let narrowing = 1 - 0.075 * min(1, elapsed)
+    bandwidth = max(Self.narrowest, bandwidth * narrowing)
+    speedBandwidth = max(Self.narrowest, speedBandwidth * narrowing)
     return true
   }
 
@@ -93,7 +98,7 @@ public struct SpeakerClock: Sendable {
     lastTime = time
     stamps = 1
     strikes = 0
-    // The place has to be found anew, the rate hardly.
+    // The place has to be found anew, the rate not.
     bandwidth = max(bandwidth, Self.resumed)
   }
 }
