@@ -47,6 +47,24 @@ struct PeakLimiterTests {
     }
   }
 
+  @Test func `Loud and quiet sound come out the same however they are cut into blocks`() {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var dice = Dice(seed)
+      var samples: [Float] = []
+      while samples.count < 2 * 48_000 {
+        // Much of it is quiet enough to be passed on unseen.
+        let gain = Bool.random(using: &dice) ? Float.random(in: 0...0.4, using: &dice) : 2
+        for _ in 0..<Int.random(in: 1...4000, using: &dice) {
+          for _ in 0..<2 { samples.append(gain * Float.random(in: -1...1, using: &dice)) }
+        }
+      }
+      // Blocks longer than what is loud in them are never passed on unseen.
+      let whole = limited(samples, chunks: samples.count...samples.count)
+      #expect(limited(samples, chunks: 1...1) == whole)
+      #expect(limited(samples, chunks: 1...900, seed: seed) == whole)
+    }
+  }
+
   @Test func `Output is never above the ceiling, nor is its true peak by more than a tenth of a decibel`() {
     for seed in 1...20 as ClosedRange<UInt64> {
       var dice = Dice(seed)

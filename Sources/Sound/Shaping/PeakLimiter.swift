@@ -48,6 +48,7 @@ public final class PeakLimiter {
 
   /// Limits interleaved stereo in place; what comes out is what went in `latency` frames before.
   public func process(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+    guard !passes(samples, frames: frames) else { return }
     for index in 0..<frames {
       let left = samples[2 * index]
       let right = samples[2 * index + 1]
@@ -63,6 +64,30 @@ public final class PeakLimiter {
       samples[2 * index + 1] = bounded(out.1 * gain)
       frame += 1
     }
+  }
+
+  /// Only delays sound that is too quiet to need anything, when nothing is left of a reduction.
+  ///
+  /// - Returns: false if it is not so quiet; nothing has been done then.
+  private func passes(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Bool {
+    guard reduced == 0, lastHeld == 1, peak.isQuiet, frames > 0, candidates == 0 || candidateGains[firstCandidate] == 1
+    else { return false }
+    var isQuiet = true
+    // What is not a number is not quiet.
+    for index in 0..<(2 * frames) { isQuiet = isQuiet && abs(samples[index]) <= TruePeak.quietest }
+    guard isQuiet else { return false }
+    for index in max(0, frames - TruePeak.taps)..<frames { peak.note(samples[2 * index], samples[2 * index + 1]) }
+    for index in 0..<(2 * frames) {
+      let out = delayed[place]
+      delayed[place] = samples[index]
+      samples[index] = out
+      place = place + 1 == delayed.count ? 0 : place + 1
+    }
+    frame += frames
+    (firstCandidate, candidates) = (0, 1)
+    (candidateFrames[0], candidateGains[0]) = (frame - 1, 1)
+    gain = 1
+    return true
   }
 
   private func needed(_ peak: Float) -> Float { peak > Self.target ? Self.target / peak : 1 }
@@ -103,7 +128,7 @@ public final class PeakLimiter {
 
 /// The true peak of stereo, frame by frame: the largest of the samples and of three values interpolated between them.
 struct TruePeak {
-  private static let taps = 24
+  static let taps = 24
   /// Frames by which a peak is told after the sample at its left came in.
   static let delay = taps / 2
   /// The interpolator, phase after phase: sinc under a Hann window.
@@ -114,9 +139,9 @@ struct TruePeak {
       return Float(SineMath.sinc(x) * window)
     }
   }
-  /// The largest sum of coefficient magnitudes of a phase: no interpolated value is larger than this times the largest
-  /// sample.
-  private static let gain: Float = 2
+  /// No peak of samples up to this is near the ceiling: the largest sum of coefficient magnitudes of a phase, by which an
+  /// interpolated value may be larger than the largest sample, is 2.
+  static let quietest: Float = 0.4
 
   private let kernel = Self.kernel
   private var history = [Float](repeating: 0, count: 4 * taps)
@@ -124,8 +149,11 @@ struct TruePeak {
   /// Frames since a sample was large enough to hide a peak.
   private var quiet = taps
 
-  /// - Returns: the true peak between the frame `delay` ago and the one after it.
-  mutating func add(_ left: Float, _ right: Float) -> Float {
+  /// Whether nothing that a peak can hide between has come in lately.
+  var isQuiet: Bool { quiet == Self.taps }
+
+  /// Takes in a frame.
+  mutating func note(_ left: Float, _ right: Float) {
     let taps = Self.taps
     // Everything is written twice, so that the last `taps` frames always lie in one piece.
     history[2 * place] = left
@@ -133,7 +161,13 @@ struct TruePeak {
     history[2 * (place + taps)] = left
     history[2 * (place + taps) + 1] = right
     place = place + 1 == taps ? 0 : place + 1
-    quiet = max(abs(left), abs(right)) * Self.gain > 0.8 ? 0 : min(taps, quiet + 1)
+    quiet = max(abs(left), abs(right)) > Self.quietest ? 0 : min(taps, quiet + 1)
+  }
+
+  /// - Returns: the true peak between the frame `delay` ago and the one after it.
+  mutating func add(_ left: Float, _ right: Float) -> Float {
+    note(left, right)
+    let taps = Self.taps
     let middle = 2 * (place + taps - Self.delay - 1)
     var peak = max(abs(history[middle]), abs(history[middle + 1]), abs(history[middle + 2]), abs(history[middle + 3]))
     guard quiet < taps else { return peak }
