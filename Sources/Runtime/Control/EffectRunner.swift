@@ -20,6 +20,8 @@ final class EffectRunner {
   var hasPendingSettings = false
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
+  /// Whether the media lane has been told to rest.
+  private var isMediaResting = false
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
@@ -63,8 +65,13 @@ final class EffectRunner {
     applyDubSettings(state.settings)
   }
 
-  /// Makes settings count that had to wait for the end of a clip.
+  /// Lets the media lane rest while a dub plays, and makes settings count that had to wait for the end of a clip.
   func settle(_ state: State) {
+    let mayRest = state.job == .dub && state.activity == .idle
+    if mayRest != isMediaResting {
+      isMediaResting = mayRest
+      media.post(.rest(mayRest))
+    }
     guard hasPendingSettings, !state.clips.isBusy else { return }
     hasPendingSettings = false
     applySettings(state)

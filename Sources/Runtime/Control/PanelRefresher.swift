@@ -11,6 +11,8 @@ final class PanelRefresher {
   private let gatherer: ReadingsGatherer
   private let onStatus: ((String, Bool) -> Void)?
   private let interval: Duration
+  /// What is read and not watched.
+  private static let wordsInterval = Duration.milliseconds(200)
   private var lastState: State?
   private var lastReadings: Readings?
   private var shownSound = Instant.zero
@@ -40,12 +42,10 @@ final class PanelRefresher {
     let isDue = now >= mayDraw
     guard isDue || state != lastState else { return mustDraw }
     if isDue {
-      // Readings come a little faster or slower than the display's rate, never at twice it. In clip mode the levels only
-      // tell that there is sound, and the device may stand armed for days; a dub shows none, and small pictures at most at
-      // half the rate: it does for both.
-      let pace = state.job == .dictaphone ? interval : interval * 2
-      mayDraw = now + pace * 0.8
-      mustDraw = now + pace * 1.5
+      let pace = pace(of: state)
+      // Readings come a little faster or slower than the display's rate, never at twice it. A dub shows none.
+      mayDraw = now + (state.job == .dub ? pace : pace * 0.8)
+      mustDraw = now + (state.job == .dub ? pace : pace * 1.5)
     }
     let readings = gatherer.readings(for: state, advancing: isDue)
     if state != lastState || readings != lastReadings {
@@ -58,6 +58,18 @@ final class PanelRefresher {
       onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
     return mustDraw
+  }
+
+  /// From one picture of a state to the next.
+  ///
+  /// In clip mode the levels only tell that there is sound, and the device may stand armed for days; of a dub's pictures
+  /// every other one of the display shows a new one. Without pictures only its seconds and its buffer move.
+  private func pace(of state: State) -> Duration {
+    switch state.job {
+    case .dictaphone: interval
+    case .clips: interval * 2
+    case .dub: lastReadings?.dub.preview == nil ? max(interval, Self.wordsInterval) : interval * 2
+    }
   }
 
   /// The picture that belongs to the state now, for whoever asks.

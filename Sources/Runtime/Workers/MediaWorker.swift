@@ -16,6 +16,8 @@ enum MediaOrder: Sendable {
   /// The storage takes no more: end the take with what it has.
   case abandon(TakeStopReason)
   case gain(Int)
+  /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
+  case rest(Bool)
   case configure(RecordingSettings)
   case load(id: String, path: String, frame: Int, playing: Bool)
   case play
@@ -88,6 +90,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   /// The end of the sound that the last levels are of.
   private var meteredUntil = Instant.zero
   private var isShutDown = false
+  private var isResting = false
   private var ordersSeen = 0
   private var clipOrdersSeen = 0
   private var nextTelemetry = Instant.zero
@@ -97,6 +100,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private static let storageInterval = Duration.milliseconds(180)
   /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
   private static let levelInterval = Duration.milliseconds(30)
+  /// Between two looks at the microphone, and two level readings, at rest: its ring holds two seconds.
+  private static let restInterval = Duration.milliseconds(100)
   private static let telemetryInterval = Duration.seconds(1)
 
   /// - Parameters:
@@ -126,7 +131,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   func step(now: Instant) -> Instant? {
     for order in orders.drain() { perform(order, now: now) }
     guard !isShutDown else { return nil }
-    let next = recorder.step(now: now)
+    var next = recorder.step(now: now)
+    if isResting, let soon = next { next = max(soon, now + Self.restInterval) }
     let nextForPlayer = player.step(now: now)
     let nextForClips = clips?.recorder.step(now: now)
     wakeStorageIfDue(now: now)
@@ -162,7 +168,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   private func publish(now: Instant) {
     let wantsLevels = now >= nextLevels
-    if wantsLevels { nextLevels = now + Self.levelInterval }
+    if wantsLevels { nextLevels = now + (isResting ? Self.restInterval : Self.levelInterval) }
     let levels = wantsLevels ? input.takeLevels() : nil
     let metered = meteredUntil
     if wantsLevels { meteredUntil = input.heardUntil }
@@ -186,7 +192,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.queuedBytes = pipe.queuedBytes
       if let clips { $0.clips = clips.recorder.status }
     }
-    if wantsLevels { onLevels() }
+    if wantsLevels, !isResting { onLevels() }
   }
 
   private func perform(_ order: MediaOrder, now: Instant) {
@@ -198,6 +204,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .stop(let at, let reason): recorder.stop(at: at, reason: reason)
     case .abandon(let reason): recorder.abandon(reason: reason)
     case .gain(let decibels): recorder.setGain(decibels: decibels)
+    case .rest(let rests): isResting = rests
     case .configure(let settings): recorder.configure(settings)
     case .load(let id, let path, let frame, let playing):
       player.load(id: id, path: path, frame: frame, playing: playing)
