@@ -24,7 +24,11 @@ extension DubRun {
     if isPaused { status.phase = .paused }
     status.source = source
     status.language = language
-    status.languages = languages
+    if now >= nextLanguages || shownLanguages.isEmpty {
+      nextLanguages = now + .milliseconds(200)
+      shownLanguages = languages
+    }
+    status.languages = shownLanguages
     status.rung = heardRung
     status.isDubbing = allowsDub
     status.isLive = about.isLive

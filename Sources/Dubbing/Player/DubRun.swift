@@ -37,6 +37,9 @@ final class DubRun {
   var lastCueLanguage = ""
   var subtitleWish = ""
   var nextChoice = Instant.zero
+  /// Those of the last status: they are looked up now and then.
+  var shownLanguages: [String] = []
+  var nextLanguages = Instant.zero
   /// Sound broke off: so much is waited for that it does not at once again.
   var hasBrokenOff = false
   var heldCue: SubtitleCue?
