@@ -24,7 +24,7 @@ final class NetworkEngine: @unchecked Sendable {
   private let settings: NetworkSettings
   private let multi: UnsafeMutableRawPointer?
   private let share: UnsafeMutableRawPointer?
-  private let open = OpenSockets()
+  private let openSockets = OpenSockets()
   private let orders: Mailbox<NetworkOrder>
   private let isStopped = Atomic<Bool>(false)
   private let linkCount = Atomic<Int>(0)
@@ -210,7 +210,7 @@ final class NetworkEngine: @unchecked Sendable {
 
   private var options: ConnectionOptions {
     ConnectionOptions(
-      settings: settings, authorities: settings.authoritiesFile, share: share, sockets: open,
+      settings: settings, authorities: settings.authoritiesFile, share: share, sockets: openSockets,
       sinceLinkUp: linkCameUp.map { Instant(nanoseconds: mynah_now()) - $0 })
   }
 

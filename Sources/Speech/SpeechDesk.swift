@@ -1,5 +1,6 @@
 public import Hardware
 internal import Synchronization
+internal import Threads
 
 /// A text that is to be spoken.
 public struct SpeechRequest: Hashable, Sendable {
@@ -28,21 +29,16 @@ public struct SpokenText: Hashable, Sendable {
 /// `ask`, `take`, `cancel`, `languages`: any thread; they do not block. The steps do the work, one text a step, and belong
 /// on a lane of their own, so that decoding never waits for them.
 public final class SpeechDesk: Stepper, @unchecked Sendable {
-  private struct Queues {
-    var requests: [SpeechRequest] = []
-    var spoken: [SpokenText] = []
-    /// Grows with every `cancel`: what was being spoken then is not wanted any more.
-    var turn = 0
+  private struct State {
     var languages: [String] = []
     var problem: String?
-    var wake: @Sendable () -> Void = {}
-    var tell: @Sendable () -> Void = {}
   }
 
   /// Texts that may wait, and spoken ones that may wait to be taken.
   public static let limit = 8
 
-  private let queues = Mutex(Queues())
+  private let queue = WorkQueue<SpeechRequest, SpokenText>(limit: limit)
+  private let state = Mutex(State())
   private let open: () throws(SpeechError) -> SpeechEngine
   private var engine: SpeechEngine?
   private var hasTried = false
@@ -53,65 +49,36 @@ public final class SpeechDesk: Stepper, @unchecked Sendable {
   }
 
   /// Sets who is told whenever something was spoken, or the languages became known.
-  public func listen(_ tell: @escaping @Sendable () -> Void) { queues.withLock { $0.tell = tell } }
+  public func listen(_ tell: @escaping @Sendable () -> Void) { queue.listen(tell) }
 
   /// Primary tags of the languages that there are voices for; empty until they are loaded.
-  public var languages: [String] { queues.withLock { $0.languages } }
+  public var languages: [String] { state.withLock { $0.languages } }
   /// Why there is no speech.
-  public var problem: String? { queues.withLock { $0.problem } }
+  public var problem: String? { state.withLock { $0.problem } }
 
   /// Queues a text.
   ///
-  /// - Returns: false if too many wait.
-  public func ask(_ request: SpeechRequest) -> Bool {
-    let wake: (@Sendable () -> Void)? = queues.withLock { queues in
-      guard queues.requests.count < Self.limit, queues.problem == nil else { return nil }
-      queues.requests.append(request)
-      return queues.wake
-    }
-    wake?()
-    return wake != nil
-  }
+  /// - Returns: false if too many wait, or if there is no speech.
+  public func ask(_ request: SpeechRequest) -> Bool { queue.submit(request) }
 
   /// What has been spoken since the last call.
-  public func take() -> [SpokenText] {
-    let (spoken, wake) = queues.withLock { queues in
-      defer { queues.spoken = [] }
-      return (queues.spoken, queues.spoken.count >= Self.limit ? queues.wake : nil)
-    }
-    wake?()
-    return spoken
-  }
+  public func take() -> [SpokenText] { queue.take() }
 
   /// Forgets everything that waits.
-  public func cancel() {
-    queues.withLock { queues in
-      queues.requests = []
-      queues.spoken = []
-      queues.turn += 1
-    }
-  }
+  public func cancel() { queue.cancel() }
 
   // MARK: Stepper
 
-  public func attach(wake: @escaping @Sendable () -> Void) { queues.withLock { $0.wake = wake } }
+  public func attach(wake: @escaping @Sendable () -> Void) { queue.attach(wake: wake) }
 
   public func step(now: Instant) -> Instant? {
     if !hasTried { begin() }
     guard let engine else { return nil }
-    let work: (SpeechRequest, Int)? = queues.withLock { queues in
-      guard !queues.requests.isEmpty, queues.spoken.count < Self.limit else { return nil }
-      return (queues.requests.removeFirst(), queues.turn)
+    let hasMore = queue.work { request in
+      var samples: [Float]?
+      do throws(SpeechError) { samples = try engine.speak(request.text, language: request.language) } catch {}
+      return SpokenText(id: request.id, language: request.language, samples: samples)
     }
-    guard let (request, turn) = work else { return nil }
-    var samples: [Float]?
-    do throws(SpeechError) { samples = try engine.speak(request.text, language: request.language) } catch {}
-    let spoken = SpokenText(id: request.id, language: request.language, samples: samples)
-    let (tell, hasMore) = queues.withLock { queues in
-      if queues.turn == turn { queues.spoken.append(spoken) }
-      return (queues.tell, !queues.requests.isEmpty && queues.spoken.count < Self.limit)
-    }
-    tell()
     return hasMore ? now : nil
   }
 
@@ -120,13 +87,11 @@ public final class SpeechDesk: Stepper, @unchecked Sendable {
     do throws(SpeechError) {
       let engine = try open()
       self.engine = engine
-      queues.withLock { $0.languages = engine.languages }
+      state.withLock { $0.languages = engine.languages }
     } catch {
-      queues.withLock { queues in
-        queues.problem = error.description
-        queues.requests = []
-      }
+      state.withLock { $0.problem = error.description }
+      queue.close()
     }
-    queues.withLock { $0.tell }()
+    queue.tell()
   }
 }

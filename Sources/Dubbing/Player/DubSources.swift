@@ -28,6 +28,8 @@ final class DubSources {
   private var requests: [Int: (slot: UtteranceSlot, pts: Int64)] = [:]
   private var askedService: Set<Int> = []
   private var askedSpeech: [Int: UtteranceSlot] = [:]
+  /// Voices that were given to the bench and have not come back, by rung.
+  private var onBench: [DubRung: Int] = [:]
   private var ready: [Int: [DubRung: Voice]] = [:]
   /// Utterances that begin before this frame have been decided about: what comes for them is worth nothing.
   private var passed = Int.min
@@ -76,6 +78,7 @@ final class DubSources {
     link?.cancelAll()
     desk?.cancel()
     bench.cancel()
+    onBench = [:]
     requests = [:]
     askedService = []
     askedSpeech = [:]
@@ -179,11 +182,13 @@ final class DubSources {
       return
     }
     let end = limit ?? slot.end + Self.openEnd
+    onBench[rung, default: 0] += 1
     bench.submit(VoiceBench.Job(slot: slot, rung: rung, raw: raw, start: slot.start + offset, end: end))
   }
 
   private func keep(_ outcome: VoiceBench.Outcome) {
     let (slot, rung, start) = outcome.job
+    onBench[rung, default: 0] -= 1
     if rung == .synthesised { askedSpeech[slot.id] = nil }
     switch outcome.voice {
     case .success(let voice):
@@ -202,7 +207,7 @@ final class DubSources {
   func readyRungs(_ slot: UtteranceSlot) -> Set<DubRung> { Set(ready[slot.id]?.keys.map { $0 } ?? []) }
 
   /// Whether a voice of this rung is there for any utterance to come, or is being made ready.
-  func holds(_ rung: DubRung) -> Bool { bench.holds(rung) || ready.values.contains { $0[rung] != nil } }
+  func holds(_ rung: DubRung) -> Bool { onBench[rung, default: 0] > 0 || ready.values.contains { $0[rung] != nil } }
 
   /// Why the slot has no voice of the service.
   func reason(_ slot: UtteranceSlot) -> String? { reasons[slot.id] ?? linkReason }

@@ -1,13 +1,12 @@
 public import Hardware
 internal import Sound
-internal import Synchronization
 internal import Threads
 
 /// Where voices are made ready for the mixer: decoded, brought to its rate, made to fit their slots, and measured.
 ///
-/// On a small processor that takes some 100 ms a voice, in which the mixer has to go on. `submit`, `take`, `cancel` and
-/// `holds`: any thread; they do not block. The step does the work, a voice a step, and belongs on a lane of its own.
-public final class VoiceBench: Stepper, @unchecked Sendable {
+/// On a small processor that takes some 100 ms a voice, in which the mixer has to go on. `submit`, `take` and `cancel`: any
+/// thread; they do not block. The step does the work, a voice a step, and belongs on a lane of its own.
+public final class VoiceBench: Stepper, Sendable {
   /// A voice as it comes from whoever spoke it.
   enum Raw: Sendable {
     case service(ServiceSound)
@@ -31,76 +30,32 @@ public final class VoiceBench: Stepper, @unchecked Sendable {
     var voice: Result<ReadyVoice, ServiceFault>
   }
 
-  private struct Queues {
-    var jobs: [Job] = []
-    var current: DubRung?
-    var done: [Outcome] = []
-    /// Grows with every `cancel`: what was on the bench then is not wanted any more.
-    var turn = 0
-    var tell: @Sendable () -> Void = {}
-  }
-
-  private let queues = Mutex(Queues())
-  private let wake = WakeCell()
+  /// Without a bound: no voice comes that was not asked for, and `DubSources` asks only so far ahead.
+  private let queue = WorkQueue<Job, Outcome>()
 
   public init() {}
 
   // MARK: Any thread
 
   /// Sets who is told whenever a voice is ready.
-  func listen(_ tell: @escaping @Sendable () -> Void) { queues.withLock { $0.tell = tell } }
+  func listen(_ tell: @escaping @Sendable () -> Void) { queue.listen(tell) }
 
-  func submit(_ job: Job) {
-    queues.withLock { $0.jobs.append(job) }
-    wake.call()
-  }
+  func submit(_ job: Job) { _ = queue.submit(job) }
 
   /// What is done since the last call.
-  func take() -> [Outcome] {
-    queues.withLock { queues in
-      defer { queues.done = [] }
-      return queues.done
-    }
-  }
-
-  /// Whether a voice of this rung is on the bench.
-  func holds(_ rung: DubRung) -> Bool {
-    queues.withLock { queues in
-      queues.current == rung || queues.jobs.contains { $0.rung == rung } || queues.done.contains { $0.job.rung == rung }
-    }
-  }
+  func take() -> [Outcome] { queue.take() }
 
   /// Forgets everything on it.
-  func cancel() {
-    queues.withLock { queues in
-      queues.jobs = []
-      queues.done = []
-      queues.current = nil
-      queues.turn += 1
-    }
-  }
+  func cancel() { queue.cancel() }
 
   // MARK: Stepper
 
-  public func attach(wake: @escaping @Sendable () -> Void) { self.wake.set(wake) }
+  public func attach(wake: @escaping @Sendable () -> Void) { queue.attach(wake: wake) }
 
   public func step(now: Instant) -> Instant? {
-    let work: (Job, Int)? = queues.withLock { queues in
-      guard !queues.jobs.isEmpty else { return nil }
-      let job = queues.jobs.removeFirst()
-      queues.current = job.rung
-      return (job, queues.turn)
+    let hasMore = queue.work { job in
+      Outcome(job: (job.slot, job.rung, job.start), voice: Self.ready(job))
     }
-    guard let (job, turn) = work else { return nil }
-    let outcome = Outcome(job: (job.slot, job.rung, job.start), voice: Self.ready(job))
-    let (tell, hasMore) = queues.withLock { queues in
-      if queues.turn == turn {
-        queues.current = nil
-        queues.done.append(outcome)
-      }
-      return (queues.tell, !queues.jobs.isEmpty)
-    }
-    tell()
     return hasMore ? now : nil
   }
 

@@ -9,6 +9,7 @@ struct ConnectionOptions {
   var authorities: String?
   /// Sessions of TLS, which save a way to the server and back when a connection is made again.
   var share: UnsafeMutableRawPointer?
+  /// Where libcurl's sockets are kept, this connection's among them: all are acknowledged together.
   var sockets: OpenSockets
   /// Connections that were idle already when a link came up may be dead: how long ago that was.
   var sinceLinkUp: Duration?

@@ -93,7 +93,7 @@ struct DubPlayerTests {
     main.isLive = true
     main.behind = 480_000
     main.stalls = [(30 * 48_000, Instant(nanoseconds: 40_000_000_000))]
-    let stage = Stage(main, settings: Fixtures.settings(), offPPM: 0)
+    let stage = Stage(main, settings: Fixtures.settings())
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 25)
     #expect(abs(stage.player.status.driftMilliseconds) < 0.1)

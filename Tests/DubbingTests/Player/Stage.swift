@@ -15,7 +15,7 @@ final class Stage {
   let programme: TonedProgramme
   private let heard = HeardBox()
 
-  init(_ programme: TonedProgramme, settings: DubSettings, speech: SpeechDesk? = nil, offPPM: Double = 0) {
+  init(_ programme: TonedProgramme, settings: DubSettings, speech: SpeechDesk? = nil) {
     self.programme = programme
     speaker = SimulatedSpeaker(clock: clock, origin: .zero)
     let told = TellBox()

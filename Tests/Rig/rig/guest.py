@@ -7,7 +7,7 @@ import subprocess
 from . import boardfile, image
 from .console import Console
 from .machine import Machine, MachineError, Result
-from .qemu import GuestError, Qemu
+from .qemu import ADDRESS, GuestError, Qemu
 
 MOUNT = 'mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdir -p /data/mynah'
 
@@ -37,7 +37,7 @@ class Guest(Machine):
             "kernel.log": "dmesg | tail -n 200", "firmware.log": "tail -n 300 /run/service/log",
             "stalls.txt": "cat /run/stalls; uptime; top -bn1 | head -n 20",
             "feeders.txt": "tail -n 50 /run/aplay.log /run/feeder.log",
-            "network.txt": "ip address; ip route; cat /proc/net/tcp; wget -T 3 -qO- http://10.0.2.100:8080/master.m3u8",
+            "network.txt": f"ip address; ip route; cat /proc/net/tcp; wget -T 3 -qO- http://{ADDRESS}/master.m3u8",
             "data.txt": "ls -lR /data; df /data",
         }
         found = {name: self.attempt(script) for name, script in scripts.items()}
