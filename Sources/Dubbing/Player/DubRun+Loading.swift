@@ -112,7 +112,7 @@ extension DubRun {
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
     sources.ask(
       slots.slots, at: mixer.position, now: now, language: language, allowsService: usesService && !isLinkNarrow,
-      allowsSpeech: synthesises, time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
+      allowsSpeech: canSpeak, time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
       sound: { hasCues ? [] : original(of: $0) })
   }
 
@@ -122,8 +122,13 @@ extension DubRun {
     return about.measuredBandwidth > 0 && about.measuredBandwidth < about.variantBandwidth * 5 / 4
   }
 
-  var synthesises: Bool {
+  private var synthesises: Bool {
     settings.synthesises && sources.speechLanguages.contains { LanguageTag.matches($0, language) }
+  }
+
+  /// Whether the device's own voice can dub a slot: it speaks what is written, and translates nothing.
+  func canSpeak(_ slot: UtteranceSlot) -> Bool {
+    synthesises && !slot.text.isEmpty && (slot.language.isEmpty || LanguageTag.matches(slot.language, language))
   }
 
   /// The original of a slot as the service wants it: one channel at 16 kHz.

@@ -142,8 +142,7 @@ extension DubRun {
       rungs.insert(.service)
     }
     if let rung = tracks.rung { rungs.insert(rung) }
-    let isOurs = slot.language.isEmpty || LanguageTag.matches(slot.language, language)
-    if synthesises, !slot.text.isEmpty, isOurs { rungs.insert(.synthesised) }
+    if canSpeak(slot) { rungs.insert(.synthesised) }
     return rungs
   }
 

@@ -200,6 +200,19 @@ struct DubPlayerTests {
     #expect((stage.sound.map(abs).max() ?? 0) > 0.15)
   }
 
+  @Test(arguments: [("es", true), ("en", false)])
+  func `The device speaks subtitles of the dub's language only`(language: String, speaks: Bool) {
+    var settings = Fixtures.settings(.duck, service: false)
+    settings.synthesises = true
+    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
+    _ = desk.step(now: .zero)
+    let stage = Stage(Fixtures.programme(seconds: 20), settings: settings, speech: desk)
+    stage.player.post(.start(source: "fake", language: language))
+    stage.run(until: 10)
+    #expect((stage.spokenTexts > 0) == speaks)
+    #expect((stage.player.status.rung == .synthesised) == speaks)
+  }
+
   @Test func `An answer in AAC is decoded`() throws {
     let path = NSTemporaryDirectory() + "mynah-dub-\(UUID().uuidString).aac"
     defer { try? FileManager.default.removeItem(atPath: path) }

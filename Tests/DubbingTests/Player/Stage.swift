@@ -35,6 +35,8 @@ final class Stage {
   private let box: TellBox
   private let speech: SpeechDesk?
   private let bench = VoiceBench()
+  /// Texts that were spoken, but for the last one that waited each time.
+  private(set) var spokenTexts = 0
   private var playerDue = Instant.zero
   private var speakerDue = Instant.zero
 
@@ -46,7 +48,7 @@ final class Stage {
       service.now = now
       each?(now)
       while bench.step(now: now) != nil {}
-      if let speech { while speech.step(now: now) != nil {} }
+      if let speech { while speech.step(now: now) != nil { spokenTexts += 1 } }
       if now >= playerDue { playerDue = max(player.step(now: now) ?? now + .milliseconds(50), now + .milliseconds(1)) }
       if now >= speakerDue { speakerDue = speaker.step(now: now) ?? now + .milliseconds(5) }
       clock.advance(to: min(max(now + .microseconds(100), min(playerDue, speakerDue)), end))
