@@ -7,6 +7,8 @@ extension DubRun {
   private static let leadFrames = 2 * 48_000
   private static let dubLeadFrames = 4 * 48_000
   private static let cueLimit = 40
+  /// What the device's own voice is given to speak an utterance in.
+  private static let voiceFrames = 3 * 48_000
 
   /// Looks for what there is of the language that is wanted.
   func chooseSources(_ now: Instant) {
@@ -112,7 +114,7 @@ extension DubRun {
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
     sources.ask(
       slots.slots, at: mixer.position, now: now, language: language, allowsService: usesService && !isLinkNarrow,
-      allowsSpeech: canSpeak, time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
+      allowsSpeech: needsVoice, time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
       sound: { hasCues ? [] : original(of: $0) })
   }
 
@@ -126,9 +128,19 @@ extension DubRun {
     settings.synthesises && sources.speechLanguages.contains { LanguageTag.matches($0, language) }
   }
 
+  /// Whether the device's own voice is to be made for a slot.
+  ///
+  /// While the service dubs it is only for what may not come in time, and for what follows that: a rung that has failed is
+  /// not trusted with the next utterance.
+  private func needsVoice(_ slot: UtteranceSlot) -> Bool {
+    guard canSpeak(slot), ladder.current == .service else { return canSpeak(slot) }
+    guard slot.start < mixer.position + Self.voiceFrames else { return false }
+    return slots.slots.contains { $0.start <= slot.start && !sources.readyRungs($0).contains(.service) }
+  }
+
   /// Whether the device's own voice can dub a slot: it speaks what is written, and translates nothing.
   func canSpeak(_ slot: UtteranceSlot) -> Bool {
-    synthesises && !slot.text.isEmpty && (slot.language.isEmpty || LanguageTag.matches(slot.language, language))
+    !slot.text.isEmpty && (slot.language.isEmpty || LanguageTag.matches(slot.language, language)) && synthesises
   }
 
   /// The original of a slot as the service wants it: one channel at 16 kHz.

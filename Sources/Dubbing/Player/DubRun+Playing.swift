@@ -142,7 +142,10 @@ extension DubRun {
       rungs.insert(.service)
     }
     if let rung = tracks.rung { rungs.insert(rung) }
-    if canSpeak(slot) { rungs.insert(.synthesised) }
+    // A voice that nobody needed to make is not late.
+    let ready = sources.readyRungs(slot)
+    let isSpared = ladder.current == .service && ready.contains(.service) && !ready.contains(.synthesised)
+    if canSpeak(slot), !isSpared { rungs.insert(.synthesised) }
     return rungs
   }
 

@@ -37,6 +37,8 @@ final class DubSources {
   private(set) var hasServed: Set<DubRung> = []
   /// Why an utterance was not ready, for people.
   private var reasons: [Int: String] = [:]
+  /// Slots that the device's own voice could not speak.
+  private var unspeakable: Set<Int> = []
   private(set) var linkReason: String?
 
   init(
@@ -84,6 +86,7 @@ final class DubSources {
     askedSpeech = [:]
     ready = [:]
     reasons = [:]
+    unspeakable = []
     passed = .min
     hasServed = []
   }
@@ -104,7 +107,7 @@ final class DubSources {
     for spoken in desk?.take() ?? [] {
       guard let slot = askedSpeech[spoken.id] else { continue }
       guard let samples = spoken.samples, !samples.isEmpty else {
-        reasons[slot.id] = "no voice could speak it"
+        unspeakable.insert(slot.id)
         askedSpeech[spoken.id] = nil
         continue
       }
@@ -127,8 +130,8 @@ final class DubSources {
   ) {
     for slot in slots where slot.start < position + Self.horizon {
       if allowsService { askService(slot, position, now, language, time, sound) }
-      guard allowsSpeech(slot), askedSpeech[slot.id] == nil, ready[slot.id]?[.synthesised] == nil,
-        reasons[slot.id] == nil, slot.start > position
+      guard askedSpeech[slot.id] == nil, ready[slot.id]?[.synthesised] == nil,
+        !unspeakable.contains(slot.id), slot.start > position, allowsSpeech(slot)
       else { continue }
       if desk?.ask(SpeechRequest(id: slot.id, text: slot.text, language: language)) == true {
         askedSpeech[slot.id] = slot
@@ -211,8 +214,10 @@ final class DubSources {
   /// Whether a voice of this rung is there for any utterance to come, or is being made ready.
   func holds(_ rung: DubRung) -> Bool { onBench[rung, default: 0] > 0 || ready.values.contains { $0[rung] != nil } }
 
-  /// Why the slot has no voice of the service.
-  func reason(_ slot: UtteranceSlot) -> String? { reasons[slot.id] ?? linkReason }
+  /// Why the slot has no voice.
+  func reason(_ slot: UtteranceSlot) -> String? {
+    reasons[slot.id] ?? linkReason ?? (unspeakable.contains(slot.id) ? "no voice could speak it" : nil)
+  }
 
   /// Takes a voice; everything else of the slot is forgotten.
   func take(_ slot: UtteranceSlot, rung: DubRung) -> Voice? {
@@ -225,6 +230,7 @@ final class DubSources {
     passed = max(passed, slot.start + 1)
     ready[slot.id] = nil
     reasons[slot.id] = nil
+    unspeakable.remove(slot.id)
     askedService.remove(slot.id)
     // Answers that never came are not awaited for ever.
     requests = requests.filter { $0.value.slot.start > slot.start - Self.horizon * 4 }

@@ -54,6 +54,42 @@ struct DubFaultTests {
     }
   }
 
+  @Test(arguments: ["slow", "silent", "close", "text", "cut"])
+  func `What the service leaves out the device speaks itself, every utterance of it`(fault: String) {
+    let programme = Fixtures.programme(seconds: 50, every: 3)
+    var settings = Fixtures.settings(.duck)
+    settings.synthesises = true
+    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
+    _ = desk.step(now: .zero)
+    let stage = Stage(programme, settings: settings, speech: desk)
+    stage.service.voice = { _ in Fixtures.chirp }
+    stage.player.post(.start(source: "fake", language: "es"))
+    var rungs: Set<DubRung> = []
+    stage.run(until: 48) { now in
+      let isFaulty = now.seconds > 12 && now.seconds < 24
+      let service = stage.service
+      service.delay = .milliseconds(isFaulty && fault == "slow" ? 9000 : 500)
+      service.fault =
+        switch isFaulty ? fault : "" {
+        case "silent": .silent
+        case "close": .close(1011)
+        case "text": .text
+        default: .none
+        }
+      if fault == "cut" {
+        if isFaulty, service.isReachable { service.cut() }
+        if !isFaulty, !service.isReachable { service.heal() }
+      }
+      rungs.insert(stage.player.status.rung)
+    }
+    // The original, too: in the pause in which the service goes.
+    #expect(rungs.isSuperset(of: [.service, .synthesised]))
+    #expect(stage.player.status.fallbacks <= 2)
+    #expect(stage.player.status.rung == .service)
+    #expect(stage.player.status.percentOnTime == 100)
+    #expect(stage.longestSilence(tail: 3) < 1)
+  }
+
   @Test func `What is told is what is heard: a service that has gone dubs nothing`() throws {
     let programme = Fixtures.programme(seconds: 40)
     // After these two nobody speaks any more.
