@@ -57,6 +57,8 @@ final class Stage {
 
   /// One channel of all that was heard.
   var sound: [Float] { heard.all }
+  /// Forgets what was heard; `isKept`: whether what comes is.
+  func forgetSound(isKept: Bool) { heard.restart(isKept: isKept) }
   var news: [DubNews] { box.all.map(\.news) }
   var timedNews: [(at: Double, news: DubNews)] { box.all }
 
@@ -85,13 +87,16 @@ final class TellBox: Sendable {
 
 /// One channel of what was heard.
 final class HeardBox: Sendable {
-  private let kept = Mutex<[Float]>([])
+  private let kept = Mutex<[Float]?>([])
 
   func add(_ samples: UnsafeBufferPointer<Float>) {
     kept.withLock { kept in
-      for index in stride(from: 0, to: samples.count, by: 2) { kept.append(samples[index]) }
+      guard kept != nil else { return }
+      for index in stride(from: 0, to: samples.count, by: 2) { kept?.append(samples[index]) }
     }
   }
 
-  var all: [Float] { kept.withLock { $0 } }
+  func restart(isKept: Bool) { kept.withLock { $0 = isKept ? [] : nil } }
+
+  var all: [Float] { kept.withLock { $0 ?? [] } }
 }

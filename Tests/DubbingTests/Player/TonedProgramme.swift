@@ -11,6 +11,8 @@ final class TonedProgramme: Programme {
   static let origin: Int64 = 10_000_000
 
   var length: Int?
+  /// All is silent before this frame: it takes no time to make.
+  var firstSound = 0
   var isLive = false
   var cues: [SubtitleCue] = []
   /// Frames at which a new epoch begins.
@@ -20,6 +22,8 @@ final class TonedProgramme: Programme {
   var soundLanguages: [String] = []
   var subtitleLanguages: [String] = []
   var behind: Int?
+  /// As a live stream: how far its edge is ahead of the clock, in frames; nothing is there beyond it.
+  var edge: Int?
   var renditions: [String: TonedProgramme] = [:]
   /// As a rendition: how long it takes until there is any of it, and whether it lies in a file beside the main one.
   var loading = Duration.zero
@@ -52,7 +56,7 @@ final class TonedProgramme: Programme {
   }
 
   private func make() -> SoundBlock? {
-    guard !isOver, !isClosed, now >= loaded ?? .zero else { return nil }
+    guard !isOver, !isClosed, now >= loaded ?? .zero, next + Self.blockFrames <= liveEdge ?? .max else { return nil }
     if let stall = stalls.first(where: { $0.frame <= next && now < $0.until }) {
       _ = stall
       return nil
@@ -60,17 +64,22 @@ final class TonedProgramme: Programme {
     var frames = min(Self.blockFrames, (length ?? .max) - next)
     if let cut = discontinuities.first(where: { $0 > next }) { frames = min(frames, cut - next) }
     let epoch = discontinuities.count { $0 <= next } + seeks
-    let samples = [Float](unsafeUninitializedCapacity: 2 * frames) { buffer, count in
+    let samples = next + frames <= firstSound ? [Float](repeating: 0, count: 2 * frames) : sound(frames)
+    defer { next += frames }
+    return SoundBlock(epoch: epoch, start: next, samples: samples, sourceTime: Self.origin + Int64(next) * 15 / 8)
+  }
+
+  private func sound(_ frames: Int) -> [Float] {
+    [Float](unsafeUninitializedCapacity: 2 * frames) { buffer, count in
       for place in 0..<frames {
         buffer[2 * place] = wave(next + place)
         buffer[2 * place + 1] = buffer[2 * place]
       }
       count = 2 * frames
     }
-    defer { next += frames }
-    return SoundBlock(epoch: epoch, start: next, samples: samples, sourceTime: Self.origin + Int64(next) * 15 / 8)
   }
 
+  private var liveEdge: Int? { edge.map { $0 + Int(now.seconds * 48_000) } }
   private var isOver: Bool { length.map { next >= $0 } ?? false }
 
   var status: ProgrammeStatus {
@@ -80,7 +89,7 @@ final class TonedProgramme: Programme {
     status.soundLanguages = soundLanguages
     status.subtitleLanguages = subtitleLanguages
     status.decodedFrames = ready.reduce(0) { $0 + $1.frames }
-    status.behindLive = behind
+    status.behindLive = liveEdge.map { $0 - next } ?? behind
     status.isBeside = isBeside
     let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
