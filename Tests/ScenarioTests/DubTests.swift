@@ -60,6 +60,11 @@ struct DubTests: DubScenario {
     #expect(rungs(run).last?.rung == "synthesised")
     let status = try #require(run.events("result").last?.data["result"])
     #expect((status["onTimePercent"]?.numberValue ?? 0) == 100)
+    // Numbers are for people, too: to the thousandth.
+    for key in ["positionSeconds", "bufferSeconds", "lengthSeconds", "driftMs"] {
+      let number = try #require(status[key]?.numberValue)
+      #expect(abs((number * 1000).rounded() - number * 1000) < 1e-6, "\(key): \(number)")
+    }
     let heard = try Heard(sound)
     #expect(heard.longestSilence(from: 1.5, to: 15.9) <= 40)
     // Between utterances it is the original that is heard.
