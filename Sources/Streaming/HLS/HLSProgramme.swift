@@ -3,8 +3,8 @@ internal import Media
 
 /// A stream by HTTP Live Streaming (RFC 8216): VOD, EVENT and live.
 ///
-/// It is one lane's, and never blocks it: transfers run on the network's own thread, and a call of `step` decodes at
-/// most half a second of sound. Memory: `HLSOptions.segments` segments, `decodedFrames` of sound, one playlist's text.
+/// It is one lane's, and never blocks it: transfers run on the network's own thread, and a call of `step` decodes no
+/// more than some 100 ms of sound. Memory: `HLSOptions.segments` segments, `decodedFrames` of sound, one playlist's text.
 public final class HLSProgramme: Programme {
   let url: String
   let network: any Network

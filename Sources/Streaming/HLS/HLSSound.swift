@@ -21,6 +21,10 @@ final class HLSSound {
   /// What was held back of the last gap's length, until the next time stamp tells it exactly.
   var uncertain = 0
   var target: Target?
+  /// How far the epoch before a seek was decoded.
+  var seekEnd = 0
+  /// Sound before this time of the source is left out after a seek.
+  var dropUntil: Int64?
   /// Pictures that stand before the first sound of their epoch.
   var early: [StreamPicture] = []
 
@@ -181,10 +185,6 @@ final class HLSSound {
     }
     append(sound.samples, source: sound.time)
   }
-  /// How far the epoch before a seek was decoded.
-  var seekEnd = 0
-  /// Sound before this time of the source is left out after a seek.
-  var dropUntil: Int64?
 
   func beginEpoch(discontinuity: Int, start: Int, source: Int64, end: Int, of segment: MediaSegment?) {
     needsEpoch = false
