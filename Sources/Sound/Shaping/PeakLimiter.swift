@@ -72,16 +72,23 @@ public final class PeakLimiter {
   private func passes(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Bool {
     guard reduced == 0, lastHeld == 1, peak.isQuiet, frames > 0, candidates == 0 || candidateGains[firstCandidate] == 1
     else { return false }
-    var isQuiet = true
+    var loud: Int32 = 0
     // What is not a number is not quiet.
-    for index in 0..<(2 * frames) { isQuiet = isQuiet && abs(samples[index]) <= TruePeak.quietest }
-    guard isQuiet else { return false }
+    for index in 0..<(2 * frames) { loud &+= abs(samples[index]) <= TruePeak.quietest ? 0 : 1 }
+    guard loud == 0 else { return false }
     for index in max(0, frames - TruePeak.taps)..<frames { peak.note(samples[2 * index], samples[2 * index + 1]) }
-    for index in 0..<(2 * frames) {
-      let out = delayed[place]
-      delayed[place] = samples[index]
-      samples[index] = out
-      place = place + 1 == delayed.count ? 0 : place + 1
+    delayed.withUnsafeMutableBufferPointer { delayed in
+      var index = 0
+      while index < 2 * frames {
+        let count = min(2 * frames - index, delayed.count - place)
+        for step in 0..<count {
+          let out = delayed[place + step]
+          delayed[place + step] = samples[index + step]
+          samples[index + step] = out
+        }
+        index += count
+        place = place + count == delayed.count ? 0 : place + count
+      }
     }
     frame += frames
     (firstCandidate, candidates) = (0, 1)
