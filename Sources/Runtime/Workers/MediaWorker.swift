@@ -101,7 +101,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
   private static let levelInterval = Duration.milliseconds(30)
   /// Between two looks at the microphone, and two level readings, at rest: its ring holds two seconds.
-  private static let restInterval = Duration.milliseconds(100)
+  private static let restInterval = Duration.milliseconds(250)
   private static let telemetryInterval = Duration.seconds(1)
 
   /// - Parameters:
