@@ -30,6 +30,8 @@ final class Mixer {
   private let scratch: UnsafeMutablePointer<Float>
 
   var settings = DubSettings()
+  /// Whether the loudness of the original is measured: voices may be laid over it.
+  var measuresBed = true
   /// Whether the track's sound was not there when it should have been heard, since the last look.
   private var isTrackBroken = false
 
@@ -121,7 +123,7 @@ final class Mixer {
     // The sound is about to break off: not with a click.
     if original.end - position <= Self.blockFrames { original.fadeEnd() }
     original.copy(from: position, into: target, frames: frames)
-    bed.add(target, frames: frames)
+    if measuresBed { bed.add(target, frames: frames) }
     crossFade(target, frames)
     duckAndSpeak(target, frames)
     position += frames
@@ -188,6 +190,10 @@ final class Mixer {
     while done < frames {
       let count = min(Ducker.controlFrames, frames - done)
       let gain = ducker.advance(at: position + done, voices: plan, bed: bedLUFS, settings: settings)
+      if gain.from == 1, gain.to == 1, originalGain == 1, settings.originalVolume == 1 {
+        done += count
+        continue
+      }
       for index in 0..<count {
         let part = Float(index) / Float(count)
         originalGain += (Float(settings.originalVolume) - originalGain) * 0.004

@@ -112,6 +112,7 @@ extension DubRun {
     }
     let epoch = mixer.original.epoch(at: mixer.position) ?? 0
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
+    mixer.measuresBed = usesService || (hasCues && isOurs(lastCueLanguage))
     sources.ask(
       slots.slots, at: mixer.position, now: now, language: language, allowsService: usesService && !isLinkNarrow,
       allowsSpeech: needsVoice, time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
@@ -140,7 +141,11 @@ extension DubRun {
 
   /// Whether the device's own voice can dub a slot: it speaks what is written, and translates nothing.
   func canSpeak(_ slot: UtteranceSlot) -> Bool {
-    !slot.text.isEmpty && (slot.language.isEmpty || LanguageTag.matches(slot.language, language)) && synthesises
+    !slot.text.isEmpty && isOurs(slot.language) && synthesises
+  }
+
+  private func isOurs(_ language: String) -> Bool {
+    language.isEmpty || LanguageTag.matches(language, self.language)
   }
 
   /// The original of a slot as the service wants it: one channel at 16 kHz.

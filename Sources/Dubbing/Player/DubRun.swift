@@ -159,6 +159,7 @@ final class DubRun {
     isFinishing = false
     hasBrokenOff = false
     drainedAt = nil
+    nextSupply = .zero
     phase = .buffering
   }
 
@@ -166,6 +167,24 @@ final class DubRun {
 
   /// - Returns: when to call again at the latest.
   func step(now: Instant) -> Instant? {
+    // Before its time: somebody woke it, because there is something to be seen to.
+    if now >= nextSupply || now < due { nextSupply = supply(now) }
+    feed.observe()
+    play(now)
+    pullPictures(now)
+    switch phase {
+    case .ended, .failed: return nil
+    case .buffering: nextSupply = min(nextSupply, now + Self.step)
+    case .playing: break
+    }
+    due = min(nextSupply, now + (isPaused ? Self.idleStep : Self.step))
+    return due
+  }
+
+  /// Sees to what is played next: what is fetched, decoded, asked for.
+  ///
+  /// - Returns: when to do so again at the latest.
+  private func supply(_ now: Instant) -> Instant {
     var wishes = [programme.step(now: now), tracks.step(now: now)]
     wishes.append(
       sources.step(now: now, limit: { [slots] slot in Self.limit(of: slot, in: slots) }) { news in tell(news) })
@@ -175,14 +194,8 @@ final class DubRun {
     watchService()
     askAhead(now)
     joinTrack()
-    feed.observe()
-    play(now)
-    pullPictures(now)
-    switch phase {
-    case .ended, .failed: return nil
-    case .buffering, .playing: wishes.append(now + (isPaused ? Self.idleStep : Self.step))
-    }
-    return wishes.compactMap { $0 }.min()
+    wishes.append(now + (isPaused ? Self.idleStep : Self.supplyStep))
+    return wishes.compactMap { $0 }.min() ?? now
   }
 
   private static func limit(of slot: UtteranceSlot, in slots: SlotMaker) -> Int? {
@@ -190,9 +203,14 @@ final class DubRun {
   }
 
   private var wasDubbing = false
+  private var nextSupply = Instant.zero
+  /// When it asked to be called.
+  private var due = Instant.zero
 
   /// A third of what waits at the speaker.
   private static let step = Duration.milliseconds(40)
+  /// What is decoded and asked for is seconds ahead of what is played.
+  private static let supplyStep = Duration.milliseconds(80)
   private static let idleStep = Duration.milliseconds(200)
 
   /// Whether a dub is wanted at all.
