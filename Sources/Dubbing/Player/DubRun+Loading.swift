@@ -131,10 +131,11 @@ extension DubRun {
 
   /// Whether the device's own voice is to be made for a slot.
   ///
-  /// While the service dubs it is only for what may not come in time, and for what follows that: a rung that has failed is
-  /// not trusted with the next utterance.
+  /// While the service dubs, or may be about to, it is only for what may not come in time, and for what follows that: a
+  /// rung that has failed is not trusted with the next utterance.
   private func needsVoice(_ slot: UtteranceSlot) -> Bool {
-    guard canSpeak(slot), ladder.current == .service else { return canSpeak(slot) }
+    let isBeginning = ladder.current == nil && usesService && sources.linkReason == nil
+    guard canSpeak(slot), ladder.current == .service || isBeginning else { return canSpeak(slot) }
     guard slot.start < mixer.position + Self.voiceFrames else { return false }
     return slots.slots.contains { $0.start <= slot.start && !sources.readyRungs($0).contains(.service) }
   }

@@ -56,8 +56,8 @@ public final class BedLoudness {
     return value > -70 ? value : nil
   }
 
-  /// Loudness of a voice as a whole when both sides of a stereo pair play it, LUFS, without its pauses (gated, ITU-R BS.1770-4); `nil` for silence or less than
-  /// 400 ms, which cannot be measured.
+  /// Loudness of a voice as a whole when both sides of a stereo pair play it, LUFS, without its pauses (gated, ITU-R
+  /// BS.1770-4); `nil` for silence or less than 400 ms, which cannot be measured.
   public static func ofVoice(_ mono: [Float], sampleRate: Int = 48_000) -> Double? {
     guard let state = ebur128_init(1, UInt(sampleRate), Int32(EBUR128_MODE_I.rawValue)) else { return nil }
     var owned: UnsafeMutablePointer<ebur128_state>? = state
