@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/watchdog.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -30,6 +31,8 @@ const int mynah_o_tmpfile = O_TMPFILE;
 int mynah_rename_noreplace(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
+
+void mynah_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
 int mynah_lock_memory(int on_fault) {
   struct rlimit limit;

@@ -17,6 +17,7 @@ struct Run: ParsableCommand {
   @Option(help: "Unix socket or tty for the console, beside those of the board file.") var console: String?
 
   func run() throws {
+    LargeBlocks.giveBack()
     let board = try Host.board(board)
     guard !board.isTemplate else {
       throw Host.failure(Exit.badConfiguration, "\(board.file): a template for other boards; name one that inherits it")

@@ -28,6 +28,10 @@ int mynah_start_realtime_thread(pthread_t *thread, const char *name, int priorit
 /// 0, or errno; EPERM, untried, where a finite RLIMIT_MEMLOCK would make every allocation beyond it fail later.
 int mynah_lock_memory(int on_fault);
 
+/// Lets the C library's heap make every block of so many bytes and more a mapping of its own, once and for all
+/// (mallopt(3), M_MMAP_THRESHOLD).
+void mynah_map_blocks_from(int bytes);
+
 /// memfd_create(2): a file without a name on disk. The descriptor, or −1 and errno.
 int mynah_memory_file(const char *name);
 

@@ -96,7 +96,8 @@ public final class TakePipe: @unchecked Sendable {
   /// - Parameter bytes: size of the arena; rounded up to a power of two, and to what one chunk needs.
   public init(bytes: Int) {
     ring = .allocate(capacity: 1)
-    ring.initialize(to: ByteRing(minimumCapacity: max(bytes, Self.minimumBytes)))
+    // The other jobs have no use for it.
+    ring.initialize(to: ByteRing(reservingCapacity: max(bytes, Self.minimumBytes)))
     scratch = .allocate(byteCount: Self.packetLimit, alignment: 16)
   }
 

@@ -6,6 +6,7 @@ import Hardware
 import LinuxHardware
 import Runtime
 import SimulatedHardware
+import Threads
 
 /// `mynah simulate`: the whole appliance on simulated hardware.
 struct Simulate: ParsableCommand {
@@ -39,6 +40,7 @@ struct Simulate: ParsableCommand {
   private var isAtPanel: Bool { script == nil && Host.isTerminal }
 
   func run() throws {
+    LargeBlocks.giveBack()
     let board = try Host.board(board)
     if let script {
       try play(Script.load(script), on: board, says: nil)
