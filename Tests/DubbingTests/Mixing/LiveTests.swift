@@ -39,7 +39,6 @@ struct LiveTests {
 
   @Test func `What the live edge is steered for is counted with the frame with which it is heard`() {
     let control = RateControl()
-    var buffer = [Float](repeating: 0, count: 960)
     var (taken, given, largest) = (0, 0, 0.0)
     for block in 0..<3000 {
       switch block {
@@ -51,11 +50,7 @@ struct LiveTests {
       case 2500: control.set(speed: 1)
       default: break
       }
-      for index in 0..<480 {
-        let value = Float(0.3 * sin(Double(block * 480 + index) * 0.03))
-        buffer[2 * index] = value
-        buffer[2 * index + 1] = value
-      }
+      let buffer = Self.sine(block: block)
       taken += 480
       control.process(buffer, frames: 480) { _, count in given += count }
       // A speaker that keeps the time has played as much of the timeline as there would be without steering.
@@ -155,7 +150,6 @@ struct LiveTests {
     let control = RateControl()
     var output: [Float] = []
     var input: [Float] = []
-    var buffer = [Float](repeating: 0, count: 960)
     for block in 0..<400 {
       switch block {
       case 100: control.set(ppm: 400)
@@ -163,11 +157,7 @@ struct LiveTests {
       case 300: control.set(speed: 1)
       default: break
       }
-      for index in 0..<480 {
-        let value = Float(0.3 * sin(Double(block * 480 + index) * 0.03))
-        buffer[2 * index] = value
-        buffer[2 * index + 1] = value
-      }
+      let buffer = Self.sine(block: block)
       input += buffer
       control.process(buffer, frames: 480) { samples, count in
         output += Array(UnsafeBufferPointer(start: samples, count: 2 * count))
@@ -180,5 +170,13 @@ struct LiveTests {
     #expect(abs(output.count / 2 - expected) < 900)
     let steepest = stride(from: 0, to: output.count - 2, by: 2).map { abs(output[$0 + 2] - output[$0]) }.max() ?? 1
     #expect(steepest < 0.03)
+  }
+
+  /// A block of 480 frames of a stereo sine.
+  private static func sine(block: Int) -> [Float] {
+    (0..<480).flatMap { index in
+      let value = Float(0.3 * sin(Double(block * 480 + index) * 0.03))
+      return [value, value]
+    }
   }
 }

@@ -20,23 +20,7 @@ struct DubFaultTests {
     stage.service.voice = { _ in Fixtures.chirp }
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 27) { now in
-      let isFaulty = now.seconds > 3 && now.seconds < 9
-      let service = stage.service
-      service.delay = .milliseconds(isFaulty && fault == "slow" ? 9000 : 500)
-      service.fault =
-        switch isFaulty ? fault : "" {
-        case "silent": .silent
-        case "close": .close(1011)
-        case "sequence": .wrongSequence
-        case "text": .text
-        case "truncated": .truncated
-        case "refuse": .refuse
-        default: .none
-        }
-      if fault == "cut" {
-        if isFaulty, service.isReachable { service.cut() }
-        if !isFaulty, !service.isReachable { service.heal() }
-      }
+      stage.service.misbehave(fault, isFaulty: now.seconds > 3 && now.seconds < 9)
     }
     #expect(stage.longestSilence(tail: 3) < 1)
     let fell = stage.timedNews.first { if case .fellBack = $0.news { true } else { false } }
@@ -66,20 +50,7 @@ struct DubFaultTests {
     stage.player.post(.start(source: "fake", language: "es"))
     var rungs: Set<DubRung> = []
     stage.run(until: 48) { now in
-      let isFaulty = now.seconds > 12 && now.seconds < 24
-      let service = stage.service
-      service.delay = .milliseconds(isFaulty && fault == "slow" ? 9000 : 500)
-      service.fault =
-        switch isFaulty ? fault : "" {
-        case "silent": .silent
-        case "close": .close(1011)
-        case "text": .text
-        default: .none
-        }
-      if fault == "cut" {
-        if isFaulty, service.isReachable { service.cut() }
-        if !isFaulty, !service.isReachable { service.heal() }
-      }
+      stage.service.misbehave(fault, isFaulty: now.seconds > 12 && now.seconds < 24)
       rungs.insert(stage.player.status.rung)
     }
     // The original, too: in the pause in which the service goes.

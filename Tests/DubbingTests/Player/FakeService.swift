@@ -63,6 +63,25 @@ final class FakeService: Network, @unchecked Sendable {
     linkUps += 1
   }
 
+  /// Answers after half a second, or has a fault by its name while it is faulty.
+  func misbehave(_ name: String, isFaulty: Bool) {
+    delay = .milliseconds(isFaulty && name == "slow" ? 9000 : 500)
+    fault =
+      switch isFaulty ? name : "" {
+      case "silent": .silent
+      case "close": .close(1011)
+      case "sequence": .wrongSequence
+      case "text": .text
+      case "truncated": .truncated
+      case "refuse": .refuse
+      default: .none
+      }
+    if name == "cut" {
+      if isFaulty, isReachable { cut() }
+      if !isFaulty, !isReachable { heal() }
+    }
+  }
+
   func take(_ text: String, from socket: FakeSocket) {
     guard let value = try? JSONValue(parsing: text), let type = value["type"]?.stringValue else { return }
     switch type {
