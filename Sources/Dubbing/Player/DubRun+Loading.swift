@@ -135,7 +135,8 @@ extension DubRun {
   /// rung that has failed is not trusted with the next utterance.
   private func needsVoice(_ slot: UtteranceSlot) -> Bool {
     let isBeginning = ladder.current == nil && usesService && sources.linkReason == nil
-    guard canSpeak(slot), ladder.current == .service || isBeginning else { return canSpeak(slot) }
+    guard canSpeak(slot) else { return false }
+    guard ladder.current == .service || isBeginning else { return true }
     guard slot.start < mixer.position + Self.voiceFrames else { return false }
     return slots.slots.contains { $0.start <= slot.start && !sources.readyRungs($0).contains(.service) }
   }

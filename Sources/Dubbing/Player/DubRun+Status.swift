@@ -24,11 +24,7 @@ extension DubRun {
     if isPaused { status.phase = .paused }
     status.source = source
     status.language = language
-    if now >= nextLanguages || shownLanguages.isEmpty {
-      nextLanguages = now + .milliseconds(200)
-      shownLanguages = languages
-    }
-    status.languages = shownLanguages
+    status.languages = knownLanguages
     status.rung = heardRung
     status.isDubbing = allowsDub
     status.isLive = about.isLive

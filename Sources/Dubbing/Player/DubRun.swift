@@ -37,9 +37,8 @@ final class DubRun {
   var lastCueLanguage = ""
   var subtitleWish = ""
   var nextChoice = Instant.zero
-  /// Those of the last status: they are looked up now and then.
-  var shownLanguages: [String] = []
-  var nextLanguages = Instant.zero
+  /// `languages`, as of the last look at what there is.
+  var knownLanguages: [String] = []
   /// Sound broke off: so much is waited for that it does not at once again.
   var hasBrokenOff = false
   var heldCue: SubtitleCue?
@@ -194,6 +193,7 @@ final class DubRun {
     watchService()
     askAhead(now)
     joinTrack()
+    knownLanguages = languages
     wishes.append(now + (isPaused ? Self.idleStep : Self.supplyStep))
     return wishes.compactMap { $0 }.min() ?? now
   }

@@ -120,13 +120,12 @@ final class DubSources {
   /// Asks for what will be due.
   ///
   /// - Parameters:
-  ///   - allowsSpeech: whether the device's own voice can speak a slot.
+  ///   - allowsSpeech: whether the device's own voice is to speak a slot.
   ///   - time: the source's time of a slot's beginning, where that is known.
   ///   - sound: the original of a slot, where there is no text: one channel at 16 kHz.
   func ask(
     _ slots: [UtteranceSlot], at position: Int, now: Instant, language: String, allowsService: Bool,
-    allowsSpeech: (UtteranceSlot) -> Bool,
-    time: (UtteranceSlot) -> Int64?, sound: (UtteranceSlot) -> [UInt8]
+    allowsSpeech: (UtteranceSlot) -> Bool, time: (UtteranceSlot) -> Int64?, sound: (UtteranceSlot) -> [UInt8]
   ) {
     for slot in slots where slot.start < position + Self.horizon {
       if allowsService { askService(slot, position, now, language, time, sound) }
