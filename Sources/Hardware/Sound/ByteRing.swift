@@ -27,7 +27,7 @@ public struct ByteRing: ~Copyable {
   /// Reserves room for at least `minimumCapacity` bytes, which is memory only where and while it is used: for rings that
   /// one job of several needs.
   public init(reservingCapacity minimumCapacity: Int) {
-    var capacity = 65_536
+    var capacity = 4096
     while capacity < minimumCapacity { capacity *= 2 }
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
     let mapping = mmap(nil, capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
