@@ -65,16 +65,19 @@ final class EffectRunner {
     applyDubSettings(state.settings)
   }
 
-  /// Lets the media lane rest while a dub plays, and makes settings count that had to wait for the end of a clip.
+  /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
-    let mayRest = state.job == .dub && state.activity == .idle
-    if mayRest != isMediaResting {
-      isMediaResting = mayRest
-      media.post(.rest(mayRest))
-    }
+    letMediaRest(state.job == .dub && state.activity == .idle)
+    // They had to wait for the end of a clip.
     guard hasPendingSettings, !state.clips.isBusy else { return }
     hasPendingSettings = false
     applySettings(state)
+  }
+
+  private func letMediaRest(_ mayRest: Bool) {
+    guard mayRest != isMediaResting else { return }
+    isMediaResting = mayRest
+    media.post(.rest(mayRest))
   }
 
   private func perform(_ order: RecorderOrder) {

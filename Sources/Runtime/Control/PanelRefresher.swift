@@ -44,8 +44,9 @@ final class PanelRefresher {
     if isDue {
       let pace = pace(of: state)
       // Readings come a little faster or slower than the display's rate, never at twice it. A dub shows none.
-      mayDraw = now + (state.job == .dub ? pace : pace * 0.8)
-      mustDraw = now + (state.job == .dub ? pace : pace * 1.5)
+      let (least, most) = state.job == .dub ? (1, 1) : (0.8, 1.5)
+      mayDraw = now + pace * least
+      mustDraw = now + pace * most
     }
     let readings = gatherer.readings(for: state, advancing: isDue)
     if state != lastState || readings != lastReadings {

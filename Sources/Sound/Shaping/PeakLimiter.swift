@@ -91,6 +91,7 @@ public final class PeakLimiter {
       }
     }
     frame += frames
+    // Every gain of the look-ahead is 1: the last stands for all.
     (firstCandidate, candidates) = (0, 1)
     (candidateFrames[0], candidateGains[0]) = (frame - 1, 1)
     gain = 1
