@@ -91,7 +91,7 @@ def drift(bench: Bench) -> None:
         measured = statistics.mean(look["speakerPPM"] for look in looks)
         worst = max(abs(look["driftMs"]) for look in looks)
         bench.log(f"      at {ppm:+} ppm: {measured:+.0f} ppm measured, drift up to {worst:.2f} ms")
-        expect(abs(measured - ppm) <= 100, f"{measured:.0f} ppm are measured, it is {ppm}")
+        expect(abs(measured - ppm) <= 50, f"{measured:.0f} ppm are measured, it is {ppm}")
         expect(worst <= 2, f"the sound drifts: {worst:.1f} ms")
         bench.measures[f"dub, speaker {ppm:+} ppm"] = f"{measured:+.0f} ppm measured, drift up to {worst:.2f} ms"
 
