@@ -137,7 +137,11 @@ class Listener:
             request = await self.queue.get()
             if request["sequence"] <= self.cancelled:
                 continue
-            await self.answer(request, self.next_fault())
+            try:
+                await self.answer(request, self.next_fault())
+            except websockets.ConnectionClosed:
+                # By a fault, or by the device: whoever reads finds out, too.
+                return
 
     async def pcm(self, request):
         key = (request["language"], request["text"])

@@ -23,9 +23,9 @@ import itertools
 import os
 import ssl
 import subprocess
-import sys
-import threading
 import time
+
+from loopback import Server
 
 SEGMENT = 2
 WINDOW = 6
@@ -254,16 +254,12 @@ def main():
         group = ',SUBTITLES="s"'
     master = f'#EXTM3U\n{media}#EXT-X-STREAM-INF:BANDWIDTH=120000,CODECS="mp4a.40.2"{group}\nmain.m3u8\n'
     stream = Stream(lengths, options.live)
-    service = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", options.port), server(options.folder, stream, master, faults(options.faults)))
-    service.daemon_threads = True
+    service = Server(options.port, server(options.folder, stream, master, faults(options.faults)))
     if options.certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(options.certificate, options.key)
         service.socket = context.wrap_socket(service.socket, server_side=True, do_handshake_on_connect=False)
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    print(f"listening {service.server_address[1]}", flush=True)
-    sys.stdin.read()
+    service.serve_until_input_ends()
 
 
 if __name__ == "__main__":

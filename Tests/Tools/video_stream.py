@@ -18,9 +18,9 @@ import http.server
 import os
 import subprocess
 import sys
-import threading
 
 import picture_code
+from loopback import Server
 
 SEGMENT = 2
 
@@ -75,10 +75,7 @@ def serve(folder, port):
         def log_message(self, *_):
             pass
 
-    service = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=folder))
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    print(f"listening {service.server_address[1]}", flush=True)
-    sys.stdin.read()
+    Server(port, functools.partial(Handler, directory=folder)).serve_until_input_ends()
 
 
 def main():
