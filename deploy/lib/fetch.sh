@@ -31,3 +31,11 @@ fetched() {
   fi
   echo "$kept"
 }
+
+# Fetches every file of pins.txt that is not there yet.
+fetch_pinned() {
+  local kind file sum
+  for kind in target copyright source patches headers; do
+    while read -r _ _ file sum; do fetched "$file" "$sum" >/dev/null; done < <(pins_of "$kind")
+  done
+}
