@@ -60,6 +60,17 @@ import Testing
     #expect(saved.data["loudness"] == -23)
   }
 
+  @Test func `An event is not told to have been before the one before it`() {
+    let hub = EventHub()
+    var times: [Instant] = []
+    _ = hub.attach { times.append($0.t) }
+    // A command was read while a step, which had begun earlier, was still to come.
+    for milliseconds in [10, 12, 11, 12, 13] {
+      hub.publish(.onMark, [:], at: .zero + .milliseconds(milliseconds))
+    }
+    #expect(times == [10, 12, 12, 12, 13].map { .zero + .milliseconds($0) })
+  }
+
   @Test func theHubNumbersEverythingWithoutAHole() {
     let hub = EventHub()
     var first: [Int] = []

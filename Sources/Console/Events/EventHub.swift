@@ -12,6 +12,7 @@ public final class EventHub {
   public private(set) var count = 0
   private var sinks: [(listener: Listener, sink: (EventRecord) -> Void)] = []
   private var listeners = 0
+  private var latest = Instant.zero
   private var undelivered: [EventRecord] = []
   private var isDelivering = false
 
@@ -30,10 +31,14 @@ public final class EventHub {
   public func detach(_ listener: Listener) { sinks.removeAll { $0.listener == listener } }
 
   /// Numbers an event and passes it on. What a sink publishes meanwhile follows, so that all see the same order.
+  ///
+  /// - Parameter t: when it happened. A step goes by the time at which it began, a command in it by the time at which it
+  ///   was read: of two events the later one is never told to have been earlier.
   @discardableResult
   public func publish(_ topic: EventTopic, _ data: JSONValue, at t: Instant) -> EventRecord {
     count += 1
-    let record = EventRecord(seq: count, t: t, topic: topic, data: data)
+    latest = max(latest, t)
+    let record = EventRecord(seq: count, t: latest, topic: topic, data: data)
     undelivered.append(record)
     guard !isDelivering else { return record }
     isDelivering = true
