@@ -52,9 +52,8 @@ extension DubRun {
 
   /// Subtitles in the dub's language are spoken as they are; else the first language there is goes to the service.
   private func isOfOurLanguage(_ cue: SubtitleCue) -> Bool {
-    let languages = programme.status.subtitleLanguages
     if LanguageTag.matches(cue.language, language) { return true }
-    if languages.contains(where: { LanguageTag.matches($0, language) }) { return false }
+    if about.subtitleLanguages.contains(where: { LanguageTag.matches($0, language) }) { return false }
     if cueLanguage == nil { cueLanguage = cue.language }
     return cue.language == cueLanguage
   }
@@ -81,7 +80,7 @@ extension DubRun {
   }
 
   func watchProgramme() {
-    switch programme.status.phase {
+    switch about.phase {
     case .stalled(let reason): lose(.stream, reason)
     case .running: found(.stream)
     case .opening, .ended, .failed: break
@@ -121,8 +120,7 @@ extension DubRun {
 
   /// Whether the way is hardly wide enough for the stream itself: a dub must not push out what it dubs.
   private var isLinkNarrow: Bool {
-    let about = programme.status
-    return about.measuredBandwidth > 0 && about.measuredBandwidth < about.variantBandwidth * 5 / 4
+    about.measuredBandwidth > 0 && about.measuredBandwidth < about.variantBandwidth * 5 / 4
   }
 
   private var synthesises: Bool {
@@ -135,10 +133,9 @@ extension DubRun {
   /// rung that has failed is not trusted with the next utterance.
   private func needsVoice(_ slot: UtteranceSlot) -> Bool {
     let isBeginning = ladder.current == nil && usesService && sources.linkReason == nil
-    guard canSpeak(slot) else { return false }
-    guard ladder.current == .service || isBeginning else { return true }
-    guard slot.start < mixer.position + Self.voiceFrames else { return false }
-    return slots.slots.contains { $0.start <= slot.start && !sources.readyRungs($0).contains(.service) }
+    guard ladder.current == .service || isBeginning else { return canSpeak(slot) }
+    guard slot.start < mixer.position + Self.voiceFrames, canSpeak(slot) else { return false }
+    return slots.slots.contains { $0.start <= slot.start && !sources.isReady($0, .service) }
   }
 
   /// Whether the device's own voice can dub a slot: it speaks what is written, and translates nothing.

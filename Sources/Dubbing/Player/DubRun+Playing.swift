@@ -9,7 +9,7 @@ extension DubRun {
   private static let resumeFrames = 48_000
 
   func play(_ now: Instant) {
-    if case .failed(let reason) = programme.status.phase, mixer.original.isEmpty, pending == nil {
+    if case .failed(let reason) = about.phase, mixer.original.isEmpty, pending == nil {
       return fail(reason)
     }
     guard !isPaused else { return }
@@ -51,7 +51,7 @@ extension DubRun {
 
   var isAtEnd: Bool {
     guard pending == nil else { return false }
-    switch programme.status.phase {
+    switch about.phase {
     case .ended, .failed: return true
     case .opening, .running, .stalled: return false
     }
@@ -67,7 +67,7 @@ extension DubRun {
     let end = drainedAt ?? now + feed.deviceDelay
     drainedAt = end
     guard now >= end else { return }
-    if case .failed(let reason) = programme.status.phase { return fail(reason) }
+    if case .failed(let reason) = about.phase { return fail(reason) }
     phase = .ended
     report(.ended)
   }
@@ -143,8 +143,8 @@ extension DubRun {
     }
     if let rung = tracks.rung { rungs.insert(rung) }
     // A voice that nobody needed to make is not late.
-    let ready = sources.readyRungs(slot)
-    let isSpared = ladder.current == .service && ready.contains(.service) && !ready.contains(.synthesised)
+    let isSpared =
+      ladder.current == .service && sources.isReady(slot, .service) && !sources.isReady(slot, .synthesised)
     if canSpeak(slot), !isSpared { rungs.insert(.synthesised) }
     return rungs
   }

@@ -6,16 +6,14 @@ internal import Streaming
 extension DubRun {
   /// What can be dubbed into.
   var languages: [String] {
-    let status = programme.status
-    var found = sources.serviceLanguages + status.soundLanguages
+    var found = sources.serviceLanguages + about.soundLanguages
     let voices = sources.speechLanguages
-    found += status.subtitleLanguages.filter { text in voices.contains { LanguageTag.matches($0, text) } }
+    found += about.subtitleLanguages.filter { text in voices.contains { LanguageTag.matches($0, text) } }
     if !language.isEmpty { found.append(language) }
     return Set(found.filter { !$0.isEmpty }).sorted()
   }
 
   func fill(_ status: inout DubStatus, now: Instant) {
-    let about = programme.status
     switch phase {
     case .buffering: status.phase = .buffering
     case .playing: status.phase = .playing

@@ -14,6 +14,8 @@ final class DubRun {
 
   let source: String
   let programme: any Programme
+  /// The programme as it was when it was last seen to: nothing changes it in between.
+  private(set) var about: ProgrammeStatus
   let sources: DubSources
   let feed: SpeakerFeed
   let mixer = Mixer()
@@ -67,6 +69,7 @@ final class DubRun {
     self.source = source
     self.language = language
     self.programme = programme
+    about = programme.status
     self.sources = sources
     self.feed = feed
     self.settings = settings
@@ -144,6 +147,7 @@ final class DubRun {
 
   func seek(to frame: Int) {
     programme.seek(to: frame)
+    about = programme.status
     tracks.restart()
     pending = nil
     heldCue = nil
@@ -185,10 +189,12 @@ final class DubRun {
   /// - Returns: when to do so again at the latest.
   private func supply(_ now: Instant) -> Instant {
     var wishes = [programme.step(now: now), tracks.step(now: now)]
+    about = programme.status
     wishes.append(
       sources.step(now: now, limit: { [slots] slot in Self.limit(of: slot, in: slots) }) { news in tell(news) })
     pullCues()
     pullSound(now)
+    about = programme.status
     watchProgramme()
     watchService()
     askAhead(now)
@@ -208,9 +214,9 @@ final class DubRun {
   private var due = Instant.zero
 
   /// A third of what waits at the speaker.
-  private static let step = Duration.milliseconds(40)
+  private static let step = Duration.milliseconds(60)
   /// What is decoded and asked for is seconds ahead of what is played.
-  private static let supplyStep = Duration.milliseconds(80)
+  private static let supplyStep = Duration.milliseconds(120)
   private static let idleStep = Duration.milliseconds(200)
 
   /// Whether a dub is wanted at all.

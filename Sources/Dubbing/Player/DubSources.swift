@@ -210,6 +210,8 @@ final class DubSources {
   /// Rungs whose voice for this slot is there.
   func readyRungs(_ slot: UtteranceSlot) -> Set<DubRung> { Set(ready[slot.id]?.keys.map { $0 } ?? []) }
 
+  func isReady(_ slot: UtteranceSlot, _ rung: DubRung) -> Bool { ready[slot.id]?[rung] != nil }
+
   /// Whether a voice of this rung is there for any utterance to come, or is being made ready.
   func holds(_ rung: DubRung) -> Bool { onBench[rung, default: 0] > 0 || ready.values.contains { $0[rung] != nil } }
 

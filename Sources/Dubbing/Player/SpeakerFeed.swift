@@ -38,9 +38,9 @@ final class SpeakerFeed {
   private let block: UnsafeMutablePointer<Float>
   private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
   private static let keptAnchors = 400
-  /// Mixed and waiting, at least: 120 ms, three of the dubbing lane's steps of 40 ms, so that two late ones are not heard.
+  /// Mixed and waiting, at least: 180 ms, three of the dubbing lane's steps, so that two late ones are not heard.
   /// Voices cost no time here: the speech lane makes them fit (`VoiceBench`).
-  private static let leadFrames = 48_000 * 12 / 100
+  private static let leadFrames = 48_000 * 18 / 100
 
   init(speaker: (any Speaker)?, request: SoundRequest) {
     output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.leadFrames + 2 * Mixer.blockFrames)
