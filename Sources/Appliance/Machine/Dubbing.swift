@@ -187,9 +187,11 @@ extension Turn {
 
   private func dubSource(_ name: String) -> DubSource? {
     let sources = state.dub.sources
-    if let exact = sources.first(where: { $0.id == name || $0.name == name }) { return exact }
+    // What the settings name counts at once; the list comes when the storage has looked for clips, which may take a while.
+    let known = (DubSource.streams(in: state.settings.dubSources) ?? []) + sources
+    if let exact = known.first(where: { $0.id == name || $0.name == name }) { return exact }
     let lower = name.lowercased()
-    if let similar = sources.first(where: { $0.name.lowercased() == lower }) { return similar }
+    if let similar = known.first(where: { $0.name.lowercased() == lower }) { return similar }
     if let place = Int(name), sources.indices.contains(place &- 1) { return sources[place - 1] }
     if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
       return DubSource(id: name, name: DubSource.shortName(of: name), kind: .stream)

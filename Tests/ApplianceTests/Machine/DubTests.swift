@@ -192,6 +192,19 @@ import Testing
     }
   }
 
+  @Test func `What the settings have just named can be played before the list has it`() {
+    var bench = Bench.dubbing(.idle)
+    let address = "http://x.example/evening.m3u8"
+    for name in ["Evening", "evening", address] {
+      // The second time the list still has an older address under that name.
+      bench.send(.dubSources([DubSource(id: "http://x.example/old.m3u8", name: "Evening", kind: .stream)]))
+      bench.send(.command(.set(key: "dub.sources", value: .text("Evening=\(address)"))))
+      bench.send(.command(.startDub(source: name, language: nil)))
+      #expect(bench.effects.ignored.isEmpty, "\(name)")
+      #expect(bench.state.dub.current?.id == address, "\(name)")
+    }
+  }
+
   @Test func `Volumes and languages count at once while something plays`() {
     var bench = Bench.dubbing()
     bench.send(.command(.set(key: "dub.originalVolumeDb", value: .integer(-12))))
