@@ -11,10 +11,13 @@ archive_root() {
   echo "${root%/}"
 }
 
+# Where the cache has, or would have, the file $1 of the archive with SHA-256 $2.
+kept_at() { echo "$cache/files/$2/${1##*/}"; }
+
 # Prints where the file $1 of the archive with SHA-256 $2 is, and fetches it if it is not there yet.
 fetched() {
-  local file=$1 sum=$2
-  local kept=$cache/files/$sum/${file##*/}
+  local file=$1 sum=$2 kept
+  kept=$(kept_at "$file" "$sum")
   if [ ! -e "$kept" ]; then
     local root
     root=$(archive_root)
