@@ -12,6 +12,7 @@ public final class EventHub {
   public private(set) var count = 0
   private var sinks: [(listener: Listener, sink: (EventRecord) -> Void)] = []
   private var listeners = 0
+  /// The `t` of the latest.
   private var latest = Instant.zero
   private var undelivered: [EventRecord] = []
   private var isDelivering = false
