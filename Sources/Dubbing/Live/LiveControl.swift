@@ -28,14 +28,14 @@ final class LiveControl {
 
   /// Seconds from what is mixed next to the live edge.
   func distance(of run: DubRun) -> Double? {
-    let status = run.about
+    let status = run.programmeStatus
     guard status.isLive, let behind = status.behindLive else { return nil }
     return Double(behind + status.decodedFrames + run.mixer.original.count + run.feed.pendingFrames) / 48_000
   }
 
   func step(now: Instant, run: DubRun) {
     // A file has no other clock than the speaker's.
-    guard run.about.isLive else { return }
+    guard run.programmeStatus.isLive else { return }
     if now >= nextMeasurement, let distance = distance(of: run) {
       nextMeasurement = now + .milliseconds(100)
       edge.measured(distance)

@@ -53,7 +53,7 @@ extension DubRun {
   /// Subtitles in the dub's language are spoken as they are; else the first language there is goes to the service.
   private func isOfOurLanguage(_ cue: SubtitleCue) -> Bool {
     if LanguageTag.matches(cue.language, language) { return true }
-    if about.subtitleLanguages.contains(where: { LanguageTag.matches($0, language) }) { return false }
+    if programmeStatus.subtitleLanguages.contains(where: { LanguageTag.matches($0, language) }) { return false }
     if cueLanguage == nil { cueLanguage = cue.language }
     return cue.language == cueLanguage
   }
@@ -80,7 +80,7 @@ extension DubRun {
   }
 
   func watchProgramme() {
-    switch about.phase {
+    switch programmeStatus.phase {
     case .stalled(let reason): lose(.stream, reason)
     case .running: found(.stream)
     case .opening, .ended, .failed: break
@@ -120,7 +120,8 @@ extension DubRun {
 
   /// Whether the way is hardly wide enough for the stream itself: a dub must not push out what it dubs.
   private var isLinkNarrow: Bool {
-    about.measuredBandwidth > 0 && about.measuredBandwidth < about.variantBandwidth * 5 / 4
+    programmeStatus.measuredBandwidth > 0
+      && programmeStatus.measuredBandwidth < programmeStatus.variantBandwidth * 5 / 4
   }
 
   private var synthesises: Bool {

@@ -9,7 +9,7 @@ extension DubRun {
   private static let resumeFrames = 48_000
 
   func play(_ now: Instant) {
-    if case .failed(let reason) = about.phase, mixer.original.isEmpty, pending == nil {
+    if case .failed(let reason) = programmeStatus.phase, mixer.original.isEmpty, pending == nil {
       return fail(reason)
     }
     guard !isPaused else { return }
@@ -51,7 +51,7 @@ extension DubRun {
 
   var isAtEnd: Bool {
     guard pending == nil else { return false }
-    switch about.phase {
+    switch programmeStatus.phase {
     case .ended, .failed: return true
     case .opening, .running, .stalled: return false
     }
@@ -67,7 +67,7 @@ extension DubRun {
     let end = drainedAt ?? now + feed.deviceDelay
     drainedAt = end
     guard now >= end else { return }
-    if case .failed(let reason) = about.phase { return fail(reason) }
+    if case .failed(let reason) = programmeStatus.phase { return fail(reason) }
     phase = .ended
     report(.ended)
   }

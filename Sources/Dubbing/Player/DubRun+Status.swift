@@ -6,9 +6,9 @@ internal import Streaming
 extension DubRun {
   /// What can be dubbed into.
   var languages: [String] {
-    var found = sources.serviceLanguages + about.soundLanguages
+    var found = sources.serviceLanguages + programmeStatus.soundLanguages
     let voices = sources.speechLanguages
-    found += about.subtitleLanguages.filter { text in voices.contains { LanguageTag.matches($0, text) } }
+    found += programmeStatus.subtitleLanguages.filter { text in voices.contains { LanguageTag.matches($0, text) } }
     if !language.isEmpty { found.append(language) }
     return Set(found.filter { !$0.isEmpty }).sorted()
   }
@@ -25,24 +25,24 @@ extension DubRun {
     status.languages = knownLanguages
     status.rung = heardRung
     status.isDubbing = allowsDub
-    status.isLive = about.isLive
+    status.isLive = programmeStatus.isLive
     status.frame = feed.heard(at: now).map { Int($0.timeline.rounded()) } ?? mixer.position
-    status.length = about.length
+    status.length = programmeStatus.length
     status.utterances = ladder.counters.utterances
     status.utterancesOnTime = ladder.counters.onTime
     status.percentOnTime = ladder.counters.percentOnTime
     status.fallbacks = ladder.counters.fallbacks
     status.driftMilliseconds = live.drift.error * 1000
     status.speakerPPM = feed.clock.isLocked ? feed.clock.ppm : 0
-    status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + about.decodedFrames) / 48_000
-    status.bufferedSegments = about.segments
+    status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + programmeStatus.decodedFrames) / 48_000
+    status.bufferedSegments = programmeStatus.segments
     status.liveOffsetSeconds = live.distance(of: self)
     status.longestGapMilliseconds = Double(feed.longestGap) / 48
     status.serviceConnected = sources.link?.isUp
     status.caption = current?.text ?? ""
     status.startMilliseconds = startTime.map { Int($0.nanoseconds / 1_000_000) }
-    status.variantBandwidth = about.variantBandwidth
-    status.measuredBandwidth = about.measuredBandwidth
+    status.variantBandwidth = programmeStatus.variantBandwidth
+    status.measuredBandwidth = programmeStatus.measuredBandwidth
   }
 
   /// What is heard now: of an utterance and of the pause behind it.

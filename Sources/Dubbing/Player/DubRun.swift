@@ -14,8 +14,8 @@ final class DubRun {
 
   let source: String
   let programme: any Programme
-  /// The programme as it was when it was last seen to: nothing changes it in between.
-  private(set) var about: ProgrammeStatus
+  /// What the programme said of itself when it was last seen to.
+  private(set) var programmeStatus: ProgrammeStatus
   let sources: DubSources
   let feed: SpeakerFeed
   let mixer = Mixer()
@@ -69,7 +69,7 @@ final class DubRun {
     self.source = source
     self.language = language
     self.programme = programme
-    about = programme.status
+    programmeStatus = programme.status
     self.sources = sources
     self.feed = feed
     self.settings = settings
@@ -147,7 +147,7 @@ final class DubRun {
 
   func seek(to frame: Int) {
     programme.seek(to: frame)
-    about = programme.status
+    programmeStatus = programme.status
     tracks.restart()
     pending = nil
     heldCue = nil
@@ -189,12 +189,13 @@ final class DubRun {
   /// - Returns: when to do so again at the latest.
   private func supply(_ now: Instant) -> Instant {
     var wishes = [programme.step(now: now), tracks.step(now: now)]
-    about = programme.status
+    programmeStatus = programme.status
     wishes.append(
       sources.step(now: now, limit: { [slots] slot in Self.limit(of: slot, in: slots) }) { news in tell(news) })
     pullCues()
     pullSound(now)
-    about = programme.status
+    // What was taken out of it is not in it any more.
+    programmeStatus = programme.status
     watchProgramme()
     watchService()
     askAhead(now)
@@ -213,10 +214,9 @@ final class DubRun {
   /// When it asked to be called.
   private var due = Instant.zero
 
-  /// A third of what waits at the speaker.
-  private static let step = Duration.milliseconds(60)
+  private static let step = SpeakerFeed.lead / 3
   /// What is decoded and asked for is seconds ahead of what is played.
-  private static let supplyStep = Duration.milliseconds(120)
+  private static let supplyStep = step * 2
   private static let idleStep = Duration.milliseconds(200)
 
   /// Whether a dub is wanted at all.

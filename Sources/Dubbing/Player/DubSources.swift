@@ -210,6 +210,7 @@ final class DubSources {
   /// Rungs whose voice for this slot is there.
   func readyRungs(_ slot: UtteranceSlot) -> Set<DubRung> { Set(ready[slot.id]?.keys.map { $0 } ?? []) }
 
+  /// Whether a voice of this rung is there for this slot.
   func isReady(_ slot: UtteranceSlot, _ rung: DubRung) -> Bool { ready[slot.id]?[rung] != nil }
 
   /// Whether a voice of this rung is there for any utterance to come, or is being made ready.

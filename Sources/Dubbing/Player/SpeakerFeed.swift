@@ -38,9 +38,10 @@ final class SpeakerFeed {
   private let block: UnsafeMutablePointer<Float>
   private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
   private static let keptAnchors = 400
-  /// Mixed and waiting, at least: 180 ms, three of the dubbing lane's steps, so that two late ones are not heard.
-  /// Voices cost no time here: the speech lane makes them fit (`VoiceBench`).
-  private static let leadFrames = 48_000 * 18 / 100
+  /// Mixed and waiting, at least: three of the dubbing lane's steps, so that two late ones are not heard. Voices cost no
+  /// time here: the speech lane makes them fit (`VoiceBench`).
+  static let lead = Duration.milliseconds(180)
+  private static let leadFrames = format.frames(in: lead)
 
   init(speaker: (any Speaker)?, request: SoundRequest) {
     output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.leadFrames + 2 * Mixer.blockFrames)
