@@ -21,20 +21,20 @@ public struct BudgetPlan: Hashable, Sendable {
     boardMemoryKB = board.ramMB * 1024
   }
 
-  /// The most memory that the lines come to at a time, KiB: of jobs that never run together, the largest counts.
+  /// The most memory that the lines come to at a time, KiB: of modes that never run together, the largest counts.
   public var sumMemoryKB: Int { most(\.memoryKB) }
 
   /// The most processor time that the lines come to at a time, percent of one core.
   public var sumCPUPercent: Int { most(\.cpuPercent) }
 
-  /// Memory while one job runs and no other, KiB.
-  public func memoryKB(during job: BudgetJob?) -> Int {
-    lines.reduce(0) { $0 + ($1.subsystem.job == nil || $1.subsystem.job == job ? $1.memoryKB : 0) }
+  /// Memory while one mode runs and no other, KiB.
+  public func memoryKB(during mode: BudgetMode?) -> Int {
+    lines.reduce(0) { $0 + ($1.subsystem.mode == nil || $1.subsystem.mode == mode ? $1.memoryKB : 0) }
   }
 
   private func most(_ amount: (BudgetLine) -> Int) -> Int {
-    func sum(_ job: BudgetJob?) -> Int { lines.reduce(0) { $0 + ($1.subsystem.job == job ? amount($1) : 0) } }
-    return sum(nil) + (BudgetJob.allCases.map(sum).max() ?? 0)
+    func sum(_ mode: BudgetMode?) -> Int { lines.reduce(0) { $0 + ($1.subsystem.mode == mode ? amount($1) : 0) } }
+    return sum(nil) + (BudgetMode.allCases.map(sum).max() ?? 0)
   }
 
   /// The line of a part; zero if the board grants it nothing.
@@ -80,7 +80,7 @@ public struct BudgetPlan: Hashable, Sendable {
     var columns = Columns([.left(12), .right(12), .right(8)])
     columns.add(["PART", "MEMORY KiB", "CPU %"])
     for line in lines { columns.add([line.subsystem.rawValue, "\(line.memoryKB)", "\(line.cpuPercent)"]) }
-    // Of jobs that never run together, the largest.
+    // Of modes that never run together, the largest.
     columns.add(["sum", "\(sumMemoryKB)", "\(sumCPUPercent)"])
     columns.add(["total", "\(totalMemoryKB)", "\(totalCPUPercent)"])
     columns.add(["board", "\(boardMemoryKB)", ""])

@@ -32,7 +32,7 @@ extension TakeLibrary {
   ///
   /// - Parameter query: words, each of which must occur in name or tags, without regard to case; empty matches all.
   public func list(
-    offset: Int = 0, limit: Int = .max, query: String = "", sort: TakeOrder = TakeOrder(),
+    offset: Int = 0, limit: Int = .max, query: String = "", sort: TakeSort = TakeSort(),
     favouritesOnly: Bool = false
   ) -> TakePage {
     let window = index.window(

@@ -5,7 +5,7 @@ extension TakeLibrary {
   /// (`inProgress`): two writes, both durable on return.
   ///
   /// After a stall call again with the same plan; with another plan, the file of the first is removed.
-  public func begin(_ plan: TakePlan) throws(LibraryError) -> OpenTake {
+  public func begin(_ plan: TakePlan) throws(LibraryError) -> TakeHandle {
     if let pending = pendingTake, pending.plan != plan {
       pendingTake = nil
       pending.file.close()
@@ -36,7 +36,7 @@ extension TakeLibrary {
     pendingTake = nil
     active[id] = meta
     index.put(TakeRecord(meta, id: id, sound: nil, sidecar: nil, verified: false))
-    return OpenTake(id: id, file: pending.file, meta: meta)
+    return TakeHandle(id: id, file: pending.file, meta: meta)
   }
 
   /// Replaces the metadata of a take that is being recorded (marks, gaps): one write. What people set meanwhile

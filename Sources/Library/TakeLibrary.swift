@@ -11,7 +11,7 @@ public final class TakeLibrary: @unchecked Sendable {
   let disk: Disk
   let clock: any DeviceClock
   let state: StateStore
-  let doctor: any TakeDoctor
+  let doctor: any TakeRepairer
   let quarantine: Quarantine
   let catalogue: Catalogue
 
@@ -39,7 +39,7 @@ public final class TakeLibrary: @unchecked Sendable {
   /// - Parameters:
   ///   - state: loaded by `open`; keeps the session counter.
   ///   - doctor: knows the insides of sound files.
-  public init(storage: any Storage, clock: any DeviceClock, state: StateStore, doctor: any TakeDoctor) {
+  public init(storage: any Storage, clock: any DeviceClock, state: StateStore, doctor: any TakeRepairer) {
     self.storage = storage
     self.clock = clock
     self.state = state

@@ -63,8 +63,8 @@ public final class ApplianceRuntime: @unchecked Sendable {
   private let library: TakeLibrary
   private let consoles: ConsoleHub
   private let commands: Commands
-  private let device: DeviceFace
-  private let vigil: Vigil
+  private let device: CommandContext
+  private let watchdogFeeder: WatchdogFeeder
   private var failure: ScriptError?
   private var isEnding = false
 
@@ -87,7 +87,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     state.health.hasSpeaker = hardware.speaker != nil
     let clips = ClipParts(hardware, board, options: options, inbox: inbox)
     state.clips.isAvailable = clips != nil
-    state.clips.largestSeconds = clips?.desk.largestSeconds ?? 0
+    state.clips.largestSeconds = clips?.context.largestSeconds ?? 0
     Self.load(stores, into: &state.settings, events: events, now: clock.now)
     let dub = DubMaker(hardware, board, isRealTime: options.isRealTime)
     state.dub.isAvailable = dub.isAvailable
@@ -98,15 +98,15 @@ public final class ApplianceRuntime: @unchecked Sendable {
     try Self.register(ledger, board: board, settings: state.settings, pipe: pipe)
     try clips?.register(ledger, settings: state.settings)
     try dub.register(ledger)
-    let dubDesk = dub.make(
+    let dubContext = dub.make(
       state.settings, wake: { [weak scheduler] in scheduler?.wake(.dubbing) }, wakeControl: wakeControl,
       tell: { inbox.post(.dub($0)) })
-    dubWorker = dubDesk?.worker
-    pictures = dubDesk?.pictures
+    dubWorker = dubContext?.worker
+    pictures = dubContext?.pictures
     media = Self.makeMedia(hardware, board, pipe, state.settings, inbox, scheduler, clips)
     library = Self.library(on: hardware.storage, clock: clock)
     let storer = TakeStorer(
-      pipe: pipe, shelf: LibraryShelf(library: library, storage: hardware.storage, clock: clock)
+      pipe: pipe, store: LibraryTakeStore(library: library, storage: hardware.storage, clock: clock)
     ) { inbox.post(.storer($0)) }
     storage = StorageWorker(
       storer: storer, clips: clips?.makeFiles(library, hardware), library: library, settings: stores,
@@ -119,12 +119,12 @@ public final class ApplianceRuntime: @unchecked Sendable {
         report: { inbox.post(.display($0)) })
     }
     let gatherer = ReadingsGatherer(
-      clock: clock, media: media, storage: storage, clips: clips?.desk, dub: dubDesk,
+      clock: clock, media: media, storage: storage, clips: clips?.context, dub: dubContext,
       information: [MenuRow("Mynah", options.version), MenuRow("board", board.name)])
     let effects = EffectRunner(
       media: media, storage: storage, events: events, clock: clock,
-      bits: board.microphone.format.bits, clips: clips?.desk, dub: dubDesk)
-    let knowledge = Knowledge(storage: storage, settings: Settings.keys.map(\.key))
+      bits: board.microphone.format.bits, clips: clips?.context, dub: dubContext)
+    let knowledge = CompletionSource(storage: storage, settings: Settings.keys.map(\.key))
     consoles = ConsoleHub(
       events: events, greeting: "Mynah \(options.version) on \(board.name); \"help\" explains",
       knowledge: knowledge.answer)
@@ -140,14 +140,14 @@ public final class ApplianceRuntime: @unchecked Sendable {
       consoles: consoles, onShutDownDone: { end.action() })
     let parts = DeviceParts(
       inbox: inbox, media: media, storage: storage, display: display, events: events, gatherer: gatherer,
-      budget: BudgetWatch(ledger: ledger), clips: clips?.desk, dub: dubDesk)
-    device = DeviceFace(
+      budget: BudgetWatch(ledger: ledger), clips: clips?.context, dub: dubContext)
+    device = CommandContext(
       version: options.version, boardName: board.name, clock: clock, loop: loop, parts: parts, faults: hardware.faults)
     device.probes = options.probes
     device.selftest = options.selftest
     device.isRealTime = options.isRealTime
     commands = Commands(device: device)
-    vigil = Vigil(
+    watchdogFeeder = WatchdogFeeder(
       manager: hardware.serviceManager, watchdogs: hardware.watchdogs, media: media,
       microphone: hardware.microphone, loop: loop
     ) { events.log(.info, "watchdog", $0, at: $1) }
@@ -160,7 +160,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
       scheduler.add(stepper, to: .devices)
     }
     scheduler.add(loop, to: .control)
-    if hardware.serviceManager != nil || !hardware.watchdogs.isEmpty { scheduler.add(vigil, to: .control) }
+    if hardware.serviceManager != nil || !hardware.watchdogs.isEmpty { scheduler.add(watchdogFeeder, to: .control) }
     if let script = options.script {
       let stage = DeviceStage(
         device: device, commands: commands, writeFile: options.writeFile, pictureOfScreen: options.pictureOfScreen)
@@ -173,11 +173,11 @@ public final class ApplianceRuntime: @unchecked Sendable {
     if let clips { scheduler.add(clips.input, to: .camera) }
     clips?.input.attach { [weak scheduler] in scheduler?.wake(.camera) }
     scheduler.add(media, to: .media)
-    if let dubDesk {
-      scheduler.add(dubDesk.worker, to: .dubbing)
-      dubDesk.speech.attach { [weak scheduler] in scheduler?.wake(.speech) }
-      scheduler.add(dubDesk.speech, to: .speech)
-      if let pictures = dubDesk.pictures {
+    if let dubContext {
+      scheduler.add(dubContext.worker, to: .dubbing)
+      dubContext.speech.attach { [weak scheduler] in scheduler?.wake(.speech) }
+      scheduler.add(dubContext.speech, to: .speech)
+      if let pictures = dubContext.pictures {
         scheduler.add(pictures, to: .pictures)
         pictures.attach { [weak scheduler] in scheduler?.wake(.pictures) }
       }
@@ -190,7 +190,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
   public static func library(on storage: any Storage, clock: any DeviceClock) -> TakeLibrary {
     TakeLibrary(
       storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock),
-      doctor: MediaDoctor(storage: storage))
+      doctor: MediaRepairer(storage: storage))
   }
 
   /// Runs until the script ends, `requestShutDown` is called, or the (simulated) power is cut.
@@ -225,7 +225,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     for port in hardware.consolePorts { port.stop() }
     display?.close()
     pictures?.close()
-    vigil.end()
+    watchdogFeeder.end()
     return failure
   }
 

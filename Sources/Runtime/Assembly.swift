@@ -71,7 +71,7 @@ extension ApplianceRuntime {
 }
 
 /// What TAB may complete: takes' names and settings.
-final class Knowledge {
+final class CompletionSource {
   private let storage: StorageWorker
   private let settings: [String]
 

@@ -55,7 +55,7 @@ struct Bench {
   /// A healthy device in clip mode, its ring full.
   static func clips(screen: Screen = .main, _ change: (inout State) -> Void = { _ in }) -> Bench {
     Bench { state in
-      state.job = .clips
+      state.mode = .clips
       state.screen = screen
       state.clips.isAvailable = true
       state.clips.isReady = true
@@ -69,7 +69,7 @@ struct Bench {
   }
 
   static let sources = [
-    DubSource(id: "http://a.example/live.m3u8", name: "News", kind: .stream),
+    DubSource(id: "http://a.example/live.m3u8", name: "Event", kind: .stream),
     DubSource(id: "clip3.mp4", name: "Clip 3", kind: .clip), DubSource(id: "take1.m4a", name: "Take 1", kind: .take),
   ]
 
@@ -78,7 +78,7 @@ struct Bench {
     _ activity: DubActivity = .playing, screen: Screen = .main, _ change: (inout State) -> Void = { _ in }
   ) -> Bench {
     Bench { state in
-      state.job = .dub
+      state.mode = .dub
       state.screen = screen
       state.dub.isAvailable = true
       state.dub.hasNetwork = true

@@ -45,7 +45,7 @@ import Testing
       let eightSeconds = 8 * 48_000 * 6 / 1024
       #expect(all - memory(.preRecord) + eightSeconds <= 40 << 10)
     }
-    let processor = board.budget.lines.filter { $0.subsystem.job == nil }
+    let processor = board.budget.lines.filter { $0.subsystem.mode == nil }
     #expect(processor.reduce(0) { $0 + $1.cpuPercent } <= 25)
     #expect(board.camera.driver == .command)
     #expect(board.camera.command.contains("--width={width}"))

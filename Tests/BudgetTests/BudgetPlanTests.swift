@@ -20,7 +20,7 @@ import Testing
     // Without a camera, or in the other mode, nothing of its lines is taken.
     let memory = plan.memoryKB(during: nil)
     #expect(memory - plan.line(.preRecord).memoryKB + usual <= 24 * 1024)
-    #expect(plan.lines.filter { $0.subsystem.job == nil }.reduce(0) { $0 + $1.cpuPercent } <= 25)
+    #expect(plan.lines.filter { $0.subsystem.mode == nil }.reduce(0) { $0 + $1.cpuPercent } <= 25)
   }
 
   @Test(arguments: ["raspberrypi4", "raspberrypi-zero2w"]) func dubbingWithTheUsualPreRecordStaysWithin48MiB(
@@ -32,7 +32,7 @@ import Testing
     #expect(plan.line(.dubbing).memoryKB >= 12 * 1024)
   }
 
-  @Test func ofJobsThatNeverRunTogetherTheLargestCounts() throws {
+  @Test func ofModesThatNeverRunTogetherTheLargestCounts() throws {
     let plan = try plan(
       rss: 10, cpu: 50, ["program": (1000, 5), "ring": (3000, 10), "camera": (1000, 10), "dubbing": (3500, 40)])
     #expect(plan.sumMemoryKB == 5000)

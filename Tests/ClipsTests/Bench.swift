@@ -5,11 +5,11 @@ import SimulatedHardware
 
 @testable public import Clips
 
-extension ClipLibrary: ClipShelf {}
-extension ClipSpool: SpoolShelf {}
+extension ClipLibrary: ClipStore {}
+extension ClipSpool: SpoolStore {}
 
 /// No take is ever looked at here.
-final class NoDoctor: TakeDoctor {
+final class NoDoctor: TakeRepairer {
   func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis { .damaged(reason: "") }
   func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis { .damaged(reason: "") }
   func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
@@ -97,7 +97,7 @@ final class Bench {
     recorder = ClipRecorder(buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: settings) {
       log.recorder.append($0)
     }
-    storer = ClipStorer(pipe: pipe, shelf: clips, spool: ClipSpool(storage: storage), clock: clock) { [recorder] news in
+    storer = ClipStorer(pipe: pipe, store: clips, spool: ClipSpool(storage: storage), clock: clock) { [recorder] news in
       log.storer.append(news)
       if case .refused(let clip, let reason, _) = news { recorder.abandon(clip: clip, reason: reason) }
     }
@@ -137,10 +137,10 @@ final class Bench {
 
 /// Everything that was reported.
 final class ClipLog {
-  var microphone: [CaptureInput.News] = []
-  var camera: [CameraInput.News] = []
-  var recorder: [ClipRecorder.News] = []
-  var storer: [ClipStorer.News] = []
+  var microphone: [CaptureInput.Event] = []
+  var camera: [CameraInput.Event] = []
+  var recorder: [ClipRecorder.Event] = []
+  var storer: [ClipStorer.Event] = []
 
   var saved: [ClipReceipt] { storer.compactMap { if case .saved(let receipt) = $0 { receipt } else { nil } } }
   var failures: [String] {

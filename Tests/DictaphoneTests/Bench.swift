@@ -33,7 +33,7 @@ final class Bench {
   let microphone: SimulatedMicrophone
   let memory: MemoryStorage
   let storage: SimulatedStorage
-  let shelf: TestShelf
+  let store: TestShelf
   let pipe: TakePipe
   let input: CaptureInput
   let recorder: Recorder
@@ -49,7 +49,7 @@ final class Bench {
     microphone = SimulatedMicrophone(source: source ?? Bench.countingSource, clock: clock, origin: .zero)
     memory = MemoryStorage(clock: clock)
     storage = SimulatedStorage(wrapping: memory, clock: clock)
-    shelf = TestShelf(storage: storage)
+    store = TestShelf(storage: storage)
     pipe = TakePipe(bytes: pipeBytes)
     input = CaptureInput(
       microphone: microphone,
@@ -57,7 +57,7 @@ final class Bench {
       historySeconds: settings.preRecordSeconds
     ) { log.microphone.append($0) }
     recorder = Recorder(input: input, pipe: pipe, clock: clock, settings: settings) { log.recorder.append($0) }
-    storer = TakeStorer(pipe: pipe, shelf: shelf) { [recorder] news in
+    storer = TakeStorer(pipe: pipe, store: store) { [recorder] news in
       log.storer.append(news)
       if case .refused(let reason, _) = news { recorder.abandon(reason: reason) }
     }
@@ -106,9 +106,9 @@ extension RecordingSettings {
 
 /// Everything that the workers reported.
 final class NewsLog {
-  var microphone: [CaptureInput.News] = []
-  var recorder: [Recorder.News] = []
-  var storer: [TakeStorer.News] = []
+  var microphone: [CaptureInput.Event] = []
+  var recorder: [Recorder.Event] = []
+  var storer: [TakeStorer.Event] = []
 
   var failures: [String] {
     recorder.compactMap { if case .failed(let code, let text) = $0 { "\(code): \(text)" } else { nil } }
@@ -132,7 +132,7 @@ final class NewsLog {
   var marks: [Int] { recorder.compactMap { if case .marked(let frame) = $0 { frame } else { nil } } }
 }
 
-/// A take as the shelf was told of it.
+/// A take as the store was told of it.
 struct KeptTake {
   var id: String
   var opening: TakeOpening
@@ -142,8 +142,8 @@ struct KeptTake {
   var bytes = 0
 }
 
-/// A shelf that only remembers.
-final class TestShelf: TakeShelf {
+/// A store that only remembers.
+final class TestShelf: TakeStore {
   private let storage: any Storage
   private(set) var takes: [KeptTake] = []
 

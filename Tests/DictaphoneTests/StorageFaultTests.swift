@@ -38,7 +38,7 @@ import Testing
       bench.run(for: .milliseconds(400))
       bench.recorder.stop(at: bench.clock.now, reason: .user)
       bench.finish()
-      let take = try #require(bench.shelf.takes.first)
+      let take = try #require(bench.store.takes.first)
       let ending = try #require(take.ending, "seed \(seed)")
       #expect(ending.reason == .storageFull, "seed \(seed)")
       #expect(bench.log.saved.count == 1)
@@ -69,7 +69,7 @@ import Testing
     bench.run(until: .at(1))
     bench.recorder.stop(at: .at(1), reason: .user)
     bench.finish()
-    #expect(bench.shelf.takes.isEmpty)
+    #expect(bench.store.takes.isEmpty)
     #expect(bench.log.failures.count == 1)
     bench.storage.setFull(false)
     bench.recorder.start(at: bench.clock.now)
@@ -114,9 +114,9 @@ import Testing
   func slowSyncs() throws {
     let bench = Bench(settings: .counted(preRecordSeconds: 5))
     let storage = TroubledStorage(bench.memory, clock: bench.clock, trouble: .slowSyncs(.milliseconds(300)))
-    let shelf = TestShelf(storage: storage)
+    let store = TestShelf(storage: storage)
     var saved: Int?
-    let storer = TakeStorer(pipe: bench.pipe, shelf: shelf) {
+    let storer = TakeStorer(pipe: bench.pipe, store: store) {
       if case .saved(_, let frames, _, _, _) = $0 { saved = frames }
     }
     let work = { (end: Instant) in
@@ -136,7 +136,7 @@ import Testing
     // A few syncs are left at STOP, not the many seconds that one a fragment would have been late by then; and while the
     // pre-record was written, nothing of what came was lost.
     #expect(bench.clock.now < .at(18.5))
-    #expect(shelf.takes.first?.gaps.isEmpty == true)
+    #expect(store.takes.first?.gaps.isEmpty == true)
     #expect(bench.log.failures.isEmpty)
   }
 
@@ -153,9 +153,9 @@ import Testing
   private func takeBytes(_ encoding: TakeEncoding, trouble: TroubledStorage.Trouble?) throws -> Result {
     let bench = Self.bench(encoding)
     let storage = TroubledStorage(bench.memory, clock: bench.clock, trouble: trouble)
-    let shelf = TestShelf(storage: storage)
+    let store = TestShelf(storage: storage)
     let log = bench.log
-    let storer = TakeStorer(pipe: bench.pipe, shelf: shelf) { [recorder = bench.recorder] news in
+    let storer = TakeStorer(pipe: bench.pipe, store: store) { [recorder = bench.recorder] news in
       log.storer.append(news)
       if case .refused(let reason, _) = news { recorder.abandon(reason: reason) }
     }
@@ -175,7 +175,7 @@ import Testing
     work(.at(0.8))
     bench.recorder.stop(at: .at(0.8), reason: .user)
     work(.at(1.3))
-    let take = shelf.takes.first
+    let take = store.takes.first
     var result = Result(wav: WAVReading(bench.memory, take?.id ?? "none"))
     if let take { result.bytes = (try? bench.memory.read(take.id, limit: 1 << 30)) ?? [] }
     result.gaps = take?.gaps ?? []

@@ -78,8 +78,8 @@ import Testing
     /// What is wrong with the one take that came of it.
     func complaint() -> String? {
       guard bench.log.failures.isEmpty else { return "\(bench.log.failures)" }
-      guard bench.shelf.takes.count == 1, let take = bench.shelf.takes.first, let ending = take.ending else {
-        return "\(bench.shelf.takes.count) takes"
+      guard bench.store.takes.count == 1, let take = bench.store.takes.first, let ending = take.ending else {
+        return "\(bench.store.takes.count) takes"
       }
       guard ending.frames == model.frames else { return "ends after \(ending.frames), not \(model.frames)" }
       guard take.gaps == bench.log.gaps else { return "the news and the metadata differ about gaps" }

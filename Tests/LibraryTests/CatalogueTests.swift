@@ -62,11 +62,11 @@ import Testing
   @Test func numbersDecideWhatIsNewest() {
     var index = TakeIndex()
     for number in [3, 1, 1_000_000, 2] { index.put(record(number)) }
-    let window = index.window(offset: 0, limit: 10, query: "", order: TakeOrder(), favouritesOnly: false)
+    let window = index.window(offset: 0, limit: 10, query: "", order: TakeSort(), favouritesOnly: false)
     #expect(window.records.map(\.session) == [1_000_000, 3, 2, 1])
     index.remove(record(3).id)
     let oldest = index.window(
-      offset: 1, limit: 1, query: "", order: TakeOrder(.date, reversed: true), favouritesOnly: false)
+      offset: 1, limit: 1, query: "", order: TakeSort(.date, reversed: true), favouritesOnly: false)
     #expect(oldest.records.map(\.session) == [2])
     #expect(oldest.total == 3)
     #expect(index.totalSeconds == 7.5)
@@ -80,15 +80,15 @@ import Testing
     var index = TakeIndex([
       record(1, name: "Тихий Вечер", tags: ["Radio"]), record(2, name: "Morning", tags: ["radio", "x"]), record(3),
     ])
-    let window = index.window(offset: 0, limit: 10, query: query, order: TakeOrder(), favouritesOnly: false)
+    let window = index.window(offset: 0, limit: 10, query: query, order: TakeSort(), favouritesOnly: false)
     #expect(window.records.map(\.session) == expected)
     #expect(window.total == expected.count)
   }
 
   @Test func sortsAreReadFromTheConsole() {
-    #expect(TakeOrder("date") == TakeOrder())
-    #expect(TakeOrder("-size") == TakeOrder(.size, reversed: true))
-    #expect(TakeOrder("colour") == nil)
+    #expect(TakeSort("date") == TakeSort())
+    #expect(TakeSort("-size") == TakeSort(.size, reversed: true))
+    #expect(TakeSort("colour") == nil)
   }
 
   /// Ten thousand takes. Prints its times; they are judged by people, not by the clock of a busy machine.
@@ -138,9 +138,9 @@ import Testing
     #expect(library.count == 10_000)
     #expect(bench.doctor.inspections == 100)
     time("first page, newest first") { #expect(library.list(limit: 50).takes.count == 50) }
-    for key in TakeOrder.Key.allCases {
-      time("whole list by \(key)") { #expect(library.list(sort: TakeOrder(key)).total == 10_000) }
-      time("page by \(key)") { #expect(library.list(offset: 5000, limit: 50, sort: TakeOrder(key)).total == 10_000) }
+    for key in TakeSort.Key.allCases {
+      time("whole list by \(key)") { #expect(library.list(sort: TakeSort(key)).total == 10_000) }
+      time("page by \(key)") { #expect(library.list(offset: 5000, limit: 50, sort: TakeSort(key)).total == 10_000) }
     }
     time("search \"вечер\"") { #expect(library.list(limit: 50, query: "вечер").total > 100) }
     time("search \"9999\"") { #expect(library.list(limit: 50, query: "9999").total > 0) }

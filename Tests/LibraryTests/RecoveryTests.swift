@@ -48,7 +48,7 @@ import Testing
   @Test func takesThatAreStillLookedAtAreCounted() throws {
     let bench = Bench(CrashTests.disorder())
     try bench.retrying { () throws(LibraryError) in try bench.library.open() }
-    // Nothing is known of any of them yet; sounds that will be dropped, buried or renumbered are among them.
+    // Nothing is known of any of them yet; sounds that will be dropped, quarantined or renumbered are among them.
     #expect(bench.library.count == 0)
     #expect(bench.library.pending >= 12)
     var seen = bench.library.pending

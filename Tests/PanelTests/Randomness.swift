@@ -79,7 +79,7 @@ extension SeededGenerator {
 
   /// Clip mode, in any condition.
   private mutating func clips(_ state: inout State) {
-    state.job = .clips
+    state.mode = .clips
     state.clips.isAvailable = true
     state.clips.isReady = chance(2)
     state.health.hasCamera = !chance(3)
@@ -95,7 +95,7 @@ extension SeededGenerator {
 
   /// Dubbed playback, in any condition.
   private mutating func dub(_ state: inout State) {
-    state.job = .dub
+    state.mode = .dub
     state.activity = .idle
     state.dub.isAvailable = true
     state.dub.hasNetwork = chance(2)

@@ -188,19 +188,19 @@ struct BedLoudnessTests {
     let format = PCMFormat(sampleRate: 48_000, channels: 2)
     let mono = (0..<(4 * 48_000)).map { Float(0.1 * sin(2 * .pi * 1000 * Double($0) / 48_000)) }
     let stereo = mono.flatMap { [$0, $0] }
-    let bed = BedLoudness(format: format)
+    let bed = ProgrammeLoudness(format: format)
     bed.add(stereo, frames: mono.count)
     let shortTerm = try #require(bed.shortTermLUFS)
-    let voice = try #require(BedLoudness.ofVoice(mono))
+    let voice = try #require(ProgrammeLoudness.ofVoice(mono))
     // A sine of −20 dBFS peak on both channels is −20.0 LUFS at 1 kHz.
     #expect(abs(shortTerm + 20) < 0.1)
     #expect(abs(voice + 20) < 0.1)
-    #expect(BedLoudness.ofVoice([Float](repeating: 0, count: 48_000)) == nil)
-    #expect(BedLoudness(format: format).shortTermLUFS == nil)
+    #expect(ProgrammeLoudness.ofVoice([Float](repeating: 0, count: 48_000)) == nil)
+    #expect(ProgrammeLoudness(format: format).shortTermLUFS == nil)
   }
 
   @Test func `What was louder is forgotten after 3,2 s, however the sound comes in`() throws {
-    let bed = BedLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
+    let bed = ProgrammeLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
     var frame = 0
     func play(_ amplitude: Double, seconds: Double) {
       var left = Int(seconds * 48_000)

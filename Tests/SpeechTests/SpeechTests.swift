@@ -64,33 +64,33 @@ struct SpeechTests {
     _ = try engine.speak(String(repeating: "[[<break>]] \u{0} &amp; ", count: 20), language: "es")
   }
 
-  @Test func `The desk speaks in order, within bounds, and forgets what is cancelled`() {
-    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
-    #expect(desk.languages.isEmpty)
-    for id in 0..<SpeechDesk.limit { #expect(desk.ask(SpeechRequest(id: id, text: "uno", language: "es"))) }
-    #expect(!desk.ask(SpeechRequest(id: 99, text: "uno", language: "es")))
+  @Test func `The queue speaks in order, within bounds, and forgets what is cancelled`() {
+    let queue = SpeechQueue(data: { () throws(SpeechError) in .system })
+    #expect(queue.languages.isEmpty)
+    for id in 0..<SpeechQueue.limit { #expect(queue.ask(SpeechRequest(id: id, text: "uno", language: "es"))) }
+    #expect(!queue.ask(SpeechRequest(id: 99, text: "uno", language: "es")))
     var steps = 0
-    while desk.step(now: .zero) != nil { steps += 1 }
-    #expect(steps == SpeechDesk.limit - 1)
-    let spoken = desk.take()
-    #expect(spoken.map(\.id) == Array(0..<SpeechDesk.limit))
+    while queue.step(now: .zero) != nil { steps += 1 }
+    #expect(steps == SpeechQueue.limit - 1)
+    let spoken = queue.take()
+    #expect(spoken.map(\.id) == Array(0..<SpeechQueue.limit))
     #expect(spoken.allSatisfy { ($0.samples?.count ?? 0) > 1000 })
-    #expect(desk.languages.contains("es"))
-    _ = desk.ask(SpeechRequest(id: 100, text: "x", language: "zz"))
-    _ = desk.step(now: .zero)
-    #expect(desk.take().first?.samples == nil)
-    _ = desk.ask(SpeechRequest(id: 101, text: "dos", language: "es"))
-    desk.cancel()
-    #expect(desk.step(now: .zero) == nil)
-    #expect(desk.take().isEmpty)
+    #expect(queue.languages.contains("es"))
+    _ = queue.ask(SpeechRequest(id: 100, text: "x", language: "zz"))
+    _ = queue.step(now: .zero)
+    #expect(queue.take().first?.samples == nil)
+    _ = queue.ask(SpeechRequest(id: 101, text: "dos", language: "es"))
+    queue.cancel()
+    #expect(queue.step(now: .zero) == nil)
+    #expect(queue.take().isEmpty)
   }
 
-  @Test func `A desk without voices says so and takes nothing more`() {
-    let desk = SpeechDesk(data: { () throws(SpeechError) in throw SpeechError(.data, "no voices here") })
-    #expect(desk.ask(SpeechRequest(id: 1, text: "uno", language: "es")))
-    #expect(desk.step(now: .zero) == nil)
-    #expect(desk.problem == "no voices here")
-    #expect(!desk.ask(SpeechRequest(id: 2, text: "dos", language: "es")))
+  @Test func `A queue without voices says so and takes nothing more`() {
+    let queue = SpeechQueue(data: { () throws(SpeechError) in throw SpeechError(.data, "no voices here") })
+    #expect(queue.ask(SpeechRequest(id: 1, text: "uno", language: "es")))
+    #expect(queue.step(now: .zero) == nil)
+    #expect(queue.problem == "no voices here")
+    #expect(!queue.ask(SpeechRequest(id: 2, text: "dos", language: "es")))
   }
 }
 

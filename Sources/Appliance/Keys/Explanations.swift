@@ -50,15 +50,15 @@ extension State {
     case .deviceMissing(.speaker): "No speaker: connect one to listen."
     case .deviceMissing(.network): "No network: clips and takes can be played."
     case .deviceMissing(let device): "The \(device.name) is missing."
-    case .nothingLoaded where job == .clips:
+    case .nothingLoaded where mode == .clips:
       files.count > 0 ? "No clip chosen: press DOWN for the list." : "There is no clip yet: press REC."
-    case .nothingLoaded where job == .dub:
+    case .nothingLoaded where mode == .dub:
       dub.sources.isEmpty
         ? "Nothing to play: set dub.sources, or make a clip." : "There is no such source: see the list."
     case .nothingLoaded:
       files.count > 0 ? "No take chosen: press DOWN for the list." : "There is no take yet: press REC."
     case .atLimit: "That is the end."
-    case .storageFull: "Storage is full: delete \(job == .clips ? "clips" : "takes"), then press REC."
+    case .storageFull: "Storage is full: delete \(mode == .clips ? "clips" : "takes"), then press REC."
     case .notOnBoard(.network): "This board has no memory for dubbing: see its budget."
     case .notOnBoard(let device): "This board has no \(device.name)."
     case .protected: "The clip is protected: RIGHT takes that off."

@@ -6,7 +6,7 @@ public import Hardware
 extension State {
   /// What a key does now, the lock left aside.
   public func binding(of key: Button) -> KeyBinding {
-    switch job {
+    switch mode {
     case .dictaphone: dictaphoneBinding(of: key)
     case .clips: clipBinding(of: key)
     case .dub: dubBinding(of: key)

@@ -4,7 +4,7 @@ import Hardware
 extension Turn {
   /// Keeps what is in the ring, and what follows.
   mutating func trigger(at pressedAt: Instant, _ source: TriggerSource) {
-    guard state.job == .clips else {
+    guard state.mode == .clips else {
       refuseMeaningless()
       return
     }
@@ -40,7 +40,7 @@ extension Turn {
 
   /// What goes on until STOP: clips without end, each going on where the one before it ended, or a time-lapse.
   mutating func recordOn(_ order: ClipOrder) {
-    guard state.job == .clips else {
+    guard state.mode == .clips else {
       refuseMeaningless()
       return
     }
@@ -56,7 +56,7 @@ extension Turn {
   }
 
   mutating func endPostRoll(at pressedAt: Instant) {
-    guard state.job == .clips else {
+    guard state.mode == .clips else {
       refuseMeaningless()
       return
     }
@@ -68,7 +68,7 @@ extension Turn {
   }
 
   mutating func snapshot(at pressedAt: Instant) {
-    guard state.job == .clips else {
+    guard state.mode == .clips else {
       refuseMeaningless()
       return
     }
@@ -113,7 +113,7 @@ extension Turn {
   // MARK: In the list
 
   mutating func openReceipt() {
-    guard state.job == .clips, state.screen == .files else {
+    guard state.mode == .clips, state.screen == .files else {
       refuseMeaningless()
       return
     }
@@ -133,7 +133,7 @@ extension Turn {
   mutating func take(_ report: ClipReport) {
     switch report {
     case .bufferReady(let seconds):
-      guard state.job == .clips, !state.clips.isReady else { return }
+      guard state.mode == .clips, !state.clips.isReady else { return }
       state.clips.isReady = true
       announce(.bufferReady(seconds: seconds))
     case .started(let number, let source, let at, let ends):
@@ -154,7 +154,7 @@ extension Turn {
       state.clips.open.removeAll { $0.number == number }
       fail(code, text)
     case .dropped(let frames, let reason):
-      guard state.job == .clips else { return }
+      guard state.mode == .clips else { return }
       let what = frames == 1 ? "A picture is missing" : "\(frames) pictures are missing"
       raise(.warning, "dropped", "\(what): \(reason).", for: .seconds(3))
     case .snapshotSaved(let path):

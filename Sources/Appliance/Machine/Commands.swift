@@ -12,7 +12,7 @@ extension Turn {
     case .play(let id): play(id: id)
     case .seek(let seconds): seek(by: seconds)
     case .showScreen(let screen): showOnCommand(screen)
-    case .take(let job): take(job)
+    case .take(let mode): take(mode)
     case .trigger: trigger(at: now, .console)
     case .continuous: recordOn(.continuous(at: now))
     case .timeLapse(let milliseconds):
@@ -20,7 +20,7 @@ extension Turn {
     case .endPostRoll: endPostRoll(at: now)
     case .snapshot: snapshot(at: now)
     case .startDub(let source, let language): startDub(named: source, language: language)
-    case .stopDub: if state.job == .dub { stopDub() } else { refuseMeaningless() }
+    case .stopDub: if state.mode == .dub { stopDub() } else { refuseMeaningless() }
     case .enableDub(let isOn): enableDub(isOn)
     case .lock: lock()
     case .unlock: unlock()
@@ -31,8 +31,8 @@ extension Turn {
 
   /// Unlike the key, which marks while a take is played, the word can only mean one thing.
   private mutating func record() {
-    guard state.job == .dictaphone else {
-      refuse(.busy(state.job == .dub ? "dub" : "clips"))
+    guard state.mode == .dictaphone else {
+      refuse(.busy(state.mode == .dub ? "dub" : "clips"))
       return
     }
     switch state.activity {
@@ -43,7 +43,7 @@ extension Turn {
   }
 
   private mutating func pause() {
-    guard state.job != .dub else {
+    guard state.mode != .dub else {
       pauseDub()
       return
     }
@@ -56,7 +56,7 @@ extension Turn {
   }
 
   private mutating func resume() {
-    guard state.job != .dub else {
+    guard state.mode != .dub else {
       resumeDub()
       return
     }
@@ -69,7 +69,7 @@ extension Turn {
   }
 
   private mutating func stop() {
-    guard state.job != .dub else {
+    guard state.mode != .dub else {
       stopDub()
       return
     }
@@ -84,7 +84,7 @@ extension Turn {
 
   private mutating func play(id: String?) {
     // A take is heard as it is in the dictaphone, and with a dub here: by dub.start.
-    guard state.job != .dub else {
+    guard state.mode != .dub else {
       if id == nil, state.dub.isPaused { resumeDub() } else { refuseMeaningless() }
       return
     }
@@ -122,7 +122,7 @@ extension Turn {
       return
     }
     guard screen != .languages else {
-      if state.job == .dub { openLanguages() } else { refuseMeaningless() }
+      if state.mode == .dub { openLanguages() } else { refuseMeaningless() }
       return
     }
     show(screen)

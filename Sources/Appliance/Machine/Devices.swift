@@ -10,14 +10,14 @@ extension Turn {
       // An open take is the recorder's to end; it reports `stopping`.
       let isTaking = state.activity == .recording || state.activity == .paused
       let text = isTaking ? "Microphone lost: what was recorded is safe." : "Microphone lost: no recording."
-      switch state.job {
+      switch state.mode {
       case .dictaphone: raise(.error, "device-lost", text, device: device)
       case .clips: raise(.error, "device-lost", "Microphone lost: clips go on without sound.", device: device)
       // Nobody listens to it here.
       case .dub: break
       }
     case .camera:
-      guard state.job == .clips else { return }
+      guard state.mode == .clips else { return }
       let isCapturing = state.clips.activity == .capturing
       let text = isCapturing ? "Camera lost: the clip goes on with sound." : "Camera lost: plug it in."
       raise(.error, "device-lost", text, device: device)
@@ -26,7 +26,7 @@ extension Turn {
         endScrub()
         pausePlayback()
       }
-      let isDubbing = state.job == .dub && state.dub.isBusy
+      let isDubbing = state.mode == .dub && state.dub.isBusy
       if isDubbing, !state.dub.isPaused { pauseDub() }
       let text = isDubbing ? "Speaker lost: paused. CENTRE goes on." : "Speaker lost: recording still works."
       raise(.warning, "device-lost", text, for: .seconds(5), device: device)
@@ -38,7 +38,7 @@ extension Turn {
       state.spentKeys = .all
       state.repeatingKeys = KeySet()
       raise(.warning, "device-lost", "Some keys do not work.", for: .seconds(5), device: device)
-    case .network where state.job == .dub:
+    case .network where state.mode == .dub:
       raise(.warning, "device-lost", "No network: what is here can be played.", for: .seconds(5), device: device)
     case .display, .lamps, .console, .network: break
     }
@@ -58,7 +58,7 @@ extension Turn {
     case .camera:
       state.health.hasCamera = isThere
       state.health.isCameraOpening = false
-      if isThere && state.job == .clips { state.clips.hasPictures = true }
+      if isThere && state.mode == .clips { state.clips.hasPictures = true }
     case .speaker: state.health.hasSpeaker = isThere
     case .display: state.health.hasDisplay = isThere
     case .network: state.dub.hasNetwork = isThere
@@ -79,7 +79,7 @@ extension Turn {
     case .low where before == .ample: raise(.warning, "storage-low", "Storage is nearly full.", for: .seconds(5))
     case .low: break
     case .full:
-      let what = state.job == .clips ? "clips to capture" : "takes to record"
+      let what = state.mode == .clips ? "clips to capture" : "takes to record"
       raise(.error, "storage-full", "Storage is full: delete \(what).")
     }
   }

@@ -64,7 +64,7 @@ extension Turn {
 
   /// Tells the player of settings that count for what is playing.
   mutating func followDubSettings(since before: Settings) {
-    guard state.job == .dub, state.dub.isBusy else { return }
+    guard state.mode == .dub, state.dub.isBusy else { return }
     let now = state.settings
     if now.dubLanguage != before.dubLanguage {
       // What was heard was of the other language.

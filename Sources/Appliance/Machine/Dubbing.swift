@@ -1,7 +1,7 @@
 import Hardware
 
 // Dubbed playback. What is heard, and from which rung of the ladder, is the player's to find out; what is wanted is
-// decided here. It never touches a take: while one is open there is no way into this job.
+// decided here. It never touches a take: while one is open there is no way into this mode.
 extension Turn {
   /// Plays the highlighted source.
   mutating func startSelectedDub() {
@@ -13,7 +13,7 @@ extension Turn {
   }
 
   mutating func startDub(_ source: DubSource) {
-    guard state.job == .dub else {
+    guard state.mode == .dub else {
       refuseMeaningless()
       return
     }
@@ -162,13 +162,13 @@ extension Turn {
 
   // MARK: Orders of the console
 
-  /// Starts what is named, in whatever job the device is unless a take or a clip is open.
+  /// Starts what is named, in whatever mode the device is unless a take or a clip is open.
   ///
   /// - Parameter name: an address, the name or id of a source, its place in the list counted from 1; `nil`: the
   ///   highlighted one.
   mutating func startDub(named name: String?, language: String?) {
-    if state.job != .dub { take(.dub) }
-    guard state.job == .dub else { return }
+    if state.mode != .dub { take(.dub) }
+    guard state.mode == .dub else { return }
     if let language {
       set("dub.language", to: .text(language))
       guard state.settings.dubLanguage == language else { return }

@@ -22,7 +22,7 @@ extension Turn {
 
   mutating func requestWindow() {
     let start = max(0, state.files.selected - FileList.windowLength / 2)
-    switch state.job {
+    switch state.mode {
     case .dictaphone: order(.window(start: start, count: FileList.windowLength))
     case .clips: order(.clipWindow(start: start, count: FileList.windowLength))
     case .dub: break
@@ -47,7 +47,7 @@ extension Turn {
     state.files.isConfirmingDelete = false
     guard let take = highlighted() else { return }
     if state.loaded?.id == take.id { unload() }
-    order(state.job == .clips ? .deleteClip(id: take.id) : .delete(id: take.id))
+    order(state.mode == .clips ? .deleteClip(id: take.id) : .delete(id: take.id))
   }
 
   /// The highlighted take; refuses and is `nil` if there is none or it is not known yet.
@@ -61,12 +61,12 @@ extension Turn {
 
   mutating func take(_ report: LibraryReport) {
     switch report {
-    case .window(let start, let takes, let count): if state.job == .dictaphone { window(start, takes, count) }
-    case .changed(let count): if state.job == .dictaphone { changed(count) }
-    case .clipWindow(let start, let clips, let count): if state.job == .clips { window(start, clips, count) }
+    case .window(let start, let takes, let count): if state.mode == .dictaphone { window(start, takes, count) }
+    case .changed(let count): if state.mode == .dictaphone { changed(count) }
+    case .clipWindow(let start, let clips, let count): if state.mode == .clips { window(start, clips, count) }
     case .clipsChanged(let count, let last):
       state.clips.last = last
-      if state.job == .clips { changed(count) }
+      if state.mode == .clips { changed(count) }
     case .protected(let clip): protected(clip)
     case .deleted(let take):
       if state.loaded?.id == take.id { unload() }

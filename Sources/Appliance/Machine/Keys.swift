@@ -118,7 +118,7 @@ extension Turn {
     case .snapshot: snapshot(at: pressedAt)
     case .playClip: playLastClip()
     case .windowLength: stepWindow()
-    case .changeMode: takeNextJob()
+    case .changeMode: takeNextMode()
     case .waitForClip: refuse(.busy("clip"))
     case .startDub: startSelectedDub()
     case .stopDub: stopDub()

@@ -18,7 +18,7 @@ public struct Machine: Sendable {
     turn.take(event)
     state = turn.state
     let modeAfter = state.modeName
-    if state.dubbingStatus != dubbingBefore, state.job == .dub || turn.wasDubbing {
+    if state.dubbingStatus != dubbingBefore, state.mode == .dub || turn.wasDubbing {
       turn.effects.append(.announce(.dubbing(state.dubbingStatus)))
     }
     if modeAfter != modeBefore {

@@ -27,7 +27,7 @@ extension Turn {
     state.activity = .playing
     show(.main)
     // A clip is short: it is always wanted whole.
-    order(.load(id: take.id, playing: true, fromStart: state.job == .clips))
+    order(.load(id: take.id, playing: true, fromStart: state.mode == .clips))
   }
 
   mutating func pausePlayback() {
@@ -48,7 +48,7 @@ extension Turn {
       refuse(.atLimit)
       return
     }
-    if state.job == .dub { orderDub(.seek(by: seconds)) } else { order(.seek(by: seconds)) }
+    if state.mode == .dub { orderDub(.seek(by: seconds)) } else { order(.seek(by: seconds)) }
   }
 
   mutating func scrub(_ direction: Int) {
@@ -64,12 +64,12 @@ extension Turn {
   }
 
   private mutating func orderScrub(_ direction: Int) {
-    if state.job == .dub { orderDub(.scrub(direction: direction)) } else { order(.scrub(direction: direction)) }
+    if state.mode == .dub { orderDub(.scrub(direction: direction)) } else { order(.scrub(direction: direction)) }
   }
 
   /// Whether there is a take whose position can be moved; says why not.
   private mutating func canSeek() -> Bool {
-    guard state.job != .dub else {
+    guard state.mode != .dub else {
       if state.dub.isBusy { return true }
       refuse(.nothingLoaded)
       return false
@@ -104,7 +104,7 @@ extension Turn {
   }
 
   private mutating func ended() {
-    guard state.job != .dub, let take = state.loaded, !state.isLoading, !state.hasOpenTake,
+    guard state.mode != .dub, let take = state.loaded, !state.isLoading, !state.hasOpenTake,
       state.activity != .idle || state.scrubbing != 0
     else { return }
     endScrub()

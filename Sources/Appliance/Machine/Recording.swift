@@ -61,7 +61,7 @@ extension Turn {
 
   /// T-MARK, in the take that is being recorded or played.
   mutating func mark(at pressedAt: Instant, title: String?) {
-    guard state.job == .dictaphone else {
+    guard state.mode == .dictaphone else {
       refuseMeaningless()
       return
     }

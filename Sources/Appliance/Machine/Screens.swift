@@ -5,7 +5,7 @@ extension Turn {
   mutating func show(_ screen: Screen) {
     state.files.isConfirmingDelete = false
     // What is played with a dub is listed on its main screen.
-    state.screen = state.job == .dub && (screen == .files || screen == .receipt) ? .main : screen
+    state.screen = state.mode == .dub && (screen == .files || screen == .receipt) ? .main : screen
     switch state.screen {
     case .files:
       state.files.selected = 0
@@ -14,7 +14,7 @@ extension Turn {
       requestWindow()
     case .options:
       state.options.selected = 0
-      state.options.job = state.job
+      state.options.mode = state.mode
     case .guide: state.guideLine = 0
     case .main, .receipt, .languages: break
     }
@@ -36,7 +36,7 @@ extension Turn {
         return
       }
       state.guideLine = line
-    case .main where state.job == .dub && !state.dub.isBusy: moveDubSelection(by: step)
+    case .main where state.mode == .dub && !state.dub.isBusy: moveDubSelection(by: step)
     case .languages:
       let count = state.dub.offeredLanguages.count + 1
       guard let row = Self.moved(state.dub.languageRow, by: step, count: count) else {

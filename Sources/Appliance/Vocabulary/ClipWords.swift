@@ -1,7 +1,7 @@
 public import Hardware
 
-/// Which of the device's jobs the keys and the screens belong to. The raw value is the word of `panel.mode`.
-public enum Job: String, Hashable, Sendable, CaseIterable {
+/// Which of the device's modes the keys and the screens belong to. The raw value is the word of `panel.mode`.
+public enum Mode: String, Hashable, Sendable, CaseIterable {
   case dictaphone
   /// Camera and microphone fill a ring; a trigger keeps what is in it.
   case clips
@@ -69,7 +69,7 @@ public struct ClipsState: Hashable, Sendable {
   public var hasPictures = false
   /// The clip that was saved last, for CENTRE.
   public var last: TakeReference?
-  /// What the player had in it for the job, of the dictaphone's and this one, that it is not devoted to.
+  /// What the player had in it for the mode, of the dictaphone's and this one, that it is not devoted to.
   public var loadedElsewhere: TakeReference?
 
   public init() {}

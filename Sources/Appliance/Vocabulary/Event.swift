@@ -47,8 +47,8 @@ public enum Command: Hashable, Sendable {
   case showScreen(Screen)
   case lock
   case unlock
-  /// Changes the job, as a held STOP does.
-  case take(Job)
+  /// Changes the mode, as a held STOP does.
+  case take(Mode)
   /// A clip from now.
   case trigger
   /// Clips without end, until `endPostRoll`.

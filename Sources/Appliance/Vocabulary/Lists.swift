@@ -29,7 +29,7 @@ public struct OptionsMenu: Hashable, Sendable {
   /// Index into `rows`.
   public var selected = 0
   /// Whose options they are.
-  public var job = Job.dictaphone
+  public var mode = Mode.dictaphone
 
   public init() {}
 }

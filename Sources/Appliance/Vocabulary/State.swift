@@ -78,8 +78,8 @@ public struct Health: Hashable, Sendable {
 
 /// All that the machine knows. A plain value: equal states behave equally.
 public struct State: Hashable, Sendable {
-  /// Which job the keys and screens belong to. No take is ever open but in the dictaphone's.
-  public var job: Job = .dictaphone
+  /// Which mode the keys and screens belong to. No take is ever open but in the dictaphone's.
+  public var mode: Mode = .dictaphone
   /// What is done with sound; in clip mode, with a clip in the player. Dubbed playback has an activity of its own.
   public var activity: Activity = .idle
   public var screen: Screen = .main
@@ -91,8 +91,8 @@ public struct State: Hashable, Sendable {
   public var health = Health()
   /// The take in the player; the one last recorded or chosen.
   public var loaded: TakeReference?
-  /// The job that what is in the player belongs to: the dictaphone's or the clips'.
-  public var jobOfPlayer: Job = .dictaphone
+  /// The mode that what is in the player belongs to: the dictaphone's or the clips'.
+  public var modeOfPlayer: Mode = .dictaphone
   /// Set between `startTake` and its saving: the id is empty until the recorder has named the file.
   public var openTake: TakeReference?
   public var files = FileList()
@@ -121,7 +121,7 @@ public struct State: Hashable, Sendable {
 
   /// The mode's name in `panel.state`, events and scripts: what is done with sound comes before what is shown.
   public var modeName: String {
-    switch job {
+    switch mode {
     case .dictaphone: dictaphoneModeName
     case .clips: "clips.\(clips.activity.rawValue)"
     case .dub: "dub.\(dub.activity.rawValue)"
@@ -144,7 +144,7 @@ public struct State: Hashable, Sendable {
   /// Idle with the microphone (for clips: the camera) running: what happens now is already being kept.
   public var isArmed: Bool {
     guard activity == .idle, !health.isStorageFull else { return false }
-    switch job {
+    switch mode {
     case .dictaphone: return health.hasMicrophone
     case .clips: return health.hasCamera && !clips.isBusy
     case .dub: return false

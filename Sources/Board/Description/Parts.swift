@@ -162,8 +162,8 @@ public enum Subsystem: String, CaseIterable, Hashable, Sendable {
   /// Streams on their way, decoded sound, dubs, speech.
   case dubbing
 
-  /// The job that alone needs it; `nil` for what every job does. Only one job runs at a time.
-  public var job: BudgetJob? {
+  /// The mode that alone needs it; `nil` for what every mode does. Only one mode runs at a time.
+  public var mode: BudgetMode? {
     switch self {
     case .camera, .ring: .clips
     case .dubbing: .dubbing
@@ -173,7 +173,7 @@ public enum Subsystem: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Jobs of the device that have lines in the budget for themselves.
-public enum BudgetJob: String, CaseIterable, Hashable, Sendable {
+public enum BudgetMode: String, CaseIterable, Hashable, Sendable {
   case clips
   case dubbing
 }

@@ -7,7 +7,7 @@ public import Media
 /// tried again every second.
 public final class CameraInput: Stepper {
   /// What happened to the camera.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     case opened(CameraGrant, name: String)
     /// A sentence; told once, not at every attempt.
     case lost(String)
@@ -16,7 +16,7 @@ public final class CameraInput: Stepper {
   let camera: (any Camera)?
   let buffer: PictureBuffer
   let encoders: [VideoEncoderKind]
-  let report: (News) -> Void
+  let report: (Event) -> Void
 
   private var request: CameraRequest?
   var grant: CameraGrant?
@@ -42,7 +42,7 @@ public final class CameraInput: Stepper {
   ///   - encoders: for cameras that only deliver raw pictures, best first.
   public init(
     camera: (any Camera)?, buffer: PictureBuffer, encoders: [VideoEncoderKind] = VideoEncoderKind.allCases,
-    report: @escaping (News) -> Void
+    report: @escaping (Event) -> Void
   ) {
     self.camera = camera
     self.buffer = buffer

@@ -9,13 +9,13 @@ internal import Media
 ///   pictures, puts them into the ring (`PictureBuffer`). May block for as long as a camera takes to open.
 /// - **media lane**: everything of `ClipRecorder`, next to the dictaphone's recorder, whose `CaptureInput` it shares
 ///   (both may step it). Plans cuts, encodes sound, sends samples down the `ClipPipe`.
-/// - **storage lane**: `ClipStorer.step` writes, syncs and completes the files through a `ClipShelf`.
+/// - **storage lane**: `ClipStorer.step` writes, syncs and completes the files through a `ClipStore`.
 ///
 /// Made in this order: `PictureBuffer`, `CameraInput`, `ClipPipe`, `ClipRecorder`, `ClipStorer`. The runtime wakes the
-/// storage lane when `pipe.queuedBytes` has grown, as with takes, and gives `ClipStorer.News.refused` back by `abandon`.
+/// storage lane when `pipe.queuedBytes` has grown, as with takes, and gives `ClipStorer.Event.refused` back by `abandon`.
 public final class ClipRecorder {
   /// What the recorder tells the control loop.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     /// The ring holds the whole window now (`onBufferReady`); once for every arming and every change of the window.
     case bufferReady(RingStatus)
     /// What became of a trigger. `started` is `onCaptureStarted`.
@@ -31,7 +31,7 @@ public final class ClipRecorder {
   public let pipe: ClipPipe
 
   let world: OpenClip.Surroundings
-  let report: (News) -> Void
+  let report: (Event) -> Void
   private(set) var settings: ClipSettings
   var planner: CutPlanner
   var clips: [OpenClip] = []
@@ -62,7 +62,7 @@ public final class ClipRecorder {
   ///   - clock: for wall times, and for what is ordered from outside of `step`.
   public init(
     buffer: PictureBuffer, sound: CaptureInput, pipe: ClipPipe, clock: any DeviceClock, settings: ClipSettings,
-    report: @escaping (News) -> Void
+    report: @escaping (Event) -> Void
   ) {
     world = OpenClip.Surroundings(buffer: buffer, sound: sound, pipe: pipe, clock: clock)
     self.pipe = pipe

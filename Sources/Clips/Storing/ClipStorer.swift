@@ -7,7 +7,7 @@ internal import Media
 /// repeated: a stall loses nothing, a full card ends a clip with what is on it. Storage lane only.
 public final class ClipStorer {
   /// What the storer tells the control loop.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     /// The file exists, under its temporary name.
     case started(clip: Int, id: String)
     /// Complete, durable and visible (`onCaptureCompleted`).
@@ -37,10 +37,10 @@ public final class ClipStorer {
   }
 
   private let pipe: ClipPipe
-  private let shelf: any ClipShelf
-  private let spool: any SpoolShelf
+  private let store: any ClipStore
+  private let spool: any SpoolStore
   private let clock: any DeviceClock
-  private let tell: (News) -> Void
+  private let tell: (Event) -> Void
   /// Clips by number; few at a time.
   private var stages: [Int: Stage] = [:]
   /// The clip that has work of its own to do before the next item is taken.
@@ -51,19 +51,19 @@ public final class ClipStorer {
   private var clearsSpool = false
 
   public init(
-    pipe: ClipPipe, shelf: any ClipShelf, spool: any SpoolShelf, clock: any DeviceClock,
-    report: @escaping (News) -> Void
+    pipe: ClipPipe, store: any ClipStore, spool: any SpoolStore, clock: any DeviceClock,
+    report: @escaping (Event) -> Void
   ) {
     self.spool = spool
     self.pipe = pipe
-    self.shelf = shelf
+    self.store = store
     self.clock = clock
     tell = report
   }
 
-  private func files(of number: Int) -> any ClipFiling { spooled.contains(number) ? spool : shelf }
+  private func files(of number: Int) -> any ClipFiling { spooled.contains(number) ? spool : store }
 
-  private func report(_ news: News, of number: Int) {
+  private func report(_ news: Event, of number: Int) {
     if case .refused = news { return tell(news) }
     if !spooled.contains(number) { tell(news) }
   }
@@ -88,7 +88,7 @@ public final class ClipStorer {
   /// One piece of work; false when the pipe is empty.
   private func advance() throws(StorageError) -> Bool {
     if let (bytes, takenAt) = snapshot {
-      let name = try shelf.keepPicture(bytes, createdAt: takenAt)
+      let name = try store.keepPicture(bytes, createdAt: takenAt)
       snapshot = nil
       tell(.picture(path: "clips/\(name)"))
       return true

@@ -87,7 +87,7 @@ struct ScriptParser {
     }
   }
 
-  /// Modes of the dictaphone and of clips are known by name; those of jobs to come by what they begin with.
+  /// Modes of the dictaphone and of clips are known by name; those of modes to come by what they begin with.
   private func mode(_ name: String) throws(Complaint) -> String {
     let known =
       (Activity.allCases.map(\.rawValue) + ["files", "options"]).map { "dictaphone.\($0)" }

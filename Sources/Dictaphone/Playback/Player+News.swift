@@ -1,7 +1,7 @@
 // What others hear and see of the player.
 extension Player {
   /// What the player tells the control loop.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     /// A file is open at `frame`.
     case loaded(id: String, frames: Int, sampleRate: Int, frame: Int)
     /// It has been heard to its end.

@@ -7,7 +7,7 @@ public import Sound
 /// Positions are frames of the file at its own rate for the outside, at the speaker's inside. Media worker only.
 public final class Player {
   private let output: SpeakerOutput
-  private let report: (News) -> Void
+  private let report: (Event) -> Void
   private var file: SoundFile?
   private var id: String?
   private var nextFrame = 0
@@ -27,7 +27,7 @@ public final class Player {
   /// Most channels of a file that is mixed down for the speaker.
   private static let channelLimit = 2
 
-  public init(speaker: (any Speaker)?, request: SoundRequest, report: @escaping (News) -> Void) {
+  public init(speaker: (any Speaker)?, request: SoundRequest, report: @escaping (Event) -> Void) {
     output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.chunkFrames)
     self.report = report
     scratch = .allocate(capacity: Self.chunkFrames * Self.channelLimit)

@@ -8,13 +8,13 @@ public import Sound
 /// lost on the way is there as exact silence and in `gaps`. Media worker only.
 public final class CaptureInput {
   /// What happened to the microphone.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     case opened(SoundGrant, name: String)
     case lost(String)
   }
 
   private let microphone: (any Microphone)?
-  private let report: (News) -> Void
+  private let report: (Event) -> Void
   private var request: SoundRequest
   private var historySeconds: Int
   /// Seconds that somebody else than the recorder wants to be held.
@@ -61,7 +61,7 @@ public final class CaptureInput {
   ///   - request: what is asked of it.
   ///   - historySeconds: pre-record time, 0…60.
   public init(
-    microphone: (any Microphone)?, request: SoundRequest, historySeconds: Int, report: @escaping (News) -> Void
+    microphone: (any Microphone)?, request: SoundRequest, historySeconds: Int, report: @escaping (Event) -> Void
   ) {
     self.microphone = microphone
     self.request = request

@@ -8,7 +8,7 @@ internal import Sound
 /// order arrives; ranges after a pause are joined through 5 ms fades. Media worker only.
 public final class Recorder {
   /// What the recorder tells the control loop.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     case paused
     case resumed
     case marked(frame: Int)
@@ -29,7 +29,7 @@ public final class Recorder {
   let input: CaptureInput
   let pipe: TakePipe
   private let clock: any DeviceClock
-  let report: (News) -> Void
+  let report: (Event) -> Void
   private var settings: RecordingSettings
   private var pendingSettings: RecordingSettings?
   var take: OpenTake?
@@ -48,7 +48,7 @@ public final class Recorder {
   ///   - clock: for the wall time of takes only.
   public init(
     input: CaptureInput, pipe: TakePipe, clock: any DeviceClock, settings: RecordingSettings,
-    report: @escaping (News) -> Void
+    report: @escaping (Event) -> Void
   ) {
     self.input = input
     self.pipe = pipe

@@ -7,7 +7,7 @@ internal import Media
 /// can be repeated: a stall loses nothing, a full card ends the take with what is on it. Storage worker only.
 public final class TakeStorer {
   /// What the storer tells the control loop.
-  public enum News: Sendable {
+  public enum Event: Sendable {
     case started(id: String, sampleRate: Int, preRecordedFrames: Int)
     /// The storage takes no more sound; the take must end. `full` or an I/O error's sentence.
     case refused(TakeStopReason, text: String)
@@ -39,13 +39,13 @@ public final class TakeStorer {
   }
 
   private let pipe: TakePipe
-  private let shelf: any TakeShelf
-  private let report: (News) -> Void
+  private let store: any TakeStore
+  private let report: (Event) -> Void
   private var stage = Stage.idle
 
-  public init(pipe: TakePipe, shelf: any TakeShelf, report: @escaping (News) -> Void) {
+  public init(pipe: TakePipe, store: any TakeStore, report: @escaping (Event) -> Void) {
     self.pipe = pipe
-    self.shelf = shelf
+    self.store = store
     self.report = report
   }
 
@@ -101,7 +101,7 @@ public final class TakeStorer {
   }
 
   private func create(_ opening: TakeOpening) throws(StorageError) {
-    let place = try shelf.begin(opening)
+    let place = try store.begin(opening)
     stage = .opening(StoredTake(place, opening: opening))
   }
 
@@ -123,8 +123,8 @@ public final class TakeStorer {
 
   private func carryOut(_ order: TakeOrder) throws(StorageError) {
     switch order {
-    case .mark(let frame, let title): try shelf.addMark(frame: frame, title: title)
-    case .gap(let frame, let frames, let reason): try shelf.addGap(frame: frame, frames: frames, reason: reason)
+    case .mark(let frame, let title): try store.addMark(frame: frame, title: title)
+    case .gap(let frame, let frames, let reason): try store.addGap(frame: frame, frames: frames, reason: reason)
     case .begin, .end: break
     }
   }
@@ -132,7 +132,7 @@ public final class TakeStorer {
   private func complete(_ take: StoredTake, _ ending: TakeEnding) throws(StorageError) {
     var kept = ending
     kept.frames = take.keptFrames(of: ending)
-    try shelf.complete(kept, fileBytes: take.bytes)
+    try store.complete(kept, fileBytes: take.bytes)
     stage = .idle
     report(
       .saved(
@@ -141,7 +141,7 @@ public final class TakeStorer {
   }
 
   private func discard() throws(StorageError) {
-    try shelf.discard()
+    try store.discard()
     stage = .idle
     report(.failed(code: "empty", text: "no take was made: it ended before its first sound"))
   }

@@ -24,7 +24,7 @@ final class Mixer {
   private var trackWeight = 0.0
   private var voices: [PlacedVoice] = []
   private var ducker = Ducker()
-  private let bed = BedLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
+  private let bed = ProgrammeLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private var originalGain: Float = 1
   private var dubGain: Float = 1
   private let scratch: UnsafeMutablePointer<Float>

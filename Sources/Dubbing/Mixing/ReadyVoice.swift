@@ -15,7 +15,7 @@ struct ReadyVoice: Hashable, Sendable {
 
   /// Makes a voice as loud as all are.
   init(levelling mono: [Float]) {
-    let measured = BedLoudness.ofVoice(mono) ?? Self.wantedLoudness
+    let measured = ProgrammeLoudness.ofVoice(mono) ?? Self.wantedLoudness
     let gain = max(-Self.gainLimit, min(Self.gainLimit, Self.wantedLoudness - measured))
     let factor = Float(Decibels.amplitude(gain))
     samples = mono.map { $0 * factor }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Pictures on their way from the dubbing lane to that of the pictures, and the clock by which they go. Any thread.
 final class PictureIntake: Sendable {
   /// What has come since the last look.
-  struct News {
+  struct Event {
     var pictures: [ProgrammePicture] = []
     var clock: HeardClock?
     var isPlaying = false
@@ -14,7 +14,7 @@ final class PictureIntake: Sendable {
   }
 
   private struct Inner {
-    var news = News()
+    var news = Event()
     var bytes = 0
     /// After some were thrown away, nothing can be decoded before a keyframe.
     var needsKeyframe = false
@@ -41,7 +41,7 @@ final class PictureIntake: Sendable {
 
   func restart(isPlaying: Bool) {
     inner.withLock {
-      $0.news = News(isPlaying: isPlaying, generation: $0.news.generation &+ 1)
+      $0.news = Event(isPlaying: isPlaying, generation: $0.news.generation &+ 1)
       $0.bytes = 0
       $0.needsKeyframe = false
     }
@@ -58,7 +58,7 @@ final class PictureIntake: Sendable {
   }
 
   /// Hands over what has come.
-  func collect() -> News {
+  func collect() -> Event {
     inner.withLock { inner in
       defer {
         inner.news.pictures = []

@@ -28,7 +28,7 @@ public enum DubOrder: Sendable {
 }
 
 /// What the dubbing player tells.
-public enum DubNews: Hashable, Sendable {
+public enum DubEvent: Hashable, Sendable {
   /// The first sound of `source` is on its way to the speaker.
   case started(source: String, languages: [String])
   /// A lower rung plays, and why.
@@ -109,10 +109,10 @@ public struct DubParts {
   public var open: Opener
   /// The way to the dubbing service; `nil`: none.
   public var network: (any Network)?
-  /// The desk at which speech is made; `nil`: none.
-  public var speech: SpeechDesk?
+  /// The queue at which speech is made; `nil`: none.
+  public var speech: SpeechQueue?
   /// Makes voices ready, on a lane of its own.
-  public var bench: VoiceBench
+  public var preparer: VoicePreparer
   public var speaker: (any Speaker)?
   /// Gets the pictures; `nil`: nobody ever looks.
   public var pictures: (any PictureTaker)?
@@ -123,13 +123,14 @@ public struct DubParts {
 
   public init(
     open: @escaping Opener,
-    network: (any Network)?, speech: SpeechDesk?, bench: VoiceBench, speaker: (any Speaker)?, request: SoundRequest,
+    network: (any Network)?, speech: SpeechQueue?, preparer: VoicePreparer, speaker: (any Speaker)?,
+    request: SoundRequest,
     seed: UInt64 = 1
   ) {
     self.open = open
     self.network = network
     self.speech = speech
-    self.bench = bench
+    self.preparer = preparer
     self.speaker = speaker
     self.request = request
     self.seed = seed

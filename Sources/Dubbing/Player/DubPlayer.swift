@@ -10,7 +10,7 @@ internal import Threads
 /// dub is a gain beside it, so that whatever the network does there is never silence while the original plays.
 public final class DubPlayer: Stepper, @unchecked Sendable {
   private let parts: DubParts
-  private let report: (DubNews) -> Void
+  private let report: (DubEvent) -> Void
   private let orders: Mailbox<DubOrder>
   private let wakeUp: WakeCell
   private let shared = Mutex(DubStatus())
@@ -22,7 +22,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
   private var seed: UInt64
 
   /// - Parameter report: called on the dubbing lane, within `step`; must not block.
-  public init(parts: DubParts, settings: DubSettings, report: @escaping (DubNews) -> Void) {
+  public init(parts: DubParts, settings: DubSettings, report: @escaping (DubEvent) -> Void) {
     self.parts = parts
     self.settings = settings
     self.report = report
@@ -95,7 +95,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     let run = DubRun(
       source: source, language: language, programme: parts.open(source, isLowPower, wake),
       sources: DubSources(
-        network: parts.network, desk: parts.speech, bench: parts.bench, seed: seed, wake: wake),
+        network: parts.network, queue: parts.speech, preparer: parts.preparer, seed: seed, wake: wake),
       feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
       pictures: parts.pictures, report: report)
     run.setDubbing(isDubbing, now: now)

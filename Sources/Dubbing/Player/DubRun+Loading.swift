@@ -87,7 +87,7 @@ extension DubRun {
     }
   }
 
-  func tell(_ news: ServiceLink.News) {
+  func tell(_ news: ServiceLink.Event) {
     switch news {
     case .up: found(.service)
     case .down(let reason): lose(.service, reason)

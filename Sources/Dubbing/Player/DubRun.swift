@@ -19,7 +19,7 @@ final class DubRun {
   let sources: DubSources
   let feed: SpeakerFeed
   let mixer = Mixer()
-  let report: (DubNews) -> Void
+  let report: (DubEvent) -> Void
   let pictures: (any PictureTaker)?
 
   var settings: DubSettings
@@ -64,7 +64,7 @@ final class DubRun {
   init(
     source: String, language: String, programme: any Programme, sources: DubSources, feed: SpeakerFeed,
     settings: DubSettings, ladder: Ladder, now: Instant, pictures: (any PictureTaker)?,
-    report: @escaping (DubNews) -> Void
+    report: @escaping (DubEvent) -> Void
   ) {
     self.source = source
     self.language = language

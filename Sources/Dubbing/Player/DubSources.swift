@@ -17,8 +17,8 @@ final class DubSources {
   private static let openEnd = 72_000
 
   private let network: (any Network)?
-  private let desk: SpeechDesk?
-  private let bench: VoiceBench
+  private let queue: SpeechQueue?
+  private let preparer: VoicePreparer
   private let wake: @Sendable () -> Void
   private var seed: UInt64
   private var linkURL = ""
@@ -28,7 +28,7 @@ final class DubSources {
   private var requests: [Int: (slot: UtteranceSlot, pts: Int64)] = [:]
   private var askedService: Set<Int> = []
   private var askedSpeech: [Int: UtteranceSlot] = [:]
-  /// Voices that were given to the bench and have not come back, by rung.
+  /// Voices that were given to the preparer and have not come back, by rung.
   private var onBench: [DubRung: Int] = [:]
   private var ready: [Int: [DubRung: Voice]] = [:]
   /// Utterances that begin before this frame have been decided about: what comes for them is worth nothing.
@@ -42,15 +42,16 @@ final class DubSources {
   private(set) var linkReason: String?
 
   init(
-    network: (any Network)?, desk: SpeechDesk?, bench: VoiceBench, seed: UInt64, wake: @escaping @Sendable () -> Void
+    network: (any Network)?, queue: SpeechQueue?, preparer: VoicePreparer, seed: UInt64,
+    wake: @escaping @Sendable () -> Void
   ) {
     self.network = network
-    self.desk = desk
-    self.bench = bench
+    self.queue = queue
+    self.preparer = preparer
     self.seed = seed
     self.wake = wake
-    desk?.listen(wake)
-    bench.listen(wake)
+    queue?.listen(wake)
+    preparer.listen(wake)
   }
 
   /// Connects to the service at `url`, or to none.
@@ -78,8 +79,8 @@ final class DubSources {
   /// Forgets what was asked for: another place, another language.
   func cancel() {
     link?.cancelAll()
-    desk?.cancel()
-    bench.cancel()
+    queue?.cancel()
+    preparer.cancel()
     onBench = [:]
     requests = [:]
     askedService = []
@@ -92,19 +93,19 @@ final class DubSources {
   }
 
   var serviceLanguages: [String] { link?.session.languages ?? [] }
-  var speechLanguages: [String] { desk?.languages ?? [] }
+  var speechLanguages: [String] { queue?.languages ?? [] }
 
   /// Carries what is under way.
   ///
   /// - Returns: when to call again at the latest.
-  func step(now: Instant, limit: (UtteranceSlot) -> Int?, report: (ServiceLink.News) -> Void) -> Instant? {
+  func step(now: Instant, limit: (UtteranceSlot) -> Int?, report: (ServiceLink.Event) -> Void) -> Instant? {
     let wish = link?.step(now: now)
     for outcome in link?.takeOutcomes() ?? [] { take(outcome, limit) }
     for news in link?.takeNews() ?? [] {
       if case .down(let reason) = news { linkReason = reason } else { linkReason = nil }
       report(news)
     }
-    for spoken in desk?.take() ?? [] {
+    for spoken in queue?.take() ?? [] {
       guard let slot = askedSpeech[spoken.id] else { continue }
       guard let samples = spoken.samples, !samples.isEmpty else {
         unspeakable.insert(slot.id)
@@ -113,7 +114,7 @@ final class DubSources {
       }
       prepare(.spoken(samples), offset: 0, slot: slot, limit: limit(slot), rung: .synthesised)
     }
-    for outcome in bench.take() { keep(outcome) }
+    for outcome in preparer.take() { keep(outcome) }
     return wish
   }
 
@@ -132,7 +133,7 @@ final class DubSources {
       guard askedSpeech[slot.id] == nil, ready[slot.id]?[.synthesised] == nil,
         !unspeakable.contains(slot.id), slot.start > position, allowsSpeech(slot)
       else { continue }
-      if desk?.ask(SpeechRequest(id: slot.id, text: slot.text, language: language)) == true {
+      if queue?.ask(SpeechRequest(id: slot.id, text: slot.text, language: language)) == true {
         askedSpeech[slot.id] = slot
       }
     }
@@ -179,7 +180,7 @@ final class DubSources {
     }
   }
 
-  private func prepare(_ raw: VoiceBench.Raw, offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
+  private func prepare(_ raw: VoicePreparer.Raw, offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
     guard slot.start >= passed else {
       hasServed.insert(rung)
       askedSpeech[slot.id] = nil
@@ -187,10 +188,10 @@ final class DubSources {
     }
     let end = limit ?? slot.end + Self.openEnd
     onBench[rung, default: 0] += 1
-    bench.submit(VoiceBench.Job(slot: slot, rung: rung, raw: raw, start: slot.start + offset, end: end))
+    preparer.submit(VoicePreparer.Job(slot: slot, rung: rung, raw: raw, start: slot.start + offset, end: end))
   }
 
-  private func keep(_ outcome: VoiceBench.Outcome) {
+  private func keep(_ outcome: VoicePreparer.Outcome) {
     let (slot, rung, start) = outcome.job
     onBench[rung, default: 0] -= 1
     if rung == .synthesised { askedSpeech[slot.id] = nil }

@@ -39,7 +39,7 @@ final class SpeakerFeed {
   private static let format = PCMFormat(sampleRate: 48_000, channels: 2)
   private static let keptAnchors = 400
   /// Mixed and waiting, at least: three of the dubbing lane's steps, so that two late ones are not heard. Voices cost no
-  /// time here: the speech lane makes them fit (`VoiceBench`).
+  /// time here: the speech lane makes them fit (`VoicePreparer`).
   static let lead = Duration.milliseconds(180)
   private static let leadFrames = format.frames(in: lead)
 

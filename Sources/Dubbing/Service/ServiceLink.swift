@@ -5,7 +5,7 @@ internal import Hardware
 /// One thread; nothing blocks. It is stepped by the player, and woken by the network.
 final class ServiceLink {
   /// What changed about the connection.
-  enum News: Hashable {
+  enum Event: Hashable {
     case up
     case down(reason: String)
   }
@@ -22,7 +22,7 @@ final class ServiceLink {
   private var wasUp = false
   private var hasTold = false
   private(set) var session: ServiceSession
-  private var news: [News] = []
+  private var news: [Event] = []
 
   /// Messages handled a step: a flood must not hold up the sound.
   private static let messagesAStep = 16
@@ -55,7 +55,7 @@ final class ServiceLink {
 
   func reject(_ fault: ServiceFault) { session.reject(fault) }
 
-  func takeNews() -> [News] {
+  func takeNews() -> [Event] {
     defer { news = [] }
     return news
   }

@@ -7,7 +7,7 @@ struct TakeIndex {
   /// Seconds of all takes.
   private(set) var totalSeconds = 0.0
   /// Orders that have been asked for since the last change.
-  private var orders: [TakeOrder.Key: [Int32]] = [:]
+  private var orders: [TakeSort.Key: [Int32]] = [:]
 
   init() {}
 
@@ -46,7 +46,7 @@ struct TakeIndex {
   /// - Parameter query: words, each of which must occur in the name or in a tag, without regard to case; empty
   ///   matches all.
   mutating func window(
-    offset: Int, limit: Int, query: String, order: TakeOrder, favouritesOnly: Bool
+    offset: Int, limit: Int, query: String, order: TakeSort, favouritesOnly: Bool
   ) -> (records: [TakeRecord], total: Int) {
     let search = WordSearch(query)
     let sequence = positions(in: order.key)
@@ -64,7 +64,7 @@ struct TakeIndex {
     return (window, total)
   }
 
-  private mutating func positions(in key: TakeOrder.Key) -> [Int32] {
+  private mutating func positions(in key: TakeSort.Key) -> [Int32] {
     if let known = orders[key] { return known }
     var positions = (0..<Int32(clamping: records.count)).map { $0 }
     switch key {

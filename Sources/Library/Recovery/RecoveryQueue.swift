@@ -45,7 +45,7 @@ struct RecoveryQueue {
   /// Takes on whose sound a repair has begun.
   private(set) var mended: Set<String> = []
   /// Takes that are on their way to `_Corrupted/`, and why.
-  private(set) var buried: [String: String] = [:]
+  private(set) var quarantined: [String: String] = [:]
   /// Takes that are salvaged copies.
   private(set) var salvaged: Set<String> = []
 
@@ -103,6 +103,6 @@ struct RecoveryQueue {
     trusted.remove(id)
   }
 
-  mutating func markBuried(_ id: String, reason: String?) { buried[id] = reason }
+  mutating func markQuarantined(_ id: String, reason: String?) { quarantined[id] = reason }
   mutating func markSalvaged(_ id: String) { salvaged.insert(id) }
 }

@@ -19,7 +19,7 @@ extension TakeLibrary {
     }
     if try disk.entry(TakePath.sound(id)) == nil { try finishSalvage(id) }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
-      if let reason = work.buried[id] { return try bury(id, reason: reason) }
+      if let reason = work.quarantined[id] { return try setAside(id, reason: reason) }
       return try forget(id)
     }
     var (meta, isDoubtful) = try readableMetadata(of: id)
@@ -37,7 +37,7 @@ extension TakeLibrary {
       if !isKnown { work.add(.inspect(id)) }
       return
     }
-    let outcome = try treat(id)
+    let outcome = try repairSound(id)
     report.inspected += 1
     guard case .kept(let shape, let isMended) = outcome else { return }
     let wasCutOff = meta?.inProgress ?? (TakeName.number(in: id) != nil)
@@ -131,7 +131,7 @@ extension TakeLibrary {
   /// A file without a byte in it.
   private func dropEmpty(_ id: String, _ meta: FileMeta?) throws(LibraryError) {
     if let meta, !meta.inProgress, meta.audio.fileSizeBytes > 0 {
-      return try bury(id, reason: "The file is empty; it used to have \(meta.audio.fileSizeBytes) bytes.")
+      return try setAside(id, reason: "The file is empty; it used to have \(meta.audio.fileSizeBytes) bytes.")
     }
     if note("\(id) had been begun and had received nothing; it was removed.") { report.emptyRemoved += 1 }
     try remove(id)
@@ -140,7 +140,7 @@ extension TakeLibrary {
   /// A file in which the doctor finds structure and no sound.
   private func dropSoundless(_ id: String) throws(LibraryError) {
     let size = try disk.entry(TakePath.sound(id))?.size ?? 0
-    guard size <= Self.largestEmpty else { return try bury(id, reason: "No sound could be found in it.") }
+    guard size <= Self.largestEmpty else { return try setAside(id, reason: "No sound could be found in it.") }
     if note("\(id) had been begun and had received no sound; it was removed.") { report.emptyRemoved += 1 }
     try remove(id)
   }

@@ -67,7 +67,7 @@ extension TakeLibrary: Stepper {
     case .take(let id): try examine(id, thoroughly: false)
     case .inspect(let id): try examine(id, thoroughly: true)
     case .renumber(let sidecar, let names): try renumber(names, sharing: sidecar)
-    case .orphan(let name): try buryOrphan(name)
+    case .orphan(let name): try setAsideOrphan(name)
     case .leftover(let path):
       try disk.removeIfPresent(path)
       note("\(path) was a leftover of an interrupted write and was removed.")

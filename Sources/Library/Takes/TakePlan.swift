@@ -39,7 +39,7 @@ public struct TakePlan: Hashable, Sendable {
 }
 
 /// A take that has a file and receives sound.
-public struct OpenTake: Sendable {
+public struct TakeHandle: Sendable {
   /// The take's identity.
   public var id: String
   /// Empty, open for reading and writing; whoever began the take closes it before `complete`.

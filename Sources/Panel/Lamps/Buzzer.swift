@@ -68,7 +68,7 @@ public struct Buzzer: Hashable, Sendable {
   public func nextChange(after now: Instant) -> Instant? { beat(at: now)?.end }
 
   private static func playback(_ state: State) -> Playback? {
-    guard state.job == .dub, state.dub.isBusy else { return nil }
+    guard state.mode == .dub, state.dub.isBusy else { return nil }
     return Playback(
       isDubbed: state.dub.isOn && state.dub.rung != .original, isBuffering: state.dub.activity == .buffering,
       isLinkLost: state.dub.isLinkLost)

@@ -58,7 +58,7 @@ public enum LampTable {
   }
 
   private static func rec(_ state: State) -> LampPattern {
-    if state.job == .clips { return state.clips.activity == .capturing ? .on : .off }
+    if state.mode == .clips { return state.clips.activity == .capturing ? .on : .off }
     return switch state.activity {
     case .recording: .on
     case .paused: .blinkSlow
@@ -69,10 +69,10 @@ public enum LampTable {
   private static func status(_ state: State) -> LampPattern {
     if isSaving(state) { return .blinkFast }
     if state.notice?.severity == .error || state.health.isStorageFull { return .doubleFlash }
-    if state.job == .dub, state.dub.isBusy, state.dub.isLinkLost { return .tripleFlash }
+    if state.mode == .dub, state.dub.isBusy, state.dub.isLinkLost { return .tripleFlash }
     if state.health.isStorageLow { return .blinkSlow }
-    if state.job == .dub { return dub(state.dub) }
-    if state.job == .clips, state.clips.activity == .capturing { return .off }
+    if state.mode == .dub { return dub(state.dub) }
+    if state.mode == .clips, state.clips.activity == .capturing { return .off }
     switch state.activity {
     case .recording, .paused, .saving: return .off
     case .playing: return .wink

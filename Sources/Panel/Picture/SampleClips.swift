@@ -80,7 +80,7 @@ extension SampleScreens {
 
   static func clipState(_ change: (inout State) -> Void = { _ in }) -> State {
     state {
-      $0.job = .clips
+      $0.mode = .clips
       $0.health.hasCamera = true
       $0.clips.isAvailable = true
       $0.clips.isReady = true

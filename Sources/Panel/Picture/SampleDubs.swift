@@ -74,7 +74,7 @@ extension SampleScreens {
         "dub-options",
         dubState {
           $0.screen = .options
-          $0.options.job = .dub
+          $0.options.mode = .dub
           $0.options.selected = 1
         },
         dubReadings {
@@ -93,7 +93,7 @@ extension SampleScreens {
 
   static func dubState(_ activity: DubActivity = .idle, _ change: (inout State) -> Void = { _ in }) -> State {
     state {
-      $0.job = .dub
+      $0.mode = .dub
       try? $0.settings.set("dub.language", to: .text("es"))
       $0.dub.isAvailable = true
       $0.dub.hasNetwork = true

@@ -40,7 +40,7 @@ extension Drawing {
     let card = Area(2, 12, 124, 50)
     canvas.card(card)
     canvas.frame.icon(.binLarge, x: 7, y: 16)
-    canvas.text(text(state.job == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
+    canvas.text(text(state.mode == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
     let length = Amounts.timer(take.seconds)
     let lengthWidth = Font.small.width(of: length)
     canvas.text(take.displayName, in: Area(6, 29, 112 - lengthWidth, 8), fit: .middle)

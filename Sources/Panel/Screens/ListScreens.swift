@@ -21,7 +21,7 @@ extension Drawing {
   mutating func files() -> String {
     let list = state.files
     let position = list.count > 0 ? "\(min(list.selected, list.count - 1) + 1)/\(list.count)" : ""
-    let isClips = state.job == .clips
+    let isClips = state.mode == .clips
     heading(text(isClips ? .clips : .takes), value: position)
     if list.count == 0 {
       emptyList(isClips ? .noClips : .noTakes, isClips ? .noClipsAdvice : .noTakesAdvice)

@@ -79,8 +79,8 @@ struct Drawing {
   func text(_ phrase: Phrase) -> String { readings.language.text(phrase) }
 
   mutating func main() -> String {
-    if state.job == .clips { return clips() }
-    if state.job == .dub { return dub() }
+    if state.mode == .clips { return clips() }
+    if state.mode == .dub { return dub() }
     switch state.activity {
     case .idle: idle()
     case .recording, .paused: recording()
@@ -102,6 +102,6 @@ struct Drawing {
 extension State {
   /// A take is open or being completed.
   var hasTakeInHand: Bool {
-    job == .dictaphone && (activity == .recording || activity == .paused || activity == .saving)
+    mode == .dictaphone && (activity == .recording || activity == .paused || activity == .saving)
   }
 }

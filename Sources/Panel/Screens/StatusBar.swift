@@ -17,8 +17,8 @@ extension Drawing {
     if state.scrubbing != 0 {
       return badge(state.scrubbing < 0 ? .rewind : .forward, text(.badgeScrub), isFilled: true)
     }
-    if state.job == .clips, let start = clipBadge() { return start }
-    if state.job == .dub { return dubBadge() }
+    if state.mode == .clips, let start = clipBadge() { return start }
+    if state.mode == .dub { return dubBadge() }
     switch state.activity {
     case .idle: return 0
     case .recording: return badge(.record, text(.badgeRecording), isFilled: true)
@@ -73,9 +73,9 @@ extension Drawing {
     var signs: [Icon] = []
     if state.isLocked { signs.append(.lock) }
     if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
-    if !state.health.hasMicrophone, state.job != .dub { signs.append(.microphoneLost) }
-    if state.job == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
-    if state.job == .dub, state.dub.isLinkLost || !state.dub.hasNetwork { signs.append(.linkLost) }
+    if !state.health.hasMicrophone, state.mode != .dub { signs.append(.microphoneLost) }
+    if state.mode == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
+    if state.mode == .dub, state.dub.isLinkLost || !state.dub.hasNetwork { signs.append(.linkLost) }
     for sign in signs {
       x -= sign.width
       canvas.frame.icon(sign, x: x, y: 1)
@@ -97,7 +97,7 @@ extension Drawing {
       case .recording, .paused: Amounts.timer(readings.takeSeconds)
       case .playing, .playbackPaused: Amounts.timer(readings.positionSeconds)
       }
-    if state.job == .dub, state.dub.isBusy {
+    if state.mode == .dub, state.dub.isBusy {
       statusBar(title, .end, value: Amounts.timer(readings.dub.positionSeconds))
       return
     }

@@ -7,10 +7,10 @@ extension Screens {
   public static func statusLine(_ state: State, _ readings: Readings) -> String {
     let drawing = Drawing(state: state, readings: readings, now: .zero)
     var parts: [String] = []
-    if state.job == .clips { parts.append(clips(state, readings)) }
-    if state.job == .dub { parts.append(dub(state, readings)) }
+    if state.mode == .clips { parts.append(clips(state, readings)) }
+    if state.mode == .dub { parts.append(dub(state, readings)) }
     switch state.activity {
-    case .idle where state.job != .dictaphone: break
+    case .idle where state.mode != .dictaphone: break
     case .idle:
       if state.health.isStorageFull {
         parts.append("the card is full: delete takes to record")
@@ -28,7 +28,7 @@ extension Screens {
       parts.append(
         "\(verb) \(Amounts.timer(readings.positionSeconds)) of \(Amounts.timer(readings.durationSeconds))")
     }
-    if state.job == .dub {
+    if state.mode == .dub {
       // The microphone is of no interest.
     } else if state.activity == .idle || state.activity == .recording || state.activity == .paused,
       let peak = readings.levels.map(\.peakDB).max()

@@ -7,8 +7,8 @@ internal import Panel
 internal import Threads
 
 /// Keeps clips in the library.
-extension ClipLibrary: ClipShelf {}
-extension ClipSpool: SpoolShelf {}
+extension ClipLibrary: ClipStore {}
+extension ClipSpool: SpoolStore {}
 
 /// The files of clips: what writes them, and what knows them. Storage lane only.
 final class ClipFiles: @unchecked Sendable {

@@ -10,7 +10,7 @@ internal import Threads
 
 /// What clip capture is made of; there is none on a board without a camera, and then nothing of it is allocated.
 final class ClipParts {
-  let desk: ClipDesk
+  let context: ClipContext
   let buffer: PictureBuffer
   let input: CameraInput
   private let layout: ClipLayout
@@ -24,12 +24,12 @@ final class ClipParts {
     guard layout.largestSeconds > 0 else { return nil }
     self.layout = layout
     self.inbox = inbox
-    desk = ClipDesk(board: board, process: options.isRealTime ? ProcessReadings() : nil)
+    context = ClipContext(board: board, process: options.isRealTime ? ProcessReadings() : nil)
     buffer = PictureBuffer()
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
     pipe = ClipPipe(bytes: layout.pipeBytes)
-    desk.reserveBytes = pipe.capacity
+    context.reserveBytes = pipe.capacity
   }
 
   /// Enters what clips take into the board's ledger.
@@ -41,9 +41,9 @@ final class ClipParts {
   func makeMaking(
     sound: CaptureInput, clock: any DeviceClock, settings: Settings, inbox: Mailbox<ControlInput>
   ) -> ClipMaking {
-    let report: (MediaNews) -> Void = { inbox.post(.media($0)) }
+    let report: (MediaEvent) -> Void = { inbox.post(.media($0)) }
     let recorder = ClipRecorder(
-      buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: desk.settings(settings)
+      buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: context.settings(settings)
     ) { report(.clips($0)) }
     return ClipMaking(recorder: recorder, pipe: pipe, report: report)
   }
@@ -55,7 +55,7 @@ final class ClipParts {
     // What is kept free is what the next clips will need: half a minute, and no less than the index may.
     library.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
     let storer = ClipStorer(
-      pipe: pipe, shelf: library, spool: ClipSpool(storage: hardware.storage), clock: hardware.clock
+      pipe: pipe, store: library, spool: ClipSpool(storage: hardware.storage), clock: hardware.clock
     ) { inbox.post(.clipStorer($0)) }
     return ClipFiles(storer: storer, library: library, inbox: inbox)
   }

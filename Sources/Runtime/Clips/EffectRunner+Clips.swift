@@ -24,7 +24,7 @@ extension EffectRunner {
 
   // MARK: From the workers
 
-  func events(of news: CameraInput.News) -> [Event] {
+  func events(of news: CameraInput.Event) -> [Event] {
     switch news {
     case .opened(let grant, let name):
       clips?.grant = grant
@@ -40,7 +40,7 @@ extension EffectRunner {
     }
   }
 
-  func clipEvents(_ news: ClipRecorder.News, settings: Settings, now: Instant) -> [Event] {
+  func clipEvents(_ news: ClipRecorder.Event, settings: Settings, now: Instant) -> [Event] {
     switch news {
     case .bufferReady(let ring): return ready(ring)
     case .triggered(let trigger, let outcome): return [.clip(report(trigger, outcome, settings: settings))]
@@ -92,7 +92,7 @@ extension EffectRunner {
     }
   }
 
-  func events(of news: ClipStorer.News, now: Instant) -> [Event] {
+  func events(of news: ClipStorer.Event, now: Instant) -> [Event] {
     switch news {
     case .started: return []
     case .saved(let receipt):

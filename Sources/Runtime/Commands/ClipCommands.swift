@@ -7,7 +7,7 @@ internal import JSON
 /// `clips.*`: what is captured is the machine's to decide; files are the storage lane's.
 extension Commands {
   func clips(_ call: CommandCall, _ reply: @escaping Reply) {
-    guard let desk = device.clips else {
+    guard let context = device.clips else {
       return reply(.failure(failure(.notOnBoard(.camera))))
     }
     switch call.method {
@@ -17,22 +17,22 @@ extension Commands {
     case "clips.timeLapse":
       order(.timeLapse(milliseconds: Int(((call.number("seconds") ?? 1) * 1000).rounded())), reply)
     case "clips.snapshot": order(.snapshot, reply)
-    case "clips.status": reply(.success(status(desk)))
+    case "clips.status": reply(.success(status(context)))
     case "clips.telemetry":
-      let readings = desk.telemetry.all.suffix(call.integer("count") ?? 60)
+      let readings = context.telemetry.all.suffix(call.integer("count") ?? 60)
       reply(.success(["readings": .array(readings.map(\.json))]))
     default: clipFiles(call, reply)
     }
   }
 
-  private func status(_ desk: ClipDesk) -> JSONValue {
+  private func status(_ context: ClipContext) -> JSONValue {
     let state = device.state
     let clips = device.media.status.clips
     var camera: [String: JSONValue] = [
       "present": .bool(state.health.hasCamera), "opening": .bool(state.health.isCameraOpening),
     ]
-    if let grant = desk.grant {
-      camera["name"] = .string(desk.cameraName)
+    if let grant = context.grant {
+      camera["name"] = .string(context.cameraName)
       camera["codec"] = .string(grant.format.codec.rawValue)
       camera["width"] = .integer(grant.format.width)
       camera["height"] = .integer(grant.format.height)
@@ -50,7 +50,7 @@ extension Commands {
       "bufferSeconds": .number(clips.ring.seconds), "windowSeconds": .number(clips.ring.wantedSeconds),
       "largestWindowSeconds": .integer(state.clips.largestSeconds), "bufferBytes": .integer(clips.ring.bytes),
       "capacityBytes": .integer(clips.ring.capacity), "overheadBytes": .integer(clips.ring.overheadBytes),
-      "reserveBytes": .integer(desk.reserveBytes), "onDisk": .bool(clips.isSpooling),
+      "reserveBytes": .integer(context.reserveBytes), "onDisk": .bool(clips.isSpooling),
       "fps": .number(clips.framesPerSecond), "dropped": .integer(clips.droppedPictures), "open": .array(open),
       "secondsToGo": clips.remainingSeconds.isFinite ? .number(clips.remainingSeconds) : .null,
       "continuous": .bool(clips.isContinuous),

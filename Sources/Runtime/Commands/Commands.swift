@@ -9,11 +9,11 @@ internal import Library
 final class Commands: CommandPerformer {
   typealias Reply = (Result<JSONValue, CommandFailure>) -> Void
 
-  let device: DeviceFace
+  let device: CommandContext
   /// Told when the power of a simulated device is cut.
   var onPowerCut: () -> Void = {}
 
-  init(device: DeviceFace) { self.device = device }
+  init(device: CommandContext) { self.device = device }
 
   func perform(_ call: CommandCall, reply: @escaping Reply) {
     switch call.method.split(separator: ".").first {

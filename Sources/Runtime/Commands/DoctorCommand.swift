@@ -29,7 +29,7 @@ extension Commands {
   }
 }
 
-extension DeviceFace {
+extension CommandContext {
   /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
   var findings: [DeviceFinding] {
     [microphoneFinding, cameraFinding, speakerFinding, displayFinding].compactMap { $0 }
@@ -63,9 +63,9 @@ extension DeviceFace {
 
   /// Known only in clip mode: at other times it is closed, and the probe opens it.
   private var cameraFinding: DeviceFinding? {
-    guard let clips, state.job == .clips || probes.isEmpty else { return nil }
+    guard let clips, state.mode == .clips || probes.isEmpty else { return nil }
     guard state.health.hasCamera, let grant = clips.grant else {
-      guard state.job == .clips else { return DeviceFinding("camera", .works, "closed; it is opened in clip mode") }
+      guard state.mode == .clips else { return DeviceFinding("camera", .works, "closed; it is opened in clip mode") }
       return DeviceFinding("camera", .missing, "it is not there", remedy: "plug it in; it is looked for every second")
     }
     let format = grant.format

@@ -6,7 +6,7 @@ internal import JSON
 /// `dub.*`: what is wanted is the machine's to decide; what is heard, the dubbing lane's to tell.
 extension Commands {
   func dub(_ call: CommandCall, _ reply: @escaping Reply) {
-    guard let desk = device.dub else { return reply(.failure(failure(.notOnBoard(.network)))) }
+    guard let context = device.dub else { return reply(.failure(failure(.notOnBoard(.network)))) }
     switch call.method {
     case "dub.start":
       if let reason = device.handle(
@@ -38,14 +38,14 @@ extension Commands {
       reply(.success(["sources": .array(rows), "selected": .integer(state.selected)]))
     case "dub.status":
       let state = device.state
-      reply(.success(.object(state.dubbingStatus.fields.merging(desk.figures(run: state.dub.run)) { $1 })))
+      reply(.success(.object(state.dubbingStatus.fields.merging(context.figures(run: state.dub.run)) { $1 })))
     default: refuse(call, reply)
     }
   }
 
-  /// Orders that mean something else in the other jobs.
+  /// Orders that mean something else in the other modes.
   private func whileDubbing(_ command: Command, _ reply: Reply) {
-    guard device.state.job == .dub else {
+    guard device.state.mode == .dub else {
       return reply(.failure(failure(.noMeaning(mode: device.state.modeName))))
     }
     order(command, reply)

@@ -40,13 +40,13 @@ extension Commands {
   }
 
   private func list(_ call: CommandCall, _ reply: @escaping Reply) {
-    let order: TakeOrder =
+    let order: TakeSort =
       switch call.text("sort") {
-      case "oldest": TakeOrder(.date, reversed: true)
-      case "name": TakeOrder(.name)
-      case "longest": TakeOrder(.duration)
-      case "largest": TakeOrder(.size)
-      default: TakeOrder(.date)
+      case "oldest": TakeSort(.date, reversed: true)
+      case "name": TakeSort(.name)
+      case "longest": TakeSort(.duration)
+      case "largest": TakeSort(.size)
+      default: TakeSort(.date)
       }
     let offset = call.integer("offset") ?? 0
     let limit = call.integer("limit") ?? 50

@@ -6,11 +6,11 @@ internal import Hardware
 /// Everything that reaches the control loop from outside it, in order of arrival.
 enum ControlInput: Sendable {
   case edge(ButtonEdge)
-  case media(MediaNews)
-  case storer(TakeStorer.News)
-  case camera(CameraInput.News)
-  case clipStorer(ClipStorer.News)
-  case dub(DubTelling)
+  case media(MediaEvent)
+  case storer(TakeStorer.Event)
+  case camera(CameraInput.Event)
+  case clipStorer(ClipStorer.Event)
+  case dub(DubPlayerEvent)
   /// The board's trigger input, at the kernel's time of the edge.
   case trigger(Instant)
   case library(LibraryReport)

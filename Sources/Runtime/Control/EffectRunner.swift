@@ -13,9 +13,9 @@ final class EffectRunner {
   /// Significant bits that the board's microphone is asked for.
   private let bits: Int
   /// Clip capture, where the board has a camera.
-  let clips: ClipDesk?
+  let clips: ClipContext?
   /// Dubbed playback, where the board grants it memory.
-  let dub: DubDesk?
+  let dub: DubContext?
   /// Settings have changed and are not in force yet: a clip that is open goes on with those it began with.
   var hasPendingSettings = false
   /// The take being made, as far as it is known.
@@ -25,7 +25,7 @@ final class EffectRunner {
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
-    clips: ClipDesk?, dub: DubDesk?
+    clips: ClipContext?, dub: DubContext?
   ) {
     self.clips = clips
     self.dub = dub
@@ -67,7 +67,7 @@ final class EffectRunner {
 
   /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
-    letMediaRest(state.job == .dub && state.activity == .idle)
+    letMediaRest(state.mode == .dub && state.activity == .idle)
     // They had to wait for the end of a clip.
     guard hasPendingSettings, !state.clips.isBusy else { return }
     hasPendingSettings = false
@@ -137,7 +137,7 @@ final class EffectRunner {
 
   // MARK: From the workers
 
-  func events(of news: MediaNews, state: State, now: Instant) -> [Event] {
+  func events(of news: MediaEvent, state: State, now: Instant) -> [Event] {
     switch news {
     case .recorder(let news): recorderEvents(news)
     case .player(let news): playerEvents(news)
@@ -149,7 +149,7 @@ final class EffectRunner {
     }
   }
 
-  private func recorderEvents(_ news: Recorder.News) -> [Event] {
+  private func recorderEvents(_ news: Recorder.Event) -> [Event] {
     switch news {
     case .paused: [.recorder(.paused)]
     case .resumed: [.recorder(.resumed)]
@@ -160,7 +160,7 @@ final class EffectRunner {
     }
   }
 
-  private func playerEvents(_ news: Player.News) -> [Event] {
+  private func playerEvents(_ news: Player.Event) -> [Event] {
     switch news {
     case .loaded(let id, let frames, let rate, let frame):
       let name = Self.name(of: id)
@@ -175,7 +175,7 @@ final class EffectRunner {
     }
   }
 
-  func events(of news: TakeStorer.News, state: State) -> [Event] {
+  func events(of news: TakeStorer.Event, state: State) -> [Event] {
     switch news {
     case .started(let id, let rate, let preRecorded):
       let take = TakeReference(id: id, displayName: Self.name(of: id), frames: 0, sampleRate: rate)

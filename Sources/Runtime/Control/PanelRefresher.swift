@@ -44,7 +44,7 @@ final class PanelRefresher {
     if isDue {
       let pace = pace(of: state)
       // Readings come a little faster or slower than the display's rate, never at twice it. A dub shows none.
-      let (least, most) = state.job == .dub ? (1, 1) : (0.8, 1.5)
+      let (least, most) = state.mode == .dub ? (1, 1) : (0.8, 1.5)
       mayDraw = now + pace * least
       mustDraw = now + pace * most
     }
@@ -66,7 +66,7 @@ final class PanelRefresher {
   /// In clip mode the levels only tell that there is sound, and the device may stand armed for days; of a dub's pictures
   /// every other one of the display shows a new one. Without pictures only its seconds and its buffer move.
   private func pace(of state: State) -> Duration {
-    switch state.job {
+    switch state.mode {
     case .dictaphone: interval
     case .clips: interval * 2
     case .dub: lastReadings?.dub.preview == nil ? max(interval, Self.wordsInterval) : interval * 2

@@ -9,8 +9,8 @@ final class ReadingsGatherer {
   private let clock: any DeviceClock
   private let media: MediaWorker
   private let storage: StorageWorker
-  private let clips: ClipDesk?
-  private let dub: DubDesk?
+  private let clips: ClipContext?
+  private let dub: DubContext?
   private let information: [MenuRow]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
@@ -22,7 +22,7 @@ final class ReadingsGatherer {
 
   /// - Parameter information: rows that never change: version, board.
   init(
-    clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipDesk?, dub: DubDesk?,
+    clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipContext?, dub: DubContext?,
     information: [MenuRow]
   ) {
     self.clips = clips
@@ -49,8 +49,8 @@ final class ReadingsGatherer {
     fillTake(&readings, state: state, status: status, advancing: advancing)
     fillStorage(&readings, state: state, status: status)
     readings.clockText = clockText(clock.wallNow)
-    if state.job == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
-    if state.job == .dub { dub?.fill(&readings) }
+    if state.mode == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
+    if state.mode == .dub { dub?.fill(&readings) }
     fillMenu(&readings, state: state)
     return readings
   }
@@ -98,7 +98,7 @@ final class ReadingsGatherer {
   private func fillStorage(_ readings: inout Readings, state: State, status: MediaStatus) {
     guard let free = storage.status.freeBytes else { return }
     readings.freeBytes = Int64(free)
-    let rate = state.job == .clips ? clips?.bytesPerSecond : nil
+    let rate = state.mode == .clips ? clips?.bytesPerSecond : nil
     readings.timeLeftSeconds = Double(free) / Double(max(1, rate ?? bytesPerSecond(state.settings, status)))
   }
 

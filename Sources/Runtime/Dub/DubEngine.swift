@@ -23,7 +23,7 @@ enum DubTask: Sendable {
 }
 
 /// What the dubbing lane tells the control loop.
-enum DubTelling: Sendable {
+enum DubPlayerEvent: Sendable {
   case report(Appliance.DubReport, run: Int)
   /// Some time has passed: the figures are worth telling.
   case figures(run: Int)

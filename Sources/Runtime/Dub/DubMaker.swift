@@ -47,8 +47,8 @@ struct DubMaker {
 
   func make(
     _ settings: Settings, wake: @escaping @Sendable () -> Void, wakeControl: @escaping @Sendable () -> Void,
-    tell: @escaping @Sendable (DubTelling) -> Void
-  ) -> DubDesk? {
+    tell: @escaping @Sendable (DubPlayerEvent) -> Void
+  ) -> DubContext? {
     guard isAvailable else { return nil }
     let network = hardware.openNetwork.map {
       SwitchedNetwork(proxy: settings.dubProxy, authorities: settings.dubCAFile, open: $0)
@@ -62,14 +62,14 @@ struct DubMaker {
       settings: Dubbing.DubSettings(settings, board: board), lowPower: isRealTime ? LowPowerWatch() : nil, wake: wake,
       tell: tell, makeEngine: engine(network, speech: speech, pictures: pictures, wake: wake))
     worker.heedLowPower(settings.dubLowPower != .off)
-    let desk = DubDesk(board: board, worker: worker, speech: speech, network: network, pictures: pictures)
-    desk.showPictures(settings)
-    return desk
+    let context = DubContext(board: board, worker: worker, speech: speech, network: network, pictures: pictures)
+    context.showPictures(settings)
+    return context
   }
 
   private func engine(
     _ network: SwitchedNetwork?, speech: SpeechLane, pictures: PictureShow?, wake: @escaping @Sendable () -> Void
-  ) -> (@escaping (DubNews) -> Void) -> any DubEngine {
+  ) -> (@escaping (DubEvent) -> Void) -> any DubEngine {
     let segments = board.dub.segments
     let request = SoundRequest(
       format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: board.speaker.periodFrames,
@@ -87,7 +87,7 @@ struct DubMaker {
             options: HLSOptions(
               segments: segments, pictures: pictures?.isWanted ?? false, mostLines: lines, isLowPower: isLowPower),
             wake: wake)
-        }, network: network, speech: speech.desk, bench: speech.bench, speaker: speaker, request: request)
+        }, network: network, speech: speech.queue, preparer: speech.preparer, speaker: speaker, request: request)
       parts.pictures = pictures
       let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
       player.attach(wake: wake)

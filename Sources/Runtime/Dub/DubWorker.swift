@@ -6,10 +6,10 @@ internal import Threads
 
 /// Runs the dub player on its lane, tells the machine what has changed, and keeps the status that others read.
 final class DubWorker: Stepper, @unchecked Sendable {
-  private let makeEngine: (@escaping (DubNews) -> Void) -> any DubEngine
+  private let makeEngine: (@escaping (DubEvent) -> Void) -> any DubEngine
   private var engine: (any DubEngine)?
   private let tasks: Mailbox<DubTask>
-  private let tell: @Sendable (DubTelling) -> Void
+  private let tell: @Sendable (DubPlayerEvent) -> Void
   private let lowPower: LowPowerWatch?
   private let shared = Mutex(DubStatus())
   private let isLowPowerUsed = Mutex(true)
@@ -42,8 +42,8 @@ final class DubWorker: Stepper, @unchecked Sendable {
   ///     dubbing is allocated.
   init(
     settings: Dubbing.DubSettings, lowPower: LowPowerWatch?, wake: @escaping @Sendable () -> Void,
-    tell: @escaping @Sendable (DubTelling) -> Void,
-    makeEngine: @escaping (@escaping (DubNews) -> Void) -> any DubEngine
+    tell: @escaping @Sendable (DubPlayerEvent) -> Void,
+    makeEngine: @escaping (@escaping (DubEvent) -> Void) -> any DubEngine
   ) {
     self.settings = settings
     self.lowPower = lowPower
@@ -129,7 +129,7 @@ final class DubWorker: Stepper, @unchecked Sendable {
 
   // MARK: What has changed
 
-  private func hear(_ news: DubNews) {
+  private func hear(_ news: DubEvent) {
     guard isRunning else { return }
     switch news {
     case .started(_, let languages): offer(languages)

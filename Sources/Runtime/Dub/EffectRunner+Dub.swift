@@ -26,7 +26,7 @@ extension EffectRunner {
     }
   }
 
-  private func start(_ source: DubSource, _ language: String, _ isOn: Bool, _ run: Int, _ dub: DubDesk) {
+  private func start(_ source: DubSource, _ language: String, _ isOn: Bool, _ run: Int, _ dub: DubContext) {
     let worker = dub.worker
     switch source.kind {
     case .stream: worker.post(.start(run: run, source: source.id, language: language, isOn: isOn))
@@ -50,7 +50,7 @@ extension EffectRunner {
 
   // MARK: From the dubbing lane
 
-  func events(of telling: DubTelling, state: State, now: Instant) -> [Event] {
+  func events(of telling: DubPlayerEvent, state: State, now: Instant) -> [Event] {
     switch telling {
     case .report(let report, let run): return [.dub(report, run: run)]
     case .sources(let sources): return [.dubSources(sources)]
@@ -59,7 +59,7 @@ extension EffectRunner {
       if let error {
         events.log(.warning, "screen", "\(error)", at: now)
       } else if let mode = dub?.pictures?.screenMode {
-        events.log(.info, "screen", "pictures are shown on \(DubDesk.text(mode))", at: now)
+        events.log(.info, "screen", "pictures are shown on \(DubContext.text(mode))", at: now)
       }
       return []
     case .figures(let run):

@@ -4,21 +4,21 @@ internal import Speech
 internal import Synchronization
 internal import Threads
 
-/// Where voices come from: the bench at which all are made ready, and the desk at which speech is made, asleep until something
-/// is played with a dub: its voices take memory.
+/// Where voices come from: one queue of texts to speak, one of voices to make ready for the mixer. Asleep until
+/// something is played with a dub, because the synthesiser's voices take memory.
 final class SpeechLane: Stepper, @unchecked Sendable {
-  let desk: SpeechDesk
-  let bench = VoiceBench()
+  let queue: SpeechQueue
+  let preparer = VoicePreparer()
   private let isOpen = Atomic<Bool>(false)
   private let wake = WakeCell()
 
-  init(data: @escaping () throws(SpeechError) -> SpeechData) { desk = SpeechDesk(data: data) }
+  init(data: @escaping () throws(SpeechError) -> SpeechData) { queue = SpeechQueue(data: data) }
 
   /// Sets what wakes the lane. Before it runs.
   func attach(wake: @escaping @Sendable () -> Void) {
     self.wake.set(wake)
-    desk.attach(wake: wake)
-    bench.attach(wake: wake)
+    queue.attach(wake: wake)
+    preparer.attach(wake: wake)
   }
 
   /// Has the voices loaded. Any thread.
@@ -29,7 +29,7 @@ final class SpeechLane: Stepper, @unchecked Sendable {
 
   func step(now: Instant) -> Instant? {
     // What has been spoken elsewhere is due sooner than what is not spoken yet.
-    if let next = bench.step(now: now) { return next }
-    return isOpen.load(ordering: .acquiring) ? desk.step(now: now) : nil
+    if let next = preparer.step(now: now) { return next }
+    return isOpen.load(ordering: .acquiring) ? queue.step(now: now) : nil
   }
 }

@@ -6,7 +6,7 @@ internal import Panel
 
 /// Lets a script act on the running device. Control lane only.
 final class DeviceStage: ScriptStage {
-  private let device: DeviceFace
+  private let device: CommandContext
   private let commands: Commands
   private let dispatcher: CommandDispatcher
   private let writeFile: (String, [UInt8]) -> String?
@@ -16,7 +16,7 @@ final class DeviceStage: ScriptStage {
   ///   - writeFile: writes a file anywhere; returns a complaint, or `nil`.
   ///   - pictureOfScreen: what is on the screen for pictures, as a PNG.
   init(
-    device: DeviceFace, commands: Commands, writeFile: @escaping (String, [UInt8]) -> String?,
+    device: CommandContext, commands: Commands, writeFile: @escaping (String, [UInt8]) -> String?,
     pictureOfScreen: @escaping () -> [UInt8]?
   ) {
     self.pictureOfScreen = pictureOfScreen

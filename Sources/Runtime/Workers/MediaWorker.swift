@@ -35,11 +35,11 @@ enum MediaOrder: Sendable {
 }
 
 /// What the media worker tells the control loop.
-enum MediaNews: Sendable {
-  case recorder(Recorder.News)
-  case player(Player.News)
-  case microphone(CaptureInput.News)
-  case clips(ClipRecorder.News)
+enum MediaEvent: Sendable {
+  case recorder(Recorder.Event)
+  case player(Player.Event)
+  case microphone(CaptureInput.Event)
+  case clips(ClipRecorder.Event)
   /// Once a second while the ring is being filled.
   case telemetry(Telemetry)
 }
@@ -72,7 +72,7 @@ struct MediaStatus: Sendable {
 struct ClipMaking {
   let recorder: ClipRecorder
   let pipe: ClipPipe
-  let report: (MediaNews) -> Void
+  let report: (MediaEvent) -> Void
 }
 
 /// Runs recorder and player on the media lane, and keeps the status that others read.

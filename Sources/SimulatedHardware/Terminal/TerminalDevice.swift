@@ -8,7 +8,7 @@ internal import Hardware
 /// Unchecked: whoever makes it hands it to the panel's thread and lets go.
 final class TerminalDevice: @unchecked Sendable {
   /// What has happened.
-  struct News {
+  struct Event {
     /// Bytes of keys.
     var keys: [UInt8] = []
     /// Whole lines that somebody wrote to standard error.
@@ -65,7 +65,7 @@ final class TerminalDevice: @unchecked Sendable {
   }
 
   /// Sleeps until something happens, for at most `milliseconds` (−1: for ever), and says what.
-  func wait(milliseconds: Int32) -> News {
+  func wait(milliseconds: Int32) -> Event {
     let readable = Int16(POLLIN)
     // poll(2) overlooks negative descriptors.
     var polled = [
@@ -74,7 +74,7 @@ final class TerminalDevice: @unchecked Sendable {
       pollfd(fd: signals, events: readable, revents: 0),
       pollfd(fd: errors, events: readable, revents: 0),
     ]
-    var news = News()
+    var news = Event()
     guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return news }
     if polled[0].revents != 0 { readKeys(&news) }
     wake.clear()
@@ -83,7 +83,7 @@ final class TerminalDevice: @unchecked Sendable {
     return news
   }
 
-  private func readKeys(_ news: inout News) {
+  private func readKeys(_ news: inout Event) {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count > 0 {
@@ -94,7 +94,7 @@ final class TerminalDevice: @unchecked Sendable {
     }
   }
 
-  private func readSignals(_ news: inout News) {
+  private func readSignals(_ news: inout Event) {
     guard signals >= 0 else { return }
     while true {
       switch mynah_terminal_next_signal(signals) {
@@ -107,7 +107,7 @@ final class TerminalDevice: @unchecked Sendable {
     }
   }
 
-  private func readComplaints(_ news: inout News) {
+  private func readComplaints(_ news: inout Event) {
     guard errors >= 0 else { return }
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = bytes.withUnsafeMutableBytes { buffer in

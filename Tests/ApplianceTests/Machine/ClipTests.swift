@@ -85,7 +85,7 @@ import Testing
     bench = Bench.clips { $0.clips.open = [Self.saving] }
     #expect(bench.tap(.stop).ignored == [.busy("clip")])
     #expect(bench.hold(.stop, 700).ignored == [.busy("clip")])
-    #expect(bench.state.job == .clips)
+    #expect(bench.state.mode == .clips)
     bench = Bench.clips()
     #expect(bench.hold(.stop, 700).orders.contains(.clip(.disarm)))
     #expect(bench.state.modeName == "dictaphone.idle")

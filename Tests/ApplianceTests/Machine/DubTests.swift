@@ -7,7 +7,7 @@ import Testing
 
   // MARK: Ways in and out
 
-  @Test func `A held STOP goes round the jobs that the board has`() {
+  @Test func `A held STOP goes round the modes that the board has`() {
     var bench = Bench {
       $0.dub.isAvailable = true
       $0.clips.isAvailable = true
@@ -44,7 +44,7 @@ import Testing
     bench.machine = Machine(state: withDub(bench.state))
     bench.send(.command(.take(.dub)))
     #expect(bench.effects.ignored == [.busy("clip")])
-    #expect(bench.state.job == .clips)
+    #expect(bench.state.mode == .clips)
   }
 
   @Test func `Leaving stops what plays, and the take is in the player again`() {
@@ -79,7 +79,7 @@ import Testing
     var bench = Bench()
     bench.send(.command(.startDub(source: "http://x.example/a", language: nil)))
     #expect(bench.effects.ignored == [.notOnBoard(.network)])
-    #expect(bench.state.job == .dictaphone)
+    #expect(bench.state.mode == .dictaphone)
   }
 
   // MARK: Keys
@@ -178,7 +178,7 @@ import Testing
 
   @Test func `The console names a source by name, place, address or file`() {
     for (name, source) in [
-      ("News", Bench.sources[0]), ("news", Bench.sources[0]), ("2", Bench.sources[1]), ("take1.m4a", Bench.sources[2]),
+      ("Event", Bench.sources[0]), ("news", Bench.sources[0]), ("2", Bench.sources[1]), ("take1.m4a", Bench.sources[2]),
       (Self.live.id, Self.live),
     ] {
       var bench = Bench.dubbing(.idle)
@@ -315,7 +315,7 @@ import Testing
           id: "http://user:pass@m.example:8080/x/audio.m3u8", name: "m.example:8080 audio.m3u8", kind: .stream),
       ])
     #expect(DubSource.streams(in: "") == [])
-    for wrong in ["ftp://x", "News=", "http://", "x", "http://:80/", "News=https:// x"] {
+    for wrong in ["ftp://x", "Event=", "http://", "x", "http://:80/", "Event=https:// x"] {
       #expect(DubSource.streams(in: wrong) == nil, "\(wrong)")
     }
   }

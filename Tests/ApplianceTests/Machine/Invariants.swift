@@ -16,7 +16,7 @@ struct Invariants {
   private var brokenState: String? {
     let files = after.files
     if (after.openTake != nil) != after.hasOpenTake { return "an open take if and only if one is being made" }
-    if after.job != .dub, after.scrubbing != 0, after.hasOpenTake || after.loaded == nil {
+    if after.mode != .dub, after.scrubbing != 0, after.hasOpenTake || after.loaded == nil {
       return "scrubbing what cannot be scrubbed"
     }
     if after.queuedRecord != nil, after.activity != .saving { return "a queued REC outlived the saving" }
@@ -60,18 +60,18 @@ struct Invariants {
 
   private var brokenDub: String? {
     let dub = after.dub
-    if after.job == .dub, after.hasOpenTake { return "a take beside a dub" }
-    if after.job == .dub, after.activity != .idle { return "the player plays beside a dub" }
-    if after.job == .dub, !dub.isAvailable { return "dubbing on a board that has no memory for it" }
-    if dub.isBusy, after.job != .dub { return "a dub outside its job" }
+    if after.mode == .dub, after.hasOpenTake { return "a take beside a dub" }
+    if after.mode == .dub, after.activity != .idle { return "the player plays beside a dub" }
+    if after.mode == .dub, !dub.isAvailable { return "dubbing on a board that has no memory for it" }
+    if dub.isBusy, after.mode != .dub { return "a dub outside its mode" }
     if dub.isBusy != (dub.current != nil) { return "something plays if and only if it is known what" }
     if dub.isPaused || dub.isLinkLost || dub.rung != .original, !dub.isBusy { return "nothing is not quite over" }
     if !dub.isOn, dub.rung != .original { return "a dub that nobody wants" }
-    if after.scrubbing != 0, after.job == .dub, !dub.isBusy { return "scrubbing nothing" }
+    if after.scrubbing != 0, after.mode == .dub, !dub.isBusy { return "scrubbing nothing" }
     if dub.selected < 0 || dub.selected >= max(1, dub.sources.count) { return "no such source" }
     if dub.languageRow < 0 || dub.languageRow > dub.offeredLanguages.count { return "no such language" }
-    if after.screen == .languages, after.job != .dub { return "languages of what?" }
-    if after.job == .dub, after.screen == .files || after.screen == .receipt { return "a list that is not here" }
+    if after.screen == .languages, after.mode != .dub { return "languages of what?" }
+    if after.mode == .dub, after.screen == .files || after.screen == .receipt { return "a list that is not here" }
     var starts = 0
     var stops = 0
     for effect in effects {
@@ -80,7 +80,7 @@ struct Invariants {
         starts += 1
         if run != dub.run || dub.activity != .buffering { return "another run was started" }
       case .dub(.stop): stops += 1
-      case .recorder where after.job == .dub: return "the recorder was told something beside a dub"
+      case .recorder where after.mode == .dub: return "the recorder was told something beside a dub"
       default: break
       }
     }
@@ -101,23 +101,23 @@ struct Invariants {
 
   private var brokenClips: String? {
     let clips = after.clips
-    if after.job == .clips, after.hasOpenTake { return "a take in clip mode" }
-    if after.job != .clips, clips.unanswered > 0 { return "a trigger outside clip mode" }
-    if after.job == .clips, !clips.isAvailable { return "clip mode without a camera on the board" }
+    if after.mode == .clips, after.hasOpenTake { return "a take in clip mode" }
+    if after.mode != .clips, clips.unanswered > 0 { return "a trigger outside clip mode" }
+    if after.mode == .clips, !clips.isAvailable { return "clip mode without a camera on the board" }
     if clips.unanswered < 0 || clips.unanswered > ClipsState.mostUnanswered { return "triggers miscounted" }
     if Set(clips.open.map(\.number)).count != clips.open.count { return "one clip twice" }
-    if after.screen == .receipt, after.job != .clips || after.files.selection == nil { return "the receipt of what?" }
+    if after.screen == .receipt, after.mode != .clips || after.files.selection == nil { return "the receipt of what?" }
     var triggers = 0
     var switches = 0
     for effect in effects {
       switch effect {
       case .clip(.trigger): triggers += 1
       case .clip(.arm), .clip(.disarm): switches += 1
-      case .recorder where after.job == .clips: return "the recorder was told something in clip mode"
+      case .recorder where after.mode == .clips: return "the recorder was told something in clip mode"
       default: break
       }
     }
-    let isCameras = (before.job == .clips) != (after.job == .clips)
+    let isCameras = (before.mode == .clips) != (after.mode == .clips)
     if switches != (isCameras ? 1 : 0) { return "the camera does not follow the mode" }
     if switches > 0, before.hasOpenWork || after.hasOpenWork { return "left something open" }
     return brokenCapture(triggers)
@@ -158,13 +158,13 @@ struct Invariants {
       default: break
       }
     }
-    var tellings = 0
+    var events = 0
     for case .announce(.dubbing(let status)) in effects {
-      tellings += 1
+      events += 1
       if status != after.dubbingStatus { return "a lie about dubbing" }
     }
-    let isTold = before.dubbingStatus == after.dubbingStatus || (after.job != .dub && !before.dub.isBusy)
-    if tellings != (isTold ? 0 : 1) { return "changes of dubbing are told once" }
+    let isTold = before.dubbingStatus == after.dubbingStatus || (after.mode != .dub && !before.dub.isBusy)
+    if events != (isTold ? 0 : 1) { return "changes of dubbing are told once" }
     if changes != (before.modeName == after.modeName ? 0 : 1) { return "mode changes are announced once" }
     if changes == 1, case .announce(.modeChanged)? = effects.last {} else if changes == 1 { return "not last" }
     return nil

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct OptionsTests {
   private func menu(at row: OptionsRow = .preset) -> Bench {
-    let job = Job.allCases.first { OptionsMenu.rows(of: $0).contains(row) }
-    var bench = job == .dub ? Bench.dubbing(.idle) : job == .clips ? Bench.clips() : Bench()
+    let mode = Mode.allCases.first { OptionsMenu.rows(of: $0).contains(row) }
+    var bench = mode == .dub ? Bench.dubbing(.idle) : mode == .clips ? Bench.clips() : Bench()
     bench.hold(.centre, 700)
     while bench.state.options.row != row {
       bench.tap(.down)

@@ -1,7 +1,7 @@
 import Appliance
 import Hardware
 
-/// A world in which everything does its job: fingers on bouncing keys, a recorder, a player and a library that
+/// A world in which everything does its mode: fingers on bouncing keys, a recorder, a player and a library that
 /// answer late but truthfully, timers that run out. It finds what nonsense cannot: promises that are not kept.
 struct PoliteWorld {
   private(set) var machine: Machine

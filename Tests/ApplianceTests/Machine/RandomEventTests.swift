@@ -22,8 +22,8 @@ import Testing
         return
       }
       seen[machine.state.activity, default: 0] += 1
-      if machine.state.job == .clips { seenOfClips[machine.state.clips.activity, default: 0] += 1 }
-      if machine.state.job == .dub { seenOfDubs[machine.state.dub.activity, default: 0] += 1 }
+      if machine.state.mode == .clips { seenOfClips[machine.state.clips.activity, default: 0] += 1 }
+      if machine.state.mode == .dub { seenOfDubs[machine.state.dub.activity, default: 0] += 1 }
       if round % 1000 == 0, !canStillRecord(machine, at: now) {
         Issue.record("seed \(seed), event \(round): REC no longer records\n\(before)")
         return
@@ -92,7 +92,7 @@ import Testing
 
   /// In clip mode a healthy and unlocked device keeps a clip when REC is pressed.
   private func canStillTrigger(_ machine: Machine, at now: Instant) -> Bool {
-    guard machine.state.job == .clips else { return true }
+    guard machine.state.mode == .clips else { return true }
     var machine = machine
     if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
     _ = machine.handle(.deviceReturned(.camera, text: ""), at: now)

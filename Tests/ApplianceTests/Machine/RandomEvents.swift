@@ -37,7 +37,7 @@ struct RandomEvents {
     case 0..<58: .gesture(finger(at: now))
     case 58..<62: .gesture(nonsenseGesture(at: now))
     case 62..<70: .command(command(now))
-    case 70..<80: likelyOfJob(state, now)
+    case 70..<80: likelyOfMode(state, now)
     case 80..<82: .recorder(nonsenseReport())
     case 82..<83: .clip(nonsenseClipReport(now))
     case 83..<84 where chance(50): .dub(dubReport(), run: chance(50) ? state.dub.run : pick(numbers))
@@ -51,8 +51,8 @@ struct RandomEvents {
     }
   }
 
-  private mutating func likelyOfJob(_ state: State, _ now: Instant) -> Event {
-    switch state.job {
+  private mutating func likelyOfMode(_ state: State, _ now: Instant) -> Event {
+    switch state.mode {
     case .dictaphone: .recorder(likelyReport(state))
     case .clips: .clip(likelyClipReport(state, now))
     case .dub: chance(10) ? .dubSources(sources()) : .dub(dubReport(), run: state.dub.run)

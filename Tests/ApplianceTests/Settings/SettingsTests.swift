@@ -80,8 +80,8 @@ import Testing
         "dub.service cannot be http://x.example: allowed is an address with ws://, wss://, or nothing"
       ),
       (
-        "dub.sources", .text("News=nonsense"),
-        "dub.sources cannot be News=nonsense: allowed is Name=address or addresses with http://, https://, or nothing"
+        "dub.sources", .text("Event=nonsense"),
+        "dub.sources cannot be Event=nonsense: allowed is Name=address or addresses with http://, https://, or nothing"
       ),
       (
         "dub.caFile", .text("ca.pem"), "dub.caFile cannot be ca.pem: allowed is the absolute path of a file, or nothing"

@@ -43,9 +43,9 @@ struct DubFaultTests {
     let programme = Fixtures.programme(seconds: 50, every: 3)
     var settings = Fixtures.settings(.duck)
     settings.synthesises = true
-    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
-    _ = desk.step(now: .zero)
-    let stage = Stage(programme, settings: settings, speech: desk)
+    let queue = SpeechQueue(data: { () throws(SpeechError) in .system })
+    _ = queue.step(now: .zero)
+    let stage = Stage(programme, settings: settings, speech: queue)
     stage.service.voice = { _ in Fixtures.chirp }
     stage.player.post(.start(source: "fake", language: "es"))
     var rungs: Set<DubRung> = []

@@ -188,9 +188,9 @@ struct DubPlayerTests {
     let main = Fixtures.programme(seconds: 20)
     var settings = Fixtures.settings(.duck, service: false)
     settings.synthesises = true
-    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
-    _ = desk.step(now: .zero)
-    let stage = Stage(main, settings: settings, speech: desk)
+    let queue = SpeechQueue(data: { () throws(SpeechError) in .system })
+    _ = queue.step(now: .zero)
+    let stage = Stage(main, settings: settings, speech: queue)
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 22)
     #expect(stage.player.status.percentOnTime == 100)
@@ -204,9 +204,9 @@ struct DubPlayerTests {
   func `The device speaks subtitles of the dub's language only`(language: String, speaks: Bool) {
     var settings = Fixtures.settings(.duck, service: false)
     settings.synthesises = true
-    let desk = SpeechDesk(data: { () throws(SpeechError) in .system })
-    _ = desk.step(now: .zero)
-    let stage = Stage(Fixtures.programme(seconds: 20), settings: settings, speech: desk)
+    let queue = SpeechQueue(data: { () throws(SpeechError) in .system })
+    _ = queue.step(now: .zero)
+    let stage = Stage(Fixtures.programme(seconds: 20), settings: settings, speech: queue)
     stage.player.post(.start(source: "fake", language: language))
     stage.run(until: 10)
     #expect((stage.spokenTexts > 0) == speaks)

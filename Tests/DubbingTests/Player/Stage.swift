@@ -15,14 +15,14 @@ final class Stage {
   let programme: TonedProgramme
   private let heard = HeardBox()
 
-  init(_ programme: TonedProgramme, settings: DubSettings, speech: SpeechDesk? = nil) {
+  init(_ programme: TonedProgramme, settings: DubSettings, speech: SpeechQueue? = nil) {
     self.programme = programme
     speaker = SimulatedSpeaker(clock: clock, origin: .zero)
     let told = TellBox()
     let clock = clock
     player = DubPlayer(
       parts: DubParts(
-        open: { _, _, _ in programme }, network: service, speech: speech, bench: bench, speaker: speaker,
+        open: { _, _, _ in programme }, network: service, speech: speech, preparer: preparer, speaker: speaker,
         request: SoundRequest(
           format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: 480, bufferFrames: 1920)),
       settings: settings, report: { told.add(clock.now, $0) })
@@ -33,8 +33,8 @@ final class Stage {
   }
 
   private let box: TellBox
-  private let speech: SpeechDesk?
-  private let bench = VoiceBench()
+  private let speech: SpeechQueue?
+  private let preparer = VoicePreparer()
   /// Texts that were spoken, but for the last one that waited each time.
   private(set) var spokenTexts = 0
   private var playerDue = Instant.zero
@@ -47,7 +47,7 @@ final class Stage {
       let now = clock.now
       service.now = now
       each?(now)
-      while bench.step(now: now) != nil {}
+      while preparer.step(now: now) != nil {}
       if let speech { while speech.step(now: now) != nil { spokenTexts += 1 } }
       if now >= playerDue { playerDue = max(player.step(now: now) ?? now + .milliseconds(50), now + .milliseconds(1)) }
       if now >= speakerDue { speakerDue = speaker.step(now: now) ?? now + .milliseconds(5) }
@@ -59,8 +59,8 @@ final class Stage {
   var sound: [Float] { heard.all }
   /// Forgets what was heard; `isKept`: whether what comes is.
   func forgetSound(isKept: Bool) { heard.restart(isKept: isKept) }
-  var news: [DubNews] { box.all.map(\.news) }
-  var timedNews: [(at: Double, news: DubNews)] { box.all }
+  var news: [DubEvent] { box.all.map(\.news) }
+  var timedNews: [(at: Double, news: DubEvent)] { box.all }
 
   /// Where sound begins.
   var start: Int { sound.firstIndex { $0 != 0 } ?? 0 }
@@ -79,10 +79,10 @@ final class Stage {
 }
 
 final class TellBox: Sendable {
-  private let kept = Mutex<[(at: Double, news: DubNews)]>([])
+  private let kept = Mutex<[(at: Double, news: DubEvent)]>([])
 
-  func add(_ at: Instant, _ news: DubNews) { kept.withLock { $0.append((at.seconds, news)) } }
-  var all: [(at: Double, news: DubNews)] { kept.withLock { $0 } }
+  func add(_ at: Instant, _ news: DubEvent) { kept.withLock { $0.append((at.seconds, news)) } }
+  var all: [(at: Double, news: DubEvent)] { kept.withLock { $0 } }
 }
 
 /// One channel of what was heard.

@@ -42,8 +42,8 @@ struct ReferenceServiceTests {
   /// Asks for two utterances, and looks at what becomes of it until `isOver`, at most 15 s.
   private func converse(
     port: Int, query: String, text: String = "Hola, ¿qué tal?",
-    isOver: ([ServiceSession.Outcome], [ServiceLink.News]) -> Bool
-  ) -> (outcomes: [ServiceSession.Outcome], news: [ServiceLink.News]) {
+    isOver: ([ServiceSession.Outcome], [ServiceLink.Event]) -> Bool
+  ) -> (outcomes: [ServiceSession.Outcome], news: [ServiceLink.Event]) {
     let network = CurlNetwork()
     defer { network.close() }
     let woken = DispatchSemaphore(value: 0)
@@ -58,7 +58,7 @@ struct ReferenceServiceTests {
           textLanguage: "es", sound: [], deadline: now + .seconds(12)), now: now)
     }
     var outcomes: [ServiceSession.Outcome] = []
-    var news: [ServiceLink.News] = []
+    var news: [ServiceLink.Event] = []
     let end = now + .seconds(15)
     while now < end, !isOver(outcomes, news) {
       _ = link.step(now: now)

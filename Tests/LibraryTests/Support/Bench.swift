@@ -78,7 +78,7 @@ struct Bench {
     return take.id
   }
 
-  func fill(_ take: OpenTake, _ bytes: [UInt8]) throws {
+  func fill(_ take: TakeHandle, _ bytes: [UInt8]) throws {
     try again { () throws(StorageError) in try FakeDoctor.write(bytes, take.file, at: 0) }
     try again { () throws(StorageError) in try take.file.sync() }
   }

@@ -4,7 +4,7 @@ import Library
 /// A doctor for a toy format: `TAKE`, one byte of state (`R` recording, `C` complete), three of nought, then four bytes
 /// a frame, and `DONE` at the end of a complete file. Anything that does not begin with `TAKE` is damaged; what ends in
 /// `DONE` nonetheless can be salvaged.
-final class FakeDoctor: TakeDoctor, @unchecked Sendable {
+final class FakeDoctor: TakeRepairer, @unchecked Sendable {
   static let rate = 48_000
   private(set) var inspections = 0
 

@@ -21,7 +21,7 @@ struct BuzzerTests {
 
   private static func playing(_ change: (inout DubState) -> Void = { _ in }) -> State {
     SampleScreens.state {
-      $0.job = .dub
+      $0.mode = .dub
       $0.dub.activity = .playing
       $0.dub.rung = .service
       change(&$0.dub)
@@ -61,7 +61,7 @@ struct BuzzerTests {
 
   @Test func `It begins without a word, and says what is heard then`() {
     var buzzer = Buzzer()
-    buzzer.follow(SampleScreens.state { $0.job = .dub }, now: .zero)
+    buzzer.follow(SampleScreens.state { $0.mode = .dub }, now: .zero)
     buzzer.follow(
       Self.playing {
         $0.activity = .buffering; $0.rung = .original
@@ -81,7 +81,7 @@ struct BuzzerTests {
       let state = generator.state()
       now = now + .seconds(1)
       buzzer.follow(state, now: now)
-      if state.job != .dub { #expect(!buzzer.isOn(at: now)) }
+      if state.mode != .dub { #expect(!buzzer.isOn(at: now)) }
     }
   }
 

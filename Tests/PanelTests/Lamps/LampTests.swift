@@ -21,12 +21,12 @@ import Testing
   /// The numbers of the rules that are broken.
   private static func lies(_ state: State, _ lamps: LampPatterns) -> [Int] {
     let isFaulty = state.notice?.severity == .error || state.health.isStorageFull
-    let isClips = state.job == .clips
+    let isClips = state.mode == .clips
     let isCapturing = isClips && state.clips.activity == .capturing
-    let isDub = state.job == .dub
+    let isDub = state.mode == .dub
     let dub = state.dub
-    let isRecording = isCapturing || (state.job == .dictaphone && state.activity == .recording)
-    let isPaused = state.job == .dictaphone && state.activity == .paused
+    let isRecording = isCapturing || (state.mode == .dictaphone && state.activity == .recording)
+    let isPaused = state.mode == .dictaphone && state.activity == .paused
     let isDubbing = isDub && dub.activity == .playing && !dub.isPaused
     let isSaving = state.activity == .saving || state.clips.open.contains(where: \.isSaving)
     let rules = [

@@ -1,11 +1,11 @@
 internal import Hardware
 
-/// What became of a sound file under treatment.
-enum Treatment {
+/// What became of a sound file under repair.
+enum RepairOutcome {
   /// It is complete; `isMended` if it was not before.
   case kept(TakeShape, isMended: Bool)
   /// It is in `_Corrupted/`.
-  case buried
+  case quarantined
 }
 
 extension TakeDiagnosis {
@@ -26,7 +26,7 @@ extension TakeLibrary {
   }
 
   /// Repairs what is unfinished, salvages what is damaged, moves away what is beyond saving.
-  func treat(_ id: String) throws(LibraryError) -> Treatment {
+  func repairSound(_ id: String) throws(LibraryError) -> RepairOutcome {
     switch try inspect(id) {
     case .complete(let shape): return .kept(shape, isMended: false)
     case .unfinished:
@@ -49,7 +49,7 @@ extension TakeLibrary {
 
   /// Saves what can be saved into a copy beside the original, moves the original away, puts the copy in its place. The
   /// copy's own suffix lets the next start finish the exchange, or begin it again, after a crash at any point.
-  private func salvage(_ id: String, reason: String) throws(LibraryError) -> Treatment {
+  private func salvage(_ id: String, reason: String) throws(LibraryError) -> RepairOutcome {
     let path = TakePath.salvage(id)
     try disk.removeIfPresent(path)
     let target = try disk.create(path)
@@ -65,8 +65,8 @@ extension TakeLibrary {
     }
     guard let saved, saved.frames > 0 else {
       try disk.removeIfPresent(path)
-      try bury(id, reason: reason)
-      return .buried
+      try setAside(id, reason: reason)
+      return .quarantined
     }
     work.markSalvaged(id)
     try quarantine.take(
@@ -103,9 +103,9 @@ extension TakeLibrary {
 
   /// Moves a sound and its metadata to `_Corrupted/`, the sound first: metadata without sound is recognised and
   /// follows at the next start.
-  func bury(_ id: String, reason: String) throws(LibraryError) {
+  func setAside(_ id: String, reason: String) throws(LibraryError) {
     let time = clock.wallNow
-    work.markBuried(id, reason: reason)
+    work.markQuarantined(id, reason: reason)
     note("\(id) could not be read and was moved to \(Quarantine.directory)/: \(reason)")
     let target = try quarantine.take(
       TakePath.sound(id), reason: reason, advice: RescueAdvice.sound, at: time)
@@ -119,11 +119,11 @@ extension TakeLibrary {
         TakePath.backup(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     }
     try forget(id)
-    work.markBuried(id, reason: nil)
+    work.markQuarantined(id, reason: nil)
   }
 
   /// Metadata whose sound is gone.
-  func buryOrphan(_ name: String) throws(LibraryError) {
+  func setAsideOrphan(_ name: String) throws(LibraryError) {
     let target = try quarantine.take(
       "\(TakePath.recordings)/\(name)", reason: "The sound it describes is not in recordings/.",
       advice: RescueAdvice.orphan, at: clock.wallNow)

@@ -28,7 +28,7 @@ public struct SpokenText: Hashable, Sendable {
 ///
 /// `ask`, `take`, `cancel`, `languages`: any thread; they do not block. The steps do the work, one text a step, and belong
 /// on a lane of their own, so that decoding never waits for them.
-public final class SpeechDesk: Stepper, @unchecked Sendable {
+public final class SpeechQueue: Stepper, @unchecked Sendable {
   private struct State {
     var languages: [String] = []
     var problem: String?
@@ -43,7 +43,7 @@ public final class SpeechDesk: Stepper, @unchecked Sendable {
   private var engine: SpeechEngine?
   private var hasTried = false
 
-  /// - Parameter data: finds the voices, on the desk's lane; may block on the storage.
+  /// - Parameter data: finds the voices, on the queue's lane; may block on the storage.
   public init(data: @escaping () throws(SpeechError) -> SpeechData) {
     open = { () throws(SpeechError) in try SpeechEngine(data: data()) }
   }

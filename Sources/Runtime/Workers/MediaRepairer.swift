@@ -3,7 +3,7 @@ internal import Library
 internal import Media
 
 /// Lets the library look into sound files with the media room's eyes. Storage lane only.
-final class MediaDoctor: TakeDoctor {
+final class MediaRepairer: TakeRepairer {
   private let storage: any Storage
 
   init(storage: any Storage) { self.storage = storage }

@@ -34,7 +34,7 @@ public enum TakeDiagnosis: Hashable, Sendable {
 ///
 /// Storage worker only. All three may throw a stall half-way; they are then called again from the start with the
 /// same files, and must come to the same result.
-public protocol TakeDoctor: AnyObject, Sendable {
+public protocol TakeRepairer: AnyObject, Sendable {
   /// Looks at the structure of a file without changing it. Any content is answered, nothing traps.
   func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis
   /// Completes an unfinished file in place and syncs it. After a crash at any point inside, `inspect` must again

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dubbing
 
-@Suite("The bench at which voices are made ready")
+@Suite("Voices are made ready for the mixer")
 struct VoiceBenchTests {
   private static func slot(_ id: Int) -> UtteranceSlot {
     UtteranceSlot(
@@ -20,24 +20,24 @@ struct VoiceBenchTests {
       payload: ServiceSound.pcm(mono))
   }
 
-  private static func job(_ id: Int, _ rung: DubRung = .service, raw: VoiceBench.Raw = .service(sound()))
-    -> VoiceBench.Job
+  private static func job(_ id: Int, _ rung: DubRung = .service, raw: VoicePreparer.Raw = .service(sound()))
+    -> VoicePreparer.Job
   {
     let slot = slot(id)
-    return VoiceBench.Job(slot: slot, rung: rung, raw: raw, start: slot.start, end: slot.start + 96_000)
+    return VoicePreparer.Job(slot: slot, rung: rung, raw: raw, start: slot.start, end: slot.start + 96_000)
   }
 
   @Test func `Voices come out in order, at the mixer's rate, fitted and levelled`() throws {
-    let bench = VoiceBench()
+    let preparer = VoicePreparer()
     let told = Mutex(0)
-    bench.listen { told.withLock { $0 += 1 } }
-    bench.submit(Self.job(1))
-    bench.submit(Self.job(2, .synthesised, raw: .spoken([Float](repeating: 0, count: 4800))))
-    #expect(bench.take().isEmpty)
-    #expect(bench.step(now: .zero) == .zero)
-    #expect(bench.step(now: .zero) == nil)
+    preparer.listen { told.withLock { $0 += 1 } }
+    preparer.submit(Self.job(1))
+    preparer.submit(Self.job(2, .synthesised, raw: .spoken([Float](repeating: 0, count: 4800))))
+    #expect(preparer.take().isEmpty)
+    #expect(preparer.step(now: .zero) == .zero)
+    #expect(preparer.step(now: .zero) == nil)
     #expect(told.withLock { $0 } == 2)
-    let done = bench.take()
+    let done = preparer.take()
     #expect(done.map(\.job.slot.id) == [1, 2])
     let voice = try done[0].voice.get()
     #expect(abs(voice.samples.count - 48_000) <= 480)
@@ -48,29 +48,29 @@ struct VoiceBenchTests {
   }
 
   @Test func `What is cancelled does not come out, and what comes after it does`() {
-    let bench = VoiceBench()
-    bench.submit(Self.job(1))
-    bench.submit(Self.job(2))
-    _ = bench.step(now: .zero)
-    bench.cancel()
-    #expect(bench.take().isEmpty)
-    #expect(bench.step(now: .zero) == nil)
-    bench.submit(Self.job(3))
-    _ = bench.step(now: .zero)
-    #expect(bench.take().map(\.job.slot.id) == [3])
+    let preparer = VoicePreparer()
+    preparer.submit(Self.job(1))
+    preparer.submit(Self.job(2))
+    _ = preparer.step(now: .zero)
+    preparer.cancel()
+    #expect(preparer.take().isEmpty)
+    #expect(preparer.step(now: .zero) == nil)
+    preparer.submit(Self.job(3))
+    _ = preparer.step(now: .zero)
+    #expect(preparer.take().map(\.job.slot.id) == [3])
   }
 
   @Test func `What cannot be decoded is a fault, whatever its bytes`() {
-    let bench = VoiceBench()
+    let preparer = VoicePreparer()
     var dice = Dice(5)
     for round in 0..<30 {
       var sound = Self.sound()
       sound.codec = .aac
       sound.payload = (0..<(round * 37)).map { _ in UInt8.random(in: 0...255, using: &dice) }
-      bench.submit(Self.job(round, raw: .service(sound)))
+      preparer.submit(Self.job(round, raw: .service(sound)))
     }
-    while bench.step(now: .zero) != nil {}
-    let done = bench.take()
+    while preparer.step(now: .zero) != nil {}
+    let done = preparer.take()
     #expect(done.count == 30)
     for outcome in done {
       guard case .failure(.undecodable) = outcome.voice else {

@@ -8,7 +8,7 @@ internal import Panel
 
 /// What the control lane keeps of clip capture: how the board makes clips, what is known of the camera, readings, and
 /// what the screens show of clips. Control lane only.
-final class ClipDesk {
+final class ClipContext {
   private let board: BoardDescription
   private let layout: ClipLayout
   /// What the camera granted; `nil` while there is none.

@@ -9,7 +9,7 @@ internal import Panel
 
 /// What the control lane keeps of dubbed playback: what the board names, how settings become the player's, and what
 /// screens and consoles are shown. Control lane only.
-final class DubDesk {
+final class DubContext {
   private let board: BoardDescription
   let worker: DubWorker
   let speech: SpeechLane

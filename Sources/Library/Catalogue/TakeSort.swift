@@ -1,5 +1,5 @@
 /// How a list of takes is sorted.
-public struct TakeOrder: Hashable, Sendable {
+public struct TakeSort: Hashable, Sendable {
   public enum Key: String, Hashable, Sendable, CaseIterable {
     /// Newest first. The session number decides, not the wall clock, which may have been wrong that day; files that
     /// came from elsewhere follow, by their date.

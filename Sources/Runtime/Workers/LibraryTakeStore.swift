@@ -4,11 +4,11 @@ internal import Library
 internal import Media
 
 /// Lets the storer keep its takes in the library. Storage lane only.
-final class LibraryShelf: TakeShelf {
+final class LibraryTakeStore: TakeStore {
   private let library: TakeLibrary
   private let storage: any Storage
   private let clock: any DeviceClock
-  private var open: OpenTake?
+  private var open: TakeHandle?
 
   init(library: TakeLibrary, storage: any Storage, clock: any DeviceClock) {
     self.library = library

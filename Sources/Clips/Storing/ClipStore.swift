@@ -23,7 +23,7 @@ public protocol ClipFiling: AnyObject {
 }
 
 /// Where clips are kept; `ClipLibrary` of room Library is one. The same rules.
-public protocol ClipShelf: ClipFiling {
+public protocol ClipStore: ClipFiling {
   /// Keeps a picture: `clips/000044_<stamp>.jpg`, appearing whole.
   ///
   /// - Returns: its file name.
@@ -32,7 +32,7 @@ public protocol ClipShelf: ClipFiling {
 
 /// Where the spool is kept; `ClipSpool` of room Library is one. The same rules; of what is completed only the newest piece
 /// is kept.
-public protocol SpoolShelf: ClipFiling {
+public protocol SpoolStore: ClipFiling {
   /// Removes every piece.
   func clear() throws(StorageError)
 }

@@ -4,7 +4,7 @@ internal import Hardware
 /// Tells the service manager how the appliance does, and feeds the watchdogs as long as it does its work.
 ///
 /// On the control lane: if that stands still, nothing is fed.
-final class Vigil: Stepper {
+final class WatchdogFeeder: Stepper {
   private struct Guarded {
     let watchdog: any Watchdog
     var rule: FeedingRule

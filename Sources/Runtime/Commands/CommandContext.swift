@@ -5,7 +5,7 @@ internal import Panel
 internal import Threads
 
 /// The running device as commands and scripts see it. Control lane only.
-final class DeviceFace {
+final class CommandContext {
   let version: String
   let boardName: String
   let clock: any DeviceClock
@@ -16,8 +16,8 @@ final class DeviceFace {
   let events: EventStream
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
-  let clips: ClipDesk?
-  let dub: DubDesk?
+  let clips: ClipContext?
+  let dub: DubContext?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   /// What the doctor looks at beside what is known here.
@@ -73,6 +73,6 @@ struct DeviceParts {
   let events: EventStream
   let gatherer: ReadingsGatherer
   let budget: BudgetWatch
-  let clips: ClipDesk?
-  let dub: DubDesk?
+  let clips: ClipContext?
+  let dub: DubContext?
 }

@@ -19,7 +19,7 @@ public struct ShelvedTake {
 ///
 /// Storage worker only. Every call may block, and may throw `stalled` having done nothing that a second call would
 /// do twice.
-public protocol TakeShelf: AnyObject {
+public protocol TakeStore: AnyObject {
   /// Creates the take's file, under a name that was never used, and metadata that says it is in progress.
   func begin(_ opening: TakeOpening) throws(StorageError) -> ShelvedTake
   /// Keeps a mark of the open take.

@@ -83,7 +83,7 @@ private final class Rule {
 }
 
 /// The whole appliance with a watchdog and a service manager, in virtual time.
-@Suite struct VigilTests {
+@Suite struct WatchdogFeederTests {
   private let bench: RuntimeBench
   private let watchdog: SimulatedWatchdog
   private let manager: SimulatedServiceManager

@@ -8,7 +8,7 @@ public import Hardware
 /// at every look.
 ///
 /// One worker thread.
-public final class BedLoudness {
+public final class ProgrammeLoudness {
   private let state: UnsafeMutablePointer<ebur128_state>?
   private let channels: Int
   /// 400 ms.

@@ -6,7 +6,7 @@ internal import Threads
 ///
 /// On a small processor that takes some 100 ms a voice, in which the mixer has to go on. `submit`, `take` and `cancel`: any
 /// thread; they do not block. The step does the work, a voice a step, and belongs on a lane of its own.
-public final class VoiceBench: Stepper, Sendable {
+public final class VoicePreparer: Stepper, Sendable {
   /// A voice as it comes from whoever spoke it.
   enum Raw: Sendable {
     case service(ServiceSound)

@@ -1,37 +1,37 @@
 import Hardware
 
-// From one job to the other. Nothing that is open is ever left behind: what is being recorded comes first.
+// From one mode to the other. Nothing that is open is ever left behind: what is being recorded comes first.
 extension Turn {
-  /// What a held STOP does: the next job that this board has.
-  mutating func takeNextJob() {
-    let jobs = Job.allCases.filter { job in
-      switch job {
+  /// What a held STOP does: the next mode that this board has.
+  mutating func takeNextMode() {
+    let modes = Mode.allCases.filter { mode in
+      switch mode {
       case .dictaphone: true
       case .clips: state.clips.isAvailable
       case .dub: state.dub.isAvailable
       }
     }
-    guard jobs.count > 1 else {
-      // What most boards without another job lack is a camera.
+    guard modes.count > 1 else {
+      // What most boards without another mode lack is a camera.
       refuse(.notOnBoard(.camera))
       return
     }
-    let place = jobs.firstIndex(of: state.job) ?? 0
-    take(jobs[(place + 1) % jobs.count])
+    let place = modes.firstIndex(of: state.mode) ?? 0
+    take(modes[(place + 1) % modes.count])
   }
 
-  /// Takes up a job; refused while a take or a clip is open.
-  mutating func take(_ job: Job) {
-    guard job != state.job else {
+  /// Takes up a mode; refused while a take or a clip is open.
+  mutating func take(_ mode: Mode) {
+    guard mode != state.mode else {
       // Asked for by name it is where it was wanted, but for the screen.
       if state.screen != .main { show(.main) }
       return
     }
-    guard job != .clips || state.clips.isAvailable else {
+    guard mode != .clips || state.clips.isAvailable else {
       refuse(.notOnBoard(.camera))
       return
     }
-    guard job != .dub || state.dub.isAvailable else {
+    guard mode != .dub || state.dub.isAvailable else {
       refuse(.notOnBoard(.network))
       return
     }
@@ -43,13 +43,13 @@ extension Turn {
       refuse(.busy("clip"))
       return
     }
-    let left = state.job
-    leave(for: job)
-    state.job = job
+    let left = state.mode
+    leave(for: mode)
+    state.mode = mode
     state.files = FileList()
     show(.main)
     if left == .clips { disarm() }
-    switch job {
+    switch mode {
     case .clips:
       requestWindow()
       arm()
@@ -60,10 +60,10 @@ extension Turn {
     }
   }
 
-  /// Ends what only the present job does. The player goes over to what the next job had in it; dubbed playback has
+  /// Ends what only the present mode does. The player goes over to what the next mode had in it; dubbed playback has
   /// the speaker to itself.
-  private mutating func leave(for job: Job) {
-    if state.job == .dub {
+  private mutating func leave(for mode: Mode) {
+    if state.mode == .dub {
       if state.dub.isBusy {
         endDub()
         orderDub(.stop)
@@ -73,8 +73,8 @@ extension Turn {
       state.activity = .idle
       order(.stop)
     }
-    guard job != .dub, job != state.jobOfPlayer else { return }
-    state.jobOfPlayer = job
+    guard mode != .dub, mode != state.modeOfPlayer else { return }
+    state.modeOfPlayer = mode
     swap(&state.loaded, &state.clips.loadedElsewhere)
     state.isLoading = state.loaded != nil
     if let take = state.loaded { order(.load(id: take.id, playing: false, fromStart: false)) }
