@@ -152,7 +152,8 @@ let package = Package(
       name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware", "Sound"],
       exclude: ["ceilings.txt"],
       swiftSettings: house),
-    .testTarget(name: "ScenarioTests", dependencies: ["Hardware", "JSON"], swiftSettings: house),
+    .testTarget(
+      name: "ScenarioTests", dependencies: ["Hardware", "JSON"], exclude: ["DataDirectory"], swiftSettings: house),
   ],
   cxxLanguageStandard: .cxx17
 )
