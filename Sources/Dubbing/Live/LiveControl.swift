@@ -27,41 +27,45 @@ final class LiveControl {
   }
 
   /// Seconds from what is mixed next to the live edge.
-  func distance(of run: DubRun) -> Double? {
-    let status = run.programmeStatus
+  static func distance(_ status: ProgrammeStatus, _ mixer: Mixer, _ feed: SpeakerFeed) -> Double? {
     guard status.isLive, let behind = status.behindLive else { return nil }
-    return Double(behind + status.decodedFrames + run.mixer.original.count + run.feed.pendingFrames) / 48_000
+    return Double(behind + status.decodedFrames + mixer.original.count + feed.pendingFrames) / 48_000
   }
 
-  func step(now: Instant, run: DubRun) {
+  /// - Parameters:
+  ///   - roundTrip: of the dubbing service, in seconds; `nil`: not known.
+  ///   - jump: goes by so many frames along the stream, and says whether it could.
+  func step(
+    now: Instant, status: ProgrammeStatus, mixer: Mixer, feed: SpeakerFeed, roundTrip: Double?, jump: (Int) -> Bool
+  ) {
     // A file has no other clock than the speaker's.
-    guard run.programmeStatus.isLive else { return }
-    if now >= nextMeasurement, let distance = distance(of: run) {
+    guard status.isLive else { return }
+    if now >= nextMeasurement, let distance = Self.distance(status, mixer, feed) {
       nextMeasurement = now + .milliseconds(100)
       edge.measured(distance)
     }
     if now >= nextLook {
       nextLook = now + .seconds(1)
-      look(now, run)
+      look(now, feed, roundTrip, jump)
     }
-    if run.feed.interruptions != interruptions {
-      interruptions = run.feed.interruptions
+    if feed.interruptions != interruptions {
+      interruptions = feed.interruptions
       // What was missed is not made up for by the clock; the distance to the live edge is kept by other means.
       drift.restart()
     }
-    guard run.feed.clock.isLocked, let heard = run.feed.heard(at: now) else { return }
+    guard feed.clock.isLocked, let heard = feed.heard(at: now) else { return }
     // What was steered is counted where it is heard: however late this step is, it is no error of the clock.
     let ppm = drift.correction(
-      frame: heard.timeline - heard.steered, at: now, speakerPPM: run.feed.clock.ppm, steering: steering)
-    run.feed.set(ppm: ppm, steering: steering)
+      frame: heard.timeline - heard.steered, at: now, speakerPPM: feed.clock.ppm, steering: steering)
+    feed.set(ppm: ppm, steering: steering)
   }
 
-  private func look(_ now: Instant, _ run: DubRun) {
+  private func look(_ now: Instant, _ feed: SpeakerFeed, _ roundTrip: Double?, _ jump: (Int) -> Bool) {
     guard let measured = edge.distance else { return }
     let first = initial ?? measured
     initial = first
     let wanted = LiveEdge.wantedDistance(
-      roundTrip: run.sources.link?.session.roundTrip?.inSeconds, segment: Self.segment, initial: first)
+      roundTrip: roundTrip, segment: Self.segment, initial: first)
     var speed = 1.0
     steering = 0
     switch edge.correction(wanted: wanted) {
@@ -70,8 +74,8 @@ final class LiveControl {
     case .stretch(let factor): speed = factor
     case .jump(let frames):
       if let last = lastJump, now - last < Self.jumpPause { break }
-      if run.jump(by: frames) { lastJump = now }
+      if jump(frames) { lastJump = now }
     }
-    run.feed.set(speed: speed)
+    feed.set(speed: speed)
   }
 }

@@ -3,7 +3,7 @@ internal import Sound
 
 /// How far the original goes down under a voice: by what the voice needs, no more, and before the voice begins.
 ///
-/// Bed gain = min(0, L_dub − LD − L_bed), not below −24 dB; LD is 15 LU, over music 10 (Torcoli et al., JAES 67(12),
+/// Programme gain = min(0, L_dub − LD − L_programme), not below −24 dB; LD is 15 LU, over music 10 (Torcoli et al., JAES 67(12),
 /// 2019: preferred differences of speech and background). The descent takes 150 ms and ends when the voice begins, which
 /// is known beforehand; the gain is held 1 s after its end, so that it does not pump between sentences, and comes back
 /// within 500 ms. Where the original is replaced, holding it down would be silence: it goes and comes within 25 ms, in
@@ -33,13 +33,13 @@ struct Ducker: Sendable {
   private var isQuick = false
 
   /// The gain that a voice asks for, in decibels.
-  static func wanted(_ mode: DubSettings.Mode, voice: Double, bed: Double?, overMusic: Bool) -> Double {
+  static func wanted(_ mode: DubSettings.Mode, voice: Double, programme: Double?, overMusic: Bool) -> Double {
     switch mode {
     case .mix: return 0
     case .replace: return silent
     case .duck:
-      guard let bed else { return 0 }
-      return max(floor, min(0, voice - (overMusic ? 10 : 15) - bed))
+      guard let programme else { return 0 }
+      return max(floor, min(0, voice - (overMusic ? 10 : 15) - programme))
     }
   }
 
@@ -48,7 +48,7 @@ struct Ducker: Sendable {
 
   /// The gain over the next `controlFrames` frames, as factors at their beginning and end.
   mutating func advance(
-    at position: Int, voices: [Voice], bed: Double?, settings: DubSettings
+    at position: Int, voices: [Voice], programme: Double?, settings: DubSettings
   ) -> (from: Float, to: Float) {
     let from = level
     var wanted = 0.0
@@ -57,7 +57,7 @@ struct Ducker: Sendable {
     let attack = isReplaced ? Self.quickFrames : Self.attackFrames
     let hold = isReplaced ? 0 : Self.holdFrames
     for voice in voices where voice.start - attack <= position && position < voice.end + hold {
-      let gain = Self.wanted(settings.mode, voice: voice.loudness, bed: bed, overMusic: settings.overMusic)
+      let gain = Self.wanted(settings.mode, voice: voice.loudness, programme: programme, overMusic: settings.overMusic)
       if gain < wanted {
         wanted = gain
         remaining = max(Self.controlFrames, voice.start - position)

@@ -24,14 +24,14 @@ final class Mixer {
   private var trackWeight = 0.0
   private var voices: [PlacedVoice] = []
   private var ducker = Ducker()
-  private let bed = ProgrammeLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
+  private let programme = ProgrammeLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private var originalGain: Float = 1
   private var dubGain: Float = 1
   private let scratch: UnsafeMutablePointer<Float>
 
   var settings = DubSettings()
   /// Whether the loudness of the original is measured: voices may be laid over it.
-  var measuresBed = true
+  var measuresProgramme = true
   /// Whether the track's sound was not there when it should have been heard, since the last look.
   private var isTrackBroken = false
 
@@ -123,7 +123,7 @@ final class Mixer {
     // The sound is about to break off: not with a click.
     if original.end - position <= Self.blockFrames { original.fadeEnd() }
     original.copy(from: position, into: target, frames: frames)
-    if measuresBed { bed.add(target, frames: frames) }
+    if measuresProgramme { programme.add(target, frames: frames) }
     crossFade(target, frames)
     duckAndSpeak(target, frames)
     position += frames
@@ -185,11 +185,11 @@ final class Mixer {
     let plan = heard.filter { isOfItsEpoch($0) && $0.cutAt > position }.flatMap {
       $0.stretches(settings.mode, volume: loudness)
     }
-    let bedLUFS = plan.isEmpty ? nil : bed.shortTermLUFS
+    let programmeLUFS = plan.isEmpty ? nil : programme.shortTermLUFS
     var done = 0
     while done < frames {
       let count = min(Ducker.controlFrames, frames - done)
-      let gain = ducker.advance(at: position + done, voices: plan, bed: bedLUFS, settings: settings)
+      let gain = ducker.advance(at: position + done, voices: plan, programme: programmeLUFS, settings: settings)
       if gain.from == 1, gain.to == 1, originalGain == 1, settings.originalVolume == 1 {
         done += count
         continue

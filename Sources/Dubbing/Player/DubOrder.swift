@@ -14,10 +14,6 @@ public enum DubOrder: Sendable {
   case seek(seconds: Double)
   /// Dubs into this language: a track as soon as it is loaded, a voice from the next utterance on.
   case language(String)
-  case nextLanguage
-  case previousLanguage
-  /// Gains of original and dub, 0…1; `nil`: stays.
-  case volumes(original: Double?, dub: Double?)
   /// Dub or original, at once.
   case dubbing(Bool)
   /// The board is throttled or on battery.
@@ -109,7 +105,7 @@ public struct DubParts {
   public var open: Opener
   /// The way to the dubbing service; `nil`: none.
   public var network: (any Network)?
-  /// The queue at which speech is made; `nil`: none.
+  /// Speaks texts, on a lane of its own; `nil`: there is no voice.
   public var speech: SpeechQueue?
   /// Makes voices ready, on a lane of its own.
   public var preparer: VoicePreparer

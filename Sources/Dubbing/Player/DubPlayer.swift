@@ -59,19 +59,10 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     switch order {
     case .start(let source, let language): start(source, language, now)
     case .stop: end()
-    case .pause:
-      run?.isPaused = true
-      run?.feed.setRunning(false)
-      run?.live.restart()
-    case .resume: run?.isPaused = false
+    case .pause: run?.pause()
+    case .resume: run?.resume()
     case .seek(let seconds): run?.seek(bySeconds: seconds, now: now)
     case .language(let language): run?.setLanguage(language, now: now)
-    case .nextLanguage: turnLanguage(by: 1, now)
-    case .previousLanguage: turnLanguage(by: -1, now)
-    case .volumes(let original, let dub):
-      if let original, original.isFinite { settings.originalVolume = max(0, min(1, original)) }
-      if let dub, dub.isFinite { settings.dubVolume = max(0, min(1, dub)) }
-      run?.configure(settings, now: now)
     case .dubbing(let isOn):
       isDubbing = isOn
       run?.setDubbing(isOn, now: now)
@@ -96,7 +87,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       source: source, language: language, programme: parts.open(source, isLowPower, wake),
       sources: DubSources(
         network: parts.network, queue: parts.speech, preparer: parts.preparer, seed: seed, wake: wake),
-      feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, ladder: Ladder(), now: now,
+      feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, now: now,
       pictures: parts.pictures, report: report)
     run.setDubbing(isDubbing, now: now)
     if isLowPower { run.setLowPower(true, now: now) }
@@ -112,14 +103,6 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       status.serviceConnected = nil
       status.caption = ""
     }
-  }
-
-  private func turnLanguage(by step: Int, _ now: Instant) {
-    guard let run else { return }
-    let languages = run.languages
-    guard !languages.isEmpty else { return }
-    let place = languages.firstIndex(of: run.language).map { $0 + step } ?? 0
-    run.setLanguage(languages[(place + languages.count) % languages.count], now: now)
   }
 
   private func publish(_ now: Instant) {

@@ -12,130 +12,91 @@ final class DubRun {
     case failed(String)
   }
 
-  let source: String
-  let programme: any Programme
+  private(set) var phase = Phase.buffering
+  private let source: String
+  private let programme: any Programme
   /// What the programme said of itself when it was last seen to.
-  private(set) var programmeStatus: ProgrammeStatus
-  let sources: DubSources
-  let feed: SpeakerFeed
-  let mixer = Mixer()
-  let report: (DubEvent) -> Void
-  let pictures: (any PictureTaker)?
+  private var programmeStatus: ProgrammeStatus
+  private let dubber: UtteranceDubber
+  private let feed: SpeakerFeed
+  private let mixer: Mixer
+  private let live = LiveControl()
+  private let links: LostLinks
+  private var pictures: PictureForwarder
+  private let report: (DubEvent) -> Void
 
-  var settings: DubSettings
-  private(set) var language: String
-  var isDubbing = true
-  var isLowPower = false
-  var isPaused = false
-
-  var phase = Phase.buffering
-  var ladder: Ladder
-  let tracks = DubTracks()
-  var slots = SlotMaker()
-  var pending: SoundBlock?
-  var hasCues = false
-  var cueLanguage: String?
-  /// Of the subtitle that was taken last.
-  var lastCueLanguage = ""
-  var subtitleWish = ""
-  var nextChoice = Instant.zero
-  /// `languages`, as of the last look at what there is.
-  var knownLanguages: [String] = []
+  private var isPaused = false
+  /// Taken from the programme, and does not follow what the mixer has.
+  private var pending: SoundBlock?
   /// Sound broke off: so much is waited for that it does not at once again.
-  var hasBrokenOff = false
-  var heldCue: SubtitleCue?
-  var picture: ProgrammePicture?
-  var current: UtteranceSlot?
-  /// What does not come at the moment.
-  var lost: Set<Source> = []
-  var hasStarted = false
-  var isFinishing = false
-  var drainedAt: Instant?
-  let live = LiveControl()
-  let begun: Instant
-  var startTime: Duration?
+  private var hasBrokenOff = false
+  private var hasStarted = false
+  private var isFinishing = false
+  private var drainedAt: Instant?
+  private let begun: Instant
+  private var startTime: Duration?
+  /// What can be dubbed into, as of the last look at what there is.
+  private var knownLanguages: [String] = []
+  private var nextSupply = Instant.zero
+  /// When it asked to be called.
+  private var due = Instant.zero
 
-  /// What can be lost on the way.
-  enum Source {
-    case stream
-    case service
-  }
+  private static let step = SpeakerFeed.lead / 3
+  /// What is decoded and asked for is seconds ahead of what is played.
+  private static let supplyStep = step * 2
+  private static let idleStep = Duration.milliseconds(200)
+  /// Enough to begin with, and to go on with after the sound broke off.
+  private static let startFrames = 48_000 * 3 / 10
+  private static let resumeFrames = 48_000
 
   init(
     source: String, language: String, programme: any Programme, sources: DubSources, feed: SpeakerFeed,
-    settings: DubSettings, ladder: Ladder, now: Instant, pictures: (any PictureTaker)?,
-    report: @escaping (DubEvent) -> Void
+    settings: DubSettings, now: Instant, pictures: (any PictureTaker)?, report: @escaping (DubEvent) -> Void
   ) {
     self.source = source
-    self.language = language
     self.programme = programme
     programmeStatus = programme.status
-    self.sources = sources
     self.feed = feed
-    self.settings = settings
-    self.ladder = ladder
-    self.pictures = pictures
     self.report = report
+    self.pictures = PictureForwarder(to: pictures)
     begun = now
-    mixer.settings = settings
-    pictures?.restart(isPlaying: true)
-    followWishes(now)
+    mixer = Mixer()
+    links = LostLinks(report: report)
+    dubber = UtteranceDubber(
+      programme: programme, sources: sources, mixer: mixer, wish: DubWish(settings: settings, language: language),
+      links: links, report: report)
+    self.pictures.restart(isPlaying: true)
+    dubber.follow(now)
   }
 
   func close() {
-    pictures?.restart(isPlaying: false)
-    tracks.close()
+    pictures.restart(isPlaying: false)
+    dubber.close()
     programme.close()
-    sources.cancel()
-    sources.disconnect()
     feed.close()
   }
 
   // MARK: Orders
 
-  func configure(_ settings: DubSettings, now: Instant) {
-    self.settings = settings
-    mixer.settings = settings
-    followWishes(now)
+  func pause() {
+    isPaused = true
+    feed.setRunning(false)
+    live.restart()
   }
 
-  /// Dubs into another language: tracks as soon as they are loaded, voices from the next utterance on.
-  func setLanguage(_ language: String, now: Instant) {
-    guard language != self.language else { return }
-    self.language = language
-    sources.cancel()
-    ladder.restart()
-    cueLanguage = nil
-    tracks.leave(now: now)
-    followWishes(now)
-    report(.language(language))
-  }
+  func resume() { isPaused = false }
 
-  func setDubbing(_ isOn: Bool, now: Instant) {
-    guard isOn != isDubbing else { return }
-    isDubbing = isOn
-    followWishes(now)
-  }
+  func configure(_ settings: DubSettings, now: Instant) { dubber.configure(settings, now: now) }
+
+  func setLanguage(_ language: String, now: Instant) { dubber.setLanguage(language, now: now) }
+
+  func setDubbing(_ isOn: Bool, now: Instant) { dubber.setDubbing(isOn, now: now) }
 
   /// The board is throttled or on battery: the stream takes its lowest variant, and the dub goes if that is wished.
   func setLowPower(_ isLow: Bool, now: Instant) {
-    if isLow != isLowPower { pictures?.restart(isPlaying: !isLow) }
-    isLowPower = isLow
+    if isLow != dubber.wish.isLowPower { pictures.restart(isPlaying: !isLow) }
     programme.setLowPower(isLow)
-    followWishes(now)
-    if isLow, !settings.dubsInLowPower { tracks.close() }
-  }
-
-  /// Dubs or does not, as it is wished now.
-  private func followWishes(_ now: Instant) {
-    if allowsDub, !wasDubbing {
-      ladder.restart()
-      tracks.mayJoin = true
-    } else if !allowsDub, wasDubbing {
-      mixer.dropDubs()
-    }
-    wasDubbing = allowsDub
-    chooseSources(now)
+    dubber.setLowPower(isLow, now: now)
   }
 
   func seek(bySeconds seconds: Double, now: Instant) {
@@ -145,25 +106,29 @@ final class DubRun {
     seek(to: max(0, from + Int(max(-3e9, min(3e9, seconds)) * 48_000)))
   }
 
-  func seek(to frame: Int) {
+  private func seek(to frame: Int) {
     programme.seek(to: frame)
     programmeStatus = programme.status
-    tracks.restart()
+    dubber.restart(at: frame)
     pending = nil
-    heldCue = nil
-    picture = nil
-    pictures?.restart(isPlaying: !isLowPower)
-    sources.cancel()
-    slots.reset(at: frame)
+    pictures.restart(isPlaying: !dubber.wish.isLowPower)
     mixer.reset(at: frame)
     feed.flush()
     live.restart()
-    current = nil
     isFinishing = false
     hasBrokenOff = false
     drainedAt = nil
     nextSupply = .zero
     phase = .buffering
+  }
+
+  /// Goes by `frames` along a live stream, where no voice is cut by it.
+  ///
+  /// - Returns: false if a voice is speaking.
+  private func jump(by frames: Int) -> Bool {
+    guard !mixer.isSpeaking else { return false }
+    seek(to: max(0, mixer.position + frames))
+    return true
   }
 
   // MARK: Work
@@ -174,7 +139,9 @@ final class DubRun {
     if now >= nextSupply || now < due { nextSupply = supply(now) }
     feed.observe()
     play(now)
-    pullPictures(now)
+    pictures.forward(
+      from: programme, heard: feed.heard(at: now)?.timeline, at: now, isRunning: isMoving, isAtEnd: isAtEnd,
+      isLowPower: dubber.wish.isLowPower)
     switch phase {
     case .ended, .failed: return nil
     case .buffering: nextSupply = min(nextSupply, now + Self.step)
@@ -188,37 +155,147 @@ final class DubRun {
   ///
   /// - Returns: when to do so again at the latest.
   private func supply(_ now: Instant) -> Instant {
-    var wishes = [programme.step(now: now), tracks.step(now: now)]
+    var wishes = [programme.step(now: now), dubber.step(now: now)]
     programmeStatus = programme.status
-    wishes.append(
-      sources.step(now: now, limit: { [slots] slot in Self.limit(of: slot, in: slots) }) { news in tell(news) })
-    pullCues()
+    dubber.pullCues(programmeStatus)
     pullSound(now)
     // What was taken out of it is not in it any more.
     programmeStatus = programme.status
     watchProgramme()
-    watchService()
-    askAhead(now)
-    joinTrack()
-    knownLanguages = languages
+    dubber.watchService()
+    dubber.askAhead(programmeStatus, now: now)
+    dubber.joinTrack()
+    knownLanguages = dubber.languages(programmeStatus)
     wishes.append(now + (isPaused ? Self.idleStep : Self.supplyStep))
     return wishes.compactMap { $0 }.min() ?? now
   }
 
-  private static func limit(of slot: UtteranceSlot, in slots: SlotMaker) -> Int? {
-    slots.slots.first { $0.epoch == slot.epoch && $0.start > slot.start }?.start ?? slot.limit
+  private func pullSound(_ now: Instant) {
+    while mixer.original.count < dubber.lead, let block = pending ?? programme.nextSound() {
+      pending = nil
+      guard block.frames > 0 else { continue }
+      if mixer.original.isEmpty, mixer.position != block.start {
+        mixer.start(at: block.start)
+        dubber.uncover(from: block.start)
+      }
+      guard mixer.original.append(block) else {
+        // It goes on elsewhere; what is there is played out first.
+        pending = block
+        break
+      }
+    }
+    dubber.pullTracks(now: now)
   }
 
-  private var wasDubbing = false
-  private var nextSupply = Instant.zero
-  /// When it asked to be called.
-  private var due = Instant.zero
+  private func watchProgramme() {
+    switch programmeStatus.phase {
+    case .stalled(let reason): links.lose(.stream, reason: reason)
+    case .running: links.find(.stream)
+    case .opening, .ended, .failed: break
+    }
+  }
 
-  private static let step = SpeakerFeed.lead / 3
-  /// What is decoded and asked for is seconds ahead of what is played.
-  private static let supplyStep = step * 2
-  private static let idleStep = Duration.milliseconds(200)
+  // MARK: What is heard
 
-  /// Whether a dub is wanted at all.
-  var allowsDub: Bool { isDubbing && !language.isEmpty && (!isLowPower || settings.dubsInLowPower) }
+  private func play(_ now: Instant) {
+    if case .failed(let reason) = programmeStatus.phase, mixer.original.isEmpty, pending == nil {
+      return fail(reason)
+    }
+    guard !isPaused else { return }
+    switch phase {
+    case .ended, .failed: return
+    case .buffering:
+      let needed = hasBrokenOff ? Self.resumeFrames : Self.startFrames
+      let isAll = isAtEnd && (!mixer.original.isEmpty || hasStarted)
+      guard mixer.original.count >= needed || isAll else {
+        // What the device still has is played out.
+        if isAtEnd { fail("\(source) has no sound that can be played") }
+        return
+      }
+      do throws(DeviceError) { try feed.open() } catch { return fail("no sound: \(error)") }
+      phase = .playing
+    case .playing: break
+    }
+    guard !feed.isLost else { return fail("the speaker went away; plug it in and start again") }
+    let isFull = feed.fill(from: mixer) { dubber.decide() }
+    feed.setRunning(true)
+    if !hasStarted { start(now) }
+    live.step(
+      now: now, status: programmeStatus, mixer: mixer, feed: feed, roundTrip: dubber.roundTrip,
+      jump: { jump(by: $0) })
+    dubber.noteBrokenTrack()
+    guard !isFull else { return }
+    if isAtEnd {
+      finish(now)
+    } else if feed.isEmpty {
+      phase = .buffering
+      hasBrokenOff = true
+    }
+  }
+
+  private func start(_ now: Instant) {
+    hasStarted = true
+    dubber.start()
+    startTime = now - begun
+    report(.started(source: source, languages: dubber.languages(programmeStatus)))
+  }
+
+  private var isMoving: Bool {
+    guard case .playing = phase else { return false }
+    return !isPaused
+  }
+
+  private var isAtEnd: Bool {
+    guard pending == nil else { return false }
+    switch programmeStatus.phase {
+    case .ended, .failed: return true
+    case .opening, .running, .stalled: return false
+    }
+  }
+
+  private func finish(_ now: Instant) {
+    guard mixer.original.end <= mixer.position else { return }
+    if !isFinishing {
+      isFinishing = true
+      feed.finish(end: mixer.position)
+    }
+    guard feed.isEmpty else { return }
+    let end = drainedAt ?? now + feed.deviceDelay
+    drainedAt = end
+    guard now >= end else { return }
+    if case .failed(let reason) = programmeStatus.phase { return fail(reason) }
+    phase = .ended
+    report(.ended)
+  }
+
+  private func fail(_ reason: String) {
+    phase = .failed(reason)
+    report(.failed(reason))
+  }
+
+  // MARK: Status
+
+  func fill(_ status: inout DubStatus, now: Instant) {
+    switch phase {
+    case .buffering: status.phase = .buffering
+    case .playing: status.phase = .playing
+    case .ended, .failed: status.phase = .idle
+    }
+    if isPaused { status.phase = .paused }
+    dubber.fill(&status)
+    status.source = source
+    status.languages = knownLanguages
+    status.isLive = programmeStatus.isLive
+    status.frame = feed.heard(at: now).map { Int($0.timeline.rounded()) } ?? mixer.position
+    status.length = programmeStatus.length
+    status.driftMilliseconds = live.drift.error * 1000
+    status.speakerPPM = feed.clock.isLocked ? feed.clock.ppm : 0
+    status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + programmeStatus.decodedFrames) / 48_000
+    status.bufferedSegments = programmeStatus.segments
+    status.liveOffsetSeconds = LiveControl.distance(programmeStatus, mixer, feed)
+    status.longestGapMilliseconds = Double(feed.longestGap) / 48
+    status.startMilliseconds = startTime.map { Int($0.nanoseconds / 1_000_000) }
+    status.variantBandwidth = programmeStatus.variantBandwidth
+    status.measuredBandwidth = programmeStatus.measuredBandwidth
+  }
 }

@@ -29,7 +29,7 @@ final class DubSources {
   private var askedService: Set<Int> = []
   private var askedSpeech: [Int: UtteranceSlot] = [:]
   /// Voices that were given to the preparer and have not come back, by rung.
-  private var onBench: [DubRung: Int] = [:]
+  private var underway: [DubRung: Int] = [:]
   private var ready: [Int: [DubRung: Voice]] = [:]
   /// Utterances that begin before this frame have been decided about: what comes for them is worth nothing.
   private var passed = Int.min
@@ -81,7 +81,7 @@ final class DubSources {
     link?.cancelAll()
     queue?.cancel()
     preparer.cancel()
-    onBench = [:]
+    underway = [:]
     requests = [:]
     askedService = []
     askedSpeech = [:]
@@ -187,13 +187,13 @@ final class DubSources {
       return
     }
     let end = limit ?? slot.end + Self.openEnd
-    onBench[rung, default: 0] += 1
+    underway[rung, default: 0] += 1
     preparer.submit(VoicePreparer.Job(slot: slot, rung: rung, raw: raw, start: slot.start + offset, end: end))
   }
 
   private func keep(_ outcome: VoicePreparer.Outcome) {
     let (slot, rung, start) = outcome.job
-    onBench[rung, default: 0] -= 1
+    underway[rung, default: 0] -= 1
     if rung == .synthesised { askedSpeech[slot.id] = nil }
     switch outcome.voice {
     case .success(let voice):
@@ -215,7 +215,7 @@ final class DubSources {
   func isReady(_ slot: UtteranceSlot, _ rung: DubRung) -> Bool { ready[slot.id]?[rung] != nil }
 
   /// Whether a voice of this rung is there for any utterance to come, or is being made ready.
-  func holds(_ rung: DubRung) -> Bool { onBench[rung, default: 0] > 0 || ready.values.contains { $0[rung] != nil } }
+  func holds(_ rung: DubRung) -> Bool { underway[rung, default: 0] > 0 || ready.values.contains { $0[rung] != nil } }
 
   /// Why the slot has no voice.
   func reason(_ slot: UtteranceSlot) -> String? {

@@ -6,10 +6,10 @@ import Testing
 @Suite("Ducking")
 struct DuckerTests {
   /// Decibels a millisecond, from 0 on.
-  private func levels(_ voices: [Ducker.Voice], bed: Double?, _ settings: DubSettings, milliseconds: Int) -> [Double] {
+  private func levels(_ voices: [Ducker.Voice], programme: Double?, _ settings: DubSettings, milliseconds: Int) -> [Double] {
     var ducker = Ducker()
     return (0..<milliseconds).map { millisecond in
-      _ = ducker.advance(at: millisecond * 48, voices: voices, bed: bed, settings: settings)
+      _ = ducker.advance(at: millisecond * 48, voices: voices, programme: programme, settings: settings)
       return ducker.level
     }
   }
@@ -18,8 +18,8 @@ struct DuckerTests {
     Ducker.Voice(start: Int(start * 48_000), end: Int(end * 48_000), loudness: -18)
   }
 
-  @Test func `The bed goes down by what the voice needs, and is down when it begins`() {
-    let levels = levels([voice(1, 2)], bed: -23, DubSettings(), milliseconds: 5000)
+  @Test func `The programme goes down by what the voice needs, and is down when it begins`() {
+    let levels = levels([voice(1, 2)], programme: -23, DubSettings(), milliseconds: 5000)
     // −18 − 15 − (−23) = −10.
     #expect(levels[849] == 0)
     #expect(abs(levels[1000] + 10) < 0.1)
@@ -29,13 +29,13 @@ struct DuckerTests {
     #expect(levels[3510] == 0)
   }
 
-  @Test func `Not below its floor, and not at all under a quiet bed`() {
-    #expect(abs((levels([voice(1, 2)], bed: -5, DubSettings(), milliseconds: 2000).min() ?? 0) + 24) < 0.01)
-    #expect(levels([voice(1, 2)], bed: -40, DubSettings(), milliseconds: 2000).allSatisfy { $0 == 0 })
-    #expect(levels([voice(1, 2)], bed: nil, DubSettings(), milliseconds: 2000).allSatisfy { $0 == 0 })
+  @Test func `Not below its floor, and not at all under a quiet programme`() {
+    #expect(abs((levels([voice(1, 2)], programme: -5, DubSettings(), milliseconds: 2000).min() ?? 0) + 24) < 0.01)
+    #expect(levels([voice(1, 2)], programme: -40, DubSettings(), milliseconds: 2000).allSatisfy { $0 == 0 })
+    #expect(levels([voice(1, 2)], programme: nil, DubSettings(), milliseconds: 2000).allSatisfy { $0 == 0 })
     var music = DubSettings()
     music.overMusic = true
-    #expect(abs((levels([voice(1, 2)], bed: -23, music, milliseconds: 2000).min() ?? 0) + 5) < 0.01)
+    #expect(abs((levels([voice(1, 2)], programme: -23, music, milliseconds: 2000).min() ?? 0) + 5) < 0.01)
   }
 
   @Test func `Modes: replaced is silent, mixed is untouched`() {
@@ -44,17 +44,17 @@ struct DuckerTests {
     var ducker = Ducker()
     var gain: Float = 1
     for block in 0..<1200 {
-      gain = ducker.advance(at: block * 48, voices: [voice(1, 2)], bed: nil, settings: settings).to
+      gain = ducker.advance(at: block * 48, voices: [voice(1, 2)], programme: nil, settings: settings).to
     }
     #expect(gain == 0)
     settings.mode = .mix
-    #expect(levels([voice(1, 2)], bed: -10, settings, milliseconds: 3000).allSatisfy { $0 == 0 })
+    #expect(levels([voice(1, 2)], programme: -10, settings, milliseconds: 3000).allSatisfy { $0 == 0 })
   }
 
   @Test func `A replaced original goes within 25 milliseconds of the voice, and comes back as quickly`() {
     var settings = DubSettings()
     settings.mode = .replace
-    let levels = levels([voice(1, 2), voice(2.5, 3)], bed: -20, settings, milliseconds: 4000)
+    let levels = levels([voice(1, 2), voice(2.5, 3)], programme: -20, settings, milliseconds: 4000)
     #expect(levels[..<974].allSatisfy { $0 == 0 })
     #expect(levels[1000..<2000].allSatisfy { $0 == Ducker.silent })
     #expect(levels[2026..<2474].allSatisfy { $0 == 0 })
@@ -72,18 +72,18 @@ struct DuckerTests {
   }
 
   @Test func `It does not come up between sentences`() {
-    let levels = levels([voice(1, 2), voice(2.8, 4)], bed: -20, DubSettings(), milliseconds: 5000)
+    let levels = levels([voice(1, 2), voice(2.8, 4)], programme: -20, DubSettings(), milliseconds: 5000)
     #expect(levels[1000...4990].allSatisfy { abs($0 + 13) < 0.1 })
   }
 
   @Test func `A voice that breaks off lets it back within 25 milliseconds`() {
     var ducker = Ducker()
     for block in 0..<1100 {
-      _ = ducker.advance(at: block * 48, voices: [voice(1, 3)], bed: -5, settings: DubSettings())
+      _ = ducker.advance(at: block * 48, voices: [voice(1, 3)], programme: -5, settings: DubSettings())
     }
     #expect(ducker.level < -23)
     ducker.returnAtOnce()
-    for block in 1100..<1126 { _ = ducker.advance(at: block * 48, voices: [], bed: -5, settings: DubSettings()) }
+    for block in 1100..<1126 { _ = ducker.advance(at: block * 48, voices: [], programme: -5, settings: DubSettings()) }
     #expect(ducker.level == 0)
   }
 }

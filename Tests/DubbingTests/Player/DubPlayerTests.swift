@@ -125,7 +125,8 @@ struct DubPlayerTests {
   }
 
   @Test func `Pause, seek, volumes and languages are obeyed`() {
-    let stage = Stage(Fixtures.programme(seconds: 40), settings: Fixtures.settings())
+    var settings = Fixtures.settings()
+    let stage = Stage(Fixtures.programme(seconds: 40), settings: settings)
     stage.service.voice = { _ in Fixtures.chirp }
     stage.player.post(.start(source: "fake", language: "es"))
     stage.run(until: 5)
@@ -147,10 +148,11 @@ struct DubPlayerTests {
     stage.run(until: 14)
     #expect(stage.player.status.language == "de")
     #expect(stage.service.requests.last?.language == "de")
-    stage.player.post(.nextLanguage)
+    stage.player.post(.language("es"))
     stage.run(until: 14.1)
     #expect(stage.news.contains(.language("es")))
-    stage.player.post(.volumes(original: 0, dub: nil))
+    settings.originalVolume = 0
+    stage.player.post(.configure(settings))
     stage.run(until: 17)
     stage.player.post(.dubbing(false))
     stage.run(until: 18)

@@ -1,0 +1,56 @@
+internal import Streaming
+
+/// Takes a programme's subtitles in the language that serves the dub best, and turns them into slots.
+///
+/// Subtitles in the dub's own language are spoken as they are; else the first language that comes goes to the service.
+struct SubtitleIntake {
+  /// The programme has subtitles that can be used.
+  private(set) var hasCues = false
+  /// Language of the subtitle that was taken last.
+  private(set) var lastLanguage = ""
+  /// The language that subtitles were asked for in.
+  private var chosen = ""
+  /// The language that is taken for want of the dub's own.
+  private var substitute: String?
+
+  private static let slotLimit = 40
+
+  func isChosen(_ language: String) -> Bool { chosen == language }
+
+  /// Asks the programme for subtitles in `language`, from frame `place` on.
+  ///
+  /// - Parameter hasStarted: whether something has been heard: then what the programme lacks now it will not get.
+  /// - Returns: whether what is divided already was divided by subtitles of another language.
+  mutating func choose(
+    _ language: String, of programme: any Programme, from place: Int, hasStarted: Bool
+  ) -> Bool {
+    guard chosen != language else { return false }
+    let isThere = programme.selectSubtitles(language: language, from: place)
+    if isThere || hasStarted { chosen = language }
+    return isThere && hasStarted && !LanguageTag.matches(lastLanguage, language)
+  }
+
+  /// Another language is wished.
+  mutating func forgetSubstitute() { substitute = nil }
+
+  /// Takes what has come.
+  ///
+  /// - Parameter available: the languages of the programme's subtitles.
+  mutating func pull(
+    from programme: any Programme, into slots: inout SlotMaker, language: String, available: [String]
+  ) {
+    while slots.slots.count < Self.slotLimit, let cue = programme.nextCue() {
+      guard serves(cue, language, available) else { continue }
+      hasCues = true
+      lastLanguage = cue.language
+      slots.add(cue)
+    }
+  }
+
+  private mutating func serves(_ cue: SubtitleCue, _ language: String, _ available: [String]) -> Bool {
+    if LanguageTag.matches(cue.language, language) { return true }
+    if available.contains(where: { LanguageTag.matches($0, language) }) { return false }
+    if substitute == nil { substitute = cue.language }
+    return cue.language == substitute
+  }
+}
