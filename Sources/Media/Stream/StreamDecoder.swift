@@ -8,34 +8,34 @@ internal import CFFmpeg
 public final class StreamDecoder {
   public static let sampleRate = 48_000
   /// Time stamps may be off by this much before they are believed: rounding and jitter are no gaps.
-  static let tolerance: Int64 = 90_000 / 100
+  private static let tolerance: Int64 = 90_000 / 100
   /// Beyond it, a gap is a jump; 90 kHz ticks.
-  let longestGap: Int64
-  static let longestOverlap: Int64 = 90_000 * 10
+  private let longestGap: Int64
+  private static let longestOverlap: Int64 = 90_000 * 10
 
   private let wantsPictures: Bool
-  let frame: LibavFrame
+  private let frame: LibavFrame
   private var demuxer: SegmentDemuxer?
   private var codec: LibavCodec?
   private var codecExtradata: [UInt8] = []
   private var units: AccessUnits?
-  var resampler: Resampler?
-  var ready: [StreamPiece] = []
+  private var resampler: Resampler?
+  private var ready: [StreamPiece] = []
 
   // The run: since the last jump or reset.
-  var anchor: Int64?
+  private var anchor: Int64?
   /// Frames that came out since `anchor`, at 48 kHz.
-  var made: Int64 = 0
+  private var made: Int64 = 0
   /// Frames that went in since `base`, at `rate`.
-  var base: Int64 = 0
-  var fed: Int64 = 0
-  var rate: Int64 = Int64(StreamDecoder.sampleRate)
+  private var base: Int64 = 0
+  private var fed: Int64 = 0
+  private var rate: Int64 = Int64(StreamDecoder.sampleRate)
 
-  var pendingTime: Int64?
+  private var pendingTime: Int64?
   private var isFed = false
-  var hasFrame = false
-  var frameOffset = 0
-  var silence: Int64 = 0
+  private var hasFrame = false
+  private var frameOffset = 0
+  private var silence: Int64 = 0
   private var hadSound = false
   private var failures = 0
 
@@ -149,7 +149,7 @@ public final class StreamDecoder {
       .damaged, subject: finished.name, operation: "decode", reason: "none of its sound can be decoded")
   }
 
-  var expected: Int64 { base + fed * 90_000 / rate }
+  private var expected: Int64 { base + fed * 90_000 / rate }
 
   // MARK: Packets
 
@@ -223,5 +223,96 @@ public final class StreamDecoder {
     guard let bytes = units.bytes(packet) else { return }
     ready.append(
       .picture(StreamPicture(time: time, bytes: bytes, isKeyframe: packet.flags & AV_PKT_FLAG_KEY != 0)))
+  }
+
+  // MARK: Where decoded sound belongs, and its way to 48 kHz
+
+  /// Decides where a decoded frame belongs.
+  private func place(_ content: AVFrame) throws(MediaError) {
+    let stamp = pendingTime
+    pendingTime = nil
+    hasFrame = true
+    frameOffset = 0
+    if Int64(content.sample_rate) != rate {
+      base = expected
+      fed = 0
+      rate = Int64(content.sample_rate)
+    }
+    guard anchor != nil else {
+      begin(at: stamp ?? 0)
+      return
+    }
+    guard let stamp else { return }
+    let difference = StreamTime.distance(from: expected, to: stamp)
+    if difference > longestGap || difference < -Self.longestOverlap {
+      try drain()
+      ready.append(.jump)
+      begin(at: stamp)
+    } else if difference > Self.tolerance {
+      silence = (difference * rate + 45_000) / 90_000
+    } else if difference < -Self.tolerance {
+      frameOffset = Int((-difference * rate + 45_000) / 90_000)
+      // The rest of the overlap is cut from the frames behind, which have no time stamps of their own, or later ones.
+      if frameOffset >= Int(content.nb_samples) {
+        hasFrame = false
+        pendingTime = StreamTime.folded(stamp + Int64(content.nb_samples) * 90_000 / rate)
+      }
+    }
+  }
+
+  private func begin(at stamp: Int64) {
+    anchor = stamp
+    base = stamp
+    fed = 0
+    made = 0
+  }
+
+  private func convertFrame() throws(MediaError) {
+    let content = frame.pointer.pointee
+    let source = Resampler.Source(
+      sampleRate: Int(content.sample_rate), channels: Int(content.ch_layout.nb_channels), sampleFormat: content.format)
+    let resampler = try converter(for: source)
+    try resampler.convert(frame.pointer, offset: frameOffset, subject: "sound")
+    fed += Int64(Int(content.nb_samples) - frameOffset)
+    collect(resampler)
+  }
+
+  private func feedSilence() throws(MediaError) {
+    guard let resampler else {
+      silence = 0
+      return
+    }
+    let count = try resampler.convertSilence(frames: Int(min(silence, 1024)), subject: "silence")
+    silence -= Int64(count)
+    fed += Int64(count)
+    collect(resampler)
+  }
+
+  private func drain() throws(MediaError) {
+    guard let resampler else { return }
+    // At the same rate nothing is held back.
+    if resampler.source.sampleRate != Self.sampleRate {
+      try resampler.drain(subject: "sound")
+      collect(resampler)
+    }
+    self.resampler = nil
+  }
+
+  private func converter(for source: Resampler.Source) throws(MediaError) -> Resampler {
+    if let resampler, resampler.source == source { return resampler }
+    try drain()
+    let new = try Resampler(source: source, outputRate: Self.sampleRate, outputChannels: 2, subject: "sound")
+    resampler = new
+    return new
+  }
+
+  private func collect(_ resampler: Resampler) {
+    guard resampler.count > 0, let anchor else { return }
+    let samples = Array(
+      UnsafeBufferPointer(start: resampler.samples + 2 * resampler.first, count: 2 * resampler.count))
+    // 90,000 ÷ 48,000 is 15 ÷ 8.
+    ready.append(.sound(StreamSound(time: anchor + made * 15 / 8, samples: samples)))
+    made += Int64(resampler.count)
+    resampler.count = 0
   }
 }

@@ -14,7 +14,7 @@ final class SocketJob {
   }
 
   /// How long the peer has to answer a goodbye.
-  static let partingTime = Duration.seconds(1)
+  private static let partingTime = Duration.seconds(1)
   /// What is read in one go, so that one peer cannot keep the thread for itself.
   private static let mostRead = 256 * 1024
 
@@ -23,13 +23,13 @@ final class SocketJob {
   let address: WebAddress
   let socket: CurlWebSocket
   private let usesProxy: Bool
-  let began: Instant
-  var phase = Phase.connecting
+  private let began: Instant
+  private var phase = Phase.connecting
   private var descriptor: Int32 = -1
-  var lastHeard: Instant
-  var pinged: Instant?
+  private var lastHeard: Instant
+  private var pinged: Instant?
   /// Bytes on their way, and how many of them libcurl has to be given again in one piece (TLS wants the same ones).
-  var sending: [UInt8] = []
+  private var sending: [UInt8] = []
   private var retry = 0
   private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
   /// libcurl may hold bytes that no poll tells of: the last read did not come to their end.
@@ -115,7 +115,7 @@ final class SocketJob {
 
   // MARK: Bytes
 
-  var isReading: Bool {
+  private var isReading: Bool {
     switch phase {
     case .connecting, .over: false
     case .upgrading, .parting: true
@@ -189,7 +189,7 @@ final class SocketJob {
   }
 
   /// Turns messages into bytes, as many as there is room for.
-  func fill() {
+  private func fill() {
     let frames: WebSocketFrames
     switch phase {
     case .open(let open):
@@ -205,7 +205,7 @@ final class SocketJob {
     if sending.isEmpty { swap(&sending, &frames.outgoing) }
   }
 
-  func write() {
+  private func write() {
     while !sending.isEmpty, descriptor >= 0 {
       var count = 0
       let wanted = retry > 0 ? retry : min(sending.count, 16 * 1024)
@@ -222,5 +222,70 @@ final class SocketJob {
       sending.removeFirst(count)
       if sending.isEmpty { fill() }
     }
+  }
+
+  // MARK: How it ends: by a goodbye of either side, by silence, or because the way to the peer is gone
+
+  private func check(now: Instant) {
+    switch phase {
+    case .upgrading:
+      if now >= began + request.connectTimeout {
+        fail(
+          NetworkError(
+            .timeout, subject: address.subject, reason: "it does not answer the handshake: is this a WebSocket server?")
+        )
+      }
+    case .open(let frames):
+      guard isReading else {
+        // While we do not listen, silence means nothing.
+        lastHeard = now
+        pinged = nil
+        return
+      }
+      if let pinged {
+        guard now >= pinged + request.silenceTimeout else { return }
+        fail(
+          NetworkError(
+            .timeout, subject: address.subject,
+            reason:
+              "it does not answer a ping for \(request.silenceTimeout.inSeconds) s: the network or the server is gone"))
+      } else if now >= lastHeard + request.silenceTimeout {
+        pinged = now
+        frames.ping()
+        fill()
+        write()
+      }
+    case .parting(let frames, let until):
+      let isDone = frames.hasParted || frames.ending.map { if case .broken = $0 { true } else { false } } == true
+      if now >= until || (isDone && sending.isEmpty && !frames.wantsToSend) { phase = .over }
+    case .connecting, .over: break
+    }
+  }
+
+  func part(code: Int, now: Instant) {
+    switch phase {
+    case .connecting, .upgrading: phase = .over
+    case .open(let frames):
+      while let message = socket.nextToSend() { frames.send(message) }
+      frames.close(code: code)
+      phase = .parting(frames, until: now + Self.partingTime)
+    case .parting, .over: break
+    }
+  }
+
+  /// The peer, or the way to it, is gone without a word.
+  private func ended() {
+    switch phase {
+    case .parting, .over: phase = .over
+    case .connecting, .upgrading, .open:
+      fail(
+        NetworkError(.interrupted, subject: address.subject, reason: "the connection ended without a goodbye"))
+    }
+  }
+
+  private func fail(_ error: NetworkError) {
+    phase = .over
+    sending = []
+    socket.end(.failed(error))
   }
 }

@@ -63,7 +63,7 @@ final class HLSPictures {
     track.seek(to: time)
   }
 
-  private func open(_ next: HLSTrack.Loaded) {
+  private func open(_ next: LoadedSegment) {
     discontinuity = next.segment.discontinuity
     guard case .bytes(let bytes, let initialization) = next.content else { return }
     do throws(MediaError) {

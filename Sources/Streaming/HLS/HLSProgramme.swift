@@ -6,28 +6,23 @@ internal import Media
 /// It is one lane's, and never blocks it: transfers run on the network's own thread, and a call of `step` decodes no
 /// more than some 100 ms of sound. Memory: `HLSOptions.segments` segments, `decodedFrames` of sound, one playlist's text.
 public final class HLSProgramme: Programme {
-  let url: String
-  let network: any Network
-  var options: HLSOptions
-  let limits: HLSLimits
-  let wake: @Sendable () -> Void
-  let epochs = EpochMap()
+  private let network: any Network
+  private var options: HLSOptions
+  private let limits: HLSLimits
+  private let wake: @Sendable () -> Void
+  private let epochs = EpochMap()
+  private let opening: StreamOpening
+  private var failure: String?
 
-  var opening: (any HTTPTransfer)?
-  var openingRetry: Backoff
-  var retryAt: Instant?
-  var openingTrouble: String?
-  var failure: String?
-
-  var master: MasterPlaylist?
-  var choice: VariantChoice?
-  var meter = BandwidthMeter()
-  var sound: HLSSound?
-  var pictures: HLSPictures?
-  var subtitles: HLSSubtitles?
-  var renditions: [HLSRendition] = []
-  var now = Instant.zero
-  var pendingSeek: Int?
+  private var master: MasterPlaylist?
+  private var choice: VariantChoice?
+  private var meter = BandwidthMeter()
+  private var sound: HLSSound?
+  private var pictures: HLSPictures?
+  private var subtitles: HLSSubtitles?
+  private var renditions: [HLSRendition] = []
+  private var now = Instant.zero
+  private var pendingSeek: Int?
 
   /// Frames decoded in a call at most.
   private static let work = 4_096
@@ -38,12 +33,11 @@ public final class HLSProgramme: Programme {
   public init(
     url: String, network: any Network, options: HLSOptions = HLSOptions(), wake: @escaping @Sendable () -> Void
   ) {
-    self.url = url
     self.network = network
     self.options = options
     self.wake = wake
     limits = HLSLimits(segmentBytes: options.segmentBytes)
-    openingRetry = Backoff(seed: options.seed)
+    opening = StreamOpening(url: url, network: network, limits: limits.playlist, seed: options.seed, wake: wake)
     if !URLReference.isFetchable(url) {
       failure = "\(HLSTrack.name(url)) is no address that begins with http:// or https://"
     }
@@ -51,26 +45,6 @@ public final class HLSProgramme: Programme {
 
   /// The variant with the least bits, or the best that the way allows; from the next segment on.
   public func setLowPower(_ isLow: Bool) { options.isLowPower = isLow }
-
-  /// Bytes held: segments, decoded sound, pictures, playlists, subtitles.
-  public var heldBytes: Int {
-    (sound?.heldBytes ?? 0) + (pictures?.heldBytes ?? 0) + (subtitles?.heldBytes ?? 0)
-      + renditions.reduce(0) { $0 + $1.heldBytes }
-  }
-
-  /// What went wrong last without stopping anything: a segment that was left out, a rendition. For people.
-  public var problem: String? { sound?.problem ?? sound?.track.problem ?? subtitles?.problem ?? pictures?.problem }
-
-  /// Packets of the sound that could not be decoded.
-  public var damagedPackets: Int { sound?.damagedPackets ?? 0 }
-
-  /// Wall clock (EXT-X-PROGRAM-DATE-TIME) of a frame of the timeline, by the segment that is being decoded; `nil` if the
-  /// stream does not say it.
-  public func date(ofFrame frame: Int) -> WallTime? {
-    guard let place = epochs.place, let date = place.date else { return nil }
-    let offset = Int64(frame - place.frame) * 62_500 / 3
-    return WallTime(nanosecondsSince1970: date.nanosecondsSince1970 &+ offset)
-  }
 
   public func step(now: Instant) -> Instant? {
     self.now = now
@@ -95,8 +69,7 @@ public final class HLSProgramme: Programme {
   public func nextPicture() -> ProgrammePicture? { pictures?.next() ?? sound?.nextPicture() }
 
   public func close() {
-    opening?.cancel()
-    opening = nil
+    opening.cancel()
     sound?.track.close()
     pictures?.track.close()
     subtitles?.close()
@@ -104,31 +77,193 @@ public final class HLSProgramme: Programme {
     failure = failure ?? "closed"
   }
 
+  // MARK: The way in
+
+  private func open(_ now: Instant) -> Instant? {
+    switch opening.step(now: now) {
+    case .waiting(let time): return time
+    case .failed(let reason):
+      failure = reason
+      return nil
+    case .opened(let playlist):
+      do throws(PlaylistError) { try begin(playlist, now) } catch {
+        failure = "\(error)"
+        return nil
+      }
+      return step(now: now)
+    }
+  }
+
+  private func begin(_ playlist: Playlist, _ now: Instant) throws(PlaylistError) {
+    switch playlist {
+    case .media(let media): begin(track(media.url, playlist: media, isLeading: true), leadsPictures: options.pictures)
+    case .master(let master):
+      self.master = master
+      guard
+        let choice = VariantChoice(
+          master.variants, wantsPictures: options.pictures, mostLines: options.mostLines,
+          isLowPower: options.isLowPower, bandwidth: meter.estimate)
+      else { throw PlaylistError(.malformed, subject: master.url, line: 0, reason: "no variant in it") }
+      self.choice = choice
+      let address = master.soundAddress(of: choice.current)
+      let hasOwnSound = address != choice.current.url
+      begin(track(address, isLeading: true), leadsPictures: options.pictures && !hasOwnSound)
+      if options.pictures, hasOwnSound {
+        pictures = try? HLSPictures(track: track(choice.current.url), epochs: epochs, bytes: options.pictureBytes)
+      }
+      beginSubtitles(at: 0)
+    }
+  }
+
+  private func begin(_ track: HLSTrack, leadsPictures: Bool) {
+    do throws(MediaError) {
+      sound = try HLSSound(
+        track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.pictureBytes)
+    } catch {
+      failure = "\(error)"
+    }
+  }
+
+  /// - Parameter isLeading: whether its transfers tell how wide the way is.
+  private func track(
+    _ url: String, playlist: MediaPlaylist? = nil, start: LoaderPlan.Start = .natural, isLeading: Bool = false
+  ) -> HLSTrack {
+    HLSTrack(
+      url: url, playlist: playlist, start: start, variables: master?.variables ?? PlaylistVariables(),
+      network: network, limits: limits, seed: options.seed, now: now, wake: wake,
+      measured: { [weak self] bytes, duration in if isLeading { self?.meter.add(bytes: bytes, over: duration) } })
+  }
+
+  private func chooseVariant(_ now: Instant) {
+    guard var choice, let master, let sound else { return }
+    defer { self.choice = choice }
+    if sound.track.takeFailedChange() != nil || pictures?.track.takeFailedChange() != nil {
+      choice.avoid(choice.current, now: now)
+    }
+    let wanted = choice.wanted(bandwidth: meter.estimate, isLowPower: options.isLowPower, now: now)
+    guard wanted.url != choice.current.url else { return }
+    choice.take(wanted, now: now)
+    sound.track.change(to: master.soundAddress(of: wanted))
+    pictures?.track.change(to: wanted.url)
+  }
+
+  // MARK: Languages
+
+  /// The sound in another language, placed on this programme's timeline; the same object for the same language.
+  ///
+  /// - Parameter frame: where it is to begin: what is heard now.
+  public func rendition(language: String, from frame: Int) -> (any Programme)? {
+    guard let choice, let master, let sound, failure == nil else { return nil }
+    let found = master.audioRenditions(of: choice.current).first {
+      LanguageTag.matches(language, $0.language) && $0.url != nil && $0.url != sound.track.url
+    }
+    guard let found, let url = found.url else { return nil }
+    renditions.removeAll { if case .failed = $0.status.phase { true } else { false } }
+    if let known = renditions.first(where: { $0.language == found.language }) { return known }
+    let new = HLSRendition(
+      language: found.language, track: track(url, start: start(at: frame)), epochs: epochs, options: options)
+    renditions.append(new)
+    return new
+  }
+
+  /// Subtitles in another language, from `frame` on.
+  ///
+  /// - Returns: false if there are none.
+  public func selectSubtitles(language: String, from frame: Int) -> Bool {
+    options.subtitleLanguages = [language]
+    if let subtitles, LanguageTag.matches(language, subtitles.language) { return true }
+    guard subtitleRenditions.contains(where: { LanguageTag.matches(language, $0.language) }) else { return false }
+    subtitles?.close()
+    beginSubtitles(at: frame)
+    return true
+  }
+
+  private var subtitleRenditions: [MasterPlaylist.Rendition] {
+    guard let choice else { return [] }
+    return master?.subtitleRenditions(of: choice.current) ?? []
+  }
+
+  private func beginSubtitles(at frame: Int) {
+    let offered = subtitleRenditions
+    let wanted = options.subtitleLanguages.lazy.compactMap { language in
+      offered.first { LanguageTag.matches(language, $0.language) }
+    }
+    guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first, let url = found.url else {
+      return
+    }
+    subtitles = HLSSubtitles(language: found.language, track: track(url, start: start(at: frame)), epochs: epochs)
+  }
+
+  /// Beside a frame of the timeline, in whatever playlist.
+  private func start(at frame: Int) -> LoaderPlan.Start {
+    guard let place = epochs.place, let sound else { return .natural }
+    guard let time = nominalTime(ofFrame: frame).map({ max(.zero, $0) }) else {
+      return .beside(sequence: place.sequence, time: place.time, date: place.date)
+    }
+    let sequence = sound.track.segment(at: time)?.sequence ?? place.sequence
+    return .beside(sequence: sequence, time: time, date: date(ofFrame: frame))
+  }
+
+  // MARK: Going elsewhere
+
+  /// Goes to a frame: exactly, where the timeline is known by its time stamps, else by the lengths in the playlist.
+  public func seek(to frame: Int) {
+    guard let sound, let playlist = sound.track.plan.playlist, epochs.place != nil else {
+      pendingSeek = frame
+      return
+    }
+    pendingSeek = nil
+    guard let wanted = nominalTime(ofFrame: frame) else { return }
+    let time = min(max(.zero, wanted), playlist.duration)
+    let target = frame + Int(((time - wanted).inSeconds * 48_000).rounded())
+    sound.seek(to: target, time: time)
+    for rendition in renditions { rendition.restart(at: target, time: time) }
+    subtitles?.restart(at: target, time: time)
+    pictures?.restart(at: target, time: time)
+  }
+
+  /// The time of the playlist at a frame, counted from the segment that is being decoded.
+  private func nominalTime(ofFrame frame: Int) -> Duration? {
+    guard let place = epochs.place, let segment = sound?.track.segment(numbered: place.sequence) else { return nil }
+    return segment.time + .nanoseconds(Int64(frame - place.frame) * 62_500 / 3)
+  }
+
+  // MARK: Status
+
+  /// Bytes held: segments, decoded sound, pictures, playlists, subtitles.
+  public var heldBytes: Int {
+    (sound?.heldBytes ?? 0) + (pictures?.heldBytes ?? 0) + (subtitles?.heldBytes ?? 0)
+      + renditions.reduce(0) { $0 + $1.heldBytes }
+  }
+
+  /// What went wrong last without stopping anything: a segment that was left out, a rendition. For people.
+  public var problem: String? { sound?.problem ?? sound?.track.problem ?? subtitles?.problem ?? pictures?.problem }
+
+  /// Packets of the sound that could not be decoded.
+  public var damagedPackets: Int { sound?.damagedPackets ?? 0 }
+
+  /// Wall clock (EXT-X-PROGRAM-DATE-TIME) of a frame of the timeline, by the segment that is being decoded; `nil` if the
+  /// stream does not say it.
+  public func date(ofFrame frame: Int) -> WallTime? {
+    guard let place = epochs.place, let date = place.date else { return nil }
+    let offset = Int64(frame - place.frame) * 62_500 / 3
+    return WallTime(nanosecondsSince1970: date.nanosecondsSince1970 &+ offset)
+  }
+
   public var status: ProgrammeStatus {
     var status = ProgrammeStatus()
     status.measuredBandwidth = meter.estimate ?? 0
     status.variantBandwidth = choice?.current.bandwidth ?? 0
-    status.soundLanguages = languages(.audio)
-    status.subtitleLanguages = languages(.subtitles)
+    status.soundLanguages = master?.languages(.audio) ?? []
+    status.subtitleLanguages = master?.languages(.subtitles) ?? []
     guard failure == nil, let sound else {
-      status.phase = failure.map { .failed($0) } ?? openingTrouble.map { .stalled($0) } ?? .opening
+      status.phase = failure.map { .failed($0) } ?? opening.trouble.map { .stalled($0) } ?? .opening
       return status
     }
-    let playlist = sound.track.plan.playlist
     status.decodedFrames = sound.queue.frames
     status.segments = sound.held
-    status.isLive = playlist?.isEnded == false
-    if let playlist, let place = epochs.place {
-      // Times of a sliding window begin anew with every load.
-      let time = sound.track.segment(numbered: place.sequence)?.time ?? place.time
-      let ahead = (playlist.duration - time).inSeconds * 48_000
-      if playlist.isEnded {
-        status.length = sound.isOver ? sound.queue.end : place.frame + Int(ahead.rounded())
-      } else {
-        let age = min(now - (sound.track.plan.lastChange ?? now), playlist.targetDuration * 3 / 2)
-        status.behindLive = max(0, place.frame + Int(ahead + age.inSeconds * 48_000) - sound.queue.end)
-      }
-    }
+    status.isLive = sound.track.plan.playlist?.isEnded == false
+    fillEnds(&status, sound)
     if sound.isOver {
       status.phase = sound.queue.isEmpty ? .ended : .running
     } else if let trouble = sound.track.plan.trouble(now: now) {
@@ -139,11 +274,17 @@ public final class HLSProgramme: Programme {
     return status
   }
 
-  private func languages(_ kind: MasterPlaylist.Rendition.Kind) -> [String] {
-    var found: [String] = []
-    for rendition in master?.renditions ?? [] where rendition.kind == kind && !rendition.language.isEmpty {
-      if !found.contains(rendition.language) { found.append(rendition.language) }
+  /// How long it is, or how far behind its live edge.
+  private func fillEnds(_ status: inout ProgrammeStatus, _ sound: HLSSound) {
+    guard let playlist = sound.track.plan.playlist, let place = epochs.place else { return }
+    // Times of a sliding window begin anew with every load.
+    let time = sound.track.segment(numbered: place.sequence)?.time ?? place.time
+    let ahead = (playlist.duration - time).inSeconds * 48_000
+    if playlist.isEnded {
+      status.length = sound.isOver ? sound.queue.end : place.frame + Int(ahead.rounded())
+    } else {
+      let age = min(now - (sound.track.plan.lastChange ?? now), playlist.targetDuration * 3 / 2)
+      status.behindLive = max(0, place.frame + Int(ahead + age.inSeconds * 48_000) - sound.queue.end)
     }
-    return found
   }
 }

@@ -137,7 +137,7 @@ final class HLSRendition: Programme {
     return true
   }
 
-  private func open(_ next: HLSTrack.Loaded, _ decoder: StreamDecoder) {
+  private func open(_ next: LoadedSegment, _ decoder: StreamDecoder) {
     if let discontinuity, discontinuity != next.segment.discontinuity || next.isAfterBreak {
       // The tail may still lie on the timeline; what comes behind is placed anew.
       if let tail = try? decoder.finishRun() { _ = place(tail) }

@@ -4,29 +4,29 @@ internal import Media
 /// The sound that is played: it decodes one segment after the other, and makes the timeline as it goes. One thread.
 final class HLSSound {
   let track: HLSTrack
-  let decoder: StreamDecoder
-  let epochs: EpochMap
+  private let decoder: StreamDecoder
+  private let epochs: EpochMap
   var queue = SoundQueue()
   var pictures: PictureQueue
   var isOver = false
   private(set) var problem: String?
 
-  private var current: HLSTrack.Loaded?
-  var hasSegment = false
+  private var current: LoadedSegment?
+  private var hasSegment = false
   private var madeSound = false
   private var discontinuity: Int?
-  var needsEpoch = true
+  private var needsEpoch = true
   /// Frames of silence that stand for sound that is missing where the decoder has no clock.
-  var owed = 0
+  private var owed = 0
   /// What was held back of the last gap's length, until the next time stamp tells it exactly.
-  var uncertain = 0
-  var target: Target?
+  private var uncertain = 0
+  private var target: Target?
   /// How far the epoch before a seek was decoded.
-  var seekEnd = 0
+  private var seekEnd = 0
   /// Sound before this time of the source is left out after a seek.
-  var dropUntil: Int64?
+  private var dropUntil: Int64?
   /// Pictures that stand before the first sound of their epoch.
-  var early: [StreamPicture] = []
+  private var early: [StreamPicture] = []
 
   /// How much of a missing segment is left to the time stamp of the next: EXTINF is rounded.
   private static let margin = 0.25
@@ -92,7 +92,7 @@ final class HLSSound {
     return true
   }
 
-  private func open(_ next: HLSTrack.Loaded) {
+  private func open(_ next: LoadedSegment) {
     let segment = next.segment
     if let discontinuity, discontinuity != segment.discontinuity || next.isAfterBreak {
       finishRun()
@@ -186,7 +186,7 @@ final class HLSSound {
     append(sound.samples, source: sound.time)
   }
 
-  func beginEpoch(discontinuity: Int, start: Int, source: Int64, end: Int, of segment: MediaSegment?) {
+  private func beginEpoch(discontinuity: Int, start: Int, source: Int64, end: Int, of segment: MediaSegment?) {
     needsEpoch = false
     epochs.begin(discontinuity: discontinuity, start: start, source: source, end: end)
     let waiting = early
@@ -219,5 +219,61 @@ final class HLSSound {
   /// The source's time at the end of the queue, by the epoch.
   private func silentSource() -> Int64 {
     epochs.last.map { $0.source + Int64(queue.end - $0.start) * 15 / 8 } ?? 0
+  }
+
+  // MARK: Going elsewhere
+
+  /// Where a seek leads.
+  private struct Target {
+    var frame: Int
+    var time: Duration
+    /// The source's time of `frame`, once it is known.
+    var source: Int64?
+  }
+
+  private static let mostEarlyPictures = 128
+
+  /// Goes to a frame of the timeline, which is at `time` of the playlist.
+  func seek(to frame: Int, time: Duration) {
+    decoder.reset()
+    seekEnd = queue.end
+    queue.restart(at: frame)
+    pictures.removeAll()
+    early = []
+    dropUntil = nil
+    hasSegment = false
+    isOver = false
+    needsEpoch = true
+    owed = 0
+    uncertain = 0
+    target = Target(frame: frame, time: time)
+    track.seek(to: max(.zero, time - .milliseconds(100)))
+  }
+
+  /// Begins the epoch of a seek, and decides which sound is left out before its frame.
+  private func settleTarget(source first: Int64?, of segment: MediaSegment) {
+    guard let target else { return }
+    self.target = nil
+    let known = epochs.source(ofFrame: target.frame, discontinuity: segment.discontinuity)
+    let nominal = first.map { $0 + max(0, (target.time - segment.time).nanoseconds) * 9 / 100_000 }
+    let source = known ?? nominal ?? 0
+    beginEpoch(
+      discontinuity: segment.discontinuity, start: target.frame, source: source, end: seekEnd,
+      of: segment)
+    epochs.place?.frame = target.frame - Int(((target.time - segment.time).inSeconds * 48_000).rounded())
+    guard let first else { return }
+    let late = StreamTime.distance(from: source, to: first)
+    if late > 0 { owed = min(EpochMap.frames(late), 48_000) } else { dropUntil = source }
+  }
+
+  func take(_ picture: StreamPicture, of segment: MediaSegment) {
+    guard let epoch = epochs.last, !needsEpoch else {
+      // Pictures often stand before the first sound of their epoch.
+      if early.count < Self.mostEarlyPictures { early.append(picture) }
+      return
+    }
+    let frame = epoch.start + EpochMap.frames(StreamTime.distance(from: epoch.source, to: picture.time))
+    pictures.append(
+      ProgrammePicture(epoch: epoch.number, start: frame, bytes: picture.bytes, isKeyframe: picture.isKeyframe))
   }
 }

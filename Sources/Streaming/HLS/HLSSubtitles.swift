@@ -61,7 +61,7 @@ final class HLSSubtitles {
     return segment.time > place.time + Self.lookAhead
   }
 
-  private func read(_ loaded: HLSTrack.Loaded) {
+  private func read(_ loaded: LoadedSegment) {
     guard case .bytes(let bytes, _) = loaded.content else { return }
     let file: WebVTT
     do throws(PlaylistError) {

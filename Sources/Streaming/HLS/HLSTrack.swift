@@ -4,59 +4,39 @@ internal import Media
 /// Carries out a `LoaderPlan`: one media playlist and its segments, through the network. One thread, which it never
 /// blocks.
 final class HLSTrack {
-  /// What became of a segment.
-  struct Loaded {
-    enum Content {
-      case bytes([UInt8], initialization: [UInt8])
-      /// It is left out, because of this.
-      case missing(String)
-    }
-
-    var segment: MediaSegment
-    var content: Content
-    /// Segments before it were left out without being mentioned.
-    var isAfterBreak: Bool
-  }
-
   private struct Switch {
     var url: String
     var fetch: any HTTPTransfer
   }
 
-  let network: any Network
-  let wake: @Sendable () -> Void
-  let limits: HLSLimits
+  private let network: any Network
+  private let wake: @Sendable () -> Void
+  private let limits: HLSLimits
   private let variables: PlaylistVariables
   private(set) var url: String
-  var plan: LoaderPlan
-  /// Tells of transfers: bytes, and how long they took.
-  var measured: (Int, Duration) -> Void = { _, _ in }
+  private(set) var plan: LoaderPlan
+  private let segments: SegmentFetcher
 
   private var playlistFetch: (any HTTPTransfer)?
   private var pendingSwitch: Switch?
-  var job: Job?
-  var loaded: [Loaded] = []
-  var keys: [(url: String, bytes: [UInt8])] = []
-  var map: (map: SegmentMap, bytes: [UInt8])?
   private var linkUps: Int
   /// Why it can never be played.
   private(set) var failure: String?
+  /// What went wrong with a playlist last.
+  private var playlistProblem: String?
+  /// Address to which the last change failed.
+  private var failedChange: String?
+
   /// What went wrong last, for people.
-  var problem: String?
+  var problem: String? { playlistProblem ?? segments.problem }
 
-  /// A segment that is being fetched, with what has to be there before.
-  struct Job {
-    enum Part { case key(String), map(SegmentMap), segment }
-
-    var segment: MediaSegment
-    var part: Part
-    var fetch: any HTTPTransfer
-  }
-
-  /// - Parameter playlist: if it has been read already.
+  /// - Parameters:
+  ///   - playlist: if it has been read already.
+  ///   - measured: told of each segment's bytes, and how long they took.
   init(
     url: String, playlist: MediaPlaylist? = nil, start: LoaderPlan.Start = .natural, variables: PlaylistVariables,
-    network: any Network, limits: HLSLimits, seed: UInt64, now: Instant, wake: @escaping @Sendable () -> Void
+    network: any Network, limits: HLSLimits, seed: UInt64, now: Instant, wake: @escaping @Sendable () -> Void,
+    measured: @escaping (Int, Duration) -> Void = { _, _ in }
   ) {
     self.url = url
     self.variables = variables
@@ -64,6 +44,7 @@ final class HLSTrack {
     self.limits = limits
     self.wake = wake
     linkUps = network.linkUps
+    segments = SegmentFetcher(network: network, limits: limits, wake: wake, measured: measured)
     plan = LoaderPlan(start: start, seed: seed)
     if let playlist {
       plan.playlistRequested(now: now)
@@ -72,26 +53,18 @@ final class HLSTrack {
   }
 
   /// Segments that are held whole or being fetched.
-  var held: Int { loaded.filter(\.hasBytes).count + (job == nil ? 0 : 1) }
+  var held: Int { segments.held }
 
   /// Bytes that are held.
-  var heldBytes: Int {
-    var sum = (plan.playlist?.heldBytes ?? 0) + (map?.bytes.count ?? 0)
-    for case .bytes(let bytes, _) in loaded.map(\.content) { sum += bytes.count }
-    if case .running(let received) = job?.fetch.progress { sum += received }
-    return sum
-  }
+  var heldBytes: Int { (plan.playlist?.heldBytes ?? 0) + segments.heldBytes }
 
-  var waiting: Int { loaded.count }
+  var waiting: Int { segments.waiting }
 
   /// Nothing is left to be taken, and nothing will come.
-  var isOver: Bool { loaded.isEmpty && plan.isOver }
+  var isOver: Bool { segments.waiting == 0 && plan.isOver }
 
   /// The next segment, in order.
-  func take() -> Loaded? { loaded.isEmpty ? nil : loaded.removeFirst() }
-
-  /// The segment that is the next to be taken, as far as it is known.
-  func peek() -> MediaSegment? { loaded.first?.segment }
+  func take() -> LoadedSegment? { segments.take() }
 
   /// The segment that is fetched next.
   func upcoming() -> MediaSegment? { plan.next.flatMap { plan.segment(numbered: $0) } }
@@ -113,16 +86,14 @@ final class HLSTrack {
     stepPlaylist(now)
     stepSwitch(now)
     // More than one may finish at once: a skipped one costs nothing.
-    for _ in 0..<8 where stepSegment(now, room: room - held) {}
+    for _ in 0..<8 where segments.step(&plan, now: now, room: room - held) {}
     return [
-      plan.wake, playlistFetch?.nextChange, pendingSwitch?.fetch.nextChange, job?.fetch.nextChange,
+      plan.wake, playlistFetch?.nextChange, pendingSwitch?.fetch.nextChange, segments.nextChange,
     ].compactMap { $0 }.min()
   }
 
   func seek(to time: Duration) {
-    job?.fetch.cancel()
-    job = nil
-    loaded = []
+    segments.clear()
     plan.seek(to: time)
   }
 
@@ -138,14 +109,12 @@ final class HLSTrack {
     defer { failedChange = nil }
     return failedChange
   }
-  private var failedChange: String?
 
   func close() {
     playlistFetch?.cancel()
     pendingSwitch?.fetch.cancel()
-    job?.fetch.cancel()
-    (playlistFetch, pendingSwitch, job) = (nil, nil, nil)
-    loaded = []
+    (playlistFetch, pendingSwitch) = (nil, nil)
+    segments.clear()
     failure = failure ?? "closed"
   }
 
@@ -159,7 +128,7 @@ final class HLSTrack {
       case .running: return
       case .failed(let error):
         playlistFetch = nil
-        problem = "\(error)"
+        playlistProblem = "\(error)"
         if !plan.playlistFailed(error, now: now) { failure = "\(error)" }
       case .finished(let response):
         playlistFetch = nil
@@ -167,7 +136,7 @@ final class HLSTrack {
           plan.playlistCame(
             try MediaPlaylist(response.body, url: response.url, imported: variables, limits: limits.playlist), now: now)
         } catch {
-          problem = "\(error)"
+          playlistProblem = "\(error)"
           if !plan.playlistDamaged("\(error)", now: now) || error.kind == .unsupported { failure = "\(error)" }
         }
       }
@@ -183,7 +152,7 @@ final class HLSTrack {
     switch pending.fetch.progress {
     case .running: return
     case .failed(let error):
-      problem = "\(error)"
+      playlistProblem = "\(error)"
       failedChange = pending.url
     case .finished(let response):
       do throws(PlaylistError) {
@@ -191,12 +160,11 @@ final class HLSTrack {
           response.body, url: response.url, imported: variables, limits: limits.playlist)
         playlistFetch?.cancel()
         playlistFetch = nil
-        job?.fetch.cancel()
-        job = nil
+        segments.cancel()
         url = pending.url
         plan.adopt(playlist, now: now)
       } catch {
-        problem = "\(error)"
+        playlistProblem = "\(error)"
         failedChange = pending.url
       }
     }

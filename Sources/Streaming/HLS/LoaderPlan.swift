@@ -26,33 +26,33 @@ struct LoaderPlan {
     case skip
   }
 
-  var playlist: MediaPlaylist?
+  private(set) var playlist: MediaPlaylist?
   /// The segment that comes next.
-  var next: Int?
+  private(set) var next: Int?
   /// The segment after a place where segments were left out.
-  var breakAt: Int?
-  var start: Start
+  private(set) var breakAt: Int?
+  private var start: Start
 
-  var isLoading = false
-  var loadBegan: Instant?
-  var reloadAt: Instant?
-  var lastChange: Instant?
-  var unchanged = 0
-  var backwards = 0
-  var playlistBackoff: Backoff
-  var playlistTrouble: String?
+  private var isLoading = false
+  private var loadBegan: Instant?
+  private var reloadAt: Instant?
+  private(set) var lastChange: Instant?
+  private var unchanged = 0
+  private var backwards = 0
+  private var playlistBackoff: Backoff
+  private var playlistTrouble: String?
 
-  var isFetching = false
-  var retryAt: Instant?
-  var failures = 0
-  var segmentBackoff: Backoff
-  var segmentTrouble: String?
+  private var isFetching = false
+  private var retryAt: Instant?
+  private var failures = 0
+  private var segmentBackoff: Backoff
+  private var segmentTrouble: String?
   /// Segments skipped one after the other because of errors.
-  var skippedInARow = 0
+  private var skippedInARow = 0
 
   /// Server errors of one segment before it is left out.
-  static let mostServerErrors = 4
-  static let mostSkippedInARow = 5
+  private static let mostServerErrors = 4
+  private static let mostSkippedInARow = 5
 
   init(start: Start = .natural, seed: UInt64) {
     self.start = start
@@ -172,6 +172,9 @@ struct LoaderPlan {
 
   mutating func segmentRequested() { isFetching = true }
 
+  /// Whether segments before this one were left out without being mentioned.
+  func isBreak(before segment: MediaSegment) -> Bool { breakAt == segment.sequence }
+
   /// It is there, or it is left out.
   mutating func segmentDone(_ segment: MediaSegment, now: Instant, wasSkipped: Bool = false) {
     isFetching = false
@@ -231,5 +234,92 @@ struct LoaderPlan {
     failures = 0
     skippedInARow = 0
     settle()
+  }
+
+  // MARK: What comes next
+
+  /// Everything was fetched, and nothing will be added.
+  var isOver: Bool {
+    guard let playlist, let next else { return false }
+    return playlist.isEnded && next >= playlist.endSequence
+  }
+
+  /// Why nothing comes; `nil` while all is well.
+  func trouble(now: Instant) -> String? {
+    if let segmentTrouble, failures > 1 || skippedInARow > Self.mostSkippedInARow { return segmentTrouble }
+    guard let playlist else { return playlistTrouble }
+    guard !playlist.isEnded, let next, next >= playlist.endSequence else { return nil }
+    if let playlistTrouble { return playlistTrouble }
+    guard let lastChange, now - lastChange > playlist.targetDuration * 3 / 2 + playlist.targetDuration else {
+      return nil
+    }
+    return "no new segment for \(Int((now - lastChange).inSeconds)) s"
+  }
+
+  /// When something is due that nobody tells of.
+  var wake: Instant? {
+    var times: [Instant] = []
+    if !isLoading, playlist?.isEnded != true, let reloadAt { times.append(reloadAt) }
+    if !isFetching, let retryAt { times.append(retryAt) }
+    return times.min()
+  }
+
+  /// Settles what comes next: at the start, and after segments were missed.
+  private mutating func settle() {
+    guard playlist != nil else { return }
+    guard let next else {
+      self.next = first()
+      return
+    }
+    guard let playlist, next < playlist.mediaSequence else { return }
+    // The window has gone on without us.
+    restartAtEdge()
+  }
+
+  private mutating func restartAtEdge() {
+    guard let segment = playlist?.liveStart() else {
+      next = playlist?.mediaSequence
+      return
+    }
+    next = segment.sequence
+    breakAt = segment.sequence
+    isFetching = false
+    retryAt = nil
+    failures = 0
+  }
+
+  /// The first segment by `start`; `nil` while the playlist is empty.
+  private mutating func first() -> Int? {
+    guard var content = playlist, content.count > 0 else { return nil }
+    defer { playlist = content }
+    switch start {
+    case .natural:
+      // An EVENT that goes on is live as well.
+      return content.isEnded ? content.mediaSequence : content.liveStart()?.sequence
+    case .time(let time): return content.segment(at: max(.zero, time))?.sequence
+    case .beside(let sequence, let time, let date):
+      if !content.isSliding { return content.segment(at: max(.zero, time))?.sequence }
+      if let date, let found = content.sequence(atDate: date) { return found }
+      if sequence > content.endSequence { return content.liveStart()?.sequence }
+      // What has left the window already is followed by its beginning.
+      return max(sequence, content.mediaSequence)
+    }
+  }
+}
+
+extension WallTime {
+  static func + (left: WallTime, right: Duration) -> WallTime {
+    WallTime(nanosecondsSince1970: left.nanosecondsSince1970 &+ right.nanoseconds)
+  }
+}
+
+extension MediaPlaylist {
+  /// The segment in which a time of the wall clock lies, counted from the first segment's date.
+  fileprivate mutating func sequence(atDate date: WallTime) -> Int? {
+    guard let first = segment(mediaSequence)?.date else { return nil }
+    let offset = date.nanosecondsSince1970 &- first.nanosecondsSince1970
+    guard offset >= 0, offset < duration.nanoseconds else { return nil }
+    // Half a frame of rounding must not lead to the segment before.
+    return segment(at: .nanoseconds(offset) + .milliseconds(1))?.sequence
   }
 }

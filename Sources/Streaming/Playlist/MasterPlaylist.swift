@@ -79,6 +79,35 @@ struct MasterPlaylist: Hashable, Sendable {
     guard !variants.isEmpty else { throw lines.error(.malformed, "no variant in it") }
   }
 
+  // MARK: What belongs to a variant
+
+  /// Where a variant's sound is: in a playlist of its own if its group has a default one, else in the variant.
+  func soundAddress(of variant: Variant) -> String {
+    let group = audioRenditions(of: variant)
+    return (group.first(where: \.isDefault) ?? group.first)?.url ?? variant.url
+  }
+
+  func audioRenditions(of variant: Variant) -> [Rendition] {
+    guard let group = variant.audioGroup else { return [] }
+    return renditions.filter { $0.kind == .audio && $0.group == group }
+  }
+
+  func subtitleRenditions(of variant: Variant) -> [Rendition] {
+    guard let group = variant.subtitleGroup else { return [] }
+    return renditions.filter { $0.kind == .subtitles && $0.group == group && !$0.isForced }
+  }
+
+  /// The languages of all renditions of a kind, each once, in the playlist's order.
+  func languages(_ kind: Rendition.Kind) -> [String] {
+    var found: [String] = []
+    for rendition in renditions where rendition.kind == kind && !rendition.language.isEmpty {
+      if !found.contains(rendition.language) { found.append(rendition.language) }
+    }
+    return found
+  }
+
+  // MARK: Reading
+
   private static func variant(_ attributes: AttributeList, _ bandwidth: Int, _ url: String) -> Variant {
     let size = (attributes["RESOLUTION"] ?? "").split(separator: "x").map { PlaylistNumbers.integer($0.utf8) }
     return Variant(

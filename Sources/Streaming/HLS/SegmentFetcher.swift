@@ -1,0 +1,189 @@
+internal import Hardware
+internal import Media
+
+/// What became of a segment.
+struct LoadedSegment {
+  enum Content {
+    case bytes([UInt8], initialization: [UInt8])
+    /// It is left out, because of this.
+    case missing(String)
+  }
+
+  var segment: MediaSegment
+  var content: Content
+  /// Segments before it were left out without being mentioned.
+  var isAfterBreak: Bool
+
+  var hasBytes: Bool {
+    if case .bytes = content { true } else { false }
+  }
+}
+
+/// Fetches the segments that a `LoaderPlan` names, with the keys and initialisation sections that they need, and holds
+/// them until they are taken. One thread, which it never blocks.
+final class SegmentFetcher {
+  /// A segment that is being fetched, with what has to be there before.
+  private struct Transfer {
+    enum Part { case key(String), map(SegmentMap), segment }
+
+    var segment: MediaSegment
+    var part: Part
+    var fetch: any HTTPTransfer
+  }
+
+  private let network: any Network
+  private let limits: HLSLimits
+  private let wake: @Sendable () -> Void
+  /// Told of each segment's bytes, and how long they took.
+  private let measured: (Int, Duration) -> Void
+  private var transfer: Transfer?
+  private var loaded: [LoadedSegment] = []
+  private var keys: [(url: String, bytes: [UInt8])] = []
+  private var map: (map: SegmentMap, bytes: [UInt8])?
+  /// What went wrong last, for people.
+  private(set) var problem: String?
+
+  private static let mostKeys = 4
+
+  init(
+    network: any Network, limits: HLSLimits, wake: @escaping @Sendable () -> Void,
+    measured: @escaping (Int, Duration) -> Void
+  ) {
+    self.network = network
+    self.limits = limits
+    self.wake = wake
+    self.measured = measured
+  }
+
+  /// Segments that are held whole or being fetched.
+  var held: Int { loaded.filter(\.hasBytes).count + (transfer == nil ? 0 : 1) }
+
+  var heldBytes: Int {
+    var sum = map?.bytes.count ?? 0
+    for case .bytes(let bytes, _) in loaded.map(\.content) { sum += bytes.count }
+    if case .running(let received) = transfer?.fetch.progress { sum += received }
+    return sum
+  }
+
+  var waiting: Int { loaded.count }
+  var nextChange: Instant? { transfer?.fetch.nextChange }
+
+  /// The next segment, in order.
+  func take() -> LoadedSegment? { loaded.isEmpty ? nil : loaded.removeFirst() }
+
+  /// Stops what is being fetched; what is held stays.
+  func cancel() {
+    transfer?.fetch.cancel()
+    transfer = nil
+  }
+
+  /// Stops, and forgets what is held.
+  func clear() {
+    cancel()
+    loaded = []
+  }
+
+  /// - Returns: whether something came of it.
+  func step(_ plan: inout LoaderPlan, now: Instant, room: Int) -> Bool {
+    if let current = transfer {
+      switch current.fetch.progress {
+      case .running: return false
+      case .failed(let error):
+        transfer = nil
+        problem = "\(error)"
+        // The playlist has gone on without it.
+        guard plan.next == current.segment.sequence else { return true }
+        if plan.segmentFailed(current.segment, error, now: now) == .skip {
+          deliver(current.segment, .missing("\(error)"), &plan, now)
+        }
+      case .finished(let response):
+        transfer = nil
+        finish(current, response, &plan, now)
+      }
+      return true
+    }
+    switch plan.segment(now: now, room: room) {
+    case nil: return false
+    case .skip(let segment, let reason): deliver(segment, .missing(reason), &plan, now)
+    case .fetch(let segment):
+      plan.segmentRequested()
+      begin(segment)
+    }
+    return true
+  }
+
+  /// Asks for what of a segment is not there yet: key, initialisation section, the segment.
+  private func begin(_ segment: MediaSegment) {
+    let part: Transfer.Part
+    var request = HTTPRequest(url: segment.url, range: segment.range, largest: limits.segmentBytes)
+    if let key = segment.key ?? segment.map?.key, self.key(key.url) == nil {
+      part = .key(key.url)
+      request = HTTPRequest(url: key.url, largest: 1024, timeout: .seconds(10))
+    } else if let key = segment.map?.key, self.key(key.url) == nil {
+      part = .key(key.url)
+      request = HTTPRequest(url: key.url, largest: 1024, timeout: .seconds(10))
+    } else if let map = segment.map, self.map?.map != map {
+      part = .map(map)
+      request = HTTPRequest(url: map.url, range: map.range, largest: 1 << 20, timeout: .seconds(10))
+    } else {
+      part = .segment
+    }
+    transfer = Transfer(segment: segment, part: part, fetch: network.fetch(request, wake: wake))
+  }
+
+  private func finish(_ done: Transfer, _ response: HTTPResponse, _ plan: inout LoaderPlan, _ now: Instant) {
+    var bytes = response.body
+    let segment = done.segment
+    do throws(MediaError) {
+      switch done.part {
+      case .key(let url):
+        try keep(bytes, asKey: url)
+        begin(segment)
+      case .map(let map):
+        try decrypt(&bytes, map.key, sequence: 0, name: map.url)
+        self.map = (map, bytes)
+        begin(segment)
+      case .segment:
+        measured(bytes.count, response.finished - response.requested)
+        try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url)
+        let initialization = segment.map == nil ? [] : map?.bytes ?? []
+        deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)
+      }
+    } catch {
+      // Trying again would bring the same bytes.
+      problem = "\(error)"
+      deliver(segment, .missing("\(error)"), &plan, now)
+    }
+  }
+
+  private func keep(_ bytes: [UInt8], asKey url: String) throws(MediaError) {
+    guard bytes.count == 16 else {
+      throw MediaError(
+        .damaged, subject: HLSTrack.name(url), operation: "use the key",
+        reason: "\(bytes.count) bytes; AES-128 needs 16")
+    }
+    keys.removeAll { $0.url == url }
+    keys.append((url, bytes))
+    if keys.count > Self.mostKeys { keys.removeFirst() }
+  }
+
+  private func decrypt(
+    _ bytes: inout [UInt8], _ key: SegmentKey?, sequence: Int, name: String
+  ) throws(MediaError) {
+    guard let key, let secret = self.key(key.url) else { return }
+    try SegmentCipher.decrypt(
+      &bytes, key: secret, vector: key.vector(sequence: sequence), name: HLSTrack.name(name))
+  }
+
+  private func key(_ url: String) -> [UInt8]? { keys.first { $0.url == url }?.bytes }
+
+  private func deliver(
+    _ segment: MediaSegment, _ content: LoadedSegment.Content, _ plan: inout LoaderPlan, _ now: Instant
+  ) {
+    let isAfterBreak = plan.isBreak(before: segment)
+    var wasSkipped = false
+    if case .missing = content { wasSkipped = true }
+    plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
+    loaded.append(LoadedSegment(segment: segment, content: content, isAfterBreak: isAfterBreak))
+  }
+}
