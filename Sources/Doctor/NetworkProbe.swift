@@ -75,7 +75,7 @@ public struct NetworkProbe: Probe {
     }
   }
 
-  /// Nothing of the device is broken by it: dubbing goes on with what there is.
+  /// The device works without: dubbing goes on with what is there.
   private func trouble(_ error: NetworkError, _ place: String) -> DeviceFinding {
     let remedy =
       switch error.kind {

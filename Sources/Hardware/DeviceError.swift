@@ -6,7 +6,7 @@ public struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     /// It was there and went away while in use. Retried until it returns.
     case lost
-    /// Somebody else has it open. Retried.
+    /// Another process has it open. Retried.
     case busy
     /// The process may not open it. Not retried: it needs a person.
     case denied

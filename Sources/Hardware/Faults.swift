@@ -52,7 +52,7 @@ public struct HardwareSet {
   public var microphone: (any Microphone)?
   public var speaker: (any Speaker)?
   public var camera: (any Camera)?
-  /// Makes the way to other machines, through a proxy and with authorities of the user's own, or empty texts; made anew
+  /// Opens the network, through a proxy and with the user's own authorities (empty texts: without); opened anew
   /// when one of them is set differently. `nil`: there is none.
   public var openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
   public var buttons: [any Buttons]

@@ -74,7 +74,7 @@ public struct LinuxHardwareConfiguration {
 public final class LinuxHardware {
   /// The devices as the appliance knows them.
   public let hardwareSet: HardwareSet
-  /// Kept as long as this object lives: nobody else works in the data directory.
+  /// Held as long as this object lives: the data directory has one writer.
   private let lock: DirectoryLock
 
   /// Makes the data directory, takes it for this process, and makes the drivers.

@@ -6,8 +6,8 @@ internal import Threads
 
 /// The network by libcurl and wslay: HTTP/1.1 and WebSockets, with and without TLS.
 ///
-/// A thread named `mynah-network` does all of it; it begins with the first request, so that a device that never
-/// needs the network has none of it. Names are resolved by libcurl's resolver: c-ares in static programs, which reads
+/// All work is done on a thread named `mynah-network`, which starts with the first request, so that a device that never
+/// uses the network has no such thread. Names are resolved by libcurl's resolver: c-ares in static programs, which reads
 /// /etc/resolv.conf and /etc/hosts itself, a thread around getaddrinfo(3) in others.
 ///
 /// Any thread may call.

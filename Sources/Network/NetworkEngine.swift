@@ -172,7 +172,7 @@ final class NetworkEngine: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until something comes, somebody calls, or a time is over.
+  /// Sleeps until data comes, a call wakes it, or a time is reached.
   private func wait(_ multi: UnsafeMutableRawPointer, now: Instant) {
     var deadline = now + .seconds(60)
     for job in fetches.values {

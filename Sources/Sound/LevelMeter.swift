@@ -107,7 +107,7 @@ public struct LevelMeter: Sendable {
 
   private func level(_ channel: Int) -> ChannelLevel {
     var level = ChannelLevel()
-    // Before the first complete step, what there is of it.
+    // Before the first complete step, the part that has come.
     var sum = completeSteps == 0 ? partial[channel] : 0
     for step in 0..<completeSteps { sum += squares[step][channel] }
     let frames = completeSteps == 0 ? partialFrames : completeSteps * stepFrames

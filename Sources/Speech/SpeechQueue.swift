@@ -48,7 +48,7 @@ public final class SpeechQueue: Stepper, @unchecked Sendable {
     open = { () throws(SpeechError) in try SpeechEngine(data: data()) }
   }
 
-  /// Sets who is told whenever something was spoken, or the languages became known.
+  /// Sets the function that is called after each text, and once the languages are known.
   public func listen(_ tell: @escaping @Sendable () -> Void) { queue.listen(tell) }
 
   /// Primary tags of the languages that there are voices for; empty until they are loaded.

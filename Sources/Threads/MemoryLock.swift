@@ -12,7 +12,7 @@ public enum MemoryLock {
     case everything
   }
 
-  /// What came of it.
+  /// The outcome of locking.
   public enum Outcome: Hashable, Sendable, CustomStringConvertible {
     case locked
     /// Nothing is locked: mlockall's errno, or EPERM where a limit would have made later allocations fail.

@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Lets one thread sleep until a time on CLOCK_MONOTONIC or until another thread calls.
 ///
-/// A signal that comes while nobody waits is kept: the next wait returns at once.
+/// A signal without a waiter is kept: the next wait returns at once.
 public final class Wakeup: @unchecked Sendable {
   private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
 

@@ -23,7 +23,7 @@ public final class WorkQueue<Order: Sendable, Product: Sendable>: Sendable {
 
   // MARK: Any thread
 
-  /// Sets who is told whenever an order was carried out.
+  /// Sets the function that is called after each piece of work.
   public func listen(_ tell: @escaping @Sendable () -> Void) { told.set(tell) }
 
   /// Sets what wakes the working lane.

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line of `contracts.md`; every subcommand is in a file of its own.
+/// The command line; every subcommand is in a file of its own.
 @main
 struct Mynah: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -34,7 +34,7 @@ public struct BoardDescription: Hashable, Sendable {
   public var console: ConsoleDescription
   public var storage: StorageDescription
   public var watchdog: WatchdogDescription
-  /// How the sample rate is held; see product.md, S1.
+  /// How the sample rate of the sound hardware is kept.
   public var sessionStrategy: SessionStrategy
   public var budget: BudgetDescription
   /// Where each key that was set was set, by its full name: `buttons.REC.line`. Defaults are absent.

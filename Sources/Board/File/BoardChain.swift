@@ -3,7 +3,7 @@ struct BoardChain {
   /// The deepest inheritance: this file, its parent, and so on.
   static let maximumDepth = 8
 
-  /// What holds after every file has had its say; the inheriting file's word is the last.
+  /// The values after inheritance: an inheriting file overrides the one it inherits from.
   private(set) var settings: [String: BoardSetting] = [:]
   private(set) var problems: [BoardProblem] = []
   /// The files, the one that inherits nothing first.

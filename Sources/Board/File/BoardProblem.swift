@@ -37,7 +37,7 @@ public struct BoardError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// Why a board file could not be read, as said by whoever reads files.
+/// Why a board file could not be read, in the words of the file's reader.
 public struct BoardReadError: Error, Hashable, Sendable {
   /// A clause: `no such file`.
   public var reason: String

@@ -13,7 +13,7 @@ public struct BudgetLoad: Hashable, Sendable {
   }
 }
 
-/// Turns samples of usage into loads. A plain value: whoever samples owns it.
+/// Turns samples of usage into loads. A plain value, owned by the sampler.
 public struct BudgetMeter: Sendable {
   /// Which part a thread works for, by the thread's name; threads that are not named here are the program's.
   public static let usualThreads: [String: Subsystem] = [

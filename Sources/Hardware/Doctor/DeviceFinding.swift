@@ -1,8 +1,8 @@
 /// How a device does, as the doctor found it.
 public enum Verdict: String, CaseIterable, Hashable, Sendable {
-  /// It does all that is asked of it.
+  /// It does all that the board file asks for.
   case works
-  /// A mynah that runs has it: it was left alone, and what is known of it is told.
+  /// A running mynah holds it: it is left alone, and the running one's state is reported.
   case inUse = "in use"
   /// It works, but not as well as it should.
   case limited

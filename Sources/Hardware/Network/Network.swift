@@ -1,6 +1,6 @@
-/// The way to other machines, as a device: it may be slow, vanish and come back at any time.
+/// The network as a device: it may be slow, vanish and come back at any time.
 ///
-/// No call blocks or throws: what goes wrong is told by the transfer or the connection. Any thread may call. The driver
+/// No call blocks or throws: errors are reported by the transfer or the connection. Any thread may call. The driver
 /// has a thread of its own; `wake` is called from it whenever there is something new to look at, and must not block.
 public protocol Network: AnyObject, Sendable {
   /// Fetches a resource by HTTP GET.
@@ -15,7 +15,7 @@ public protocol Network: AnyObject, Sendable {
 public struct HTTPRequest: Hashable, Sendable {
   /// `http://` or `https://`, absolute.
   public var url: String
-  /// Bytes of the resource, or all of it.
+  /// A range of bytes; `nil`: the whole resource.
   public var range: Range<Int>?
   /// More bytes than this (after any decoding) are a failure, whatever the server promised.
   public var largest: Int
@@ -68,7 +68,7 @@ public protocol HTTPTransfer: AnyObject, Sendable {
   var progress: HTTPProgress { get }
   /// When `progress` changes next, where that is known beforehand: in virtual time.
   var nextChange: Instant? { get }
-  /// Ends it; nothing more is told.
+  /// Ends it; nothing more is reported.
   func cancel()
 }
 

@@ -1,7 +1,7 @@
-/// What went wrong on the way to another machine.
+/// Why a transfer or a connection failed.
 public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    /// The name has no address, or nobody answers who knows it. Retried.
+    /// The name has no address, or no name server answers. Retried.
     case name
     /// No connection: refused, unreachable, timed out while connecting. Retried.
     case unreachable
@@ -15,7 +15,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLarge
     /// Too many redirects. Not retried.
     case redirects
-    /// Nothing came for too long, or all of it took too long. Retried.
+    /// Nothing came for too long, or the whole took too long. Retried.
     case timeout
     /// The connection ended in the middle. Retried.
     case interrupted

@@ -8,7 +8,7 @@ public enum Button: String, CaseIterable, Hashable, Sendable {
   case right = "RIGHT"
   case centre = "CENTRE"
   case lock = "LOCK"
-  /// Optional: puts a mark; the same as T-MARK.
+  /// Optional: sets a mark.
   case mark = "MARK"
 }
 
@@ -29,7 +29,7 @@ public struct ButtonEdge: Hashable, Sendable {
 public protocol Buttons: AnyObject {
   /// Starts to deliver edges to `sink`, from a thread of the driver's. The sink returns at once.
   ///
-  /// Lines that cannot be had are left out and named in the error; the others work all the same.
+  /// Lines that cannot be requested are left out and named in the error; the others work.
   func start(_ sink: @escaping @Sendable (ButtonEdge) -> Void) throws(DeviceError)
 
   /// Stops; after it returns the sink is not called again.

@@ -1,4 +1,4 @@
-/// A byte stream with somebody at the other end: a serial line or one client of the console socket.
+/// A byte stream to a person or a program: a serial line or one client of the console socket.
 public protocol ConsoleConnection: AnyObject, Sendable {
   /// Names the peer in logs: `/dev/ttyS0`, `socket client 3`.
   var name: String { get }

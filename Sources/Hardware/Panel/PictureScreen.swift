@@ -43,7 +43,7 @@ public struct ScreenSurface {
 /// There are two surfaces: one is shown, the other is drawn into. Owned by one worker thread but for `isAttached`; only
 /// `open` blocks, for as long as a screen needs to be asked and set up (some 100 ms).
 public protocol PictureScreen: AnyObject, Sendable {
-  /// Whether a screen is plugged in. Any thread, cheap, says nothing of whether it can be had.
+  /// Whether a screen is plugged in. Any thread, cheap; opening it may still fail.
   var isAttached: Bool { get }
   /// Takes the screen, and makes it dark.
   ///
@@ -55,6 +55,6 @@ public protocol PictureScreen: AnyObject, Sendable {
   ///
   /// - Throws: `lost` if the screen is not there any more.
   func show() throws(DeviceError)
-  /// Gives the screen back to whoever had it before.
+  /// Gives the screen back to the text console.
   func close()
 }

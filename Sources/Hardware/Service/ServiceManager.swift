@@ -1,6 +1,6 @@
 /// Who has started the program as a service and wants to know how it does.
 ///
-/// Control thread only; telling never blocks and never fails: nobody may be listening.
+/// Control thread only; no call blocks or fails, and a manager that does not listen is no error.
 public protocol ServiceManager: AnyObject {
   /// Tells that the service does its work.
   func tellReady()

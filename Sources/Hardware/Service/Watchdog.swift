@@ -5,7 +5,7 @@ public protocol Watchdog: AnyObject {
   /// For logs: `/dev/watchdog`, `service manager`.
   var name: String { get }
 
-  /// Starts the timer. Whoever starts it has to go on feeding it.
+  /// Starts the timer. From then on it must be fed.
   ///
   /// - Returns: the time within which it must be fed.
   func start() throws(DeviceError) -> Duration

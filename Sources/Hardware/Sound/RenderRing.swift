@@ -57,7 +57,7 @@ public struct RenderRing: ~Copyable {
   /// Frames between the last rendered one and the one now at the converter. Any thread.
   public var deviceDelayFrames: Int { delay.load(ordering: .acquiring) }
 
-  /// Frames of silence that had to be played because the player was late. Any thread.
+  /// Frames of silence played because the player was late. Any thread.
   public var starvedFrames: Int { starved.load(ordering: .acquiring) }
 
   // MARK: The driver's side

@@ -13,7 +13,7 @@ public enum ConsoleClient {
   /// Blocks. A terminal is in raw mode meanwhile (Ctrl-C goes to the appliance), and as before on return.
   ///
   /// - Parameter baud: rate of a serial line; of no concern to a socket.
-  /// - Returns: the exit code: 0 done, 66 no such path, 69 the console is not to be had, 74 I/O error, 128 + n for
+  /// - Returns: the exit code: 0 done, 66 no such path, 69 the console is not available, 74 I/O error, 128 + n for
   ///   signal n. Errors are said on standard error.
   public static func run(path: String, baud: Int = 115_200) -> Int32 {
     run(path: path, baud: baud, input: STDIN_FILENO, output: STDOUT_FILENO, notes: STDERR_FILENO)

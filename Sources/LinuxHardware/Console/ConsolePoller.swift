@@ -6,7 +6,7 @@ internal import Threads
 
 /// Where a console port's connections come from. Called by the poll thread only.
 protocol ConnectionSource: AnyObject {
-  /// Becomes readable when somebody wants to connect; −1: there is nothing to listen on.
+  /// The listening socket, readable when a client connects; −1: there is none.
   var listener: Int32 { get }
   /// When to ask for arrivals though the listener is silent; `nil`: never.
   var nextAttempt: Int64? { get }
@@ -77,7 +77,7 @@ final class ConsolePoller: @unchecked Sendable {
 
   /// Waits for something to happen and deals with it.
   ///
-  /// - Returns: whether somebody wants to connect.
+  /// - Returns: whether a client wants to connect.
   private func turn(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let before = Monotonic.now
     var polled = [

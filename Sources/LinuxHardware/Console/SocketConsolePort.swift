@@ -89,7 +89,7 @@ private final class SocketSource: ConnectionSource {
   func departed() {}
 
   func end() {
-    // Somebody may have put another file there in the meantime.
+    // Another file may be there by now.
     if FileIdentity(path) == file { unlink(path) }
     close(socket)
   }

@@ -27,7 +27,7 @@ enum UnixSocket {
 
   /// Makes a socket at `path` that its owner and group (mode 0660) may connect to, and listens.
   ///
-  /// A socket file that nobody listens to, left by a process that was killed, is replaced; one that is in use and a
+  /// A stale socket file, left by a process that was killed, is replaced; one that is in use and a
   /// file that is no socket are errors.
   ///
   /// - Returns: a descriptor that does not block, and the identity of the file.
@@ -67,7 +67,7 @@ enum UnixSocket {
     }
     let probe = try make(path)
     defer { close(probe) }
-    // A full queue of somebody who does listen must not make us wait.
+    // The backlog of a listener may be full: that must not block.
     _ = fcntl(probe, F_SETFL, O_NONBLOCK)
     let address = try address(path)
     guard withAddress(address, { Glibc.connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {

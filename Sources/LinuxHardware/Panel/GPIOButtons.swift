@@ -27,7 +27,7 @@ public struct GPIOButtonLine: Hashable, Sendable {
 
 /// Keys on GPIO lines: one thread polls them all and delivers their edges with the kernel's times.
 ///
-/// A line that cannot be had, or that goes (an expander is pulled), is tried again every second; a key that was held
+/// A line that cannot be requested, or that is lost (an expander is pulled), is tried again every second; a key that was held
 /// then is released, so that it does not stay held for ever.
 public final class GPIOButtons: Buttons {
   private let lines: [GPIOButtonLine]
@@ -47,8 +47,8 @@ public final class GPIOButtons: Buttons {
   ///
   /// Keys that are held now deliver nothing until they are let go and pressed again: an edge is a change.
   ///
-  /// - Throws: what is wrong with the first line that cannot be had, and in `operation` the keys that are left out. The
-  ///   others work all the same, and the missing ones as soon as they can be had.
+  /// - Throws: what is wrong with the first line that cannot be requested, and in `operation` the keys that are left out. The
+  ///   others work all the same, and the missing ones as soon as they can be requested.
   public func start(_ sink: @escaping @Sendable (ButtonEdge) -> Void) throws(DeviceError) {
     guard running == nil else { return }
     let poller = ButtonPoller(lines: lines, port: port, sink: sink)
@@ -96,7 +96,7 @@ private final class ButtonPoller: @unchecked Sendable {
 
   /// Requests the lines that are not held.
   ///
-  /// - Returns: those that cannot be had, and why.
+  /// - Returns: the lines that cannot be requested, and why.
   func acquire() -> [(line: GPIOButtonLine, error: DeviceError)] {
     var failures: [(line: GPIOButtonLine, error: DeviceError)] = []
     for index in keys.indices where keys[index].input == nil {

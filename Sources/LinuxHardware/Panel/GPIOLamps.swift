@@ -23,7 +23,7 @@ public struct GPIOLampLine: Hashable, Sendable {
 
 /// Lamps on GPIO lines. One thread at a time; no call takes more than some 0.1 ms.
 ///
-/// A line is requested when its lamp is first set. One that cannot be had, or that goes, is tried again at most once a
+/// A line is requested when its lamp is first set. One that cannot be requested, or that is lost, is tried again at most once a
 /// second; in between, setting it fails with the same error at once.
 public final class GPIOLamps: Lamps {
   private static let retryPause: Int64 = 1_000_000_000

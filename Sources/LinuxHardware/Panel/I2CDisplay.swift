@@ -65,7 +65,7 @@ public final class I2CDisplay: Display {
         hint: "the display has \(panel.width)×\(panel.height)")
     }
     guard frame != previous else { return }
-    // If it fails in the middle, nobody knows what is in the memory; `open` starts anew.
+    // If it fails half way, the contents of the memory are unknown; `open` starts anew.
     shown = nil
     try send(OLEDProtocol(panel).update(to: frame, from: previous), "show a frame")
     shown = frame

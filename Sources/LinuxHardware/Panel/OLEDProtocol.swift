@@ -38,7 +38,7 @@ public struct OLEDPanel: Hashable, Sendable {
   }
 }
 
-/// The bytes that an OLED controller is told over I2C. Pure: each message is what one I2C write carries after the
+/// The bytes that are sent to an OLED controller over I2C. Pure: each message is what one I2C write carries after the
 /// address, beginning with the control byte.
 ///
 /// Sources: Solomon Systech SSD1306 rev 1.1 (its sections are cited as "S"), Sino Wealth SH1106 V2.3 (sections "H").
@@ -89,7 +89,7 @@ public struct OLEDProtocol: Sendable {
     return [bytes, contrast(panel.contrast), inversion(panel.isInverted)]
   }
 
-  /// Shows the picture (S 10.1.12, H 11). After the memory was cleared, so that nobody sees what was in it.
+  /// Shows the picture (S 10.1.12, H 11). After the memory is cleared, so that its old contents are never shown.
   public var switchOn: [UInt8] { [Self.commands, 0xaf] }
 
   /// Takes the picture away and lets the controller sleep.

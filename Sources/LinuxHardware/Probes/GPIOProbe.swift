@@ -53,7 +53,7 @@ public struct GPIOProbe: Probe {
     let look = look(address)
     var facts = look.facts
     if look.isUsed {
-      // A line that somebody has cannot be asked for its level.
+      // The level of a line that another process holds cannot be read.
       if look.consumer == "mynah" {
         let who = appliance.map { $0 == Int(getpid()) ? "this mynah" : "mynah (process \($0))" } ?? "a mynah"
         if let appliance { facts["holder"] = .integer(appliance) }

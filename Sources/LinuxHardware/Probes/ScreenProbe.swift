@@ -34,7 +34,7 @@ public struct ScreenProbe: Probe {
       return [DeviceFinding("screen", place: path, DRMErrors.error(path, "open", code: -descriptor))]
     }
     defer { Glibc.close(descriptor) }
-    // Whoever opens a card that nobody has is its master: not for longer than a look takes.
+    // The first process to open a card becomes its master, so it is closed again at once.
     mynah_drm_drop(descriptor)
     var driver = [CChar](repeating: 0, count: 32)
     _ = mynah_drm_driver(descriptor, &driver, UInt32(driver.count))

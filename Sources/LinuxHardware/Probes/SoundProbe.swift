@@ -126,7 +126,7 @@ enum SoundFacts {
       + "(\(milliseconds(grant.bufferFrames, rate)) ms), \(grant.timestamps) timestamps"
   }
 
-  /// What somebody else's stream runs with, from `hw_params` of /proc/asound.
+  /// Parameters of a stream that another process runs, from `hw_params` of /proc/asound.
   static func running(_ parameters: String) -> (text: String, facts: [String: Fact]) {
     var facts: [String: Fact] = [:]
     var words: [String] = []

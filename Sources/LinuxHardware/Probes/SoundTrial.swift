@@ -8,7 +8,7 @@ protocol SoundTrial: AnyObject {
   func run() throws(DeviceError) -> SoundOutcome
 }
 
-/// What came of it.
+/// The result of a trial.
 struct SoundOutcome {
   /// Frames that went through.
   var frames: Int

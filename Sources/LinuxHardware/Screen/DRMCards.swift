@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Hardware
 
-/// Which cards have a screen plugged in, by what the kernel tells of their connectors: no card is opened for it, and no
+/// Which cards have a screen plugged in, by their connectors in sysfs: no card is opened for it, and no
 /// screen asked.
 enum DRMCards {
   /// A connector, as the kernel shows it: `/sys/class/drm/card1-HDMI-A-1`.

@@ -30,7 +30,7 @@ public final class DirectoryLock: Sendable {
         hint: "\(holder) works in it; stop that one, or choose another directory with --data")
     }
     descriptor = opened
-    // For people only: a card that is full keeps nobody from recording.
+    // Only people read it: if the card is full, recording goes on without.
     ftruncate(descriptor, 0)
     _ = Array("\(getpid())\n".utf8).withUnsafeBytes { pwrite(opened, $0.baseAddress, $0.count, 0) }
   }

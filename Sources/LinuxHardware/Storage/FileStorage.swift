@@ -134,7 +134,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
     let to = try absolute(target)
     if mynah_rename_noreplace(from, to) != 0 {
       if errno == EEXIST { throw POSIX.error("rename to", target) }
-      // File systems without the flag (some FUSE ones): look first. Nobody else works in the data directory.
+      // File systems without the flag (some FUSE ones): look first. The data directory has one writer, see `DirectoryLock`.
       guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw POSIX.error("rename", path) }
       var status = stat()
       guard lstat(to, &status) != 0 else { throw StorageError(.alreadyExists, operation: "rename to", path: target) }

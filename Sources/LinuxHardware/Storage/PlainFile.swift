@@ -6,7 +6,7 @@ final class PlainFile: StoredFile, @unchecked Sendable {
   let path: String
   private(set) var size: Int
   var usesReserve = false
-  /// −1 once it is closed, so that a second `close` cannot hit somebody else's file.
+  /// −1 once it is closed, so that a second `close` cannot close another file.
   private var descriptor: Int32
   private let reserveBytes: Int
   /// Growth that is known to leave the reserve alone, so that not every write asks for the free space.

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Hears from the kernel when a link comes up or gets an address (rtnetlink(7)). The engine's thread only.
+/// Watches for links that come up or get an address (rtnetlink(7)). The engine's thread only.
 final class LinkWatch {
   let descriptor: Int32
   private var running: [Int32: Bool] = [:]
   private var addresses: Set<[UInt8]> = []
-  /// What there was before is told first, and is no news.
+  /// The kernel lists the present links first; they do not count as changes.
   private var hasList = false
 
   /// `nil` where the kernel has no such sockets: then nothing is ever heard.
@@ -19,14 +19,14 @@ final class LinkWatch {
 
   /// Takes what the kernel has told since, without waiting.
   ///
-  /// - Returns: how often a link came up, or got an address that it had not.
+  /// - Returns: how often a link came up, or got a new address.
   func read() -> Int {
     var ups = 0
     var links = [mynah_link](repeating: mynah_link(), count: 64)
     // As many as a machine with very many links has; the rest comes with the next call.
     for _ in 0..<64 {
       let count = mynah_read_links(descriptor, &links, Int32(links.count))
-      // Some of it was lost, perhaps that a link came up.
+      // Messages were lost, perhaps one about a link that came up.
       if count == -ENOBUFS { ups += 1 }
       guard count >= 0 else { return ups }
       for link in links.prefix(Int(count)) { ups += take(link) }

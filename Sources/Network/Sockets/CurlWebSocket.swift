@@ -30,7 +30,7 @@ final class CurlWebSocket: WebSocketConnection {
     var state = WebSocketState.connecting
     var incoming = Queue()
     var outgoing = Queue()
-    /// Somebody was told to try again.
+    /// A sender found no room, and waits to be woken.
     var owesRoom = false
     /// With what code its owner wants it closed.
     var goodbye: Int?
@@ -110,7 +110,7 @@ final class CurlWebSocket: WebSocketConnection {
     wake()
   }
 
-  /// The next message to be sent; says so if somebody waits for room.
+  /// The next message to be sent; wakes a sender that waits for room.
   func nextToSend() -> WebSocketMessage? {
     let (message, isNews) = shared.withLock { shared in
       let message = shared.outgoing.take()

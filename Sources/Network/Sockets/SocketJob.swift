@@ -32,7 +32,7 @@ final class SocketJob {
   private var sending: [UInt8] = []
   private var retry = 0
   private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-  /// libcurl may hold bytes that no poll tells of: the last read did not come to their end.
+  /// libcurl may hold bytes that poll does not report: the last read did not drain it.
   private var mayHaveMore = false
 
   init?(_ request: WebSocketRequest, at address: WebAddress, socket: CurlWebSocket, options: ConnectionOptions) {
@@ -224,7 +224,7 @@ final class SocketJob {
     }
   }
 
-  // MARK: How it ends: by a goodbye of either side, by silence, or because the way to the peer is gone
+  // MARK: How it ends: by a close frame of either side, by silence, or with the connection
 
   private func check(now: Instant) {
     switch phase {
@@ -273,7 +273,7 @@ final class SocketJob {
     }
   }
 
-  /// The peer, or the way to it, is gone without a word.
+  /// The connection is gone without a close frame.
   private func ended() {
     switch phase {
     case .parting, .over: phase = .over

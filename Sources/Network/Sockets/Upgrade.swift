@@ -119,7 +119,7 @@ struct Upgrade {
   }
 }
 
-/// What statuses of HTTP mean to somebody who wants something fetched.
+/// What an HTTP status means for a fetch.
 enum StatusText {
   static func reason(_ status: Int) -> String {
     let meaning: String? =

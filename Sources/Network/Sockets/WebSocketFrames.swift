@@ -15,12 +15,12 @@ final class WebSocketFrames {
   /// Frames that may wait to be sent until `produce` stops making more, in bytes.
   private static let mostProduced = 64 * 1024
 
-  /// Messages that have arrived, oldest first; whoever reads takes them out.
+  /// Messages that have arrived, oldest first; the reader removes them.
   var arrived: [WebSocketMessage] = []
   /// Whether an answer to our ping has come.
   private(set) var pongs = 0
   private(set) var ending: Ending?
-  /// Frames that are ready to be sent; whoever sends takes them out.
+  /// Frames that are ready to be sent; the writer removes them.
   var outgoing: [UInt8] = []
 
   private var context: wslay_event_context_ptr?

@@ -10,7 +10,7 @@ final class CurlTransfer: HTTPTransfer {
 
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
-  /// Called once, when the caller wants no more of it.
+  /// Called once, when the caller cancels.
   private let onCancel: @Sendable (CurlTransfer) -> Void
 
   init(wake: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable (CurlTransfer) -> Void) {

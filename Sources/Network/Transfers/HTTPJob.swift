@@ -2,7 +2,7 @@ internal import CCurl
 internal import CLinux
 internal import Hardware
 
-/// A transfer on the engine's thread: what libcurl is told, and what becomes of the bytes that it brings.
+/// A transfer on the engine's thread: libcurl's options, and what is done with the bytes it delivers.
 final class HTTPJob {
   static let mostRedirects = 5
   /// What is read of the words that come with an error, to keep the connection for the next request.
@@ -23,7 +23,7 @@ final class HTTPJob {
   private var status = 0
   private var firstByte: Instant?
   private var contentRange: Range<Int>?
-  /// Bytes of the resource before the range that still have to be left out, where the server sends all of it.
+  /// Bytes still to be skipped before the range, where the server sends the whole resource.
   private var skipped = 0
   private var errorBytes = 0
   private var headerBytes = 0
@@ -49,7 +49,7 @@ final class HTTPJob {
     easy.set(CURLOPT_MAXREDIRS, Self.mostRedirects)
     easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(request.timeout))
     if let range = request.range {
-      // What a part of something compressed means is nobody's to say: as it is.
+      // A range of a compressed resource has no defined meaning: it is asked for uncompressed.
       easy.set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)")
     } else {
       easy.set(CURLOPT_ACCEPT_ENCODING, "gzip")
@@ -156,7 +156,7 @@ final class HTTPJob {
     }
     body.append(contentsOf: piece)
     transfer.received(body.count)
-    // A part that ends where it was to end lets libcurl keep the connection; all of it is cut off.
+    // If the range ends where it should, libcurl keeps the connection; a whole resource is cut off.
     return !(hasEnough && status != 206)
   }
 

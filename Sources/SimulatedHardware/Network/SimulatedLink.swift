@@ -34,7 +34,7 @@ public final class SimulatedLink: Sendable {
     for member in members { member.linkWentDown(at: now) }
   }
 
-  /// What had stopped, and was not given up, goes on.
+  /// Transfers that waited for the link go on.
   public func comeUp(at now: Instant) {
     let members = state.withLock { state in
       guard state.isDown else { return [any SimulatedLinkMember]() }
@@ -48,7 +48,7 @@ public final class SimulatedLink: Sendable {
   /// From asking to the first byte, and from sending to the answer; for what is asked for from now on.
   public func setLatency(_ latency: Duration) { state.withLock { $0.latency = max(.zero, latency) } }
 
-  /// Bits per second of what is received from now on, all of it together; `nil`: no limit.
+  /// Bits per second received from now on, over all transfers; `nil`: no limit.
   public func setBandwidth(_ bitsPerSecond: Int?) {
     state.withLock { $0.bitsPerSecond = bitsPerSecond.map { max(1, $0) } }
   }

@@ -10,13 +10,13 @@ internal import Threads
 /// as long as they answer within `patience` of real time; from a server that does not, nothing ever comes, and the
 /// time-outs of the request hold in virtual time.
 ///
-/// With a clock that is not held (the system's), nobody is held either: latency and bandwidth come on top of what is real.
+/// With the system's clock nothing is held back: latency and bandwidth come on top of the real ones.
 public final class SimulatedNetwork: Network {
   /// How much is waited for, in real time.
   public struct Patience: Hashable, Sendable {
     /// How long nothing at all may come until the clock goes on.
     public var silence: Duration
-    /// How long nothing more may come after an answer until it is taken to be all of it.
+    /// An answer is complete when nothing more has come for this long.
     public var quiet: Duration
 
     public init(silence: Duration = .seconds(1), quiet: Duration = .milliseconds(20)) {

@@ -105,7 +105,7 @@ final class SimulatedWebSocket: WebSocketConnection, SimulatedLinkMember {
   func begin(_ real: any WebSocketConnection) {
     shared.withLock { $0.real = real }
     look { state in
-      // Whoever does not even answer the handshake while the clock stands still never will.
+      // A peer that does not answer the handshake while the clock stands still never will.
       if holding != nil, real.state == .connecting { state.deadline = began + request.connectTimeout }
     }
   }

@@ -91,7 +91,7 @@ public final class SimulatedScreen: PictureScreen, @unchecked Sendable {
   public var shown: Shown? { core.withLock { $0.shown } }
   /// Pictures shown since the start.
   public var count: Int { core.withLock { $0.count } }
-  /// Whether somebody has taken it.
+  /// Whether it is open.
   public var isOpen: Bool { core.withLock { $0.isOpen } }
 
   /// Calls `observer` with every picture, from the thread that shows it.

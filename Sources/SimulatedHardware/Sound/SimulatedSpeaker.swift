@@ -60,7 +60,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
     core = Mutex(Core(turn: (origin, .zero)))
   }
 
-  /// Sets who gets each period; `nil`: nobody.
+  /// Sets who receives each period; `nil`: no one.
   public func listen(_ listener: Listener?) { core.withLock { $0.listener = listener } }
 
   // MARK: Speaker

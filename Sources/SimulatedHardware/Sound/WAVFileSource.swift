@@ -2,7 +2,7 @@ internal import Glibc
 public import Hardware
 internal import Synchronization
 
-/// A WAV file as what the microphone hears: its first sample is at the origin, after its end there is silence.
+/// A WAV file as the microphone's input: its first sample is at the origin, after its end there is silence.
 ///
 /// 16- and 24-bit samples are passed on bit by bit; wider ones are rounded to 24 bits by the microphone.
 public final class WAVFileSource: SoundSource {

@@ -5,18 +5,18 @@ internal import Hardware
 /// The terminal on standard input and output, taken over and given back, with its signals and what others complain
 /// of on standard error meanwhile.
 ///
-/// Unchecked: whoever makes it hands it to the panel's thread and lets go.
+/// Unchecked: its maker hands it to the panel's thread and does not use it again.
 final class TerminalDevice: @unchecked Sendable {
   /// What has happened.
   struct Event {
     /// Bytes of keys.
     var keys: [UInt8] = []
-    /// Whole lines that somebody wrote to standard error.
+    /// Whole lines from standard error.
     var complaints: [String] = []
     var wasResized = false
-    /// Others have had the terminal: all of it must be drawn again.
+    /// Another program has used the terminal: everything must be drawn again.
     var wasAway = false
-    /// There is nobody there any more.
+    /// The terminal is gone.
     var isGone = false
   }
 

@@ -74,7 +74,7 @@ public final class TerminalFrontPanel: Sendable {
 
   /// Takes the terminal over and shows the panel.
   ///
-  /// - Parameter act: is told what is wanted, on the panel's thread.
+  /// - Parameter act: called with each wish of the user, on the panel's thread.
   /// - Throws: if the terminal cannot be set up; it is as it was then.
   public func start(_ act: @escaping @Sendable (Request) -> Void) throws(DeviceError) {
     let device = try TerminalDevice(wake: wake)

@@ -1,7 +1,7 @@
 public import Hardware
 internal import Synchronization
 
-/// A clock that stands still until it is told to move; what discrete-event runs use.
+/// A clock that moves only when it is advanced, for discrete-event runs.
 ///
 /// Both clocks start at the same values in every run, so that names, stamps and bytes come out the same. Any thread
 /// may read it; one thread moves it.

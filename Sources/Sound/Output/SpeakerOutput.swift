@@ -102,7 +102,7 @@ public final class SpeakerOutput {
 
   /// Frames of ours that the device has taken since it was opened.
   public var renderedFrames: Int { ring?.pointee.renderedFrames ?? 0 }
-  /// Frames of silence that it had to play because there was nothing.
+  /// Frames of silence played because the ring was empty.
   public var starvedFrames: Int { ring?.pointee.starvedFrames ?? 0 }
 
   /// Frames rendered so far less those still on their way to the converter, and when that was so; `nil` before the

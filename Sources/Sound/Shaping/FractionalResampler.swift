@@ -59,7 +59,7 @@ public final class FractionalResampler {
   }
 }
 
-/// Brings a voice to another rate, all of it at once.
+/// Resamples a whole voice in one call.
 public enum RateConverter {
   /// One channel at `rate` (8000…48000 Hz), at 48 kHz. Nothing above half of `rate` is added, nothing is delayed.
   public static func to48k(_ mono: [Float], rate: Int) -> [Float] {

@@ -4,7 +4,7 @@ import Glibc
 import Hardware
 import LinuxHardware
 
-/// Exit codes of the contract (`sysexits.h`).
+/// Exit codes, as in `sysexits.h`.
 enum Exit {
   /// Of `mynah selftest` only, as test(1) has it.
   static let failed = ExitCode(1)

@@ -6,7 +6,9 @@ import Testing
 @Suite("Ducking")
 struct DuckerTests {
   /// Decibels a millisecond, from 0 on.
-  private func levels(_ voices: [Ducker.Voice], programme: Double?, _ settings: DubSettings, milliseconds: Int) -> [Double] {
+  private func levels(_ voices: [Ducker.Voice], programme: Double?, _ settings: DubSettings, milliseconds: Int)
+    -> [Double]
+  {
     var ducker = Ducker()
     return (0..<milliseconds).map { millisecond in
       _ = ducker.advance(at: millisecond * 48, voices: voices, programme: programme, settings: settings)

@@ -1,6 +1,6 @@
 public import Hardware
 
-/// A program that writes a camera's H.264 byte stream to its standard output, with blanks for what is asked of it.
+/// A program that writes a camera's H.264 byte stream to its standard output, with placeholders for size, rate and bit rate.
 public struct CameraCommand: Hashable, Sendable {
   /// The program and its arguments, each as it is; no shell reads them. `{width}`, `{height}`, `{rate}` (pictures a
   /// second), `{bitrate}` (bits a second) and `{keyframe}` (pictures from one keyframe to the next) are filled in.

@@ -3,10 +3,10 @@ internal import Glibc
 public import Hardware
 internal import Threads
 
-/// A camera behind a command that writes H.264: how CSI cameras are had, whose drivers give raw sensor data only.
+/// A camera behind a command that writes H.264. CSI cameras need one: their drivers give raw sensor data only.
 ///
 /// The command runs from `start` to `close`, which ends it and everything that it started. Pictures are timed by their
-/// arrival, less a latency that can be set. An end that nobody asked for, or a second of silence or garbage, is a loss,
+/// arrival, less a latency that can be set. An unexpected end, or a second of silence or garbage, is a loss,
 /// and `lastLoss` tells what the command said last. Control calls come from one thread; `counters` may be read from any.
 public final class PipeCamera: Camera, @unchecked Sendable {
   public let name: String
@@ -151,7 +151,7 @@ public final class PipeCamera: Camera, @unchecked Sendable {
 
   public var counters: CameraCounters { gauges.pointee.counters }
 
-  /// Why a run ended that nobody had asked to.
+  /// Why a run ended unexpectedly.
   private func story(_ code: Int32, _ status: Int32, _ words: String) -> DeviceError {
     let quoted = words.isEmpty ? "" : "; it said: \(words)"
     guard code == EPIPE else {

@@ -4,7 +4,7 @@ internal import Hardware
 
 /// What the camera's real-time thread does, from the start of the stream to its end.
 ///
-/// A plain value in memory of its own; nobody else looks into it while the thread runs.
+/// A plain value in memory of its own; no other thread reads it while this one runs.
 struct V4L2Loop {
   private let port: UnsafePointer<mynah_camera_port>
   private let gauges: UnsafeMutablePointer<CameraGauges>

@@ -5,7 +5,7 @@ internal import Hardware
 
 /// What the microphone's real-time thread does, from the start of the device to its end.
 ///
-/// A plain value in memory of its own; nobody else looks into it while the thread runs. All memory is the driver's.
+/// A plain value in memory of its own; no other thread reads it while this one runs. All memory is the driver's.
 struct CaptureLoop {
   /// Sound that was lost and has to be made known before the next block.
   private enum Gap { case none, owed, announced }

@@ -5,7 +5,7 @@ internal import Hardware
 
 /// What the speaker's real-time thread does: a period from the ring whenever the device has room for one.
 ///
-/// A plain value in memory of its own; nobody else looks into it while the thread runs. All memory is the driver's.
+/// A plain value in memory of its own; no other thread reads it while this one runs. All memory is the driver's.
 struct PlaybackLoop {
   private let port: UnsafePointer<mynah_pcm_port>
   private let gauges: UnsafeMutablePointer<StreamGauges>
