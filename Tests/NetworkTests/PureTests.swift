@@ -35,7 +35,7 @@ struct HashTests {
   @Test(arguments: [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),
   ])
-  func base64IsThatOfRFC4648(text: String, encoded: String) { #expect(Base64.text(Array(text.utf8)) == encoded) }
+  func base64IsThatOfRFC4648(text: String, encoded: String) { #expect(Base64.encode(Array(text.utf8)) == encoded) }
 
   @Test func theKeyOfRFC6455IsAccepted() {
     #expect(Upgrade.acceptance(of: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// The value of a setting, as typed on the console or kept in `settings.json`.
 public enum SettingValue: Hashable, Sendable {
   case integer(Int)
@@ -86,7 +88,7 @@ public enum SettingKind: Hashable, Sendable {
       return Self.isLanguageTag(tag) ? .value(.text(tag)) : .outOfRange
     case .address(let schemes):
       guard case .text(let text) = value else { return .wrongType }
-      return text.isEmpty || Self.isAddress(text, schemes: schemes) ? .value(.text(text)) : .outOfRange
+      return text.isEmpty || AddressSyntax.isAbsolute(text, schemes: schemes) ? .value(.text(text)) : .outOfRange
     case .addresses:
       guard case .text(let text) = value else { return .wrongType }
       return text.utf8.count <= 2000 && DubSource.streams(in: text) != nil ? .value(.text(text)) : .outOfRange
@@ -113,17 +115,6 @@ public enum SettingKind: Hashable, Sendable {
     case .text(let digits): Double(digits)
     case .flag: nil
     }
-  }
-
-  /// Whether a text is an absolute address with a host, as in RFC 3986, section 4.3: nothing in it that would end a
-  /// line of a request.
-  static func isAddress(_ text: String, schemes: [String]) -> Bool {
-    guard text.utf8.count <= 1000, !text.utf8.contains(where: { $0 <= 32 || $0 == 127 }) else { return false }
-    let lower = text.lowercased()
-    guard let scheme = schemes.first(where: { lower.hasPrefix($0 + "://") }) else { return false }
-    let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    return !host.isEmpty && !host.hasPrefix(":")
   }
 
   private static func isLanguageTag(_ tag: String) -> Bool {

@@ -1,3 +1,5 @@
+internal import Hardware
+
 // Addresses of streams, as people write and see them.
 extension DubSource {
   /// What people are shown of an address that nobody has named: its host and last part, without user and password.
@@ -23,7 +25,7 @@ extension DubSource {
         name = word[..<equals].map { $0 == "_" ? " " : String($0) }.joined()
         address = String(word[word.index(after: equals)...])
       }
-      guard SettingKind.isAddress(address, schemes: ["http", "https"]) else { return nil }
+      guard AddressSyntax.isAbsolute(address, schemes: ["http", "https"]) else { return nil }
       sources.append(DubSource(id: address, name: name.isEmpty ? shortName(of: address) : name, kind: .stream))
     }
     return sources

@@ -121,13 +121,13 @@ struct BoardAssembler {
     let dub = DubDescription(
       sources: texts("dub.sources"), service: text("dub.service"),
       segments: optional("dub.segments") ?? (memory < 1024 ? 1 : memory < 4096 ? 2 : 3))
-    for source in dub.sources where !Self.isAddress(Self.address(of: source), ["http://", "https://"]) {
+    for source in dub.sources where !AddressSyntax.isAbsolute(Self.address(of: source), schemes: ["http", "https"]) {
       complain(
         ["dub.sources"],
         "dub.sources: expected addresses with http:// or https://, with or without Name= before it, found "
           + source.quoted)
     }
-    if !dub.service.isEmpty, !Self.isAddress(dub.service, ["ws://", "wss://"]) {
+    if !dub.service.isEmpty, !AddressSyntax.isAbsolute(dub.service, schemes: ["ws", "wss"]) {
       complain(
         ["dub.service"], "dub.service: expected an address with ws:// or wss://, found " + dub.service.quoted)
     }
@@ -138,11 +138,6 @@ struct BoardAssembler {
   private static func address(of source: String) -> String {
     guard let equals = source.firstIndex(of: "="), !source[..<equals].contains("/") else { return source }
     return String(source[source.index(after: equals)...])
-  }
-
-  private static func isAddress(_ text: String, _ schemes: [String]) -> Bool {
-    guard let scheme = schemes.first(where: text.lowercased().hasPrefix), !text.contains(" ") else { return false }
-    return text.dropFirst(scheme.count).first.map { $0 != "/" && $0 != ":" } ?? false
   }
 
   private mutating func trigger() -> TriggerLine? {

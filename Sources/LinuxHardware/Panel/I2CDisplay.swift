@@ -71,20 +71,6 @@ public final class I2CDisplay: Display {
     shown = frame
   }
 
-  /// Sets the brightness, 0 (dimmest, not dark) … 255; kept for the next `open`.
-  public func setContrast(_ contrast: UInt8) throws(DeviceError) {
-    panel.contrast = contrast
-    guard descriptor >= 0 else { return }
-    try send([OLEDProtocol(panel).contrast(contrast)], "set the contrast")
-  }
-
-  /// Exchanges lit and dark; kept for the next `open`.
-  public func setInverted(_ isInverted: Bool) throws(DeviceError) {
-    panel.isInverted = isInverted
-    guard descriptor >= 0 else { return }
-    try send([OLEDProtocol(panel).inversion(isInverted)], "invert")
-  }
-
   public func close() {
     guard descriptor >= 0 else { return }
     // A display that does not answer any more is dark already, or cannot be helped.

@@ -20,7 +20,7 @@ struct Upgrade {
 
   /// - Parameter nonce: 16 random bytes.
   init(to address: WebAddress, subprotocol: String?, nonce: [UInt8]) {
-    let key = Base64.text(nonce)
+    let key = Base64.encode(nonce)
     expected = Self.acceptance(of: key)
     // Another one could not be told from a header of its own.
     self.subprotocol = subprotocol.flatMap { $0.utf8.allSatisfy(Self.isToken) && !$0.isEmpty ? $0 : nil }
@@ -29,13 +29,13 @@ struct Upgrade {
       "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13", "User-Agent: mynah",
     ]
     if let subprotocol = self.subprotocol { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
-    if let credentials = address.basicCredentials { lines.append("Authorization: Basic \(Base64.text(credentials))") }
+    if let credentials = address.basicCredentials { lines.append("Authorization: Basic \(Base64.encode(credentials))") }
     request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 
   /// What the server has to answer to a key (section 4.2.2, step 5.4).
   static func acceptance(of key: String) -> String {
-    Base64.text(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+    Base64.encode(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
   }
 
   /// Takes more of the answer.

@@ -1,8 +1,8 @@
-/// Base 64 as in RFC 4648 section 4, with padding: keys of WebSockets and passwords of HTTP.
-enum Base64 {
+/// Base 64 as in RFC 4648 section 4, with padding: keys of WebSockets, passwords of HTTP, pictures in JSON.
+public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func text(_ bytes: [UInt8]) -> String {
+  public static func encode(_ bytes: [UInt8]) -> String {
     var out: [UInt8] = []
     out.reserveCapacity((bytes.count + 2) / 3 * 4)
     var index = 0
