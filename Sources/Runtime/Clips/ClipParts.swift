@@ -18,24 +18,25 @@ final class ClipParts {
   private let pipe: ClipPipe
 
   /// `nil` if the board names no camera, or there is none to be had.
-  init?(_ hardware: HardwareSet, _ board: BoardDescription, options: RuntimeOptions, inbox: Mailbox<ControlInput>) {
-    guard board.camera.driver != .none, let camera = hardware.camera else { return nil }
+  ///
+  /// - Throws: the table, if what clips take does not fit the board's budget.
+  init?(_ ground: Ground, settings: Settings) throws(BudgetRefusal) {
+    let board = ground.board
+    let inbox = ground.inbox
+    guard board.camera.driver != .none, let camera = ground.hardware.camera else { return nil }
     let layout = ClipLayout(board)
     guard layout.largestSeconds > 0 else { return nil }
     self.layout = layout
     self.inbox = inbox
-    context = ClipContext(board: board, process: options.isRealTime ? ProcessReadings() : nil)
+    context = ClipContext(board: board, process: ground.options.isRealTime ? ProcessReadings() : nil)
     buffer = PictureBuffer()
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
     pipe = ClipPipe(bytes: layout.pipeBytes)
     context.reserveBytes = pipe.capacity
-  }
-
-  /// Enters what clips take into the board's ledger.
-  func register(_ ledger: BudgetLedger, settings: Settings) throws(BudgetRefusal) {
-    try ledger.register(.ring, "pictures", bytes: layout.ringBytes(seconds: settings.clipDurationSeconds))
-    try ledger.register(.ring, "way to the storage", bytes: pipe.capacity)
+    let ringBytes = layout.ringBytes(seconds: settings.clipDurationSeconds)
+    try ground.ledger.register(.ring, "pictures", bytes: ringBytes)
+    try ground.ledger.register(.ring, "way to the storage", bytes: pipe.capacity)
   }
 
   func makeMaking(

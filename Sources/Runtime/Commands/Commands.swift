@@ -11,9 +11,12 @@ final class Commands: CommandPerformer {
 
   let device: CommandContext
   /// Told when the power of a simulated device is cut.
-  var onPowerCut: () -> Void = {}
+  let onPowerCut: () -> Void
 
-  init(device: CommandContext) { self.device = device }
+  init(device: CommandContext, onPowerCut: @escaping () -> Void) {
+    self.device = device
+    self.onPowerCut = onPowerCut
+  }
 
   func perform(_ call: CommandCall, reply: @escaping Reply) {
     switch call.method.split(separator: ".").first {

@@ -5,24 +5,22 @@ internal import Dubbing
 internal import Hardware
 internal import Speech
 internal import Streaming
+internal import Threads
 
 /// Puts dubbed playback together; on a board that grants it no memory there is none of it.
 struct DubMaker {
-  let isAvailable: Bool
-  private let hardware: HardwareSet
-  private let board: BoardDescription
-  private let isRealTime: Bool
+  private let ground: Ground
+  private var hardware: HardwareSet { ground.hardware }
+  private var board: BoardDescription { ground.board }
 
-  init(_ hardware: HardwareSet, _ board: BoardDescription, isRealTime: Bool) {
-    self.hardware = hardware
-    self.board = board
-    self.isRealTime = isRealTime
-    isAvailable = board.budget.lines.contains { $0.subsystem == .dubbing && $0.memoryKB > 0 } && hardware.speaker != nil
+  init(_ ground: Ground) { self.ground = ground }
+
+  private var isAvailable: Bool {
+    board.budget.lines.contains { $0.subsystem == .dubbing && $0.memoryKB > 0 } && hardware.speaker != nil
   }
 
   /// Enters what is allocated into the board's ledger.
-  func register(_ ledger: BudgetLedger) throws(BudgetRefusal) {
-    guard isAvailable else { return }
+  private func register(_ ledger: BudgetLedger) throws(BudgetRefusal) {
     try ledger.register(.dubbing, "sound and dubs", bytes: Self.soundBytes)
     try ledger.register(.dubbing, "segments", bytes: board.dub.segments * Self.segmentBytes)
     if canShowPictures { try ledger.register(.dubbing, "pictures", bytes: pictureBytes) }
@@ -45,11 +43,15 @@ struct DubMaker {
     return pixels * 12 + waiting
   }
 
-  func make(
-    _ settings: Settings, wake: @escaping @Sendable () -> Void, wakeControl: @escaping @Sendable () -> Void,
-    tell: @escaping @Sendable (DubPlayerEvent) -> Void
-  ) -> DubContext? {
+  /// `nil` on a board without a speaker, or without memory for dubs.
+  ///
+  /// - Throws: the table, if what dubs take does not fit the board's budget.
+  func make(_ settings: Settings) throws(BudgetRefusal) -> DubContext? {
     guard isAvailable else { return nil }
+    try register(ground.ledger)
+    let wake = ground.lanes.waker(of: .dubbing)
+    let inbox = ground.inbox
+    let tell: @Sendable (DubPlayerEvent) -> Void = { inbox.post(.dub($0)) }
     let network = hardware.openNetwork.map {
       SwitchedNetwork(proxy: settings.dubProxy, authorities: settings.dubCAFile, open: $0)
     }
@@ -57,9 +59,10 @@ struct DubMaker {
     let speech = SpeechLane { () throws(SpeechError) in try SpeechData(cache: cache) }
     let pictures =
       canShowPictures
-      ? PictureShow(screen: hardware.screen, onPreview: wakeControl) { tell(.screen($0)) } : nil
+      ? PictureShow(screen: hardware.screen, onPreview: ground.lanes.waker(of: .control)) { tell(.screen($0)) } : nil
     let worker = DubWorker(
-      settings: Dubbing.DubSettings(settings, board: board), lowPower: isRealTime ? LowPowerWatch() : nil, wake: wake,
+      settings: Dubbing.DubSettings(settings, board: board),
+      lowPower: ground.options.isRealTime ? LowPowerWatch() : nil, wake: wake,
       tell: tell, makeEngine: engine(network, speech: speech, pictures: pictures, wake: wake))
     worker.heedLowPower(settings.dubLowPower != .off)
     let context = DubContext(board: board, worker: worker, speech: speech, network: network, pictures: pictures)

@@ -38,12 +38,18 @@ public enum Lane: Int, CaseIterable, Sendable {
 
 /// Runs steppers, each on its lane, in real or in virtual time.
 public protocol Scheduler: AnyObject, Sendable {
+  /// What wakes the lanes and ends the run; parts keep this, and not the scheduler, which keeps them.
+  var signals: LaneSignals { get }
   /// Adds a stepper; before `run` only.
   func add(_ stepper: any Stepper, to lane: Lane)
-  /// Makes the lane's steppers run as soon as possible. Any thread, any time.
-  func wake(_ lane: Lane)
-  /// Runs until `stop`; the calling thread becomes the control lane.
+  /// Runs until it is told to stop; the calling thread becomes the control lane.
   func run()
+}
+
+extension Scheduler {
+  /// Makes the lane's steppers run as soon as possible. Any thread, any time.
+  public func wake(_ lane: Lane) { signals.wake(lane) }
+
   /// Ends `run` after the steps under way. Any thread.
-  func stop()
+  public func stop() { signals.stop() }
 }

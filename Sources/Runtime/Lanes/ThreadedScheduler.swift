@@ -1,20 +1,22 @@
 public import Hardware
-internal import Synchronization
 internal import Threads
 
 /// Runs every lane on a thread of its own, against the real clock.
 public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
+  public let signals: LaneSignals
   private let clock: any DeviceClock
   private var steppers: [Lane: [any Stepper]] = [:]
-  private let wakeups: [Wakeup] = Lane.allCases.map { _ in Wakeup() }
-  private let isStopped = Atomic<Bool>(false)
+  private let wakeups: [Wakeup]
   private var threads: [WorkerThread] = []
 
-  public init(clock: any DeviceClock) { self.clock = clock }
+  public init(clock: any DeviceClock) {
+    self.clock = clock
+    let wakeups = Lane.allCases.map { _ in Wakeup() }
+    self.wakeups = wakeups
+    signals = LaneSignals { wakeups[$0.rawValue].signal() }
+  }
 
   public func add(_ stepper: any Stepper, to lane: Lane) { steppers[lane, default: []].append(stepper) }
-
-  public func wake(_ lane: Lane) { wakeups[lane.rawValue].signal() }
 
   public func run() {
     for lane in Lane.allCases where lane != .control && steppers[lane] != nil {
@@ -25,15 +27,10 @@ public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
     threads = []
   }
 
-  public func stop() {
-    isStopped.store(true, ordering: .releasing)
-    for wakeup in wakeups { wakeup.signal() }
-  }
-
   /// One lane's loop: step everything, sleep until the earliest wish or a wake.
   private func run(_ lane: Lane) {
     let members = steppers[lane] ?? []
-    while !isStopped.load(ordering: .acquiring) {
+    while !signals.hasStopped {
       let now = clock.now
       var next = Instant.distantFuture
       for member in members {

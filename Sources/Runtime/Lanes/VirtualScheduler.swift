@@ -12,10 +12,9 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     var due: Instant?
   }
 
+  public let signals: LaneSignals
   private var entries: [Entry] = []
-  private let isStopped = Atomic<Bool>(false)
-  /// Lanes that were woken and have not run since, one bit each; consoles wake from threads of their own.
-  private let woken = Atomic<Int>(0)
+  private let woken: WokenLanes
   private let advance: (Instant) -> Void
   private var now = Instant.zero
 
@@ -23,14 +22,17 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
   private static let roundLimit = 100_000
 
   /// - Parameter advance: sets the virtual clock.
-  public init(advance: @escaping (Instant) -> Void) { self.advance = advance }
+  public init(advance: @escaping (Instant) -> Void) {
+    self.advance = advance
+    let woken = WokenLanes()
+    self.woken = woken
+    signals = LaneSignals { woken.insert($0) }
+  }
 
   public func add(_ stepper: any Stepper, to lane: Lane) {
     entries.append(Entry(stepper: stepper, lane: lane, due: now))
     entries.sort { $0.lane.rawValue < $1.lane.rawValue }
   }
-
-  public func wake(_ lane: Lane) { woken.bitwiseOr(1 << lane.rawValue, ordering: .acquiringAndReleasing) }
 
   public func run() {
     while !isOver, let next = entries.compactMap(\.due).min() {
@@ -42,15 +44,13 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
-  public func stop() { isStopped.store(true, ordering: .releasing) }
-
-  private var isOver: Bool { isStopped.load(ordering: .acquiring) }
+  private var isOver: Bool { signals.hasStopped }
 
   /// Makes the members of woken lanes due now.
   private func admitWoken() {
-    let lanes = woken.exchange(0, ordering: .acquiringAndReleasing)
-    guard lanes != 0 else { return }
-    for index in entries.indices where lanes & (1 << entries[index].lane.rawValue) != 0 { entries[index].due = now }
+    let lanes = woken.take()
+    guard !lanes.isEmpty else { return }
+    for index in entries.indices where lanes.contains(entries[index].lane) { entries[index].due = now }
   }
 
   /// Runs everything that is due now, until nothing is.
@@ -70,4 +70,20 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     }
     preconditionFailure("the steppers wake each other without end at \(now.seconds) s")
   }
+}
+
+/// Lanes that were woken and have not run since; consoles wake from threads of their own.
+private final class WokenLanes: Sendable {
+  /// One bit a lane.
+  struct Lanes {
+    let bits: Int
+    var isEmpty: Bool { bits == 0 }
+    func contains(_ lane: Lane) -> Bool { bits & (1 << lane.rawValue) != 0 }
+  }
+
+  private let bits = Atomic<Int>(0)
+
+  func insert(_ lane: Lane) { bits.bitwiseOr(1 << lane.rawValue, ordering: .acquiringAndReleasing) }
+
+  func take() -> Lanes { Lanes(bits: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 }

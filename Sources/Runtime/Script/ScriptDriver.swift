@@ -1,26 +1,42 @@
 internal import Console
 internal import Hardware
+internal import Threads
 
 /// Presses keys, injects faults and checks expectations when a script says so. Control lane only.
 final class ScriptDriver: Stepper {
   private var runner: ScriptRunner
   private let stage: any ScriptStage
   private let wake: () -> Void
-  private let onEnd: (ScriptError?) -> Void
+  private let onEnd: () -> Void
+  /// The line that failed, if one did.
+  private(set) var failure: ScriptError?
   private var isWaiting = false
   private var hasEnded = false
 
   /// - Parameters:
   ///   - wake: has `step` called soon; called when an action is done.
-  ///   - onEnd: called once: with the failed line, or with `nil` at the end.
+  ///   - onEnd: called once: at the end, or after a line that failed.
   init(
     _ script: Script, start: Instant, stage: any ScriptStage, wake: @escaping () -> Void,
-    onEnd: @escaping (ScriptError?) -> Void
+    onEnd: @escaping () -> Void
   ) {
     runner = ScriptRunner(script, start: start)
     self.stage = stage
     self.wake = wake
     self.onEnd = onEnd
+  }
+
+  /// `nil` where there is no script to run.
+  convenience init?(_ ground: Ground, control: ControlParts) {
+    let options = ground.options
+    guard let script = options.script else { return nil }
+    let stage = DeviceStage(
+      device: control.device, commands: control.commands, writeFile: options.writeFile,
+      pictureOfScreen: options.pictureOfScreen)
+    let inbox = ground.inbox
+    self.init(script, start: ground.clock.now, stage: stage, wake: ground.lanes.waker(of: .control)) {
+      inbox.post(.shutDown)
+    }
   }
 
   func step(now: Instant) -> Instant? {
@@ -44,7 +60,8 @@ final class ScriptDriver: Stepper {
   private func end(_ failure: ScriptError?) {
     guard !hasEnded else { return }
     hasEnded = true
-    onEnd(failure)
+    self.failure = failure
+    onEnd()
   }
 }
 

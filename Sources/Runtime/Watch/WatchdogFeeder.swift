@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Console
 internal import Hardware
 
 /// Tells the service manager how the appliance does, and feeds the watchdogs as long as it does its work.
@@ -40,6 +41,17 @@ final class WatchdogFeeder: Stepper {
     self.microphone = microphone
     self.loop = loop
     self.log = log
+  }
+
+  /// `nil` where nobody watches.
+  convenience init?(_ ground: Ground, media: MediaWorker, loop: ControlLoop) {
+    let hardware = ground.hardware
+    guard hardware.serviceManager != nil || !hardware.watchdogs.isEmpty else { return nil }
+    let events = ground.events
+    self.init(
+      manager: hardware.serviceManager, watchdogs: hardware.watchdogs, media: media, microphone: hardware.microphone,
+      loop: loop
+    ) { events.log(.info, "watchdog", $0, at: $1) }
   }
 
   func step(now: Instant) -> Instant? {

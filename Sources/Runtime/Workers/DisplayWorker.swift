@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Synchronization
+internal import Threads
 
 /// How long sound takes from the microphone to the glass: of each picture with new levels, the time from the oldest
 /// sound in them to the end of the display's transfer. No sound waits longer than this for its picture.
@@ -48,6 +49,15 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
     self.clock = clock
     self.wake = wake
     self.report = report
+  }
+
+  /// `nil` where there is no display.
+  convenience init?(_ ground: Ground) {
+    guard let display = ground.hardware.display else { return nil }
+    let inbox = ground.inbox
+    self.init(
+      display: display, clock: ground.clock, wake: ground.lanes.waker(of: .display),
+      report: { inbox.post(.display($0)) })
   }
 
   /// How long sound takes to the glass. Any thread.

@@ -1,0 +1,96 @@
+internal import Appliance
+internal import Budget
+internal import Hardware
+internal import Threads
+
+/// The parts of an appliance, made in the order of this list; each is given what it needs of those above it. Said of
+/// each: what it needs, and what it costs if it is absent.
+struct BootList {
+  /// The steppers of the run with their lanes; those of one lane take turns in this order.
+  let steppers: [(Lane, any Stepper)]
+  let inputs: InputDevices
+  let display: DisplayWorker?
+  let dub: DubContext?
+  let control: ControlParts
+  let watchdogs: WatchdogFeeder?
+  let script: ScriptDriver?
+
+  /// - Throws: the table, if the rings do not fit the board's budget.
+  init(_ ground: Ground) throws(BudgetRefusal) {
+    // Needs the storage. Absent: the defaults hold.
+    let settings = KeptSettings(ground)
+
+    // Needs nothing; microphone and speaker may come and go. Always there, and first in the book of memory: what was
+    // said last is in it.
+    let sound = try SoundParts(ground, settings: settings.values)
+
+    // Needs a camera, and memory for a second of its pictures. Absent: there is no clip mode.
+    let clips = try ClipParts(ground, settings: settings.values)
+
+    // Needs a speaker and memory. Absent: there is no dub mode. Without a network it plays clips and takes.
+    let dub = try DubMaker(ground).make(settings.values)
+
+    // Needs the sound. It takes what the camera has, where there is one.
+    let media = sound.worker(ground, settings: settings.values, clips: clips)
+
+    // Needs the storage. A medium that fails costs takes and clips, and says so.
+    let storage = StorageParts(ground, settings: settings.store, pipe: sound.pipe, clips: clips)
+
+    // Needs a display. Absent: lamps and consoles tell what goes on.
+    let display = DisplayWorker(ground)
+
+    // Needs all of the above, and nothing of the hardware: keys and lamps may be absent.
+    let end = OrderlyEnd(
+      media: media, dub: dub?.worker, storage: storage.worker, inbox: ground.inbox, lanes: ground.lanes)
+    let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub)
+    let control = ControlParts(
+      ground,
+      ControlParts.Needs(
+        state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
+        end: end))
+
+    // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
+    let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
+
+    // Needs a script: the simulator's.
+    let script = ScriptDriver(ground, control: control)
+
+    // Last, what the world may do: no edge comes before there is somebody to take it.
+    inputs = InputDevices(ground)
+
+    var steppers: [(Lane, any Stepper)] = ground.hardware.steppers.map { (.devices, $0) }
+    func run(_ stepper: (any Stepper)?, on lane: Lane) {
+      if let stepper { steppers.append((lane, stepper)) }
+    }
+    run(control.loop, on: .control)
+    run(watchdogs, on: .control)
+    run(script, on: .control)
+    run(clips?.input, on: .camera)
+    run(media, on: .media)
+    run(dub?.worker, on: .dubbing)
+    run(dub?.speech, on: .speech)
+    run(dub?.pictures, on: .pictures)
+    run(storage.worker, on: .storage)
+    run(display, on: .display)
+
+    self.steppers = steppers
+    self.display = display
+    self.dub = dub
+    self.control = control
+    self.watchdogs = watchdogs
+    self.script = script
+  }
+
+  /// What the machine knows when it begins: which parts there are, and the settings.
+  private static func state(_ ground: Ground, settings: Settings, clips: ClipParts?, dub: DubContext?) -> State {
+    var state = State()
+    state.settings = settings
+    state.health.isMicrophoneOpening = ground.hardware.microphone != nil
+    state.health.hasSpeaker = ground.hardware.speaker != nil
+    state.clips.isAvailable = clips != nil
+    state.clips.largestSeconds = clips?.context.largestSeconds ?? 0
+    state.dub.isAvailable = dub != nil
+    state.dub.hasNetwork = ground.hardware.openNetwork != nil
+    return state
+  }
+}

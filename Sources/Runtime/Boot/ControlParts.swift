@@ -1,0 +1,89 @@
+internal import Appliance
+internal import Board
+internal import Console
+internal import Hardware
+internal import JSON
+internal import Panel
+internal import Threads
+
+/// The control loop, and what it moves: the pure machine, keys, lamps, the panel's pictures, consoles and their
+/// commands. Without keys or lamps the consoles still work, and the other way round.
+struct ControlParts {
+  let loop: ControlLoop
+  let device: CommandContext
+  let commands: Commands
+  /// The loop gives it bytes; it asks the commands, which ask the loop. It does not keep the commands: they are kept
+  /// here.
+  private let consoles: ConsoleHub
+
+  /// What the loop is made of beside the ground.
+  struct Needs {
+    let state: State
+    let media: MediaWorker
+    let storage: StorageWorker
+    let display: DisplayWorker?
+    let clips: ClipContext?
+    let dub: DubContext?
+    /// Has what is open completed when the loop has nothing left to do.
+    let end: OrderlyEnd
+  }
+
+  init(_ ground: Ground, _ needs: Needs) {
+    let gatherer = Self.gatherer(ground, needs)
+    consoles = Self.consoles(ground, storage: needs.storage)
+    loop = Self.loop(ground, needs, gatherer: gatherer, consoles: consoles)
+    device = Self.device(ground, needs, gatherer: gatherer, loop: loop)
+    let lanes = ground.lanes
+    commands = Commands(device: device, onPowerCut: lanes.stop)
+    consoles.serve(commands)
+  }
+
+  private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
+    ReadingsGatherer(
+      clock: ground.clock, media: needs.media, storage: needs.storage, clips: needs.clips, dub: needs.dub,
+      information: [MenuRow("Mynah", ground.options.version), MenuRow("board", ground.board.name)])
+  }
+
+  private static func consoles(_ ground: Ground, storage: StorageWorker) -> ConsoleHub {
+    let completion = CompletionSource(storage: storage, settings: Settings.keys.map(\.key))
+    return ConsoleHub(
+      events: ground.events,
+      greeting: "Mynah \(ground.options.version) on \(ground.board.name); \"help\" explains",
+      knowledge: completion.answer)
+  }
+
+  private static func loop(
+    _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, consoles: ConsoleHub
+  ) -> ControlLoop {
+    let options = ground.options
+    let inbox = ground.inbox
+    let debounce = ground.board.buttons.map { ($0.button, Duration.milliseconds($0.debounceMilliseconds)) }
+    let effects = EffectRunner(
+      media: needs.media, storage: needs.storage, events: ground.events, clock: ground.clock,
+      bits: ground.board.microphone.format.bits, clips: needs.clips, dub: needs.dub)
+    return ControlLoop(
+      clock: ground.clock, inbox: inbox, machine: Machine(state: needs.state),
+      keys: KeyInput(debouncer: Debouncer(exceptions: Dictionary(debounce) { first, _ in first })), effects: effects,
+      lamps: LampBoard(lamps: ground.hardware.lamps) { inbox.post(.device(.lamps, $0)) },
+      panel: PanelRefresher(
+        display: needs.display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
+        onStatus: options.onStatus),
+      consoles: consoles, onShutDownDone: needs.end.begin)
+  }
+
+  private static func device(
+    _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, loop: ControlLoop
+  ) -> CommandContext {
+    let options = ground.options
+    let parts = DeviceParts(
+      inbox: ground.inbox, media: needs.media, storage: needs.storage, display: needs.display, events: ground.events,
+      gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips, dub: needs.dub)
+    let device = CommandContext(
+      version: options.version, boardName: options.board.name, clock: ground.clock, loop: loop, parts: parts,
+      faults: ground.hardware.faults)
+    device.probes = options.probes
+    device.selftest = options.selftest
+    device.isRealTime = options.isRealTime
+    return device
+  }
+}

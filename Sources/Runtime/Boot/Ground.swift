@@ -1,0 +1,29 @@
+internal import Board
+internal import Budget
+internal import Console
+internal import Hardware
+internal import Threads
+
+/// What every part stands on: devices and board as given, the lanes, the way to the control loop, the log, and the
+/// book of what may be allocated. None of it can be absent.
+struct Ground {
+  let hardware: HardwareSet
+  let options: RuntimeOptions
+  let lanes: LaneSignals
+  let inbox: Mailbox<ControlInput>
+  let events: EventStream
+  let ledger: BudgetLedger
+
+  var board: BoardDescription { options.board }
+  var clock: any DeviceClock { hardware.clock }
+
+  init(_ hardware: HardwareSet, _ options: RuntimeOptions, lanes: LaneSignals) {
+    self.hardware = hardware
+    self.options = options
+    self.lanes = lanes
+    inbox = Mailbox(onPost: lanes.waker(of: .control))
+    events = EventStream(echo: options.onLog.map { print in { print($0.line) } })
+    ledger = BudgetLedger(BudgetPlan(options.board))
+    if let onEvent = options.onEvent { _ = events.hub.attach { onEvent($0.line) } }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+internal import Library
+
+/// The settings as they were left. A file that cannot be read, and a value that is no longer allowed, leave the
+/// defaults, and the log says so.
+struct KeptSettings {
+  let store: SettingsStore
+  private(set) var values = Settings()
+
+  init(_ ground: Ground) {
+    let store = SettingsStore(storage: ground.hardware.storage, clock: ground.clock)
+    self.store = store
+    let warn = { (sentence: String) in ground.events.log(.warning, "settings", sentence, at: ground.clock.now) }
+    do throws(LibraryError) { try store.load().forEach(warn) } catch {
+      warn("settings.json could not be read: \(error); defaults hold")
+    }
+    for key in Settings.keys.map(\.key) {
+      guard let value = store[key].flatMap(SettingValue.init) else { continue }
+      do throws(SettingError) { try values.set(key, to: value) } catch {
+        warn("settings.json: \(error); the default holds")
+      }
+    }
+  }
+}

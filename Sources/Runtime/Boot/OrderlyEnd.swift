@@ -1,0 +1,37 @@
+internal import Library
+internal import Threads
+
+/// The end of a run, once nothing is open any more: devices are closed, the storage finishes what was asked of it,
+/// then the lanes stop. Control lane only.
+final class OrderlyEnd {
+  private let media: MediaWorker
+  private let dub: DubWorker?
+  private let storage: StorageWorker
+  private let inbox: Mailbox<ControlInput>
+  private let lanes: LaneSignals
+  private var hasBegun = false
+
+  init(
+    media: MediaWorker, dub: DubWorker?, storage: StorageWorker, inbox: Mailbox<ControlInput>, lanes: LaneSignals
+  ) {
+    self.media = media
+    self.dub = dub
+    self.storage = storage
+    self.inbox = inbox
+    self.lanes = lanes
+  }
+
+  /// A second call changes nothing.
+  func begin() {
+    guard !hasBegun else { return }
+    hasBegun = true
+    media.post(.shutDown)
+    dub?.post(.shutDown)
+    let stop: @Sendable () -> Void = { [inbox, lanes] in inbox.post(.run { lanes.stop() }) }
+    storage.submit { _ throws(LibraryError) in
+      stop()
+    } onFailure: { _ in
+      stop()
+    }
+  }
+}

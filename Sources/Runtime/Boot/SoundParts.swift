@@ -1,0 +1,70 @@
+internal import Appliance
+internal import Board
+internal import Budget
+internal import Dictaphone
+internal import Hardware
+internal import Sound
+internal import Threads
+
+/// Recorder and player. Without a microphone nothing is recorded, without a speaker nothing is heard; the rest works,
+/// and either may come later.
+struct SoundParts {
+  /// The way of a take from here to the storage.
+  let pipe: TakePipe
+  private let input: CaptureInput
+  private let recorder: Recorder
+  private let player: Player
+
+  /// Seconds of stall that the pipe to the storage takes at the highest data rate of the board: the 10 s that a slow
+  /// card may take. What it takes longer, the slack of the pre-record history holds.
+  private static let stallSeconds = 10
+
+  init(_ ground: Ground, settings: Settings) throws(BudgetRefusal) {
+    let board = ground.board
+    let pipe = TakePipe(bytes: Self.pipeBytes(board))
+    try Self.register(ground.ledger, board: board, settings: settings, pipe: pipe)
+    let inbox = ground.inbox
+    let recording = RecordingSettings(settings, bits: board.microphone.format.bits)
+    let input = CaptureInput(
+      microphone: ground.hardware.microphone, request: board.microphone.request,
+      historySeconds: recording.preRecordSeconds
+    ) { inbox.post(.media(.microphone($0))) }
+    input.configure(
+      request: input.request(for: PCMFormat(settings: recording)), historySeconds: recording.preRecordSeconds)
+    let recorder = Recorder(input: input, pipe: pipe, clock: ground.clock, settings: recording) {
+      inbox.post(.media(.recorder($0)))
+    }
+    self.input = input
+    self.recorder = recorder
+    self.pipe = pipe
+    player = Player(speaker: ground.hardware.speaker, request: board.speaker.request) {
+      inbox.post(.media(.player($0)))
+    }
+  }
+
+  /// The worker that runs them, and makes clips of the same sound.
+  func worker(_ ground: Ground, settings: Settings, clips: ClipParts?) -> MediaWorker {
+    let lanes = ground.lanes
+    return MediaWorker(
+      recorder: recorder, input: input, player: player, pipe: pipe,
+      clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
+      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control))
+  }
+
+  private static func pipeBytes(_ board: BoardDescription) -> Int {
+    let format = board.microphone.format
+    return max(1 << 20, stallSeconds * format.sampleRate * format.channels * (format.bits > 16 ? 3 : 2))
+  }
+
+  /// Enters the rings into the board's ledger; refused if one is above its line.
+  private static func register(
+    _ ledger: BudgetLedger, board: BoardDescription, settings: Settings, pipe: TakePipe
+  ) throws(BudgetRefusal) {
+    let format = board.microphone.format
+    try ledger.register(.audioIn, "capture ring", bytes: CaptureInput.ringBytes(format))
+    try ledger.register(
+      .preRecord, "pre-record", bytes: CaptureInput.historyBytes(format, seconds: settings.preRecordSeconds))
+    try ledger.register(.encoder, "pipe to the storage", bytes: pipe.capacity)
+    try ledger.register(.audioOut, "render ring", bytes: board.speaker.format.sampleRate / 2 * 8)
+  }
+}

@@ -1,0 +1,26 @@
+internal import Appliance
+internal import Board
+internal import Dictaphone
+internal import Hardware
+internal import Library
+internal import Threads
+
+/// The library and everything that is written to it. A medium that fails or is full stops takes and clips, which says
+/// so; keys, screens and consoles go on.
+struct StorageParts {
+  let library: TakeLibrary
+  let worker: StorageWorker
+
+  init(_ ground: Ground, settings: SettingsStore, pipe: TakePipe, clips: ClipParts?) {
+    let hardware = ground.hardware
+    let inbox = ground.inbox
+    library = ApplianceRuntime.library(on: hardware.storage, clock: ground.clock)
+    let storer = TakeStorer(
+      pipe: pipe, store: LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
+    ) { inbox.post(.storer($0)) }
+    worker = StorageWorker(
+      storer: storer, clips: clips?.makeFiles(library, hardware), library: library, settings: settings,
+      storage: hardware.storage, lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
+      wake: ground.lanes.waker(of: .storage))
+  }
+}

@@ -1,0 +1,30 @@
+internal import Synchronization
+
+/// What the lanes of a run share with the parts that work on them: the way to wake them, the end of the run, and how
+/// long their steps take. It is there before the first part is made, and holds none of them.
+///
+/// Any thread, any time.
+public final class LaneSignals: Sendable {
+  private let signal: @Sendable (Lane) -> Void
+  private let isStopped = Atomic<Bool>(false)
+
+  /// - Parameter signal: makes a lane's steppers run; must not hold the scheduler.
+  init(signal: @escaping @Sendable (Lane) -> Void) { self.signal = signal }
+
+  /// Makes the lane's steppers run as soon as possible.
+  public func wake(_ lane: Lane) { signal(lane) }
+
+  /// The same as a closure, for parts that need not know which lane is theirs.
+  public func waker(of lane: Lane) -> @Sendable () -> Void {
+    { [signal] in signal(lane) }
+  }
+
+  /// Ends the run after the steps under way.
+  public func stop() {
+    isStopped.store(true, ordering: .releasing)
+    for lane in Lane.allCases { signal(lane) }
+  }
+
+  /// Whether the run is to end.
+  var hasStopped: Bool { isStopped.load(ordering: .acquiring) }
+}
