@@ -125,7 +125,8 @@ enum ReferenceFile: String, CaseIterable {
       let isKeyframe = index % 15 == 0
       let body = noise(Int.random(in: 100...900, using: &dice), &dice)
       let size = UInt32(body.count + 1)
-      var sample = codec == .mjpeg ? [0xFF, 0xD8] : (0..<4).map { UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * $0)) }
+      var sample =
+        codec == .mjpeg ? [0xFF, 0xD8] : (0..<4).map { UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * $0)) }
       if codec == .h264 { sample.append(isKeyframe ? 0x65 : 0x41) }
       (sample + body).withUnsafeBytes { clip.appendPicture($0, time: time, isKeyframe: isKeyframe) }
       // A camera's clock is not even, and once it is gone for a second.

@@ -52,6 +52,12 @@ struct ByteReader {
     return (type, content)
   }
 
+  /// The same, of a type that may have bytes beyond ASCII: Apple's begin with 0xA9 (©).
+  mutating func latinBox() -> (type: String, content: ArraySlice<UInt8>)? {
+    guard let size = big32(), let code = take(4), size >= 8, let content = take(Int(size) - 8) else { return nil }
+    return (String(String.UnicodeScalarView(code.map { Unicode.Scalar($0) })), content)
+  }
+
   /// The content of the first box `type` among the boxes of `bytes`.
   static func find(_ type: String, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var reader = ByteReader(bytes)

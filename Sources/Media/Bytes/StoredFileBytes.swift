@@ -2,10 +2,13 @@ internal import Hardware
 
 extension StoredFile {
   /// Writes an array at `offset`.
-  func write(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
+  func write(_ bytes: [UInt8], at offset: Int) throws(StorageError) { try write(bytes, bytes.indices, at: offset) }
+
+  /// Writes a part of an array at `offset`.
+  func write(_ bytes: [UInt8], _ part: Range<Int>, at offset: Int) throws(StorageError) {
     let outcome: Result<Void, StorageError> = bytes.withUnsafeBytes { raw in
       do throws(StorageError) {
-        try write(raw, at: offset)
+        try write(UnsafeRawBufferPointer(rebasing: raw[part]), at: offset)
         return .success(())
       } catch {
         return .failure(error)

@@ -2,7 +2,7 @@ internal import Hardware
 
 /// The boxes of a clip's MP4: pictures in track 1, AAC in track 2 (ISO 14496-12, 14496-14, 14496-15).
 ///
-/// The same plan as a take's (`MovieBoxes`): `ftyp`, 16 reserved bytes, `moov` with `mvex`, then fragments; at the end a
+/// The same plan as a take's (`OldTakeBoxes`): `ftyp`, 16 reserved bytes, `moov` with `mvex`, then fragments; at the end a
 /// complete `moov` is appended and the reserve becomes the header of an `mdat` that swallows everything up to it.
 struct ClipBoxes {
   static let pictureTrack: UInt32 = 1
@@ -10,7 +10,7 @@ struct ClipBoxes {
 
   let description: ClipFileDescription
   /// Draws the parts of the sound track that are the same as in a take.
-  private let sound: MovieBoxes?
+  private let sound: OldTakeBoxes?
   private let creationTime: UInt32
   /// `nil`: one edit, from the first picture shown on.
   private let edits: ClipEdits?
@@ -21,7 +21,7 @@ struct ClipBoxes {
     let seconds = description.createdAt.nanosecondsSince1970 / 1_000_000_000 + 2_082_844_800
     creationTime = UInt32(clamping: max(0, seconds))
     sound = description.sound.map {
-      MovieBoxes(
+      OldTakeBoxes(
         sampleRate: $0.pcm.sampleRate, channels: $0.pcm.channels, primingFrames: $0.primingFrames,
         decoderConfiguration: $0.configuration, averageBitrate: $0.bitrateKbps * 1000,
         creationTime: UInt64(UInt32(clamping: max(0, seconds))), userData: [])
@@ -72,7 +72,7 @@ struct ClipBoxes {
       title: description.title, originator: description.originator)
     var summary = TakeSummary()
     summary.comment = description.comment
-    return MovieBoxes.userData(take, summary: summary)
+    return OldTakeBoxes.userData(take, summary: summary)
   }
 
   private func trackExtends(_ writer: inout ByteWriter, _ track: UInt32, duration: UInt32) {

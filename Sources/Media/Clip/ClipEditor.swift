@@ -15,7 +15,7 @@ public final class ClipEditor {
   private struct Progress {
     var samples = ClipSamples()
     var edits = ClipEdits()
-    var end = MovieBoxes.movieOffset
+    var end = OldTakeBoxes.movieOffset
     var part = 0
     /// Where the copy of the part stands: next picture, next piece of sound, seconds of it.
     var place: (picture: Int, sound: Int, second: Int)?
@@ -93,7 +93,7 @@ public final class ClipEditor {
     guard !isFinished else { return true }
     if !hasHead {
       // `ftyp` and the reserve; what follows is the content of the `mdat`.
-      try target.write(Array(ClipBoxes(description).initialSegment().prefix(MovieBoxes.movieOffset)), at: 0)
+      try target.write(Array(ClipBoxes(description).initialSegment().prefix(OldTakeBoxes.movieOffset)), at: 0)
       hasHead = true
     }
     guard progress.part < parts.count else {
@@ -177,7 +177,7 @@ public final class ClipEditor {
     let movie = ClipBoxes(description, edits: edits).finalMovie(length: length, samples: progress.samples)
     try target.write(movie, at: progress.end)
     try target.sync()
-    try target.write(MovieBoxes.mediaDataHeader(end: progress.end), at: MovieBoxes.reserveOffset)
+    try target.write(OldTakeBoxes.mediaDataHeader(end: progress.end), at: OldTakeBoxes.reserveOffset)
     try target.sync()
   }
 

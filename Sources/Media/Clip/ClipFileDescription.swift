@@ -1,43 +1,5 @@
 public import Hardware
 
-/// The picture track of a clip.
-public struct PictureTrack: Hashable, Sendable {
-  /// Ticks a second of the times of pictures: 90,000, the rate that every video tool counts in.
-  public static let timescale = 90_000
-
-  /// `.h264` or `.mjpeg`.
-  public var codec: VideoCodec
-  /// Pixels that are shown.
-  public var width: Int
-  public var height: Int
-  /// H.264: the AVCDecoderConfigurationRecord (`H264Parameters.configuration`), else empty.
-  public var configuration: [UInt8]
-
-  public init(codec: VideoCodec, width: Int, height: Int, configuration: [UInt8] = []) {
-    self.codec = codec
-    self.width = width
-    self.height = height
-    self.configuration = configuration
-  }
-}
-
-/// The sound track of a clip: AAC-LC.
-public struct SoundTrack: Hashable, Sendable {
-  public var pcm: PCMFormat
-  /// The AudioSpecificConfig (`AACEncoder.configuration`).
-  public var configuration: [UInt8]
-  /// Frames that the decoder puts out before the first one of the clip.
-  public var primingFrames: Int
-  public var bitrateKbps: Int
-
-  public init(pcm: PCMFormat, configuration: [UInt8], primingFrames: Int, bitrateKbps: Int) {
-    self.pcm = pcm
-    self.configuration = configuration
-    self.primingFrames = primingFrames
-    self.bitrateKbps = bitrateKbps
-  }
-}
-
 /// What a clip's file says about itself; known when its first keyframe is.
 public struct ClipFileDescription: Hashable, Sendable {
   public var pictures: PictureTrack

@@ -25,7 +25,7 @@ struct ClipFragment {
   var pictureBytes: Int { pictures.reduce(0) { $0 + Int($1.bytes) } }
   var soundBytes: Int { sound.reduce(0) { $0 + Int($1) } }
 
-  /// Bytes of padding (a `free` box) before a `moof` at `end`, so that it never tears: see `MovieBoxes.padding`.
+  /// Bytes of padding (a `free` box) before a `moof` at `end`, so that it never tears: see `OldTakeBoxes.padding`.
   func padding(at end: Int) -> Int {
     let unit = headBytes <= 504 ? 512 : 4096
     return end % unit + headBytes <= unit ? 0 : max(8, unit - end % unit)

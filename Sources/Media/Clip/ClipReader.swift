@@ -47,11 +47,11 @@ public struct ClipReader {
 
   /// The content of the final `moov`; `nil` if there is none where it should be.
   private static func movie(of file: any StoredFile) throws(StorageError) -> [UInt8]? {
-    var header = ByteReader(try file.bytes(at: MovieBoxes.reserveOffset, count: MovieBoxes.reserveBytes))
+    var header = ByteReader(try file.bytes(at: OldTakeBoxes.reserveOffset, count: OldTakeBoxes.reserveBytes))
     guard header.big32() == 1, header.fourCC() == "mdat", let size = header.big64(), size < UInt64(file.size) else {
       return nil
     }
-    let end = MovieBoxes.reserveOffset + Int(size)
+    let end = OldTakeBoxes.reserveOffset + Int(size)
     guard let box = try BoxWalker(file).box(at: end, limit: file.size), box.type == "moov",
       box.end - box.content <= largestMovie
     else { return nil }

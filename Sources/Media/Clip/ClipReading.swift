@@ -75,7 +75,7 @@ extension ClipBoxes {
   }
 
   private static func soundTrack(_ track: ArraySlice<UInt8>) -> SoundTrack? {
-    guard let media = ByteReader.find("mdia", in: track), let parts = MovieBoxes.soundDescription(media),
+    guard let media = ByteReader.find("mdia", in: track), let parts = OldTakeBoxes.soundDescription(media),
       let priming = editStart(track), priming < 1 << 16
     else { return nil }
     return SoundTrack(

@@ -70,7 +70,7 @@ public enum ClipRepair {
       }
     }
     description.comment = "recovered"
-    let head = Array(ClipBoxes(description).initialSegment().prefix(MovieBoxes.reserveOffset))
+    let head = Array(ClipBoxes(description).initialSegment().prefix(OldTakeBoxes.reserveOffset))
     if try file.bytes(at: 0, count: head.count) != head { try file.write(head, at: 0) }
     try FragmentedClip.finalise(
       file, description: description, samples: samples, end: collected.end, endTime: endTime, frames: frames)
@@ -110,7 +110,7 @@ public enum ClipRepair {
   private static func initial(
     _ file: any StoredFile
   ) throws(StorageError) -> (ClipFileDescription, start: Int)? {
-    let place = MovieBoxes.movieOffset
+    let place = OldTakeBoxes.movieOffset
     var header = ByteReader(try file.bytes(at: place, count: 8))
     guard let size = header.big32().map(Int.init), header.fourCC() == "moov",
       (16...largestInitialMovie).contains(size), place + size <= file.size
@@ -122,11 +122,11 @@ public enum ClipRepair {
 
   /// Where the media end, if the reserve is the header of an `mdat` with a `moov` behind it that ends the file.
   private static func finishedEnd(_ file: any StoredFile) throws(StorageError) -> Int? {
-    var reader = ByteReader(try file.bytes(at: MovieBoxes.reserveOffset, count: MovieBoxes.reserveBytes))
+    var reader = ByteReader(try file.bytes(at: OldTakeBoxes.reserveOffset, count: OldTakeBoxes.reserveBytes))
     guard reader.big32() == 1, reader.fourCC() == "mdat", let size = reader.big64(),
       size < UInt64(file.size), size >= 16
     else { return nil }
-    let end = MovieBoxes.reserveOffset + Int(size)
+    let end = OldTakeBoxes.reserveOffset + Int(size)
     let walker = BoxWalker(file)
     guard let movie = try walker.box(at: end, limit: file.size), movie.type == "moov", movie.end == file.size,
       try walker.find(["trak", "mdia", "minf", "stbl", "stsz"], in: movie) != nil

@@ -161,7 +161,7 @@ public struct FragmentedClip {
     // A longer write may have been torn here before.
     if file.size > end + movie.count { try file.truncate(to: end + movie.count) }
     try file.sync()
-    try file.write(MovieBoxes.mediaDataHeader(end: end), at: MovieBoxes.reserveOffset)
+    try file.write(OldTakeBoxes.mediaDataHeader(end: end), at: OldTakeBoxes.reserveOffset)
     try file.sync()
   }
 }

@@ -7,7 +7,7 @@ internal import Hardware
 final class TakeTrack: PacketSource {
   let decoder: UnsafePointer<AVCodec>
   private let file: AVIOFile
-  private let boxes: MovieBoxes
+  private let boxes: OldTakeBoxes
   private let frames: Int
   private var tables: SampleTables
   private var next = 0

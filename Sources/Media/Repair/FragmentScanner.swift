@@ -65,7 +65,7 @@ struct FragmentScanner {
   private mutating func take(_ fragment: Fragment) -> Fragment {
     position = fragment.end + fragment.tornBytes
     skippedBytes += fragment.tornBytes
-    expectedTime = fragment.baseTime + fragment.sizes.count * SampleLedger.frameSize
+    expectedTime = fragment.baseTime + fragment.sizes.count * OldTakeLedger.frameSize
     return fragment
   }
 
@@ -73,7 +73,7 @@ struct FragmentScanner {
   private func search(from start: Int) throws(StorageError) -> Fragment? {
     let mark = Array("moof".utf8)
     var offset = start
-    while offset + MovieBoxes.fragmentHeadBytes <= limit {
+    while offset + OldTakeBoxes.fragmentHeadBytes <= limit {
       let bytes = try file.bytes(at: offset, count: Self.window)
       guard bytes.count > 8 else { return nil }
       var candidates: [Int] = []
@@ -92,7 +92,7 @@ struct FragmentScanner {
 
   /// The fragment whose `moof` begins at `offset`, if every byte of its head is as it must be.
   private func parse(at offset: Int) throws(StorageError) -> Fragment? {
-    let fixed = MovieBoxes.fragmentHeadBytes
+    let fixed = OldTakeBoxes.fragmentHeadBytes
     let start = try file.bytes(at: offset, count: fixed)
     guard start.count == fixed else { return nil }
     var reader = ByteReader(start)

@@ -1,6 +1,6 @@
 internal import Hardware
 
-extension MovieBoxes {
+extension OldTakeBoxes {
   /// Reads back what `initialSegment` wrote.
   ///
   /// - Parameter bytes: the content of the first `moov`.

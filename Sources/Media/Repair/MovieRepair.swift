@@ -22,7 +22,7 @@ struct MovieRepair {
     var scanner = FragmentScanner(file, from: start, end: file.size)
     var end = 0
     while let fragment = try scanner.next() {
-      end = fragment.baseTime + fragment.sizes.count * SampleLedger.frameSize
+      end = fragment.baseTime + fragment.sizes.count * OldTakeLedger.frameSize
     }
     return TakeInspection(
       .unfinished(reason), format: .aac, pcm: pcm, frames: max(0, end - boxes.primingFrames),
@@ -35,7 +35,7 @@ struct MovieRepair {
     if case .whole(let frames, _) = try finalMovie(boxes) {
       return TakeInspection(.finished, format: .aac, pcm: pcm, frames: frames)
     }
-    var ledger = SampleLedger(scratch: scratch)
+    var ledger = OldTakeLedger(scratch: scratch)
     var scanner = FragmentScanner(file, from: start, end: file.size)
     var end = start
     var lostBytes = 0
@@ -48,7 +48,7 @@ struct MovieRepair {
     let seconds = Double(ledger.endTime) / Double(boxes.sampleRate)
     if seconds > 0 { boxes.averageBitrate = Int(Double(ledger.payloadBytes) * 8 / seconds) }
     let frames = max(0, ledger.endTime - boxes.primingFrames)
-    let fileType = Array(boxes.initialSegment().prefix(MovieBoxes.reserveOffset))
+    let fileType = Array(boxes.initialSegment().prefix(OldTakeBoxes.reserveOffset))
     if try file.bytes(at: 0, count: fileType.count) != fileType { try file.write(fileType, at: 0) }
     try FragmentedM4A.finalise(file, boxes: boxes, ledger: ledger, end: end, totalFrames: frames)
     return TakeInspection(
@@ -58,7 +58,7 @@ struct MovieRepair {
   /// Notes a fragment's access units, without those that a power cut left as zeros.
   ///
   /// - Returns: bytes left out.
-  private func add(_ fragment: FragmentScanner.Fragment, to ledger: inout SampleLedger) throws(StorageError) -> Int {
+  private func add(_ fragment: FragmentScanner.Fragment, to ledger: inout OldTakeLedger) throws(StorageError) -> Int {
     guard fragment.end > file.size - Self.unsyncedBytes else {
       ledger.add(offset: fragment.dataOffset, baseTime: fragment.baseTime, sizes: fragment.sizes)
       return 0
@@ -75,7 +75,7 @@ struct MovieRepair {
       } else {
         lost += Int(size)
         ledger.add(offset: run.offset, baseTime: run.time, sizes: run.sizes)
-        run = (fragment.dataOffset + next, fragment.baseTime + (index + 1) * SampleLedger.frameSize, [])
+        run = (fragment.dataOffset + next, fragment.baseTime + (index + 1) * OldTakeLedger.frameSize, [])
       }
       place = next
     }
@@ -84,19 +84,19 @@ struct MovieRepair {
   }
 
   /// The `moov` that every take of ours has behind the reserve.
-  private func initialMovie() throws(StorageError) -> (MovieBoxes, start: Int)? {
-    let place = MovieBoxes.movieOffset
+  private func initialMovie() throws(StorageError) -> (OldTakeBoxes, start: Int)? {
+    let place = OldTakeBoxes.movieOffset
     var header = ByteReader(try file.bytes(at: place, count: 8))
     guard let size = header.big32().map(Int.init), header.fourCC() == "moov",
       (16...Self.largestInitialMovie).contains(size), place + size <= file.size
     else { return nil }
     let bytes = try file.bytes(at: place, count: size)
-    guard bytes.count == size, let boxes = MovieBoxes(initialMovie: bytes[8...]) else { return nil }
+    guard bytes.count == size, let boxes = OldTakeBoxes(initialMovie: bytes[8...]) else { return nil }
     return (boxes, place + size)
   }
 
   /// What a reader needs of a finished take: its codec's set-up, its length and where its sample tables are.
-  func finished() throws(StorageError) -> (boxes: MovieBoxes, frames: Int, tables: BoxWalker.Box)? {
+  func finished() throws(StorageError) -> (boxes: OldTakeBoxes, frames: Int, tables: BoxWalker.Box)? {
     guard let (boxes, _) = try initialMovie(), case .whole(let frames, let tables) = try finalMovie(boxes) else {
       return nil
     }
@@ -110,13 +110,13 @@ struct MovieRepair {
   }
 
   /// Whether the reserve says that the take was finished, and whether that is still so.
-  private func finalMovie(_ boxes: MovieBoxes) throws(StorageError) -> FinalMovie {
-    var reserve = ByteReader(try file.bytes(at: MovieBoxes.reserveOffset, count: MovieBoxes.reserveBytes))
+  private func finalMovie(_ boxes: OldTakeBoxes) throws(StorageError) -> FinalMovie {
+    var reserve = ByteReader(try file.bytes(at: OldTakeBoxes.reserveOffset, count: OldTakeBoxes.reserveBytes))
     guard reserve.big32() == 1, reserve.fourCC() == "mdat", let size = reserve.big64() else { return .absent }
-    guard size <= UInt64(file.size) - UInt64(MovieBoxes.reserveOffset), try hasFileType() else {
+    guard size <= UInt64(file.size) - UInt64(OldTakeBoxes.reserveOffset), try hasFileType() else {
       return .damaged("The file was cut off after it was finished.")
     }
-    let end = MovieBoxes.reserveOffset + Int(size)
+    let end = OldTakeBoxes.reserveOffset + Int(size)
     let walker = BoxWalker(file)
     guard let movie = try walker.box(at: end, limit: file.size), movie.type == "moov", movie.end == file.size,
       let header = try walker.find(["mvhd"], in: movie),
@@ -128,7 +128,7 @@ struct MovieRepair {
 
   private func hasFileType() throws(StorageError) -> Bool {
     var reader = ByteReader(try file.bytes(at: 0, count: 8))
-    return reader.big32() == UInt32(MovieBoxes.reserveOffset) && reader.fourCC() == "ftyp"
+    return reader.big32() == UInt32(OldTakeBoxes.reserveOffset) && reader.fourCC() == "ftyp"
   }
 
   private func duration(_ header: BoxWalker.Box) throws(StorageError) -> Int? {

@@ -56,13 +56,13 @@ public enum TakeRepair {
     case .aac:
       var description = template
       if description.decoderConfiguration.isEmpty {
-        description.decoderConfiguration = MovieBoxes.lowComplexityConfiguration(template.pcm)
+        description.decoderConfiguration = OldTakeBoxes.lowComplexityConfiguration(template.pcm)
       }
-      head = MovieBoxes(description, summary: TakeSummary()).initialSegment()
+      head = OldTakeBoxes(description, summary: TakeSummary()).initialSegment()
       var scanner = FragmentScanner(source, from: 0, end: source.size)
       start = try scanner.next()?.headOffset
     case .wav:
-      head = WaveHeader(description: template, summary: TakeSummary()).bytes(dataBytes: 0, tailBytes: 0)
+      head = WaveHeader(description: template.file, summary: FileSummary()).bytes(dataBytes: 0, tailBytes: 0)
       start = source.size > head.count ? head.count : nil
     }
     guard let start else {
@@ -90,7 +90,9 @@ public enum TakeRepair {
     if first == "RIFF" || first == "RF64" || third == "WAVE" { return .wave }
     if second == "ftyp" { return .movie }
     // One damaged box type does not hide a take: its `moov` has a fixed place.
-    if String(decoding: head.dropFirst(MovieBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" { return .movie }
+    if String(decoding: head.dropFirst(OldTakeBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" {
+      return .movie
+    }
     return .unknown("It begins like neither an MP4 nor a WAV file.")
   }
 

@@ -24,7 +24,7 @@ public struct BroadcastWave: TakeContainer {
   public init(file: any StoredFile, scratch: any StoredFile, description: TakeFileDescription) {
     self.file = file
     self.description = description
-    frameBytes = WaveHeader(description: description, summary: TakeSummary()).frameBytes
+    frameBytes = WaveHeader(description: description.file, summary: TakeSummary()).frameBytes
   }
 
   public var bufferedFrames: Int { buffer.count / max(1, frameBytes) }
@@ -33,7 +33,7 @@ public struct BroadcastWave: TakeContainer {
 
   public var finishBytes: Int { header.tail().count + 1 + buffer.count }
 
-  private var header: WaveHeader { WaveHeader(description: description, summary: summary) }
+  private var header: WaveHeader { WaveHeader(description: description.file, summary: summary) }
 
   public mutating func begin() throws(StorageError) {
     guard headerBytes == 0 else { return }

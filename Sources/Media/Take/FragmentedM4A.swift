@@ -9,7 +9,7 @@ public struct FragmentedM4A: TakeContainer {
 
   private let file: any StoredFile
   private let description: TakeFileDescription
-  private var ledger: SampleLedger
+  private var ledger: OldTakeLedger
   private var payload: [UInt8] = []
   private var sizes: [UInt32] = []
   private var fragment = ByteWriter()
@@ -21,10 +21,10 @@ public struct FragmentedM4A: TakeContainer {
   public init(file: any StoredFile, scratch: any StoredFile, description: TakeFileDescription) {
     self.file = file
     self.description = description
-    ledger = SampleLedger(scratch: scratch)
+    ledger = OldTakeLedger(scratch: scratch)
   }
 
-  public var bufferedFrames: Int { sizes.count * SampleLedger.frameSize }
+  public var bufferedFrames: Int { sizes.count * OldTakeLedger.frameSize }
 
   public var fileBytes: Int { end }
 
@@ -36,7 +36,7 @@ public struct FragmentedM4A: TakeContainer {
 
   public mutating func begin() throws(StorageError) {
     guard end == 0 else { return }
-    let head = MovieBoxes(description, summary: summary).initialSegment()
+    let head = OldTakeBoxes(description, summary: summary).initialSegment()
     try file.write(head, at: 0)
     end = head.count
   }
@@ -50,13 +50,13 @@ public struct FragmentedM4A: TakeContainer {
   public mutating func flush() throws(StorageError) {
     try begin()
     while !sizes.isEmpty {
-      let listed = sizes.prefix(MovieBoxes.samplesPerFragment)
+      let listed = sizes.prefix(OldTakeBoxes.samplesPerFragment)
       let bytes = listed.reduce(0) { $0 + Int($1) }
       let baseTime = ledger.endTime
       fragment.bytes.removeAll(keepingCapacity: true)
-      let padding = MovieBoxes.padding(at: end, samples: listed.count)
+      let padding = OldTakeBoxes.padding(at: end, samples: listed.count)
       if padding > 0 { fragment.box("free") { $0.zeros(padding - 8) } }
-      MovieBoxes.fragmentHead(sequence: sequence + 1, baseTime: baseTime, sizes: listed, into: &fragment)
+      OldTakeBoxes.fragmentHead(sequence: sequence + 1, baseTime: baseTime, sizes: listed, into: &fragment)
       let headBytes = fragment.count
       fragment.bytes.append(contentsOf: payload.prefix(bytes))
       try file.write(fragment.bytes, at: end)
@@ -82,7 +82,7 @@ public struct FragmentedM4A: TakeContainer {
 
   /// Appends the final `moov`, syncs, turns the reserve into the `mdat` header, syncs.
   private mutating func close(totalFrames: Int) throws(StorageError) {
-    var boxes = MovieBoxes(description, summary: summary)
+    var boxes = OldTakeBoxes(description, summary: summary)
     let seconds = Double(ledger.endTime) / Double(description.pcm.sampleRate)
     if seconds > 0 { boxes.averageBitrate = Int(Double(ledger.payloadBytes) * 8 / seconds) }
     try Self.finalise(file, boxes: boxes, ledger: ledger, end: end, totalFrames: totalFrames)
@@ -92,9 +92,9 @@ public struct FragmentedM4A: TakeContainer {
 
   /// The last step of a take, also of one that repair has put together.
   static func finalise(
-    _ file: any StoredFile, boxes: MovieBoxes, ledger: SampleLedger, end: Int, totalFrames: Int
+    _ file: any StoredFile, boxes: OldTakeBoxes, ledger: OldTakeLedger, end: Int, totalFrames: Int
   ) throws(StorageError) {
-    let tables = try MovieTables(ledger, endTime: boxes.primingFrames + totalFrames)
+    let tables = try OldTakeTables(ledger, endTime: boxes.primingFrames + totalFrames)
     let (head, foot) = boxes.finalMovie(totalFrames: totalFrames, tables: tables)
     var stream = TableStream(file: file, offset: end)
     try stream.bytes(head)
@@ -104,7 +104,7 @@ public struct FragmentedM4A: TakeContainer {
     // A longer write may have been torn here before.
     if file.size > stream.offset { try file.truncate(to: stream.offset) }
     try file.sync()
-    try file.write(MovieBoxes.mediaDataHeader(end: end), at: MovieBoxes.reserveOffset)
+    try file.write(OldTakeBoxes.mediaDataHeader(end: end), at: OldTakeBoxes.reserveOffset)
     try file.sync()
   }
 }

@@ -1,5 +1,5 @@
 /// The parts of both `moov` boxes, the initial one and the final one.
-extension MovieBoxes {
+extension OldTakeBoxes {
   /// Writes times and a duration in 32 bits where they fit, else the box's version 1 in 64.
   private func timed(
     _ writer: inout ByteWriter, _ type: String, flags: UInt32 = 0, duration: Int,

@@ -1,8 +1,8 @@
 internal import Hardware
 
-extension MovieBoxes {
-  /// The `udta` box: name, date, encoder and comment as Apple's metadata list, marks as a Nero chapter list.
-  static func userData(_ description: TakeFileDescription, summary: TakeSummary) -> [UInt8] {
+/// The `udta` box: name, date, encoder and comment as Apple's metadata list, marks as a Nero chapter list.
+enum MovieUserData {
+  static func box(_ description: FileDescription, summary: FileSummary) -> [UInt8] {
     let texts = [
       ("\u{A9}nam", description.title), ("\u{A9}day", description.createdAt.iso8601),
       ("\u{A9}too", description.originator), ("\u{A9}cmt", summary.comment),
@@ -27,7 +27,7 @@ extension MovieBoxes {
           }
         }
       }
-      if !summary.marks.isEmpty { chapters(&user, summary.marks, sampleRate: description.pcm.sampleRate) }
+      if !summary.marks.isEmpty { chapters(&user, summary.marks, sampleRate: description.timescale) }
     }
     return writer.bytes
   }
@@ -46,5 +46,22 @@ extension MovieBoxes {
         box.text(String(label))
       }
     }
+  }
+
+  /// Reads title and originator back.
+  ///
+  /// - Parameter content: of the `udta` box.
+  static func read(_ content: ArraySlice<UInt8>) -> (title: String, originator: String) {
+    var found = (title: "", originator: "")
+    guard let meta = ByteReader.find("meta", in: content), let list = ByteReader.find("ilst", in: meta.dropFirst(4))
+    else { return found }
+    var reader = ByteReader(list)
+    while let item = reader.latinBox() {
+      guard let data = ByteReader.find("data", in: item.content), data.count >= 8 else { continue }
+      let text = String(decoding: data.dropFirst(8), as: UTF8.self)
+      if item.type == "\u{A9}nam" { found.title = text }
+      if item.type == "\u{A9}too" { found.originator = text }
+    }
+    return found
   }
 }

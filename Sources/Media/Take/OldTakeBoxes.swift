@@ -5,7 +5,7 @@ internal import Hardware
 /// The file: `ftyp`, 16 reserved bytes, `moov` with `mvex`, then `moof` + `mdat` fragments. `finish` appends a second,
 /// complete `moov` and turns the reserved bytes (a `free` box so far) into the header of an `mdat` that swallows
 /// everything up to it.
-struct MovieBoxes {
+struct OldTakeBoxes {
   /// Where the reserved box lies. It ends before byte 512: one sector, written as one.
   static let reserveOffset = 32
   static let reserveBytes = 16
@@ -83,7 +83,7 @@ struct MovieBoxes {
         extends.fullBox("trex") { box in
           box.big32(1)  // track
           box.big32(1)  // sample description
-          box.big32(UInt32(SampleLedger.frameSize))  // default duration
+          box.big32(UInt32(OldTakeLedger.frameSize))  // default duration
           box.zeros(8)  // default size and flags: every access unit is a sync sample
         }
       }
@@ -97,7 +97,7 @@ struct MovieBoxes {
   /// - Parameters:
   ///   - totalFrames: audible length.
   ///   - tables: the sample tables that will stand between the two.
-  func finalMovie(totalFrames: Int, tables: MovieTables) -> (head: [UInt8], foot: [UInt8]) {
+  func finalMovie(totalFrames: Int, tables: OldTakeTables) -> (head: [UInt8], foot: [UInt8]) {
     var writer = ByteWriter()
     let mediaFrames = primingFrames + totalFrames
     let movie = writer.openBox("moov")

@@ -11,11 +11,13 @@ struct WaveHeader {
   /// A `data` chunk or file of this size or more needs 64-bit sizes.
   static let limit = 0xFFFF_FFFF
 
-  var description: TakeFileDescription
-  var summary: TakeSummary
+  var description: FileDescription
+  var summary: FileSummary
+
+  private var pcm: PCMFormat { description.sound?.pcm ?? PCMFormat(sampleRate: 0, channels: 0) }
 
   /// Bytes of one frame.
-  var frameBytes: Int { description.pcm.channels * (description.pcm.bits > 16 ? 3 : 2) }
+  var frameBytes: Int { pcm.channels * (pcm.bits > 16 ? 3 : 2) }
 
   /// The whole header.
   ///
@@ -47,13 +49,13 @@ struct WaveHeader {
   }
 
   private func format(_ chunk: inout ByteWriter) {
-    let rate = UInt32(clamping: description.pcm.sampleRate)
+    let rate = UInt32(clamping: pcm.sampleRate)
     chunk.little16(1)  // WAVE_FORMAT_PCM
-    chunk.little16(UInt16(clamping: description.pcm.channels))
+    chunk.little16(UInt16(clamping: pcm.channels))
     chunk.little32(rate)
     chunk.little32(rate &* UInt32(clamping: frameBytes))
     chunk.little16(UInt16(clamping: frameBytes))
-    chunk.little16(description.pcm.bits > 16 ? 24 : 16)
+    chunk.little16(pcm.bits > 16 ? 24 : 16)
   }
 
   private func broadcast(_ chunk: inout ByteWriter) {
@@ -66,7 +68,7 @@ struct WaveHeader {
     chunk.text(String(date.prefix(10)), width: 10)
     chunk.text(String(date.dropFirst(11).prefix(8)), width: 8)
     let sinceMidnight = (fields.hour * 60 + fields.minute) * 60 + fields.second
-    chunk.little64(UInt64(sinceMidnight * max(0, description.pcm.sampleRate)))
+    chunk.little64(UInt64(sinceMidnight * max(0, pcm.sampleRate)))
     chunk.little16(2)  // version
     chunk.zeros(64)  // UMID: none
     let loudness = summary.loudness
@@ -77,8 +79,8 @@ struct WaveHeader {
       chunk.little16(UInt16(bitPattern: Self.hundredths(value)))
     }
     chunk.zeros(180)
-    let channels = description.pcm.channels == 1 ? "mono" : "stereo"
-    chunk.text("A=PCM,F=\(description.pcm.sampleRate),W=\(description.pcm.bits > 16 ? 24 : 16),M=\(channels)\r\n")
+    let channels = pcm.channels == 1 ? "mono" : "stereo"
+    chunk.text("A=PCM,F=\(pcm.sampleRate),W=\(pcm.bits > 16 ? 24 : 16),M=\(channels)\r\n")
   }
 
   /// Loudness values are hundredths; 0x7FFF says that there is none (EBU Tech 3285 v2, 2.4).

@@ -1,8 +1,8 @@
 internal import Hardware
 
 /// The sample tables of the final `moov` (`stts`, `stsc`, `stsz`, `stco` or `co64`), streamed from the ledger.
-struct MovieTables {
-  private let ledger: SampleLedger
+struct OldTakeTables {
+  private let ledger: OldTakeLedger
   /// Media time at which the sound ends; access units that would begin at or after it are left out.
   private let endTime: Int
   private(set) var sampleCount = 0
@@ -12,13 +12,13 @@ struct MovieTables {
   private var wide = false
 
   /// Measures the tables: a first pass over the ledger.
-  init(_ ledger: SampleLedger, endTime: Int) throws(StorageError) {
+  init(_ ledger: OldTakeLedger, endTime: Int) throws(StorageError) {
     self.ledger = ledger
     self.endTime = endTime
     var samples = 0
     var chunks = 0
     var lastOffset = 0
-    try eachChunk { (chunk: SampleLedger.Chunk, kept: Int) throws(StorageError) in
+    try eachChunk { (chunk: OldTakeLedger.Chunk, kept: Int) throws(StorageError) in
       samples += kept
       chunks += 1
       lastOffset = chunk.offset
@@ -55,12 +55,12 @@ struct MovieTables {
     // `stsz` has a common size (0: none) before its count.
     try stream.head("stsz", bytes: 20 + 4 * sampleCount, entries: 0)
     try stream.big32(UInt32(clamping: sampleCount))
-    try eachChunk { (chunk: SampleLedger.Chunk, kept: Int) throws(StorageError) in
+    try eachChunk { (chunk: OldTakeLedger.Chunk, kept: Int) throws(StorageError) in
       for size in chunk.sizes.prefix(kept) { try stream.big32(size) }
     }
     try stream.head(wide ? "co64" : "stco", bytes: 16 + (wide ? 8 : 4) * chunkCount, entries: chunkCount)
     let wide = wide
-    try eachChunk { (chunk: SampleLedger.Chunk, _: Int) throws(StorageError) in
+    try eachChunk { (chunk: OldTakeLedger.Chunk, _: Int) throws(StorageError) in
       if wide { try stream.big32(UInt32(truncatingIfNeeded: chunk.offset >> 32)) }
       try stream.big32(UInt32(truncatingIfNeeded: chunk.offset))
     }
@@ -68,11 +68,11 @@ struct MovieTables {
 
   /// Calls `body` with every chunk that has access units before the end, and with how many.
   private func eachChunk(
-    _ body: (SampleLedger.Chunk, Int) throws(StorageError) -> Void
+    _ body: (OldTakeLedger.Chunk, Int) throws(StorageError) -> Void
   ) throws(StorageError) {
-    let frameSize = SampleLedger.frameSize
-    var reader = SampleLedger.Reader(ledger)
-    var chunk = SampleLedger.Chunk()
+    let frameSize = OldTakeLedger.frameSize
+    var reader = OldTakeLedger.Reader(ledger)
+    var chunk = OldTakeLedger.Chunk()
     while try reader.next(&chunk) {
       let audible = (endTime - chunk.baseTime + frameSize - 1) / frameSize
       let kept = min(chunk.sizes.count, audible)
@@ -83,7 +83,7 @@ struct MovieTables {
 
   /// Calls `body` with runs of equal durations: all 1024, but before a gap and at the end.
   private func eachTimeRun(_ body: (Int, Int) throws(StorageError) -> Void) throws(StorageError) {
-    let frameSize = SampleLedger.frameSize
+    let frameSize = OldTakeLedger.frameSize
     var run = (count: 0, delta: frameSize)
     var lastStart: Int?
     func add(_ count: Int, _ delta: Int) throws(StorageError) {
@@ -94,7 +94,7 @@ struct MovieTables {
       run.delta = delta
       run.count += count
     }
-    try eachChunk { (chunk: SampleLedger.Chunk, kept: Int) throws(StorageError) in
+    try eachChunk { (chunk: OldTakeLedger.Chunk, kept: Int) throws(StorageError) in
       if let start = lastStart { try add(1, max(1, chunk.baseTime - start)) }
       if kept > 1 { try add(kept - 1, frameSize) }
       lastStart = chunk.baseTime + (kept - 1) * frameSize
@@ -107,7 +107,7 @@ struct MovieTables {
   private func eachChunkRun(_ body: (Int, Int) throws(StorageError) -> Void) throws(StorageError) {
     var number = 0
     var previous = 0
-    try eachChunk { (_: SampleLedger.Chunk, kept: Int) throws(StorageError) in
+    try eachChunk { (_: OldTakeLedger.Chunk, kept: Int) throws(StorageError) in
       number += 1
       if kept != previous { try body(number, kept) }
       previous = kept

@@ -4,7 +4,7 @@ internal import Hardware
 ///
 /// A day of 48 kHz AAC is four million sizes, so they live in a scratch file and are streamed; memory holds a few
 /// tens of KiB. A record is a chunk (one fragment's `mdat`): offset, base time, count, then the sizes.
-struct SampleLedger {
+struct OldTakeLedger {
   /// One chunk: consecutive access units of 1024 frames each.
   struct Chunk {
     /// Place in the take's file of the first access unit.
@@ -52,19 +52,19 @@ struct SampleLedger {
 
   /// Reads the chunks back in order.
   struct Reader {
-    private let ledger: SampleLedger
+    private let ledger: OldTakeLedger
     private var position = 0
     private var window: [UInt8] = []
     private var windowStart = 0
 
-    init(_ ledger: SampleLedger) { self.ledger = ledger }
+    init(_ ledger: OldTakeLedger) { self.ledger = ledger }
 
     /// The next chunk, into `chunk`.
     ///
     /// - Returns: false after the last one.
     mutating func next(_ chunk: inout Chunk) throws(StorageError) -> Bool {
       guard position < ledger.storedBytes + ledger.tail.count else { return false }
-      let header = try place(of: SampleLedger.headerBytes)
+      let header = try place(of: OldTakeLedger.headerBytes)
       let (offset, baseTime, count) = window.withUnsafeBytes { bytes in
         (
           bytes.loadUnaligned(fromByteOffset: header, as: Int64.self),
@@ -72,7 +72,7 @@ struct SampleLedger {
           Int(bytes.loadUnaligned(fromByteOffset: header + 16, as: Int64.self))
         )
       }
-      position += SampleLedger.headerBytes
+      position += OldTakeLedger.headerBytes
       let start = try place(of: count * 4)
       chunk.offset = Int(offset)
       chunk.baseTime = Int(baseTime)

@@ -1,0 +1,103 @@
+/// One fragment: a `moof` with a run of samples for every track that has some, and their `mdat`, in the tracks' order.
+struct MovieFragment {
+  /// Consecutive samples of one track.
+  struct Run {
+    /// Index of the track; the file counts from 1.
+    var track: Int
+    /// Media time of the first sample.
+    var time: Int
+    var samples: [MovieSample]
+
+    var bytes: Int { samples.reduce(0) { $0 + Int($1.bytes) } }
+    /// Units from the first sample to the end of the last.
+    var duration: Int { samples.reduce(0) { $0 + Int($1.duration) } }
+  }
+
+  var runs: [Run] = []
+
+  /// Sample flags (ISO 14496-12, 8.8.3.1): depends on no other; depends on others and is no sync sample.
+  static let keyframeFlags: UInt32 = 0x0200_0000
+  static let otherFlags: UInt32 = 0x0101_0000
+
+  /// A `moof` fits a page of this many bytes.
+  static let pageBytes = 4096
+  /// Bytes of a `moof` without tracks, and of a `traf` without samples.
+  static let emptyBytes = 24
+  static let emptyRunBytes = 8 + 16 + 20 + 20
+
+  /// The form of a track's runs: what `tfhd`, `tfdt` and `trun` of its samples look like.
+  struct Form {
+    /// Flags of `trun`: data offset, and sizes; of pictures also durations and flags.
+    var flags: UInt32
+    var sampleBytes: Int
+    /// The most samples in one fragment.
+    var mostSamples: Int
+    /// The largest sample that can be one.
+    var largestSample: Int
+  }
+
+  /// The forms of a file's tracks, chosen so that a `moof` with all of them full fits a page.
+  static func forms(of tracks: [Track]) -> [Form] {
+    let pictures = tracks.count { if case .pictures = $0 { true } else { false } }
+    let sounds = tracks.count - pictures
+    let free = pageBytes - emptyBytes - emptyRunBytes * tracks.count - 1440 * pictures
+    return tracks.map { track in
+      switch track {
+      case .pictures: Form(flags: 0x000701, sampleBytes: 12, mostSamples: 120, largestSample: 16 << 20)
+      case .sound:
+        Form(
+          flags: 0x000201, sampleBytes: 4, mostSamples: tracks.count == 1 ? 960 : max(1, min(400, free / 4 / sounds)),
+          largestSample: 16 << 10)
+      }
+    }
+  }
+
+  /// Bytes of the `moof`.
+  func headBytes(_ forms: [Form]) -> Int {
+    runs.reduce(Self.emptyBytes) { $0 + Self.emptyRunBytes + forms[$1.track].sampleBytes * $1.samples.count }
+  }
+
+  var payloadBytes: Int { runs.reduce(0) { $0 + $1.bytes } }
+
+  /// Bytes of padding (a `free` box) before a `moof` of `headBytes` at `end`: none, or at least 8.
+  ///
+  /// Players refuse a whole file whose last `moof` is torn, but take a torn `mdat`. Files tear at sectors and pages,
+  /// so a `moof` lies within one sector of 512 bytes, or if it is larger (after a stall) within one page.
+  static func padding(at end: Int, headBytes: Int) -> Int {
+    let unit = headBytes <= 504 ? 512 : pageBytes
+    return end % unit + headBytes <= unit ? 0 : max(8, unit - end % unit)
+  }
+
+  /// Everything in front of the samples: padding, the `moof`, and the header of the `mdat`.
+  func writeHead(at end: Int, sequence: Int, forms: [Form], into writer: inout ByteWriter) {
+    let head = headBytes(forms)
+    let padding = Self.padding(at: end, headBytes: head)
+    if padding > 0 { writer.box("free") { $0.zeros(padding - 8) } }
+    writer.big32(UInt32(head))
+    writer.text("moof")
+    writer.fullBox("mfhd") { $0.big32(UInt32(truncatingIfNeeded: sequence)) }
+    var place = head + 8
+    for run in runs {
+      let form = forms[run.track]
+      let runBytes = 20 + form.sampleBytes * run.samples.count
+      writer.big32(UInt32(8 + 16 + 20 + runBytes))
+      writer.text("traf")
+      // default-base-is-moof
+      writer.fullBox("tfhd", flags: 0x020000) { $0.big32(UInt32(run.track + 1)) }
+      writer.fullBox("tfdt", version: 1) { $0.big64(UInt64(max(0, run.time))) }
+      writer.big32(UInt32(runBytes))
+      writer.text("trun")
+      writer.big32(form.flags)
+      writer.big32(UInt32(run.samples.count))
+      writer.big32(UInt32(place))
+      for sample in run.samples {
+        if form.sampleBytes == 12 { writer.big32(sample.duration) }
+        writer.big32(sample.bytes)
+        if form.sampleBytes == 12 { writer.big32(sample.isKeyframe ? Self.keyframeFlags : Self.otherFlags) }
+      }
+      place += run.bytes
+    }
+    writer.big32(UInt32(8 + place - head - 8))
+    writer.text("mdat")
+  }
+}
