@@ -9,9 +9,9 @@ import Testing
   private func source(_ name: String, skipped: Int = 0, sound: Bool = true) throws -> DiskFile {
     let maker = try ClipMaker(TestVideo.shared.get(), withSound: sound)
     let file = DiskFile(folder.file(name))
-    var clip = FragmentedClip(file: file, description: maker.description(skipped: skipped))
+    var clip = MovieWriter(file, maker.description(skipped: skipped))
     try maker.write(&clip)
-    try clip.finish(endTime: 360_000, frames: 192_000 - skipped * 48_000 / 90_000)
+    try clip.finish(at: [360_000, 192_000 - skipped * 48_000 / 90_000])
     return file
   }
 
@@ -86,9 +86,9 @@ import Testing
   @Test func noTablesTrapTheReader() throws {
     let maker = try ClipMaker(TestVideo.shared.get())
     let file = MemoryFile()
-    var clip = FragmentedClip(file: file, description: maker.description())
+    var clip = MovieWriter(file, maker.description())
     try maker.write(&clip)
-    try clip.finish(endTime: 360_000, frames: 192_000)
+    try clip.finish(at: [360_000, 192_000])
     let whole = file.bytes
     let movie = whole.count - 12_000
     var dice = Dice(17)

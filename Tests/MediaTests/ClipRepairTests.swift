@@ -15,18 +15,18 @@ import Testing
   /// A clip of which everything but the end is written.
   private func unfinished(skipped: Int = 0) throws -> MemoryFile {
     let file = MemoryFile()
-    var clip = FragmentedClip(file: file, description: maker.description(skipped: skipped))
+    var clip = MovieWriter(file, maker.description(skipped: skipped))
     try maker.write(&clip)
     return file
   }
 
   @Test func anInterruptedClipBecomesAnOrdinaryOne() throws {
     let file = try unfinished(skipped: 5 * 3000)
-    guard case .unfinished = try ClipRepair.inspect(file).condition else {
+    guard case .unfinished = try MediaRepair.inspect(file).condition else {
       Issue.record("not seen as unfinished")
       return
     }
-    let result = try ClipRepair.repair(file)
+    let result = try MediaRepair.repair(file)
     #expect(result.condition == .finished)
     #expect(result.pictures == 119)
     let path = folder.put(file.bytes, "r.mp4")
@@ -34,7 +34,7 @@ import Testing
     let times = try shownTimes(path, "v")
     #expect(times.first == 0)
     #expect(times.count >= 113)
-    #expect(try ClipRepair.inspect(file).condition == .finished)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
   }
 
   @Test func aClipCutAtAnyByteKeepsEveryWholeGroup() throws {
@@ -43,13 +43,13 @@ import Testing
     for _ in 0..<40 {
       let length = Int.random(in: 2000..<whole.size, using: &random)
       let file = MemoryFile(Array(whole.bytes[..<length]))
-      let result = try ClipRepair.repair(file)
+      let result = try MediaRepair.repair(file)
       if case .damaged = result.condition { continue }
       #expect(result.condition == .finished)
-      #expect(try ClipRepair.inspect(file).condition == .finished)
+      #expect(try MediaRepair.inspect(file).condition == .finished)
     }
     let file = MemoryFile(Array(whole.bytes[..<(whole.size * 2 / 3)]))
-    let result = try ClipRepair.repair(file)
+    let result = try MediaRepair.repair(file)
     #expect(result.pictures >= 70)
     let path = folder.put(file.bytes, "cut.mp4")
     #expect(try complaints(path) == "")
@@ -60,7 +60,7 @@ import Testing
     let file = try unfinished()
     let start = file.size / 2 / 4096 * 4096
     for index in start..<(start + 4096) { file.bytes[index] = 0 }
-    let result = try ClipRepair.repair(file)
+    let result = try MediaRepair.repair(file)
     #expect(result.condition == .finished)
     #expect(result.pictures >= 90)
     let path = folder.put(file.bytes, "z.mp4")
@@ -75,10 +75,10 @@ import Testing
     for budget in stride(from: 0, to: 6000, by: 300) {
       let file = MemoryFile(whole.bytes)
       file.budget = budget
-      do { _ = try ClipRepair.repair(file) } catch {}
+      do { _ = try MediaRepair.repair(file) } catch {}
       file.budget = nil
-      #expect(try ClipRepair.repair(file).condition == .finished)
-      #expect(try ClipRepair.repair(file).pictures == 119)
+      #expect(try MediaRepair.repair(file).condition == .finished)
+      #expect(try MediaRepair.repair(file).pictures == 119)
     }
   }
 
@@ -93,13 +93,13 @@ import Testing
         let place = Int.random(in: 0..<min(file.size, round % 2 == 0 ? 2500 : file.size), using: &random)
         file.bytes[place] = UInt8.random(in: 0...255, using: &random)
       }
-      _ = try ClipRepair.inspect(file)
-      let result = try ClipRepair.repair(file)
-      if result.condition == .finished { _ = try ClipRepair.inspect(file) }
+      _ = try MediaRepair.inspect(file)
+      let result = try MediaRepair.repair(file)
+      if result.condition == .finished { _ = try MediaRepair.inspect(file) }
     }
     for _ in 0..<3000 {
       let noise = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-      #expect(try ClipRepair.repair(MemoryFile(noise)).condition != .finished)
+      #expect(try MediaRepair.repair(MemoryFile(noise)).condition != .finished)
     }
   }
 }

@@ -94,30 +94,37 @@ struct ClipMaker {
     units = made
   }
 
-  func description(skipped: Int = 0) -> ClipFileDescription {
-    ClipFileDescription(
+  func description(skipped: Int = 0) -> FileDescription {
+    FileDescription(
       pictures: video.track, sound: sound, skippedTicks: skipped,
       createdAt: WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000), title: "clip")
   }
 
   /// Appends everything, flushing every half second; without the end.
-  func write(_ clip: inout FragmentedClip, flushes: Bool = true) throws {
+  func write(_ clip: inout MovieWriter, flushes: Bool = true) throws {
     try clip.begin()
     var unit = 0
     for index in video.pictures.indices {
       video.sample(index).withUnsafeBytes {
-        clip.appendPicture($0, time: index * Self.tick, isKeyframe: video.pictures[index].isKeyframe)
+        clip.append($0, to: 0, at: index * Self.tick, isKeyframe: video.pictures[index].isKeyframe)
       }
       while unit < units.count, unit * 1024 <= (index + 1) * 1600 {
-        units[unit].withUnsafeBytes { clip.appendSound($0) }
+        units[unit].withUnsafeBytes { clip.append($0, to: 1) }
         unit += 1
       }
       if flushes, index % 15 == 14 { try clip.flush() }
     }
     while unit < units.count {
-      units[unit].withUnsafeBytes { clip.appendSound($0) }
+      units[unit].withUnsafeBytes { clip.append($0, to: 1) }
       unit += 1
     }
+  }
+}
+
+extension MovieWriter {
+  /// A writer that keeps its tables in memory, as a clip's does.
+  init(_ file: any StoredFile, _ description: FileDescription) {
+    self.init(file: file, scratch: nil, description: description)
   }
 }
 

@@ -61,8 +61,8 @@ enum ReferenceFile: String, CaseIterable {
 
   private static let date = WallTime(nanosecondsSince1970: 1_795_000_000_000_000_000)
 
-  private static func summary() -> TakeSummary {
-    var summary = TakeSummary()
+  private static func summary() -> FileSummary {
+    var summary = FileSummary()
     summary.marks = [TakeMark(frame: 0, label: "start"), TakeMark(frame: 48_000, label: "Ж")]
     summary.comment = "stopped: power"
     summary.loudness = TakeLoudness(integrated: -23.5, range: 4, truePeak: -1.25)
@@ -77,33 +77,52 @@ enum ReferenceFile: String, CaseIterable {
   /// - Parameters:
   ///   - units: access units between flushes: few, a stall's worth, more than fit a sector or a page.
   ///   - end: length; `nil` leaves the take unfinished.
-  private static func take(
+  static func take(
     units: [Int] = [9, 10, 9, 40, 9, 120, 1_000, 9, 9, 1], end: Int? = 1_215 * 1024 - 300,
     createdAt: Int64 = 1_795_000_000
   ) throws -> MemoryFile {
     var dice = Dice(1)
     let file = MemoryFile()
-    var take = FragmentedM4A(
-      file: file, scratch: MemoryFile(path: "scratch"),
-      description: TakeFileDescription(
-        format: .aac, pcm: PCMFormat(sampleRate: 48_000, channels: 2), bitrateKbps: 128,
-        createdAt: WallTime(nanosecondsSince1970: createdAt * 1_000_000_000), title: "A title",
-        originator: "Mynah 1.0", primingFrames: 1024, decoderConfiguration: [0x11, 0x90]))
+    var take = MovieWriter(
+      file: file, scratch: MemoryFile(path: "scratch"), description: takeDescription(createdAt: createdAt))
     try take.begin()
     for count in units {
       for _ in 0..<count {
-        noise(Int.random(in: 50...400, using: &dice), &dice).withUnsafeBytes { take.append($0, frames: 1024) }
+        noise(Int.random(in: 50...400, using: &dice), &dice).withUnsafeBytes { take.append($0, to: 0) }
       }
       try take.flush()
     }
     guard let end else { return file }
     take.summary = summary()
-    try take.finish(totalFrames: end)
+    try take.finish(at: [end])
     return file
   }
 
-  private static func clip(
-    finishes: Bool = true, hasSound: Bool = true, codec: VideoCodec = .h264, title: String = "A clip"
+  /// A take of many equal access units, unfinished.
+  static func long(units: Int, to file: MemoryFile) throws {
+    var take = MovieWriter(
+      file: file, scratch: MemoryFile(path: "scratch"), description: takeDescription(createdAt: 1_795_000_000))
+    try take.begin()
+    try [UInt8](repeating: 0x5A, count: 20).withUnsafeBytes { unit in
+      for number in 1...units {
+        take.append(unit, to: 0)
+        if number % 10 == 0 { try take.flush() }
+      }
+    }
+  }
+
+  private static func takeDescription(createdAt: Int64) -> FileDescription {
+    FileDescription(
+      sound: SoundTrack(
+        pcm: PCMFormat(sampleRate: 48_000, channels: 2), configuration: [0x11, 0x90], primingFrames: 1024,
+        bitrateKbps: 128),
+      createdAt: WallTime(nanosecondsSince1970: createdAt * 1_000_000_000), title: "A title",
+      originator: "Mynah 1.0")
+  }
+
+  static func clip(
+    pictures count: Int = 400, finishes: Bool = true, hasSound: Bool = true, codec: VideoCodec = .h264,
+    title: String = "A clip"
   ) throws -> MemoryFile {
     var dice = Dice(2)
     let file = MemoryFile()
@@ -113,53 +132,53 @@ enum ReferenceFile: String, CaseIterable {
     let sound = SoundTrack(
       pcm: PCMFormat(sampleRate: 44_100, channels: 1), configuration: [0x12, 0x08], primingFrames: 1024,
       bitrateKbps: 96)
-    var clip = FragmentedClip(
-      file: file,
-      description: ClipFileDescription(
+    var clip = MovieWriter(
+      file: file, scratch: nil,
+      description: FileDescription(
         pictures: pictures, sound: hasSound ? sound : nil, skippedTicks: 7 * 3000, createdAt: date, title: title,
         originator: title.isEmpty ? "Mynah" : "Mynah 1.0"))
     try clip.begin()
     var time = 0
     var units = 0
-    for index in 0..<400 {
+    for index in 0..<count {
       let isKeyframe = index % 15 == 0
       let body = noise(Int.random(in: 100...900, using: &dice), &dice)
       let size = UInt32(body.count + 1)
       var sample =
         codec == .mjpeg ? [0xFF, 0xD8] : (0..<4).map { UInt8(truncatingIfNeeded: size >> UInt32(24 - 8 * $0)) }
       if codec == .h264 { sample.append(isKeyframe ? 0x65 : 0x41) }
-      (sample + body).withUnsafeBytes { clip.appendPicture($0, time: time, isKeyframe: isKeyframe) }
+      (sample + body).withUnsafeBytes { clip.append($0, to: 0, at: time, isKeyframe: isKeyframe) }
       // A camera's clock is not even, and once it is gone for a second.
       time += index == 200 ? 93_000 : index % 3 == 0 ? 3001 : 3000
       while units * 1024 * 90_000 < time * 44_100 {
-        noise(Int.random(in: 40...300, using: &dice), &dice).withUnsafeBytes { clip.appendSound($0) }
+        noise(Int.random(in: 40...300, using: &dice), &dice).withUnsafeBytes { clip.append($0, to: 1) }
         units += 1
       }
       // Every half second, but for one stall.
       if index % 15 == 14, !(60..<330).contains(index) { try clip.flush() }
     }
     guard finishes else { return file }
-    clip.description.comment = "stopped: power"
-    try clip.finish(endTime: time - 100, frames: (time - 100 - 7 * 3000) * 44_100 / 90_000)
+    clip.summary.comment = "stopped: power"
+    try clip.finish(at: [time - 100, (time - 100 - 7 * 3000) * 44_100 / 90_000])
     return file
   }
 
-  private static func wave(finishes: Bool = true) throws -> MemoryFile {
+  static func wave(finishes: Bool = true) throws -> MemoryFile {
     var dice = Dice(3)
     let file = MemoryFile()
-    var take = BroadcastWave(
-      file: file, scratch: MemoryFile(path: "scratch"),
-      description: TakeFileDescription(
-        format: .wav, pcm: PCMFormat(sampleRate: 48_000, channels: 1, bits: 24), createdAt: date, title: "A title",
-        originator: "Mynah 1.0"))
+    var take = WaveWriter(
+      file: file, scratch: nil,
+      description: FileDescription(
+        sound: SoundTrack(pcm: PCMFormat(sampleRate: 48_000, channels: 1, bits: 24)), createdAt: date,
+        title: "A title", originator: "Mynah 1.0"))
     try take.begin()
     for frames in [480, 481, 7, 1000] {
-      noise(frames * 3, &dice).withUnsafeBytes { take.append($0, frames: frames) }
+      noise(frames * 3, &dice).withUnsafeBytes { take.append($0, to: 0) }
       try take.flush()
     }
     guard finishes else { return file }
     take.summary = summary()
-    try take.finish(totalFrames: 1_901)
+    try take.finish(at: [1_901])
     return file
   }
 
@@ -173,11 +192,7 @@ enum ReferenceFile: String, CaseIterable {
 
   private static func repaired(_ bytes: [UInt8]) throws -> [UInt8] {
     let file = MemoryFile(bytes)
-    if bytes[8] == UInt8(ascii: "i") {
-      _ = try ClipRepair.repair(file)
-    } else {
-      _ = try TakeRepair.repair(file, scratch: MemoryFile(path: "scratch"))
-    }
+    _ = try MediaRepair.repair(file, scratch: MemoryFile(path: "scratch"))
     return file.bytes
   }
 
@@ -188,9 +203,10 @@ enum ReferenceFile: String, CaseIterable {
     return target.bytes
   }
 
-  private static func joined() throws -> [UInt8] {
+  static func joined(pictures count: Int = 400) throws -> [UInt8] {
     let target = MemoryFile()
-    let editor = try ClipEditor(joining: [clip(), clip()], into: target, createdAt: date, title: "joined")
+    let editor = try ClipEditor(
+      joining: [clip(pictures: count), clip(pictures: count)], into: target, createdAt: date, title: "joined")
     while try !editor.step() {}
     return target.bytes
   }

@@ -13,6 +13,7 @@ final class MemoryFile: StoredFile, @unchecked Sendable {
   var stalls = 0
   var writes: [(offset: Int, count: Int)] = []
   var syncs = 0
+  private(set) var bytesRead = 0
   var bytesWritten: Int { writes.reduce(0) { $0 + $1.count } }
 
   init(_ bytes: [UInt8] = [], path: String = "take") {
@@ -46,6 +47,7 @@ final class MemoryFile: StoredFile, @unchecked Sendable {
     try answer("read")
     guard offset < bytes.count else { return 0 }
     let count = min(target.count, bytes.count - offset)
+    bytesRead += count
     bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
     return count
   }
@@ -212,12 +214,12 @@ func writeM4A(
   finish: Bool = true, marks: [TakeMark] = []
 ) throws -> [(frames: Int, bytes: Int)] {
   let encoder = try AACEncoder(format: pcm, bitrateKbps: bitrate)
-  var take = FragmentedM4A(
+  var take = MovieWriter(
     file: file, scratch: MemoryFile(path: "scratch"),
-    description: TakeFileDescription(
-      format: .aac, pcm: pcm, bitrateKbps: bitrate, createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30),
-      title: "A title", originator: "Mynah 1.0", primingFrames: encoder.primingFrames,
-      decoderConfiguration: encoder.configuration))
+    description: FileDescription(
+      sound: SoundTrack(
+        pcm: pcm, configuration: encoder.configuration, primingFrames: encoder.primingFrames, bitrateKbps: bitrate),
+      createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title", originator: "Mynah 1.0"))
   take.summary.marks = marks
   try take.begin()
   var flushed = [(0, take.fileBytes)]
@@ -229,7 +231,7 @@ func writeM4A(
     try samples.withUnsafeBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return }
       try encoder.encode(start + fed * pcm.channels, frames: count) {
-        take.append($0, frames: 1024)
+        take.append($0, to: 0)
         units += 1
       }
     }
@@ -238,8 +240,8 @@ func writeM4A(
     flushed.append((units * 1024, take.fileBytes))
   }
   guard finish else { return flushed }
-  try encoder.finish { take.append($0, frames: 1024) }
-  try take.finish(totalFrames: frames)
+  try encoder.finish { take.append($0, to: 0) }
+  try take.finish(at: [frames])
   return flushed
 }
 
@@ -247,12 +249,12 @@ func writeM4A(
 @discardableResult
 func writeWave(
   _ samples: [Float], pcm: PCMFormat, to file: any StoredFile, flushEvery: Int = 9600, finish: Bool = true,
-  summary: TakeSummary = TakeSummary()
+  summary: FileSummary = FileSummary()
 ) throws -> [(frames: Int, bytes: Int)] {
-  var take = BroadcastWave(
-    file: file, scratch: MemoryFile(path: "scratch"),
-    description: TakeFileDescription(
-      format: .wav, pcm: pcm, createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title",
+  var take = WaveWriter(
+    file: file, scratch: nil,
+    description: FileDescription(
+      sound: SoundTrack(pcm: pcm), createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title",
       originator: "Mynah 1.0"))
   take.summary = summary
   try take.begin()
@@ -261,18 +263,23 @@ func writeWave(
   var fed = 0
   while fed < frames {
     let count = min(flushEvery, frames - fed)
-    var bytes: [UInt8] = []
-    samples.withUnsafeBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return }
-      PCMBytes.append(start + fed * pcm.channels, count: count * pcm.channels, bits: pcm.bits, to: &bytes)
-    }
-    bytes.withUnsafeBytes { take.append($0, frames: count) }
+    let bytes = pcmBytes(samples[fed * pcm.channels..<(fed + count) * pcm.channels], bits: pcm.bits)
+    bytes.withUnsafeBytes { take.append($0, to: 0) }
     fed += count
     try take.flush()
     flushed.append((fed, take.fileBytes))
   }
-  if finish { try take.finish(totalFrames: frames) }
+  if finish { try take.finish(at: [frames]) }
   return flushed
+}
+
+/// Samples as a WAV file has them: little-endian two's complement.
+func pcmBytes(_ samples: ArraySlice<Float>, bits: Int) -> [UInt8] {
+  let scale: Float = bits > 16 ? 8_388_608 : 32_768
+  return samples.flatMap { sample in
+    let value = Int32(min(max((sample * scale).rounded(.toNearestOrEven), -scale), scale - 1))
+    return stride(from: 0, to: bits > 16 ? 24 : 16, by: 8).map { UInt8(truncatingIfNeeded: value >> Int32($0)) }
+  }
 }
 
 /// Everything that `SoundFile` gives from where it stands.

@@ -13,9 +13,9 @@ struct TakeRepairTests {
     return (file.bytes, flushed, samples)
   }
 
-  private func repaired(_ bytes: [UInt8]) throws -> (TakeInspection, MemoryFile) {
+  private func repaired(_ bytes: [UInt8]) throws -> (MediaInspection, MemoryFile) {
     let file = MemoryFile(bytes)
-    return (try TakeRepair.repair(file, scratch: MemoryFile(path: "scratch")), file)
+    return (try MediaRepair.repair(file, scratch: MemoryFile(path: "scratch")), file)
   }
 
   @Test func `an unfinished take cut at any byte is finished with every flushed frame`() throws {
@@ -26,8 +26,8 @@ struct TakeRepairTests {
       #expect(inspection.condition == .finished)
       #expect(inspection.frames >= expected - 1024)
       #expect(
-        try TakeRepair.inspect(file)
-          == TakeInspection(
+        try MediaRepair.inspect(file)
+          == MediaInspection(
             .finished, format: .aac, pcm: pcm, frames: inspection.frames))
     }
   }
@@ -35,7 +35,7 @@ struct TakeRepairTests {
   @Test func `a repaired take is an ordinary file with the sound in its place`() throws {
     let folder = Folder()
     let (bytes, _, samples) = try take(finish: false)
-    #expect(try TakeRepair.inspect(MemoryFile(bytes)).condition == .unfinished("The recording was interrupted."))
+    #expect(try MediaRepair.inspect(MemoryFile(bytes)).condition == .unfinished("The recording was interrupted."))
     let (inspection, file) = try repaired(Array(bytes.dropLast(100)))
     let path = folder.put(file.bytes, "take.m4a")
     #expect(try probe(path, "stream=duration_ts") == "\(inspection.frames)")
@@ -53,7 +53,7 @@ struct TakeRepairTests {
       let (inspection, file) = try repaired(Array(bytes.prefix(length)))
       #expect(inspection.condition == .finished)
       #expect(inspection.frames >= (flushed.last { $0.bytes <= length }?.frames ?? 0) - 1024)
-      #expect(try TakeRepair.inspect(file).condition == .finished)
+      #expect(try MediaRepair.inspect(file).condition == .finished)
     }
   }
 
@@ -91,9 +91,9 @@ struct TakeRepairTests {
     for budget in stride(from: 0, to: 1200, by: 5) {
       let file = MemoryFile(bytes)
       file.budget = budget
-      _ = try? TakeRepair.repair(file, scratch: MemoryFile())
+      _ = try? MediaRepair.repair(file, scratch: MemoryFile())
       file.budget = nil
-      #expect(try TakeRepair.repair(file, scratch: MemoryFile()).condition == .finished)
+      #expect(try MediaRepair.repair(file, scratch: MemoryFile()).condition == .finished)
       #expect(file.bytes == whole.bytes)
     }
   }
@@ -101,13 +101,13 @@ struct TakeRepairTests {
   @Test func `a take whose header is lost is salvaged with what is known of it`() throws {
     let (bytes, _, samples) = try take(finish: true)
     let damaged = MemoryFile([UInt8](repeating: 0x55, count: 700) + bytes.dropFirst(700))
-    guard case .damaged = try TakeRepair.inspect(damaged).condition else { Issue.record("not damaged"); return }
+    guard case .damaged = try MediaRepair.inspect(damaged).condition else { Issue.record("not damaged"); return }
     let folder = Folder()
     let target = MemoryFile()
-    let template = TakeFileDescription(
-      format: .aac, pcm: pcm, bitrateKbps: 32, createdAt: WallTime(nanosecondsSince1970: 0), title: "B",
-      primingFrames: 1024)
-    let inspection = try TakeRepair.salvage(
+    let template = FileDescription(
+      sound: SoundTrack(pcm: pcm, configuration: [], primingFrames: 1024, bitrateKbps: 32),
+      createdAt: WallTime(nanosecondsSince1970: 0), title: "B")
+    let inspection = try MediaRepair.salvage(
       from: damaged, into: target, scratch: MemoryFile(), template: template)
     #expect(inspection.condition == .finished)
     let decoded = try decodeWithFFmpeg(folder.put(target.bytes, "take.m4a"))
@@ -141,7 +141,7 @@ struct TakeRepairTests {
       let (inspection, cut) = try repaired(Array(file.bytes.prefix(length)))
       #expect(inspection.condition == .finished, "\(length)")
       #expect(inspection.frames == min(1_000, (length - head) / 3))
-      #expect(try TakeRepair.inspect(cut).condition == .finished)
+      #expect(try MediaRepair.inspect(cut).condition == .finished)
     }
     // Sizes that are stale, zero or too large.
     for claimed: [UInt8] in [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0xFF, 0xFF, 0xFF, 0x7F], [30, 0, 0, 0]] {

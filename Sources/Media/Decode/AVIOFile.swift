@@ -8,9 +8,11 @@ final class AVIOFile: StoredFile, @unchecked Sendable {
   // Only touched by the one thread that owns the file.
   private let context: UnsafeMutablePointer<AVIOContext>
 
-  init?(path: String) {
+  /// - Parameter isBuffered: false for a few small reads far apart.
+  init?(path: String, isBuffered: Bool = true) {
     var opened: UnsafeMutablePointer<AVIOContext>?
-    guard avio_open(&opened, "file:" + path, AVIO_FLAG_READ) >= 0, let context = opened else { return nil }
+    let flags = isBuffered ? AVIO_FLAG_READ : AVIO_FLAG_READ | AVIO_FLAG_DIRECT
+    guard avio_open(&opened, "file:" + path, flags) >= 0, let context = opened else { return nil }
     let bytes = avio_size(context)
     guard bytes >= 0 else {
       avio_closep(&opened)

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Hardware
 
 /// Where the packets of one sound stream come from.
 protocol PacketSource: AnyObject {
@@ -55,6 +56,7 @@ final class Demuxer: PacketSource {
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, track: Int? = nil) throws(MediaError) {
     _ = Libav.silence
+    try Self.refuseIncredible(path)
     var options: OpaquePointer?
     av_dict_set(&options, "protocol_whitelist", "file", 0)
     av_dict_set(&options, "format_whitelist", Self.containers, 0)
@@ -89,6 +91,17 @@ final class Demuxer: PacketSource {
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     isOgg = names == "ogg"
     seeksExactly = names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
+  }
+
+  private static func refuseIncredible(_ path: String) throws(MediaError) {
+    guard let file = AVIOFile(path: path, isBuffered: false) else { return }
+    let isCredible: Bool
+    // What cannot be read is for the demuxer to say.
+    do throws(StorageError) { isCredible = try SampleClaims(file).areCredible() } catch { return }
+    guard !isCredible else { return }
+    throw MediaError(
+      .damaged, subject: path, operation: "open",
+      reason: "it claims more samples than it can hold; copy the file anew from where it came")
   }
 
   deinit {

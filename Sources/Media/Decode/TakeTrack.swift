@@ -7,7 +7,9 @@ internal import Hardware
 final class TakeTrack: PacketSource {
   let decoder: UnsafePointer<AVCodec>
   private let file: AVIOFile
-  private let boxes: OldTakeBoxes
+  private let sound: SoundTrack
+  /// Media time that the first access unit of the tables has: above 0 where the beginning is lost.
+  private let start: Int
   private let frames: Int
   private var tables: SampleTables
   private var next = 0
@@ -18,12 +20,15 @@ final class TakeTrack: PacketSource {
   init?(path: String) {
     guard let file = AVIOFile(path: path), let decoder = avcodec_find_decoder(AV_CODEC_ID_AAC) else { return nil }
     do throws(StorageError) {
-      guard let found = try MovieRepair(file).finished(),
-        let tables = try SampleTables(found.tables, open: { AVIOFile(path: path) })
+      guard let description = try MovieReading.initialMovie(of: file)?.description, description.tracks.count == 1,
+        let sound = description.sound, case .whole(let movie) = try FinishedMovie.find(in: file),
+        movie.tracks.count == 1, let track = movie.track("soun"),
+        let tables = try SampleTables(track.tables, open: { AVIOFile(path: path) })
       else { return nil }
       self.tables = tables
-      boxes = found.boxes
-      frames = found.frames
+      self.sound = sound
+      start = max(0, sound.primingFrames - track.firstShown + track.empty)
+      frames = movie.length
     } catch {
       return nil
     }
@@ -31,26 +36,26 @@ final class TakeTrack: PacketSource {
     self.decoder = decoder
   }
 
-  var timeBase: AVRational { AVRational(num: 1, den: Int32(boxes.sampleRate)) }
+  var timeBase: AVRational { AVRational(num: 1, den: Int32(sound.pcm.sampleRate)) }
 
-  var origin: Int64? { Int64(boxes.primingFrames) }
+  var origin: Int64? { Int64(sound.primingFrames) }
 
-  var claimed: (sampleRate: Int, channels: Int, bits: Int) { (boxes.sampleRate, boxes.channels, 16) }
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) { (sound.pcm.sampleRate, sound.pcm.channels, 16) }
 
   var seeksExactly: Bool { true }
 
-  func audibleFrames(sampleRate: Int) -> Int? { sampleRate == boxes.sampleRate ? frames : nil }
+  func audibleFrames(sampleRate: Int) -> Int? { sampleRate == sound.pcm.sampleRate ? frames : nil }
 
   func configure(_ context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
-    let bytes = boxes.decoderConfiguration
+    let bytes = sound.configuration
     guard let memory = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return ffmpeg_error_memory() }
     bytes.withUnsafeBytes { source in
       if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
     }
     context.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
     context.pointee.extradata_size = Int32(bytes.count)
-    context.pointee.sample_rate = Int32(boxes.sampleRate)
-    av_channel_layout_default(&context.pointee.ch_layout, Int32(boxes.channels))
+    context.pointee.sample_rate = Int32(sound.pcm.sampleRate)
+    av_channel_layout_default(&context.pointee.ch_layout, Int32(sound.pcm.channels))
     return 0
   }
 
@@ -65,8 +70,8 @@ final class TakeTrack: PacketSource {
         av_packet_unref(packet)
         return ffmpeg_error_eof()
       }
-      packet.pointee.pts = Int64(unit.time)
-      packet.pointee.dts = Int64(unit.time)
+      packet.pointee.pts = Int64(start + unit.time)
+      packet.pointee.dts = Int64(start + unit.time)
       packet.pointee.duration = Int64(unit.duration)
       packet.pointee.flags |= AV_PKT_FLAG_KEY
       return 0
@@ -77,7 +82,7 @@ final class TakeTrack: PacketSource {
   }
 
   func seek(timestamp: Int64) -> Bool {
-    next = tables.index(at: Int(max(0, timestamp)))
+    next = tables.index(at: max(0, Int(timestamp) - start))
     return true
   }
 }

@@ -183,7 +183,7 @@ struct MovieBoxes {
       entries = edits[index]
     } else {
       let time = description.firstShown(of: index) - start
-      let empty = time < 0 ? -time * description.timescale / description.tracks[index].timescale : 0
+      let empty = time < 0 ? (-time).scaled(by: description.timescale, over: description.tracks[index].timescale) : 0
       if empty > 0 { entries.append(MovieEdit(length: empty, start: -1)) }
       entries.append(MovieEdit(length: max(0, (length ?? 0) - empty), start: max(0, time)))
     }

@@ -135,6 +135,8 @@ struct MovieCloser {
 
   /// Samples of a chunk that begin before the track's cut.
   private func kept(_ chunk: SampleLedger.Chunk) -> Int {
+    // A track that is left out of the final file.
+    guard cuts.indices.contains(chunk.track) else { return 0 }
     let cut = cuts[chunk.track]
     if kept[chunk.track] == 0, cut.keepsFirst, chunk.time >= cut.end { return 1 }
     var time = chunk.time

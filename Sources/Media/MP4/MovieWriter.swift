@@ -46,6 +46,7 @@ public struct MovieWriter: MediaWriter {
 
   public func amount(of track: Int) -> TrackAmount {
     var amount = TrackAmount()
+    guard buffers.indices.contains(track) else { return amount }
     let total = ledger.totals[track]
     amount.samples = total.samples
     amount.keyframes = total.keyframes

@@ -44,14 +44,19 @@ struct SampleLedger {
   private static let keyframeBit: UInt32 = 1 << 31
 
   private let scratch: (any StoredFile)?
+  private let keepsPlaces: Bool
   /// Of each track, whether its samples have durations of their own.
   private let hasDurations: [Bool]
   private var storedBytes = 0
   private var tail: [UInt8] = []
   private(set) var totals: [Totals]
 
-  init(_ tracks: [Track], scratch: (any StoredFile)?) {
+  /// - Parameters:
+  ///   - scratch: where the records go; `nil` keeps them in memory.
+  ///   - keepsPlaces: false if only the totals are of interest.
+  init(_ tracks: [Track], scratch: (any StoredFile)?, keepsPlaces: Bool = true) {
     self.scratch = scratch
+    self.keepsPlaces = keepsPlaces
     hasDurations = tracks.map { if case .pictures = $0 { true } else { false } }
     totals = tracks.map { _ in Totals() }
   }
@@ -59,23 +64,29 @@ struct SampleLedger {
   /// Notes one chunk, in memory.
   mutating func add(_ chunk: Chunk) {
     guard !chunk.samples.isEmpty else { return }
-    withUnsafeBytes(of: (Int64(chunk.offset), Int64(chunk.time), Int32(chunk.samples.count), Int32(chunk.track))) {
-      tail.append(contentsOf: $0)
-    }
+    if keepsPlaces { note(chunk) }
     var total = totals[chunk.track]
     if total.samples == 0 { total.start = chunk.time }
     total.samples += chunk.samples.count
     total.chunks += 1
     total.end = chunk.time
     for sample in chunk.samples {
-      let word = sample.bytes & ~Self.keyframeBit | (sample.isKeyframe ? Self.keyframeBit : 0)
-      withUnsafeBytes(of: word) { tail.append(contentsOf: $0) }
-      if hasDurations[chunk.track] { withUnsafeBytes(of: sample.duration) { tail.append(contentsOf: $0) } }
       total.bytes += Int(sample.bytes)
       total.end += Int(sample.duration)
       if sample.isKeyframe { total.keyframes += 1 }
     }
     totals[chunk.track] = total
+  }
+
+  private mutating func note(_ chunk: Chunk) {
+    withUnsafeBytes(of: (Int64(chunk.offset), Int64(chunk.time), Int32(chunk.samples.count), Int32(chunk.track))) {
+      tail.append(contentsOf: $0)
+    }
+    for sample in chunk.samples {
+      let word = sample.bytes & ~Self.keyframeBit | (sample.isKeyframe ? Self.keyframeBit : 0)
+      withUnsafeBytes(of: word) { tail.append(contentsOf: $0) }
+      if hasDurations[chunk.track] { withUnsafeBytes(of: sample.duration) { tail.append(contentsOf: $0) } }
+    }
   }
 
   /// Moves the records in memory to the scratch file once they are worth a write.

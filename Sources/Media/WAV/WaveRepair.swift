@@ -9,15 +9,15 @@ struct WaveRepair {
 
   init(_ file: any StoredFile) { self.file = file }
 
-  func inspect() throws(StorageError) -> TakeInspection {
+  func inspect() throws(StorageError) -> MediaInspection {
     switch try read() {
     case .unreadable(let reason):
-      TakeInspection(.damaged(reason), format: .wav, unreadableBytes: file.size)
+      MediaInspection(.damaged(reason), format: .wav, unreadableBytes: file.size)
     case .header(let header): try judge(header).inspection
     }
   }
 
-  func repair() throws(StorageError) -> TakeInspection {
+  func repair() throws(StorageError) -> MediaInspection {
     guard case .header(let header) = try read() else { return try inspect() }
     let verdict = try judge(header)
     guard case .unfinished = verdict.inspection.condition else { return verdict.inspection }
@@ -50,9 +50,9 @@ struct WaveRepair {
     var frameBytes: Int
     var dataOffset: Int
     /// Bytes that the file says its sound takes.
-    var dataBytes: UInt64
+    var dataBytes: ClaimedNumber
     /// Bytes that it says it has in all, the first eight included.
-    var fileBytes: UInt64
+    var fileBytes: ClaimedNumber
     /// True if it has the chunks that `BroadcastWave` puts first.
     var isOurs: Bool
   }
@@ -69,7 +69,7 @@ struct WaveRepair {
       form == "RIFF" || form == "RF64"
     else { return .unreadable("Its first twelve bytes are not those of a WAV file.") }
     var offset = 12
-    var long: (riff: UInt64, data: UInt64)?
+    var long: (riff: ClaimedNumber, data: ClaimedNumber)?
     var format: (pcm: PCMFormat, frameBytes: Int)?
     var hasReserve = false
     var hasBroadcast = false
@@ -79,7 +79,7 @@ struct WaveRepair {
       switch type {
       case "ds64":
         guard let riff = reader.little64(), let data = reader.little64() else { break }
-        long = (riff, data)
+        long = (ClaimedNumber(riff), ClaimedNumber(data))
         hasReserve = offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes
       case "JUNK":
         hasReserve = hasReserve || (offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes)
@@ -91,8 +91,8 @@ struct WaveRepair {
         return .header(
           Header(
             pcm: format.pcm, frameBytes: format.frameBytes, dataOffset: offset + 8,
-            dataBytes: size == 0xFFFF_FFFF ? long?.data ?? UInt64(size) : UInt64(size),
-            fileBytes: (riff == 0xFFFF_FFFF ? long?.riff ?? UInt64(riff) : UInt64(riff)).addingSaturated(8),
+            dataBytes: size == 0xFFFF_FFFF ? long?.data ?? ClaimedNumber(size) : ClaimedNumber(size),
+            fileBytes: (riff == 0xFFFF_FFFF ? long?.riff ?? ClaimedNumber(riff) : ClaimedNumber(riff)) + 8,
             isOurs: hasReserve && hasBroadcast))
       default: break
       }
@@ -104,13 +104,14 @@ struct WaveRepair {
 
   private static func format(_ reader: inout ByteReader) -> (PCMFormat, frameBytes: Int)? {
     guard reader.skip(2), let channels = reader.little16(), let rate = reader.little32(), reader.skip(4),
-      let frameBytes = reader.little16(), let bits = reader.little16(), channels > 0, frameBytes > 0, rate > 0
+      let frameBytes = reader.little16(), let bits = reader.little16(), channels > 0, frameBytes > 0,
+      (1...10_000_000).contains(rate)
     else { return nil }
     return (PCMFormat(sampleRate: Int(rate), channels: Int(channels), bits: bits > 16 ? 24 : 16), Int(frameBytes))
   }
 
   private struct Verdict {
-    var inspection: TakeInspection
+    var inspection: MediaInspection
     /// Bytes of sound that there really are.
     var dataBytes: Int
     /// Bytes of whole chunks behind them.
@@ -119,31 +120,30 @@ struct WaveRepair {
 
   private func judge(_ header: Header) throws(StorageError) -> Verdict {
     let available = file.size - header.dataOffset
-    func verdict(_ condition: TakeInspection.Condition, data: Int, tail: Int = 0) -> Verdict {
-      let claimed = Int(min(header.dataBytes, UInt64(available)))
+    func verdict(_ condition: MediaInspection.Condition, data: Int, tail: Int = 0) -> Verdict {
+      let claimed = header.dataBytes.clamped(to: 0...max(0, available))
       return Verdict(
-        inspection: TakeInspection(
+        inspection: MediaInspection(
           condition, format: .wav, pcm: header.pcm, frames: data / header.frameBytes,
           unreadableBytes: max(0, claimed - data)),
         dataBytes: data, tailBytes: tail)
     }
     let whole = available - available % header.frameBytes
-    guard header.dataBytes <= UInt64(available) else {
+    guard let claimed = header.dataBytes.within(0...max(0, available)) else {
       return verdict(.unfinished("Its header claims more sound than there is."), data: whole)
     }
-    let claimed = Int(header.dataBytes)
     let behind = min(file.size, header.dataOffset + claimed + claimed & 1)
     let isChunks = try chunksReachEnd(from: behind)
     if isChunks || behind == file.size {
       // A header that claims a byte or so less or more is read by everybody; ours are exact.
-      if header.fileBytes == UInt64(file.size) || !header.isOurs {
+      if header.fileBytes == ClaimedNumber(file.size) || !header.isOurs {
         return verdict(header.isOurs ? .finished : .foreign, data: claimed)
       }
       return verdict(
         .unfinished("Its header does not claim all chunks."), data: claimed, tail: file.size - behind)
     }
     let isTornChunk = try beginsWithChunk(at: behind)
-    let claimsChunks = header.isOurs && header.fileBytes > UInt64(file.size)
+    let claimsChunks = header.isOurs && header.fileBytes.within(0...file.size) == nil
     if isTornChunk || claimsChunks, claimed > 0 {
       guard header.isOurs else { return verdict(.foreign, data: claimed) }
       return verdict(.unfinished("The chunks behind its sound are cut off."), data: claimed)
@@ -172,12 +172,5 @@ struct WaveRepair {
     let type = Array("LIST".utf8)
     guard bytes.prefix(4).elementsEqual(type.prefix(bytes.count)) else { return false }
     return bytes.count < 12 || bytes.suffix(4).elementsEqual("INFO".utf8) || bytes.suffix(4).elementsEqual("adtl".utf8)
-  }
-}
-
-extension UInt64 {
-  fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

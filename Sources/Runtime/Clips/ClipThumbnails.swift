@@ -10,9 +10,8 @@ enum ClipThumbnails {
   /// `nil` if the file has no picture that can be decoded.
   static func picture(of file: any StoredFile) -> GreyPicture? {
     guard let reader = try? ClipReader(file), let first = reader.pictures.first(where: \.isKeyframe),
-      let sample = read(file, first)
+      let track = reader.description.pictures, let sample = read(file, first)
     else { return nil }
-    let track = reader.description.pictures
     let stream = track.codec == .h264 ? byteStream(sample, track.configuration) : sample
     let decoded = stream.withUnsafeBytes { bytes -> Picture? in
       guard let found = try? VideoDecoder.picture(of: bytes, track.codec) else { return nil }

@@ -13,18 +13,19 @@ public final class ClipEditor {
 
   /// What has been copied; changes only when a step has done all of its work.
   private struct Progress {
-    var samples = ClipSamples()
+    var ledger: SampleLedger
     var edits = ClipEdits()
-    var end = OldTakeBoxes.movieOffset
+    var end = MovieBoxes.movieOffset
     var part = 0
     /// Where the copy of the part stands: next picture, next piece of sound, seconds of it.
     var place: (picture: Int, sound: Int, second: Int)?
   }
 
-  private var description: ClipFileDescription
+  private var description: FileDescription
   private let target: any StoredFile
   private let parts: [Part]
-  private var progress = Progress()
+  private var progress: Progress
+  private var closer: MovieCloser?
   private var hasHead = false
   public private(set) var isFinished = false
 
@@ -52,6 +53,7 @@ public final class ClipEditor {
     description = first.reader.description
     description.createdAt = createdAt
     description.title = title
+    progress = Progress(ledger: SampleLedger(description.tracks, scratch: nil))
   }
 
   /// Copies a part of a clip: from the picture that is shown at the range's start on, to its end exactly.
@@ -74,17 +76,18 @@ public final class ClipEditor {
     description = reader.description
     description.createdAt = createdAt
     description.title = title
+    progress = Progress(ledger: SampleLedger(description.tracks, scratch: nil))
   }
 
   /// Length of the new clip in seconds, when it is finished.
   public var duration: Double {
     let edits = progress.edits.sound.isEmpty ? progress.edits.pictures : progress.edits.sound
-    return Double(edits.reduce(0) { $0 + $1.length }) / Double(max(1, description.movieTimescale))
+    return Double(edits.reduce(0) { $0 + $1.length }) / Double(max(1, description.timescale))
   }
 
   /// Frames of its sound, and its pictures.
   public var frames: Int { progress.edits.sound.reduce(0) { $0 + $1.length } }
-  public var pictures: Int { progress.samples.pictures.count }
+  public var pictures: Int { progress.ledger.totals[0].samples }
 
   /// Does a second's worth of work.
   ///
@@ -93,13 +96,12 @@ public final class ClipEditor {
     guard !isFinished else { return true }
     if !hasHead {
       // `ftyp` and the reserve; what follows is the content of the `mdat`.
-      try target.write(Array(ClipBoxes(description).initialSegment().prefix(OldTakeBoxes.movieOffset)), at: 0)
+      try target.write(MovieBoxes(description).fileHead(), at: 0)
       hasHead = true
     }
     guard progress.part < parts.count else {
-      try finish()
-      isFinished = true
-      return true
+      isFinished = try finish()
+      return isFinished
     }
     var next = progress
     try copy(parts[next.part], &next)
@@ -116,39 +118,40 @@ public final class ClipEditor {
     if next.place == nil {
       for (range, length) in selection.shown {
         next.edits.pictures.append(
-          ClipEdit(length: length, start: next.samples.pictureEnd + range.lowerBound - firstTime))
+          MovieEdit(length: length, start: next.ledger.totals[0].end + range.lowerBound - firstTime))
       }
       for (range, length) in selection.heard {
         next.edits.sound.append(
-          ClipEdit(length: length, start: next.samples.soundEnd + range.lowerBound - firstFrame))
+          MovieEdit(length: length, start: next.ledger.totals[1].end + range.lowerBound - firstFrame))
       }
     }
-    var listed: [ClipPicture] = []
-    let (offset, time) = (next.end, next.samples.pictureEnd)
+    var pictures = SampleLedger.Chunk(track: 0, offset: next.end, time: next.ledger.totals[0].end)
     while place.picture < selection.pictures.upperBound,
       reader.pictures[place.picture].time - firstTime < place.second * PictureTrack.timescale
     {
       let sample = reader.pictures[place.picture]
       try copy(sample, of: part.source, to: &next.end)
-      listed.append(
-        ClipPicture(
+      pictures.samples.append(
+        MovieSample(
           bytes: UInt32(clamping: sample.bytes), duration: UInt32(clamping: max(1, sample.duration)),
           isKeyframe: sample.isKeyframe))
       place.picture += 1
     }
-    next.samples.addPictures(at: offset, time: time, listed)
-    var sizes: [UInt32] = []
-    let soundOffset = next.end
+    next.ledger.add(pictures)
+    var sound = SampleLedger.Chunk(track: 1, offset: next.end)
+    if description.sound != nil { sound.time = next.ledger.totals[1].end }
     let rate = description.sound?.pcm.sampleRate ?? 1
     while place.sound < selection.sound.upperBound,
       reader.sound[place.sound].time - firstFrame < place.second * rate
     {
       let sample = reader.sound[place.sound]
       try copy(sample, of: part.source, to: &next.end)
-      sizes.append(UInt32(clamping: sample.bytes))
+      sound.samples.append(
+        MovieSample(
+          bytes: UInt32(clamping: sample.bytes), duration: UInt32(SampleLedger.soundFrames), isKeyframe: true))
       place.sound += 1
     }
-    next.samples.addSound(at: soundOffset, time: next.samples.soundEnd, sizes: sizes)
+    next.ledger.add(sound)
     place.second += 1
     let isOver = place.picture >= selection.pictures.upperBound && place.sound >= selection.sound.upperBound
     next.place = isOver ? nil : place
@@ -168,36 +171,34 @@ public final class ClipEditor {
     }
   }
 
-  /// Writes the tables and syncs.
-  private func finish() throws(StorageError) {
-    var description = description
-    let edits = progress.edits
-    let length = (edits.sound.isEmpty ? edits.pictures : edits.sound).reduce(0) { $0 + $1.length }
-    if edits.sound.isEmpty { description.sound = nil }
-    let movie = ClipBoxes(description, edits: edits).finalMovie(length: length, samples: progress.samples)
-    try target.write(movie, at: progress.end)
-    try target.sync()
-    try target.write(OldTakeBoxes.mediaDataHeader(end: progress.end), at: OldTakeBoxes.reserveOffset)
-    try target.sync()
+  /// Writes the next piece of the tables.
+  ///
+  /// - Returns: true when the clip is whole and synced.
+  private func finish() throws(StorageError) -> Bool {
+    var closer = closer ?? self.closing
+    let isOver = try closer.step()
+    self.closer = closer
+    return isOver
   }
 
-  private static func agrees(_ left: ClipFileDescription, _ right: ClipFileDescription) -> Bool {
+  private var closing: MovieCloser {
+    var description = description
+    let edits = progress.edits
+    if edits.sound.isEmpty { description.tracks.removeAll { if case .sound = $0 { true } else { false } } }
+    return MovieCloser(
+      target, description, FileSummary(), ledger: progress.ledger, end: progress.end, ends: [],
+      edits: edits.sound.isEmpty ? [edits.pictures] : [edits.pictures, edits.sound])
+  }
+
+  private static func agrees(_ left: FileDescription, _ right: FileDescription) -> Bool {
     left.pictures == right.pictures && left.sound?.pcm.sampleRate == right.sound?.pcm.sampleRate
       && left.sound?.pcm.channels == right.sound?.pcm.channels
       && left.sound?.configuration == right.sound?.configuration
   }
 }
 
-/// One edit of a track: so much of the movie's time shows the media from `start` on.
-struct ClipEdit: Hashable {
-  /// Units of the movie.
-  var length: Int
-  /// Units of the track.
-  var start: Int
-}
-
 /// The edits of a clip that is not shown in one piece.
 struct ClipEdits: Hashable {
-  var pictures: [ClipEdit] = []
-  var sound: [ClipEdit] = []
+  var pictures: [MovieEdit] = []
+  var sound: [MovieEdit] = []
 }

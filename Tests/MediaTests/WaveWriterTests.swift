@@ -3,7 +3,7 @@ import Hardware
 import Media
 import Testing
 
-struct BroadcastWaveTests {
+struct WaveWriterTests {
   @Test(arguments: [(16, 2, 12_345), (24, 1, 12_345), (24, 2, 4_801), (16, 1, 0)])
   func `a finished take is bit-exact, of exact length, and says what it is`(bits: Int, channels: Int, frames: Int)
     throws
@@ -14,7 +14,7 @@ struct BroadcastWaveTests {
     let full = bits == 16 ? 32_768 : 8_388_608
     let samples = (0..<frames * channels).map { _ in Float(Int.random(in: -full..<full, using: &dice)) / Float(full) }
     let file = MemoryFile()
-    var summary = TakeSummary()
+    var summary = FileSummary()
     summary.loudness = TakeLoudness(integrated: -23.5, range: 4, truePeak: -1.25)
     summary.marks = [TakeMark(frame: 100, label: "here"), TakeMark(frame: 4_000, label: "Ж")]
     summary.comment = "stopped by the user"
@@ -29,7 +29,7 @@ struct BroadcastWaveTests {
       let soxi = try run("soxi", ["-s", path])
       #expect(String(decoding: soxi.output, as: UTF8.self) == "\(frames)\n")
     }
-    #expect(try TakeRepair.inspect(file).condition == .finished)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
     let script = """
       import struct,sys
       b=open(sys.argv[1],'rb').read(); o=12; d={}
@@ -64,22 +64,22 @@ struct BroadcastWaveTests {
     let file = DiskFile(path)
     file.hollowFrom = 1 << 20
     let pcm = PCMFormat(sampleRate: 192_000, channels: 2, bits: 24)
-    var take = BroadcastWave(
-      file: file, scratch: MemoryFile(),
-      description: TakeFileDescription(format: .wav, pcm: pcm, createdAt: WallTime(nanosecondsSince1970: 0)))
+    var take = WaveWriter(
+      file: file, scratch: nil,
+      description: FileDescription(sound: SoundTrack(pcm: pcm), createdAt: WallTime(nanosecondsSince1970: 0)))
     let block = [UInt8](repeating: 0, count: 48 << 20)
     var frames = 0
     for _ in 0..<90 {
-      block.withUnsafeBytes { take.append($0, frames: block.count / 6) }
+      block.withUnsafeBytes { take.append($0, to: 0) }
       frames += block.count / 6
       try take.flush()
       let head = try header(of: path)
       #expect(head.form == (file.size < 0xFFFF_FFFF ? "RIFF" : "RF64"))
       #expect(head.data == frames * 6)
     }
-    try take.finish(totalFrames: frames)
+    try take.finish(at: [frames])
     #expect(try probe(path, "stream=duration_ts") == "\(frames)")
-    #expect(try TakeRepair.inspect(file).condition == .finished)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
     let sound = try SoundFile(path: path)
     #expect(sound.totalFrames == frames)
   }

@@ -3,7 +3,7 @@ import Hardware
 import Media
 import Testing
 
-@Suite struct FragmentedClipTests {
+@Suite struct ClipWriterTests {
   let folder: Folder
 
   init() { folder = Folder() }
@@ -12,10 +12,10 @@ import Testing
   {
     let maker = try ClipMaker(try video ?? TestVideo.shared.get(), withSound: withSound)
     let path = folder.file(name)
-    var clip = FragmentedClip(file: DiskFile(path), description: maker.description(skipped: skipped))
+    var clip = MovieWriter(DiskFile(path), maker.description(skipped: skipped))
     try maker.write(&clip)
     let count = maker.video.pictures.count
-    try clip.finish(endTime: count * 3000, frames: count * 1600 - skipped * 48_000 / 90_000)
+    try clip.finish(at: [count * 3000, count * 1600 - skipped * 48_000 / 90_000])
     return path
   }
 
@@ -62,16 +62,16 @@ import Testing
   @Test func aHoleIsOneLongPicture() throws {
     let maker = try ClipMaker(TestVideo.shared.get(), withSound: false)
     let path = folder.file("h.mp4")
-    var clip = FragmentedClip(file: DiskFile(path), description: maker.description())
+    var clip = MovieWriter(DiskFile(path), maker.description())
     try clip.begin()
     for index in 0..<60 {
       let time = index * 3000 + (index >= 30 ? 90_000 : 0)
       maker.video.sample(index).withUnsafeBytes {
-        clip.appendPicture($0, time: time, isKeyframe: maker.video.pictures[index].isKeyframe)
+        clip.append($0, to: 0, at: time, isKeyframe: maker.video.pictures[index].isKeyframe)
       }
       if index % 7 == 0 { try clip.flush() }
     }
-    try clip.finish(endTime: 60 * 3000 + 90_000, frames: 0)
+    try clip.finish(at: [60 * 3000 + 90_000, 0])
     let deltas = try shownTimes(path, "v").adjacent()
     #expect(deltas.filter { $0 > 0.04 }.count == 1)
     #expect(abs((deltas.max() ?? 0) - (1 + 1.0 / 30)) < 1e-5)
@@ -81,7 +81,7 @@ import Testing
   @Test func whileItGrowsItPlaysUpToTheLastFragment() throws {
     let maker = try ClipMaker(TestVideo.shared.get())
     let path = folder.file("e.mp4")
-    var clip = FragmentedClip(file: DiskFile(path), description: maker.description())
+    var clip = MovieWriter(DiskFile(path), maker.description())
     try maker.write(&clip)
     #expect(try complaints(path) == "")
     #expect(try shownPictures(path) == 119)
@@ -90,11 +90,11 @@ import Testing
   @Test func aStallAnywhereLosesNothing() throws {
     let maker = try ClipMaker(TestVideo.shared.get())
     let calm = MemoryFile()
-    var clip = FragmentedClip(file: calm, description: maker.description())
+    var clip = MovieWriter(calm, maker.description())
     try maker.write(&clip)
-    try clip.finish(endTime: 360_000, frames: 192_000)
+    try clip.finish(at: [360_000, 192_000])
     let shaken = MemoryFile()
-    var other = FragmentedClip(file: shaken, description: maker.description())
+    var other = MovieWriter(shaken, maker.description())
     try other.begin()
     shaken.stalls = 1
     #expect(throws: StorageError.self) {
@@ -104,7 +104,7 @@ import Testing
     while true {
       shaken.stalls = Int.random(in: 0...2)
       do {
-        try other.finish(endTime: 360_000, frames: 192_000)
+        try other.finish(at: [360_000, 192_000])
         break
       } catch { continue }
     }
@@ -117,16 +117,16 @@ import Testing
     let maker = try ClipMaker(TestVideo.shared.get())
     let file = MemoryFile()
     file.budget = 120_000
-    var clip = FragmentedClip(file: file, description: maker.description())
+    var clip = MovieWriter(file, maker.description())
     #expect(throws: StorageError.self) { try maker.write(&clip) }
     file.budget = nil
     clip.dropBuffered()
-    let frames = min(clip.storedFrames, clip.storedTicks * 48_000 / 90_000)
-    try clip.finish(endTime: clip.storedTicks, frames: frames)
+    let frames = min(clip.amount(of: 1).end, clip.amount(of: 0).end * 48_000 / 90_000)
+    try clip.finish(at: [clip.amount(of: 0).end, frames])
     let path = folder.put(file.bytes, "f.mp4")
     #expect(try complaints(path) == "")
-    #expect(try shownPictures(path) == clip.storedPictures)
-    #expect(clip.storedPictures > 10)
+    #expect(try shownPictures(path) == clip.amount(of: 0).samples)
+    #expect(clip.amount(of: 0).samples > 10)
   }
 }
 

@@ -37,7 +37,7 @@ struct ClipSelection {
     else { return nil }
     pictures = begin..<(stop + 1)
     sound = 0..<0
-    let rate = Double(reader.description.movieTimescale)
+    let rate = Double(reader.description.timescale)
     heard = Self.cut(reader.heard, Int((start * rate).rounded())..<Int((end * rate).rounded())).map { ($0, $0.count) }
     shown =
       heard.count == ranges.count
@@ -50,7 +50,7 @@ struct ClipSelection {
   }
 
   private static func movie(_ ticks: Int, _ reader: ClipReader) -> Int {
-    ticks * reader.description.movieTimescale / PictureTrack.timescale
+    ticks.scaled(by: reader.description.timescale, over: PictureTrack.timescale)
   }
 
   /// The parts of media ranges that lie within a range of the time in which they are played one after the other.

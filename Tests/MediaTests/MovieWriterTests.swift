@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-struct FragmentedM4ATests {
+struct MovieWriterTests {
   let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
 
   @Test(arguments: [(48_000, 2, 61_234), (44_100, 1, 44_100), (8_000, 1, 8_191), (48_000, 2, 1), (48_000, 1, 0)])
@@ -63,12 +63,12 @@ struct FragmentedM4ATests {
     let encoder = try AACEncoder(format: pcm, bitrateKbps: 128)
     let file = MemoryFile()
     let scratch = MemoryFile(path: "scratch")
-    var take = FragmentedM4A(
+    var take = MovieWriter(
       file: file, scratch: scratch,
-      description: TakeFileDescription(
-        format: .aac, pcm: pcm, bitrateKbps: 128, createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30),
-        title: "A title", originator: "Mynah 1.0", primingFrames: encoder.primingFrames,
-        decoderConfiguration: encoder.configuration))
+      description: FileDescription(
+        sound: SoundTrack(
+          pcm: pcm, configuration: encoder.configuration, primingFrames: encoder.primingFrames, bitrateKbps: 128),
+        createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title", originator: "Mynah 1.0"))
     var dice = Dice(7)
     /// Lets the call fail, in the middle of a write or before one, until it works.
     func persist(_ body: () throws -> Void) {
@@ -86,12 +86,12 @@ struct FragmentedM4ATests {
     try samples.withUnsafeBufferPointer { buffer in
       let start = try #require(buffer.baseAddress)
       for block in stride(from: 0, to: 30_000, by: 9600) {
-        try encoder.encode(start + block * 2, frames: min(9600, 30_000 - block)) { take.append($0, frames: 1024) }
+        try encoder.encode(start + block * 2, frames: min(9600, 30_000 - block)) { take.append($0, to: 0) }
         persist { try take.flush() }
       }
     }
-    try encoder.finish { take.append($0, frames: 1024) }
-    persist { try take.finish(totalFrames: 30_000) }
+    try encoder.finish { take.append($0, to: 0) }
+    persist { try take.finish(at: [30_000]) }
     #expect(file.bytes == whole.bytes)
   }
 
@@ -107,21 +107,22 @@ struct FragmentedM4ATests {
     let silence = [Float](repeating: 0, count: 8192)
     try encoder.encode(silence, frames: 4096) { unit = Array($0) }
     let frames = 24 * 3600 * 48_000
-    let description = TakeFileDescription(
-      format: .aac, pcm: pcm, bitrateKbps: 32, createdAt: WallTime(nanosecondsSince1970: 0),
-      primingFrames: encoder.primingFrames, decoderConfiguration: encoder.configuration)
-    var take = FragmentedM4A(file: file, scratch: scratch, description: description)
+    let description = FileDescription(
+      sound: SoundTrack(
+        pcm: pcm, configuration: encoder.configuration, primingFrames: encoder.primingFrames, bitrateKbps: 32),
+      createdAt: WallTime(nanosecondsSince1970: 0))
+    var take = MovieWriter(file: file, scratch: scratch, description: description)
     try take.begin()
     try unit.withUnsafeBytes { packet in
       for count in 0...(frames / 1024) {
-        take.append(packet, frames: 1024)
+        take.append(packet, to: 0)
         if count % 47 == 0 { try take.flush() }
       }
     }
     try take.flush()
     let before = take.fileBytes
     let promised = take.finishBytes
-    try take.finish(totalFrames: frames)
+    try take.finish(at: [frames])
     #expect(take.fileBytes == file.size)
     #expect(file.size - before <= promised)
     #expect(file.size - before < 20 << 20)

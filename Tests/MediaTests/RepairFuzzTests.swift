@@ -2,7 +2,7 @@ import Hardware
 import Media
 import Testing
 
-struct TakeRepairFuzzTests {
+struct RepairFuzzTests {
   @Test(arguments: [true, false], [TakeFormat.aac, .wav])
   func `no damage makes repair trap, hang or claim more sound than there is`(finished: Bool, format: TakeFormat) throws
   {
@@ -23,12 +23,12 @@ struct TakeRepairFuzzTests {
       }
       if round % 3 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &dice)) }
       let file = MemoryFile(bytes)
-      let before = try TakeRepair.inspect(file)
-      let after = try TakeRepair.repair(file, scratch: MemoryFile())
+      let before = try MediaRepair.inspect(file)
+      let after = try MediaRepair.repair(file, scratch: MemoryFile())
       if case .unfinished = before.condition {
         if case .unfinished = after.condition { Issue.record("still unfinished in round \(round)") }
         if after.condition == .finished {
-          let again = try TakeRepair.inspect(file)
+          let again = try MediaRepair.inspect(file)
           #expect(again.condition == .finished || again.condition == .foreign, "round \(round)")
         }
       } else {
@@ -45,7 +45,7 @@ struct TakeRepairFuzzTests {
       let starts = ["", "RIFF....WAVE", "RF64....WAVEds64", "....ftyp", "RIFF....WAVEfmt ....data"]
       let start = Array(starts[round % starts.count].utf8)
       bytes.replaceSubrange(0..<min(start.count, bytes.count), with: start.prefix(bytes.count))
-      let inspection = try TakeRepair.repair(MemoryFile(bytes), scratch: MemoryFile())
+      let inspection = try MediaRepair.repair(MemoryFile(bytes), scratch: MemoryFile())
       guard case .damaged(let reason) = inspection.condition else {
         Issue.record("round \(round): \(inspection)")
         continue

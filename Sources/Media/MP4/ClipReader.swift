@@ -14,7 +14,7 @@ public struct ClipReader {
     public var isKeyframe: Bool
   }
 
-  public let description: ClipFileDescription
+  public let description: FileDescription
   public let pictures: [Sample]
   public let sound: [Sample]
   /// What is shown of the pictures, in ticks of their media time, and heard of the sound, in frames of its own.
@@ -47,15 +47,10 @@ public struct ClipReader {
 
   /// The content of the final `moov`; `nil` if there is none where it should be.
   private static func movie(of file: any StoredFile) throws(StorageError) -> [UInt8]? {
-    var header = ByteReader(try file.bytes(at: OldTakeBoxes.reserveOffset, count: OldTakeBoxes.reserveBytes))
-    guard header.big32() == 1, header.fourCC() == "mdat", let size = header.big64(), size < UInt64(file.size) else {
-      return nil
-    }
-    let end = OldTakeBoxes.reserveOffset + Int(size)
-    guard let box = try BoxWalker(file).box(at: end, limit: file.size), box.type == "moov",
-      box.end - box.content <= largestMovie
-    else { return nil }
-    return try file.bytes(at: box.content, count: box.end - box.content)
+    guard case .whole(let finished) = try FinishedMovie.find(in: file) else { return nil }
+    let movie = finished.movie
+    guard movie.end - movie.content <= largestMovie else { return nil }
+    return try file.bytes(at: movie.content, count: movie.end - movie.content)
   }
 
   /// Length in units of the movie: frames of sound, or ticks.
@@ -64,7 +59,7 @@ public struct ClipReader {
   }
 
   /// Seconds.
-  public var duration: Double { Double(length) / Double(max(1, description.movieTimescale)) }
+  public var duration: Double { Double(length) / Double(max(1, description.timescale)) }
 
   /// Pictures that are to be seen at some time, in order.
   public var shownPictures: [Sample] {

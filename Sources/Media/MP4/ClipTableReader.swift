@@ -2,7 +2,7 @@ internal import Hardware
 
 /// The tables of a clip's final `moov`, from bytes that nobody vouches for.
 struct ClipTableReader {
-  var description: ClipFileDescription
+  var description: FileDescription
   var pictures: [ClipReader.Sample] = []
   var sound: [ClipReader.Sample] = []
   var shown: [Range<Int>] = []
@@ -10,10 +10,13 @@ struct ClipTableReader {
 
   private static let mostSamples = 4 << 20
   private static let mostEdits = 10_000
+  private static let longest = 1 << 50
 
   /// - Parameter bytes: the content of `moov`.
   init?(_ bytes: ArraySlice<UInt8>, fileBytes: Int) {
-    guard let description = ClipBoxes.description(movie: bytes), let header = ByteReader.find("mvhd", in: bytes) else {
+    guard let description = MovieReading.description(movie: bytes), description.pictures != nil,
+      description.tracks.count <= 2, let header = ByteReader.find("mvhd", in: bytes)
+    else {
       return nil
     }
     self.description = description
@@ -23,7 +26,7 @@ struct ClipTableReader {
     var reader = ByteReader(bytes)
     while let box = reader.box() {
       guard box.type == "trak" else { continue }
-      guard let kind = ClipBoxes.handler(box.content),
+      guard let kind = MovieReading.handler(box.content),
         let table = ByteReader.find(path: ["mdia", "minf", "stbl"], in: box.content),
         let samples = Self.samples(table, fileBytes: fileBytes)
       else { return nil }
@@ -48,21 +51,24 @@ struct ClipTableReader {
     guard let version = reader.big8(), reader.skip(3), let count = reader.big32().map(Int.init), count <= mostEdits
     else { return nil }
     var edits: [Range<Int>] = []
+    var total: ClaimedNumber = 0
     for _ in 0..<count {
       guard let duration = version == 1 ? reader.big64() : reader.big32().map(UInt64.init),
         let time = version == 1
           ? reader.big64().map({ Int64(bitPattern: $0) }) : reader.big32().map({ Int64(Int32(bitPattern: $0)) }),
-        reader.skip(4), duration < 1 << 40, time < 1 << 40
+        reader.skip(4), let duration = ClaimedNumber(duration).within(0...1 << 40), time < 1 << 40
       else { return nil }
       guard time >= 0 else { continue }
-      let length = (Double(duration) * Double(scale) / Double(movie)).rounded()
-      edits.append(Int(time)..<(Int(time) + Int(length)))
+      let length = Int((Double(duration) * Double(scale) / Double(movie)).rounded())
+      edits.append(Int(time)..<(Int(time) + length))
+      total += ClaimedNumber(length)
     }
-    return edits
+    // All of them together are a time that can be counted with.
+    return total.within(0...longest) == nil ? nil : edits
   }
 
   private static func samples(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [ClipReader.Sample]? {
-    guard let sizes = sizes(table), let deltas = runs("stts", table, sizes.count),
+    guard let sizes = sizes(table, fileBytes: fileBytes), let deltas = runs("stts", table, sizes.count),
       let places = places(table, sizes, fileBytes: fileBytes)
     else { return nil }
     var keyframes: Set<Int>?
@@ -89,13 +95,15 @@ struct ClipTableReader {
     return samples
   }
 
-  private static func sizes(_ table: ArraySlice<UInt8>) -> [Int]? {
+  private static func sizes(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [Int]? {
     guard let content = ByteReader.find("stsz", in: table) else { return nil }
     var reader = ByteReader(content)
     guard reader.skip(4), reader.big32() == 0, let count = reader.big32().map(Int.init), count <= mostSamples,
       reader.remaining >= 4 * count
     else { return nil }
-    return (0..<count).compactMap { _ in reader.big32().map(Int.init) }
+    let sizes = (0..<count).compactMap { _ in reader.big32().map(Int.init) }
+    // Samples do not share bytes: all of them fit the file.
+    return sizes.reduce(ClaimedNumber(0), { $0 + ClaimedNumber($1) }).within(0...fileBytes) == nil ? nil : sizes
   }
 
   /// Durations, one a sample.

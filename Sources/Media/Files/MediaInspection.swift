@@ -1,13 +1,13 @@
 public import Hardware
 
-/// What a take's file is found to be.
-public struct TakeInspection: Hashable, Sendable {
+/// What a recording's file is found to be.
+public struct MediaInspection: Hashable, Sendable {
   public enum Condition: Hashable, Sendable {
-    /// Whole and in its final form, ours or not; nothing needs doing.
+    /// Whole and in its final form; nothing needs doing.
     case finished
-    /// `TakeRepair.repair` can finish it. The text says what is wrong.
+    /// `MediaRepair` can finish it. The text says what is wrong.
     case unfinished(String)
-    /// A sound file that is not ours, and not obviously broken: left alone.
+    /// A file that is not ours, and not obviously broken: left alone.
     case foreign
     /// Cannot be repaired in place. The text says why, in a sentence.
     case damaged(String)
@@ -16,11 +16,16 @@ public struct TakeInspection: Hashable, Sendable {
   public var condition: Condition
   /// `nil` where not even that can be told.
   public var format: TakeFormat?
-  /// `nil` unless the header could be read.
+  /// Of the sound; `nil` unless the header could be read, and where there is none.
   public var pcm: PCMFormat?
   /// Length of the readable sound, gaps included, without priming.
   public var frames: Int
-  /// Bytes that hold no readable sound although they should.
+  /// How long it plays.
+  public var seconds = 0.0
+  /// Pictures in it (the skipped ones too), and those of them with which decoding can begin.
+  public var pictures = 0
+  public var keyframes = 0
+  /// Bytes that hold nothing readable although they should.
   public var unreadableBytes: Int
 
   public init(
@@ -32,5 +37,6 @@ public struct TakeInspection: Hashable, Sendable {
     self.pcm = pcm
     self.frames = frames
     self.unreadableBytes = unreadableBytes
+    if let pcm, pcm.sampleRate > 0 { seconds = Double(frames) / Double(pcm.sampleRate) }
   }
 }

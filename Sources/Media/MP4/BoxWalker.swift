@@ -32,6 +32,18 @@ struct BoxWalker {
     return Box(type: type, content: offset + head, end: offset + Int(size))
   }
 
+  /// The boxes of this type right inside of another.
+  func children(_ type: String, of parent: Box) throws(StorageError) -> [Box] {
+    var found: [Box] = []
+    var offset = parent.content
+    for _ in 0..<Self.mostSiblings {
+      guard let child = try box(at: offset, limit: parent.end) else { break }
+      if child.type == type { found.append(child) }
+      offset = child.end
+    }
+    return found
+  }
+
   /// The box at `path`, one level of nesting a name.
   func find(_ path: [String], in parent: Box) throws(StorageError) -> Box? {
     var current = parent

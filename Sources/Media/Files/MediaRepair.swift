@@ -1,0 +1,203 @@
+public import Hardware
+
+/// Finds out what is wrong with a recording's file, and finishes what a crash, a power cut or a bad card left.
+///
+/// Storage lane only, or start-up: every step blocks on the medium, but none for long, however long the recording. Takes
+/// any bytes: it never traps, its memory is bounded (a few hundred KiB with a scratch file), and its time grows with the
+/// file's size only. Broken off at any instant it can be run again with the same outcome.
+public struct MediaRepair {
+  private enum Stage {
+    case looking(any StoredFile)
+    case movie(MovieRepair, any StoredFile)
+    /// A damaged file of a known kind: where does its sound begin?
+    case seeking(FragmentScanner, head: [UInt8])
+    case copying(from: Int, to: Int, done: Int)
+    case done(MediaInspection)
+  }
+
+  private enum Kind {
+    case movie
+    case wave
+    case unknown(String)
+  }
+
+  private let file: any StoredFile
+  private let scratch: (any StoredFile)?
+  private let writes: Bool
+  private var stage: Stage
+  /// Of a salvage: where what can be read goes, and what the recording is known to be.
+  private let target: (any StoredFile)?
+  private let template: FileDescription?
+
+  private static let copyBytes = 1 << 20
+
+  /// Looks at a file without changing it. A finished one costs a few small reads, whatever its length; an unfinished one
+  /// a read of every fragment's head.
+  public init(inspecting file: any StoredFile) {
+    self.init(file, scratch: nil, writes: false, target: nil, template: nil)
+  }
+
+  /// Finishes an unfinished file in place; leaves any other as it is. Synced in the end.
+  ///
+  /// What is unreadable in the middle becomes a gap of the right length, so that marks stay where they were.
+  ///
+  /// - Parameters:
+  ///   - file: open for writing.
+  ///   - scratch: an empty unnamed file for tables; `nil` keeps them in memory.
+  public init(_ file: any StoredFile, scratch: (any StoredFile)?) {
+    self.init(file, scratch: scratch, writes: true, target: nil, template: nil)
+  }
+
+  /// Makes a playable recording of what is readable in `source`, which stays untouched.
+  ///
+  /// - Parameters:
+  ///   - target: new and empty.
+  ///   - template: what the recording is known to be (from its metadata); lets a file be read whose header is lost.
+  public init(
+    salvaging source: any StoredFile, into target: any StoredFile, scratch: (any StoredFile)?,
+    template: FileDescription? = nil
+  ) {
+    self.init(source, scratch: scratch, writes: false, target: target, template: template)
+  }
+
+  private init(
+    _ file: any StoredFile, scratch: (any StoredFile)?, writes: Bool, target: (any StoredFile)?,
+    template: FileDescription?
+  ) {
+    self.file = file
+    self.scratch = scratch
+    self.writes = writes
+    self.target = target
+    self.template = template
+    stage = .looking(file)
+  }
+
+  /// Does the next piece of work; one that throws is made again.
+  ///
+  /// - Returns: what the file (of a salvage: the target) is now, `.damaged` if nothing could be saved; `nil` while there
+  ///   is more to do.
+  public mutating func step() throws(StorageError) -> MediaInspection? {
+    switch stage {
+    case .looking(let subject):
+      switch try Self.kind(of: subject) {
+      case .movie:
+        stage = .movie(
+          MovieRepair(subject, scratch: scratch, writes: isWriting(subject)), subject)
+      case .wave:
+        let wave = WaveRepair(subject)
+        try conclude(isWriting(subject) ? wave.repair() : wave.inspect(), of: subject)
+      case .unknown(let reason): try conclude(MediaInspection(.damaged(reason)), of: subject)
+      }
+    case .movie(var movie, let subject):
+      let found = try movie.step()
+      stage = .movie(movie, subject)
+      if let found { try conclude(found, of: subject) }
+    case .seeking(var scanner, let head):
+      switch try scanner.step() {
+      case .more: stage = .seeking(scanner, head: head)
+      case .found(let found): try beginCopy(from: found.headOffset, head: head)
+      case .end: stage = .done(MediaInspection(.damaged(Self.nothingFound), unreadableBytes: file.size))
+      }
+    case .copying(let from, let to, let done):
+      guard let target else { break }
+      let block = try file.bytes(at: from + done, count: Self.copyBytes)
+      if block.isEmpty {
+        stage = .looking(target)
+      } else {
+        try target.write(block, at: to + done)
+        stage = .copying(from: from, to: to, done: done + block.count)
+      }
+    case .done(let inspection): return inspection
+    }
+    if case .done(let inspection) = stage { return inspection }
+    return nil
+  }
+
+  /// Does everything in one go.
+  public mutating func run() throws(StorageError) -> MediaInspection {
+    while true {
+      if let inspection = try step() { return inspection }
+    }
+  }
+
+  private func isWriting(_ subject: any StoredFile) -> Bool { writes || subject === target }
+
+  /// Takes what a file was found to be: that is the outcome, but for the source of a salvage.
+  private mutating func conclude(_ found: MediaInspection, of subject: any StoredFile) throws(StorageError) {
+    guard target != nil, subject !== target else {
+      stage = .done(found)
+      return
+    }
+    guard case .damaged = found.condition else {
+      stage = .copying(from: 0, to: 0, done: 0)
+      return
+    }
+    guard let template else {
+      stage = .done(found)
+      return
+    }
+    if case .pcm = template.sound?.codec {
+      let head = WaveHeader(description: template, summary: FileSummary()).bytes(dataBytes: 0, tailBytes: 0)
+      guard file.size > head.count else {
+        stage = .done(MediaInspection(.damaged(Self.nothingFound), unreadableBytes: file.size))
+        return
+      }
+      try beginCopy(from: head.count, head: head)
+    } else {
+      var template = template
+      for (index, track) in template.tracks.enumerated() {
+        guard case .sound(var sound) = track, sound.configuration.isEmpty else { continue }
+        sound.configuration = MovieReading.lowComplexityConfiguration(sound.pcm)
+        template.tracks[index] = .sound(sound)
+      }
+      let scanner = FragmentScanner(file, tracks: template.tracks, from: 0, end: file.size)
+      stage = .seeking(scanner, head: MovieBoxes(template).initialSegment())
+    }
+  }
+
+  private mutating func beginCopy(from start: Int, head: [UInt8]) throws(StorageError) {
+    try target?.write(head, at: 0)
+    stage = .copying(from: start, to: head.count, done: 0)
+  }
+
+  private static let nothingFound = "Its header is unreadable. No sound was found in it either."
+
+  private static func kind(of file: any StoredFile) throws(StorageError) -> Kind {
+    let head = try file.bytes(at: 0, count: 64)
+    guard !head.isEmpty else { return .unknown("The file is empty.") }
+    var reader = ByteReader(head)
+    let first = reader.fourCC()
+    let second = reader.fourCC()
+    let third = reader.fourCC()
+    if first == "RIFF" || first == "RF64" || third == "WAVE" { return .wave }
+    if second == "ftyp" { return .movie }
+    // One damaged box type does not hide a recording: its `moov` has a fixed place.
+    if String(decoding: head.dropFirst(MovieBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" { return .movie }
+    return .unknown("It begins like neither an MP4 nor a WAV file.")
+  }
+}
+
+extension MediaRepair {
+  /// Says what a file is, in one go.
+  public static func inspect(_ file: any StoredFile) throws(StorageError) -> MediaInspection {
+    var repair = MediaRepair(inspecting: file)
+    return try repair.run()
+  }
+
+  /// Finishes a file, in one go.
+  public static func repair(
+    _ file: any StoredFile, scratch: (any StoredFile)? = nil
+  ) throws(StorageError) -> MediaInspection {
+    var repair = MediaRepair(file, scratch: scratch)
+    return try repair.run()
+  }
+
+  /// Salvages a file, in one go.
+  public static func salvage(
+    from source: any StoredFile, into target: any StoredFile, scratch: (any StoredFile)?,
+    template: FileDescription? = nil
+  ) throws(StorageError) -> MediaInspection {
+    var repair = MediaRepair(salvaging: source, into: target, scratch: scratch, template: template)
+    return try repair.run()
+  }
+}

@@ -1,0 +1,111 @@
+internal import Hardware
+
+/// Notes the samples of a broken-off file that can be played: without those that a power cut left as zeros, and without
+/// the pictures that are of no use before the next keyframe.
+struct FragmentCollector {
+  private let file: any StoredFile
+  private let tracks: [Track]
+  private var scanner: FragmentScanner
+  private(set) var ledger: SampleLedger
+  /// Of each track, whether it waits for a keyframe.
+  private var needsKeyframe: [Bool]
+  /// Where the last fragment ends.
+  private(set) var end: Int
+  private var lostBytes = 0
+
+  /// Only this much at the end of the media can hold blocks that a power cut left unwritten.
+  private static let unsyncedBytes = 8 << 20
+
+  /// - Parameter keepsPlaces: whether the ledger is to be read back, or only its totals count.
+  init(
+    _ file: any StoredFile, _ tracks: [Track], from start: Int, scratch: (any StoredFile)?, keepsPlaces: Bool
+  ) {
+    self.file = file
+    self.tracks = tracks
+    scanner = FragmentScanner(file, tracks: tracks, from: start, end: file.size)
+    ledger = SampleLedger(tracks, scratch: scratch, keepsPlaces: keepsPlaces)
+    needsKeyframe = tracks.map { _ in true }
+    end = start
+  }
+
+  /// Bytes that belong to nothing that can be played.
+  var unreadableBytes: Int { scanner.skippedBytes + lostBytes }
+
+  /// Whether samples are read to see if they are whole.
+  var isAtTail: Bool { end > file.size - Self.unsyncedBytes }
+
+  /// Looks at the next box.
+  ///
+  /// - Returns: false when there is nothing left to look at.
+  mutating func step() throws(StorageError) -> Bool {
+    switch try scanner.step() {
+    case .more: return true
+    case .end: return false
+    case .found(let found):
+      var place = found.dataOffset
+      for run in found.fragment.runs {
+        try add(run, at: place, isRisky: found.end > file.size - Self.unsyncedBytes)
+        place += run.bytes
+      }
+      try ledger.spill()
+      end = found.end
+      return true
+    }
+  }
+
+  private mutating func add(_ run: MovieFragment.Run, at place: Int, isRisky: Bool) throws(StorageError) {
+    var isPictures = false
+    if case .pictures = tracks[run.track] { isPictures = true }
+    if isPictures, run.time != ledger.totals[run.track].end { needsKeyframe[run.track] = true }
+    var place = place
+    var time = run.time
+    // Sound is small: one read for all of it.
+    let sound = isRisky && !isPictures ? try file.bytes(at: place, count: run.bytes)[...] : []
+    var chunk = SampleLedger.Chunk(track: run.track, offset: place, time: time)
+    var soundPlace = 0
+    for sample in run.samples {
+      let count = Int(sample.bytes)
+      var isGood = true
+      if isRisky {
+        // No access unit is all zeros: each ends with a non-zero ID_END.
+        isGood =
+          isPictures
+          ? try isWhole(at: place, count, tracks[run.track])
+          : soundPlace + count <= sound.count && sound[soundPlace..<soundPlace + count].contains { $0 != 0 }
+      }
+      if isPictures {
+        if !isGood { needsKeyframe[run.track] = true }
+        if isGood, sample.isKeyframe { needsKeyframe[run.track] = false }
+        isGood = isGood && !needsKeyframe[run.track]
+      }
+      place += count
+      soundPlace += count
+      time += Int(sample.duration)
+      if isGood {
+        chunk.samples.append(sample)
+      } else {
+        lostBytes += count
+        ledger.add(chunk)
+        chunk = SampleLedger.Chunk(track: run.track, offset: place, time: time)
+      }
+    }
+    ledger.add(chunk)
+  }
+
+  /// Whether a picture's bytes can be what was written: NAL units whose lengths add up, or an image with both its ends.
+  /// A block that a power cut left as zeros inside of a unit does not show here; it costs one picture's lower part.
+  private func isWhole(at offset: Int, _ count: Int, _ track: Track) throws(StorageError) -> Bool {
+    let bytes = try file.bytes(at: offset, count: count)
+    guard case .pictures(let pictures) = track, bytes.count == count, count > 4 else { return false }
+    if pictures.codec == .mjpeg {
+      return bytes[0] == 0xFF && bytes[1] == 0xD8 && bytes[count - 2..<count].contains { $0 != 0 }
+    }
+    var reader = ByteReader(bytes)
+    while reader.remaining > 0 {
+      guard let size = reader.big32().map(Int.init), size > 0, let unit = reader.take(size), let first = unit.first,
+        first & 0x80 == 0, first != 0, unit.last != 0
+      else { return false }
+    }
+    return true
+  }
+}

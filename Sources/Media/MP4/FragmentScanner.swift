@@ -1,0 +1,211 @@
+internal import Hardware
+
+/// Finds the fragments that `MovieWriter` wrote, in a file of which any byte may be wrong.
+///
+/// Only the exact shape that the writer gives a `moof` is taken, so chance hardly ever looks like one. Behind damage it
+/// goes on with the next whole fragment. Each step is bounded; one that throws can be made again.
+struct FragmentScanner {
+  struct Found {
+    var headOffset = 0
+    /// Where the samples of the first run lie; those of the others follow them.
+    var dataOffset = 0
+    /// Samples that are wholly in the file, at the times at which they are.
+    var fragment = MovieFragment()
+    /// Bytes of a torn `mdat` behind the last whole sample.
+    var tornBytes = 0
+
+    /// Where the last whole sample ends.
+    var end: Int { dataOffset + fragment.payloadBytes }
+  }
+
+  enum Step {
+    case found(Found)
+    /// There is more to look at.
+    case more
+    /// No other fragment is there before the end of the file or the final `moov`.
+    case end
+  }
+
+  private let file: any StoredFile
+  private let forms: [MovieFragment.Form]
+  private let timescales: [Int]
+  private let limit: Int
+  private var position: Int
+  /// Where the search for the next fragment goes on, behind damage at `position`.
+  private var search: Int?
+  /// Media time at which each track's last sample ends.
+  private var times: [Int]
+  /// Bytes passed over since the last fragment.
+  private var gap = 0
+  /// Bytes passed over in all.
+  private(set) var skippedBytes = 0
+
+  /// Beyond any real recording: keeps sums of damaged times from overflowing.
+  private static let latest = 1 << 50
+  private static let window = 64 << 10
+  private static let candidatesPerStep = 64
+  /// Where most heads end: one read does for them.
+  private static let shortHead = 512 + 8
+
+  init(_ file: any StoredFile, tracks: [Track], from start: Int, end: Int) {
+    self.file = file
+    forms = MovieFragment.forms(of: tracks)
+    timescales = tracks.map(\.timescale)
+    times = tracks.map { _ in 0 }
+    limit = min(end, file.size)
+    position = start
+  }
+
+  /// Looks at one box, or at one window of a search.
+  mutating func step() throws(StorageError) -> Step {
+    if let from = search { return try search(from: from) }
+    guard position + 8 <= limit else { return stop() }
+    let head = try file.bytes(at: position, count: Self.shortHead)
+    var header = ByteReader(head)
+    guard let size = header.big32().map(Int.init), let type = header.fourCC() else { return stop() }
+    if type == "free", (8...MovieFragment.pageBytes).contains(size), position + size <= limit {
+      position += size
+      return .more
+    }
+    if type == "moof", let found = try parse(at: position, head) { return take(found) }
+    if type == "moov", size >= 8, position + size >= limit { return .end }
+    search = position + 1
+    return .more
+  }
+
+  private mutating func stop() -> Step {
+    skippedBytes += max(0, limit - position)
+    position = limit
+    search = nil
+    return .end
+  }
+
+  private mutating func take(_ found: Found) -> Step {
+    position = found.end + found.tornBytes
+    search = nil
+    skippedBytes += found.tornBytes
+    gap = 0
+    for run in found.fragment.runs { times[run.track] = run.time + run.duration }
+    return .found(found)
+  }
+
+  /// Looks for a fragment that begins in one window from `start` on.
+  private mutating func search(from start: Int) throws(StorageError) -> Step {
+    guard start + MovieFragment.emptyBytes <= limit else { return stop() }
+    let bytes = try file.bytes(at: start, count: Self.window)
+    guard bytes.count > MovieFragment.emptyBytes else { return stop() }
+    let mark = Array("moof".utf8)
+    var next = start + bytes.count - MovieFragment.emptyBytes + 1
+    var candidates: [Int] = []
+    bytes.withUnsafeBufferPointer { window in
+      for index in 4..<(window.count - MovieFragment.emptyBytes + 5)
+      where window[index] == mark[0] && window[index + 1] == mark[1] && window[index + 2] == mark[2]
+        && window[index + 3] == mark[3]
+      {
+        // The `mfhd` that follows is 16 bytes, as the head of a fragment of ours has it.
+        guard window[index + 7] == 16, window[index - 4] == 0 else { continue }
+        candidates.append(index - 4)
+        if candidates.count == Self.candidatesPerStep {
+          next = start + index
+          break
+        }
+      }
+    }
+    for candidate in candidates {
+      var trial = self
+      trial.gap = start + candidate - position
+      let head = try file.bytes(at: start + candidate, count: Self.shortHead)
+      guard let found = try trial.parse(at: start + candidate, head) else { continue }
+      skippedBytes += found.headOffset - position
+      return take(found)
+    }
+    search = next
+    return .more
+  }
+
+  /// The fragment whose `moof` begins at `offset`, if every byte of its head is as it must be.
+  ///
+  /// - Parameter head: bytes from there on, at least those of a short head.
+  private func parse(at offset: Int, _ head: [UInt8]) throws(StorageError) -> Found? {
+    var reader = ByteReader(head)
+    let shortest = MovieFragment.emptyBytes + MovieFragment.emptyRunBytes
+    guard let size = reader.big32().map(Int.init), (shortest...MovieFragment.pageBytes).contains(size) else {
+      return nil
+    }
+    if size + 8 > head.count {
+      reader = ByteReader(try file.bytes(at: offset, count: size + 8))
+      guard reader.remaining == size + 8, reader.skip(4) else { return nil }
+    }
+    guard reader.fourCC() == "moof", reader.big32() == 16, reader.fourCC() == "mfhd", reader.big32() == 0,
+      reader.skip(4)
+    else { return nil }
+    var found = Found(headOffset: offset, dataOffset: offset + size + 8)
+    var place = size + 8
+    while reader.position < size {
+      guard let run = run(&reader, place: place), run.track > found.fragment.runs.last?.track ?? -1 else { return nil }
+      place += run.bytes
+      found.fragment.runs.append(run)
+    }
+    guard reader.position == size, reader.big32() == UInt32(clamping: place - size), reader.fourCC() == "mdat" else {
+      return nil
+    }
+    cutTornSamples(&found)
+    return found.fragment.runs.isEmpty ? nil : found
+  }
+
+  /// One `traf`.
+  ///
+  /// - Parameter place: of its samples, from the start of the `moof`.
+  private func run(_ reader: inout ByteReader, place: Int) -> MovieFragment.Run? {
+    guard let bytes = reader.big32().map(Int.init), bytes >= MovieFragment.emptyRunBytes, reader.fourCC() == "traf",
+      reader.big32() == 16, reader.fourCC() == "tfhd", reader.big32() == 0x020000,
+      let number = reader.big32(), let track = ClaimedNumber(number).within(1...forms.count).map({ $0 - 1 }),
+      reader.big32() == 20, reader.fourCC() == "tfdt", reader.big32() == 0x0100_0000, let time = reader.big64(),
+      reader.big32() == UInt32(clamping: bytes - 44), reader.fourCC() == "trun", reader.big32() == forms[track].flags,
+      let count = ClaimedNumber(reader.big32()).within(1...forms[track].mostSamples),
+      bytes == MovieFragment.emptyRunBytes + forms[track].sampleBytes * count, reader.big32() == UInt32(clamping: place)
+    else { return nil }
+    var run = MovieFragment.Run(track: track, time: self.time(time, of: track), samples: [])
+    run.samples.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let sample = sample(&reader, forms[track]) else { return nil }
+      run.samples.append(sample)
+    }
+    return run.time + run.duration <= Self.latest ? run : nil
+  }
+
+  private func sample(_ reader: inout ByteReader, _ form: MovieFragment.Form) -> MovieSample? {
+    let hasAll = form.sampleBytes == 12
+    guard let duration = hasAll ? reader.big32() : UInt32(SampleLedger.soundFrames), duration > 0,
+      let bytes = reader.big32(), (1...form.largestSample).contains(Int(bytes)),
+      let flags = hasAll ? reader.big32() : MovieFragment.keyframeFlags,
+      flags == MovieFragment.keyframeFlags || flags == MovieFragment.otherFlags
+    else { return nil }
+    return MovieSample(bytes: bytes, duration: duration, isKeyframe: flags == MovieFragment.keyframeFlags)
+  }
+
+  /// The time of a track's run. What a fragment claims counts only where bytes before it are lost, and only as much time
+  /// as they can have held: one wrong bit in a time must not cost what follows, nor put hours into a recording.
+  private func time(_ claimed: UInt64, of track: Int) -> Int {
+    let expected = times[track]
+    guard gap > 0 else { return expected }
+    let isSound = forms[track].sampleBytes == 4
+    // A byte of sound holds no more than a whole access unit; a camera may be away for long, but not for a day.
+    let longest =
+      isSound
+      ? (ClaimedNumber(gap) * ClaimedNumber(SampleLedger.soundFrames)) : ClaimedNumber(86_400 * timescales[track])
+    return (ClaimedNumber(claimed) - ClaimedNumber(expected)).within(0...longest.clamped(to: 0...Self.latest))
+      .map { expected + $0 } ?? expected
+  }
+
+  /// Leaves out what lies behind the end of the file.
+  private func cutTornSamples(_ found: inout Found) {
+    guard found.end > limit else { return }
+    var end = found.end
+    while end > limit, let last = found.fragment.runs.indices.last {
+      end -= Int(found.fragment.runs[last].samples.removeLast().bytes)
+      if found.fragment.runs[last].samples.isEmpty { found.fragment.runs.removeLast() }
+    }
+    found.tornBytes = max(0, limit - end)
+  }
+}

@@ -1,0 +1,197 @@
+internal import Hardware
+
+/// Inspection and repair of MP4 files with any tracks of ours, a bounded piece at a time.
+struct MovieRepair {
+  private enum Stage {
+    case opening
+    case collecting
+    case closing(MovieCloser, FileDescription)
+    case done(MediaInspection)
+  }
+
+  private let file: any StoredFile
+  private let scratch: (any StoredFile)?
+  private let writes: Bool
+  private var stage = Stage.opening
+  private var description = FileDescription(tracks: [], createdAt: WallTime(nanosecondsSince1970: 0))
+  private var reason = ""
+  private var collector: FragmentCollector?
+
+  /// Fragments, boxes or windows of a search that one step looks at.
+  private static let perStep = 64
+
+  /// - Parameters:
+  ///   - scratch: an empty unnamed file for tables; `nil` keeps them in memory.
+  ///   - writes: whether an unfinished file is finished, or only looked at.
+  init(_ file: any StoredFile, scratch: (any StoredFile)?, writes: Bool) {
+    self.file = file
+    self.scratch = scratch
+    self.writes = writes
+  }
+
+  /// Does the next piece of work; one that throws is made again.
+  ///
+  /// - Returns: what the file is, once that is known.
+  mutating func step() throws(StorageError) -> MediaInspection? {
+    var next = self
+    try next.advance()
+    self = next
+    if case .done(let inspection) = stage { return inspection }
+    return nil
+  }
+
+  private mutating func advance() throws(StorageError) {
+    switch stage {
+    case .opening: try open()
+    case .collecting: try collect()
+    case .closing(var closer, let description):
+      if try closer.step() {
+        try conclude(description)
+      } else {
+        stage = .closing(closer, description)
+      }
+    case .done: return
+    }
+  }
+
+  private mutating func open() throws(StorageError) {
+    guard let (description, start) = try MovieReading.initialMovie(of: file) else {
+      stage = .done(try inspectForeign())
+      return
+    }
+    self.description = description
+    switch try FinishedMovie.find(in: file) {
+    case .whole(let movie):
+      stage = .done(inspection(.finished, movie))
+      return
+    case .absent: reason = "The recording was interrupted."
+    case .damaged(let text): reason = text
+    }
+    collector = FragmentCollector(file, description.tracks, from: start, scratch: scratch, keepsPlaces: writes)
+    stage = .collecting
+  }
+
+  private mutating func collect() throws(StorageError) {
+    for _ in 0..<Self.perStep {
+      guard try collector?.step() == true else { return try finishCollecting() }
+      // What a power cut may have left is read whole, a fragment at a time.
+      if collector?.isAtTail == true { return }
+    }
+  }
+
+  /// All fragments are known.
+  private mutating func finishCollecting() throws(StorageError) {
+    guard let collector else { return }
+    let totals = collector.ledger.totals
+    if let index = description.pictureIndex, totals[index].samples == 0 {
+      stage = .done(
+        MediaInspection(.damaged("No picture was found in it."), format: .aac, unreadableBytes: file.size))
+      return
+    }
+    guard writes else {
+      stage = .done(inspection(.unfinished(reason), collector))
+      return
+    }
+    let (ending, ends) = RepairedEnd(description, totals).decide()
+    var summary = FileSummary()
+    if ending.pictures != nil { summary.comment = "recovered" }
+    let head = Array(MovieBoxes(ending).fileHead().prefix(MovieBoxes.reserveOffset))
+    if try file.bytes(at: 0, count: head.count) != head { try file.write(head, at: 0) }
+    let closer = MovieCloser(file, ending, summary, ledger: collector.ledger, end: collector.end, ends: ends)
+    stage = .closing(closer, ending)
+  }
+
+  /// The file is whole: says what it has by what is written in it.
+  private mutating func conclude(_ description: FileDescription) throws(StorageError) {
+    guard case .whole(let movie) = try FinishedMovie.find(in: file) else {
+      stage = .done(MediaInspection(.damaged("Its index could not be written."), format: .aac))
+      return
+    }
+    self.description = description
+    var inspection = inspection(.finished, movie)
+    inspection.unreadableBytes = collector?.unreadableBytes ?? 0
+    stage = .done(inspection)
+  }
+
+  private func inspection(_ condition: MediaInspection.Condition, _ movie: FinishedMovie) -> MediaInspection {
+    var found = MediaInspection(condition, format: .aac, pcm: description.sound?.pcm)
+    if description.soundIndex != nil, movie.track("soun") != nil { found.frames = movie.length }
+    found.seconds = Double(movie.length) / Double(movie.timescale)
+    if let pictures = movie.track("vide") {
+      found.pictures = pictures.samples
+      found.keyframes = pictures.keyframes ?? pictures.samples
+    }
+    return found
+  }
+
+  private func inspection(
+    _ condition: MediaInspection.Condition, _ collector: FragmentCollector
+  ) -> MediaInspection {
+    let totals = collector.ledger.totals
+    var frames = 0
+    if let index = description.soundIndex {
+      frames = max(0, totals[index].end - description.firstShown(of: index))
+    }
+    var found = MediaInspection(
+      condition, format: .aac, pcm: description.sound?.pcm, frames: frames,
+      unreadableBytes: collector.unreadableBytes)
+    if let index = description.pictureIndex {
+      found.pictures = totals[index].samples
+      found.keyframes = totals[index].keyframes
+      found.seconds = Double(max(0, totals[index].end - description.skippedTicks)) / Double(PictureTrack.timescale)
+    }
+    return found
+  }
+
+  /// A file that is not a recording of ours: an ordinary one is left alone.
+  private func inspectForeign() throws(StorageError) -> MediaInspection {
+    let walker = BoxWalker(file)
+    var offset = 0
+    var hasMovie = false
+    for _ in 0..<1_000 where offset < file.size {
+      guard let box = try walker.box(at: offset, limit: file.size) else { break }
+      if box.type == "moov" { hasMovie = true }
+      offset = box.end
+    }
+    if hasMovie { return MediaInspection(.foreign, format: .aac) }
+    return MediaInspection(
+      .damaged("The header that says how the sound is encoded is unreadable."), format: .aac,
+      unreadableBytes: file.size)
+  }
+}
+
+/// Where a recording ends that nobody ended.
+struct RepairedEnd {
+  private var description: FileDescription
+  private let totals: [SampleLedger.Totals]
+
+  init(_ description: FileDescription, _ totals: [SampleLedger.Totals]) {
+    self.description = description
+    self.totals = totals
+  }
+
+  /// - Returns: what the file is then, and the end of each of its tracks.
+  func decide() -> (FileDescription, ends: [Int]) {
+    var description = description
+    var ends = totals.map { _ in Int.max }
+    guard let index = description.pictureIndex else { return (description, ends) }
+    let pictureEnd = totals[index].end
+    // Nothing but the skipped pictures came through: show those.
+    if pictureEnd <= description.skippedTicks { description.skippedTicks = 0 }
+    ends[index] = pictureEnd
+    guard let soundIndex = description.soundIndex, let sound = description.sound else { return (description, ends) }
+    let heard = max(0, totals[soundIndex].end - sound.primingFrames)
+    // As long as the longer of both would need a freeze or silence; the shorter one decides, but for a sound that is all
+    // but missing.
+    let shown = (pictureEnd - description.skippedTicks).scaled(by: sound.pcm.sampleRate, over: PictureTrack.timescale)
+    let frames = min(heard, shown)
+    if frames * 2 < shown || frames == 0 {
+      if heard == 0 { description.tracks.remove(at: soundIndex) }
+      ends[soundIndex] = heard
+    } else {
+      ends[index] = description.skippedTicks + frames.scaled(by: PictureTrack.timescale, over: sound.pcm.sampleRate)
+      ends[soundIndex] = frames
+    }
+    return (description, ends)
+  }
+}

@@ -1,0 +1,4 @@
+public typealias TakeRepair = MediaRepair
+public typealias TakeInspection = MediaInspection
+public typealias ClipRepair = MediaRepair
+public typealias ClipInspection = MediaInspection

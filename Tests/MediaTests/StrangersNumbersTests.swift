@@ -1,0 +1,147 @@
+import Foundation
+import Hardware
+import Testing
+
+@testable import Media
+
+/// Files in which single numbers are wrong, at the places where readers count with them.
+struct StrangersNumbersTests {
+  /// Values that break sums, products, shifts and conversions.
+  static let values: [UInt64] = [
+    0, 1, 0x7FFF, 0x8000, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 1 << 32, 1 << 40, 1 << 48,
+    1 << 62, UInt64(Int64.max), 1 << 63, .max - 15, .max,
+  ]
+
+  /// A file of ours with everything in it that a reader counts with.
+  enum Subject: CaseIterable {
+    case take, takeInterrupted, clip, clipInterrupted, clipsJoined, wave, waveInterrupted
+
+    func bytes() throws -> [UInt8] {
+      switch self {
+      case .take: try ReferenceFile.take(units: [9, 30, 9], end: 40_000).bytes
+      case .takeInterrupted: try ReferenceFile.take(units: [9, 30, 9], end: nil).bytes
+      case .clip: try ReferenceFile.clip(pictures: 40).bytes
+      case .clipInterrupted: try ReferenceFile.clip(pictures: 40, finishes: false).bytes
+      case .clipsJoined: try ReferenceFile.joined(pictures: 20)
+      case .wave: try ReferenceFile.wave().bytes
+      case .waveInterrupted: try ReferenceFile.wave(finishes: false).bytes
+      }
+    }
+  }
+
+  @Test(arguments: Subject.allCases)
+  func `no number in a box or a chunk makes a reader trap, or claim more than its bytes can hold`(
+    subject: Subject
+  ) throws {
+    let whole = try subject.bytes()
+    var dice = Dice(31)
+    let fields = Self.fields(whole)
+    #expect(fields.count > 10)
+    for round in 0..<600 {
+      var bytes = whole
+      for _ in 0...(round % 3) {
+        guard let place = fields.randomElement(using: &dice), let value = Self.values.randomElement(using: &dice)
+        else { continue }
+        let width = Bool.random(using: &dice) ? 4 : 8
+        let isBig = bytes[0] != UInt8(ascii: "R")
+        for index in 0..<width where place + index < bytes.count {
+          let shift = UInt64(8 * (isBig ? width - 1 - index : index))
+          bytes[place + index] = UInt8(truncatingIfNeeded: value >> shift)
+        }
+      }
+      try judge(bytes, "\(subject) \(round)")
+    }
+  }
+
+  @Test(arguments: [Subject.takeInterrupted, .clipInterrupted])
+  func `one wrong bit in a decode time costs nothing`(subject: Subject) throws {
+    let whole = try subject.bytes()
+    let reference = try MediaRepair.repair(MemoryFile(whole), scratch: nil)
+    let marks = whole.indices.dropLast(16).filter { whole[$0..<$0 + 4].elementsEqual("tfdt".utf8) }
+    #expect(marks.count >= 3)
+    for mark in marks {
+      for bit in 0..<64 {
+        var bytes = whole
+        bytes[mark + 8 + bit / 8] ^= 0x80 >> UInt8(bit % 8)
+        #expect(try MediaRepair.repair(MemoryFile(bytes), scratch: nil) == reference, "\(mark) \(bit)")
+      }
+    }
+  }
+
+  @Test func `a file that claims 85 million samples is refused before anything is made of them`() throws {
+    let folder = Folder()
+    var bytes = try ReferenceFile.take(units: [9], end: 8_000).bytes
+    // One size for all, and as many as one likes.
+    let place = try #require(bytes.indices.dropLast(20).last { bytes[$0..<$0 + 4].elementsEqual("stsz".utf8) })
+    bytes.replaceSubrange(place + 8..<place + 16, with: [0, 0, 0, 7, 5, 0x10, 0, 0])
+    let path = folder.put(bytes, "liar.m4a")
+    #expect(throws: MediaError.self) { try SoundFile(path: path) }
+    // A fragment can claim as much, without a byte for any.
+    var fragment = try ReferenceFile.take(units: [9], end: nil).bytes
+    let run = try #require(fragment.indices.dropLast(20).last { fragment[$0..<$0 + 4].elementsEqual("trun".utf8) })
+    fragment.replaceSubrange(run + 4..<run + 12, with: [0, 0, 0, 0, 5, 0x10, 0, 0])
+    #expect(throws: MediaError.self) { try SoundFile(path: folder.put(fragment, "liar2.m4a")) }
+  }
+
+  @Test func `no step of a repair reads or writes much, however long the file`() throws {
+    let file = MemoryFile()
+    try ReferenceFile.long(units: 60_000, to: file)
+    var repair = MediaRepair(file, scratch: MemoryFile())
+    var most = 0
+    while true {
+      let before = file.bytesRead + file.bytesWritten
+      if let found = try repair.step() {
+        #expect(found.condition == .finished)
+        #expect(found.frames == 60_000 * 1024 - 1024)
+        break
+      }
+      most = max(most, file.bytesRead + file.bytesWritten - before)
+    }
+    #expect(most < 256 << 10, "\(most)")
+  }
+
+  /// Where sizes, counts, times and flags stand: everything but the payload, and some of it.
+  private static func fields(_ bytes: [UInt8]) -> [Int] {
+    let names = [
+      "mvhd", "tkhd", "elst", "mdhd", "stts", "stss", "stsc", "stsz", "stco", "sbgp", "trex", "mfhd", "tfhd", "tfdt",
+      "trun", "mdat", "moof", "traf", "moov", "trak", "stsd", "mp4a", "esds", "avc1", "free", "data", "RIFF", "JUNK",
+      "bext", "fmt ", "cue ", "LIST", "meta", "ilst", "chpl",
+    ].map { Array($0.utf8) }
+    var places: [Int] = []
+    for index in 0..<(bytes.count - 4) where names.contains(where: { bytes[index..<index + 4].elementsEqual($0) }) {
+      // The size in front of the type, and the fields behind it.
+      for offset in stride(from: -4, through: 44, by: 4) where offset != 0 { places.append(max(0, index + offset)) }
+    }
+    return places
+  }
+
+  private func judge(_ bytes: [UInt8], _ comment: Comment) throws {
+    let most = bytes.count * 1024
+    let before = try MediaRepair.inspect(MemoryFile(bytes))
+    let file = MemoryFile(bytes)
+    let after = try MediaRepair.repair(file, scratch: MemoryFile(path: "scratch"))
+    if case .unfinished = before.condition, after.condition == .finished {
+      #expect(after.frames <= most, comment)
+      let again = try MediaRepair.inspect(file)
+      #expect(again.condition == .finished || again.condition == .foreign, comment)
+    }
+    if let reader = try? ClipReader(MemoryFile(bytes)) {
+      for sample in reader.pictures + reader.sound { #expect(sample.offset + sample.bytes <= bytes.count, comment) }
+      #expect(reader.duration >= 0, comment)
+      let target = MemoryFile()
+      target.budget = 4 << 20
+      if let editor = try? ClipEditor(
+        trimming: MemoryFile(bytes), to: 0.1..<0.9, into: target, createdAt: WallTime(nanosecondsSince1970: 0),
+        title: "t")
+      {
+        for _ in 0..<20 where (try? editor.step()) != true {}
+      }
+    }
+    _ = try MediaRepair.salvage(
+      from: MemoryFile(bytes), into: MemoryFile(), scratch: nil,
+      template: FileDescription(
+        sound: SoundTrack(
+          pcm: PCMFormat(sampleRate: 48_000, channels: 2), configuration: [], primingFrames: 1024, bitrateKbps: 128),
+        createdAt: WallTime(nanosecondsSince1970: 0)))
+  }
+}
