@@ -43,12 +43,9 @@ struct Bench {
   /// A healthy device doing something, with a take in the player where that needs one.
   static func doing(_ activity: Activity, screen: Screen = .main) -> Bench {
     Bench { state in
-      state.activity = activity
       state.screen = screen
-      state.loaded = .take(1)
-      if state.hasOpenTake { state.openTake = .take(2) }
-      state.files.count = 3
-      state.files.window = [.take(3), .take(2), .take(1)]
+      state.dictaphone = DictaphoneState(
+        activity, take: .take(2), loaded: .take(1), files: FileList(count: 3, window: [.take(3), .take(2), .take(1)]))
     }
   }
 
@@ -57,13 +54,10 @@ struct Bench {
     Bench { state in
       state.mode = .clips
       state.screen = screen
-      state.clips.isAvailable = true
-      state.clips.isReady = true
-      state.clips.hasPictures = true
-      state.clips.last = .clip(3)
+      state.clips = ClipsState(
+        isAvailable: true, isReady: true, hasPictures: true,
+        files: FileList(of: .clips, count: 3, window: [.clip(3), .clip(2), .clip(1)]), last: .clip(3))
       state.health.hasCamera = true
-      state.files.count = 3
-      state.files.window = [.clip(3), .clip(2), .clip(1)]
       change(&state)
     }
   }
@@ -80,16 +74,15 @@ struct Bench {
     Bench { state in
       state.mode = .dub
       state.screen = screen
-      state.dub.isAvailable = true
-      state.dub.hasNetwork = true
-      state.dub.sources = sources
-      state.dub.activity = activity
-      state.dub.run = 7
+      state.health.hasNetwork = true
+      var play: DubPlay?
       if activity != .idle {
-        state.dub.current = sources[0]
-        state.dub.rung = .service
-        state.dub.languages = ["en", "es", "de"]
+        play = DubPlay(of: sources[0])
+        play?.isBuffering = activity == .buffering
+        play?.rung = .service
+        play?.languages = ["en", "es", "de"]
       }
+      state.dub = DubState(isAvailable: true, sources: SourceList(sources), run: 7, play: play)
       change(&state)
     }
   }

@@ -51,10 +51,9 @@ extension SeededGenerator {
   /// Any state, likely or not.
   mutating func state() -> State {
     var state = State()
-    state.activity = pick(Activity.allCases, or: .idle)
-    state.screen = pick(Screen.allCases, or: .main)
-    state.isLocked = chance(3)
-    if chance(4) { state.lockHintUntil = Instant(nanoseconds: Int64.random(in: 0...2_000, using: &self)) }
+    state.lock = Lock(
+      isLocked: chance(3),
+      hintUntil: chance(4) ? Instant(nanoseconds: Int64.random(in: 0...2_000, using: &self)) : nil)
     if chance(4) {
       state.notice = Notice(
         severity: pick([.information, .warning, .error], or: .error), code: "code", text: text(upTo: 300))
@@ -63,57 +62,71 @@ extension SeededGenerator {
     state.health.hasSpeaker = !chance(4)
     state.health.isStorageLow = chance(4)
     state.health.isStorageFull = chance(6)
-    if chance(2) { state.loaded = take() }
-    if chance(2) { state.openTake = take() }
-    state.files.count = pick([0, 1, 4, 5, 6, 137, 10_000, -3], or: 0)
-    state.files.selected = pick([0, 1, 5, 9_999, -2, 20_000], or: 0)
-    state.files.windowStart = max(0, state.files.selected - Int.random(in: 0...20, using: &self))
-    state.files.window = (0..<Int.random(in: 0...32, using: &self)).map { _ in take() }
-    state.files.isConfirmingDelete = chance(4)
-    state.options.selected = Int.random(in: -2...12, using: &self)
-    state.inputGain = Int.random(in: -60...60, using: &self)
-    if chance(2) { clips(&state) } else if chance(2) { dub(&state) }
-    state.scrubbing = pick([0, 0, 0, 1, -1], or: 0)
+    if chance(2) { clips(&state) } else if chance(2) { dub(&state) } else { dictaphone(&state) }
+    state.shown = ShownScreen(
+      pick(Screen.allCases, or: .main),
+      options: OptionsMenu(of: state.mode, selected: Int.random(in: -2...12, using: &self)))
     return state
+  }
+
+  private mutating func files(_ kind: FileList.Kind) -> FileList {
+    let selected = pick([0, 1, 5, 9_999, -2, 20_000], or: 0)
+    let window = (0..<Int.random(in: 0...32, using: &self)).map { _ in
+      var file = take()
+      file.isProtected = chance(2)
+      return file
+    }
+    return FileList(
+      of: kind, count: pick([0, 1, 4, 5, 6, 137, 10_000, -3], or: 0), selected: selected,
+      windowStart: max(0, selected - Int.random(in: 0...20, using: &self)), window: window,
+      isConfirmingDelete: chance(4))
+  }
+
+  /// The dictaphone, in any condition.
+  private mutating func dictaphone(_ state: inout State) {
+    state.dictaphone = DictaphoneState(
+      pick(Activity.allCases, or: .idle), take: chance(2) ? take() : nil, loaded: chance(2) ? take() : nil,
+      scrubbing: pick([0, 0, 0, 1, -1], or: 0), files: files(.takes), inputGain: Int.random(in: -60...60, using: &self))
   }
 
   /// Clip mode, in any condition.
   private mutating func clips(_ state: inout State) {
     state.mode = .clips
-    state.clips.isAvailable = true
-    state.clips.isReady = chance(2)
     state.health.hasCamera = !chance(3)
     state.health.isCameraOpening = chance(3)
-    state.clips.unanswered = pick([0, 0, 0, 1, 64], or: 0)
-    state.clips.open = (0..<Int.random(in: 0...3, using: &self)).map { number in
-      var clip = OpenClip(number: number, ends: Instant(nanoseconds: Int64(number)))
-      clip.isSaving = chance(2)
-      return clip
+    let open = (0..<Int.random(in: 0...3, using: &self)).map { number in
+      OpenClip(number: number, ends: Instant(nanoseconds: Int64(number)), isSaving: chance(2))
     }
-    for index in state.files.window.indices { state.files.window[index].isProtected = chance(2) }
+    state.clips = ClipsState(
+      isAvailable: true, isReady: chance(2),
+      captures: Captures(unanswered: pick([0, 0, 0, 1, 64], or: 0), open: open),
+      playback: Playback(pick([.stopped, .playing, .paused], or: .stopped), of: chance(2) ? take() : nil),
+      files: files(.clips))
   }
 
   /// Dubbed playback, in any condition.
   private mutating func dub(_ state: inout State) {
     state.mode = .dub
-    state.activity = .idle
-    state.dub.isAvailable = true
-    state.dub.hasNetwork = chance(2)
-    state.dub.activity = pick(DubActivity.allCases, or: .idle)
-    state.dub.sources = (0..<Int.random(in: 0...9, using: &self)).map { _ in
+    state.health.hasNetwork = chance(2)
+    let sources = (0..<Int.random(in: 0...9, using: &self)).map { _ in
       DubSource(id: text(upTo: 60), name: text(upTo: 60), kind: pick(DubSource.Kind.allCases, or: .stream))
     }
-    state.dub.selected = Int.random(in: -1...12, using: &self)
-    state.dub.current = chance(5) ? nil : DubSource(id: "a", name: text(upTo: 60), kind: .clip)
-    state.dub.isPaused = chance(3)
-    state.dub.isOn = chance(2)
-    state.dub.rung = pick(DubRung.allCases, or: .original)
-    state.dub.reason = chance(2) ? "" : text(upTo: 200)
-    state.dub.isLinkLost = chance(3)
-    state.dub.languages = (0..<Int.random(in: 0...9, using: &self)).map { _ in text(upTo: 35) }
-    state.dub.languageRow = Int.random(in: -2...12, using: &self)
+    state.dub = DubState(
+      isAvailable: true, sources: SourceList(sources, selected: Int.random(in: -1...12, using: &self)),
+      isOn: chance(2), play: chance(3) ? nil : dubPlay())
     try? state.settings.set(
       "dub.language", to: .text(pick(["en", "es", "pt-BR", "zh-Hant-TW", "xx-aaaaaaaa-bbbbbbbb"], or: "en")))
+  }
+
+  private mutating func dubPlay() -> DubPlay {
+    var play = DubPlay(of: DubSource(id: "a", name: text(upTo: 60), kind: .clip))
+    play.isBuffering = chance(2)
+    play.isPaused = chance(3)
+    play.rung = pick(DubRung.allCases, or: .original)
+    play.reason = chance(2) ? "" : text(upTo: 200)
+    play.isLinkLost = chance(3)
+    play.languages = (0..<Int.random(in: 0...9, using: &self)).map { _ in text(upTo: 35) }
+    return play
   }
 
   /// What dubbed playback shows, sane or not.

@@ -5,50 +5,46 @@ public struct KeyGuideLine: Hashable, Sendable {
   public var key: Button
   /// Whether the key has to be held (600 ms; LOCK to unlock 2 s).
   public var isHeld: Bool
-  public var action: KeyAction
+  /// What that does, in a few words.
+  public var meaning: String
 
-  public init(key: Button, isHeld: Bool, action: KeyAction) {
+  public init(key: Button, isHeld: Bool, meaning: String) {
     self.key = key
     self.isHeld = isHeld
-    self.action = action
+    self.meaning = meaning
   }
 
   /// `hold CENTRE: options`.
-  public var text: String { (isHeld ? "hold " : "") + "\(key.rawValue): \(action.text)" }
+  public var text: String { (isHeld ? "hold " : "") + "\(key.rawValue): \(meaning)" }
 }
 
 extension State {
   private static let keysOfGuide: [Button] = [.rec, .stop, .centre, .left, .right, .up, .down, .lock]
 
+  /// What a key does now, the lock left aside.
+  public func binding(of key: Button) -> KeyBinding { modes[mode].binding(of: key, on: screen) }
+
   /// What the keys do now, made from the very table that the machine acts by: on the screen beneath if the guide
-  /// itself is shown. What this firmware does not do is left out.
+  /// itself is shown.
   public var keyGuide: [KeyGuideLine] { keyGuide(on: screen == .guide ? .main : screen) }
 
   /// What the keys do on a screen. The files screen's say how to delete: hold RIGHT, then CENTRE; any other keeps.
   public func keyGuide(on screen: Screen) -> [KeyGuideLine] {
-    var shown = self
-    shown.screen = screen
     var lines: [KeyGuideLine] = []
     for key in Self.keysOfGuide {
-      let binding = shown.binding(of: key)
-      if let tap = binding.tap, isOffered(tap) {
-        lines.append(KeyGuideLine(key: key, isHeld: false, action: tap))
-      }
-      if let hold = binding.hold, isOffered(hold) {
-        lines.append(KeyGuideLine(key: key, isHeld: true, action: hold))
+      let binding = modes[mode].binding(of: key, on: screen)
+      for (action, isHeld) in [(binding.tap, false), (binding.hold, true)] {
+        guard let action, let meaning = modes.meaning(of: action), isOffered(action) else { continue }
+        lines.append(KeyGuideLine(key: key, isHeld: isHeld, meaning: meaning))
       }
     }
-    lines.append(KeyGuideLine(key: .lock, isHeld: true, action: .unlock))
+    if let unlock = PanelEvent.unlock.text { lines.append(KeyGuideLine(key: .lock, isHeld: true, meaning: unlock)) }
     return lines
   }
 
-  /// Whether the guide speaks of an action: it is built, this board can do it, and it is more than waiting.
+  /// Whether the guide speaks of an action: not of other modes on a board that has none.
   private func isOffered(_ action: KeyAction) -> Bool {
-    switch action {
-    case .wait, .waitForClip: false
-    case .changeMode: clips.isAvailable || dub.isAvailable
-    default: action.isBuilt
-    }
+    action != .panel(.changeMode) || modes.available.count > 1
   }
 
   /// How to get out of the lock; shown as the lock hint.

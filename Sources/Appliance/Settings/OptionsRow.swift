@@ -170,20 +170,3 @@ public enum OptionsRow: String, Hashable, Sendable, CaseIterable {
     return values.indices.contains(next) ? values[next] : nil
   }
 }
-
-extension OptionsMenu {
-  /// The rows of a mode, from the top.
-  public static func rows(of mode: Mode) -> [OptionsRow] {
-    switch mode {
-    case .dictaphone: [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
-    case .clips: [.clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .inputTrigger, .channels]
-    case .dub: [.dubLanguage, .dubMode, .dubVolume, .originalVolume, .dubPicture, .dubLowPower, .lockedStop]
-    }
-  }
-
-  /// The rows, from the top.
-  public var rows: [OptionsRow] { Self.rows(of: mode) }
-
-  /// The highlighted row.
-  public var row: OptionsRow { rows.indices.contains(selected) ? rows[selected] : .lockedStop }
-}

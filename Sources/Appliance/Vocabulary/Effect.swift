@@ -38,33 +38,6 @@ public enum LibraryOrder: Hashable, Sendable {
   case receipt(id: String)
 }
 
-/// Why a press did nothing; kept for the log and shown by `panel.state`.
-public enum IgnoredReason: Hashable, Sendable {
-  case locked
-  /// The key has no meaning in this mode.
-  case noMeaning(mode: String)
-  /// Something has to finish first: `saving`.
-  case busy(String)
-  /// A device that it needs is not there.
-  case deviceMissing(Device)
-  /// There is nothing to play, delete or mark.
-  case nothingLoaded
-  /// The list or value is already at its end.
-  case atLimit
-  /// The storage has no room for another take.
-  case storageFull
-  /// The board has no such device at all: `camera`.
-  case notOnBoard(Device)
-  /// The clip is protected.
-  case protected
-  /// An automatic trigger that its setting switches off.
-  case switchedOff(TriggerSource)
-  /// Belongs to the device, but not to this firmware: `speed and pitch`.
-  case notYet(String)
-  /// A setting was not taken.
-  case refused(SettingError)
-}
-
 /// What the machine tells the world; the console turns these into events.
 public enum Announcement: Hashable, Sendable {
   case modeChanged(from: String, to: String)

@@ -57,7 +57,7 @@ public enum Command: Hashable, Sendable {
   case timeLapse(milliseconds: Int)
   case endPostRoll
   case snapshot
-  /// Plays a source with a dub; see `Turn.startDub(named:language:)` for what names one.
+  /// Plays a source with a dub; see `SourceList` for what names one.
   case startDub(source: String?, language: String?)
   case stopDub
   /// Dub or original.

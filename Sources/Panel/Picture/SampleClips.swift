@@ -27,22 +27,21 @@ extension SampleScreens {
       SampleScreen("clips-silent", clipState { $0.health.hasMicrophone = false }, clipReadings()),
       SampleScreen("clips-no-camera", clipState { $0.health.hasCamera = false }, clipReadings()),
       SampleScreen("clips-card-full", clipState { $0.health.isStorageFull = true }, clipReadings()),
-      SampleScreen("clips-capturing", clipState { $0.clips.open = [running] }, clipReadings()),
+      SampleScreen("clips-capturing", clipState { $0.clips.captures = Captures(open: [running]) }, clipReadings()),
       SampleScreen(
         "clips-capturing-again",
         clipState {
-          $0.clips.open = [saved, running]
+          $0.clips.captures = Captures(open: [saved, running])
           $0.health.isStorageLow = true
           $0.isLocked = true
         }, clipReadings { $0.clips.triggers = 3 }),
       SampleScreen(
-        "clips-saving", clipState { $0.clips.open = [saved] }, clipReadings(),
+        "clips-saving", clipState { $0.clips.captures = Captures(open: [saved]) }, clipReadings(),
         now: Instant(nanoseconds: 400_000_000)),
       SampleScreen(
         "clips-playing",
         clipState {
-          $0.activity = .playing
-          $0.loaded = $0.clips.last
+          $0.clips.playback = Playback(.playing, of: $0.clips.last)
         },
         playing {
           $0.positionSeconds = 4.4
@@ -57,42 +56,38 @@ extension SampleScreens {
         "clips-delete",
         clipState {
           $0.screen = .files
-          $0.files.isConfirmingDelete = true
+          $0.clips.files = clipFiles(isConfirmingDelete: true)
         }, clipReadings()),
       SampleScreen(
         "clips-empty",
         clipState {
           $0.screen = .files
-          $0.files = FileList()
+          $0.clips.files = FileList(of: .clips)
         }, clipReadings()),
       SampleScreen("clips-receipt", clipState { $0.screen = .receipt }, clipReadings()),
-      SampleScreen("clips-extreme", clipState { $0.clips.open = [running] }, extremeClip),
+      SampleScreen("clips-extreme", clipState { $0.clips.captures = Captures(open: [running]) }, extremeClip),
     ]
   }
 
   private static var running: OpenClip { OpenClip(number: 13, ends: Instant(nanoseconds: 3_400_000_000)) }
 
-  private static var saved: OpenClip {
-    var clip = OpenClip(number: 12, ends: .zero)
-    clip.isSaving = true
-    return clip
-  }
+  private static var saved: OpenClip { OpenClip(number: 12, ends: .zero, isSaving: true) }
 
   static func clipState(_ change: (inout State) -> Void = { _ in }) -> State {
     state {
       $0.mode = .clips
       $0.health.hasCamera = true
-      $0.clips.isAvailable = true
-      $0.clips.isReady = true
-      $0.clips.hasPictures = true
-      $0.clips.last = clip(12, seconds: 9)
-      $0.loaded = nil
-      $0.files.count = 12
-      $0.files.selected = 1
-      $0.files.window = (0..<12).map { clip(12 - $0, seconds: [9, 5, 64][$0 % 3]) }
-      $0.files.window[1].isProtected = true
+      $0.dictaphone = DictaphoneState()
+      $0.clips = ClipsState(
+        isAvailable: true, isReady: true, hasPictures: true, files: clipFiles(), last: clip(12, seconds: 9))
       change(&$0)
     }
+  }
+
+  private static func clipFiles(isConfirmingDelete: Bool = false) -> FileList {
+    var clips = (0..<12).map { clip(12 - $0, seconds: [9, 5, 64][$0 % 3]) }
+    clips[1].isProtected = true
+    return FileList(of: .clips, count: 12, selected: 1, window: clips, isConfirmingDelete: isConfirmingDelete)
   }
 
   private static func clip(_ number: Int, seconds: Int) -> TakeReference {

@@ -7,10 +7,10 @@ extension SampleScreens {
     [
       SampleScreen("dub-sources", dubState(), dubReadings()),
       SampleScreen("dub-sources-original", dubState { $0.dub.isOn = false }, dubReadings()),
-      SampleScreen("dub-empty", dubState { $0.dub.sources = [] }, dubReadings()),
+      SampleScreen("dub-empty", dubState { $0.dub.sources = SourceList() }, dubReadings()),
       SampleScreen(
         "dub-buffering",
-        dubState(.buffering) { $0.dub.reason = "The first segments are on their way." },
+        dubState(.buffering) { $0.dub.play?.reason = "The first segments are on their way." },
         dubReadings {
           $0.dub.bufferSeconds = 1.3
           $0.dub.segments = 1
@@ -18,42 +18,36 @@ extension SampleScreens {
       SampleScreen(
         "dub-buffering-lost",
         dubState(.buffering) {
-          $0.dub.isLinkLost = true
-          $0.dub.reason = "news.example does not answer: tried again in 4 s."
+          $0.dub.play?.isLinkLost = true
+          $0.dub.play?.reason = "news.example does not answer: tried again in 4 s."
         },
         dubReadings {
           $0.dub.bufferSeconds = 0
           $0.dub.segments = 0
         }),
       SampleScreen("dub-playing", dubState(.playing), dubReadings()),
-      SampleScreen("dub-playing-track", dubState(.playing) { $0.dub.rung = .rendition }, recordedDub),
-      SampleScreen("dub-playing-spoken", dubState(.playing) { $0.dub.rung = .synthesised }, dubReadings()),
-      SampleScreen("dub-playing-picture", dubState(.playing) { $0.dub.rung = .sidecar }, picturedDub),
+      SampleScreen("dub-playing-track", dubState(.playing) { $0.dub.play?.rung = .rendition }, recordedDub),
+      SampleScreen("dub-playing-spoken", dubState(.playing) { $0.dub.play?.rung = .synthesised }, dubReadings()),
+      SampleScreen("dub-playing-picture", dubState(.playing) { $0.dub.play?.rung = .sidecar }, picturedDub),
       SampleScreen(
         "dub-playing-large",
         dubState(.playing) {
           try? $0.settings.set("dub.picture", to: .text("large"))
-          $0.dub.rung = .rendition
+          $0.dub.play?.rung = .rendition
         }, picturedDub),
       SampleScreen("dub-playing-original", dubState(.playing) { $0.dub.isOn = false }, dubReadings()),
       SampleScreen(
         "dub-playing-fallback",
         dubState(.playing) {
-          $0.dub.rung = .original
-          $0.dub.reason = "dub is late"
+          $0.dub.play?.rung = .original
+          $0.dub.play?.reason = "dub is late"
         }, dubReadings { $0.dub.onTimePercent = 61 }),
-      SampleScreen("dub-paused", dubState(.playing) { $0.dub.isPaused = true }, recordedDub),
-      SampleScreen(
-        "dub-languages",
-        dubState(.playing) {
-          $0.screen = .languages
-          $0.dub.languageRow = 2
-        }, dubReadings()),
+      SampleScreen("dub-paused", dubState(.playing) { $0.dub.play?.isPaused = true }, recordedDub),
       SampleScreen(
         "dub-link-lost",
         dubState(.playing) {
-          $0.dub.rung = .original
-          $0.dub.isLinkLost = true
+          $0.dub.play?.rung = .original
+          $0.dub.play?.isLinkLost = true
           $0.notice = Notice(
             severity: .warning, code: "link-lost", text: "Link lost. The original goes on. It is tried again by itself."
           )
@@ -73,19 +67,16 @@ extension SampleScreens {
       SampleScreen(
         "dub-options",
         dubState {
-          $0.screen = .options
-          $0.options.mode = .dub
-          $0.options.selected = 1
+          $0.shown = ShownScreen(.options, options: OptionsMenu(of: .dub, selected: 1))
         },
         dubReadings {
-          let options = OptionsMenu.rows(of: .dub)
-          $0.options = options.map { MenuRow($0.label, $0.text(in: dubState().settings)) }
+          $0.options = Mode.dub.optionsRows.map { MenuRow($0.label, dubState().text(of: $0)) }
         }),
       SampleScreen(
         "dub-guide", dubState(.playing) { $0.screen = .guide },
         dubReadings {
           let lines = dubState(.playing).keyGuide
-          $0.guide = lines.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
+          $0.guide = lines.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.meaning) }
         }),
       SampleScreen("dub-extreme", extremeDub, extremeDubReadings),
     ]
@@ -95,9 +86,8 @@ extension SampleScreens {
     state {
       $0.mode = .dub
       try? $0.settings.set("dub.language", to: .text("es"))
-      $0.dub.isAvailable = true
-      $0.dub.hasNetwork = true
-      $0.dub.sources = [
+      $0.health.hasNetwork = true
+      let sources = [
         DubSource(id: "https://news.example/live.m3u8", name: "World news", kind: .stream),
         DubSource(id: "https://radio.example/talk.m3u8", name: "Talk radio", kind: .stream),
         DubSource(id: "000012.mp4", name: "Clip 12", kind: .clip),
@@ -105,12 +95,8 @@ extension SampleScreens {
         DubSource(id: "000042.m4a", name: "Take 42", kind: .take),
         DubSource(id: "000041.m4a", name: "Take 41", kind: .take),
       ]
-      $0.dub.activity = activity
-      if activity != .idle {
-        $0.dub.current = $0.dub.sources[0]
-        $0.dub.rung = .service
-        $0.dub.languages = ["en", "es", "de", "pt-BR"]
-      }
+      $0.dub = DubState(isAvailable: true, sources: SourceList(sources))
+      if activity != .idle { $0.dub.play = play(sources[0], isBuffering: activity == .buffering) }
       change(&$0)
     }
   }
@@ -145,12 +131,20 @@ extension SampleScreens {
     }
   }
 
+  private static func play(_ source: DubSource, isBuffering: Bool) -> DubPlay {
+    var play = DubPlay(of: source)
+    play.isBuffering = isBuffering
+    play.rung = .service
+    play.languages = ["en", "es", "de", "pt-BR"]
+    return play
+  }
+
   private static var extremeDub: State {
     dubState(.playing) {
-      $0.dub.current = DubSource(
-        id: "https://a.example/1", name: "The world service of Novosibirsk, second programme, in stereo", kind: .stream)
+      let name = "The world service of Novosibirsk, second programme, in stereo"
+      $0.dub.play = play(DubSource(id: "https://a.example/1", name: name, kind: .stream), isBuffering: false)
       try? $0.settings.set("dub.language", to: .text("pt-BR"))
-      $0.dub.rung = .synthesised
+      $0.dub.play?.rung = .synthesised
       $0.isLocked = true
       $0.health.isStorageLow = true
       $0.health.hasSpeaker = false

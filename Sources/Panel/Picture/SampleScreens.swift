@@ -28,7 +28,8 @@ public enum SampleScreens {
   private static var stopped: [SampleScreen] {
     [
       SampleScreen("armed", state(), readings()),
-      SampleScreen("armed-mono", state { $0.loaded = nil }, readings { $0.levels = Array(loud.prefix(1)) }),
+      SampleScreen(
+        "armed-mono", state { $0.dictaphone = DictaphoneState() }, readings { $0.levels = Array(loud.prefix(1)) }),
       SampleScreen("no-microphone", state { $0.health.hasMicrophone = false }, readings { $0.levels = [] }),
       SampleScreen("storage-low", state { $0.health.isStorageLow = true }, low),
       SampleScreen("storage-full", state { $0.health.isStorageFull = true }, readings { $0.timeLeftSeconds = 0 }),
@@ -41,7 +42,9 @@ public enum SampleScreens {
   private static var takes: [SampleScreen] {
     [
       SampleScreen("recording", state(.recording), readings()),
-      SampleScreen("recording-clipped", state(.recording) { $0.inputGain = 6 }, readings { $0.levels = clipped }),
+      SampleScreen(
+        "recording-clipped", state(.recording) { $0.dictaphone = dictaphone(.recording, inputGain: 6) },
+        readings { $0.levels = clipped }),
       SampleScreen("recording-mono", state(.recording), readings { $0.levels = Array(loud.prefix(1)) }),
       SampleScreen(
         "recording-locked-low",
@@ -62,7 +65,7 @@ public enum SampleScreens {
       SampleScreen("playing", state(.playing), playback),
       SampleScreen("playing-meters", state(.playing), playing { $0.waveform = [] }),
       SampleScreen("playback-paused", state(.playbackPaused), playback),
-      SampleScreen("scrubbing", state(.playing) { $0.scrubbing = -1 }, playback),
+      SampleScreen("scrubbing", state(.playing) { $0.dictaphone = dictaphone(.playing, scrubbing: -1) }, playback),
       SampleScreen("playing-no-speaker", state(.playing) { $0.health.hasSpeaker = false }, playback),
     ]
   }
@@ -76,25 +79,24 @@ public enum SampleScreens {
         "files-long-names",
         state(.playing) {
           $0.screen = .files
-          $0.files = longFiles
+          $0.dictaphone.files = longFiles()
         }, playback),
       SampleScreen(
         "files-empty",
         state {
           $0.screen = .files
-          $0.files = FileList()
+          $0.dictaphone.files = FileList()
         }, readings()),
       SampleScreen(
         "files-delete",
         state {
           $0.screen = .files
-          $0.files.isConfirmingDelete = true
+          $0.dictaphone.files = files(isConfirmingDelete: true)
         }, readings()),
       SampleScreen(
         "options",
         state {
-          $0.screen = .options
-          $0.options.selected = 2
+          $0.shown = ShownScreen(.options, options: OptionsMenu(selected: 2))
         }, readings()),
       SampleScreen("options-recording", state(.recording) { $0.screen = .options }, readings()),
       SampleScreen("guide", state { $0.screen = .guide }, readings()),
@@ -109,8 +111,7 @@ public enum SampleScreens {
       SampleScreen(
         "lock-hint",
         state(.recording) {
-          $0.isLocked = true
-          $0.lockHintUntil = .distantFuture
+          $0.lock = Lock(isLocked: true, hintUntil: .distantFuture)
         }, readings()),
       SampleScreen(
         "notice-information",
@@ -141,11 +142,8 @@ public enum SampleScreens {
       state.isLocked = true
       state.health.isStorageLow = true
       state.health.hasMicrophone = true
-      state.inputGain = -20
-      state.files = longFiles
-      state.files.count = 10_000
-      state.files.selected = 9_999
-      state.files.windowStart = 9_990
+      let files = longFiles(count: 10_000, selected: 9_999, windowStart: 9_990)
+      state.dictaphone = dictaphone(state.activity, inputGain: -20, files: files)
     }
     return [
       SampleScreen("extreme-armed", state(.idle, spoil), extreme),

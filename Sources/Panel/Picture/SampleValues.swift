@@ -5,17 +5,27 @@ internal import Hardware
 extension SampleScreens {
   static func state(_ activity: Activity = .idle, _ change: (inout State) -> Void = { _ in }) -> State {
     var state = State()
-    state.activity = activity
     state.health.hasMicrophone = true
     state.health.hasSpeaker = true
     state.health.hasDisplay = true
-    state.loaded = take(42, seconds: 4046)
-    if state.hasTakeInHand { state.openTake = take(43, seconds: 0) }
-    state.files.count = 42
-    state.files.selected = 2
-    state.files.window = (0..<32).map { take(42 - $0, seconds: [4046, 26, 446, 43_440, 5][$0 % 5]) }
+    state.dictaphone = dictaphone(activity)
     change(&state)
     return state
+  }
+
+  static func dictaphone(
+    _ activity: Activity, scrubbing: Int = 0, inputGain: Int = 0, files: FileList = files()
+  ) -> DictaphoneState {
+    DictaphoneState(
+      activity, take: take(43, seconds: 0), loaded: take(42, seconds: 4046), scrubbing: scrubbing, files: files,
+      inputGain: inputGain)
+  }
+
+  static func files(isConfirmingDelete: Bool = false) -> FileList {
+    FileList(
+      count: 42, selected: 2,
+      window: (0..<32).map { take(42 - $0, seconds: [4046, 26, 446, 43_440, 5][$0 % 5]) },
+      isConfirmingDelete: isConfirmingDelete)
   }
 
   static func take(_ number: Int, seconds: Int) -> TakeReference {
@@ -23,18 +33,15 @@ extension SampleScreens {
       id: "0000\(number).m4a", displayName: "Take \(number)", frames: seconds * 48_000, sampleRate: 48_000)
   }
 
-  static var longFiles: FileList {
-    var files = FileList()
-    files.count = 137
-    files.selected = 5
-    files.window = (0..<10).map { index in
+  static func longFiles(count: Int = 137, selected: Int = 5, windowStart: Int = 0) -> FileList {
+    let window = (0..<10).map { index in
       TakeReference(
         id: index == 5 ? "000042.m4a" : "\(index)",
         displayName: index % 3 == 0
           ? "Щётки и Йод, репетиция \(index)" : "2026-11-20 interview with a beekeeper \(index)",
         frames: 48_000 * 359_999, sampleRate: 48_000)
     }
-    return files
+    return FileList(count: count, selected: selected, windowStart: windowStart, window: window)
   }
 
   static func readings(_ change: (inout Readings) -> Void = { _ in }) -> Readings {

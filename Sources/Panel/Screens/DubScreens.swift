@@ -15,16 +15,16 @@ extension Drawing {
   // MARK: Sources
 
   private mutating func sources() {
-    let sources = state.dub.sources
+    let sources = state.dub.sources.all
     statusBar(text(.dub) + " " + wantedSound, .end, value: readings.clockText)
     guard !sources.isEmpty else {
       emptyList(.noSources, .noSourcesAdvice)
       return
     }
-    let first = ListLayout.first(selected: state.dub.selected, count: sources.count)
+    let first = ListLayout.first(selected: state.dub.sources.selected, count: sources.count)
     for index in first..<min(first + ListLayout.rows, sources.count) {
       let row = ListLayout.row(index - first)
-      let ink = highlight(row, isSelected: index == state.dub.selected)
+      let ink = highlight(row, isSelected: index == state.dub.sources.selected)
       let icon = Self.icon(of: sources[index].kind)
       canvas.frame.icon(icon, x: row.x + 2 + (10 - icon.width) / 2, y: row.y + 2, ink: ink)
       let name = Area(row.x + 15, row.y, row.width - 17, row.height)
@@ -44,30 +44,6 @@ extension Drawing {
   /// The language that is wanted, or that it is the original.
   private var wantedSound: String {
     state.dub.isOn ? LanguageNames.name(of: state.settings.dubLanguage) : text(.original)
-  }
-
-  /// The languages of what plays, the original first.
-  mutating func languages() -> String {
-    let languages = state.dub.offeredLanguages
-    heading(text(.languages), value: readings.clockText)
-    let count = languages.count + 1
-    let selected = max(0, min(state.dub.languageRow, count - 1))
-    let first = ListLayout.first(selected: selected, count: count)
-    for index in first..<min(first + ListLayout.rows, count) {
-      let row = ListLayout.row(index - first)
-      let ink = highlight(row, isSelected: index == selected)
-      let tag = index == 0 ? "" : languages[index - 1]
-      let isChosen = index == 0 ? !state.dub.isOn : state.dub.isOn && tag == state.settings.dubLanguage
-      if isChosen { canvas.frame.icon(.play, x: row.x + 3, y: row.y + 2, ink: ink) }
-      let width = min(40, Font.small.width(of: tag))
-      let name = Area(row.x + 13, row.y, row.width - 20 - width, row.height)
-      canvas.text(
-        index == 0 ? text(.original) : LanguageNames.name(of: tag), .body, in: name, fit: .end, ink: ink)
-      canvas.text(
-        tag, in: Area(row.endX - width - 3, row.y, width, row.height), align: .trailing, fit: .end, ink: ink)
-    }
-    scrollBar(first: first, shown: ListLayout.rows, count: count)
-    return "languages"
   }
 
   // MARK: On the way to sound
@@ -108,7 +84,7 @@ extension Drawing {
       canvas.frame.outline(area)
       draw(preview, within: area.inset(1, 1))
     }
-    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintLanguage))
+    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintRecord))
   }
 
   /// The picture as large as it can be below the status bar, and beside it what has to be read: the time, what is
@@ -135,7 +111,7 @@ extension Drawing {
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
     let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
     gauge(Area(column.x, 48, column.width, 7), fraction: goal > 0 ? held / goal : 0)
-    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintLanguage))
+    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintRecord))
   }
 
   /// A picture in its shape, as large as the area allows, in the middle of it.

@@ -22,8 +22,9 @@ extension Drawing {
       liveWaveform(in: Area(0, 44, 128, 12))
     }
     timeLeft(y: Self.bottom.y)
-    if state.inputGain != 0 {
-      canvas.text(Amounts.gain(state.inputGain), in: Area(68, Self.bottom.y, 32, 7), align: .trailing)
+    if state.dictaphone.recording.inputGain != 0 {
+      canvas.text(
+        Amounts.gain(state.dictaphone.recording.inputGain), in: Area(68, Self.bottom.y, 32, 7), align: .trailing)
     }
     markCount()
   }

@@ -42,13 +42,12 @@ public enum Screens {
     case .options: name = drawing.options()
     case .guide: name = drawing.guide()
     case .receipt: name = drawing.receipt()
-    case .languages: name = drawing.languages()
     }
     if let notice = state.notice {
       drawing.notice(notice)
       name = "notice"
     }
-    if state.isLocked, let until = state.lockHintUntil, now < until {
+    if state.isLocked, let until = state.lock.hintUntil, now < until {
       drawing.lockHint()
       name = "lockHint"
     }

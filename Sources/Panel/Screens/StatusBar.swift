@@ -75,7 +75,7 @@ extension Drawing {
     if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
     if !state.health.hasMicrophone, state.mode != .dub { signs.append(.microphoneLost) }
     if state.mode == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
-    if state.mode == .dub, state.dub.isLinkLost || !state.dub.hasNetwork { signs.append(.linkLost) }
+    if state.mode == .dub, state.dub.isLinkLost || !state.health.hasNetwork { signs.append(.linkLost) }
     for sign in signs {
       x -= sign.width
       canvas.frame.icon(sign, x: x, y: 1)

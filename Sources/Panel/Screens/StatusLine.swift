@@ -48,10 +48,6 @@ extension Screens {
       }
     case .guide: parts.append("guide")
     case .receipt: parts.append("facts of the clip")
-    case .languages:
-      let row = state.dub.languageRow - 1
-      let languages = state.dub.offeredLanguages
-      parts.append("language: " + (languages.indices.contains(row) ? languages[row] : "original"))
     }
     if let notice = state.notice { parts.append(notice.text) }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
@@ -75,8 +71,8 @@ extension Screens {
     let name = dub.current?.name ?? ""
     switch dub.activity {
     case .idle:
-      guard let selection = dub.selection else { return "nothing to play" }
-      return "\(dub.selected &+ 1) of \(dub.sources.count) \(selection.name)"
+      guard let selection = dub.sources.selection else { return "nothing to play" }
+      return "\(dub.sources.selected &+ 1) of \(dub.sources.all.count) \(selection.name)"
     case .buffering: return "buffering \(name)" + (dub.reason.isEmpty ? "" : ": \(dub.reason)")
     case .playing:
       let sound = dub.isDubbed ? "\(state.settings.dubLanguage) by \(dub.rung.rawValue)" : "the original"

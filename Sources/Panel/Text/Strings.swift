@@ -59,14 +59,13 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noSources
   case noSourcesAdvice
   case original
-  case languages
   case buffering
   case dubPaused
   case linkLost
   case live
   case onTime
   case hintStop
-  case hintLanguage
+  case hintRecord
   case rungService
   case rungRendition
   case rungSidecar
@@ -137,14 +136,13 @@ extension Language {
     case .noSources: "Nothing to play"
     case .noSourcesAdvice: "Name one in dub.sources"
     case .original: "Original"
-    case .languages: "Languages"
     case .buffering: "Buffering"
     case .dubPaused: "Paused"
     case .linkLost: "link lost"
     case .live: "LIVE"
     case .onTime: "on time"
     case .hintStop: "STOP ends it"
-    case .hintLanguage: "REC: language"
+    case .hintRecord: "REC records"
     case .rungService: "Live dub"
     case .rungRendition: "Track"
     case .rungSidecar: "Sidecar"

@@ -90,7 +90,7 @@ struct BootList {
     state.clips.isAvailable = clips != nil
     state.clips.largestSeconds = clips?.context.largestSeconds ?? 0
     state.dub.isAvailable = dub != nil
-    state.dub.hasNetwork = ground.hardware.openNetwork != nil
+    state.health.hasNetwork = ground.hardware.openNetwork != nil
     return state
   }
 }

@@ -31,11 +31,11 @@ extension Commands {
       let isOn = call.parameters["on"]?.boolValue ?? true
       order(.enableDub(isOn)) { reply($0.map { _ in ["on": .bool(isOn)] }) }
     case "dub.sources":
-      let state = device.state.dub
-      let rows = state.sources.map { source -> JSONValue in
+      let sources = device.state.dub.sources
+      let rows = sources.all.map { source -> JSONValue in
         ["id": .string(source.publicID), "name": .string(source.name), "kind": .string(source.kind.rawValue)]
       }
-      reply(.success(["sources": .array(rows), "selected": .integer(state.selected)]))
+      reply(.success(["sources": .array(rows), "selected": .integer(sources.selected)]))
     case "dub.status":
       let state = device.state
       reply(.success(.object(state.dubbingStatus.fields.merging(context.figures(run: state.dub.run)) { $1 })))

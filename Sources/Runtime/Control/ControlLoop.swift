@@ -121,8 +121,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     var before = machine.state
     let ignored = handle(.gesture(gesture), now: now)
     // Which keys have had their effect is book-keeping, not something that the press did.
-    before.spentKeys = machine.state.spentKeys
-    before.repeatingKeys = machine.state.repeatingKeys
+    before.holds = machine.state.holds
     for index in presses.indices where presses[index].button == gesture.button {
       presses[index].ignored = ignored ?? presses[index].ignored
       presses[index].acted = presses[index].acted || (ignored == nil && machine.state != before)

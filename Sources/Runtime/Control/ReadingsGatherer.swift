@@ -66,11 +66,11 @@ final class ReadingsGatherer {
   /// The rows of the screen that is shown, and of no other: pictures are made 30 times a second.
   private func fillMenu(_ readings: inout Readings, state: State) {
     switch state.screen {
-    case .options: readings.options = state.options.rows.map { MenuRow($0.label, $0.text(in: state.settings)) }
+    case .options: readings.options = state.options.rows.map { MenuRow($0.label, state.text(of: $0)) }
     case .guide:
-      readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.action.text) }
-      readings.guideTop = state.guideLine
-    case .main, .files, .receipt, .languages: break
+      readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.meaning) }
+      readings.guideTop = state.shown.guideLine
+    case .main, .files, .receipt: break
     }
     readings.information = information
   }

@@ -14,7 +14,7 @@ import Testing
     let started = bench.send(.clip(.started(number: 1, source: .key, at: Self.pressed, ends: .ms(12_000))))
     #expect(
       started.announcements == [.captureStarted(number: 1, source: .key, at: Self.pressed, ends: .ms(12_000))])
-    #expect(bench.state.clips.captureEnds == .ms(12_000))
+    #expect(bench.state.clips.open.map(\.ends) == [.ms(12_000)])
     #expect(
       bench.send(.clip(.ended(number: 1))).announcements == [.modeChanged(from: "clips.capturing", to: "clips.saving")])
     #expect(
@@ -26,12 +26,9 @@ import Testing
   @Test func `REC triggers while a clip runs, is saved or plays, and on every screen`() {
     for screen in Screen.allCases {
       for prepare in [
-        { (state: inout State) in state.clips.open = [OpenClip(number: 1, ends: .ms(12_000))] },
-        { $0.clips.open = [Self.saving] },
-        {
-          $0.activity = .playing
-          $0.loaded = .clip(3)
-        },
+        { (state: inout State) in state.clips.captures = Captures(open: [OpenClip(number: 1, ends: .ms(12_000))]) },
+        { $0.clips.captures = Captures(open: [Self.saving]) },
+        { $0.clips.playback = Playback(.playing, of: .clip(3)) },
       ] {
         var bench = Bench.clips(screen: screen, prepare)
         #expect(bench.tap(.rec).orders == [.clip(.trigger(at: Self.pressed, source: .key))])
@@ -39,16 +36,12 @@ import Testing
     }
   }
 
-  private static var saving: OpenClip {
-    var clip = OpenClip(number: 1, ends: .ms(9_000))
-    clip.isSaving = true
-    return clip
-  }
+  private static var saving: OpenClip { OpenClip(number: 1, ends: .ms(9_000), isSaving: true) }
 
   @Test func `A trigger during another's post-roll is answered with joined or started, and none is lost`() {
     var bench = Bench.clips()
     for _ in 0..<3 { bench.tap(.rec) }
-    #expect(bench.state.clips.unanswered == 3)
+    #expect(bench.state.clips.captures.unanswered == 3)
     bench.send(.clip(.started(number: 1, source: .key, at: .zero, ends: .ms(12_000))))
     bench.send(.clip(.joined(number: 1, source: .key, at: .zero, ends: .ms(13_000))))
     #expect(bench.effects.announcements == [.captureExtended(number: 1, source: .key, at: .zero, ends: .ms(13_000))])
@@ -80,9 +73,9 @@ import Testing
   @Test func `STOP ends a running post-roll, and else means nothing; held it changes the mode`() {
     var bench = Bench.clips()
     #expect(bench.tap(.stop).ignored == [.noMeaning(mode: "clips.buffering")])
-    bench = Bench.clips { $0.clips.open = [OpenClip(number: 1, ends: .ms(12_000))] }
+    bench = Bench.clips { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .ms(12_000))]) }
     #expect(bench.down(.stop).orders == [.clip(.endPostRoll(at: Self.pressed))])
-    bench = Bench.clips { $0.clips.open = [Self.saving] }
+    bench = Bench.clips { $0.clips.captures = Captures(open: [Self.saving]) }
     #expect(bench.tap(.stop).ignored == [.busy("clip")])
     #expect(bench.hold(.stop, 700).ignored == [.busy("clip")])
     #expect(bench.state.mode == .clips)
@@ -166,7 +159,7 @@ import Testing
   @Test func `Without a camera there is nothing to keep, and once it is back there is`() {
     var bench = Bench.clips {
       $0.health.hasCamera = false
-      $0.clips.hasPictures = false
+      $0.clips = ClipsState(isAvailable: true)
     }
     #expect(bench.tap(.rec).ignored == [.deviceMissing(.camera)])
     #expect(bench.state.notice?.device == .camera)
@@ -194,7 +187,7 @@ import Testing
   }
 
   @Test func `Dropped pictures are a warning, and power that goes ends the post-roll`() {
-    var bench = Bench.clips { $0.clips.open = [OpenClip(number: 1, ends: .ms(12_000))] }
+    var bench = Bench.clips { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .ms(12_000))]) }
     bench.send(.clip(.dropped(frames: 2, reason: "the encoder was too slow")))
     #expect(bench.state.notice?.text == "2 pictures are missing: the encoder was too slow.")
     #expect(bench.send(.command(.shutDown)).orders == [.clip(.endPostRoll(at: bench.now))])
@@ -207,7 +200,7 @@ import Testing
     bench.tap(.rec)
     bench.send(.clip(.started(number: 1, source: .key, at: .zero, ends: .ms(12_000))))
     bench.send(.clip(.bounced(source: .key)))
-    #expect(bench.state.clips.unanswered == 0)
+    #expect(bench.state.clips.captures.unanswered == 0)
     #expect(bench.state.clips.open.count == 1)
   }
 
@@ -231,8 +224,8 @@ import Testing
   @Test func `Every tap of every key in every state of clip mode does something or says why not`() {
     for screen in Screen.allCases {
       for prepare in [
-        { (_: inout State) in }, { $0.clips.open = [OpenClip(number: 1, ends: .ms(12_000))] },
-        { $0.clips.open = [Self.saving] }, { $0.health.hasCamera = false },
+        { (_: inout State) in }, { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .ms(12_000))]) },
+        { $0.clips.captures = Captures(open: [Self.saving]) }, { $0.health.hasCamera = false },
       ] {
         for key in Button.allCases {
           var bench = Bench.clips(screen: screen, prepare)

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `A clip in its post-roll keeps dubbing out`() {
-    var bench = Bench.clips { $0.clips.open = [OpenClip(number: 1, ends: .distantFuture)] }
+    var bench = Bench.clips { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .distantFuture)]) }
     bench.machine = Machine(state: withDub(bench.state))
     bench.send(.command(.take(.dub)))
     #expect(bench.effects.ignored == [.busy("clip")])
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `Leaving stops what plays, and the take is in the player again`() {
-    var bench = Bench.dubbing(.playing) { $0.loaded = .take(1) }
+    var bench = Bench.dubbing(.playing) { $0.dictaphone.playback = Playback(of: .take(1)) }
     bench.send(.command(.take(.dictaphone)))
     #expect(bench.effects.orders.first == .dub(.stop))
     #expect(bench.state.loaded == .take(1))
@@ -61,7 +61,7 @@ import Testing
     var bench = Bench {
       $0.clips.isAvailable = true
       $0.dub.isAvailable = true
-      $0.loaded = .take(1)
+      $0.dictaphone.playback = Playback(of: .take(1))
     }
     bench.send(.command(.take(.clips)))
     #expect(bench.state.loaded == nil)
@@ -87,7 +87,7 @@ import Testing
   @Test func `In the list CENTRE plays, LEFT and RIGHT turn pages, UP and DOWN move`() {
     var bench = Bench.dubbing(.idle)
     bench.tap(.down)
-    #expect(bench.state.dub.selected == 1)
+    #expect(bench.state.dub.sources.selected == 1)
     bench.tap(.centre)
     #expect(bench.effects.orders == [.dub(.start(Bench.sources[1], language: "en", isOn: true, run: 8))])
     #expect(bench.state.modeName == "dub.buffering")
@@ -124,32 +124,69 @@ import Testing
     #expect(bench.state.screen == .guide)
   }
 
-  @Test func `REC goes through the languages, then to the original, then back to the first`() {
-    var bench = Bench.dubbing()
-    var heard: [[Effect]] = []
-    for _ in 0..<4 { heard.append(bench.tap(.rec).orders) }
-    #expect(
-      heard == [
-        [.dub(.language("es"))], [.dub(.language("de"))], [.dub(.enable(false))],
-        [.dub(.language("en")), .dub(.enable(true))],
-      ])
-    #expect(bench.state.activity == .idle)
+  @Test(arguments: DubActivity.allCases)
+  func `REC ends what plays and starts a take from its press`(activity: DubActivity) {
+    for screen in Screen.allCases {
+      var bench = Bench.dubbing(activity, screen: screen) { $0.health.hasMicrophone = true }
+      let pressed = bench.now
+      bench.tap(.rec)
+      let stop: [Effect] = activity == .idle ? [] : [.dub(.stop)]
+      #expect(
+        bench.effects.orders == stop + [.library(.window(start: 0, count: 32)), .recorder(.start(at: pressed))])
+      #expect(bench.state.modeName == "dictaphone.recording")
+      #expect(bench.state.settings == Settings())
+      #expect(bench.effects.announcements.last == .modeChanged(from: "dub.\(activity)", to: "dictaphone.recording"))
+    }
   }
 
-  @Test func `A held REC lists the languages, and CENTRE takes one`() {
+  @Test func `REC that cannot record says why, and what plays goes on`() {
+    var bench = Bench.dubbing { $0.health.hasMicrophone = false }
+    #expect(bench.tap(.rec).ignored == [.deviceMissing(.microphone)])
+    #expect(bench.state.notice?.device == .microphone)
+    #expect(bench.effects.orders.isEmpty)
+    bench = Bench.dubbing { $0.health.isStorageFull = true }
+    #expect(bench.tap(.rec).ignored == [.storageFull])
+    #expect(bench.state.modeName == "dub.playing")
+    bench = Bench.dubbing { $0.isLocked = true }
+    #expect(bench.tap(.rec).ignored == [.locked])
+    #expect(bench.state.modeName == "dub.playing")
+  }
+
+  @Test func `The console's word for REC does the same`() {
     var bench = Bench.dubbing()
-    bench.hold(.rec, 700)
-    #expect(bench.state.screen == .languages)
-    #expect(bench.state.dub.languageRow == 1)
-    bench.tap(.down)
-    bench.tap(.down)
+    bench.send(.command(.record))
+    #expect(bench.effects.orders.last == .recorder(.start(at: bench.now)))
+    #expect(bench.state.modeName == "dictaphone.recording")
+  }
+
+  @Test func `Hold CENTRE opens the options at the language, and its row goes from the original through what there is`()
+  {
+    var bench = Bench.dubbing()
+    bench.hold(.centre, 700)
+    #expect(bench.state.options.row == .dubLanguage)
+    #expect(bench.tap(.right).orders == [.dub(.language("es"))])
+    #expect(bench.tap(.right).orders == [.dub(.language("de"))])
+    #expect(bench.tap(.right).ignored == [.atLimit])
+    bench.tap(.left)
+    bench.tap(.left)
+    #expect(bench.tap(.left).orders == [.dub(.enable(false))])
+    #expect(bench.state.text(of: .dubLanguage) == "original")
+    #expect(bench.tap(.left).ignored == [.atLimit])
+    #expect(bench.tap(.right).orders == [.dub(.enable(true))])
+    #expect(bench.state.text(of: .dubLanguage) == "en")
     bench.tap(.centre)
-    #expect(bench.effects.orders == [.dub(.language("de"))])
     #expect(bench.state.screen == .main)
-    bench.hold(.rec, 700)
-    for _ in 0..<3 { bench.tap(.up) }
-    bench.tap(.centre)
-    #expect(bench.effects.orders == [.dub(.enable(false))])
+    #expect(bench.state.modeName == "dub.playing")
+  }
+
+  @Test func `A language that the source does not have stands between the original and the first one`() {
+    for (key, orders) in [
+      (Button.left, [Effect.dub(.enable(false))]), (.right, [.dub(.language("en"))]),
+    ] {
+      var bench = Bench.dubbing { try? $0.settings.set("dub.language", to: .text("fr")) }
+      bench.hold(.centre, 700)
+      #expect(bench.tap(key).orders == orders)
+    }
   }
 
   @Test func `Every tap of every key in every state either does something or says why not`() {
@@ -178,7 +215,8 @@ import Testing
 
   @Test func `The console names a source by name, place, address or file`() {
     for (name, source) in [
-      ("Event", Bench.sources[0]), ("news", Bench.sources[0]), ("2", Bench.sources[1]), ("take1.m4a", Bench.sources[2]),
+      ("Event", Bench.sources[0]), ("event", Bench.sources[0]), ("2", Bench.sources[1]),
+      ("take1.m4a", Bench.sources[2]),
       (Self.live.id, Self.live),
     ] {
       var bench = Bench.dubbing(.idle)
@@ -220,7 +258,7 @@ import Testing
   }
 
   @Test func `Without a network streams are refused and files are not`() {
-    var bench = Bench.dubbing(.idle) { $0.dub.hasNetwork = false }
+    var bench = Bench.dubbing(.idle) { $0.health.hasNetwork = false }
     bench.tap(.centre)
     #expect(bench.effects.ignored == [.deviceMissing(.network)])
     bench.tap(.down)
@@ -295,11 +333,11 @@ import Testing
   }
 
   @Test func `The list keeps its place when it comes anew`() {
-    var bench = Bench.dubbing(.idle) { $0.dub.selected = 1 }
+    var bench = Bench.dubbing(.idle) { $0.dub.sources = SourceList($0.dub.sources.all, selected: 1) }
     bench.send(.dubSources([Self.live] + Bench.sources))
-    #expect(bench.state.dub.selection == Bench.sources[1])
+    #expect(bench.state.dub.sources.selection == Bench.sources[1])
     bench.send(.dubSources([]))
-    #expect(bench.state.dub.selected == 0)
+    #expect(bench.state.dub.sources.selected == 0)
     bench.tap(.centre)
     #expect(bench.effects.ignored == [.nothingLoaded])
   }
@@ -323,7 +361,7 @@ import Testing
   private func withDub(_ state: State) -> State {
     var state = state
     state.dub.isAvailable = true
-    state.dub.hasNetwork = true
+    state.health.hasNetwork = true
     return state
   }
 }

@@ -14,13 +14,19 @@ import Testing
 
   @Test func `The guide of the list says how to delete`() {
     let lines = Bench.doing(.idle).state.keyGuide(on: .files)
-    #expect(lines.contains(KeyGuideLine(key: .right, isHeld: true, action: .askDelete)))
+    #expect(lines.contains(KeyGuideLine(key: .right, isHeld: true, meaning: "delete")))
   }
 
-  @Test func `No guide promises what the firmware does not do`() {
+  @Test func `What a guide says of a tap is no refusal`() {
     for activity in Activity.allCases {
-      for screen in Screen.allCases {
-        for line in Bench.doing(activity).state.keyGuide(on: screen) { #expect(line.action.isBuilt) }
+      for screen in Screen.allCases where screen != .guide && screen != .receipt {
+        let bench = Bench.doing(activity, screen: screen)
+        for line in bench.state.keyGuide where !line.isHeld {
+          var pressed = bench
+          pressed.tap(line.key)
+          let isMeaningless = pressed.effects.ignored.contains { if case .noMeaning = $0 { true } else { false } }
+          #expect(!isMeaningless, "\(activity) \(screen) \(line.text)")
+        }
       }
     }
   }
@@ -31,7 +37,7 @@ import Testing
     #expect(bench.state.screen == .guide)
     #expect(bench.tap(.up).ignored == [.atLimit])
     bench.hold(.down, 5000)
-    #expect(bench.state.guideLine == bench.state.keyGuide.count - 1)
+    #expect(bench.state.shown.guideLine == bench.state.keyGuide.count - 1)
     bench.tap(.left)
     #expect(bench.state.screen == .main)
     #expect(bench.effects.orders.isEmpty)

@@ -19,16 +19,15 @@ struct Invariants {
     if after.mode != .dub, after.scrubbing != 0, after.hasOpenTake || after.loaded == nil {
       return "scrubbing what cannot be scrubbed"
     }
-    if after.queuedRecord != nil, after.activity != .saving { return "a queued REC outlived the saving" }
-    if after.queuedStop != nil, after.queuedRecord == nil { return "a queued STOP without its REC" }
+    if after.dictaphone.recording.queued != nil, after.activity != .saving { return "a queued REC outlived the saving" }
     if files.count < 0 || files.selected < 0 || files.selected >= max(1, files.count) { return "no such row" }
     if files.windowStart < 0 || files.windowStart + files.window.count > files.count { return "a window past the list" }
     if files.isConfirmingDelete, after.screen != .files || files.selection == nil { return "delete what?" }
     if after.screen == .files, after.hasOpenTake { return "the list during a take" }
     if !after.options.rows.indices.contains(after.options.selected) { return "no such option" }
-    if after.guideLine < 0 || after.guideLine > 40 { return "a guide line far out" }
+    if after.shown.guideLine < 0 || after.shown.guideLine > 40 { return "a guide line far out" }
     if after.activity == .playing || after.activity == .playbackPaused, after.loaded == nil { return "playing nothing" }
-    if after.inputGain < -20 || after.inputGain > 20 { return "gain out of range" }
+    if !(-20...20).contains(after.dictaphone.recording.inputGain) { return "gain out of range" }
     if after.isLocked, files.isConfirmingDelete { return "a question under the lock" }
     return nil
   }
@@ -64,13 +63,10 @@ struct Invariants {
     if after.mode == .dub, after.activity != .idle { return "the player plays beside a dub" }
     if after.mode == .dub, !dub.isAvailable { return "dubbing on a board that has no memory for it" }
     if dub.isBusy, after.mode != .dub { return "a dub outside its mode" }
-    if dub.isBusy != (dub.current != nil) { return "something plays if and only if it is known what" }
     if dub.isPaused || dub.isLinkLost || dub.rung != .original, !dub.isBusy { return "nothing is not quite over" }
     if !dub.isOn, dub.rung != .original { return "a dub that nobody wants" }
     if after.scrubbing != 0, after.mode == .dub, !dub.isBusy { return "scrubbing nothing" }
-    if dub.selected < 0 || dub.selected >= max(1, dub.sources.count) { return "no such source" }
-    if dub.languageRow < 0 || dub.languageRow > dub.offeredLanguages.count { return "no such language" }
-    if after.screen == .languages, after.mode != .dub { return "languages of what?" }
+    if dub.sources.selected < 0 || dub.sources.selected >= max(1, dub.sources.all.count) { return "no such source" }
     if after.mode == .dub, after.screen == .files || after.screen == .receipt { return "a list that is not here" }
     var starts = 0
     var stops = 0
@@ -97,14 +93,14 @@ struct Invariants {
   }
 
   /// Triggers that are waiting for an answer, and clips that are open.
-  private static func claims(_ state: State) -> Int { state.clips.unanswered + state.clips.open.count }
+  private static func claims(_ state: State) -> Int { state.clips.captures.unanswered + state.clips.open.count }
 
   private var brokenClips: String? {
     let clips = after.clips
     if after.mode == .clips, after.hasOpenTake { return "a take in clip mode" }
-    if after.mode != .clips, clips.unanswered > 0 { return "a trigger outside clip mode" }
+    if after.mode != .clips, clips.captures.unanswered > 0 { return "a trigger outside clip mode" }
     if after.mode == .clips, !clips.isAvailable { return "clip mode without a camera on the board" }
-    if clips.unanswered < 0 || clips.unanswered > ClipsState.mostUnanswered { return "triggers miscounted" }
+    if !(0...Captures.mostUnanswered).contains(clips.captures.unanswered) { return "triggers miscounted" }
     if Set(clips.open.map(\.number)).count != clips.open.count { return "one clip twice" }
     if after.screen == .receipt, after.mode != .clips || after.files.selection == nil { return "the receipt of what?" }
     var triggers = 0

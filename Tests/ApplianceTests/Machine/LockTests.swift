@@ -15,10 +15,10 @@ import Testing
     bench.down(.lock)
     let until = bench.now + .seconds(2)
     #expect(bench.effects == [.setTimer(.lockHintExpires, at: until), .announce(.lock(true))])
-    #expect(bench.state.lockHintUntil == until)
+    #expect(bench.state.lock.hintUntil == until)
     bench.now = until
     bench.send(.timer(.lockHintExpires))
-    #expect(bench.state.lockHintUntil == nil)
+    #expect(bench.state.lock.hintUntil == nil)
     #expect(bench.state.isLocked)
   }
 
@@ -82,7 +82,7 @@ import Testing
     bench.hold(.lock, 2000)
     #expect(!bench.state.isLocked)
     bench.wait(2000)
-    #expect(bench.state.inputGain == 1)
+    #expect(bench.state.dictaphone.recording.inputGain == 1)
   }
 
   @Test func `A STOP that was pressed under the lock does not act when the lock goes`() {

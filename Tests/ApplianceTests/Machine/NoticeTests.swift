@@ -27,8 +27,8 @@ import Testing
 
   @Test func `A passing notice is taken away by any key, which acts as well`() {
     var bench = Bench.doing(.idle)
-    bench.tap(.up)
-    #expect(bench.state.notice?.text == "Speed and pitch: not in this firmware.")
+    bench.hold(.stop, 700)
+    #expect(bench.state.notice?.text == "This board has no camera.")
     bench.tap(.down)
     #expect(bench.state.notice == nil)
     #expect(bench.effects.contains(.cancelTimer(.noticeExpires)))
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `A timer that was overtaken takes nothing away`() {
     var bench = Bench.doing(.idle)
-    bench.tap(.up)
+    bench.hold(.stop, 700)
     bench.now = bench.now + .seconds(1)
     bench.send(.timer(.noticeExpires))
     #expect(bench.state.notice != nil)
@@ -74,7 +74,7 @@ import Testing
     let reasons: [IgnoredReason] = [
       .locked, .noMeaning(mode: "dictaphone.files"), .busy("saving"), .busy("recording"), .busy("library"), .busy("x"),
       .deviceMissing(.microphone), .deviceMissing(.speaker), .deviceMissing(.storage), .nothingLoaded, .atLimit,
-      .storageFull, .notYet("A-B loop"), .refused(.unknownKey("x")),
+      .storageFull, .refused(.unknownKey("x")),
     ]
     let codes = ["locked", "busy", "not-found", "storage-full", "denied", "bad-argument", "unsupported", "device-lost"]
     for reason in reasons {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OptionsTests {
   private func menu(at row: OptionsRow = .preset) -> Bench {
-    let mode = Mode.allCases.first { OptionsMenu.rows(of: $0).contains(row) }
+    let mode = Mode.allCases.first { $0.optionsRows.contains(row) }
     var bench = mode == .dub ? Bench.dubbing(.idle) : mode == .clips ? Bench.clips() : Bench()
     bench.hold(.centre, 700)
     while bench.state.options.row != row {

@@ -99,7 +99,7 @@ struct PoliteWorld {
       default: break
       }
     }
-    if before.queuedRecord == nil, machine.state.queuedRecord != nil { deeds += 1 }
+    if before.dictaphone.recording.queued == nil, machine.state.dictaphone.recording.queued != nil { deeds += 1 }
     if deeds != 1 { fail("a REC press did \(deeds) things in \(before.modeName): \(effects)") }
   }
 

@@ -64,7 +64,7 @@ import Testing
     for clip in machine.state.clips.open {
       _ = machine.handle(.clip(.completed(number: clip.number, .clip(1))), at: now)
     }
-    while machine.state.clips.unanswered > 0 {
+    while machine.state.clips.captures.unanswered > 0 {
       _ = machine.handle(.clip(.refused(source: .key, code: "power", text: "")), at: now)
     }
     if !canStillTrigger(machine, at: now) || !canStillDub(machine, at: now) { return false }

@@ -183,7 +183,7 @@ struct RandomEvents {
 
   /// What a clip recorder would report in this state.
   private mutating func likelyClipReport(_ state: State, _ now: Instant) -> ClipReport {
-    if state.clips.unanswered > 0, chance(70) {
+    if state.clips.captures.unanswered > 0, chance(70) {
       let joined = state.clips.open.first { !$0.isSaving }
       if let joined, chance(50) { return .joined(number: joined.number, source: .key, at: now, ends: now) }
       clipNumber += 1

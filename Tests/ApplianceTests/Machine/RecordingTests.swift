@@ -44,7 +44,7 @@ import Testing
         .player(.load(id: "take2.m4a", playing: false, fromStart: true)), .recorder(.start(at: .ms(10_000))),
       ])
     #expect(bench.state.activity == .recording)
-    #expect(bench.state.queuedRecord == nil)
+    #expect(bench.state.dictaphone.recording.queued == nil)
     #expect(bench.effects.announcements.last == .modeChanged(from: "dictaphone.saving", to: "dictaphone.recording"))
   }
 
@@ -184,10 +184,10 @@ import Testing
   @Test func `The input level stops at both ends`() {
     var bench = Bench.doing(.recording)
     bench.hold(.right, 6000)
-    #expect(bench.state.inputGain == 20)
+    #expect(bench.state.dictaphone.recording.inputGain == 20)
     #expect(bench.effects.ignored.contains(.atLimit))
     bench.hold(.left, 12_000)
-    #expect(bench.state.inputGain == -20)
+    #expect(bench.state.dictaphone.recording.inputGain == -20)
     #expect(bench.effects.orders.last == .recorder(.gain(-20)))
   }
 

@@ -22,32 +22,34 @@ struct BuzzerTests {
   private static func playing(_ change: (inout DubState) -> Void = { _ in }) -> State {
     SampleScreens.state {
       $0.mode = .dub
-      $0.dub.activity = .playing
-      $0.dub.rung = .service
+      var play = DubPlay(of: DubSource(id: "a.mp4", name: "A", kind: .clip))
+      play.isBuffering = false
+      play.rung = .service
+      $0.dub = DubState(isAvailable: true, play: play)
       change(&$0.dub)
     }
   }
 
   @Test func `Every change of a dub has a call of its own`() {
     let changes: [(from: State, to: State, call: BuzzerCall?)] = [
-      (Self.playing { $0.rung = .original }, Self.playing(), .dubbed),
-      (Self.playing(), Self.playing { $0.rung = .original }, .original),
+      (Self.playing { $0.play?.rung = .original }, Self.playing(), .dubbed),
+      (Self.playing(), Self.playing { $0.play?.rung = .original }, .original),
       (Self.playing(), Self.playing { $0.isOn = false }, .original),
-      (Self.playing(), Self.playing { $0.activity = .buffering }, .buffering),
-      (Self.playing { $0.activity = .buffering }, Self.playing(), nil),
-      (Self.playing(), Self.playing { $0.isLinkLost = true }, .linkLost),
-      (Self.playing { $0.isLinkLost = true }, Self.playing(), .linkRestored),
+      (Self.playing(), Self.playing { $0.play?.isBuffering = true }, .buffering),
+      (Self.playing { $0.play?.isBuffering = true }, Self.playing(), nil),
+      (Self.playing(), Self.playing { $0.play?.isLinkLost = true }, .linkLost),
+      (Self.playing { $0.play?.isLinkLost = true }, Self.playing(), .linkRestored),
       // The worst of what comes at once.
       (
         Self.playing(),
         Self.playing {
-          $0.isLinkLost = true
-          $0.rung = .original
+          $0.play?.isLinkLost = true
+          $0.play?.rung = .original
         }, .linkLost
       ),
-      (Self.playing(), Self.playing { $0.rung = .synthesised }, nil),
-      (Self.playing(), Self.playing { $0.isPaused = true }, nil),
-      (Self.playing(), Self.playing { $0.activity = .idle }, nil),
+      (Self.playing(), Self.playing { $0.play?.rung = .synthesised }, nil),
+      (Self.playing(), Self.playing { $0.play?.isPaused = true }, nil),
+      (Self.playing(), Self.playing { $0.play = nil }, nil),
     ]
     for (place, change) in changes.enumerated() {
       var buzzer = Buzzer()
@@ -64,10 +66,10 @@ struct BuzzerTests {
     buzzer.follow(SampleScreens.state { $0.mode = .dub }, now: .zero)
     buzzer.follow(
       Self.playing {
-        $0.activity = .buffering; $0.rung = .original
+        $0.play?.isBuffering = true; $0.play?.rung = .original
       }, now: .zero)
     #expect(buzzer.nextChange(after: .zero) == nil)
-    buzzer.follow(Self.playing { $0.rung = .original }, now: .zero)
+    buzzer.follow(Self.playing { $0.play?.rung = .original }, now: .zero)
     #expect(buzzer.nextChange(after: .zero) == nil)
     buzzer.follow(Self.playing(), now: .zero)
     #expect(Self.heard(buzzer, from: .zero) == BuzzerCall.dubbed.beats)
@@ -90,7 +92,7 @@ struct BuzzerTests {
     var before = Self.playing()
     try? before.settings.set("ui.buzzer", to: .flag(false))
     buzzer.follow(before, now: .zero)
-    var after = Self.playing { $0.isLinkLost = true }
+    var after = Self.playing { $0.play?.isLinkLost = true }
     try? after.settings.set("ui.buzzer", to: .flag(false))
     buzzer.follow(after, now: .zero)
     #expect(buzzer.nextChange(after: .zero) == nil)

@@ -72,9 +72,9 @@ import Testing
     var saving = running
     saving.isSaving = true
     let states = [
-      SampleScreens.clipState(), SampleScreens.clipState { $0.clips.open = [running] },
-      SampleScreens.clipState { $0.clips.open = [saving] },
-      SampleScreens.clipState { $0.clips.open = [saving, running] },
+      SampleScreens.clipState(), SampleScreens.clipState { $0.clips.captures = Captures(open: [running]) },
+      SampleScreens.clipState { $0.clips.captures = Captures(open: [saving]) },
+      SampleScreens.clipState { $0.clips.captures = Captures(open: [saving, running]) },
       SampleScreens.clipState { $0.health.hasCamera = false },
       SampleScreens.clipState { $0.notice = Notice(severity: .error, code: "x", text: "x") },
     ]
@@ -88,8 +88,8 @@ import Testing
     let states = [
       SampleScreens.dubState(), SampleScreens.dubState(.buffering), SampleScreens.dubState(.playing),
       SampleScreens.dubState(.playing) { $0.dub.isOn = false },
-      SampleScreens.dubState(.playing) { $0.dub.isPaused = true },
-      SampleScreens.dubState(.playing) { $0.dub.isLinkLost = true },
+      SampleScreens.dubState(.playing) { $0.dub.play?.isPaused = true },
+      SampleScreens.dubState(.playing) { $0.dub.play?.isLinkLost = true },
       SampleScreens.dubState { $0.notice = Notice(severity: .error, code: "x", text: "x") },
     ]
     #expect(Set(states.map { LampTable.patterns(for: $0) }).count == states.count)

@@ -87,8 +87,7 @@ import Testing
   @Test("The lock hint goes when its time is over or the lock is off")
   func lockHint() {
     var state = SampleScreens.state()
-    state.isLocked = true
-    state.lockHintUntil = Instant(nanoseconds: 100)
+    state.lock = Lock(isLocked: true, hintUntil: Instant(nanoseconds: 100))
     #expect(Screens.compose(state, Readings(), at: Instant(nanoseconds: 99)).name == "lockHint")
     #expect(Screens.compose(state, Readings(), at: Instant(nanoseconds: 100)).name == "idle")
     state.isLocked = false

@@ -28,7 +28,7 @@ import Testing
   @Test("A take without a name yet is a new take, not the one before")
   func unnamed() {
     var state = SampleScreens.state(.recording)
-    state.openTake = TakeReference(id: "", displayName: "", frames: 0, sampleRate: 48_000)
+    state.dictaphone = DictaphoneState(.recording)
     let shown = texts(state)
     #expect(shown.contains("New take"))
     #expect(!shown.contains("Take 42"))
@@ -62,12 +62,11 @@ import Testing
       for selected in Set([0, 1, 2, count / 2, count - 2, count - 1]) where (0..<count).contains(selected) {
         var state = SampleScreens.state()
         state.screen = .files
-        state.files.count = count
-        state.files.selected = selected
-        state.files.windowStart = max(0, selected - 16)
-        state.files.window = (state.files.windowStart..<min(count, state.files.windowStart + 32)).map {
+        let start = max(0, selected - 16)
+        let window = (start..<min(count, start + 32)).map {
           TakeReference(id: "\($0)", displayName: "take no. \($0)", frames: 0, sampleRate: 48_000)
         }
+        state.dictaphone.files = FileList(count: count, selected: selected, windowStart: start, window: window)
         #expect(texts(state).contains("take no. \(selected)"))
         #expect(texts(state).contains("\(selected + 1)/\(count)"))
         #expect(texts(state).filter { $0.hasPrefix("take") }.count == min(5, count))
@@ -90,7 +89,7 @@ import Testing
     for word in ["720p30 H.264", "Ready", "5.0/5 s", "30.0 fps", "7 lost", "1h24m left"] {
       #expect(shown.contains(word), "\(word) in \(shown)")
     }
-    let running = SampleScreens.clipState { $0.clips.open = [OpenClip(number: 1, ends: .zero)] }
+    let running = SampleScreens.clipState { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .zero)]) }
     for word in ["REC", "3.4", "0m06s", "STOP ends now"] {
       #expect(texts(running, SampleScreens.clipReadings()).contains(word), "\(word)")
     }
@@ -119,7 +118,7 @@ import Testing
   func deleteQuestion() {
     var state = SampleScreens.state()
     state.screen = .files
-    state.files.isConfirmingDelete = true
+    state.dictaphone.files = SampleScreens.files(isConfirmingDelete: true)
     let picture = Screens.compose(state, SampleScreens.readings(), at: .zero)
     #expect(picture.name == "deleteQuestion")
     #expect(picture.texts.contains("Take 40"))

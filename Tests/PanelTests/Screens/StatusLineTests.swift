@@ -8,15 +8,15 @@ import Testing
   @Test("The line says what is done, how long, how loud and to which take")
   func words() {
     var state = State()
-    state.activity = .recording
+    state.dictaphone = DictaphoneState(.recording)
     var readings = Readings()
     readings.takeSeconds = 4046.4
     readings.fileName = "Take 43"
     readings.levels = [LevelReading(peakDB: -17.04), LevelReading(peakDB: -20)]
     #expect(Screens.statusLine(state, readings) == "recording 1h07m26s, -17.0 dB, Take 43")
-    state.activity = .saving
+    state.dictaphone = DictaphoneState(.saving)
     #expect(Screens.statusLine(state, readings) == "saving, Take 43")
-    state.activity = .playing
+    state.dictaphone = DictaphoneState(.playing)
     readings.positionSeconds = 5
     readings.durationSeconds = 65
     #expect(Screens.statusLine(state, readings) == "playing 0m05s of 1m05s, Take 43")

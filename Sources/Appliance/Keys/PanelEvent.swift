@@ -1,0 +1,70 @@
+import Hardware
+
+/// What keys ask of the panel itself, in every mode alike.
+enum PanelEvent: Hashable, Sendable {
+  case openList
+  case openOptions
+  case openGuide
+  case close
+  /// Up (negative) or down by so many rows of what is shown.
+  case move(by: Int)
+  /// The highlighted option one step to the left (−1) or right (+1).
+  case changeOption(by: Int)
+  case lock
+  case unlock
+  /// To the next mode that the board has.
+  case changeMode
+  /// Something has to be finished first.
+  case wait(for: String)
+
+  /// Short name for the guide; `nil`: nothing to speak of.
+  var text: String? {
+    switch self {
+    case .openList: "list"
+    case .openOptions: "options"
+    case .openGuide: "guide"
+    case .close: "close"
+    case .move(-1): "up"
+    case .move(1): "down"
+    case .move(let rows): rows < 0 ? "page up" : "page down"
+    case .changeOption(let direction): direction < 0 ? "less" : "more"
+    case .lock: "lock"
+    case .unlock: "unlock (2 s)"
+    case .changeMode: "other mode"
+    case .wait: nil
+    }
+  }
+}
+
+extension KeyBinding {
+  /// The keys of the options menu, in every mode.
+  static func options(_ key: Button) -> KeyBinding {
+    switch key {
+    case .up: .key(.panel(.move(by: -1)), hold: .panel(.openGuide))
+    case .down: .repeating(.panel(.move(by: 1)))
+    case .left: .repeating(.panel(.changeOption(by: -1)))
+    case .right: .repeating(.panel(.changeOption(by: 1)))
+    case .centre: .key(.panel(.close))
+    case .stop: .key(.panel(.close), hold: .panel(.changeMode))
+    case .rec, .lock, .mark: .none
+    }
+  }
+
+  /// The keys of the guide, in every mode.
+  static func guide(_ key: Button) -> KeyBinding {
+    switch key {
+    case .up: .repeating(.panel(.move(by: -1)))
+    case .down: .repeating(.panel(.move(by: 1)))
+    case .stop: .key(.panel(.close), hold: .panel(.changeMode))
+    case .centre: .key(.panel(.close), hold: .panel(.openOptions))
+    case .left, .right: .key(.panel(.close))
+    case .rec, .lock, .mark: .none
+    }
+  }
+
+  /// UP in a list: held it scrolls; at the top there is nothing to scroll to, and it is the guide's as everywhere.
+  static func upInList(isAtTop: Bool) -> KeyBinding {
+    isAtTop
+      ? .key(.panel(.move(by: -1)), hold: .panel(.openGuide)) : .repeating(.panel(.move(by: -1)))
+  }
+}

@@ -1,0 +1,281 @@
+import Hardware
+
+/// Brings one event to whom it concerns: the panel, which all modes share, or a mode.
+struct Dispatch {
+  private var modes: Modes
+  private var transition: Transition
+
+  init(_ state: State, at now: Instant) {
+    modes = state.modes
+    transition = Transition(from: state, at: now)
+  }
+
+  /// As it is after the event.
+  var state: State { transition.state(with: modes) }
+  var effects: [Effect] { transition.effects }
+
+  mutating func handle(_ event: Event) {
+    if case .clipTrigger(let at, _) = event { transition.count(from: at) }
+    let isReport = modes.handle(event, &transition)
+    switch event {
+    case .gesture(let gesture): handle(gesture)
+    case .command(let command): handle(command)
+    case .library(.deleted(let file)):
+      transition.raise(.information, "deleted", "\(file.displayName) is deleted.", for: .seconds(3))
+    case .library(.failed(let code, let text)): transition.fail(code, text)
+    case .deviceLost(let device, let text): lost(device, text)
+    case .deviceReturned(let device, let text): returned(device, text)
+    case .storage(let level): storage(level)
+    case .timer(let timer): transition.ranOut(timer)
+    default: assert(isReport, "nobody takes \(event)")
+    }
+    while let wish = transition.takeWish() {
+      take(wish.mode)
+      if transition.mode == wish.mode { modes.perform(wish.action, &transition) }
+    }
+  }
+
+  // MARK: Keys
+
+  private mutating func handle(_ gesture: Gesture) {
+    transition.obeyKey(pressedAt: gesture.pressedAt)
+    let key = gesture.button
+    guard transition.holds.admit(gesture) else {
+      if gesture.kind == .release { modes[transition.mode].letGo(of: key, &transition) }
+      return
+    }
+    if transition.isLocked {
+      handleLocked(gesture)
+      return
+    }
+    if gesture.kind == .press, isSpentOnNotice(key) {
+      transition.holds.spend(key)
+      return
+    }
+    let binding = modes[transition.mode].binding(of: key, on: transition.screen)
+    switch transition.holds.outcome(of: gesture, binding) {
+    case .nothing: break
+    case .meaningless: transition.refuseMeaningless()
+    case .act(let action): perform(action)
+    }
+  }
+
+  /// Under the lock a key shows the hint. LOCK held unlocks; of other keys, what the mode says.
+  private mutating func handleLocked(_ gesture: Gesture) {
+    let key = gesture.button
+    let action = modes[transition.mode].actionUnderLock(of: key, transition.settings)
+    switch gesture.kind {
+    case .press:
+      transition.showLockHint()
+      // A hold of these may yet mean something; their taps are refused when they turn out to be taps.
+      guard key != .lock, action == nil else { return }
+      transition.holds.spend(key)
+      transition.refuse(.locked)
+    case .short:
+      transition.holds.spend(key)
+      transition.refuse(.locked)
+    case .long:
+      guard let action else { return }
+      transition.holds.spend(key)
+      perform(action)
+    case .veryLong where key == .lock: perform(.panel(.unlock))
+    case .veryLong, .repeat, .release: break
+    }
+  }
+
+  /// Any key takes a notice away. It does nothing else if the notice is an error that may have hidden what the
+  /// key would act on; but no notice eats REC, STOP, MARK or LOCK, or any key while a take is open.
+  private mutating func isSpentOnNotice(_ key: Button) -> Bool {
+    guard let notice = transition.notice else { return false }
+    transition.dismissNotice()
+    switch key {
+    case .rec, .stop, .mark, .lock: return false
+    case .centre, .left, .right, .up, .down: return notice.severity == .error && modes.openWork == nil
+    }
+  }
+
+  // MARK: The panel
+
+  private mutating func perform(_ action: KeyAction) {
+    guard case .panel(let event) = action else {
+      modes.perform(action, &transition)
+      return
+    }
+    switch (transition.isLocked, event) {
+    case (false, .lock): lock()
+    case (true, .unlock): unlock()
+    case (true, .lock), (false, .unlock): transition.refuseMeaningless()
+    case (_, .openList): show(.files)
+    case (_, .openOptions): show(.options)
+    case (_, .openGuide): show(.guide)
+    case (_, .close): show(.main)
+    case (_, .move(let step)): move(by: step)
+    case (_, .changeOption(let direction)): changeOption(by: direction)
+    case (_, .changeMode): takeNextMode()
+    case (_, .wait(let work)): transition.refuse(.busy(work))
+    }
+  }
+
+  /// Locks at once and says how to unlock. Whatever is being held or asked loses its meaning; the recording goes on.
+  private mutating func lock() {
+    modes[transition.mode].letGo(of: nil, &transition)
+    // The hold that locked must not unlock, nor a key that was down act under the lock.
+    transition.holds.spendAll()
+    transition.lock()
+  }
+
+  private mutating func unlock() {
+    transition.holds.spendAll()
+    transition.unlock()
+  }
+
+  private mutating func show(_ screen: Screen) {
+    let shown = modes[transition.mode].open(screen, &transition)
+    transition.shown.open(shown, of: transition.mode)
+  }
+
+  /// UP, DOWN and pages on whatever screen is shown.
+  private mutating func move(by step: Int) {
+    switch transition.screen {
+    case .options: if !transition.shown.moveInOptions(by: step) { transition.refuse(.atLimit) }
+    case .guide:
+      let lines = state.keyGuide.count
+      if !transition.shown.moveInGuide(by: step, count: lines) { transition.refuse(.atLimit) }
+    case .main, .files, .receipt: modes[transition.mode].move(by: step, on: transition.screen, &transition)
+    }
+  }
+
+  // MARK: Orders of the console
+
+  /// By name instead of by key, under the same rules of state, not of the lock.
+  private mutating func handle(_ command: Command) {
+    if let mode = command.takesUp, mode != transition.mode {
+      take(mode)
+      if transition.mode != mode { return }
+    }
+    switch command {
+    case .take: if transition.screen != .main { show(.main) }
+    case .showScreen(.receipt): modes.obey(command, &transition)
+    case .showScreen(.files) where modes.dictaphone.openWork != nil:
+      if let work = modes.dictaphone.openWork { transition.refuse(work) }
+    case .showScreen(let screen): show(screen)
+    case .lock: perform(.panel(.lock))
+    case .unlock: perform(.panel(.unlock))
+    case .set(let key, let value): set(key, to: value)
+    case .shutDown: for mode in Mode.allCases { modes[mode].shutDown(&transition) }
+    case .record, .pause, .resume, .stop, .mark, .play, .seek, .trigger, .continuous, .timeLapse, .endPostRoll,
+      .snapshot, .startDub, .stopDub, .enableDub:
+      modes.obey(command, &transition)
+    }
+  }
+
+  // MARK: From one mode to another
+
+  /// What a held STOP does: the next mode that this board has.
+  private mutating func takeNextMode() {
+    let available = modes.available
+    guard available.count > 1 else {
+      // What most boards without another mode lack is a camera.
+      transition.refuse(.notOnBoard(.camera))
+      return
+    }
+    let place = available.firstIndex(of: transition.mode) ?? 0
+    take(available[(place + 1) % available.count])
+  }
+
+  /// Takes up another mode. Nothing that is open is ever left behind: what is being recorded comes first.
+  private mutating func take(_ mode: Mode) {
+    if let device = modes[mode].absence {
+      transition.refuse(.notOnBoard(device))
+      return
+    }
+    if let work = modes.openWork {
+      transition.refuse(work)
+      return
+    }
+    modes[transition.mode].leave(&transition)
+    transition.change(to: mode)
+    transition.showMain()
+    modes[mode].enter(&transition)
+  }
+
+  // MARK: Settings
+
+  private mutating func changeOption(by direction: Int) {
+    let row = transition.shown.options.row
+    if modes[transition.mode].change(row, by: direction, &transition) { return }
+    guard let changed = row.stepped(transition.settings, by: direction) else {
+      transition.refuse(.atLimit)
+      return
+    }
+    adopt(changed)
+  }
+
+  private mutating func set(_ key: String, to value: SettingValue) {
+    var changed = transition.settings
+    do {
+      try changed.set(key, to: value)
+    } catch {
+      transition.refuse(.refused(error))
+      return
+    }
+    if changed == transition.settings, let value = changed.value(of: key) {
+      transition.announce(.settingChanged(key: key, value: value))
+    } else {
+      adopt(changed)
+    }
+  }
+
+  private mutating func adopt(_ changed: Settings) {
+    let before = transition.settings
+    if let reason = modes.refusal(of: changed, since: before) {
+      transition.refuse(reason)
+      return
+    }
+    transition.adopt(changed)
+    modes[transition.mode].follow(changed, since: before, &transition)
+  }
+
+  // MARK: Devices
+
+  private mutating func lost(_ device: Device, _ text: String) {
+    transition.health.note(device, isThere: false)
+    transition.announce(.deviceLost(device, text: text))
+    switch device {
+    case .storage: transition.raise(.error, "device-lost", "Storage lost: put the card back.", device: device)
+    case .buttons:
+      // Nobody will report the release of what was held.
+      modes[transition.mode].letGo(of: nil, &transition)
+      transition.holds.spendAll()
+      transition.raise(.warning, "device-lost", "Some keys do not work.", for: .seconds(5), device: device)
+    case .microphone, .camera, .speaker, .display, .lamps, .console, .network:
+      modes[transition.mode].lost(device, &transition)
+    }
+  }
+
+  private mutating func returned(_ device: Device, _ text: String) {
+    transition.health.note(device, isThere: true)
+    transition.announce(.deviceReturned(device, text: text))
+    transition.dismissNotice { $0.device == device }
+    modes[transition.mode].returned(device)
+  }
+
+  /// How full the storage is. A take that no longer fits is the recorder's to end, from its own reserve.
+  private mutating func storage(_ level: StorageLevel) {
+    let before = transition.health.storageLevel
+    guard level != before else { return }
+    transition.health.storageLevel = level
+    transition.announce(.storage(level))
+    if level != .full { transition.dismissNotice { $0.code == "storage-full" } }
+    switch level {
+    case .ample: transition.dismissNotice { $0.code == "storage-low" }
+    case .low where before == .ample:
+      transition.raise(.warning, "storage-low", "Storage is nearly full.", for: .seconds(5))
+    case .low: break
+    case .full:
+      let product = modes[transition.mode].product
+      let purpose = product == "clips" ? "capture" : "record"
+      transition.raise(.error, "storage-full", "Storage is full: delete \(product) to \(purpose).")
+    }
+  }
+}

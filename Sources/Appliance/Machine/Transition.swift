@@ -1,0 +1,147 @@
+import Hardware
+
+/// One event being handled: when, for whom, and what is to be done. With it goes what modes share.
+struct Transition {
+  /// When the event is handled.
+  let now: Instant
+  /// When what it asks for counts from: a key's press, else now.
+  private(set) var at: Instant
+  /// A key is being obeyed: whoever pressed it looks at the screen, not at an answer.
+  private(set) var isFromKey = false
+  private(set) var effects: [Effect] = []
+  /// The mode that is taken up.
+  private(set) var mode: Mode
+  private var shared: Shared
+  /// As the event found it.
+  private let before: State
+  /// What another mode is to do, once this one is done.
+  private var wish: (mode: Mode, action: KeyAction)?
+
+  init(from state: State, at now: Instant) {
+    self.now = now
+    at = now
+    before = state
+    mode = state.mode
+    shared = state.shared
+  }
+
+  // MARK: What is to be done
+
+  mutating func announce(_ announcement: Announcement) { effects.append(.announce(announcement)) }
+  mutating func recorder(_ order: RecorderOrder) { effects.append(.recorder(order)) }
+  mutating func player(_ order: PlayerOrder) { effects.append(.player(order)) }
+  mutating func library(_ order: LibraryOrder) { effects.append(.library(order)) }
+  mutating func clips(_ order: ClipOrder) { effects.append(.clip(order)) }
+  mutating func dub(_ order: DubOrder) { effects.append(.dub(order)) }
+
+  /// Says that a press or command did nothing. Where the user can do something about it, the screen says so too.
+  mutating func refuse(_ reason: IgnoredReason) {
+    effects.append(.ignored(reason))
+    guard isFromKey else { return }
+    switch reason {
+    case .deviceMissing(let device): raise(.error, reason.code, before.explain(reason), device: device)
+    case .storageFull: raise(.error, reason.code, before.explain(reason))
+    case .busy, .nothingLoaded, .notOnBoard, .protected:
+      raise(.information, reason.code, before.explain(reason), for: .seconds(2))
+    case .locked, .noMeaning, .atLimit, .refused, .switchedOff: break
+    }
+  }
+
+  /// Says that what was asked for means nothing here.
+  mutating func refuseMeaningless() { refuse(.noMeaning(mode: before.modeName)) }
+
+  /// What happens from here on was asked for by a key that went down then.
+  mutating func obeyKey(pressedAt: Instant) {
+    isFromKey = true
+    at = pressedAt
+  }
+
+  /// What happens from here on counts from then.
+  mutating func count(from time: Instant) { at = time }
+
+  // MARK: The mode
+
+  /// Asks for another mode to be taken up, and to do something at once.
+  mutating func pass(_ action: KeyAction, to mode: Mode) { wish = (mode, action) }
+
+  mutating func takeWish() -> (mode: Mode, action: KeyAction)? {
+    defer { wish = nil }
+    return wish
+  }
+
+  mutating func change(to mode: Mode) { self.mode = mode }
+
+  /// Makes a mode the owner of the player; false if it was.
+  mutating func claimPlayer(for mode: Mode) -> Bool {
+    defer { shared.modeOfPlayer = mode }
+    return shared.modeOfPlayer != mode
+  }
+
+  var modeOfPlayer: Mode { shared.modeOfPlayer }
+
+  // MARK: What modes share
+
+  var settings: Settings { shared.settings }
+  var health: Health {
+    get { shared.health }
+    set { shared.health = newValue }
+  }
+  var isLocked: Bool { shared.lock.isLocked }
+  var notice: Notice? { shared.notices.shown }
+  var screen: Screen { shared.shown.screen }
+  var shown: ShownScreen {
+    get { shared.shown }
+    set { shared.shown = newValue }
+  }
+  var holds: KeyHolds {
+    get { shared.holds }
+    set { shared.holds = newValue }
+  }
+
+  /// Shows a message, unless a graver one is being shown.
+  ///
+  /// - Parameter duration: until it goes by itself; `nil`: until a key is pressed or its cause has gone.
+  mutating func raise(
+    _ severity: Notice.Severity, _ code: String, _ text: String, for duration: Duration? = nil, device: Device? = nil
+  ) {
+    let expires = duration.map { now + $0 }
+    shared.notices.raise(
+      Notice(severity: severity, code: code, text: text, expires: expires, device: device), &effects)
+  }
+
+  mutating func dismissNotice(where isMeant: (Notice) -> Bool = { _ in true }) {
+    shared.notices.dismiss(&effects, where: isMeant)
+  }
+
+  /// Tells of something that went wrong by itself.
+  mutating func fail(_ code: String, _ text: String, device: Device? = nil) {
+    raise(.error, code, text, device: device)
+    announce(.error(code: code, text: text))
+  }
+
+  mutating func lock() { shared.lock.lock(at: now, &effects) }
+  mutating func unlock() { shared.lock.unlock(&effects) }
+  mutating func showLockHint() { shared.lock.showHint(at: now, &effects) }
+
+  mutating func ranOut(_ timer: Timer) {
+    switch timer {
+    case .noticeExpires: shared.notices.expire(at: now)
+    case .lockHintExpires: shared.lock.expireHint(at: now)
+    }
+  }
+
+  /// Shows the main screen of the mode.
+  mutating func showMain() { shared.shown.open(.main, of: mode) }
+
+  /// Takes over settings and tells of each that differs. A take that is open goes on with those it began with.
+  mutating func adopt(_ changed: Settings) {
+    for key in SettingKey.allCases where changed[key] != settings[key] {
+      announce(.settingChanged(key: key.rawValue, value: changed[key]))
+    }
+    shared.settings = changed
+    effects.append(.saveSettings)
+  }
+
+  /// The state after it.
+  func state(with modes: Modes) -> State { State(mode: mode, modes: modes, shared: shared) }
+}

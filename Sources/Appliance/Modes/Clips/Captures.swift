@@ -1,0 +1,97 @@
+public import Hardware
+
+/// What clip capture is doing. The raw value follows `clips.` in the mode's name.
+public enum ClipActivity: String, Hashable, Sendable, CaseIterable {
+  /// The ring is being filled: what happens now is already kept for a while.
+  case buffering
+  /// A trigger has come, and the clip's post-roll is running.
+  case capturing
+  /// The last picture is in; a clip is being completed on the storage.
+  case saving
+}
+
+/// A clip between its trigger and the moment it is durable.
+public struct OpenClip: Hashable, Sendable {
+  /// Counts the clips of this run; the file's name comes only when it is saved.
+  public var number: Int
+  /// When its post-roll is over.
+  public var ends: Instant
+  /// The post-roll is over, and the file is being completed.
+  public var isSaving = false
+
+  public init(number: Int, ends: Instant, isSaving: Bool = false) {
+    self.number = number
+    self.ends = ends
+    self.isSaving = isSaving
+  }
+}
+
+/// The clips that are not safe yet. Several may be open at a time: triggers never wait.
+public struct Captures: Hashable, Sendable {
+  /// Triggers that the recorder has not answered yet.
+  public private(set) var unanswered: Int
+  /// Clips that are not durable yet, the oldest first.
+  public private(set) var open: [OpenClip]
+
+  /// Triggers that may wait for an answer at a time; the recorder answers within milliseconds.
+  public static let mostUnanswered = 64
+
+  public init(unanswered: Int = 0, open: [OpenClip] = []) {
+    self.unanswered = unanswered
+    self.open = open
+  }
+
+  /// What is going on: the clip that is still being captured counts before those that are being saved.
+  public var activity: ClipActivity {
+    if unanswered > 0 || open.contains(where: { !$0.isSaving }) { return .capturing }
+    return open.isEmpty ? .buffering : .saving
+  }
+
+  /// Keeps what is in the ring, and what follows. The caller has asked whether there is anything.
+  mutating func trigger(_ source: TriggerSource, _ transition: inout Transition) {
+    guard unanswered < Self.mostUnanswered else {
+      transition.refuse(.busy("clip"))
+      return
+    }
+    unanswered += 1
+    transition.clips(.trigger(at: transition.at, source: source))
+  }
+
+  /// - Returns: the clip, if it has become durable.
+  mutating func handle(_ report: ClipReport, _ transition: inout Transition) -> TakeReference? {
+    switch report {
+    case .started(let number, let source, let at, let ends):
+      guard !open.contains(where: { $0.number == number }), answered(source) else { break }
+      open.append(OpenClip(number: number, ends: ends))
+      transition.announce(.captureStarted(number: number, source: source, at: at, ends: ends))
+    case .joined(let number, let source, let at, let ends):
+      guard answered(source) else { break }
+      for index in open.indices where open[index].number == number { open[index].ends = ends }
+      transition.announce(.captureExtended(number: number, source: source, at: at, ends: ends))
+    case .bounced(let source): _ = answered(source)
+    case .refused(let source, let code, let text):
+      guard answered(source) else { break }
+      transition.fail(code, text, device: code == "device-lost" ? .camera : nil)
+    case .ended(let number):
+      for index in open.indices where open[index].number == number { open[index].isSaving = true }
+    case .completed(let number, let clip):
+      guard open.contains(where: { $0.number == number }) else { break }
+      open.removeAll { $0.number == number }
+      transition.announce(.captureCompleted(number: number, clip))
+      return clip
+    case .failed(let number, let code, let text):
+      open.removeAll { $0.number == number }
+      transition.fail(code, text)
+    case .bufferReady, .dropped, .snapshotSaved, .trouble: break  // Of no clip.
+    }
+    return nil
+  }
+
+  /// Takes a trigger off those that wait for an answer; false if none of this source does.
+  private mutating func answered(_ source: TriggerSource) -> Bool {
+    guard source.isOrdered else { return true }
+    guard unanswered > 0 else { return false }
+    unanswered -= 1
+    return true
+  }
+}

@@ -1,0 +1,297 @@
+import Hardware
+
+/// What the dictaphone is doing with sound.
+public enum Activity: String, Hashable, Sendable, CaseIterable {
+  /// Stopped. The pre-record ring is being filled if the microphone is there ("armed").
+  case idle
+  case recording
+  /// A take is open and receives nothing.
+  case paused
+  /// STOP was pressed; the take is being completed on the storage.
+  case saving
+  case playing
+  case playbackPaused
+
+  init(_ phase: Playback.Phase) {
+    switch phase {
+    case .stopped: self = .idle
+    case .playing: self = .playing
+    case .paused: self = .playbackPaused
+    }
+  }
+}
+
+/// The dictaphone: the take that is open, what is in the player, the list of takes.
+public struct DictaphoneState: Hashable, Sendable {
+  public var recording: Recording
+  public var playback: Playback
+  public var files: FileList
+
+  static let optionsRows: [OptionsRow] = [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
+
+  /// A dictaphone that does this, with a take in the player.
+  ///
+  /// - Parameter take: the one that is open, where one is.
+  public init(
+    _ activity: Activity = .idle, take: TakeReference? = nil, loaded: TakeReference? = nil, scrubbing: Int = 0,
+    files: FileList = FileList(), inputGain: Int = 0
+  ) {
+    recording = Recording(activity, take: take, inputGain: inputGain)
+    let phase: Playback.Phase =
+      switch activity {
+      case .playing: .playing
+      case .playbackPaused: .paused
+      case .idle, .recording, .paused, .saving: .stopped
+      }
+    playback = Playback(phase, of: loaded, scrubbing: scrubbing)
+    self.files = files
+  }
+
+  public var activity: Activity { recording.activity ?? Activity(playback.phase) }
+
+  /// One event. Orders that mean nothing where they come are listed with the reason that is given.
+  mutating func handle(_ event: DictaphoneEvent, _ transition: inout Transition) {
+    switch (activity, event) {
+    case (.idle, .record), (.playing, .record), (.playbackPaused, .record): record(at: transition.at, &transition)
+    case (.saving, .record): recording.queue(at: transition.at, &transition)
+    case (.recording, .record), (.paused, .record): transition.refuse(.busy("recording"))
+
+    case (.recording, .pause): recording.pause(at: transition.at, &transition)
+    case (.playing, .pause): playback.pause(&transition)
+    case (.saving, .pause): transition.refuse(.busy("saving"))
+    case (.idle, .pause), (.paused, .pause), (.playbackPaused, .pause): transition.refuseMeaningless()
+
+    case (.paused, .resume): recording.resume(at: transition.at, &transition)
+    case (.playbackPaused, .resume): playback.play(&transition)
+    case (.saving, .resume): transition.refuse(.busy("saving"))
+    case (.idle, .resume), (.recording, .resume), (.playing, .resume): transition.refuseMeaningless()
+
+    case (.recording, .stop), (.paused, .stop): recording.stop(at: transition.at, reason: .user, &transition)
+    case (.saving, .stop): recording.stopQueued(at: transition.at, &transition)
+    case (.playing, .stop), (.playbackPaused, .stop): playback.stop(&transition)
+    case (.idle, .stop): transition.refuseMeaningless()
+
+    case (.recording, .mark(let title)), (.paused, .mark(let title)):
+      transition.recorder(.mark(at: transition.at, title: title))
+    case (.playing, .mark(let title)), (.playbackPaused, .mark(let title)):
+      transition.player(.mark(title: title))
+    case (.saving, .mark): transition.refuse(.busy("saving"))
+    case (.idle, .mark): transition.refuseMeaningless()
+
+    case (.recording, .level(let step)), (.paused, .level(let step)): recording.changeLevel(by: step, &transition)
+    case (.saving, .level): transition.refuse(.busy("saving"))
+    case (.idle, .level), (.playing, .level), (.playbackPaused, .level): transition.refuseMeaningless()
+
+    case (.recording, .play), (.paused, .play), (.recording, .open), (.paused, .open), (.recording, .playSelected),
+      (.paused, .playSelected), (.recording, .seek), (.paused, .seek), (.recording, .scrub), (.paused, .scrub):
+      transition.refuse(.busy("recording"))
+    case (.saving, .play), (.saving, .open), (.saving, .playSelected), (.saving, .seek), (.saving, .scrub):
+      transition.refuse(.busy("saving"))
+    case (.idle, .play), (.playbackPaused, .play): playback.play(&transition)
+    case (.playing, .play): transition.refuseMeaningless()
+    case (_, .open(let take)): open(take, &transition)
+    case (_, .playSelected): if let take = files.highlighted(&transition) { open(take, &transition) }
+    case (_, .seek(let seconds)): playback.seek(by: seconds, &transition)
+    case (_, .scrub(let direction)): playback.scrub(direction, &transition)
+
+    case (.recording, .askDelete), (.paused, .askDelete), (.saving, .askDelete): transition.refuse(.busy("recording"))
+    case (_, .askDelete): files.askDelete(&transition)
+    case (_, .confirmDelete): delete(&transition)
+    case (_, .cancelDelete): files.cancelDelete()
+
+    case (_, .recorder(let report)): handle(report, &transition)
+    case (_, .player(let report)):
+      playback.handle(report, isFree: recording.activity == nil, &transition)
+    }
+  }
+
+  // MARK: Takes
+
+  private mutating func record(at time: Instant, _ transition: inout Transition) {
+    if let reason = transition.health.refusalToRecord {
+      transition.refuse(reason)
+      return
+    }
+    playback.letGo(&transition)
+    if playback.phase != .stopped { playback.stop(&transition) }
+    showMain(&transition)
+    recording.start(at: time, &transition)
+  }
+
+  private mutating func handle(_ report: RecorderReport, _ transition: inout Transition) {
+    switch recording.handle(report, &transition) {
+    case .goesOn: break
+    case .safe(let take, let next):
+      playback.load(take, &transition)
+      if case .saved(_, let reason) = report { tellSafe(take, reason, &transition) }
+      start(next, &transition)
+    case .failed(let next): start(next, &transition)
+    }
+  }
+
+  /// The recorder has ended a take by itself, and it is safe.
+  private func tellSafe(_ take: TakeReference, _ reason: StopReason, _ transition: inout Transition) {
+    switch reason {
+    case .deviceLost:
+      transition.raise(
+        .error, "device-lost", "Microphone lost: \(take.displayName) is safe up to there.",
+        for: transition.health.hasMicrophone ? .seconds(5) : nil, device: .microphone)
+    case .storageFull:
+      transition.raise(
+        .error, "storage-full", "Storage is full: \(take.displayName) is safe. Delete takes to go on.")
+    case .error:
+      transition.raise(.error, "device-lost", "Recording failed: \(take.displayName) is safe up to there.")
+    case .user, .power, .recovered, .split, .voice: break
+    }
+  }
+
+  /// Begins the take that was asked for meanwhile, and ends it if that was asked for, too.
+  private mutating func start(_ next: Recording.Queued?, _ transition: inout Transition) {
+    guard let next else { return }
+    transition.obeyKey(pressedAt: next.start)
+    record(at: next.start, &transition)
+    if let stop = next.stop, activity == .recording { recording.stop(at: stop, reason: .user, &transition) }
+  }
+
+  // MARK: Playing and deleting
+
+  private mutating func open(_ take: TakeReference, _ transition: inout Transition) {
+    if playback.open(take, fromStart: false, &transition) { showMain(&transition) }
+  }
+
+  private mutating func delete(_ transition: inout Transition) {
+    guard let take = files.confirmDelete(&transition) else { return }
+    playback.unload(take.id, &transition)
+    transition.library(.delete(id: take.id))
+  }
+
+  private mutating func showMain(_ transition: inout Transition) {
+    files.cancelDelete()
+    transition.showMain()
+  }
+}
+
+extension DictaphoneState: ModeRules {
+  var absence: Device? { nil }
+  var product: String { "takes" }
+
+  var openWork: IgnoredReason? {
+    recording.activity.map { .busy($0 == .saving ? "saving" : "recording") }
+  }
+
+  func isArmed(_ health: Health) -> Bool { activity == .idle && health.hasMicrophone }
+
+  func activityName(on screen: Screen) -> String {
+    switch (activity, screen) {
+    case (.idle, .files), (.playing, .files), (.playbackPaused, .files): "files"
+    case (.idle, .options), (.playing, .options), (.playbackPaused, .options): "options"
+    case (let activity, _): activity.rawValue
+    }
+  }
+
+  // MARK: Coming and going
+
+  mutating func enter(_ transition: inout Transition) {
+    if transition.claimPlayer(for: .dictaphone) { playback.reload(&transition) }
+    files = FileList()
+    files.open(&transition)
+  }
+
+  mutating func leave(_ transition: inout Transition) { playback.stop(&transition) }
+
+  /// A take that is being saved is as good as safe; nothing new is begun after it.
+  mutating func shutDown(_ transition: inout Transition) {
+    recording.forgetQueued()
+    playback.letGo(&transition)
+    switch activity {
+    case .recording, .paused: recording.stop(at: transition.at, reason: .power, &transition)
+    case .playing, .playbackPaused: playback.stop(&transition)
+    // The position of a take that was scrubbed while stopped is worth keeping, too.
+    case .idle: if playback.loaded != nil, transition.modeOfPlayer == .dictaphone { playback.stop(&transition) }
+    case .saving: break
+    }
+  }
+
+  // MARK: The panel
+
+  mutating func obey(_ command: Command, _ transition: inout Transition) {
+    switch command {
+    case .record: handle(.record, &transition)
+    case .pause: handle(.pause, &transition)
+    case .resume: handle(.resume, &transition)
+    case .stop: handle(.stop, &transition)
+    case .mark(let title): handle(.mark(title: title), &transition)
+    case .play(nil): handle(.play, &transition)
+    case .play(let id?): handle(.open(known(id)), &transition)
+    case .seek(let seconds): handle(.seek(by: seconds), &transition)
+    // Words of the other modes.
+    default: transition.refuseMeaningless()
+    }
+  }
+
+  /// What is known of a take; the player's report completes it, or fails with `not-found`.
+  private func known(_ id: String) -> TakeReference {
+    if let loaded = playback.loaded, loaded.id == id { return loaded }
+    return files.known(id) ?? TakeReference(id: id, displayName: id, frames: 0, sampleRate: 0)
+  }
+
+  func actionUnderLock(of key: Button, _ settings: Settings) -> KeyAction? {
+    guard key == .stop, settings.lockedStopWorks, activity == .recording || activity == .paused else { return nil }
+    return .dictaphone(.stop)
+  }
+
+  mutating func letGo(of key: Button?, _ transition: inout Transition) {
+    if key == nil { files.cancelDelete() }
+    switch (key, playback.scrubbing) {
+    case (nil, _), (.left?, ..<0), (.right?, 1...): playback.letGo(&transition)
+    default: break
+    }
+  }
+
+  mutating func open(_ screen: Screen, _ transition: inout Transition) -> Screen {
+    files.cancelDelete()
+    if screen == .files { files.open(&transition) }
+    return screen == .receipt ? .main : screen
+  }
+
+  mutating func move(by step: Int, on screen: Screen, _ transition: inout Transition) {
+    if screen == .files { files.move(by: step, &transition) } else { transition.refuseMeaningless() }
+  }
+
+  // MARK: The device
+
+  mutating func lost(_ device: Device, _ transition: inout Transition) {
+    switch device {
+    case .microphone:
+      // An open take is the recorder's to end; it reports `stopping`.
+      let isTaking = activity == .recording || activity == .paused
+      let text = isTaking ? "Microphone lost: what was recorded is safe." : "Microphone lost: no recording."
+      transition.raise(.error, "device-lost", text, device: device)
+    case .speaker:
+      if playback.phase == .playing {
+        playback.letGo(&transition)
+        playback.pause(&transition)
+      }
+      transition.raise(
+        .warning, "device-lost", "Speaker lost: recording still works.", for: .seconds(5), device: device)
+    case .camera, .display, .buttons, .lamps, .console, .storage, .network: break
+    }
+  }
+
+  mutating func hear(_ report: LibraryReport, _ transition: inout Transition) {
+    let isTakenUp = transition.mode == .dictaphone
+    switch report {
+    case .window(let start, let takes, let count):
+      if isTakenUp { files.receive(start: start, files: takes, count: count) }
+    case .changed(let count):
+      if isTakenUp { files.change(count: count, isShown: transition.screen == .files, &transition) }
+    case .deleted(let file):
+      if transition.modeOfPlayer == .dictaphone {
+        playback.unload(file.id, &transition)
+      } else {
+        playback.forget(file.id)
+      }
+    case .clipWindow, .clipsChanged, .protected, .failed: break
+    }
+  }
+}

@@ -1,0 +1,204 @@
+public import Hardware
+
+/// A take from REC to the moment it is safe, and what is told to and by the recorder.
+public struct Recording: Hashable, Sendable {
+  /// The take that is being made. Its id is empty until the recorder has named the file.
+  private enum Phase: Hashable {
+    case none
+    case recording(TakeReference)
+    case paused(TakeReference)
+    /// It is being completed; the next one may have been asked for.
+    case saving(TakeReference, next: Queued?)
+  }
+
+  /// A take that was asked for while the one before was still being saved. Nobody should have to wait for the card:
+  /// it starts as soon as it can, and the pre-record ring covers the time since the press.
+  public struct Queued: Hashable, Sendable {
+    /// The take starts from then.
+    public let start: Instant
+    /// The STOP that ends it, if that came before the saving was over, too.
+    public fileprivate(set) var stop: Instant?
+  }
+
+  private var phase: Phase
+  /// Input gain in dB, set by LEFT/RIGHT while recording; 0 leaves the samples untouched.
+  public private(set) var inputGain: Int
+
+  private static let inputGainRange = -20...20
+
+  /// A recording that is at this point: `idle`, `playing` and `playbackPaused` mean none.
+  public init(_ activity: Activity = .idle, take: TakeReference? = nil, inputGain: Int = 0) {
+    self.inputGain = inputGain
+    let take = take ?? Self.unnamed(sampleRate: 48_000)
+    phase =
+      switch activity {
+      case .recording: .recording(take)
+      case .paused: .paused(take)
+      case .saving: .saving(take, next: nil)
+      case .idle, .playing, .playbackPaused: .none
+      }
+  }
+
+  /// What is done with the take that is open; `nil`: none is.
+  var activity: Activity? {
+    switch phase {
+    case .none: nil
+    case .recording: .recording
+    case .paused: .paused
+    case .saving: .saving
+    }
+  }
+
+  /// The take that is open.
+  public var take: TakeReference? {
+    switch phase {
+    case .none: nil
+    case .recording(let take), .paused(let take), .saving(let take, _): take
+    }
+  }
+
+  /// The take that comes after the one that is being saved.
+  public var queued: Queued? { if case .saving(_, let next) = phase { next } else { nil } }
+
+  private static func unnamed(sampleRate: Int) -> TakeReference {
+    TakeReference(id: "", displayName: "", frames: 0, sampleRate: sampleRate)
+  }
+
+  // MARK: Orders
+
+  /// Begins a take. The caller has asked whether it can.
+  mutating func start(at time: Instant, _ transition: inout Transition) {
+    phase = .recording(Self.unnamed(sampleRate: transition.settings.recordingSampleRate))
+    transition.recorder(.start(at: time))
+  }
+
+  /// Keeps a REC until the take before is safe.
+  mutating func queue(at time: Instant, _ transition: inout Transition) {
+    guard case .saving(let take, nil) = phase else {
+      transition.refuse(.busy("saving"))
+      return
+    }
+    guard transition.health.hasMicrophone else {
+      transition.refuse(.deviceMissing(.microphone))
+      return
+    }
+    guard !transition.health.isStorageFull else {
+      transition.refuse(.storageFull)
+      return
+    }
+    phase = .saving(take, next: Queued(start: time))
+  }
+
+  /// Keeps the STOP of the take that is queued.
+  mutating func stopQueued(at time: Instant, _ transition: inout Transition) {
+    guard case .saving(let take, var next?) = phase, next.stop == nil else {
+      transition.refuse(.busy("saving"))
+      return
+    }
+    next.stop = time
+    phase = .saving(take, next: next)
+  }
+
+  mutating func forgetQueued() { if case .saving(let take, _) = phase { phase = .saving(take, next: nil) } }
+
+  mutating func pause(at time: Instant, _ transition: inout Transition) {
+    guard let take else { return }
+    phase = .paused(take)
+    transition.recorder(.pause(at: time))
+  }
+
+  mutating func resume(at time: Instant, _ transition: inout Transition) {
+    guard transition.health.hasMicrophone else {
+      transition.refuse(.deviceMissing(.microphone))
+      return
+    }
+    guard let take else { return }
+    phase = .recording(take)
+    transition.recorder(.resume(at: time))
+  }
+
+  mutating func stop(at time: Instant, reason: StopReason, _ transition: inout Transition) {
+    guard let take else { return }
+    phase = .saving(take, next: nil)
+    transition.recorder(.stop(at: time, reason: reason))
+  }
+
+  mutating func changeLevel(by step: Int, _ transition: inout Transition) {
+    guard Self.inputGainRange.contains(inputGain + step) else {
+      transition.refuse(.atLimit)
+      return
+    }
+    inputGain += step
+    transition.recorder(.gain(inputGain))
+  }
+
+  // MARK: Reports
+
+  /// What a report of the recorder's came to.
+  enum Outcome {
+    case goesOn
+    /// The open take is safe.
+    case safe(TakeReference, next: Queued?)
+    /// Nothing came of it.
+    case failed(next: Queued?)
+  }
+
+  mutating func handle(_ report: RecorderReport, _ transition: inout Transition) -> Outcome {
+    switch (phase, report) {
+    case (_, .paused), (_, .resumed): break
+    case (.recording(let open), .started(let take, let preRecorded)) where open.id.isEmpty && !take.id.isEmpty:
+      phase = .recording(take)
+      transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
+    case (.paused(let open), .started(let take, let preRecorded)) where open.id.isEmpty && !take.id.isEmpty:
+      phase = .paused(take)
+      transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
+    case (.saving(let open, let next), .started(let take, let preRecorded)) where open.id.isEmpty && !take.id.isEmpty:
+      phase = .saving(take, next: next)
+      transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
+    // It has its name, or there is none that could have one.
+    case (_, .started): break
+    case (.none, .marked), (.none, .gap), (.none, .stopping): break  // Its take is over.
+    case (_, .marked(let frame)):
+      if let id = take?.id, !id.isEmpty { transition.announce(.mark(takeID: id, frame: frame)) }
+    case (_, .gap(let frame, let frames, let reason)):
+      transition.announce(.gap(frame: frame, frames: frames, reason: reason))
+      transition.raise(.warning, "gap", "Sound was lost and became silence: \(reason).", for: .seconds(3))
+    case (.recording(let take), .stopping(let reason)), (.paused(let take), .stopping(let reason)):
+      phase = .saving(take, next: nil)
+      tellStopping(reason, &transition)
+    case (.saving, .stopping(let reason)): tellStopping(reason, &transition)
+    case (_, .saved(let take, let reason)):
+      transition.announce(.takeSaved(take, reason))
+      guard isEnd(of: take, reason) else { break }
+      let next = queued
+      phase = .none
+      return .safe(take, next: next)
+    case (_, .failed(let code, let text)):
+      transition.fail(code, text, device: code == "device-lost" ? .microphone : nil)
+      guard activity != nil else { break }
+      let next = queued
+      phase = .none
+      return .failed(next: next)
+    }
+    return .goesOn
+  }
+
+  /// Whether a saved take is the open one, and not one that was recovered or split off meanwhile.
+  private func isEnd(of saved: TakeReference, _ reason: StopReason) -> Bool {
+    guard let take else { return false }
+    if !take.id.isEmpty && take.id == saved.id { return reason != .split }
+    guard reason != .recovered && reason != .split else { return false }
+    return take.id.isEmpty || activity == .saving
+  }
+
+  /// The recorder ends the take by itself.
+  private func tellStopping(_ reason: StopReason, _ transition: inout Transition) {
+    switch reason {
+    case .deviceLost:
+      transition.raise(.error, "device-lost", "Microphone lost: the take is being saved.", device: .microphone)
+    case .storageFull: transition.raise(.error, "storage-full", "Storage is full: the take is being saved.")
+    case .error: transition.raise(.error, "device-lost", "Recording failed: what there is is being saved.")
+    case .user, .power, .recovered, .split, .voice: break
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// The list of modes: the only place outside of a mode's own folder that has to know it.
+
+/// Which of the device's modes the keys and the screens belong to. The raw value is the word of `panel.mode`.
+public enum Mode: String, Hashable, Sendable, CaseIterable {
+  case dictaphone
+  /// Camera and microphone fill a ring; a trigger keeps what is in it.
+  case clips
+  /// A stream or a clip is played, its sound in another language.
+  case dub
+
+  /// The rows of its options menu, from the top.
+  public var optionsRows: [OptionsRow] {
+    switch self {
+    case .dictaphone: DictaphoneState.optionsRows
+    case .clips: ClipsState.optionsRows
+    case .dub: DubState.optionsRows
+    }
+  }
+}
+
+/// What each mode knows.
+public struct Modes: Hashable, Sendable {
+  public var dictaphone = DictaphoneState()
+  public var clips = ClipsState()
+  public var dub = DubState()
+
+  public init() {}
+
+  subscript(mode: Mode) -> any ModeRules {
+    get {
+      switch mode {
+      case .dictaphone: dictaphone
+      case .clips: clips
+      case .dub: dub
+      }
+    }
+    set {
+      switch newValue {
+      case let state as DictaphoneState: dictaphone = state
+      case let state as ClipsState: clips = state
+      case let state as DubState: dub = state
+      default: break
+      }
+    }
+  }
+
+  /// A word of the console, to the mode that is taken up, or that it is always for.
+  mutating func obey(_ command: Command, _ transition: inout Transition) {
+    switch command {
+    case .enableDub(let isOn): dub.handle(.enable(isOn), &transition)
+    default: self[transition.mode].obey(command, &transition)
+    }
+  }
+
+  /// What a feature reports, to the mode that it works for.
+  ///
+  /// - Returns: whether it is such a report.
+  mutating func handle(_ event: Event, _ transition: inout Transition) -> Bool {
+    switch event {
+    case .recorder(let report): dictaphone.handle(.recorder(report), &transition)
+    case .player(let report):
+      if transition.modeOfPlayer == .clips {
+        clips.handle(.player(report), &transition)
+      } else {
+        dictaphone.handle(.player(report), &transition)
+      }
+    case .library(let report): for mode in Mode.allCases { self[mode].hear(report, &transition) }
+    case .clip(let report): clips.handle(.recorder(report), &transition)
+    case .clipTrigger(_, let source): clips.triggered(by: source, &transition)
+    case .dub(let report, let run): dub.handle(.player(report, run: run), &transition)
+    case .dubSources(let sources): dub.handle(.sources(sources), &transition)
+    case .gesture, .command, .deviceLost, .deviceReturned, .storage, .timer: return false
+    }
+    return true
+  }
+
+  /// Has a mode do what a key asks of it.
+  mutating func perform(_ action: KeyAction, _ transition: inout Transition) {
+    switch action {
+    case .panel: break
+    case .dictaphone(let event): dictaphone.handle(event, &transition)
+    case .clips(let event): clips.handle(event, &transition)
+    case .dub(let event): dub.handle(event, &transition)
+    }
+  }
+
+  /// What a key's action is called in the guide; `nil`: nothing to speak of.
+  func meaning(of action: KeyAction) -> String? {
+    switch action {
+    case .panel(let event): event.text
+    case .dictaphone(let event): dictaphone.meaning(of: event)
+    case .clips(let event): clips.meaning(of: event)
+    case .dub(let event): dub.meaning(of: event)
+    }
+  }
+
+  /// The modes that this board has, in the order in which a held STOP goes through them.
+  var available: [Mode] { Mode.allCases.filter { self[$0].absence == nil } }
+
+  /// What is open in whatever mode, and has to be completed first.
+  var openWork: IgnoredReason? { Mode.allCases.lazy.compactMap { self[$0].openWork }.first }
+
+  /// Why settings that are valid by themselves cannot be taken now.
+  func refusal(of changed: Settings, since settings: Settings) -> IgnoredReason? {
+    Mode.allCases.lazy.compactMap { self[$0].refusal(of: changed, since: settings) }.first
+  }
+}
+
+/// What a key does in some state. The machine and the guide are both made of this one vocabulary.
+enum KeyAction: Hashable, Sendable {
+  case panel(PanelEvent)
+  case dictaphone(DictaphoneEvent)
+  case clips(ClipsEvent)
+  case dub(DubEvent)
+}
+
+extension Command {
+  /// The mode that the word takes up first.
+  var takesUp: Mode? {
+    switch self {
+    case .take(let mode): mode
+    case .startDub: .dub
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// The parts of the device that can be absent, as far as the machine and the panel care: plain facts.
+public struct Health: Hashable, Sendable {
+  public var hasMicrophone = false
+  /// The device has just started, and nobody has said yet whether the microphone opens.
+  public var isMicrophoneOpening = false
+  public var hasCamera = false
+  /// The camera is being opened, and nobody has said yet whether that works.
+  public var isCameraOpening = false
+  public var hasSpeaker = false
+  public var hasDisplay = false
+  /// Other machines can be reached at all.
+  public var hasNetwork = false
+  public var isStorageLow = false
+  public var isStorageFull = false
+
+  public init() {}
+
+  mutating func note(_ device: Device, isThere: Bool) {
+    switch device {
+    case .microphone:
+      hasMicrophone = isThere
+      isMicrophoneOpening = false
+    case .camera:
+      hasCamera = isThere
+      isCameraOpening = false
+    case .speaker: hasSpeaker = isThere
+    case .display: hasDisplay = isThere
+    case .network: hasNetwork = isThere
+    case .buttons, .lamps, .console, .storage: break
+    }
+  }
+
+  /// How full the storage is.
+  var storageLevel: StorageLevel {
+    get { isStorageFull ? .full : isStorageLow ? .low : .ample }
+    set {
+      isStorageFull = newValue == .full
+      isStorageLow = newValue != .ample
+    }
+  }
+
+  /// Why a take cannot begin now; `nil` if it can. Right after the start REC is taken at its word: the recorder opens
+  /// the microphone first, or says why it cannot.
+  var refusalToRecord: IgnoredReason? {
+    if !hasMicrophone && !isMicrophoneOpening { return .deviceMissing(.microphone) }
+    return isStorageFull ? .storageFull : nil
+  }
+}

@@ -1,0 +1,72 @@
+public import Hardware
+
+/// A message that covers the screen until a key is pressed or its time is over.
+public struct Notice: Hashable, Sendable {
+  public enum Severity: String, Hashable, Sendable {
+    case information
+    case warning
+    /// Something the user relies on does not work.
+    case error
+  }
+
+  public var severity: Severity
+  /// Stable code for programs: `storage-full`, `device-lost`, `not-found`.
+  public var code: String
+  /// One sentence for people: what happened, to what, what to do.
+  public var text: String
+  /// When it goes away by itself; `nil`: stays until a key is pressed.
+  public var expires: Instant?
+  /// The device it is about: the notice goes when the device comes back.
+  public var device: Device?
+
+  public init(severity: Severity, code: String, text: String, expires: Instant? = nil, device: Device? = nil) {
+    self.severity = severity
+    self.code = code
+    self.text = text
+    self.expires = expires
+    self.device = device
+  }
+}
+
+extension Notice.Severity: Comparable {
+  private var rank: Int {
+    switch self {
+    case .information: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+
+  public static func < (left: Notice.Severity, right: Notice.Severity) -> Bool { left.rank < right.rank }
+}
+
+/// The message on the screen, one at a time: a graver one is never hidden by a lesser.
+public struct Notices: Hashable, Sendable {
+  public private(set) var shown: Notice?
+
+  public init(showing notice: Notice? = nil) { shown = notice }
+
+  /// Shows a message, unless a graver one is being shown.
+  mutating func raise(_ notice: Notice, _ effects: inout [Effect]) {
+    if let shown, shown.severity > notice.severity { return }
+    let wasTimed = shown?.expires != nil
+    shown = notice
+    if let expires = notice.expires {
+      effects.append(.setTimer(.noticeExpires, at: expires))
+    } else if wasTimed {
+      effects.append(.cancelTimer(.noticeExpires))
+    }
+  }
+
+  /// Takes the message away, if it is one of those that are meant.
+  mutating func dismiss(_ effects: inout [Effect], where isMeant: (Notice) -> Bool = { _ in true }) {
+    guard let notice = shown, isMeant(notice) else { return }
+    shown = nil
+    if notice.expires != nil { effects.append(.cancelTimer(.noticeExpires)) }
+  }
+
+  /// Its timer has run out; one that a later message has overtaken means nothing.
+  mutating func expire(at now: Instant) {
+    if let expires = shown?.expires, expires <= now { shown = nil }
+  }
+}
