@@ -198,7 +198,7 @@ enum ReferenceFile: String, CaseIterable {
 
   private static func trimmed() throws -> [UInt8] {
     let target = MemoryFile()
-    let editor = try ClipEditor(trimming: clip(), to: 1.23..<9.1, into: target, createdAt: date, title: "part")
+    let editor = try ClipEditor(trimming: clip(title: ""), to: 1.23..<9.1, into: target, createdAt: date, title: "part")
     while try !editor.step() {}
     return target.bytes
   }
@@ -206,7 +206,8 @@ enum ReferenceFile: String, CaseIterable {
   static func joined(pictures count: Int = 400) throws -> [UInt8] {
     let target = MemoryFile()
     let editor = try ClipEditor(
-      joining: [clip(pictures: count), clip(pictures: count)], into: target, createdAt: date, title: "joined")
+      joining: [clip(pictures: count, title: ""), clip(pictures: count, title: "")], into: target, createdAt: date,
+      title: "joined")
     while try !editor.step() {}
     return target.bytes
   }

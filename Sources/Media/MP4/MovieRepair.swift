@@ -137,7 +137,7 @@ struct MovieRepair {
       unreadableBytes: collector.unreadableBytes)
     if let index = description.pictureIndex {
       found.pictures = totals[index].samples
-      found.keyframes = totals[index].keyframes
+      found.keyframes = description.hasOnlyKeyframes(index) ? totals[index].samples : totals[index].keyframes
       found.seconds = Double(max(0, totals[index].end - description.skippedTicks)) / Double(PictureTrack.timescale)
     }
     return found

@@ -49,7 +49,7 @@ public struct MovieWriter: MediaWriter {
     guard buffers.indices.contains(track) else { return amount }
     let total = ledger.totals[track]
     amount.samples = total.samples
-    amount.keyframes = total.keyframes
+    amount.keyframes = description.hasOnlyKeyframes(track) ? total.samples : total.keyframes
     amount.end = total.end
     if case .sound = description.tracks[track] {
       amount.end = max(0, total.end - description.firstShown(of: track))
@@ -68,7 +68,7 @@ public struct MovieWriter: MediaWriter {
 
   public mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, isKeyframe: Bool) {
     guard !isFinished, !sample.isEmpty, buffers.indices.contains(track) else { return }
-    buffers[track].append(sample, at: time, isKeyframe: isKeyframe || description.hasOnlyKeyframes(track))
+    buffers[track].append(sample, at: time, isKeyframe: isKeyframe)
   }
 
   public mutating func flushStep() throws(StorageError) -> Bool { try flushStep(isEnding: false) }
