@@ -1,3 +1,4 @@
+import Appliance
 import ArgumentParser
 import Console
 import JSON
@@ -9,14 +10,17 @@ struct Manual: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the manual page mynah(1) in roff.", shouldDisplay: false)
 
+  @Flag(help: "Print the table of settings instead, in Markdown.") var settings = false
+
   func run() throws {
+    guard !settings else { return Host.say(Settings.markdownTable) }
     // What --experimental-dump-help prints: the parser's own description, in JSON.
     let description = try JSONValue(parsing: Mynah._dumpHelp())
     guard let command = description["command"] else {
       throw Host.failure(Exit.internalError, "the command line's description has no command")
     }
     let page = ManualPage(command: command, version: Version.text)
-    Host.say(page.text + CommandTable.ofThisFirmware.manPageSection())
+    Host.say(page.text + CommandTable.ofThisFirmware.manPageSection() + SettingsManual.section)
   }
 }
 

@@ -15,28 +15,27 @@ import Testing
     storage.plant("settings.json", Array(#"{"recording.format": "wav", "future.key": [1, {"a": null}]}"#.utf8))
     let (store, sentences) = try settings(storage)
     #expect(sentences == [])
-    store["recording.preRecordSeconds"] = .integer(10)
-    try store.save()
+    try store.save(["recording.preRecordSeconds": .integer(10)])
     return storage
   }
 
   @Test func unknownKeysSurvive() throws {
     let (store, sentences) = try settings(filled().reboot())
     #expect(sentences == [])
-    #expect(store["recording.format"] == .text("wav"))
-    #expect(store["recording.preRecordSeconds"] == .integer(10))
-    #expect(store["future.key"] == .list([.integer(1), .object(["a": .null])]))
+    #expect(store.values["recording.format"] == .text("wav"))
+    #expect(store.values["recording.preRecordSeconds"] == .integer(10))
+    #expect(store.values["future.key"] == .list([.integer(1), .object(["a": .null])]))
   }
 
   @Test func aDamagedFileFallsBackToItsBackup() throws {
     let storage = try filled()
     storage.plant("settings.json", Array("{\"recording".utf8))
     let (store, sentences) = try settings(storage)
-    #expect(store["recording.format"] == .text("wav"))
+    #expect(store.values["recording.format"] == .text("wav"))
     #expect(sentences.count == 2)
     #expect(storage.nodes["_Corrupted/settings.json"] != nil)
     #expect(storage.nodes["_Corrupted/settings.json.txt"] != nil)
-    try store.save()
+    try store.save([:])
     let (again, none) = try settings(storage.reboot())
     #expect(none == [])
     #expect(again.values == store.values)
@@ -56,34 +55,38 @@ import Testing
     let storage = try filled().reboot()
     let (store, _) = try settings(storage)
     let calls = storage.calls
-    try store.save()
+    try store.save(["recording.preRecordSeconds": .integer(10)])
     #expect(storage.calls == calls)
-    store["ui.language"] = .text("ru")
-    try store.save()
+    try store.save(["ui.language": .text("ru")])
     #expect(storage.calls == calls + 2)
   }
 
   @Test func aCrashWhileSavingLeavesOldOrNew() throws {
+    let three: [String: StoredValue] = [
+      "recording.format": .text("flac"), "recording.preRecordSeconds": .integer(20), "ui.voice": .flag(true),
+    ]
     for call in 1...2 {
-      let storage = try filled().reboot()
-      let (store, _) = try settings(storage)
-      store["recording.format"] = .text("flac")
-      storage.disaster = (.kill, at: storage.calls + call)
-      #expect(throws: LibraryError.self) { try store.save() }
-      let (again, sentences) = try settings(storage.reboot(powerCut: true))
-      #expect(sentences == [])
-      #expect(again["recording.format"] == .text(call == 1 ? "wav" : "flac"))
+      for powerCut in [false, true] {
+        let storage = try filled().reboot()
+        let (store, _) = try settings(storage)
+        let old = store.values
+        storage.disaster = (.kill, at: storage.calls + call)
+        #expect(throws: LibraryError.self) { try store.save(three) }
+        let (again, sentences) = try settings(storage.reboot(powerCut: powerCut))
+        #expect(sentences == [])
+        #expect(again.values == (call == 1 ? old : old.merging(three) { $1 }), "stopped at call \(call)")
+      }
     }
   }
 
   @Test func aStalledSaveGoesOn() throws {
     let storage = try filled()
     let (store, _) = try settings(storage)
-    store["ui.voice"] = .flag(true)
+    let change: [String: StoredValue] = ["ui.voice": .flag(true)]
     storage.disaster = (.stall, at: storage.calls + 2)
-    let error = #expect(throws: LibraryError.self) { try store.save() }
+    let error = #expect(throws: LibraryError.self) { try store.save(change) }
     #expect(error?.stalledUntil == Instant(nanoseconds: 10))
-    try store.save()
+    try store.save(change)
     #expect(storage.nodes["settings.json"]?.bytes == storage.nodes["settings.json.bak"]?.bytes)
   }
 
@@ -132,7 +135,7 @@ import Testing
         next.plant(path, bytes)
       }
       let (store, _) = try settings(next)
-      try store.save()
+      try store.save([:])
       let stateStore = StateStore(storage: next, clock: StillClock())
       _ = try stateStore.load()
       try stateStore.save()

@@ -161,7 +161,7 @@ struct Dispatch {
     case .showScreen(let screen): show(screen)
     case .lock: perform(.panel(.lock))
     case .unlock: perform(.panel(.unlock))
-    case .set(let key, let value): set(key, to: value)
+    case .set(let values): set(values)
     case .shutDown: for mode in Mode.allCases { modes[mode].shutDown(&transition) }
     case .record, .pause, .resume, .stop, .mark, .play, .seek, .trigger, .continuous, .timeLapse, .endPostRoll,
       .snapshot, .startDub, .stopDub, .enableDub:
@@ -211,28 +211,23 @@ struct Dispatch {
     adopt(changed)
   }
 
-  private mutating func set(_ key: String, to value: SettingValue) {
+  /// Sets several keys as one change: all of them, or none.
+  private mutating func set(_ values: [String: SettingValue]) {
     var changed = transition.settings
-    do {
-      try changed.set(key, to: value)
-    } catch {
+    do { try changed.set(values) } catch {
       transition.refuse(.refused(error))
       return
     }
-    if changed == transition.settings, let value = changed.value(of: key) {
-      transition.announce(.settingChanged(key: key, value: value))
-    } else {
-      adopt(changed)
-    }
+    adopt(changed, naming: Set(values.keys))
   }
 
-  private mutating func adopt(_ changed: Settings) {
+  private mutating func adopt(_ changed: Settings, naming named: Set<String> = []) {
     let before = transition.settings
     if let reason = modes.refusal(of: changed, since: before) {
       transition.refuse(reason)
       return
     }
-    transition.adopt(changed)
+    transition.adopt(changed, naming: named)
     modes[transition.mode].follow(changed, since: before, &transition)
   }
 

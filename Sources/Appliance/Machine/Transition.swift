@@ -133,13 +133,19 @@ struct Transition {
   /// Shows the main screen of the mode.
   mutating func showMain() { shared.shown.open(.main, of: mode) }
 
-  /// Takes over settings and tells of each that differs. A take that is open goes on with those it began with.
-  mutating func adopt(_ changed: Settings) {
-    for key in SettingKey.allCases where changed[key] != settings[key] {
-      announce(.settingChanged(key: key.rawValue, value: changed[key]))
+  /// Takes over settings: tells of each that differs or was named, has them kept, and has those told that follow them.
+  mutating func adopt(_ changed: Settings, naming named: Set<String> = []) {
+    var users: SettingUsers = []
+    for row in Settings.table {
+      let value = row.value(in: changed)
+      let differs = value != row.value(in: settings)
+      if differs { users.formUnion(row.users) }
+      if differs || named.contains(row.key) { announce(.settingChanged(key: row.key, value: value)) }
     }
+    guard changed != settings else { return }
     shared.settings = changed
     effects.append(.saveSettings)
+    if !users.isEmpty { effects.append(.applySettings(users)) }
   }
 
   /// The state after it.

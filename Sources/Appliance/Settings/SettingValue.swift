@@ -53,6 +53,22 @@ public enum SettingKind: Hashable, Sendable {
     }
   }
 
+  /// All words of an enumeration.
+  static func words<Word: CaseIterable & RawRepresentable<String>>(of type: Word.Type) -> SettingKind {
+    .choice(Word.allCases.map(\.rawValue))
+  }
+
+  /// The words that people may type for it; none for free text and ranges of numbers.
+  var words: [String] {
+    switch self {
+    case .choice(let words): words
+    case .integerChoice(let numbers): numbers.map(String.init)
+    case .flag: ["on", "off"]
+    case .languageTag: DubState.spokenLanguages
+    case .integer, .number, .address, .addresses, .path: []
+    }
+  }
+
   /// What a value comes to in this kind's own type.
   enum Reading: Equatable {
     case value(SettingValue)

@@ -119,19 +119,20 @@ public struct Settings: Hashable, Sendable {
   /// The defaults.
   public init() {}
 
-  /// The table of all settings, in the order in which they are listed.
-  public static let keys: [SettingDescription] = SettingKey.allCases.map(\.described)
-
-  /// The table's row of a key; `nil` if there is no such setting.
-  public static func description(of key: String) -> SettingDescription? { keys.first { $0.key == key } }
-
   /// The value of a key in its own type; `nil` if there is no such setting.
-  public func value(of key: String) -> SettingValue? { SettingKey(rawValue: key).map { self[$0] } }
+  public func value(of key: String) -> SettingValue? { Self.row(of: key)?.value(in: self) }
 
   /// Sets a key. Numbers and flags may come as text. On an error nothing has changed.
   public mutating func set(_ key: String, to value: SettingValue) throws(SettingError) {
-    guard let name = SettingKey(rawValue: key), let row = Self.description(of: key) else { throw .unknownKey(key) }
-    self[name] = try row.check(value)
+    guard let row = Self.row(of: key) else { throw .unknownKey(key) }
+    try row.put(value, into: &self)
+  }
+
+  /// Sets several keys: all of them, or none and the error of the first by name.
+  public mutating func set(_ values: [String: SettingValue]) throws(SettingError) {
+    var changed = self
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) { try changed.set(key, to: value) }
+    self = changed
   }
 
   /// The bit rate that the AAC encoder is really given, in kbit/s.
@@ -140,88 +141,5 @@ public struct Settings: Hashable, Sendable {
   /// 6 bits a sample: 320 kbit/s does not fit into one channel.
   public var encoderBitrateKbps: Int {
     min(recordingBitrateKbps, recordingChannels * recordingSampleRate * 6 / 1000)
-  }
-}
-
-extension Settings {
-  /// Typed storage behind the names. Setting a value of another type or range than the table's does nothing.
-  subscript(key: SettingKey) -> SettingValue {
-    get {
-      switch key {
-      case .recordingFormat: .text(recordingFormat.rawValue)
-      case .recordingBitrate: .integer(recordingBitrateKbps)
-      case .recordingSampleRate: .integer(recordingSampleRate)
-      case .recordingChannels: .integer(recordingChannels)
-      case .recordingPreRecord: .integer(preRecordSeconds)
-      case .recordingSplit: .integer(splitSeconds)
-      case .clipsDuration: .integer(clipDurationSeconds)
-      case .clipsPostRoll: .integer(clipPostRollSeconds)
-      case .clipsOverlap: .text(clipOverlap.rawValue)
-      case .clipsRing: .text(clipRing.rawValue)
-      case .clipsSoundTrigger: .flag(hasSoundTrigger)
-      case .clipsSoundLevel: .integer(soundTriggerDecibels)
-      case .clipsMotionTrigger: .flag(hasMotionTrigger)
-      case .clipsMotionRatio: .number(motionTriggerRatio)
-      case .clipsInputTrigger: .flag(hasInputTrigger)
-      case .clipsQuota: .integer(clipQuotaMB)
-      case .playbackRate: .number(playbackRate)
-      case .playbackPitch: .integer(playbackPitchCents)
-      case .dubLanguage: .text(dubLanguage)
-      case .dubMode: .text(dubMix.rawValue)
-      case .dubOriginalVolume: .integer(dubOriginalVolume)
-      case .dubVolume: .integer(dubVolume)
-      case .dubSources: .text(dubSources)
-      case .dubService: .text(dubService)
-      case .dubLowPower: .text(dubLowPower.rawValue)
-      case .dubPicture: .text(dubPicture.rawValue)
-      case .dubProxy: .text(dubProxy)
-      case .dubCAFile: .text(dubCAFile)
-      case .uiLanguage: .text(language)
-      case .uiVoice: .flag(hasVoice)
-      case .uiBuzzer: .flag(hasBuzzer)
-      case .sessionStrategy: .text(sessionStrategy.rawValue)
-      case .lockStopWorks: .flag(lockedStopWorks)
-      case .logLevel: .text(logLevel.rawValue)
-      }
-    }
-    set {
-      switch (key, newValue) {
-      case (.recordingFormat, .text(let word)): recordingFormat = RecordingFormat(rawValue: word) ?? recordingFormat
-      case (.recordingBitrate, .integer(let number)): recordingBitrateKbps = number
-      case (.recordingSampleRate, .integer(let number)): recordingSampleRate = number
-      case (.recordingChannels, .integer(let number)): recordingChannels = number
-      case (.recordingPreRecord, .integer(let number)): preRecordSeconds = number
-      case (.recordingSplit, .integer(let number)): splitSeconds = number
-      case (.clipsDuration, .integer(let number)): clipDurationSeconds = number
-      case (.clipsPostRoll, .integer(let number)): clipPostRollSeconds = number
-      case (.clipsOverlap, .text(let word)): clipOverlap = ClipOverlap(rawValue: word) ?? clipOverlap
-      case (.clipsRing, .text(let word)): clipRing = ClipRing(rawValue: word) ?? clipRing
-      case (.clipsSoundTrigger, .flag(let flag)): hasSoundTrigger = flag
-      case (.clipsSoundLevel, .integer(let number)): soundTriggerDecibels = number
-      case (.clipsMotionTrigger, .flag(let flag)): hasMotionTrigger = flag
-      case (.clipsMotionRatio, .number(let number)): motionTriggerRatio = number
-      case (.clipsInputTrigger, .flag(let flag)): hasInputTrigger = flag
-      case (.clipsQuota, .integer(let number)): clipQuotaMB = number
-      case (.playbackRate, .number(let number)): playbackRate = number
-      case (.playbackPitch, .integer(let number)): playbackPitchCents = number
-      case (.dubLanguage, .text(let word)): dubLanguage = word
-      case (.dubMode, .text(let word)): dubMix = DubMix(rawValue: word) ?? dubMix
-      case (.dubOriginalVolume, .integer(let number)): dubOriginalVolume = number
-      case (.dubVolume, .integer(let number)): dubVolume = number
-      case (.dubSources, .text(let text)): dubSources = text
-      case (.dubService, .text(let text)): dubService = text
-      case (.dubLowPower, .text(let word)): dubLowPower = DubLowPower(rawValue: word) ?? dubLowPower
-      case (.dubPicture, .text(let word)): dubPicture = DubPicture(rawValue: word) ?? dubPicture
-      case (.dubProxy, .text(let text)): dubProxy = text
-      case (.dubCAFile, .text(let text)): dubCAFile = text
-      case (.uiLanguage, .text(let word)): language = word
-      case (.uiVoice, .flag(let flag)): hasVoice = flag
-      case (.uiBuzzer, .flag(let flag)): hasBuzzer = flag
-      case (.sessionStrategy, .text(let word)): sessionStrategy = SessionStrategy(rawValue: word) ?? sessionStrategy
-      case (.lockStopWorks, .flag(let flag)): lockedStopWorks = flag
-      case (.logLevel, .text(let word)): logLevel = LogLevel(rawValue: word) ?? logLevel
-      default: break
-      }
-    }
   }
 }

@@ -25,7 +25,10 @@ public struct OptionsMenu: Hashable, Sendable {
   public var rows: [OptionsRow] { mode.optionsRows }
 
   /// The highlighted row.
-  public var row: OptionsRow { rows.indices.contains(selected) ? rows[selected] : .lockedStop }
+  public var row: OptionsRow {
+    let rows = rows
+    return rows[max(0, min(selected, rows.count - 1))]
+  }
 }
 
 /// The screen that is shown, and the place in those that every mode has.

@@ -74,4 +74,6 @@ public enum Effect: Hashable, Sendable {
   case ignored(IgnoredReason)
   /// Settings changed and want to be kept.
   case saveSettings
+  /// Settings changed that these follow.
+  case applySettings(SettingUsers)
 }

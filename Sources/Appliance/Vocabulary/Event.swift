@@ -62,7 +62,8 @@ public enum Command: Hashable, Sendable {
   case stopDub
   /// Dub or original.
   case enableDub(Bool)
-  case set(key: String, value: SettingValue)
+  /// Settings by key, as one change: all of them, or none.
+  case set([String: SettingValue])
   /// Power is about to go: close and sync whatever is open.
   case shutDown
 }

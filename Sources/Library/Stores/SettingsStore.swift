@@ -3,12 +3,11 @@ public import Hardware
 /// `settings.json`: flat dotted keys (`recording.format`) to JSON values.
 ///
 /// Keys that this version does not know are kept and written back. Meaning and range of a key are the machine's
-/// affair, not the store's. Changes are in memory until `save()`. Storage worker only; a call that throws a stall is
-/// made again.
+/// affair, not the store's. Storage worker only; a call that throws a stall is made again.
 public final class SettingsStore {
   private let document: GuardedDocument
   private let clock: any DeviceClock
-  /// All settings as read or set.
+  /// All settings as read or saved.
   public private(set) var values: [String: StoredValue] = [:]
 
   public init(storage: any Storage, clock: any DeviceClock) {
@@ -24,11 +23,10 @@ public final class SettingsStore {
     return document.sentences
   }
 
-  public subscript(key: String) -> StoredValue? {
-    get { values[key] }
-    set { values[key] = newValue }
+  /// Sets these keys and makes them durable, in the file and in its backup, as one change: after a power cut all of
+  /// them are found, or none. Writes nothing if nothing changed.
+  public func save(_ new: [String: StoredValue]) throws(LibraryError) {
+    values.merge(new) { $1 }
+    try document.save(values)
   }
-
-  /// Makes the values durable, in the file and in its backup; writes nothing if nothing changed.
-  public func save() throws(LibraryError) { try document.save(values) }
 }

@@ -34,7 +34,7 @@ struct BootList {
     let media = sound.worker(ground, settings: settings.values, clips: clips)
 
     // Needs the storage. A medium that fails costs takes and clips, and says so.
-    let storage = StorageParts(ground, settings: settings.store, pipe: sound.pipe, clips: clips)
+    let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
 
     // Needs a display. Absent: lamps and consoles tell what goes on.
     let display = DisplayWorker(ground)

@@ -45,7 +45,7 @@ struct ControlParts {
   }
 
   private static func consoles(_ ground: Ground, storage: StorageWorker) -> ConsoleHub {
-    let completion = CompletionSource(storage: storage, settings: Settings.keys.map(\.key))
+    let completion = CompletionSource(storage: storage, settings: Settings.table.map(\.key))
     return ConsoleHub(
       events: ground.events,
       greeting: "Mynah \(ground.options.version) on \(ground.board.name); \"help\" explains",

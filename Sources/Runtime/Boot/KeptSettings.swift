@@ -16,11 +16,12 @@ struct KeptSettings {
     do throws(LibraryError) { try store.load().forEach(warn) } catch {
       warn("settings.json could not be read: \(error); defaults hold")
     }
-    for key in Settings.keys.map(\.key) {
-      guard let value = store[key].flatMap(SettingValue.init) else { continue }
+    for key in Settings.table.map(\.key) {
+      guard let value = store.values[key].flatMap(SettingValue.init) else { continue }
       do throws(SettingError) { try values.set(key, to: value) } catch {
         warn("settings.json: \(error); the default holds")
       }
     }
+    ground.events.keepLog(values)
   }
 }

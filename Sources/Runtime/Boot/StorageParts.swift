@@ -11,7 +11,7 @@ struct StorageParts {
   let library: TakeLibrary
   let worker: StorageWorker
 
-  init(_ ground: Ground, settings: SettingsStore, pipe: TakePipe, clips: ClipParts?) {
+  init(_ ground: Ground, settings: KeptSettings, pipe: TakePipe, clips: ClipParts?) {
     let hardware = ground.hardware
     let inbox = ground.inbox
     library = ApplianceRuntime.library(on: hardware.storage, clock: ground.clock)
@@ -19,7 +19,8 @@ struct StorageParts {
       pipe: pipe, store: LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
     ) { inbox.post(.storer($0)) }
     worker = StorageWorker(
-      storer: storer, clips: clips?.makeFiles(library, hardware), library: library, settings: settings,
+      storer: storer, clips: clips?.makeFiles(library, hardware, settings: settings.values), library: library,
+      settings: settings.store,
       storage: hardware.storage, lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))
   }

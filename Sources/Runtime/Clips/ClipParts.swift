@@ -50,10 +50,11 @@ final class ClipParts {
   }
 
   /// The files of clips; numbers come from the library of takes.
-  func makeFiles(_ takes: TakeLibrary, _ hardware: HardwareSet) -> ClipFiles {
+  func makeFiles(_ takes: TakeLibrary, _ hardware: HardwareSet, settings: Settings) -> ClipFiles {
     let inbox = inbox
     let library = ClipLibrary(storage: hardware.storage, clock: hardware.clock, takes: takes)
     // What is kept free is what the next clips will need: half a minute, and no less than the index may.
+    library.retention.quotaBytes = settings.clipQuotaBytes
     library.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
     let storer = ClipStorer(
       pipe: pipe, store: library, spool: ClipSpool(storage: hardware.storage), clock: hardware.clock

@@ -107,7 +107,7 @@ final class Commands: CommandPerformer {
   private func settings(_ call: CommandCall, _ reply: Reply) {
     switch call.method {
     case "settings.get":
-      let keys = call.text("key").map { [$0] } ?? Settings.keys.map(\.key)
+      let keys = call.text("key").map { [$0] } ?? Settings.table.map(\.key)
       var result: [String: JSONValue] = [:]
       for key in keys {
         guard let value = device.state.settings.value(of: key) else {
@@ -121,26 +121,18 @@ final class Commands: CommandPerformer {
     }
   }
 
-  /// All or none: everything is tried on a copy first.
+  /// One change: all or none.
   private func set(_ wanted: [String: JSONValue], _ reply: Reply) {
-    var trial = device.state.settings
-    var changes: [(String, SettingValue)] = []
-    for key in wanted.keys.sorted() {
-      guard let json = wanted[key], let value = SettingValue(json) else {
+    var values: [String: SettingValue] = [:]
+    for (key, json) in wanted.sorted(by: { $0.key < $1.key }) {
+      guard let value = SettingValue(json) else {
         return reply(.failure(CommandFailure(.badArgument, "\(key): a number, a word or true/false is expected")))
       }
-      do throws(SettingError) {
-        try trial.set(key, to: value)
-      } catch {
-        return reply(.failure(CommandFailure(FailureCode(rawValue: error.code) ?? .badArgument, "\(error)")))
-      }
-      changes.append((key, value))
+      values[key] = value
     }
-    if let reason = device.state.refusal(of: trial) { return reply(.failure(failure(reason))) }
-    for (key, value) in changes { _ = device.handle(.command(.set(key: key, value: value))) }
-    var result: [String: JSONValue] = [:]
-    for (key, _) in changes { result[key] = device.state.settings.value(of: key)?.json }
-    reply(.success(.object(result)))
+    if let reason = device.handle(.command(.set(values))) { return reply(.failure(failure(reason))) }
+    let result = values.keys.compactMap { key in device.state.settings.value(of: key).map { (key, $0.json) } }
+    reply(.success(.object(Dictionary(uniqueKeysWithValues: result))))
   }
 
   // MARK: Refusals

@@ -53,7 +53,7 @@ extension Commands {
 
   private func language(_ call: CommandCall, _ reply: Reply) {
     if let language = call.text("language") {
-      let command = Command.set(key: "dub.language", value: .text(language))
+      let command = Command.set(["dub.language": .text(language)])
       if let reason = device.handle(.command(command)) { return reply(.failure(failure(reason))) }
     }
     let state = device.state
@@ -67,7 +67,7 @@ extension Commands {
   private func volume(_ call: CommandCall, _ reply: Reply) {
     for (name, key) in [("original", "dub.originalVolumeDb"), ("dub", "dub.dubVolumeDb")] {
       guard let decibels = call.integer(name) else { continue }
-      let command = Command.set(key: key, value: .integer(decibels))
+      let command = Command.set([key: .integer(decibels)])
       if let reason = device.handle(.command(command)) { return reply(.failure(failure(reason))) }
     }
     let settings = device.state.settings

@@ -16,20 +16,7 @@ final class CompletionSource {
     case .takes: storage.status.recentTakes
     case .clips: storage.status.recentClips
     case .settings: settings
-    case .values(let key): Settings.description(of: key)?.kind.words ?? []
-    }
-  }
-}
-
-extension SettingKind {
-  /// The words that a setting of this kind takes; none if it takes numbers.
-  var words: [String] {
-    switch self {
-    case .choice(let words): words
-    case .integerChoice(let numbers): numbers.map(String.init)
-    case .flag: ["true", "false"]
-    case .languageTag: DubState.spokenLanguages
-    case .integer, .number, .address, .addresses, .path: []
+    case .values(let key): Settings.row(of: key)?.words ?? []
     }
   }
 }

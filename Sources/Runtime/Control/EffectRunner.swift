@@ -16,8 +16,8 @@ final class EffectRunner {
   let clips: ClipContext?
   /// Dubbed playback, where the board grants it memory.
   let dub: DubContext?
-  /// Settings have changed and are not in force yet: a clip that is open goes on with those it began with.
-  var hasPendingSettings = false
+  /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
+  private var pendingUsers: SettingUsers = []
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
   /// Whether the media lane has been told to rest.
@@ -46,11 +46,11 @@ final class EffectRunner {
     case .clip(let order): perform(order, state: state)
     case .dub(let order): perform(order, state: state)
     case .announce(let announcement):
-      if case .settingChanged = announcement { hasPendingSettings = true }
       var figures: [String: JSONValue] = [:]
       if case .dubbing = announcement { figures = dub?.figures(run: state.dub.run) ?? [:] }
       events.publish(announcement, adding: figures, at: now)
     case .saveSettings: storage.save(state.settings)
+    case .applySettings(let users): pendingUsers.formUnion(users)
     case .setTimer, .cancelTimer, .ignored: break
     }
   }
@@ -58,20 +58,22 @@ final class EffectRunner {
   /// Puts a sentence of another lane into the log.
   func log(_ sentence: String, now: Instant) { events.log(.warning, "storage", sentence, at: now) }
 
-  /// Makes the settings count: for the next take, and what is heard from now on.
-  func applySettings(_ state: State) {
-    media.post(.configure(RecordingSettings(state.settings, bits: bits)))
-    if let clips { media.post(.configureClips(clips.settings(state.settings))) }
-    applyDubSettings(state.settings)
+  /// Makes the settings count with those who follow them.
+  private func apply(_ settings: Settings, to users: SettingUsers) {
+    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
+    if users.contains(.clips), let clips { media.post(.configureClips(clips.settings(settings))) }
+    if users.contains(.retention) { storage.keepClips(settings) }
+    if users.contains(.dub) { applyDubSettings(settings) }
+    if users.contains(.log) { events.keepLog(settings) }
   }
 
   /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
     letMediaRest(state.mode == .dub && state.activity == .idle)
     // They had to wait for the end of a clip.
-    guard hasPendingSettings, !state.clips.isBusy else { return }
-    hasPendingSettings = false
-    applySettings(state)
+    guard !pendingUsers.isEmpty, !state.clips.isBusy else { return }
+    apply(state.settings, to: pendingUsers)
+    pendingUsers = []
   }
 
   private func letMediaRest(_ mayRest: Bool) {

@@ -33,6 +33,9 @@ final class EventStream {
   /// Remembers the receipt of a clip, for when it is announced.
   func noteReceipt(_ receipt: JSONValue, id: String) { receipts[id] = receipt.objectValue }
 
+  /// Follows the setting of what is logged at least.
+  func keepLog(_ settings: Settings) { log.threshold = LogSeverity(settings.logLevel) }
+
   func log(_ severity: LogSeverity, _ subsystem: String, _ text: String, at now: Instant) {
     let line = LogLine(at: now, severity, subsystem, text)
     log.append(line)
@@ -86,5 +89,17 @@ final class EventStream {
     let gap = ((figures["longestGapMs"]?.numberValue ?? 0) * 10).rounded() / 10
     return "; \(percent) % of \(utterances) utterances dubbed on time, \(figures["fallbacks"]?.integerValue ?? 0) "
       + "fallbacks, drift \(drift) ms, longest gap \(gap) ms"
+  }
+}
+
+extension LogSeverity {
+  init(_ level: LogLevel) {
+    self =
+      switch level {
+      case .error: .error
+      case .warning: .warning
+      case .info: .info
+      case .debug: .debug
+      }
   }
 }

@@ -243,14 +243,23 @@ extension StorageWorker {
     }
   }
 
+  /// Keeps all settings at once.
   func save(_ new: Settings) {
+    let values = new.stored
     submit { [self] _ throws(LibraryError) in
-      for description in Settings.keys {
-        settings[description.key] = new.value(of: description.key).map(StoredValue.init)
-      }
-      try settings.save()
+      try settings.save(values)
     } onFailure: { [inbox] error in
       inbox.post(.library(.failed(code: error.code, text: "settings are not kept: \(error)")))
+    }
+  }
+
+  /// Follows the setting of how much room clips may take.
+  func keepClips(_ settings: Settings) {
+    guard clips != nil else { return }
+    let quota = settings.clipQuotaBytes
+    submitClips { clips throws(LibraryError) in
+      clips.retention.quotaBytes = quota
+    } onFailure: { _ in
     }
   }
 }
@@ -258,29 +267,5 @@ extension StorageWorker {
 extension TakeReference {
   init(_ take: TakeSummary) {
     self.init(id: take.id, displayName: take.displayName, frames: take.frames, sampleRate: take.sampleRate)
-  }
-}
-
-extension StoredValue {
-  init(_ value: SettingValue) {
-    switch value {
-    case .integer(let value): self = .integer(value)
-    case .number(let value): self = .number(value)
-    case .text(let value): self = .text(value)
-    case .flag(let value): self = .flag(value)
-    }
-  }
-}
-
-extension SettingValue {
-  /// The stored value as a setting; `nil` for null, arrays and objects.
-  init?(_ stored: StoredValue) {
-    switch stored {
-    case .integer(let value): self = .integer(value)
-    case .number(let value): self = .number(value)
-    case .text(let value): self = .text(value)
-    case .flag(let value): self = .flag(value)
-    default: return nil
-    }
   }
 }

@@ -70,7 +70,7 @@ struct Selftest {
     }
     var settings = Settings()
     var known = 0
-    for key in Settings.keys.map(\.key) {
+    for key in Settings.table.map(\.key) {
       guard let json = fields[key] else { continue }
       known += 1
       guard let value = SettingValue(json) else {
@@ -78,7 +78,7 @@ struct Selftest {
       }
       do throws(SettingError) { try settings.set(key, to: value) } catch { throw Failure("settings.json: \(error)") }
     }
-    return "\(known) of \(Settings.keys.count) settings kept, all valid"
+    return "\(known) of \(Settings.table.count) settings kept, all valid"
   }
 
   /// Noise into a WAV take: every sample must come back as it was.

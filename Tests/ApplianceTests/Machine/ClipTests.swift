@@ -112,8 +112,8 @@ import Testing
       lengths.append(bench.state.settings.clipDurationSeconds)
     }
     #expect(lengths == [10, 5, 10])
-    #expect(bench.send(.command(.set(key: "clips.durationSeconds", value: .integer(12)))).ignored.isEmpty)
-    #expect(bench.send(.command(.set(key: "clips.durationSeconds", value: .integer(13)))).ignored.count == 1)
+    #expect(bench.send(.command(.set(["clips.durationSeconds": .integer(12)]))).ignored.isEmpty)
+    #expect(bench.send(.command(.set(["clips.durationSeconds": .integer(13)]))).ignored.count == 1)
     bench = Bench.clips { $0.clips.largestSeconds = 7 }
     #expect(bench.tap(.right).ignored == [.atLimit])
   }
@@ -176,7 +176,7 @@ import Testing
     var bench = Bench.clips { $0.isLocked = true }
     let edge = Event.clipTrigger(at: .ms(9_990), source: .input)
     #expect(bench.send(edge).orders == [.clip(.trigger(at: .ms(9_990), source: .input))])
-    bench.send(.command(.set(key: "clips.inputTrigger", value: .flag(false))))
+    bench.send(.command(.set(["clips.inputTrigger": .flag(false)])))
     #expect(bench.send(edge).ignored == [.switchedOff(.input)])
     // What the recorder hears and sees by itself was not ordered, and is answered for all the same.
     bench = Bench.clips()

@@ -49,17 +49,37 @@ import Testing
 
   @Test func `A setting by command is announced and kept, or refused with its reason`() {
     var bench = Bench()
-    bench.send(.command(.set(key: "recording.preRecordSeconds", value: .integer(0))))
+    bench.send(.command(.set(["recording.preRecordSeconds": .integer(0)])))
     #expect(
       bench.effects == [
         .announce(.settingChanged(key: "recording.preRecordSeconds", value: .integer(0))), .saveSettings,
+        .applySettings(.recorder),
       ])
-    bench.send(.command(.set(key: "recording.preRecordSeconds", value: .integer(0))))
+    bench.send(.command(.set(["recording.preRecordSeconds": .integer(0)])))
     #expect(bench.effects == [.announce(.settingChanged(key: "recording.preRecordSeconds", value: .integer(0)))])
-    bench.send(.command(.set(key: "recording.preRecordSeconds", value: .integer(99))))
+    bench.send(.command(.set(["recording.preRecordSeconds": .integer(99)])))
     let error = SettingError.outOfRange(key: "recording.preRecordSeconds", value: .integer(99), allowed: "0…60")
     #expect(bench.effects == [.ignored(.refused(error))])
     #expect(bench.effects.ignored.map(\.code) == ["bad-argument"])
+  }
+
+  @Test func `Several settings are one change: announced each, kept once, applied once, or refused as a whole`() {
+    var bench = Bench()
+    bench.send(
+      .command(
+        .set(["log.level": .text("debug"), "recording.format": .text("wav"), "clips.postRollSeconds": .integer(0)])))
+    #expect(
+      bench.effects == [
+        .announce(.settingChanged(key: "recording.format", value: .text("wav"))),
+        .announce(.settingChanged(key: "clips.postRollSeconds", value: .integer(0))),
+        .announce(.settingChanged(key: "log.level", value: .text("debug"))), .saveSettings,
+        .applySettings([.recorder, .log]),
+      ])
+    let before = bench.state.settings
+    bench.send(.command(.set(["recording.format": .text("aac"), "recording.preRecordSeconds": .integer(61)])))
+    #expect(bench.effects.ignored.map(\.code) == ["bad-argument"])
+    #expect(bench.effects.count == 1)
+    #expect(bench.state.settings == before)
   }
 
   @Test func `Shutting down closes whatever is open, once`() {

@@ -163,17 +163,17 @@ import Testing
   {
     var bench = Bench.dubbing()
     bench.hold(.centre, 700)
-    #expect(bench.state.options.row == .dubLanguage)
+    #expect(bench.state.options.row == .setting(\.dubLanguage))
     #expect(bench.tap(.right).orders == [.dub(.language("es"))])
     #expect(bench.tap(.right).orders == [.dub(.language("de"))])
     #expect(bench.tap(.right).ignored == [.atLimit])
     bench.tap(.left)
     bench.tap(.left)
     #expect(bench.tap(.left).orders == [.dub(.enable(false))])
-    #expect(bench.state.text(of: .dubLanguage) == "original")
+    #expect(bench.state.text(of: .setting(\.dubLanguage)) == "original")
     #expect(bench.tap(.left).ignored == [.atLimit])
     #expect(bench.tap(.right).orders == [.dub(.enable(true))])
-    #expect(bench.state.text(of: .dubLanguage) == "en")
+    #expect(bench.state.text(of: .setting(\.dubLanguage)) == "en")
     bench.tap(.centre)
     #expect(bench.state.screen == .main)
     #expect(bench.state.modeName == "dub.playing")
@@ -236,7 +236,7 @@ import Testing
     for name in ["Evening", "evening", address] {
       // The second time the list still has an older address under that name.
       bench.send(.dubSources([DubSource(id: "http://x.example/old.m3u8", name: "Evening", kind: .stream)]))
-      bench.send(.command(.set(key: "dub.sources", value: .text("Evening=\(address)"))))
+      bench.send(.command(.set(["dub.sources": .text("Evening=\(address)")])))
       bench.send(.command(.startDub(source: name, language: nil)))
       #expect(bench.effects.ignored.isEmpty, "\(name)")
       #expect(bench.state.dub.current?.id == address, "\(name)")
@@ -245,15 +245,15 @@ import Testing
 
   @Test func `Volumes and languages count at once while something plays`() {
     var bench = Bench.dubbing()
-    bench.send(.command(.set(key: "dub.originalVolumeDb", value: .integer(-12))))
+    bench.send(.command(.set(["dub.originalVolumeDb": .integer(-12)])))
     #expect(bench.effects.orders == [.dub(.volume(original: -12, dub: 0, .duck))])
-    bench.send(.command(.set(key: "dub.mode", value: .text("replace"))))
+    bench.send(.command(.set(["dub.mode": .text("replace")])))
     #expect(bench.effects.orders == [.dub(.volume(original: -12, dub: 0, .replace))])
-    bench.send(.command(.set(key: "dub.language", value: .text("fr"))))
+    bench.send(.command(.set(["dub.language": .text("fr")])))
     #expect(bench.effects.orders == [.dub(.language("fr"))])
     #expect(bench.state.dub.rung == .original)
     bench.tap(.stop)
-    bench.send(.command(.set(key: "dub.language", value: .text("en"))))
+    bench.send(.command(.set(["dub.language": .text("en")])))
     #expect(bench.effects.orders.isEmpty)
   }
 

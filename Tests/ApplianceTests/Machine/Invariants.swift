@@ -173,7 +173,7 @@ struct Invariants {
       switch effect {
       case .recorder(.stop(_, .user))
       where before.settings.lockedStopWorks && gesture.button == .stop && gesture.kind == .long: break
-      case .recorder, .player, .library, .clip, .dub, .saveSettings: return "a locked key acted"
+      case .recorder, .player, .library, .clip, .dub, .saveSettings, .applySettings: return "a locked key acted"
       default: break
       }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LockTests {
   private func locked(_ activity: Activity, stopWorks: Bool = false) -> Bench {
     var bench = Bench.doing(activity)
-    bench.send(.command(.set(key: "lock.stopWorks", value: .flag(stopWorks))))
+    bench.send(.command(.set(["lock.stopWorks": .flag(stopWorks)])))
     bench.tap(.lock)
     return bench
   }

@@ -3,14 +3,15 @@ import Hardware
 import Testing
 
 @Suite struct OptionsTests {
-  private func menu(at row: OptionsRow = .preset) -> Bench {
-    let mode = Mode.allCases.first { $0.optionsRows.contains(row) }
+  /// The menu of the first mode that has a row of this label.
+  private func menu(at label: String = "Quality") -> Bench {
+    let mode = Mode.allCases.first { $0.optionsRows.contains { $0.label == label } }
     var bench = mode == .dub ? Bench.dubbing(.idle) : mode == .clips ? Bench.clips() : Bench()
     bench.hold(.centre, 700)
-    while bench.state.options.row != row {
+    while bench.state.options.row.label != label {
       bench.tap(.down)
       guard bench.effects.ignored == [] else {
-        Issue.record("no row \(row) in the menu")
+        Issue.record("no row \(label) in the menu")
         break
       }
     }
@@ -18,11 +19,12 @@ import Testing
   }
 
   @Test func `A change is taken, announced and kept`() {
-    var bench = menu(at: .format)
+    var bench = menu(at: "Format")
     bench.tap(.right)
     #expect(
       bench.effects == [
         .announce(.settingChanged(key: "recording.format", value: .text("wav"))), .saveSettings,
+        .applySettings(.recorder),
       ])
     #expect(bench.state.settings.recordingFormat == .wav)
     bench.tap(.right)
@@ -43,14 +45,14 @@ import Testing
   }
 
   @Test func `Every row steps to both its ends, within what the settings allow`() throws {
-    for row in OptionsRow.allCases {
-      var bench = menu(at: row)
+    for row in Mode.allCases.flatMap(\.optionsRows) {
+      var bench = menu(at: row.label)
       for key in [Button.right, .left, .right] {
         for _ in 0..<30 { bench.tap(key) }
-        #expect(bench.effects.ignored == [.atLimit], "\(row)")
+        #expect(bench.effects.ignored == [.atLimit], "\(row.label)")
         #expect(!row.text(in: bench.state.settings).isEmpty)
         var copy = Settings()
-        for described in Settings.keys {
+        for described in Settings.table {
           try copy.set(described.key, to: #require(bench.state.settings.value(of: described.key)))
         }
         #expect(copy == bench.state.settings)
@@ -59,8 +61,8 @@ import Testing
   }
 
   @Test func `A bit rate between two steps goes to the next one`() {
-    var bench = menu(at: .bitrate)
-    bench.send(.command(.set(key: "recording.bitrateKbps", value: .integer(200))))
+    var bench = menu(at: "Bit rate")
+    bench.send(.command(.set(["recording.bitrateKbps": .integer(200)])))
     #expect(OptionsRow.preset.text(in: bench.state.settings) == "Custom")
     bench.tap(.right)
     #expect(bench.state.settings.recordingBitrateKbps == 224)

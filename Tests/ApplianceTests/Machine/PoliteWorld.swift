@@ -123,7 +123,7 @@ struct PoliteWorld {
     case .setTimer(let timer, let at): timers[timer] = at
     case .cancelTimer(let timer):
       if timers.removeValue(forKey: timer) == nil { fail("cancelled a timer that was not set: \(timer)") }
-    case .announce, .ignored, .saveSettings: break
+    case .announce, .ignored, .saveSettings, .applySettings: break
     }
   }
 

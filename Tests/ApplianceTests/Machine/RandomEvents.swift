@@ -142,7 +142,7 @@ struct RandomEvents {
 
   private mutating func set() -> Command {
     let (key, value) = pick(values)
-    return .set(key: key, value: value)
+    return .set([key: value])
   }
 
   /// What a recorder would report in this state.

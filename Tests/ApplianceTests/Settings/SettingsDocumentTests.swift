@@ -16,27 +16,10 @@ import Testing
     let from = try #require(text.range(of: Self.start)).upperBound
     let to = try #require(text.range(of: Self.end, range: from..<text.endIndex)).lowerBound
     if ProcessInfo.processInfo.environment["MYNAH_WRITE"] == "1" {
-      try text.replacingCharacters(in: from..<to, with: Self.table).write(
+      try text.replacingCharacters(in: from..<to, with: Settings.markdownTable).write(
         to: Self.document, atomically: true, encoding: .utf8)
       return
     }
-    #expect(text[from..<to] == Self.table)
-  }
-
-  private static var table: String {
-    let rows = Settings.keys.map { row in
-      let values = row.kind.allowed.replacingOccurrences(of: "|", with: ", ")
-      return "| `\(row.key)` | \(values) | \(row.defaultValue) | \(row.summary)\(note(row.support)) |"
-    }
-    return (["", "| Setting | Values | Default | Meaning |", "|---|---|---|---|"] + rows + ["", ""])
-      .joined(separator: "\n")
-  }
-
-  private static func note(_ support: SettingDescription.Support) -> String {
-    switch support {
-    case .full: ""
-    case .without(let words): "; *\(words.joined(separator: ", ")): not in this firmware*"
-    case .defaultOnly: "; *not in this firmware*"
-    }
+    #expect(text[from..<to] == Settings.markdownTable)
   }
 }

@@ -10,18 +10,18 @@ import Testing
       "session.strategy",
     ]
     // Our own stand among them.
-    #expect(Settings.keys.map(\.key).filter(contract.contains) == contract)
-    #expect(Set(Settings.keys.map(\.key)).count == Settings.keys.count)
+    #expect(Settings.table.map(\.key).filter(contract.contains) == contract)
+    #expect(Set(Settings.table.map(\.key)).count == Settings.table.count)
   }
 
   @Test func `Every key reads its default and takes it back`() throws {
-    for row in Settings.keys {
+    for row in Settings.table {
       var settings = Settings()
       #expect(settings.value(of: row.key) == row.defaultValue)
       try settings.set(row.key, to: row.defaultValue)
       #expect(settings == Settings())
       #expect(!row.summary.isEmpty)
-      #expect(Settings.description(of: row.key) == row)
+      #expect(Settings.row(of: row.key)?.key == row.key)
     }
   }
 
@@ -131,7 +131,7 @@ import Testing
       "", "aac", "wav", "48000", "on", "-", "nan", "1e999", "ru", "\u{0}", String(repeating: "a", count: 99),
     ]
     for _ in 0..<20_000 {
-      let row = Settings.keys[random.below(Settings.keys.count)]
+      let row = Settings.table[random.below(Settings.table.count)]
       let value: SettingValue
       switch random.below(4) {
       case 0: value = .integer(Int(truncatingIfNeeded: random.next() >> UInt64(random.below(64))))

@@ -20,7 +20,9 @@ public struct ClipsState: Hashable, Sendable {
   private static let windowSteps = [5, 10, 20, 30, 60]
 
   static let optionsRows: [OptionsRow] = [
-    .clipLength, .postRoll, .overlap, .soundTrigger, .motionTrigger, .inputTrigger, .channels,
+    .setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
+    .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
+    .setting(\.recordingChannels),
   ]
 
   /// Clip capture in this condition.
@@ -120,7 +122,7 @@ public struct ClipsState: Hashable, Sendable {
       return
     }
     var changed = transition.settings
-    changed[.clipsDuration] = .integer(next)
+    changed.clipDurationSeconds = next
     isReady = false
     transition.adopt(changed)
   }
@@ -311,7 +313,7 @@ extension ClipsState: ModeRules {
     guard changed.clipDurationSeconds <= largestSeconds else {
       return .refused(
         .outOfRange(
-          key: SettingKey.clipsDuration.rawValue, value: .integer(changed.clipDurationSeconds),
+          key: "clips.durationSeconds", value: .integer(changed.clipDurationSeconds),
           allowed: "1…\(largestSeconds) with this board's ring"))
     }
     return isBusy ? .busy("clip") : nil

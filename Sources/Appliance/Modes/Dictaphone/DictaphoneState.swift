@@ -27,7 +27,10 @@ public struct DictaphoneState: Hashable, Sendable {
   public var playback: Playback
   public var files: FileList
 
-  static let optionsRows: [OptionsRow] = [.preset, .format, .bitrate, .sampleRate, .channels, .preRecord, .lockedStop]
+  static let optionsRows: [OptionsRow] = [
+    .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.recordingSampleRate),
+    .setting(\.recordingChannels), .setting(\.preRecordSeconds), .setting(\.lockedStopWorks),
+  ]
 
   /// A dictaphone that does this, with a take in the player.
   ///

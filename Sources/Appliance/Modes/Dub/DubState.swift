@@ -14,8 +14,10 @@ public struct DubState: Hashable, Sendable {
   public var play: DubPlay?
 
   static let optionsRows: [OptionsRow] = [
-    .dubLanguage, .dubMode, .dubVolume, .originalVolume, .dubPicture, .dubLowPower, .lockedStop,
+    languageRow, .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
+    .setting(\.dubLowPower), .setting(\.lockedStopWorks),
   ]
+  private static let languageRow = OptionsRow.setting(\.dubLanguage)
   /// What can be spoken on the device itself; offered while a source has not said what it has.
   public static let spokenLanguages = ["en", "es", "de", "fr", "it", "pt", "ru"]
 
@@ -152,7 +154,7 @@ public struct DubState: Hashable, Sendable {
 
   /// - Returns: whether the language is one.
   private mutating func choose(_ language: String, _ transition: inout Transition) -> Bool {
-    guard set(.dubLanguage, to: .text(language), &transition) else { return false }
+    guard set("dub.language", to: .text(language), &transition) else { return false }
     if !isOn { enable(true, &transition) }
     return true
   }
@@ -160,15 +162,15 @@ public struct DubState: Hashable, Sendable {
   private mutating func stepPicture(_ transition: inout Transition) {
     let sizes = DubPicture.allCases
     let place = sizes.firstIndex(of: transition.settings.dubPicture) ?? 0
-    _ = set(.dubPicture, to: .text(sizes[(place + 1) % sizes.count].rawValue), &transition)
+    _ = set("dub.picture", to: .text(sizes[(place + 1) % sizes.count].rawValue), &transition)
   }
 
   /// - Returns: whether the value is one.
-  private mutating func set(_ key: SettingKey, to value: SettingValue, _ transition: inout Transition) -> Bool {
+  private mutating func set(_ key: String, to value: SettingValue, _ transition: inout Transition) -> Bool {
     let before = transition.settings
     var changed = before
     do {
-      try changed.set(key.rawValue, to: value)
+      try changed.set(key, to: value)
     } catch {
       transition.refuse(.refused(error))
       return false
@@ -240,7 +242,7 @@ extension DubState: ModeRules {
 
   /// The row of the language goes through what can be heard of what plays; in front of that is the original.
   mutating func change(_ row: OptionsRow, by direction: Int, _ transition: inout Transition) -> Bool {
-    guard row == .dubLanguage else { return false }
+    guard row == Self.languageRow else { return false }
     let languages = offeredLanguages
     let place = isOn ? languages.firstIndex(of: transition.settings.dubLanguage).map { $0 + 1 } : 0
     // A language that this source does not have stands between the original and the first one.
@@ -255,7 +257,7 @@ extension DubState: ModeRules {
     return true
   }
 
-  func text(of row: OptionsRow) -> String? { row == .dubLanguage && !isOn ? "original" : nil }
+  func text(of row: OptionsRow) -> String? { row == Self.languageRow && !isOn ? "original" : nil }
 
   // MARK: The device
 

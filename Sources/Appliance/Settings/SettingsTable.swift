@@ -1,0 +1,156 @@
+extension Settings {
+  /// The table of all settings, in the order in which they are listed: key, property, values, meaning, from when on a
+  /// change is felt, who is told of it, and its row in the options menu. The default is the property's.
+  public static let table: [Setting] = recordingRows + clipRows + playbackRows + dubRows + deviceRows
+
+  /// The table's row of a key; `nil` if there is no such setting.
+  public static func row(of key: String) -> Setting? { table.first { $0.key == key } }
+
+  private static let seconds = [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
+
+  private static let recordingRows: [Setting] = [
+    Setting(
+      "recording.format", \.recordingFormat, .words(of: RecordingFormat.self), "file format of the next take",
+      .nextTake, .recorder,
+      support: .without([RecordingFormat.flac.rawValue, RecordingFormat.alac.rawValue]),
+      menu: SettingMenu("Format") { $0.recordingFormat.rawValue.uppercased() }),
+    Setting(
+      "recording.bitrateKbps", \.recordingBitrateKbps, .integer(128...320),
+      "AAC bit rate of the next take in kbit/s", .nextTake, [.recorder, .clips],
+      menu: SettingMenu(
+        "Bit rate", steps: [128, 160, 192, 224, 256, 320], isOffered: { $0.recordingFormat == .aac }
+      ) { $0.recordingFormat == .aac ? "\($0.encoderBitrateKbps) kbit/s" : "PCM" }),
+    Setting(
+      "recording.sampleRate", \.recordingSampleRate, .integerChoice([44_100, 48_000]),
+      "sample rate of the next take in Hz", .nextTake, [.recorder, .clips],
+      menu: SettingMenu("Sample rate") { $0.recordingSampleRate == 48_000 ? "48 kHz" : "44.1 kHz" }),
+    Setting(
+      "recording.channels", \.recordingChannels, .integerChoice([1, 2]),
+      "channels of the next take: 1 mono, 2 stereo", .nextTake, [.recorder, .clips],
+      menu: SettingMenu("Channels") { $0.recordingChannels == 1 ? "Mono" : "Stereo" }),
+    Setting(
+      "recording.preRecordSeconds", \.preRecordSeconds, .integer(0...60),
+      "seconds before the REC press that a take begins with", .nextTake, .recorder,
+      menu: SettingMenu("Pre-record", steps: seconds) { orOff($0.preRecordSeconds) }),
+    Setting(
+      "recording.splitSeconds", \.splitSeconds, .integer(0...86_400),
+      "seconds after which a take goes on in a new file; 0: never", .nextTake, .recorder, support: .defaultOnly),
+  ]
+
+  private static let clipRows: [Setting] = [
+    Setting(
+      "clips.durationSeconds", \.clipDurationSeconds, .integer(1...60),
+      "seconds before the trigger that a clip begins with", .nextClip, .clips,
+      menu: SettingMenu("Clip length", steps: Array(seconds.dropFirst())) { "\($0.clipDurationSeconds) s" }),
+    Setting(
+      "clips.postRollSeconds", \.clipPostRollSeconds, .integer(0...60),
+      "seconds after the trigger that a clip goes on", .nextClip, .clips,
+      menu: SettingMenu("Post-roll", steps: seconds) { orOff($0.clipPostRollSeconds) }),
+    Setting(
+      "clips.overlap", \.clipOverlap, .words(of: ClipOverlap.self), "what a trigger during a clip does", .nextClip,
+      .clips, menu: SettingMenu("Overlap") { $0.clipOverlap.rawValue }),
+    Setting(
+      "clips.ring", \.clipRing, .words(of: ClipRing.self),
+      "where the last seconds are; on the disk as well, a power cut takes half a second of them", .nextClip, .clips),
+    Setting(
+      "clips.soundTrigger", \.hasSoundTrigger, .flag, "a loud sound keeps a clip", .nextClip, .clips,
+      menu: SettingMenu("By sound") { $0.hasSoundTrigger ? "\($0.soundTriggerDecibels) dB" : "Off" }),
+    Setting(
+      "clips.soundTriggerDecibels", \.soundTriggerDecibels, .integer(-60 ... -1),
+      "how loud, in dB below full scale", .nextClip, .clips),
+    Setting(
+      "clips.motionTrigger", \.hasMotionTrigger, .flag, "something that moves in the picture keeps a clip",
+      .nextClip, .clips,
+      menu: SettingMenu("By motion") { $0.hasMotionTrigger ? "x\($0.motionTriggerRatio)" : "Off" }),
+    Setting(
+      "clips.motionTriggerRatio", \.motionTriggerRatio, .number(1.2...50),
+      "how many times as busy as usual the picture has to be", .nextClip, .clips),
+    Setting(
+      "clips.inputTrigger", \.hasInputTrigger, .flag, "the board's trigger input keeps a clip", .atOnce,
+      menu: SettingMenu("By input") { onOff($0.hasInputTrigger) }),
+    Setting(
+      "clips.quotaMB", \.clipQuotaMB, .integer(0...1_048_576),
+      "MiB of clips beyond which the oldest unprotected ones go; 0: only a full card", .nextClip, .retention),
+  ]
+
+  private static let playbackRows: [Setting] = [
+    Setting(
+      "playback.rate", \.playbackRate, .number(0.5...2.0), "speed of playback, 1.0 as recorded", .atOnce,
+      support: .defaultOnly),
+    Setting(
+      "playback.pitchCents", \.playbackPitchCents, .integer(-1200...1200),
+      "pitch of playback in cents, 0 as recorded", .atOnce, support: .defaultOnly),
+  ]
+
+  private static let dubRows: [Setting] = [
+    Setting(
+      "dub.language", \.dubLanguage, .languageTag, "language of the dub", .atOnce,
+      menu: SettingMenu("Language", steps: DubState.spokenLanguages) { $0.dubLanguage }),
+    Setting(
+      "dub.mode", \.dubMix, .words(of: DubMix.self), "how original and dub are put together", .atOnce, .dub,
+      menu: SettingMenu("Original") {
+        switch $0.dubMix {
+        case .replace: "replaced"
+        case .mix: "mixed in"
+        case .duck: "steps back"
+        }
+      }),
+    Setting(
+      "dub.originalVolumeDb", \.dubOriginalVolume, .integer(dubVolumes),
+      "volume of the original beside a dub, in dB", .atOnce, .dub,
+      menu: SettingMenu("Orig. volume", steps: volumes) { decibels($0.dubOriginalVolume) }),
+    Setting(
+      "dub.dubVolumeDb", \.dubVolume, .integer(dubVolumes), "volume of the dub in dB", .atOnce, .dub,
+      menu: SettingMenu("Dub volume", steps: volumes) { decibels($0.dubVolume) }),
+    Setting(
+      "dub.sources", \.dubSources, .addresses(schemes: ["http", "https"]),
+      "streams beside the board's own, with blanks between: Name=address", .atOnce, .dub),
+    Setting(
+      "dub.service", \.dubService, .address(schemes: ["ws", "wss"]),
+      "address of the service that dubs; empty: the board's", .nextConnection, .dub),
+    Setting(
+      "dub.lowPower", \.dubLowPower, .words(of: DubLowPower.self),
+      "dubbing when hot or on a low battery: off spares nothing", .atOnce, .dub,
+      menu: SettingMenu("Low power") {
+        switch $0.dubLowPower {
+        case .off: "full"
+        case .keep: "small stream"
+        case .drop: "no dub"
+        }
+      }),
+    Setting(
+      "dub.picture", \.dubPicture, .words(of: DubPicture.self), "picture of what plays on the OLED", .atOnce, .dub,
+      menu: SettingMenu("Picture") { $0.dubPicture.rawValue }),
+    Setting(
+      "dub.proxy", \.dubProxy, .address(schemes: ["http", "https", "socks5", "socks5h"]),
+      "proxy on the way to streams and service; or empty", .nextConnection, .dub),
+    Setting(
+      "dub.caFile", \.dubCAFile, .path,
+      "file of the authorities whose certificates count, PEM; empty: the system's", .nextConnection, .dub),
+  ]
+
+  private static let deviceRows: [Setting] = [
+    Setting(
+      "ui.language", \.language, .choice(["en", "ru"]), "language of the screens", .atOnce,
+      support: .without(["ru"])),
+    Setting("ui.voice", \.hasVoice, .flag, "spoken prompts", .atOnce, support: .defaultOnly),
+    Setting(
+      "ui.buzzer", \.hasBuzzer, .flag, "the buzzer tells how dubbed playback goes, on a board that has one", .atOnce),
+    Setting(
+      "session.strategy", \.sessionStrategy, .words(of: SessionStrategy.self),
+      "how the sound hardware's rate is settled", .nextTake, support: .defaultOnly),
+    Setting(
+      "lock.stopWorks", \.lockedStopWorks, .flag, "a held STOP ends the take while locked", .atOnce,
+      menu: SettingMenu("Locked STOP") { onOff($0.lockedStopWorks) }),
+    Setting(
+      "log.level", \.logLevel, .words(of: LogLevel.self), "least severe level that is logged", .atOnce, .log),
+  ]
+
+  private static let volumes = [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0]
+
+  private static func onOff(_ flag: Bool) -> String { flag ? "On" : "Off" }
+
+  private static func orOff(_ seconds: Int) -> String { seconds == 0 ? "Off" : "\(seconds) s" }
+
+  private static func decibels(_ number: Int) -> String { (number > 0 ? "+" : "") + "\(number) dB" }
+}
