@@ -7,6 +7,7 @@ internal import Synchronization
 public final class LaneSignals: Sendable {
   private let signal: @Sendable (Lane) -> Void
   private let isStopped = Atomic<Bool>(false)
+  private let meters = Lane.allCases.map(LaneMeter.init)
 
   /// - Parameter signal: makes a lane's steppers run; must not hold the scheduler.
   init(signal: @escaping @Sendable (Lane) -> Void) { self.signal = signal }
@@ -24,6 +25,12 @@ public final class LaneSignals: Sendable {
     isStopped.store(true, ordering: .releasing)
     for lane in Lane.allCases { signal(lane) }
   }
+
+  /// What the steps of the lanes have cost so far; of lanes that have work.
+  public var counters: [LaneCounters] { meters.map(\.counters).filter { $0.steps > 0 } }
+
+  /// For the thread that runs the lane.
+  func meter(of lane: Lane) -> LaneMeter { meters[lane.rawValue] }
 
   /// Whether the run is to end.
   var hasStopped: Bool { isStopped.load(ordering: .acquiring) }

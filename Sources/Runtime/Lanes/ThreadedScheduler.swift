@@ -30,11 +30,17 @@ public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
   /// One lane's loop: step everything, sleep until the earliest wish or a wake.
   private func run(_ lane: Lane) {
     let members = steppers[lane] ?? []
+    let meter = signals.meter(of: lane)
     while !signals.hasStopped {
       let now = clock.now
       var next = Instant.distantFuture
+      meter.countWakeup()
+      var before = LaneMeter.Reading.now
       for member in members {
         if let wish = member.step(now: now) { next = min(next, wish) }
+        let after = LaneMeter.Reading.now
+        meter.countStep(from: before, to: after)
+        before = after
       }
       wakeups[lane.rawValue].wait(until: next.nanoseconds)
     }

@@ -3,12 +3,15 @@ internal import Synchronization
 
 /// Moves the virtual clock from one due time to the next and runs what is due, on one thread.
 ///
+/// A lane wakes once at an instant, whatever it is called for there. Steps take no time, and are counted only.
+///
 /// At one instant the steppers run in the order of their lanes, round after round, until nothing is due any more;
 /// only then does the clock move. The same inputs therefore give the same run, whatever the machine's speed.
 public final class VirtualScheduler: Scheduler, @unchecked Sendable {
   private struct Entry {
     let stepper: any Stepper
     let lane: Lane
+    let meter: LaneMeter
     var due: Instant?
   }
 
@@ -30,7 +33,7 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
   }
 
   public func add(_ stepper: any Stepper, to lane: Lane) {
-    entries.append(Entry(stepper: stepper, lane: lane, due: now))
+    entries.append(Entry(stepper: stepper, lane: lane, meter: signals.meter(of: lane), due: now))
     entries.sort { $0.lane.rawValue < $1.lane.rawValue }
   }
 
@@ -55,12 +58,15 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
 
   /// Runs everything that is due now, until nothing is.
   private func settle() {
+    var awake = WokenLanes.Lanes(bits: 0)
     for _ in 0..<Self.roundLimit {
       var ran = false
       admitWoken()
       for index in entries.indices {
         guard let due = entries[index].due, due <= now, !isOver else { continue }
         entries[index].due = nil
+        if awake.insert(entries[index].lane) { entries[index].meter.countWakeup() }
+        entries[index].meter.countStep()
         let next = entries[index].stepper.step(now: now)
         ran = true
         if let next { entries[index].due = max(next, now) }
@@ -76,9 +82,15 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
 private final class WokenLanes: Sendable {
   /// One bit a lane.
   struct Lanes {
-    let bits: Int
+    private(set) var bits: Int
     var isEmpty: Bool { bits == 0 }
     func contains(_ lane: Lane) -> Bool { bits & (1 << lane.rawValue) != 0 }
+
+    /// Whether it was not there.
+    mutating func insert(_ lane: Lane) -> Bool {
+      defer { bits |= 1 << lane.rawValue }
+      return !contains(lane)
+    }
   }
 
   private let bits = Atomic<Int>(0)
