@@ -82,7 +82,7 @@ let package = Package(
     room("Console", ["Appliance", "Hardware", "JSON"], settings: small),
     room("Board", ["Hardware", "CTOML"], settings: small),
     room("Budget", ["Board", "CLinux"], settings: small),
-    room("Doctor", ["Budget", "Hardware", "JSON"], settings: small),
+    room("Doctor", ["Budget", "Hardware"], settings: small),
 
     // Features.
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),

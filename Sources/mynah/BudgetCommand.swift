@@ -1,5 +1,6 @@
 import ArgumentParser
 import Budget
+import Console
 import JSON
 import Runtime
 

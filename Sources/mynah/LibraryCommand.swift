@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Hardware
 import JSON
 import Library

@@ -20,7 +20,7 @@ struct Manual: ParsableCommand {
       throw Host.failure(Exit.internalError, "the command line's description has no command")
     }
     let page = ManualPage(command: command, version: Version.text)
-    Host.say(page.text + CommandTable.ofThisFirmware.manPageSection() + SettingsManual.section)
+    Host.say(page.text + DeviceTable.catalogue.manPageSection() + SettingsManual.section)
   }
 }
 

@@ -45,7 +45,7 @@ extension Announcement {
         ]
       )
     case .snapshotSaved(let path): (.onSnapshotSaved, ["path": .string(path), "filePath": .string(path)])
-    case .dubbing(let status): (.onDubbingStatus, status.fields)
+    case .dubbing(let status): (.onDubbingStatus, status.json.objectValue ?? [:])
     case .settingChanged(let key, let value): (.onSettingChanged, ["key": .string(key), "value": value.json])
     }
   }
@@ -69,21 +69,19 @@ extension Announcement {
   }
 }
 
-extension DubbingStatus {
+extension DubbingStatus: WireObject {
   /// What the machine knows of dubbed playback; figures are added by whoever has them.
-  public var fields: [String: JSONValue] {
-    let state = activity != .idle && isPaused ? "paused" : activity.rawValue
-    var fields: [String: JSONValue] = [
-      "state": .string(state), "dubbing": .bool(isOn), "language": .string(language), "rung": .string(rung.rawValue),
-      "link": .string(isLinkLost ? "lost" : "up"), "reason": .string(reason),
-    ]
-    if let source {
-      fields["source"] = .string(source.publicID)
-      fields["name"] = .string(source.name)
-      fields["kind"] = .string(source.kind.rawValue)
-    }
-    return fields
-  }
+  public static let fields: [Field<DubbingStatus>] = [
+    Field("state", \.stateName, "idle, buffering, playing or paused"),
+    Field("dubbing", \.isOn, "whether the dub is wanted"), Field("language", \.language, "its language"),
+    Field("rung", \.rung.rawValue, "where what is heard comes from: service, rendition, sidecar, synthesised, original"),
+    Field("link", { $0.isLinkLost ? "lost" : "up" }, "up or lost"),
+    Field("reason", \.reason, "why it is so; empty if there is nothing to explain"),
+    Field("source", ifAny: \.source?.publicID, "what plays"), Field("name", ifAny: \.source?.name, "its name"),
+    Field("kind", ifAny: \.source?.kind.rawValue, "what it is"),
+  ]
+
+  private var stateName: String { activity != .idle && isPaused ? "paused" : activity.rawValue }
 }
 
 extension DubSource {
@@ -97,7 +95,9 @@ extension DubSource {
   }
 }
 
-extension SettingValue {
+extension SettingValue: WireValue {
+  public static var schema: Schema { .scalar }
+
   /// The value as JSON.
   public var json: JSONValue {
     switch self {

@@ -1,5 +1,4 @@
 public import Hardware
-public import JSON
 
 /// How much a line of the log matters, from least to most. The raw values are those of the setting `log.level`.
 public enum LogSeverity: String, Hashable, Sendable, CaseIterable, Comparable {
@@ -43,14 +42,6 @@ public struct LogLine: Hashable, Sendable {
   public var line: String {
     Self.text(
       seconds: PeopleText.fixed(at.seconds, 3), severity: severity.rawValue, subsystem: subsystem, text: text)
-  }
-
-  /// The form of `log.tail`.
-  public var json: JSONValue {
-    [
-      "t": .number(at.seconds), "level": .string(severity.rawValue), "subsystem": .string(subsystem),
-      "text": .string(text),
-    ]
   }
 
   static func text(seconds: String, severity: String, subsystem: String, text: String) -> String {
@@ -107,11 +98,15 @@ public struct Log: Sendable {
     let ordered = lines[oldest...] + lines[..<oldest]
     return ordered.filter { $0.severity >= least }.suffix(max(0, count))
   }
-
-  /// The result of `log.tail` for a checked call.
-  public func answer(_ call: CommandCall) -> JSONValue {
-    let least = call.text("level").flatMap { LogSeverity(rawValue: $0) } ?? .info
-    let lines = tail(call.integer("lines") ?? 20, least: least)
-    return ["lines": .array(lines.map(\.json)), "lost": .integer(lost)]
-  }
 }
+
+extension LogLine: WireObject {
+  public static let fields: [Field<LogLine>] = [
+    Field("t", \.at.seconds, "when, on the monotonic clock, in seconds"),
+    Field("level", \.severity, "how much it matters"),
+    Field("subsystem", \.subsystem, "the room that speaks: recorder, library, console"),
+    Field("text", \.text, "one sentence"),
+  ]
+}
+
+extension LogSeverity: WireValue {}

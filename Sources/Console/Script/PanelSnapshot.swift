@@ -1,6 +1,5 @@
 public import Appliance
 public import Hardware
-public import JSON
 
 /// What can be seen of the device from outside: the result of `panel.state`, and what a script's `expect` looks at.
 public struct PanelSnapshot: Hashable, Sendable {
@@ -29,20 +28,24 @@ public struct PanelSnapshot: Hashable, Sendable {
     self.notice = notice
     self.takes = takes
   }
+}
 
-  /// The result of `panel.state`.
-  public var json: JSONValue {
-    let leds = lamps.map { ($0.key.rawValue, JSONValue.string($0.value)) }
-    let shown: JSONValue =
-      notice.map { notice in
-        [
-          "severity": .string(notice.severity.rawValue), "code": .string(notice.code), "text": .string(notice.text),
-        ]
-      } ?? .null
-    return [
-      "mode": .string(mode), "locked": .bool(isLocked), "screen": .string(screen),
-      "texts": .array(texts.map { .string($0) }), "leds": .object(Dictionary(leds) { first, _ in first }),
-      "notice": shown, "takes": .integer(takes),
+extension PanelSnapshot: WireObject {
+  public static let fields: [Field<PanelSnapshot>] = [
+    Field("mode", \.mode, "what the device is doing, such as dictaphone.recording"),
+    Field("locked", \.isLocked, "whether the keys are locked"),
+    Field("screen", \.screen, "the name of the screen"),
+    Field("texts", \.texts, "the texts on the screen, top to bottom"),
+    Field("leds", { Dictionary($0.lamps.map { ($0.key.rawValue, $0.value) }) { $1 } }, "each LED and its pattern"),
+    Field("notice", { $0.notice.map { NoticeAnswer(notice: $0) } }, "what the screen reports; null for nothing"),
+    Field("takes", \.takes, "takes in the library"),
+  ]
+
+  private struct NoticeAnswer: WireObject {
+    let notice: Notice
+    static let fields: [Field<Self>] = [
+      Field("severity", \.notice.severity.rawValue, "info, warning or error"),
+      Field("code", \.notice.code, "stable, for programs"), Field("text", \.notice.text, "for people"),
     ]
   }
 }

@@ -71,7 +71,7 @@ public struct Script: Hashable, Sendable {
   /// - Parameters:
   ///   - name: the file's name for messages.
   ///   - table: the methods that `call` may name.
-  public init(parsing bytes: [UInt8], name: String, table: CommandTable = .standard) throws(ScriptError) {
+  public init(parsing bytes: [UInt8], name: String, table: CommandCatalogue) throws(ScriptError) {
     guard bytes.count <= Self.limit else {
       throw ScriptError(file: name, line: 0, message: "the script is longer than \(Self.limit) bytes")
     }

@@ -4,7 +4,7 @@ internal import JSON
 
 /// Reads single lines of scripts.
 struct ScriptParser {
-  let table: CommandTable
+  let table: CommandCatalogue
 
   private static let actions = ["press", "hold", "mark", "fault", "expect", "screen", "picture", "call", "quit"]
   private static let subjects = ["mode", "led", "locked", "screen", "notice", "takes"]
@@ -100,7 +100,7 @@ struct ScriptParser {
 
   private func call(_ rest: Substring) throws(Complaint) -> CommandRequest {
     let (method, json) = Self.firstWord(rest)
-    guard table.definition(String(method)) != nil else {
+    guard table.method(String(method)) != nil else {
       try expect(!method.isEmpty, "a method such as library.list after \"call\"", nil)
       throw Complaint(table.refusal(String(method)).message)
     }

@@ -33,13 +33,13 @@ struct CommandLine {
   }
 
   /// The arguments of `word` as an object: in the order of its usage, or as `name=value`.
-  static func arguments(_ words: [String], of word: Word) throws(CommandFailure) -> JSONValue {
+  static func arguments(_ words: [String], of word: WordDescription) throws(CommandFailure) -> JSONValue {
     var members: [String: JSONValue] = [:]
     var remaining = word.arguments[...]
     var index = 0
     while index < words.count {
       if let (argument, value) = named(words[index], word), members[argument.name] == nil {
-        members[argument.name] = try read([value], argument, word)
+        members[argument.name] = try argument.read([value])
         remaining.removeAll { $0.name == argument.name }
         index += 1
         continue
@@ -48,26 +48,17 @@ struct CommandLine {
         throw CommandFailure(.badArgument, "\"\(words[index].prefix(40))\" is too much; usage: \(word.usage)")
       }
       let end = argument.takesTheRest ? words.count : index + 1
-      members[argument.name] = try read(Array(words[index..<end]), argument, word)
+      members[argument.name] = try argument.read(Array(words[index..<end]))
       index = end
     }
     if let missing = remaining.first(where: { !$0.isOptional }) {
       throw CommandFailure(
         .badArgument, "\(missing.name.uppercased()) is missing, \(missing.expectation); usage: \(word.usage)")
     }
-    for argument in word.arguments where members[argument.name] == nil { members[argument.name] = argument.fallback }
     return .object(members)
   }
 
-  private static func read(
-    _ words: [String], _ argument: Parameter, _ word: Word
-  ) throws(CommandFailure) -> JSONValue {
-    let value = try argument.read(words)
-    try argument.check(value, of: word.name)
-    return value
-  }
-
-  private static func named(_ text: String, _ word: Word) -> (Parameter, String)? {
+  private static func named(_ text: String, _ word: WordDescription) -> (Parameter, String)? {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     guard let argument = word.arguments.first(where: { $0.name == text[..<equals] }) else { return nil }
     return (argument, String(text[text.index(after: equals)...]))

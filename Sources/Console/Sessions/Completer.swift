@@ -12,7 +12,7 @@ public enum CompletionSubject: Hashable, Sendable {
 
 /// Finds what a word may go on with.
 struct Completer {
-  let table: CommandTable
+  let catalogue: CommandCatalogue
   let knowledge: (CompletionSubject) -> [String]
 
   struct Answer {
@@ -31,14 +31,14 @@ struct Completer {
     var seen = Set<String>()
     let fitting = words(after: before).filter { $0.lowercased().hasPrefix(key) && seen.insert($0).inserted }
     // Methods come in only where no command's word fits: few people type them.
-    let words = fitting.filter { table.definition($0) == nil }
+    let words = fitting.filter { catalogue.method($0) == nil }
     let candidates = words.isEmpty ? fitting : words
     return Answer(typed: current.count, candidates: candidates)
   }
 
   private func words(after before: [String]) -> [String] {
     guard let name = before.first else { return commands }
-    guard let word = table.word(name) else { return [] }
+    guard let word = catalogue.word(name) else { return [] }
     let given = before.count - 1
     let last = word.arguments.count - 1
     guard last >= 0 else { return [] }
@@ -59,7 +59,7 @@ struct Completer {
     }
   }
 
-  private var commands: [String] { table.words.map(\.name).sorted() + table.definitions.map(\.method).sorted() }
+  private var commands: [String] { catalogue.words.map(\.name).sorted() + catalogue.methods.map(\.method).sorted() }
 
   /// What all candidates begin with, in the case of the first.
   static func commonPrefix(_ candidates: [String]) -> String {

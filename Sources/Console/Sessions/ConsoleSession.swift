@@ -47,23 +47,24 @@ public final class ConsoleSession {
   public private(set) var isMachine = false
 
   /// - Parameters:
-  ///   - performer: does what is asked; held weakly.
+  ///   - dispatcher: has done what is asked.
   ///   - width: columns of the terminal; a serial line has no way to tell, 80 is usual.
-  public init(
-    performer: any CommandPerformer, table: CommandTable = .standard, width: Int = 80, environment: Environment
-  ) {
-    dispatcher = CommandDispatcher(table: table, performer: performer)
+  public init(dispatcher: CommandDispatcher, width: Int = 80, environment: Environment) {
+    self.dispatcher = dispatcher
     self.environment = environment
     self.width = max(20, width)
     let people = PeopleSession(
-      table: table, width: self.width, knowledge: environment.knowledge, send: environment.send,
-      run: { [weak self] request, reply in self?.run(request, .people, reply) },
+      catalogue: dispatcher.catalogue, width: self.width, knowledge: environment.knowledge, send: environment.send,
+      run: { [weak self] name, arguments, isWanted, finish in
+        guard let self else { return }
+        self.dispatcher.run(name, arguments, at: self, width: self.width, isWanted: isWanted, finish: finish)
+      },
       hangUp: { [weak self] in self?.endOfInput() })
     people.onIdle = { [weak self] in self?.drain() }
     self.people = people
     machine = MachineSession(
-      table: table, emit: { [weak self] line in self?.emit(line) },
-      run: { [weak self] request, reply in self?.run(request, .machine, reply) })
+      catalogue: dispatcher.catalogue, emit: { [weak self] line in self?.emit(line) },
+      run: { [weak self] request, reply in self?.dispatcher.dispatch(request, at: self, reply: reply) })
   }
 
   /// Greets: shows the prompt.
@@ -134,13 +135,13 @@ public final class ConsoleSession {
       isTentative = true
     } else if isTentative {
       let isErased = (byte == 0x08 || byte == 0x7F) && machine?.typed == 1
-      if byte == 0x03 || isErased { return becomeHuman() }
+      if byte == 0x03 || isErased { return showPrompt() }
       if byte == 0x0A || byte == 0x0D { isTentative = false }
     }
     machine?.receive(byte)
   }
 
-  private func becomeHuman() {
+  private func showPrompt() {
     machine?.clear()
     isMachine = false
     isTentative = false
@@ -159,43 +160,18 @@ public final class ConsoleSession {
       people?.printAbove(String(decoding: line, as: UTF8.self))
     }
   }
+}
 
-  /// Does what concerns this console itself, and hands on the rest.
-  private func run(
-    _ request: CommandRequest, _ origin: CommandOrigin, _ reply: @escaping (Result<JSONValue, CommandFailure>) -> Void
-  ) {
-    dispatcher.dispatch(
-      request, origin: origin, local: { [weak self] call in self?.performHere(call, reply) ?? false }, reply: reply)
-  }
+extension ConsoleSession: ConsoleFace {
+  var hangUp: (() -> Void)? { environment.hangUp }
 
-  /// - Returns: false for a call that is none of this console's.
-  private func performHere(_ call: CommandCall, _ reply: (Result<JSONValue, CommandFailure>) -> Void) -> Bool {
-    switch call.method {
-    case "events.subscribe": reply(.success(subscribe(call.parameters["topics"]?.arrayValue)))
-    case "events.unsubscribe":
-      subscription = nil
-      reply(.success([:]))
-    case "session.human":
-      reply(.success([:]))
-      if isMachine { becomeHuman() }
-    case "session.end":
-      guard let hangUp = environment.hangUp else {
-        reply(.failure(CommandFailure(.unsupported, "this console is a serial line, it stays open")))
-        return true
-      }
-      reply(.success([:]))
-      hangUp()
-    default: return false
-    }
-    return true
-  }
+  func becomeHuman() { if isMachine { showPrompt() } }
 
-  private func subscribe(_ names: [JSONValue]?) -> JSONValue {
-    let named = names?.compactMap { $0.stringValue.flatMap { EventTopic(rawValue: $0) } }
-    let topics = Set(named.flatMap { $0.isEmpty ? nil : $0 } ?? EventTopic.allCases)
+  func subscribe(to topics: Set<EventTopic>) -> Int {
     let fresh = subscription?.retuned(to: topics) ?? Subscription(topics: topics)
     subscription = fresh
-    let sorted = topics.map(\.rawValue).sorted().map { JSONValue.string($0) }
-    return ["topics": .array(sorted), "seq": .integer(fresh.nextSeq)]
+    return fresh.nextSeq
   }
+
+  func unsubscribe() { subscription = nil }
 }

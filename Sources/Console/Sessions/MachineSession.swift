@@ -9,7 +9,7 @@ final class MachineSession {
   /// Requests that may wait for their answers; more are refused with `busy`.
   static let pendingLimit = 256
 
-  private let table: CommandTable
+  private let catalogue: CommandCatalogue
   private let emit: ([UInt8]) -> Void
   private let run: (CommandRequest, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
   private var line: [UInt8] = []
@@ -17,10 +17,10 @@ final class MachineSession {
   private var pending = 0
 
   init(
-    table: CommandTable, emit: @escaping ([UInt8]) -> Void,
+    catalogue: CommandCatalogue, emit: @escaping ([UInt8]) -> Void,
     run: @escaping (CommandRequest, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
   ) {
-    self.table = table
+    self.catalogue = catalogue
     self.emit = emit
     self.run = run
   }
@@ -99,7 +99,7 @@ final class MachineSession {
       switch result {
       case .success(let value): completion(Answer.success(id: id, value))
       case .failure(let failure):
-        let isKnown = table.definition(method) != nil
+        let isKnown = catalogue.method(method) != nil
         completion(Answer.failure(id: id, failure, code: Answer.code(failure.code, isKnown: isKnown)))
       }
     }

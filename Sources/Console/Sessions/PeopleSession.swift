@@ -4,13 +4,19 @@ internal import JSON
 ///
 /// Control loop only. What comes while a command has not been answered is kept by `ConsoleSession`.
 final class PeopleSession {
+  /// Runs a word with its arguments as long as it is wanted, and ends with lines to show.
+  typealias Run = (
+    _ name: String, JSONValue, _ isWanted: @escaping () -> Bool,
+    _ finish: @escaping (Result<[String], CommandFailure>) -> Void
+  ) -> Void
+
   private static let prompt = "mynah> "
 
-  private let table: CommandTable
+  private let catalogue: CommandCatalogue
   private let width: Int
   private let completer: Completer
   private let send: ([UInt8]) -> Void
-  private let run: (CommandRequest, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
+  private let run: Run
   /// ^D on an empty line.
   private let hangUp: () -> Void
 
@@ -27,14 +33,14 @@ final class PeopleSession {
   private(set) var isBusy = false
 
   init(
-    table: CommandTable, width: Int, knowledge: @escaping (CompletionSubject) -> [String],
+    catalogue: CommandCatalogue, width: Int, knowledge: @escaping (CompletionSubject) -> [String],
     send: @escaping ([UInt8]) -> Void,
-    run: @escaping (CommandRequest, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void,
+    run: @escaping Run,
     hangUp: @escaping () -> Void
   ) {
-    self.table = table
+    self.catalogue = catalogue
     self.width = width
-    completer = Completer(table: table, knowledge: knowledge)
+    completer = Completer(catalogue: catalogue, knowledge: knowledge)
     display = LineDisplay(width: width - Self.prompt.count)
     self.send = send
     self.run = run
@@ -154,33 +160,26 @@ final class PeopleSession {
     history.add(text)
     isBusy = true
     generation += 1
+    let current = generation
     do throws(CommandFailure) {
-      guard let word = table.word(name) else { throw table.refusal(name) }
-      step(word, try CommandLine.arguments(Array(words.dropFirst()), of: word), [], generation)
-    } catch {
-      finish(failure: error, generation)
-    }
-  }
-
-  private func step(_ word: Word, _ arguments: JSONValue, _ results: [JSONValue], _ current: Int) {
-    guard let request = word.next(arguments, results) else {
-      for line in word.format(arguments, results, width) { write(printable(line) + "\r\n") }
-      return finish(failure: nil, current)
-    }
-    run(request) { [weak self] result in
-      guard let self, self.generation == current, self.isBusy else { return }
-      switch result {
-      case .success(let value): self.step(word, arguments, results + [value], current)
-      case .failure where word.queries.contains(request.method):
-        self.step(word, arguments, results + [.null], current)
-      case .failure(let failure): self.finish(failure: failure, current)
+      guard let word = catalogue.word(name) else { throw catalogue.refusal(name) }
+      let arguments = try CommandLine.arguments(Array(words.dropFirst()), of: word)
+      run(name, arguments, { [weak self] in self?.isWanted(current) ?? false }) { [weak self] result in
+        self?.finish(result, current)
       }
+    } catch {
+      finish(.failure(error), current)
     }
   }
 
-  private func finish(failure: CommandFailure?, _ current: Int) {
-    guard generation == current else { return }
-    if let failure {
+  private func isWanted(_ command: Int) -> Bool { isBusy && generation == command }
+
+  private func finish(_ result: Result<[String], CommandFailure>, _ command: Int) {
+    guard isWanted(command) else { return }
+    switch result {
+    case .success(let lines):
+      for line in lines { write(printable(line) + "\r\n") }
+    case .failure(let failure):
       for line in PeopleText.wrap("error: \(failure.message) (\(failure.code.rawValue))", width: width, rest: "  ") {
         write(printable(line) + "\r\n")
       }

@@ -25,6 +25,8 @@ public struct ClipSummary: Hashable, Sendable {
   public var duration: Double
   public var isProtected: Bool
   public var stopReason: String?
+  /// What started it; `nil` if its receipt does not say.
+  public var trigger: String?
   /// Rate and length of its sound, for the player.
   public var sampleRate: Int
   public var frames: Int
@@ -48,6 +50,7 @@ extension ClipLibrary {
     return ClipSummary(
       id: record.id, bytes: record.bytes, duration: receipt["durationSeconds"]?.numberValue ?? 0,
       isProtected: receipt["protected"]?.boolValue ?? false, stopReason: receipt["stopReason"]?.stringValue,
+      trigger: receipt["triggers"]?[0]?["cause"]?.stringValue,
       sampleRate: receipt["sound"]?["sampleRate"]?.integerValue ?? 0,
       frames: receipt["sound"]?["frames"]?.integerValue ?? 0)
   }

@@ -11,8 +11,7 @@ internal import Threads
 struct ControlParts {
   let loop: ControlLoop
   let device: CommandContext
-  let commands: Commands
-  /// The loop gives it bytes; it asks the commands, which ask the loop. It does not keep the commands: they are kept
+  /// The loop gives it bytes; it asks the commands, which ask the loop. It does not keep the device: that is kept
   /// here.
   private let consoles: ConsoleHub
 
@@ -33,9 +32,7 @@ struct ControlParts {
     consoles = Self.consoles(ground, storage: needs.storage)
     loop = Self.loop(ground, needs, gatherer: gatherer, consoles: consoles)
     device = Self.device(ground, needs, gatherer: gatherer, loop: loop)
-    let lanes = ground.lanes
-    commands = Commands(device: device, onPowerCut: lanes.stop)
-    consoles.serve(commands)
+    consoles.serve(device)
   }
 
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
@@ -80,7 +77,7 @@ struct ControlParts {
       gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips, dub: needs.dub)
     let device = CommandContext(
       version: options.version, boardName: options.board.name, clock: ground.clock, loop: loop, parts: parts,
-      faults: ground.hardware.faults)
+      faults: ground.hardware.faults, onPowerCut: ground.lanes.stop)
     device.probes = options.probes
     device.selftest = options.selftest
     device.isRealTime = options.isRealTime

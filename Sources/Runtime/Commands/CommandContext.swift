@@ -25,17 +25,20 @@ final class CommandContext {
   /// Whether the clock is real; in virtual time everything has to happen on this lane.
   var isRealTime = true
   var selftest: (@Sendable () -> [SelftestResult])?
+  /// Told when the power of a simulated device is cut.
+  let onPowerCut: () -> Void
   private let loop: ControlLoop
 
   init(
     version: String, boardName: String, clock: any DeviceClock, loop: ControlLoop, parts: DeviceParts,
-    faults: (any FaultInjector)?
+    faults: (any FaultInjector)?, onPowerCut: @escaping () -> Void
   ) {
     self.version = version
     self.boardName = boardName
     self.clock = clock
     self.loop = loop
     self.faults = faults
+    self.onPowerCut = onPowerCut
     startedAt = clock.now
     media = parts.media
     storage = parts.storage

@@ -12,7 +12,7 @@ final class ConsoleHub {
   private let events: EventStream
   private let greeting: String
   private let knowledge: (CompletionSubject) -> [String]
-  private weak var performer: (any CommandPerformer)?
+  private var dispatcher: CommandDispatcher?
   private var members: [ObjectIdentifier: Member] = [:]
 
   /// - Parameters:
@@ -25,7 +25,7 @@ final class ConsoleHub {
   }
 
   /// Says who performs commands; before the first connection.
-  func serve(_ performer: any CommandPerformer) { self.performer = performer }
+  func serve(_ device: CommandContext) { dispatcher = CommandDispatcher(DeviceTable.table, context: device) }
 
   func take(_ event: ConsolePortEvent) {
     switch event {
@@ -39,9 +39,9 @@ final class ConsoleHub {
   }
 
   private func open(_ connection: any ConsoleConnection) {
-    guard let performer else { return connection.close() }
+    guard let dispatcher else { return connection.close() }
     let session = ConsoleSession(
-      performer: performer, table: .ofThisFirmware,
+      dispatcher: dispatcher,
       environment: ConsoleSession.Environment(
         send: { connection.send($0) }, knowledge: knowledge, hangUp: { connection.close() }))
     let listener = events.hub.attach { [weak session] in session?.deliver($0) }

@@ -47,7 +47,7 @@ final class EffectRunner {
     case .dub(let order): perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
-      if case .dubbing = announcement { figures = dub?.figures(run: state.dub.run) ?? [:] }
+      if case .dubbing = announcement { figures = dub?.figures(run: state.dub.run).json.objectValue ?? [:] }
       events.publish(announcement, adding: figures, at: now)
     case .saveSettings: storage.save(state.settings)
     case .applySettings(let users): pendingUsers.formUnion(users)

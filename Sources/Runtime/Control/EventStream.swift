@@ -8,6 +8,8 @@ final class EventStream {
   let hub = EventHub()
   private(set) var log = Log()
   private let echo: ((LogLine) -> Void)?
+  /// Gaps of the take that is open, or else of the last one.
+  private(set) var gapsOfTake = 0
   private var receipts: [String: [String: JSONValue]] = [:]
 
   /// - Parameter echo: is given every log line; standard error, the terminal panel.
@@ -18,6 +20,8 @@ final class EventStream {
     var extra = figures
     switch announcement {
     case .takeSaved(let take, _), .captureCompleted(_, let take): extra = receipts.removeValue(forKey: take.id) ?? [:]
+    case .takeStarted: gapsOfTake = 0
+    case .gap: gapsOfTake += 1
     default: break
     }
     let (topic, data) = announcement.event(adding: extra)

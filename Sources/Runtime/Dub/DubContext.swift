@@ -1,10 +1,8 @@
 internal import Appliance
 internal import Board
-internal import Console
 internal import Dubbing
 internal import Glibc
 internal import Hardware
-internal import JSON
 internal import Panel
 
 /// What the control lane keeps of dubbed playback: what the board names, how settings become the player's, and what
@@ -64,30 +62,10 @@ final class DubContext {
   func settings(_ settings: Settings) -> Dubbing.DubSettings { Dubbing.DubSettings(settings, board: board) }
 
   /// What `dub.status` and `onDubbingStatus` say beyond what the machine knows.
-  func figures(run: Int) -> [String: JSONValue] {
-    let status = worker.status
-    let rate = 48_000.0
-    // To the thousandth: people read them, too.
-    let number = { (value: Double) -> JSONValue in .number((value * 1000).rounded() / 1000) }
-    let optional = { (value: Double?) -> JSONValue in value.map(number) ?? .null }
-    let seen = pictures?.pictureCounters ?? PictureCounters()
-    return [
-      "picturesShown": .integer(seen.shown), "picturesDropped": .integer(seen.dropped),
-      "picturesLate": .integer(seen.late), "picturesDamaged": .integer(seen.damaged),
-      "screen": pictures?.screenMode.map { .string(Self.text($0)) } ?? .null,
-      "run": .integer(run), "live": .bool(status.isLive), "positionSeconds": number(Double(status.frame) / rate),
-      "lengthSeconds": optional(status.length.map { Double($0) / rate }),
-      "behindLiveSeconds": optional(status.liveOffsetSeconds), "bufferSeconds": number(status.bufferedSeconds),
-      "segments": .integer(status.bufferedSegments), "segmentLimit": .integer(board.dub.segments),
-      "utterances": .integer(status.utterances), "onTime": .integer(status.utterancesOnTime),
-      "onTimePercent": status.utterances > 0 ? number(status.percentOnTime) : .null,
-      "fallbacks": .integer(status.fallbacks), "longestGapMs": number(status.longestGapMilliseconds),
-      "startMs": status.startMilliseconds.map { .integer($0) } ?? .null,
-      "driftMs": number(status.driftMilliseconds), "speakerPPM": number(status.speakerPPM),
-      "service": status.serviceConnected.map { .bool($0) } ?? .null, "lowPower": .bool(status.isLowPower),
-      "caption": .string(status.caption),
-      "bandwidth": .integer(status.measuredBandwidth), "variantBandwidth": .integer(status.variantBandwidth),
-    ]
+  func figures(run: Int) -> DubFigures {
+    DubFigures(
+      run: run, player: worker.status, segmentLimit: board.dub.segments,
+      pictures: pictures?.pictureCounters ?? PictureCounters(), screen: pictures?.screenMode.map(Self.text))
   }
 
   /// What the screens show.

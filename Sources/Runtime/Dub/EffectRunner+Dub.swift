@@ -65,7 +65,7 @@ extension EffectRunner {
     case .figures(let run):
       guard let dub, run == state.dub.run, state.dub.isBusy else { return [] }
       events.publish(
-        .onDubbingStatus, .object(state.dubbingStatus.fields.merging(dub.figures(run: run)) { $1 }), at: now)
+        .onDubbingStatus, DubNow.Answer(status: state.dubbingStatus, figures: dub.figures(run: run)).json, at: now)
       return []
     }
   }

@@ -7,7 +7,6 @@ internal import Panel
 /// Lets a script act on the running device. Control lane only.
 final class DeviceStage: ScriptStage {
   private let device: CommandContext
-  private let commands: Commands
   private let dispatcher: CommandDispatcher
   private let writeFile: (String, [UInt8]) -> String?
   private let pictureOfScreen: () -> [UInt8]?
@@ -16,14 +15,13 @@ final class DeviceStage: ScriptStage {
   ///   - writeFile: writes a file anywhere; returns a complaint, or `nil`.
   ///   - pictureOfScreen: what is on the screen for pictures, as a PNG.
   init(
-    device: CommandContext, commands: Commands, writeFile: @escaping (String, [UInt8]) -> String?,
+    device: CommandContext, writeFile: @escaping (String, [UInt8]) -> String?,
     pictureOfScreen: @escaping () -> [UInt8]?
   ) {
     self.pictureOfScreen = pictureOfScreen
     self.device = device
-    self.commands = commands
     self.writeFile = writeFile
-    dispatcher = CommandDispatcher(table: .ofThisFirmware, performer: commands)
+    dispatcher = CommandDispatcher(DeviceTable.table, context: device)
   }
 
   func perform(_ action: ScriptAction, now: Instant, done: @escaping (String?) -> Void) {
@@ -38,12 +36,12 @@ final class DeviceStage: ScriptStage {
     case .mark(let title): done(device.handle(.command(.mark(title: title))).map { device.state.explain($0) })
     case .fault(let fault):
       do throws(CommandFailure) {
-        try commands.inject(fault)
+        try device.inject(fault)
         done(nil)
       } catch {
         done("\(error)")
       }
-    case .expect(let expectation): done(expectation.mismatch(in: commands.snapshot))
+    case .expect(let expectation): done(expectation.mismatch(in: device.snapshot))
     case .screen(let path): done(writeFile(path, PNG.encode(device.picture.frame, scale: 8)))
     case .picture(let path):
       done(pictureOfScreen().map { writeFile(path, $0) } ?? "nothing is on the screen for pictures")
@@ -54,7 +52,7 @@ final class DeviceStage: ScriptStage {
 
   /// Makes a call; its result goes to the events, whatever it is.
   private func call(_ request: CommandRequest, _ done: @escaping (String?) -> Void) {
-    dispatcher.dispatch(request, origin: .script) { [device] result in
+    dispatcher.dispatch(request) { [device] result in
       let outcome: JSONValue =
         switch result {
         case .success(let value): ["method": .string(request.method), "result": value]

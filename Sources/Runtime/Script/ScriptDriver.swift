@@ -31,7 +31,7 @@ final class ScriptDriver: Stepper {
     let options = ground.options
     guard let script = options.script else { return nil }
     let stage = DeviceStage(
-      device: control.device, commands: control.commands, writeFile: options.writeFile,
+      device: control.device, writeFile: options.writeFile,
       pictureOfScreen: options.pictureOfScreen)
     let inbox = ground.inbox
     self.init(script, start: ground.clock.now, stage: stage, wake: ground.lanes.waker(of: .control)) {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Board
+import Console
 import Doctor
 import JSON
+import Runtime
 
 /// `mynah doctor`: every device of a board file, and how to mend what does not work.
 struct DoctorCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Board
+import Console
 import JSON
 import Runtime
 

@@ -58,7 +58,8 @@ struct TrialTake {
       3.0 expect takes 1
       3.0 quit
       """
-    options.script = try Script(parsing: Array(script.utf8), name: "selftest")
+    options.script = try Script(
+      parsing: Array(script.utf8), name: "selftest", table: DeviceTable.catalogue)
     let runtime = try ApplianceRuntime(
       hardware: devices.hardwareSet, scheduler: VirtualScheduler { clock.advance(to: $0) }, options: options)
     if let failure = runtime.run() { throw Selftest.Failure("\(failure)") }

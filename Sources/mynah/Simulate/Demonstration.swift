@@ -1,4 +1,5 @@
 import Console
+import Runtime
 
 /// The built-in demonstration: arm, record, pause, mark, stop, play, clip, in virtual time; pictures, takes and clips stay.
 struct Demonstration {
@@ -47,7 +48,7 @@ struct Demonstration {
   var script: Script {
     get throws {
       do throws(ScriptError) {
-        return try Script(parsing: Array(steps.utf8), name: "demonstration")
+        return try Script(parsing: Array(steps.utf8), name: "demonstration", table: DeviceTable.catalogue)
       } catch {
         throw Host.failure(Exit.internalError, "\(error)")
       }

@@ -79,7 +79,7 @@ extension Script {
   static func load(_ path: String) throws -> Script {
     let bytes = try Host.read(path)
     do throws(ScriptError) {
-      return try Script(parsing: bytes, name: path)
+      return try Script(parsing: bytes, name: path, table: DeviceTable.catalogue)
     } catch {
       throw Host.failure(Exit.badData, "\(error)")
     }

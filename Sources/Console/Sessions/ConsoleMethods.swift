@@ -1,0 +1,224 @@
+internal import JSON
+
+/// What a method can ask of the console that it was called from.
+protocol ConsoleFace: AnyObject {
+  /// Sends events of these topics from now on; returns the number that the next one will have.
+  func subscribe(to topics: Set<EventTopic>) -> Int
+  func unsubscribe()
+  /// Goes back to the prompt.
+  func becomeHuman()
+  /// Closes the connection; `nil` where it cannot be closed.
+  var hangUp: (() -> Void)? { get }
+}
+
+/// Where a call comes from.
+struct CallPlace {
+  /// `nil`: a script.
+  let console: (any ConsoleFace)?
+  let catalogue: CommandCatalogue
+
+  /// The console, for what makes sense there only.
+  func face(_ method: String) throws(CommandFailure) -> any ConsoleFace {
+    guard let console else { throw CommandFailure(.unsupported, "\(method) belongs to a console") }
+    return console
+  }
+}
+
+/// A method that concerns a console itself and not the device behind it.
+protocol ConsoleMethod: MethodDeclaration {
+  static func answer(_ parameters: Parameters, at place: CallPlace) throws(CommandFailure) -> Answer
+  /// What is done once the answer has gone.
+  static func conclude(at place: CallPlace)
+}
+
+extension ConsoleMethod {
+  static func conclude(at place: CallPlace) {}
+
+  static func perform(_ parameters: Parameters, at place: CallPlace, reply: @escaping Reply) {
+    do throws(CommandFailure) {
+      reply(.success(try answer(parameters, at: place)))
+      conclude(at: place)
+    } catch {
+      reply(.failure(error))
+    }
+  }
+}
+
+/// The methods and words that every console has.
+enum ConsoleMethods {
+  static func entries<Context>() -> [MethodEntry<Context>] {
+    [
+      MethodEntry(ofConsole: EventsSubscribe.self), MethodEntry(ofConsole: EventsUnsubscribe.self),
+      MethodEntry(ofConsole: SessionHuman.self), MethodEntry(ofConsole: SessionEnd.self),
+      MethodEntry(ofConsole: SessionHelp.self), MethodEntry(ofConsole: RPCMethods.self),
+    ]
+  }
+
+  static func words<Context>() -> [Word<Context>] {
+    [
+      Word(
+        "events", "shows events as they happen; \"events off\" shows no more",
+        methods: [EventsSubscribe.self, EventsUnsubscribe.self]
+      ) { (arguments: EventsArguments, call: WordCall<Context>) in
+        guard arguments.topics.contains(.off) else {
+          let topics = arguments.topics.compactMap(\.topic)
+          return EventsSubscribe.perform(EventsSubscribe.Parameters(topics: topics), at: call.place) {
+            call.end(with: $0) { _, _ in [] }
+          }
+        }
+        EventsUnsubscribe.perform(NoParameters(), at: call.place) { call.end(with: $0) { _, _ in [] } }
+      },
+      Word("help", aliases: ["?"], "lists the commands, or explains one", calls: SessionHelp.self) { help, _ in
+        help.lines
+      },
+      Word("exit", aliases: ["quit"], "closes this console", calls: SessionEnd.self) { (_: Done, _) in [] },
+    ]
+  }
+
+  /// A topic, or `off`.
+  private struct TopicWord: RawRepresentable, CaseIterable, Hashable {
+    static let off = TopicWord(topic: nil)
+    static let allCases = EventTopic.allCases.map { TopicWord(topic: $0) } + [off]
+    let topic: EventTopic?
+
+    init(topic: EventTopic?) { self.topic = topic }
+    init?(rawValue: String) {
+      let topic = EventTopic(rawValue: rawValue)
+      guard topic != nil || rawValue == "off" else { return nil }
+      self.init(topic: topic)
+    }
+    var rawValue: String { topic?.rawValue ?? "off" }
+  }
+
+  private struct EventsArguments: ParameterSet {
+    let topics: [TopicWord]
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      topics = try given.optional("topics", .list(), "which; all of them without it") ?? []
+    }
+  }
+}
+
+enum EventsSubscribe: ConsoleMethod {
+  static let row = MethodRow(
+    "events.subscribe", "sends events to this console from now on", .viewer,
+    discussion: "Each console counts its own events, without a hole. Events that it is too slow to take are "
+      + "dropped, oldest first, and counted in \"lost\" of the next one.")
+
+  struct Parameters: ParameterSet {
+    let topics: [EventTopic]
+
+    init(topics: [EventTopic]) { self.topics = topics }
+    init(_ given: inout Given) throws(CommandFailure) {
+      topics = try given.optional("topics", .list(), "which; all of them without it") ?? []
+    }
+  }
+
+  struct Answer: WireObject {
+    let topics: [String]
+    let seq: Int
+    static let fields: [Field<Self>] = [
+      Field("topics", \.topics, "those that will be sent"),
+      Field("seq", \.seq, "the number that the next event will have"),
+    ]
+  }
+
+  static func answer(_ parameters: Parameters, at place: CallPlace) throws(CommandFailure) -> Answer {
+    let topics = Set(parameters.topics.isEmpty ? EventTopic.allCases : parameters.topics)
+    let seq = try place.face(row.method).subscribe(to: topics)
+    return Answer(topics: topics.map(\.rawValue).sorted(), seq: seq)
+  }
+}
+
+enum EventsUnsubscribe: ConsoleMethod {
+  static let row = MethodRow("events.unsubscribe", "sends no more events to this console", .viewer)
+
+  static func answer(_ parameters: NoParameters, at place: CallPlace) throws(CommandFailure) -> Done {
+    try place.face(row.method).unsubscribe()
+    return Done()
+  }
+}
+
+enum SessionHuman: ConsoleMethod {
+  static let row = MethodRow("session.human", "goes back to the prompt", .viewer)
+
+  static func answer(_ parameters: NoParameters, at place: CallPlace) throws(CommandFailure) -> Done {
+    _ = try place.face(row.method)
+    return Done()
+  }
+
+  static func conclude(at place: CallPlace) { place.console?.becomeHuman() }
+}
+
+enum SessionEnd: ConsoleMethod {
+  static let row = MethodRow("session.end", "closes this console, where it can be closed", .viewer)
+
+  static func answer(_ parameters: NoParameters, at place: CallPlace) throws(CommandFailure) -> Done {
+    guard try place.face(row.method).hangUp != nil else {
+      throw CommandFailure(.unsupported, "this console is a serial line, it stays open")
+    }
+    return Done()
+  }
+
+  static func conclude(at place: CallPlace) { place.console?.hangUp?() }
+}
+
+enum SessionHelp: ConsoleMethod {
+  static let row = MethodRow("session.help", "explains the commands", .viewer)
+
+  struct Parameters: ParameterSet {
+    let command: String?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      command = try given.optional("command", .command, "one command; a list of all without it")
+    }
+  }
+
+  struct Answer: WireObject {
+    let lines: [String]
+    static let fields: [Field<Self>] = [Field("lines", \.lines, "the text, of at most 80 columns")]
+  }
+
+  static func answer(_ parameters: Parameters, at place: CallPlace) throws(CommandFailure) -> Answer {
+    guard let name = parameters.command else { return Answer(lines: place.catalogue.overview(width: 80)) }
+    guard let text = place.catalogue.explanation(of: name, width: 80) else { throw place.catalogue.refusal(name) }
+    return Answer(lines: text)
+  }
+}
+
+enum RPCMethods: ConsoleMethod {
+  static let row = MethodRow(
+    "rpc.methods", "lists the methods, what they take and what they give", .viewer,
+    discussion: "The whole of it, as an OpenRPC document: mynah console --schema.")
+
+  typealias Answer = [MethodSummary]
+
+  static func answer(_ parameters: NoParameters, at place: CallPlace) throws(CommandFailure) -> Answer {
+    place.catalogue.methods.map { MethodSummary(method: $0) }
+  }
+}
+
+/// A method as `rpc.methods` lists it.
+struct MethodSummary: WireObject {
+  let method: MethodDescription
+
+  static let fields: [Field<Self>] = [
+    Field("method", \.method.method, "its name"), Field("summary", \.method.row.summary, "what it does"),
+    Field("parameters", { $0.method.parameters.map { ParameterSummary(parameter: $0) } }, "what it takes, in order"),
+    Field("open", { $0.method.names != nil }, "whether names and values are taken as they are"),
+    Field("result", \.method.answer.outline, "the fields of its answer"),
+    Field("role", \.method.row.role.rawValue, "the least that may call it: viewer, operator, technician"),
+    Field("whileRecording", \.method.row.whileRecording.rawValue, "allowed, queued or refused"),
+  ]
+}
+
+/// A parameter as `rpc.methods` lists it.
+struct ParameterSummary: WireObject {
+  let parameter: Parameter
+
+  static let fields: [Field<Self>] = [
+    Field("name", \.parameter.name, "its name"), Field("optional", \.parameter.isOptional, "may be left out"),
+    Field("takes", \.parameter.expectation, "what values"), Field("summary", \.parameter.summary, "what it is for"),
+    Field("default", ifAny: \.parameter.fallback, "what stands for it when it is left out"),
+  ]
+}

@@ -1,0 +1,99 @@
+/// What a method has to know of the device before it is let through.
+public protocol CommandSurroundings: AnyObject, SendableMetatype {
+  /// Whether a take or a clip is being recorded or saved.
+  var isRecording: Bool { get }
+}
+
+/// The least that somebody has to be to call a method; each may do what those before it may.
+public enum Role: String, Hashable, Sendable, CaseIterable {
+  /// Looks and listens.
+  case viewer
+  /// Records, plays, names, deletes: what the keys of the panel do.
+  case `operator`
+  /// Changes how the device works, and what is wrong with it.
+  case technician
+}
+
+/// What a method may do while a take or a clip is being recorded.
+public enum WhileRecording: String, Hashable, Sendable, CaseIterable {
+  /// All that it does otherwise; where the machine's state forbids it, that is the reason given.
+  case allowed
+  /// Its work on the storage comes after what is being recorded, and may take its time.
+  case queued
+  /// Nothing: it is refused as `busy`.
+  case refused
+}
+
+/// What there is to know of a method beside what it takes and gives.
+public struct MethodRow: Hashable, Sendable {
+  /// `noun.verb`.
+  public let method: String
+  /// One line without a full stop.
+  public let summary: String
+  public let role: Role
+  public let whileRecording: WhileRecording
+  /// What else there is to know; may be empty.
+  public let discussion: String
+
+  public init(
+    _ method: String, _ summary: String, _ role: Role, whileRecording: WhileRecording = .allowed,
+    discussion: String = ""
+  ) {
+    self.method = method
+    self.summary = summary
+    self.role = role
+    self.whileRecording = whileRecording
+    self.discussion = discussion
+  }
+}
+
+/// A method as it is declared: one type has its row, what it takes and what it gives.
+public protocol MethodDeclaration: SendableMetatype {
+  /// What it takes; nothing unless it says so.
+  associatedtype Parameters: ParameterSet = NoParameters
+  /// What it gives; nothing beyond that it is done unless it says so.
+  associatedtype Answer: WireValue = Done
+  static var row: MethodRow { get }
+}
+
+extension MethodDeclaration {
+  /// Answers a call, now or later, on the control loop; called once.
+  public typealias Reply = (Result<Answer, CommandFailure>) -> Void
+
+  /// All that help, completion, the manual page and programs are told of it.
+  public static var description: MethodDescription {
+    let (parameters, names) = Given.described(Parameters.self)
+    return MethodDescription(row: row, parameters: parameters, names: names, answer: Answer.schema)
+  }
+}
+
+/// A method of the device, and how it is performed: without that it cannot be in the table.
+public protocol Method<Context>: MethodDeclaration {
+  /// What it acts on.
+  associatedtype Context: CommandSurroundings
+
+  /// Does what is asked. Control loop only.
+  static func perform(_ parameters: Parameters, in context: Context, reply: @escaping Reply)
+}
+
+extension Method {
+  /// Performs the method unless something is being recorded that it would disturb.
+  static func call(_ parameters: Parameters, in context: Context, reply: @escaping Reply) {
+    guard row.whileRecording != .refused || !context.isRecording else {
+      return reply(
+        .failure(CommandFailure(.busy, "\(row.method): not while something is being recorded; end that first")))
+    }
+    perform(parameters, in: context, reply: reply)
+  }
+}
+
+/// A method as help, completion, the manual page and programs know it.
+public struct MethodDescription: Sendable {
+  public let row: MethodRow
+  public let parameters: [Parameter]
+  /// What members beside `parameters` are taken, as the names and values of `settings.set` are; `nil`: none.
+  public let names: Parameter?
+  public let answer: Schema
+
+  public var method: String { row.method }
+}

@@ -1,0 +1,148 @@
+public import Appliance
+public import Hardware
+internal import JSON
+
+/// What values a parameter takes, and the type that they become.
+public struct ParameterKind<Value: Sendable>: Sendable {
+  let kind: Parameter.Kind
+  /// Handed out while parameters are only described.
+  let placeholder: Value
+  /// The value of JSON; `nil` if it does not fit.
+  let read: @Sendable (JSONValue) throws(Complaint) -> Value?
+  /// A default as JSON.
+  let json: @Sendable (Value) -> JSONValue
+
+  private init(
+    _ kind: Parameter.Kind, _ placeholder: Value, json: @escaping @Sendable (Value) -> JSONValue = { _ in .null },
+    read: @escaping @Sendable (JSONValue) throws(Complaint) -> Value?
+  ) {
+    self.kind = kind
+    self.placeholder = placeholder
+    self.read = read
+    self.json = json
+  }
+}
+
+extension ParameterKind where Value == String {
+  /// Text of 1 to this many bytes.
+  public static func text(limit: Int) -> Self {
+    Self(.text(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in filled(json, limit) }
+  }
+
+  /// The id of a take: its file name in `recordings/`.
+  public static var take: Self { name(.take) }
+  /// The id of a clip: its file name in `clips/`.
+  public static var clip: Self { name(.clip) }
+  /// The name of a setting.
+  public static var settingKey: Self { name(.settingKey) }
+  /// A command's word or method.
+  public static var command: Self { name(.command) }
+
+  /// A BCP 47 language tag.
+  public static var language: Self {
+    Self(.language, "") { (json) throws(Complaint) in
+      json.stringValue.flatMap { LanguageTag.isWellFormed($0) ? $0 : nil }
+    }
+  }
+
+  private static func name(_ kind: Parameter.Kind) -> Self {
+    Self(kind, "") { (json) throws(Complaint) in filled(json, 255) }
+  }
+
+  fileprivate static func filled(_ json: JSONValue, _ limit: Int) -> String? {
+    json.stringValue.flatMap { !$0.isEmpty && $0.utf8.count <= limit ? $0 : nil }
+  }
+}
+
+extension ParameterKind where Value == Int {
+  public static func integer(_ range: ClosedRange<Int>) -> Self {
+    Self(.integer(range), range.lowerBound, json: { .integer($0) }) { (json) throws(Complaint) in
+      json.integerValue.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension ParameterKind where Value == Double {
+  public static func number(_ range: ClosedRange<Double>) -> Self {
+    Self(.number(range), range.lowerBound, json: { .number($0) }) { (json) throws(Complaint) in
+      json.numberValue.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension ParameterKind where Value == Bool {
+  public static var flag: Self {
+    Self(.flag, false, json: { .bool($0) }) { (json) throws(Complaint) in json.boolValue }
+  }
+}
+
+extension ParameterKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of the words of an enumeration.
+  ///
+  /// - Parameter placeholder: any of them.
+  public static func choice(_ placeholder: Value) -> Self {
+    Self(.choice(Value.allCases.map(\.rawValue)), placeholder, json: { .string($0.rawValue) }) {
+      (json) throws(Complaint) in json.stringValue.flatMap { Value(rawValue: $0) }
+    }
+  }
+}
+
+extension ParameterKind {
+  /// A list of words of an enumeration.
+  public static func list<Element: RawRepresentable & CaseIterable & Sendable>() -> Self
+  where Value == [Element], Element.RawValue == String {
+    Self(.list(Element.allCases.map(\.rawValue)), []) { (json) throws(Complaint) in
+      guard let elements = json.arrayValue else { return nil }
+      let read = elements.compactMap { $0.stringValue.flatMap { Element(rawValue: $0) } }
+      return read.count == elements.count ? read : nil
+    }
+  }
+}
+
+extension ParameterKind where Value == [String] {
+  /// Ids of clips, two or more.
+  public static var clips: Self {
+    Self(.clips, []) { (json) throws(Complaint) in
+      guard let elements = json.arrayValue, (2...100).contains(elements.count) else { return nil }
+      let ids = elements.compactMap { ParameterKind<String>.filled($0, 255) }
+      return ids.count == elements.count ? ids : nil
+    }
+  }
+}
+
+extension ParameterKind where Value == SettingValue {
+  /// The value of a setting: text, a number or a flag.
+  public static var settingValue: Self {
+    Self(.settingValue, .flag(false)) { (json) throws(Complaint) in
+      if let text = json.stringValue, text.utf8.count > 2000 { return nil }
+      return SettingValue(json)
+    }
+  }
+}
+
+extension ParameterKind where Value == Fault {
+  /// A fault in the words of scripts: `microphone unplug`.
+  public static var fault: Self {
+    Self(.fault, .powerCut) { (json) throws(Complaint) in
+      guard let text = json.stringValue else { return nil }
+      do throws(FaultGrammarError) { return try FaultGrammar.parse(text) } catch { throw Complaint(error.description) }
+    }
+  }
+}
+
+/// The form of language tags.
+public enum LanguageTag {
+  /// Whether a word has the form of a language tag: a language of two or three letters, then subtags of RFC 5646.
+  public static func isWellFormed(_ word: String) -> Bool {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, (2...3).contains(first.utf8.count), first.utf8.allSatisfy(isLetter) else {
+      return false
+    }
+    return word.utf8.count <= 35
+      && parts.dropFirst().allSatisfy { part in
+        (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+      }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 32) }
+}

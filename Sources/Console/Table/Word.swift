@@ -1,0 +1,121 @@
+internal import JSON
+
+/// A word that people type, as help and completion know it.
+public struct WordDescription: Sendable {
+  /// What is typed.
+  public let name: String
+  /// Other words for the same.
+  public let aliases: [String]
+  /// One line without a full stop.
+  public let summary: String
+  /// What else there is to know; may be empty.
+  public let discussion: String
+  public let arguments: [Parameter]
+  /// The methods that it may call.
+  public let methods: [String]
+
+  /// `press BUTTON [MS]`.
+  public var usage: String {
+    ([name]
+      + arguments.map { argument in
+        let placeholder = argument.name.uppercased() + (argument.takesTheRest ? "..." : "")
+        return argument.isOptional ? "[\(placeholder)]" : placeholder
+      }).joined(separator: " ")
+  }
+}
+
+/// A command as people type it: a word, its arguments, the methods that it calls, and the text that it makes of their
+/// answers, which it has as values.
+public struct Word<Context: CommandSurroundings>: Sendable {
+  public let description: WordDescription
+  let run: @Sendable (JSONValue, WordCall<Context>) -> Void
+
+  /// A word that calls methods as it sees fit.
+  ///
+  /// - Parameters:
+  ///   - methods: those that it may call.
+  ///   - run: calls them, and ends with `show` or `fail` of the call.
+  public init<Arguments: ParameterSet>(
+    _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "",
+    methods: [any MethodDeclaration.Type],
+    run: @escaping @Sendable (Arguments, WordCall<Context>) -> Void
+  ) {
+    let (arguments, _) = Given.described(Arguments.self)
+    description = WordDescription(
+      name: name, aliases: aliases, summary: summary, discussion: discussion, arguments: arguments,
+      methods: methods.map { $0.row.method })
+    self.run = { json, call in
+      do throws(CommandFailure) {
+        run(try Given.read(Arguments.self, from: json, of: name, arguments, isOpen: false), call)
+      } catch {
+        call.fail(error)
+      }
+    }
+  }
+
+  /// A word that is one method with the arguments as they are.
+  ///
+  /// - Parameter lines: the answer in lines of at most so many columns, where its contents allow.
+  public init<Called: Method>(
+    _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "", calls method: Called.Type,
+    lines: @escaping @Sendable (_ answer: Called.Answer, _ width: Int) -> [String] = {
+      PeopleText.outcome($0.json, $1)
+    }
+  ) where Called.Context == Context {
+    self.init(name, aliases: aliases, summary, discussion: discussion, methods: [method]) {
+      (arguments: Called.Parameters, call) in call.show(method, arguments, lines)
+    }
+  }
+
+  /// A word that is a method of the console itself.
+  init<Called: ConsoleMethod>(
+    _ name: String, aliases: [String] = [], _ summary: String, calls method: Called.Type,
+    lines: @escaping @Sendable (_ answer: Called.Answer, _ width: Int) -> [String]
+  ) {
+    self.init(name, aliases: aliases, summary, methods: [method]) { (arguments: Called.Parameters, call) in
+      method.perform(arguments, at: call.place) { call.end(with: $0, lines) }
+    }
+  }
+}
+
+/// One word that somebody has typed and that has not been answered yet.
+public struct WordCall<Context: CommandSurroundings> {
+  let context: Context
+  let place: CallPlace
+  /// Columns of the terminal.
+  public let width: Int
+  /// False once the person has given up waiting.
+  let isWanted: () -> Bool
+  let finish: (Result<[String], CommandFailure>) -> Void
+
+  /// Calls a method; if it fails, so does the word.
+  public func call<Called: Method>(
+    _ method: Called.Type, _ parameters: Called.Parameters, then: @escaping (Called.Answer) -> Void
+  ) where Called.Context == Context {
+    method.call(parameters, in: context) { result in
+      guard isWanted() else { return }
+      switch result {
+      case .success(let answer): then(answer)
+      case .failure(let failure): fail(failure)
+      }
+    }
+  }
+
+  /// Calls a method, and shows its answer.
+  public func show<Called: Method>(
+    _ method: Called.Type, _ parameters: Called.Parameters,
+    _ lines: @escaping (Called.Answer, Int) -> [String] = { PeopleText.outcome($0.json, $1) }
+  ) where Called.Context == Context {
+    call(method, parameters) { show(lines($0, width)) }
+  }
+
+  /// Ends the word with lines to show.
+  public func show(_ lines: [String]) { finish(.success(lines)) }
+
+  /// Ends the word with the reason why it was not done.
+  public func fail(_ failure: CommandFailure) { finish(.failure(failure)) }
+
+  func end<Answer>(with result: Result<Answer, CommandFailure>, _ lines: (Answer, Int) -> [String]) {
+    finish(result.map { lines($0, width) })
+  }
+}

@@ -1,0 +1,141 @@
+internal import Appliance
+public import Console
+internal import Hardware
+internal import JSON
+public import Library
+internal import Threads
+
+/// One clip.
+struct ClipParameters: ParameterSet {
+  let id: String
+
+  init(_ given: inout Given) throws(CommandFailure) {
+    id = try given.value("id", .clip, "the clip's file name, as clips.list shows it")
+  }
+}
+
+/// A clip that something was done to.
+struct ClipAnswer: WireObject {
+  let id: String
+  static let fields: [Field<Self>] = [Field("id", \.id, "the clip's file name")]
+}
+
+enum ClipsList: DeviceTask {
+  static let row = MethodRow("clips.list", "lists clips, newest first", .viewer, whileRecording: .queued)
+
+  struct Parameters {
+    var query: String?
+    var offset = 0
+    var limit = 50
+  }
+
+  struct Answer: WireObject {
+    let total: Int
+    let offset: Int
+    let clips: [ClipSummary]
+
+    static let fields: [Field<Self>] = [
+      Field("total", \.total, "clips that fit in all"),
+      Field("offset", \.offset, "how many were left out at the beginning"),
+      Field("clips", \.clips, "those of this page"),
+    ]
+  }
+
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    device.onClips(reply) { clips throws(LibraryError) in
+      guard let query = wanted.query else {
+        let page = clips.list(offset: wanted.offset, limit: wanted.limit)
+        return Answer(total: page.total, offset: wanted.offset, clips: page.clips)
+      }
+      // Names are all that is searched: of thousands of clips, receipts are read of those that are shown only.
+      let search = WordSearch(query)
+      let found = clips.list(limit: .max).clips.filter { search.matches(lowercased: $0.id.lowercased()) }
+      let page = found.dropFirst(wanted.offset).prefix(wanted.limit)
+      return Answer(total: found.count, offset: wanted.offset, clips: Array(page))
+    }
+  }
+}
+
+extension ClipsList.Parameters: ParameterSet {
+  init(_ given: inout Given) throws(CommandFailure) {
+    query = try given.optional("query", .text(limit: 200), "only those whose name contains this")
+    offset = try given.value("offset", .integer(0...10_000_000), default: 0, "how many to leave out at the beginning")
+    limit = try given.value("limit", .integer(1...1000), default: 50, "how many at most")
+  }
+}
+
+extension ClipSummary: WireObject {
+  public static let fields: [Field<ClipSummary>] = [
+    Field("id", \.id, "its file name in clips/"), Field("path", { "clips/\($0.id)" }, "in the data directory"),
+    Field(
+      "createdAt", { TakeName($0.id)?.createdAt?.iso8601 },
+      "when it was made, by the wall clock, in ISO 8601; null if its name does not say"),
+    Field("seconds", \.duration, "length; 0 if its receipt does not say"), Field("bytes", \.bytes, "size of the file"),
+    Field("protected", \.isProtected, "whether it is kept from being deleted"),
+    Field("trigger", \.trigger, "what started it; null for a clip made of others"),
+    Field("stopReason", \.stopReason, "why it ended; null if its receipt does not say"),
+    Field("sampleRate", \.sampleRate, "Hz of its sound; 0 without sound"),
+    Field("frames", \.frames, "length of its sound"),
+  ]
+}
+
+enum ClipsReceipt: DeviceTask {
+  static let row = MethodRow("clips.receipt", "tells all about a clip", .viewer, whileRecording: .queued)
+  typealias Answer = ClipReceiptAnswer
+  typealias Parameters = ClipParameters
+
+  static func perform(_ clip: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
+    device.onClips(reply) { clips throws(LibraryError) in ClipReceiptAnswer(json: try clips.receipt(of: clip.id)) }
+  }
+}
+
+enum ClipsProtect: DeviceTask {
+  static let row = MethodRow(
+    "clips.protect", "keeps a clip from being deleted, or no longer", .operator, whileRecording: .queued)
+
+  struct Parameters: ParameterSet {
+    let id: String
+    let isProtected: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try ClipParameters(&given).id
+      isProtected = try given.value("protected", .flag, default: true, "false takes the protection off")
+    }
+  }
+
+  struct Answer: WireObject {
+    let id: String
+    let isProtected: Bool
+    static let fields: [Field<Self>] = [
+      Field("id", \.id, "the clip's file name"), Field("protected", \.isProtected, "whether it is protected now"),
+    ]
+  }
+
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let inbox = device.inbox
+    device.onClips(reply) { clips throws(LibraryError) in
+      try clips.protect(wanted.id, wanted.isProtected)
+      if let clip = clips.summary(wanted.id) { inbox.post(.library(.protected(TakeReference(clip)))) }
+      return Answer(id: wanted.id, isProtected: wanted.isProtected)
+    }
+  }
+}
+
+enum ClipsDelete: DeviceTask {
+  static let row = MethodRow(
+    "clips.delete", "deletes a clip that is not protected", .operator, whileRecording: .queued)
+  typealias Answer = ClipAnswer
+  typealias Parameters = ClipParameters
+
+  static func perform(_ wanted: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
+    device.media.post(.unload(id: wanted.id))
+    let inbox = device.inbox
+    device.onClips(reply) { clips throws(LibraryError) in
+      guard let clip = clips.summary(wanted.id) else { throw .notFound(wanted.id) }
+      guard !clip.isProtected else { throw .busy("\(wanted.id), which is protected") }
+      try clips.delete(wanted.id)
+      inbox.post(.library(.deleted(TakeReference(clip))))
+      return ClipAnswer(id: wanted.id)
+    }
+  }
+}

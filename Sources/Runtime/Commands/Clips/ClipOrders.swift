@@ -1,0 +1,75 @@
+internal import Appliance
+internal import Clips
+internal import Console
+
+/// An order to clip capture, on boards that have a camera.
+protocol ClipOrderMethod: DeviceMethod where Answer == Done {
+  static func order(_ parameters: Parameters) -> Command
+}
+
+extension ClipOrderMethod {
+  static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    _ = try device.camera
+    try device.order(order(parameters))
+    return Done()
+  }
+}
+
+extension CommandContext {
+  /// What is known of clip capture.
+  ///
+  /// - Throws: that the board has no camera.
+  var camera: ClipContext {
+    get throws(CommandFailure) {
+      guard let clips else { throw failure(.notOnBoard(.camera)) }
+      return clips
+    }
+  }
+}
+
+enum ClipsTrigger: ClipOrderMethod {
+  static let row = MethodRow(
+    "clips.trigger", "keeps a clip: the seconds in the ring, and the post-roll", .operator,
+    discussion: "See onCaptureStarted; onCaptureCompleted says when the file is there and durable. Only in clip mode: "
+      + "panel.mode clips.")
+  static func order(_: NoParameters) -> Command { .trigger }
+}
+
+enum ClipsEndPostRoll: ClipOrderMethod {
+  static let row = MethodRow(
+    "clips.endPostRoll", "ends the clip that runs now", .operator,
+    discussion: "onCaptureCompleted says when it is durable.")
+  static func order(_: NoParameters) -> Command { .endPostRoll }
+}
+
+enum ClipsContinuous: ClipOrderMethod {
+  static let row = MethodRow(
+    "clips.continuous", "keeps everything from now on, in clips that join without a seam", .operator,
+    discussion: "clips.endPostRoll ends it.")
+  static func order(_: NoParameters) -> Command { .continuous }
+}
+
+enum ClipsTimeLapse: ClipOrderMethod {
+  static let row = MethodRow(
+    "clips.timeLapse", "keeps a picture every so often in one clip, shown at 30 a second", .operator,
+    discussion: "clips.endPostRoll ends it. It has no sound.")
+
+  struct Parameters: ParameterSet {
+    let seconds: Double
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      seconds = try given.value(
+        "seconds", .number(0.1...86_400), default: 1.0, "from one picture to the next")
+    }
+  }
+
+  static func order(_ parameters: Parameters) -> Command {
+    .timeLapse(milliseconds: Int((parameters.seconds * 1000).rounded()))
+  }
+}
+
+enum ClipsSnapshot: ClipOrderMethod {
+  static let row = MethodRow(
+    "clips.snapshot", "keeps the picture of now as a JPEG", .operator, discussion: "See onSnapshotSaved.")
+  static func order(_: NoParameters) -> Command { .snapshot }
+}

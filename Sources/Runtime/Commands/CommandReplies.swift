@@ -1,0 +1,80 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+internal import Library
+internal import Threads
+
+// How methods have their work done: by the machine at once, or by the storage lane later.
+
+extension CommandFailure {
+  /// A library's error under its own code.
+  init(_ error: LibraryError) { self.init(FailureCode(rawValue: error.code) ?? .internal, "\(error)") }
+}
+
+extension CommandContext: CommandSurroundings {
+  var isRecording: Bool { state.hasOpenWork }
+
+  /// Why the machine did not do something, as a failure.
+  func failure(_ reason: IgnoredReason) -> CommandFailure {
+    CommandFailure(FailureCode(rawValue: reason.code) ?? .unsupported, state.explain(reason))
+  }
+
+  /// Has the machine decide on an order; its refusal is the failure.
+  func order(_ command: Command) throws(CommandFailure) {
+    if let reason = handle(.command(command)) { throw failure(reason) }
+  }
+
+  /// Runs work on takes on the storage lane and has its outcome told on the control lane.
+  func onLibrary<Answer: Sendable>(
+    _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
+    _ work: @escaping @Sendable (TakeLibrary) throws(LibraryError) -> Answer
+  ) {
+    let answer = ControlLaneReply(inbox, reply)
+    storage.submit { library throws(LibraryError) in
+      answer.send(.success(try work(library)))
+    } onFailure: { error in
+      answer.send(.failure(CommandFailure(error)))
+    }
+  }
+
+  /// The same for clips.
+  func onClips<Answer: Sendable>(
+    _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
+    _ work: @escaping @Sendable (ClipLibrary) throws(LibraryError) -> Answer
+  ) {
+    let answer = ControlLaneReply(inbox, reply)
+    storage.submitClips { clips throws(LibraryError) in
+      answer.send(.success(try work(clips)))
+    } onFailure: { error in
+      answer.send(.failure(CommandFailure(error)))
+    }
+  }
+}
+
+/// A method that is answered at once.
+protocol DeviceMethod: Method where Context == CommandContext {
+  static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer
+}
+
+extension DeviceMethod {
+  static func perform(
+    _ parameters: Parameters, in device: CommandContext, reply: @escaping (Result<Answer, CommandFailure>) -> Void
+  ) {
+    do throws(CommandFailure) { reply(.success(try answer(parameters, in: device))) } catch { reply(.failure(error)) }
+  }
+}
+
+/// A method that is answered later, when another lane, or a finger, has done its part.
+protocol DeviceTask: Method where Context == CommandContext {}
+
+/// A method that is an order to the machine, which decides at once whether it means anything now.
+protocol OrderMethod: DeviceMethod where Answer == Done {
+  static func order(_ parameters: Parameters) -> Command
+}
+
+extension OrderMethod {
+  static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    try device.order(order(parameters))
+    return Done()
+  }
+}

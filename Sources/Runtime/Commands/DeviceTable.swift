@@ -1,0 +1,49 @@
+public import Console
+
+/// The commands of this firmware: the one list. A method is a type with its row and its handler; what is not in the
+/// list is in no help, no schema and no completion, and cannot be called.
+public enum DeviceTable {
+  /// What the table says, for scripts, the manual page and the published schema.
+  public static let catalogue: CommandCatalogue = table.catalogue
+
+  static let table = CommandTable<CommandContext>(
+    methods: [panel, recorder, player, library, clips, dubbing, device].flatMap(\.self),
+    words: Words.all)
+
+  private typealias Row = MethodEntry<CommandContext>
+
+  private static let panel = [
+    Row(PanelPress.self), Row(PanelMode.self), Row(PanelState.self), Row(PanelScreen.self),
+  ]
+
+  private static let recorder = [
+    Row(RecorderStart.self), Row(RecorderPause.self), Row(RecorderResume.self), Row(RecorderStop.self),
+    Row(RecorderMark.self), Row(RecorderStatus.self), Row(RecorderMeters.self),
+  ]
+
+  private static let player = [
+    Row(PlayerPlay.self), Row(PlayerPause.self), Row(PlayerStop.self), Row(PlayerSeek.self), Row(PlayerStatus.self),
+  ]
+
+  private static let library = [
+    Row(LibraryList.self), Row(LibraryShow.self), Row(LibraryRename.self), Row(LibraryDelete.self),
+    Row(LibraryUndelete.self), Row(LibraryVerify.self), Row(LibraryRepair.self),
+  ]
+
+  private static let clips = [
+    Row(ClipsTrigger.self), Row(ClipsEndPostRoll.self), Row(ClipsContinuous.self), Row(ClipsTimeLapse.self),
+    Row(ClipsSnapshot.self), Row(ClipsStatus.self), Row(ClipsList.self), Row(ClipsReceipt.self),
+    Row(ClipsProtect.self), Row(ClipsDelete.self), Row(ClipsTrim.self), Row(ClipsConcat.self),
+    Row(ClipsTelemetry.self),
+  ]
+
+  private static let dubbing = [
+    Row(DubStart.self), Row(DubStop.self), Row(DubPause.self), Row(DubResume.self), Row(DubSeek.self),
+    Row(DubLanguage.self), Row(DubVolume.self), Row(DubEnable.self), Row(DubSources.self), Row(DubNow.self),
+  ]
+
+  private static let device = [
+    Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(LogTail.self),
+    Row(SystemInfo.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(FaultInject.self),
+  ]
+}

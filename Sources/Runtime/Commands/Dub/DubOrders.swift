@@ -1,0 +1,134 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+
+extension CommandContext {
+  /// What is known of dubbed playback.
+  ///
+  /// - Throws: that the board has no network and no speaker for it.
+  var dubbing: DubContext {
+    get throws(CommandFailure) {
+      guard let dub else { throw failure(.notOnBoard(.network)) }
+      return dub
+    }
+  }
+
+  /// Orders that mean something else in the other modes.
+  fileprivate func orderDub(_ command: Command) throws(CommandFailure) {
+    _ = try dubbing
+    guard state.mode == .dub else { throw failure(.noMeaning(mode: state.modeName)) }
+    try order(command)
+  }
+}
+
+enum DubStart: DeviceMethod {
+  static let row = MethodRow(
+    "dub.start", "plays a stream, a clip or a take with its sound in another language", .operator,
+    discussion: "Takes up the mode dub by itself; onDubbingStatus says what is heard. Not while a take is being "
+      + "recorded or a clip being kept.")
+
+  struct Parameters {
+    var source: String?
+    var language: String?
+  }
+
+  struct Answer: WireObject {
+    let source: String
+    let language: String
+    static let fields: [Field<Self>] = [
+      Field("source", \.source, "what plays"), Field("language", \.language, "the language of the dub"),
+    ]
+  }
+
+  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
+    _ = try device.dubbing
+    try device.order(.startDub(source: wanted.source, language: wanted.language))
+    let state = device.state
+    return Answer(source: state.dub.current?.publicID ?? "", language: state.settings.dubLanguage)
+  }
+}
+
+extension DubStart.Parameters: ParameterSet {
+  init(_ given: inout Given) throws(CommandFailure) {
+    source = try given.optional(
+      "source", .text(limit: 1000),
+      "name, place in the list, http(s) address, or file name; the highlighted one without it")
+    language = try given.optional("language", .language, "language of the dub; as it is set without it")
+  }
+}
+
+enum DubStop: DeviceMethod {
+  static let row = MethodRow("dub.stop", "ends dubbed playback", .operator)
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    _ = try device.dubbing
+    try device.order(.stopDub)
+    return Done()
+  }
+}
+
+enum DubPause: DeviceMethod {
+  static let row = MethodRow("dub.pause", "stops the sound for a while", .operator)
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    try device.orderDub(.pause)
+    return Done()
+  }
+}
+
+enum DubResume: DeviceMethod {
+  static let row = MethodRow("dub.resume", "goes on after dub.pause", .operator)
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    try device.orderDub(.resume)
+    return Done()
+  }
+}
+
+enum DubSeek: DeviceMethod {
+  static let row = MethodRow(
+    "dub.seek", "moves forward or back; in a live stream within what the server still has", .operator)
+
+  struct Parameters: ParameterSet {
+    let seconds: Double
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      seconds = try given.value("seconds", .number(-86_400...86_400), "by how much; negative: back")
+    }
+  }
+
+  struct Answer: WireObject {
+    let seconds: Double
+    static let fields: [Field<Self>] = [Field("seconds", \.seconds, "by how much")]
+  }
+
+  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
+    try device.orderDub(.seek(seconds: wanted.seconds))
+    return Answer(seconds: wanted.seconds)
+  }
+}
+
+enum DubEnable: DeviceMethod {
+  static let row = MethodRow("dub.enable", "switches between dub and original", .operator)
+
+  struct Parameters {
+    let isOn: Bool
+  }
+
+  struct Answer: WireObject {
+    let isOn: Bool
+    static let fields: [Field<Self>] = [Field("on", \.isOn, "true: the dub; false: the original")]
+  }
+
+  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
+    _ = try device.dubbing
+    try device.order(.enableDub(wanted.isOn))
+    return Answer(isOn: wanted.isOn)
+  }
+}
+
+extension DubEnable.Parameters: ParameterSet {
+  init(_ given: inout Given) throws(CommandFailure) {
+    isOn = try given.value("on", .flag, default: true, "false: the original")
+  }
+}

@@ -1,0 +1,86 @@
+internal import Console
+internal import Hardware
+internal import Library
+
+/// One take, or all.
+struct ChosenTakes: ParameterSet {
+  let id: String?
+
+  init(_ given: inout Given) throws(CommandFailure) {
+    id = try given.optional("id", .take, "one take; all of them without it")
+  }
+}
+
+/// What a check or a repair found.
+struct LibraryCheck: WireObject {
+  /// One thing that is, or was, wrong.
+  struct Problem: WireObject {
+    let id: String
+    let problem: String
+    let remedy: String?
+
+    static let fields: [Field<Self>] = [
+      Field("id", \.id, "the take"), Field("problem", \.problem, "what is wrong with it"),
+      Field("remedy", \.remedy, "what helps, or that it is done; null if nothing does"),
+    ]
+  }
+
+  let checked: Int
+  let problems: [Problem]
+
+  static let fields: [Field<Self>] = [
+    Field("checked", \.checked, "takes that were looked at"), Field("problems", \.problems, "what was found"),
+  ]
+
+  init(checked: Int, problems: [Problem]) {
+    self.checked = checked
+    self.problems = problems
+  }
+
+  init(_ findings: [Finding], checked: Int) {
+    self.checked = checked
+    problems = findings.filter { $0.severity != .note }.map { finding in
+      Problem(
+        id: finding.id, problem: "\(finding.code): \(finding.text)",
+        remedy: finding.isRepairable ? "library.repair" : nil)
+    }
+  }
+}
+
+enum LibraryVerify: DeviceTask {
+  static let row = MethodRow(
+    "library.verify", "reads takes from end to end and says what is wrong", .operator, whileRecording: .queued)
+  typealias Answer = LibraryCheck
+  typealias Parameters = ChosenTakes
+
+  static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
+    device.onLibrary(reply) { library throws(LibraryError) in
+      if let id = chosen.id { return LibraryCheck(try library.verify(id), checked: 1) }
+      var cursor = library.beginVerify()
+      var findings: [Finding] = []
+      while let found = try library.verifyNext(&cursor) { findings += found }
+      return LibraryCheck(findings, checked: cursor.done)
+    }
+  }
+}
+
+enum LibraryRepair: DeviceTask {
+  static let row = MethodRow(
+    "library.repair", "mends what can be mended; what cannot goes to _Corrupted/ with a note", .technician,
+    whileRecording: .queued)
+  typealias Answer = LibraryCheck
+  typealias Parameters = ChosenTakes
+
+  static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
+    device.onLibrary(reply) { library throws(LibraryError) in
+      let ids = chosen.id.map { [$0] } ?? library.list().takes.map(\.id)
+      var problems: [LibraryCheck.Problem] = []
+      for id in ids {
+        for sentence in try library.repair(id) {
+          problems.append(LibraryCheck.Problem(id: id, problem: sentence, remedy: "done"))
+        }
+      }
+      return LibraryCheck(checked: ids.count, problems: problems)
+    }
+  }
+}

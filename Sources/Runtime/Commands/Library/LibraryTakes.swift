@@ -1,0 +1,146 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+internal import JSON
+internal import Library
+internal import Threads
+
+/// One take.
+struct TakeParameters: ParameterSet {
+  let id: String
+
+  init(_ given: inout Given) throws(CommandFailure) {
+    id = try given.value("id", .take, "the take's file name, as library.list shows it")
+  }
+}
+
+/// A take that something was done to.
+struct TakeAnswer: WireObject {
+  let id: String
+  static let fields: [Field<Self>] = [Field("id", \.id, "the take's file name")]
+}
+
+enum LibraryShow: DeviceTask {
+  static let row = MethodRow("library.show", "tells all about a take", .viewer, whileRecording: .queued)
+  typealias Answer = TakeMetadata
+  typealias Parameters = TakeParameters
+
+  static func perform(_ take: TakeParameters, in device: CommandContext, reply: @escaping Reply) {
+    device.onLibrary(reply) { library throws(LibraryError) in
+      let meta = try library.show(take.id)
+      do { return TakeMetadata(json: try JSONValue(encoding: meta)) } catch {
+        throw .unreadable(path: meta.id, reason: "its metadata cannot be shown: \(error)")
+      }
+    }
+  }
+}
+
+enum LibraryRename: DeviceTask {
+  static let row = MethodRow(
+    "library.rename", "changes the name that people see; the file keeps its own", .operator, whileRecording: .queued)
+
+  struct Parameters: ParameterSet {
+    let id: String
+    let name: String
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try TakeParameters(&given).id
+      name = try given.value("name", .text(limit: 200), "the new name")
+    }
+  }
+
+  struct Answer: WireObject {
+    let id: String
+    let name: String
+    static let fields: [Field<Self>] = [
+      Field("id", \.id, "the take's file name"), Field("name", \.name, "its new name"),
+    ]
+  }
+
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    device.onLibrary(reply) { library throws(LibraryError) in
+      let meta = try library.rename(wanted.id, to: wanted.name)
+      return Answer(id: meta.id, name: meta.displayName)
+    }
+  }
+}
+
+enum LibraryDelete: DeviceTask {
+  static let row = MethodRow(
+    "library.delete", "deletes a take; \"undelete\" brings it back for a while", .operator, whileRecording: .queued)
+  typealias Answer = TakeAnswer
+  typealias Parameters = TakeParameters
+
+  static func perform(_ take: TakeParameters, in device: CommandContext, reply: @escaping Reply) {
+    device.media.post(.unload(id: take.id))
+    let now = device.clock.now
+    let inbox = device.inbox
+    device.onLibrary(reply) { library throws(LibraryError) in
+      let reference = library.summary(take.id).map { TakeReference($0) }
+      try library.delete(take.id, now: now)
+      // The machine forgets the take, as after a delete by key.
+      if let reference { inbox.post(.library(.deleted(reference))) }
+      return TakeAnswer(id: take.id)
+    }
+  }
+}
+
+enum LibraryUndelete: DeviceTask {
+  static let row = MethodRow(
+    "library.undelete", "brings back the take that was deleted last", .operator, whileRecording: .queued)
+  typealias Answer = TakeAnswer
+
+  static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
+    device.onLibrary(reply) { library throws(LibraryError) in TakeAnswer(id: try library.undelete()) }
+  }
+}
+
+/// The metadata of a take as its file has it.
+struct TakeMetadata: WireValue {
+  let json: JSONValue
+
+  static let schema = Schema.object(
+    [
+      .init("id", .text, "its file name in recordings/"), .init("displayName", .text, "the name that people see"),
+      .init("createdAt", .text, "when REC was pressed, by the wall clock, in ISO 8601"),
+      .init("lastPlayedPosition", .number, isOptional: true, "where the player was, in seconds"),
+      .init("bookmarks", .array(bookmark), "its marks"), .init("audio", audio, "the sound"),
+      .init("userTags", .array(.text), "its tags"), .init("custom", .map(.text), "whatever others keep with it"),
+      .init("stopReason", .text, isOptional: true, "why it ended"),
+      .init("session", .integer, isOptional: true, "its number"), .init("gaps", .array(gap), "what is missing in it"),
+      .init("preRecordSeconds", .number, isOptional: true, "what it has from before the press"),
+      .init("loudness", loudness, isOptional: true, "as EBU R 128 measures it"),
+      .init("favourite", .flag, "whether it is one"),
+      .init("linkedTake", .text, isOptional: true, "the take that this one continues"),
+      .init("frames", .integer, "exact length"), .init("inProgress", .flag, "whether it is being recorded"),
+      .init("source", .text, isOptional: true, "name of the microphone"),
+      .init("startedMonotonic", .number, isOptional: true, "the monotonic clock at the first sample, in seconds"),
+    ], isOpen: true)
+
+  private static let bookmark = Schema.object(
+    [
+      .init("id", .text, "stable"), .init("time", .number, "seconds from the start"),
+      .init("frame", .integer, isOptional: true, "the same in frames"),
+      .init("title", .text, isOptional: true, "for people"), .init("note", .text, isOptional: true, "for people"),
+      .init("createdAt", .text, "in ISO 8601"),
+    ], isOpen: true)
+
+  private static let audio = Schema.object(
+    [
+      .init("duration", .number, "seconds"), .init("bitrateKbps", .integer, isOptional: true, "kbit/s"),
+      .init("sampleRate", .integer, "Hz"), .init("channels", .integer, "how many"),
+      .init("format", .text, "what it is written as"), .init("fileSizeBytes", .integer, "size of the file"),
+    ], isOpen: true)
+
+  private static let gap = Schema.object(
+    [
+      .init("frame", .integer, "where it begins"), .init("frames", .integer, "how long it is; silence stands there"),
+      .init("reason", .text, "why: overrun, device-lost"),
+    ], isOpen: true)
+
+  private static let loudness = Schema.object(
+    [
+      .init("integratedLUFS", .number, isOptional: true, "LUFS"),
+      .init("truePeakDBTP", .number, isOptional: true, "dB true peak"),
+    ], isOpen: true)
+}

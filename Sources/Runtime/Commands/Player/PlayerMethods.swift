@@ -1,0 +1,90 @@
+internal import Appliance
+internal import Console
+internal import Dictaphone
+internal import Hardware
+
+enum PlayerPlay: OrderMethod {
+  static let row = MethodRow("player.play", "plays a take, or goes on playing", .operator)
+
+  struct Parameters: ParameterSet {
+    let id: String?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try given.optional("id", .take, "the take; the loaded one without it")
+    }
+  }
+
+  static func order(_ parameters: Parameters) -> Command { .play(id: parameters.id) }
+}
+
+enum PlayerPause: OrderMethod {
+  static let row = MethodRow("player.pause", "pauses playing", .operator)
+  static func order(_: NoParameters) -> Command { .pause }
+}
+
+enum PlayerStop: OrderMethod {
+  static let row = MethodRow("player.stop", "stops playing; the position is kept", .operator)
+  static func order(_: NoParameters) -> Command { .stop }
+}
+
+enum PlayerSeek: OrderMethod {
+  static let row = MethodRow("player.seek", "moves forward or back", .operator)
+
+  struct Parameters: ParameterSet {
+    let seconds: Double
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      seconds = try given.value("seconds", .number(-86_400...86_400), "by how much; negative: back")
+    }
+  }
+
+  static func order(_ parameters: Parameters) -> Command { .seek(seconds: parameters.seconds) }
+}
+
+enum PlayerStatus: DeviceMethod {
+  static let row = MethodRow("player.status", "tells what the player does", .viewer)
+
+  enum PlayerState: String, CaseIterable, WireValue {
+    case playing
+    case paused
+    case stopped
+  }
+
+  struct Answer: WireObject {
+    var state = PlayerState.stopped
+    var id: String?
+    var name: String?
+    var seconds = 0.0
+    var lengthSeconds = 0.0
+    var sampleRate = 0
+    var codec = ""
+    var xruns = 0
+
+    static let fields: [Field<Self>] = [
+      Field("state", \.state, "what it does"), Field("id", ifAny: \.id, "what is loaded: its file name"),
+      Field("name", ifAny: \.name, "the name of it that people see"),
+      Field("seconds", \.seconds, "where it is"), Field("lengthSeconds", \.lengthSeconds, "how long that is in all"),
+      Field("sampleRate", \.sampleRate, "Hz"), Field("codec", \.codec, "what it is encoded with"),
+      Field("xruns", \.xruns, "times that the speaker's buffer ran empty"),
+    ]
+  }
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
+    let player = device.media.status.player
+    let rate = Double(max(1, player.sampleRate))
+    var answer = Answer()
+    switch device.state.activity {
+    case .playing: answer.state = .playing
+    case .playbackPaused: answer.state = .paused
+    default: break
+    }
+    answer.id = device.state.loaded?.id
+    answer.name = device.state.loaded?.displayName
+    answer.seconds = Double(player.frame) / rate
+    answer.lengthSeconds = Double(player.frames) / rate
+    answer.sampleRate = player.sampleRate
+    answer.codec = player.codec
+    answer.xruns = device.media.status.speaker.xruns
+    return answer
+  }
+}

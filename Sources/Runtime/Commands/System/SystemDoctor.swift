@@ -1,0 +1,137 @@
+internal import Appliance
+internal import Clips
+public import Console
+public import Doctor
+public import Hardware
+public import JSON
+internal import Threads
+
+enum SystemDoctor: DeviceTask {
+  static let row = MethodRow(
+    "system.doctor", "probes every device and says how to mend what does not work", .viewer,
+    discussion: "Verdicts: works, in use, limited, absent; missing, denied, busy, failed have to be mended.")
+  typealias Answer = DoctorReport
+
+  /// What the appliance knows of the devices that it has open, and what the probes find of the rest.
+  static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
+    let own = device.findings
+    let probes = device.probes
+    let board = device.boardName
+    let version = device.version
+    // In virtual time there are no other devices, and the answer must not depend on another thread.
+    guard !probes.isEmpty else {
+      return reply(.success(DoctorReport(board: board, version: version, findings: own)))
+    }
+    let answer = ControlLaneReply(device.inbox, reply)
+    // A thread of its own: opening a sound card may take seconds, and nobody else is to wait for it.
+    _ = WorkerThread(name: "mynah-doctor") {
+      let known = Set(own.map(\.device))
+      let found = probes.flatMap { $0.examine() }.filter { !known.contains($0.device) }
+      answer.send(.success(DoctorReport(board: board, version: version, findings: own + found)))
+    }
+  }
+}
+
+extension DoctorReport: WireObject {
+  /// The result of `system.doctor`; the same as that of `mynah doctor --json`.
+  public static let fields: [Field<DoctorReport>] = [
+    Field("board", \.board, "name of the board file"), Field("version", \.version, "of the firmware"),
+    Field("works", \.isInOrder, "whether nothing has to be mended"),
+    Field("failed", \.failures.count, "how many have to be"), Field("summary", \.summary, "for people"),
+    Field("checks", \.findings, "device by device"),
+  ]
+}
+
+extension DeviceFinding: WireObject {
+  public static let fields: [Field<DeviceFinding>] = [
+    Field("device", \.device, "its name in the board file"), Field("place", \.place, "where it is connected"),
+    Field("verdict", \.verdict.rawValue, "in a word"),
+    Field("works", { !$0.verdict.isFailure }, "whether nothing has to be mended"),
+    Field("detail", \.detail, "what was seen"),
+    Field("remedy", { $0.remedy.isEmpty ? nil : $0.remedy }, "how to mend it; null if it works"),
+    Field("facts", \.facts, "what was negotiated, under names of its own"),
+  ]
+}
+
+extension Fact: WireValue {
+  public static var schema: Schema { .scalar }
+
+  public var json: JSONValue {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .number(let value): .number(value)
+    case .text(let value): .string(value)
+    case .flag(let value): .bool(value)
+    }
+  }
+}
+
+extension CommandContext {
+  /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
+  var findings: [DeviceFinding] {
+    [microphoneFinding, cameraFinding, speakerFinding, displayFinding].compactMap { $0 }
+  }
+
+  private var microphoneFinding: DeviceFinding? {
+    let status = media.status
+    guard state.health.hasMicrophone, let grant = status.grant else {
+      guard status.attempts > 0 else { return nil }
+      // The probes say more of one that is not there, but where it has none, somebody must.
+      return probes.isEmpty
+        ? DeviceFinding("microphone", .missing, "it is not there", remedy: "plug it in; it is looked for every second")
+        : nil
+    }
+    let format = grant.format
+    let lost = status.microphone.ringOverflows
+    let text =
+      "\(format.sampleRate) Hz, \(format.channels) channels, \(grant.sampleType), period \(grant.periodFrames), "
+      + "buffer \(grant.bufferFrames), \(grant.timestamps) timestamps; \(status.microphone.frames) frames, "
+      + "\(status.microphone.xruns) overruns"
+    return DeviceFinding(
+      "microphone", lost == 0 ? .works : .limited, text, remedy: lost == 0 ? "" : "lower the load of the machine",
+      facts: [
+        "sampleRate": .integer(format.sampleRate), "channels": .integer(format.channels),
+        "bits": .integer(format.bits), "sampleType": .text(grant.sampleType),
+        "periodFrames": .integer(grant.periodFrames), "bufferFrames": .integer(grant.bufferFrames),
+        "timestamps": .text(grant.timestamps), "frames": .integer(status.microphone.frames),
+        "xruns": .integer(status.microphone.xruns), "ringOverflows": .integer(lost),
+      ])
+  }
+
+  /// Known only in clip mode: at other times it is closed, and the probe opens it.
+  private var cameraFinding: DeviceFinding? {
+    guard let clips, state.mode == .clips || probes.isEmpty else { return nil }
+    guard state.health.hasCamera, let grant = clips.grant else {
+      guard state.mode == .clips else { return DeviceFinding("camera", .works, "closed; it is opened in clip mode") }
+      return DeviceFinding("camera", .missing, "it is not there", remedy: "plug it in; it is looked for every second")
+    }
+    let format = grant.format
+    let status = media.status.clips
+    let text =
+      "\(clips.cameraName), \(format.width) x \(format.height), \(format.codec.rawValue), "
+      + "\(format.framesPerSecond) a second, times by \(grant.timestamps); \(status.droppedPictures) pictures lost"
+    let lost = status.droppedPictures > 0
+    return DeviceFinding(
+      "camera", lost ? .limited : .works, text, remedy: lost ? "lower its size or rate in the board file" : "",
+      facts: [
+        "width": .integer(format.width), "height": .integer(format.height), "codec": .text(format.codec.rawValue),
+        "framesPerSecond": .integer(format.framesPerSecond), "timestamps": .text(grant.timestamps),
+        "dropped": .integer(status.droppedPictures),
+      ])
+  }
+
+  /// Known only while it plays: at other times it is closed, and the probe opens it.
+  private var speakerFinding: DeviceFinding? {
+    guard state.health.hasSpeaker, state.activity == .playing || probes.isEmpty else { return nil }
+    let counters = media.status.speaker
+    return DeviceFinding(
+      "speaker", .works, "\(counters.frames) frames, \(counters.xruns) underruns",
+      facts: ["frames": .integer(counters.frames), "xruns": .integer(counters.xruns)])
+  }
+
+  private var displayFinding: DeviceFinding? {
+    if state.health.hasDisplay { return DeviceFinding("display", .works, "shows what it is sent") }
+    return probes.isEmpty
+      ? DeviceFinding("display", .missing, "it is not there", remedy: "check its wires and address") : nil
+  }
+}

@@ -1,0 +1,98 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+
+enum SystemInfo: DeviceMethod {
+  static let row = MethodRow("system.info", "tells version, board, uptime and devices", .viewer)
+
+  struct Answer: WireObject {
+    let version: String
+    let board: String
+    let uptimeSeconds: Double
+    let wallTime: String
+    let devices: Devices
+    let storage: StorageAnswer
+
+    static let fields: [Field<Self>] = [
+      Field("version", \.version, "of the firmware"), Field("board", \.board, "name of the board file"),
+      Field("uptimeSeconds", \.uptimeSeconds, "since the start"),
+      Field("wallTime", \.wallTime, "the wall clock, in ISO 8601"), Field("devices", \.devices, "what is connected"),
+      Field("storage", \.storage, "where recordings are"),
+    ]
+  }
+
+  struct Devices: WireObject {
+    let microphone: Microphone
+    let hasSpeaker: Bool
+    let display: Display
+
+    static let fields: [Field<Self>] = [
+      Field("microphone", \.microphone, "the source of takes"), Field("speaker", \.speaker, "the speaker"),
+      Field("display", \.display, "the OLED"),
+    ]
+
+    private var speaker: Presence { Presence(isPresent: hasSpeaker) }
+  }
+
+  struct Presence: WireObject {
+    let isPresent: Bool
+    static let fields: [Field<Self>] = [Field("present", \.isPresent, "whether it is there")]
+  }
+
+  struct Microphone: WireObject {
+    let isPresent: Bool
+    let grant: SoundGrant?
+
+    static let fields: [Field<Self>] = [
+      Field("present", \.isPresent, "whether it is there"),
+      Field("sampleRate", ifAny: \.grant?.format.sampleRate, "Hz, as granted"),
+      Field("channels", ifAny: \.grant?.format.channels, "how many, as granted"),
+      Field("sampleType", ifAny: \.grant?.sampleType, "as ALSA names it"),
+      Field("periodFrames", ifAny: \.grant?.periodFrames, "frames that come at a time"),
+      Field("timestamps", ifAny: \.grant?.timestamps, "who stamps them"),
+    ]
+  }
+
+  struct Display: WireObject {
+    let isPresent: Bool
+    let delay: PictureDelay?
+
+    static let fields: [Field<Self>] = [
+      Field("present", \.isPresent, "whether it is there"),
+      Field(
+        "soundToPictureMilliseconds", ifAny: \.delay,
+        "from sound at the microphone to the picture that shows it; absent before the first"),
+    ]
+  }
+
+  struct StorageAnswer: WireObject {
+    let status: StorageStatus
+    static let fields: [Field<Self>] = [
+      Field("freeBytes", \.status.freeBytes, "room for recordings; null while it is not known"),
+      Field("totalBytes", \.status.totalBytes, "size; null while it is not known"),
+      Field("takes", \.status.takes, "takes in the library"),
+    ]
+  }
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
+    let health = device.state.health
+    let delay = device.display?.delay
+    return Answer(
+      version: device.version, board: device.boardName, uptimeSeconds: (device.clock.now - device.startedAt).inSeconds,
+      wallTime: device.clock.wallNow.iso8601,
+      devices: Devices(
+        microphone: Microphone(isPresent: health.hasMicrophone, grant: device.media.status.grant),
+        hasSpeaker: health.hasSpeaker,
+        display: Display(isPresent: health.hasDisplay, delay: delay.flatMap { $0.pictures > 0 ? $0 : nil })),
+      storage: StorageAnswer(status: device.storage.status))
+  }
+}
+
+extension PictureDelay: WireObject {
+  static let fields: [Field<Self>] = [
+    Field("last", { $0.last.inSeconds * 1000 }, "of the latest picture"),
+    Field("mean", { $0.mean.inSeconds * 1000 }, "of all pictures"),
+    Field("longest", { $0.longest.inSeconds * 1000 }, "the longest"),
+    Field("pictures", \.pictures, "how many there were"),
+  ]
+}

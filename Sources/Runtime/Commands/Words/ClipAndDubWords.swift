@@ -1,0 +1,132 @@
+internal import Appliance
+internal import Console
+
+extension Words {
+  private enum ClipAction: String, CaseIterable {
+    case keep
+    case end
+    case picture
+    case status
+    case list
+    case continuous
+  }
+
+  private struct ClipWord: ParameterSet {
+    let action: ClipAction
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      action = try given.value("action", .choice(.keep), default: .keep, "what to do")
+    }
+  }
+
+  static let clips: [Word<CommandContext>] = [
+    Word(
+      "clip", "keeps a clip; or ends it, keeps a picture, tells how things stand, lists",
+      discussion: "More is done by the methods: clips.receipt ID, clips.protect ID, clips.trim ID 1.5 4, "
+        + "clips.concat ID ID. The mode has to be clips: mode clips.",
+      methods: [
+        ClipsTrigger.self, ClipsEndPostRoll.self, ClipsSnapshot.self, ClipsStatus.self, ClipsList.self,
+        ClipsContinuous.self,
+      ]
+    ) { (word: ClipWord, call: Call) in
+      switch word.action {
+      case .keep: call.show(ClipsTrigger.self, NoParameters())
+      case .end: call.show(ClipsEndPostRoll.self, NoParameters())
+      case .picture: call.show(ClipsSnapshot.self, NoParameters())
+      case .status: call.show(ClipsStatus.self, NoParameters()) { PeopleText.tree($0.json, $1) }
+      case .list: call.show(ClipsList.self, ClipsList.Parameters(), LibraryText.clips)
+      case .continuous: call.show(ClipsContinuous.self, NoParameters())
+      }
+    }
+  ]
+
+  private enum DubAction: String, CaseIterable {
+    case start
+    case stop
+    case pause
+    case resume
+    case status
+    case list
+    case language
+    case volume
+    case on
+    case off
+  }
+
+  private struct DubWord: ParameterSet {
+    let action: DubAction
+    /// The rest of the line.
+    let words: [String]
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      action = try given.value("action", .choice(.status), default: .status, "what to do")
+      let rest = try given.optional(
+        "what", .text(limit: 1000), "of start, language and volume: see below")
+      words = (rest ?? "").split(separator: " ").map(String.init)
+    }
+
+    /// Names may have blanks in them, addresses and languages have none.
+    var start: DubStart.Parameters {
+      guard words.count > 1, let last = words.last, LanguageTag.isWellFormed(last) else {
+        return DubStart.Parameters(source: words.isEmpty ? nil : words.joined(separator: " "))
+      }
+      return DubStart.Parameters(source: words.dropLast().joined(separator: " "), language: last)
+    }
+
+    /// One or two numbers.
+    func volume() throws(CommandFailure) -> DubVolume.Parameters {
+      let numbers = words.map { Int($0) }
+      guard numbers.count <= 2, numbers.allSatisfy({ $0.map { (-40...0).contains($0) } ?? false }) else {
+        throw CommandFailure(.badArgument, "dub volume takes two integers from -40 to 0, such as dub volume -20 0")
+      }
+      return DubVolume.Parameters(original: numbers.first ?? nil, dub: numbers.dropFirst().first ?? nil)
+    }
+
+    func language() throws(CommandFailure) -> DubLanguage.Parameters {
+      guard let language = words.first else { return DubLanguage.Parameters() }
+      guard words.count == 1, LanguageTag.isWellFormed(language) else {
+        throw CommandFailure(.badArgument, "dub language takes a language tag such as es or pt-BR")
+      }
+      return DubLanguage.Parameters(language: language)
+    }
+  }
+
+  static let dubbing: [Word<CommandContext>] = [
+    Word(
+      "dub", "plays something with its sound in another language",
+      discussion:
+        "dub start [SOURCE [LANGUAGE]] plays; dub list shows what there is; dub language LANGUAGE changes the "
+        + "language; dub volume ORIGINAL DUB sets both in dB; dub on and dub off switch between dub and original.",
+      methods: [
+        DubStart.self, DubStop.self, DubPause.self, DubResume.self, DubNow.self, DubSources.self, DubLanguage.self,
+        DubVolume.self, DubEnable.self,
+      ]
+    ) { (word: DubWord, call: Call) in
+      do throws(CommandFailure) { try dub(word, call) } catch { call.fail(error) }
+    }
+  ]
+
+  private static func dub(_ word: DubWord, _ call: Call) throws(CommandFailure) {
+    switch word.action {
+    case .start: call.show(DubStart.self, word.start)
+    case .stop: call.show(DubStop.self, NoParameters())
+    case .pause: call.show(DubPause.self, NoParameters())
+    case .resume: call.show(DubResume.self, NoParameters())
+    case .status: call.show(DubNow.self, NoParameters()) { PeopleText.tree($0.json, $1) }
+    case .list: call.show(DubSources.self, NoParameters()) { sources($0.sources, width: $1) }
+    case .language: call.show(DubLanguage.self, try word.language()) { PeopleText.tree($0.json, $1) }
+    case .volume: call.show(DubVolume.self, try word.volume()) { PeopleText.tree($0.json, $1) }
+    case .on, .off:
+      call.show(DubEnable.self, DubEnable.Parameters(isOn: word.action == .on)) { PeopleText.tree($0.json, $1) }
+    }
+  }
+
+  private static func sources(_ sources: [DubSource], width: Int) -> [String] {
+    guard !sources.isEmpty else { return ["nothing to play: set dub.sources, or make a clip"] }
+    let table = PeopleTable<(offset: Int, element: DubSource)>([
+      .init("", alignsRight: true) { String($0.offset + 1) }, .init("name", cell: \.element.name),
+      .init("kind", cell: \.element.kind.rawValue), .init("source", shrinks: true, cell: \.element.publicID),
+    ])
+    return table.lines(Array(sources.enumerated()), width: width)
+  }
+}

@@ -1,0 +1,103 @@
+internal import Appliance
+internal import Board
+internal import Budget
+internal import Console
+internal import Doctor
+internal import Hardware
+
+extension Words {
+  private struct SettingWord: ParameterSet {
+    let key: String?
+    let value: SettingValue?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      key = try given.optional("key", .settingKey, "one setting; all of them without it")
+      value = try given.optional("value", .settingValue, "its new value")
+    }
+  }
+
+  static let device: [Word<CommandContext>] = [
+    Word(
+      "settings", "shows or changes settings", discussion: "For example: settings recording.format wav.",
+      methods: [SettingsGet.self, SettingsSet.self]
+    ) { (word: SettingWord, call: Call) in
+      guard let key = word.key, let value = word.value else {
+        return call.show(SettingsGet.self, SettingsGet.Parameters(key: word.key)) { PeopleText.tree($0.json, $1) }
+      }
+      call.show(SettingsSet.self, SettingsSet.Parameters(values: [key: value])) { PeopleText.tree($0.json, $1) }
+    },
+    Word(
+      "budget", "shows memory and processor time, declared and used", calls: BudgetNow.self, lines: DeviceText.budget),
+    Word("selftest", "checks the running device", calls: SystemSelftest.self, lines: DeviceText.selftest),
+    Word("doctor", "probes every device and says how to mend it", calls: SystemDoctor.self, lines: DeviceText.doctor),
+    Word("log", "shows the latest lines of the log", calls: LogTail.self) { log, _ in
+      (log.lost > 0 ? ["(\(log.lost) older lines are gone)"] : [])
+        + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map(\.line))
+    },
+    Word("version", "tells version, board, uptime and devices", calls: SystemInfo.self) { PeopleText.tree($0.json, $1) },
+    Word("fault", "makes a device fail, in the simulator and on the rig", calls: FaultInject.self),
+  ]
+}
+
+/// What is known of the device's parts, as people read it.
+enum DeviceText {
+  @Sendable static func budget(_ report: BudgetReport, width: Int) -> [String] {
+    /// A line of the table: a subsystem, or the whole.
+    struct Row {
+      let name: String
+      let kilobytes: [Int?]
+      let percents: [Double?]
+      let isWithin: Bool
+    }
+    let rows =
+      report.lines.map { line in
+        Row(
+          name: line.subsystem.rawValue, kilobytes: [line.declaredKB, line.allocatedKB, line.measuredKB],
+          percents: [Double(line.declaredCPUPercent), line.measuredCPUPercent], isWithin: line.isWithin)
+      } + [
+        Row(
+          name: "total", kilobytes: [report.declaredKB, report.allocatedKB, report.rssKB],
+          percents: [Double(report.declaredCPUPercent), report.measuredCPUPercent], isWithin: report.isWithin)
+      ]
+    func size(_ column: Int) -> (Row) -> String { { megabytes($0.kilobytes[column]) ?? "-" } }
+    func percent(_ column: Int) -> (Row) -> String {
+      { row in row.percents[column].map { PeopleText.fixed($0, 1) } ?? "-" }
+    }
+    let table = PeopleTable<Row>([
+      .init("MiB and % of a core", shrinks: true, cell: \.name),
+      .init("declared", alignsRight: true, cell: size(0)), .init("allocated", alignsRight: true, cell: size(1)),
+      .init("used", alignsRight: true, cell: size(2)), .init("% declared", alignsRight: true, cell: percent(0)),
+      .init("% used", alignsRight: true, cell: percent(1)), .init("") { $0.isWithin ? "" : "OVER" },
+    ])
+    return table.lines(rows, width: width) + (megabytes(report.peakRSSKB).map { ["peak \($0) MiB"] } ?? [])
+  }
+
+  @Sendable static func selftest(_ answer: SystemSelftest.Answer, width: Int) -> [String] {
+    let lines = answer.checks.flatMap { check in
+      PeopleText.wrap(
+        check.detail, width: width,
+        first: PeopleText.pad(check.isGood ? "ok" : "FAILED", 8) + PeopleText.pad(check.name, 12),
+        rest: String(repeating: " ", count: 20))
+    }
+    return lines + [answer.checks.allSatisfy(\.isGood) ? "all checks passed" : "something failed"]
+  }
+
+  @Sendable static func doctor(_ report: DoctorReport, width: Int) -> [String] {
+    let name = max(12, (report.findings.map { PeopleText.width(of: $0.device) }.max() ?? 0) + 2)
+    var advice = ""
+    let lines = report.findings.flatMap { finding in
+      let first = PeopleText.pad(finding.device, name) + PeopleText.pad(finding.verdict.rawValue, 9)
+      let margin = String(repeating: " ", count: name + 9)
+      // What helps several devices in a row is said once.
+      let remedy = finding.remedy == advice ? "" : finding.remedy
+      advice = finding.remedy
+      return PeopleText.wrap(finding.detail, width: width, first: first, rest: margin)
+        + (remedy.isEmpty ? [] : PeopleText.wrap(remedy, width: width, first: margin, rest: margin))
+    }
+    return lines + PeopleText.wrap(report.summary, width: width)
+  }
+
+  private static func megabytes(_ kilobytes: Int?) -> String? {
+    kilobytes.map { PeopleText.fixed(Double($0) / 1024, 1) }
+  }
+}
