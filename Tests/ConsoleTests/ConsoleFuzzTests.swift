@@ -35,13 +35,13 @@ import Testing
       // Any portions: a byte at a time, or cut in the middle of a character.
       let cut = Int.random(in: 0...chunk.count, using: &random)
       bench.type(Array(chunk[..<cut]))
-      bench.performer.isSlow = Int.random(in: 0...4, using: &random) == 0
+      bench.device.isSlow = Int.random(in: 0...4, using: &random) == 0
       if Int.random(in: 0...3, using: &random) == 0 {
         bench.deliver(EventRecord(seq: 1, t: .zero, topic: .onMark, data: ["frame": 1]))
         bench.announce("a line")
       }
       bench.type(Array(chunk[cut...]))
-      if Int.random(in: 0...2, using: &random) == 0 { bench.performer.release() }
+      if Int.random(in: 0...2, using: &random) == 0 { bench.device.release() }
       // What is sent back stays in proportion: help is the longest answer to the fewest bytes.
       #expect(bench.take().utf8.count < 2_000_000)
       fed += chunk.count
@@ -62,10 +62,10 @@ import Testing
 
   /// After anything, a line end, ^C and a valid request get a valid answer.
   private func expectAnswer(_ bench: Bench) throws {
-    bench.performer.isSlow = false
-    bench.performer.release()
+    bench.device.isSlow = false
+    bench.device.release()
     bench.type("\n")
-    bench.performer.release()
+    bench.device.release()
     if !bench.isMachine { bench.type("\u{3}") }
     _ = bench.take()
     bench.type(#"{"jsonrpc":"2.0","id":"last","method":"system.info"}"# + "\n")

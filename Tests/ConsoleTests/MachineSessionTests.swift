@@ -23,11 +23,10 @@ import Testing
     _ = try bench.ask(#"{"jsonrpc":"2.0","id":2,"method":"panel.press","params":["STOP",700]}"#)
     _ = try bench.ask(#"{"jsonrpc":"2.0","id":3,"method":"library.list"}"#)
     #expect(
-      bench.performer.calls == [
-        CommandCall(method: "panel.press", parameters: ["button": "REC", "ms": 100], origin: .machine),
-        CommandCall(method: "panel.press", parameters: ["button": "STOP", "ms": 700], origin: .machine),
-        CommandCall(
-          method: "library.list", parameters: ["offset": 0, "limit": 50, "sort": "newest"], origin: .machine),
+      bench.device.calls == [
+        FakeCall(method: "panel.press", parameters: ["button": "REC", "ms": 100]),
+        FakeCall(method: "panel.press", parameters: ["button": "STOP", "ms": 700]),
+        FakeCall(method: "library.list", parameters: ["offset": 0, "limit": 50, "sort": "newest"]),
       ])
   }
 
@@ -68,7 +67,7 @@ import Testing
     #expect(answer["error"]?["code"] == .integer(code), "\(answer)")
     #expect(answer["error"]?["data"]?["code"] == .string(name))
     #expect(answer["error"]?["message"]?.stringValue?.isEmpty == false)
-    #expect(bench.performer.calls.isEmpty)
+    #expect(bench.device.calls.isEmpty)
     #expect(try bench.ask(#"{"jsonrpc":"2.0","id":2,"method":"system.info"}"#)["id"] == 2)
   }
 
@@ -83,7 +82,7 @@ import Testing
   @Test func aFailureOfTheDeviceKeepsItsCode() throws {
     let bench = Bench()
     for code in FailureCode.allCases {
-      bench.performer.answers["recorder.start"] = .failure(CommandFailure(code, "because"))
+      bench.device.answers["recorder.start"] = .failure(CommandFailure(code, "because"))
       let error = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"recorder.start"}"#)["error"]
       #expect(error?["data"]?["code"] == .string(code.rawValue))
       let number = code == .badArgument ? -32_602 : code == .internal ? -32_603 : -32_000
@@ -94,19 +93,19 @@ import Testing
   @Test func notificationsAreDoneAndNotAnswered() {
     let bench = Bench()
     bench.type("{\"jsonrpc\":\"2.0\",\"method\":\"recorder.stop\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}\n")
-    #expect(bench.performer.calls.map(\.method) == ["recorder.stop"])
+    #expect(bench.device.calls.map(\.method) == ["recorder.stop"])
     #expect(bench.take() == "")
   }
 
   @Test func aBatchIsAnsweredInOneLineInItsOwnOrder() throws {
     let bench = Bench()
     _ = try bench.ask(#"{"jsonrpc":"2.0","id":0,"method":"system.info"}"#)
-    bench.performer.isSlow = true
+    bench.device.isSlow = true
     bench.type(
       #"[{"jsonrpc":"2.0","id":1,"method":"system.info"},{"jsonrpc":"2.0","method":"recorder.stop"},3,{"jsonrpc":"2.0","id":2,"method":"budget.report"}]"#
         + "\n")
     #expect(bench.take() == "")
-    bench.performer.release(reversed: true)
+    bench.device.release(reversed: true)
     let answer = try JSONValue(parsing: bench.take())
     #expect(answer.arrayValue?.count == 3)
     #expect(answer[0]?["id"] == 1)
@@ -114,18 +113,18 @@ import Testing
     #expect(answer[2]?["id"] == 2)
     #expect(try bench.ask("[]")["error"]?["code"] == -32_600)
     bench.type(#"[{"jsonrpc":"2.0","method":"recorder.stop"}]"# + "\n")
-    bench.performer.release()
+    bench.device.release()
     #expect(bench.take() == "")
   }
 
   @Test func lateAnswersCarryTheirOwnId() throws {
     let bench = Bench()
-    bench.performer.isSlow = true
+    bench.device.isSlow = true
     bench.type(
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"system.info\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"system.info\"}\n"
     )
     _ = bench.take()
-    bench.performer.release(reversed: true)
+    bench.device.release(reversed: true)
     #expect(
       bench.take() == "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
   }
@@ -153,14 +152,14 @@ import Testing
 
   @Test func tooManyRequestsWithoutAnAnswerAreRefusedAsBusy() throws {
     let bench = Bench()
-    bench.performer.isSlow = true
+    bench.device.isSlow = true
     for id in 0..<300 { bench.type("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"system.info\"}\n") }
     let answers = try bench.take().split(separator: "\n").filter { $0.hasPrefix("{") }.map {
       try JSONValue(parsing: $0)
     }
     #expect(answers.count == 44)
     #expect(answers.allSatisfy { $0["error"]?["data"]?["code"] == "busy" })
-    bench.performer.release()
+    bench.device.release()
     #expect(bench.take().split(separator: "\n").count == 256)
   }
 
@@ -183,13 +182,25 @@ import Testing
   }
 
   @Test func methodsAreListedWithWhatTheyTake() throws {
-    let bench = Bench(table: CommandTable(absent: ["fault.inject": "only in the simulator and on the rig"]))
+    let bench = Bench()
     let methods = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"rpc.methods"}"#)["result"]?.arrayValue ?? []
     let names = methods.compactMap { $0["method"]?.stringValue }
-    #expect(names.contains("panel.press") && names.contains("events.subscribe") && !names.contains("fault.inject"))
-    let error = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"fault.inject","params":{"fault":"power cut"}}"#)[
-      "error"]
-    #expect(error?["message"] == "fault.inject: only in the simulator and on the rig")
-    #expect(error?["data"]?["code"] == "unsupported")
+    #expect(names.contains("panel.press") && names.contains("events.subscribe"))
+    let press = methods.first { $0["method"] == "panel.press" }
+    #expect(press?["parameters"]?[1]?["name"] == "ms")
+    #expect(press?["parameters"]?[1]?["default"] == 100)
+    #expect(press?["parameters"]?[1]?["takes"] == "an integer from 1 to 60000")
+    #expect(press?["role"] == "operator")
+  }
+
+  @Test func whatWouldDisturbARecordingIsRefusedMeanwhile() throws {
+    let bench = Bench()
+    bench.device.isRecording = true
+    let error = try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"system.selftest"}"#)["error"]
+    #expect(error?["data"]?["code"] == "busy")
+    #expect(error?["message"] == "system.selftest: not while something is being recorded; end that first")
+    #expect(try bench.ask(#"{"jsonrpc":"2.0","id":2,"method":"recorder.stop"}"#)["result"] == [:])
+    bench.device.isRecording = false
+    #expect(try bench.ask(#"{"jsonrpc":"2.0","id":3,"method":"system.selftest"}"#)["result"] == [:])
   }
 }

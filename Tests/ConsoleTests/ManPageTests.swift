@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct ManPageTests {
   @Test func everyWordAndMethodIsOnThePage() {
-    let page = CommandTable.standard.manPageSection()
-    for word in CommandTable.standard.words { #expect(page.contains(".B \(word.name)")) }
-    for definition in CommandTable.standard.definitions { #expect(page.contains(".B \(definition.method)")) }
+    let page = FakeTable.table.catalogue.manPageSection()
+    for word in FakeTable.table.catalogue.words { #expect(page.contains(".B \(word.name)")) }
+    for definition in FakeTable.table.catalogue.methods { #expect(page.contains(".B \(definition.method)")) }
     #expect(
       page.split(separator: "\n").allSatisfy {
         !$0.hasPrefix(".") || [".SH", ".TP", ".B ", ".br"].contains($0.prefix(3))
@@ -15,7 +15,7 @@ import Testing
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
   func groffHasNothingToComplainAbout() throws {
-    let page = ".TH MYNAH 1\n" + CommandTable.standard.manPageSection()
+    let page = ".TH MYNAH 1\n" + FakeTable.table.catalogue.manPageSection()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("mynah-\(UUID().uuidString).1")
     try Data(page.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -24,7 +24,7 @@ import Testing
   func everyLineEndIsOneLineEnd(end: String) {
     let bench = bench()
     bench.type("mark\(end)mark\(end)")
-    #expect(bench.performer.calls.map(\.method) == ["recorder.mark", "recorder.mark"])
+    #expect(bench.device.calls.map(\.method) == ["recorder.mark", "recorder.mark"])
     #expect(bench.screen() == ["mynah> mark", "ok", "mynah> mark", "ok", "mynah>"])
   }
 
@@ -54,7 +54,7 @@ import Testing
     bench.type("mark " + String(repeating: "0123456789", count: 6))
     #expect(bench.screen().allSatisfy { $0.count <= 30 })
     bench.type("\r")
-    #expect(bench.performer.calls.first?.parameters["title"]?.stringValue?.count == 60)
+    #expect(bench.device.calls.first?.parameters["title"]?.stringValue?.count == 60)
   }
 
   @Test func historyGoesBackAndForthAndKeepsTheDraft() {
@@ -63,26 +63,25 @@ import Testing
     bench.type("\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[B\u{1B}[B\r")
     bench.type("\u{10}\u{10}\u{10}\r")
     #expect(
-      bench.performer.calls.map { $0.parameters["title"]?.stringValue } == ["one", "two", "two", "dra", "one"])
+      bench.device.calls.map { $0.parameters["title"]?.stringValue } == ["one", "two", "two", "dra", "one"])
   }
 
   @Test func tabCompletesCommandsAndArguments() {
     let bench = bench()
     bench.type("und\t\r")
-    #expect(bench.performer.calls.last?.method == "library.undelete")
+    #expect(bench.device.calls.last?.method == "library.undelete")
     bench.type("pres\tce\t\r")
-    #expect(bench.performer.calls.last?.parameters["button"] == "CENTRE")
+    #expect(bench.device.calls.last?.parameters["button"] == "CENTRE")
     bench.type("play \t1\t\r")
-    #expect(bench.performer.calls.last?.parameters["id"] == "000001_a.m4a")
+    #expect(bench.device.calls.last?.parameters["id"] == "000001_a.m4a")
     bench.type("settings rec\tf\tw\t\r")
     #expect(
-      bench.performer.calls.last
-        == CommandCall(
-          method: "settings.set", parameters: ["recording.format": "wav"], origin: .people))
+      bench.device.calls.last
+        == FakeCall(method: "settings.set", parameters: ["recording.format": "wav"]))
     bench.type("fault mic\tre\t\r")
-    #expect(bench.performer.calls.last?.parameters["fault"] == "microphone replug")
+    #expect(bench.device.calls.last?.parameters["fault"] == "microphone replug")
     bench.type("recorder.sta\t\t\u{3}")
-    #expect(bench.performer.calls.count == 5)
+    #expect(bench.device.calls.count == 5)
   }
 
   @Test func severalCandidatesAreListedAndTheLineStays() {
@@ -127,37 +126,32 @@ import Testing
 
   @Test func aSlowCommandCanBeTypedPastAndGivenUp() {
     let bench = bench()
-    bench.performer.isSlow = true
+    bench.device.isSlow = true
     bench.type("rec\rmark a\r")
-    #expect(bench.performer.calls.map(\.method) == ["panel.state"])
-    bench.performer.release()
-    #expect(bench.performer.calls.map(\.method) == ["panel.state", "recorder.start"])
+    #expect(bench.device.calls.map(\.method) == ["recorder.status"])
+    bench.device.release()
+    #expect(bench.device.calls.map(\.method) == ["recorder.status", "recorder.start"])
     bench.type("\u{3}mark b\r")
-    #expect(bench.performer.calls.last?.parameters["title"] == "b")
-    bench.performer.release()
+    #expect(bench.device.calls.last?.parameters["title"] == "b")
+    bench.device.release()
     #expect(bench.screen() == ["mynah> rec", "^C", "mynah> mark b", "ok", "mynah>"])
   }
 
   @Test func controlCInTheSamePortionGivesUpAsWell() {
     let bench = bench()
-    bench.performer.isSlow = true
+    bench.device.isSlow = true
     bench.type("version\rmark lost\r\u{3}mark kept\r")
-    bench.performer.release()
-    #expect(bench.performer.calls.map { $0.parameters["title"]?.stringValue } == [nil, "kept"])
+    bench.device.release()
+    #expect(bench.device.calls.map { $0.parameters["title"]?.stringValue } == [nil, "kept"])
     #expect(bench.screen() == ["mynah> version", "^C", "mynah> mark kept", "ok", "mynah>"])
   }
 
-  @Test func stopWorksWhenThePlayerCannotTellItsState() {
+  @Test func aWordFailsWithTheFirstOfItsMethodsThatDoes() {
     let bench = bench()
-    bench.performer.answers["player.status"] = .failure(CommandFailure(.deviceLost, "the speaker has gone"))
-    bench.type("stop\r")
-    #expect(bench.performer.calls.last?.method == "recorder.stop")
-    bench.performer.answers["player.status"] = .success(["state": "playing"])
-    bench.type("stop\rpause\r")
-    #expect(
-      bench.performer.calls.map(\.method).filter { $0.hasPrefix("player.") && $0 != "player.status" } == [
-        "player.stop", "player.pause",
-      ])
+    bench.device.answers["recorder.status"] = .failure(CommandFailure(.deviceLost, "the recorder has gone"))
+    bench.type("rec\r")
+    #expect(bench.device.calls.map(\.method) == ["recorder.status"])
+    #expect(bench.screen() == ["mynah> rec", "error: the recorder has gone (device-lost)", "mynah>"])
   }
 
   @Test func errorsSayWhatToType() {
@@ -167,7 +161,7 @@ import Testing
       bench.screen() == [
         "mynah> frobnicate", #"error: there is no command "frobnicate"; "help" lists those there are"#,
         "  (unsupported)",
-        "mynah> feed", "error: feed: not in this firmware yet (unsupported)",
+        "mynah> feed", #"error: there is no command "feed"; "help" lists those there are (unsupported)"#,
         "mynah> press", "error: BUTTON is missing, one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE, LOCK,",
         "  MARK; usage: press BUTTON (bad-argument)",
         "mynah> press X", "error: press: button has to be one of REC, STOP, UP, DOWN, LEFT, RIGHT, CENTRE,",
@@ -181,7 +175,7 @@ import Testing
 
   @Test func namesCannotSteerTheTerminal() {
     let bench = bench()
-    bench.performer.answers["library.show"] = .success(["name": "a\u{1B}[2Jb\u{9B}c"])
+    bench.device.answers["library.show"] = .success(["name": "a\u{1B}[2Jb\u{9B}c"])
     bench.type("show x\r")
     #expect(bench.screen() == ["mynah> show x", "name  a?[2Jb?c", "mynah>"])
   }
@@ -189,9 +183,9 @@ import Testing
   @Test func quotationMarksAndNamedArgumentsWork() {
     let bench = bench()
     bench.type(#"rename 1 "two  \"words\"" more"# + "\r" + "list sort=name 5\r" + "panel.press button=REC ms=700\r")
-    #expect(bench.performer.calls[0].parameters == ["id": "1", "name": #"two  "words" more"#])
-    #expect(bench.performer.calls[1].parameters == ["sort": "name", "limit": 5, "offset": 0])
-    #expect(bench.performer.calls[2].parameters == ["button": "REC", "ms": 700])
+    #expect(bench.device.calls[0].parameters == ["id": "1", "name": #"two  "words" more"#])
+    #expect(bench.device.calls[1].parameters == ["sort": "name", "limit": 5, "offset": 0])
+    #expect(bench.device.calls[2].parameters == ["button": "REC", "ms": 700])
   }
 }
 

@@ -5,7 +5,9 @@ import JSON
 import Testing
 
 @Suite struct ScriptTests {
-  private func parse(_ text: String) throws -> Script { try Script(parsing: Array(text.utf8), name: "script.txt") }
+  private func parse(_ text: String) throws -> Script {
+    try Script(parsing: Array(text.utf8), name: "script.txt", table: FakeTable.table.catalogue)
+  }
 
   @Test func theContractsScriptIsRead() throws {
     let script = try parse(
@@ -72,7 +74,7 @@ import Testing
     ("1 screen", #"expected the name of a PNG file after "screen""#),
     ("1 call", #"expected a method such as library.list after "call""#),
     ("1 call no.such", #"there is no command "no.such"; "help" lists those there are"#),
-    ("1 call feed.open", "feed.open: not in this firmware yet"),
+    ("1 call feed.open", #"there is no command "feed.open"; "help" lists those there are"#),
     ("1 call library.list {", "the parameters are not JSON: line 1, column 2: the text ends too early"),
     ("1 call library.list 5", "expected parameters as a JSON object, found an integer"),
     ("1 quit now", #"expected nothing after "quit", found "now""#),
@@ -88,7 +90,7 @@ import Testing
   @Test func aModeThatDoesNotExistIsRefused() {
     let error = #expect(throws: ScriptError.self) { try parse("1 expect mode dictaphone.sleeping") }
     #expect(error?.message.hasSuffix(#"found "dictaphone.sleeping""#) == true)
-    #expect(throws: ScriptError.self) { try Script(parsing: [0x31, 0x20, 0xFF], name: "s") }
+    #expect(throws: ScriptError.self) { try Script(parsing: [0x31, 0x20, 0xFF], name: "s", table: FakeTable.table.catalogue) }
   }
 
   @Test func everyFaultIsReadBackFromItsOwnWords() throws {
@@ -177,7 +179,7 @@ import Testing
         }
       }
       do {
-        _ = try Script(parsing: damaged, name: "s")
+        _ = try Script(parsing: damaged, name: "s", table: FakeTable.table.catalogue)
         accepted += 1
       } catch {
         #expect(error.line > 0 && !error.message.isEmpty)

@@ -2,7 +2,6 @@ import Board
 import Budget
 import Doctor
 import Hardware
-import JSON
 import Testing
 
 /// A device that is as a test says.
@@ -39,23 +38,6 @@ private struct SimulatedProbe: Probe {
     let report = report(good, DeviceFinding("memory", .limited, "may be paged out"))
     #expect(report.isInOrder)
     #expect(report.summary == "all works, 1 not as well as it should")
-  }
-
-  @Test func programsGetStableKeys() throws {
-    let json = report(good, gone).json
-    #expect(json["works"] == false)
-    #expect(json["failed"] == 1)
-    #expect(json["board"] == "test")
-    let checks = try #require(json["checks"]?.arrayValue)
-    for check in checks {
-      #expect(
-        check.objectValue?.keys.sorted() == ["detail", "device", "facts", "place", "remedy", "verdict", "works"])
-    }
-    #expect(checks[0]["facts"]?["sampleRate"] == 48_000)
-    #expect(checks[0]["remedy"] == .null)
-    #expect(checks[1]["verdict"] == "missing")
-    // Every answer is JSON that reads back.
-    #expect(try JSONValue(parsing: Array(json.text.utf8)) == json)
   }
 
   @Test(arguments: [40, 60, 80, 100, 132]) func theTableFitsItsWidthAndSaysEveryRemedy(_ width: Int) {

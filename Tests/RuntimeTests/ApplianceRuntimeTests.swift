@@ -350,24 +350,3 @@ import Testing
     #expect(bench.events("onTakeSaved").count == 1)
   }
 }
-
-/// Does something once, at a time.
-private final class AtTime: Stepper {
-  private let due: Instant
-  private unowned let bench: RuntimeBench
-  private var action: ((RuntimeBench) -> Void)?
-
-  init(_ due: Instant, _ bench: RuntimeBench, _ action: @escaping (RuntimeBench) -> Void) {
-    self.due = due
-    self.bench = bench
-    self.action = action
-  }
-
-  func step(now: Instant) -> Instant? {
-    guard let action else { return nil }
-    guard now >= due else { return due }
-    self.action = nil
-    action(bench)
-    return nil
-  }
-}

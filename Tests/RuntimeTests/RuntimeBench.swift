@@ -26,6 +26,8 @@ final class RuntimeBench {
   private(set) var events: [Event] = []
   private(set) var log: [String] = []
   private(set) var runtime: ApplianceRuntime?
+  /// What `system.selftest` runs.
+  var selftest: (@Sendable () -> [SelftestResult])?
   /// A port that steppers of a test type on.
   var console: FakePort?
   private let folder: URL?
@@ -62,7 +64,8 @@ final class RuntimeBench {
     let scheduler = VirtualScheduler { [clock] in clock.advance(to: $0) }
     var options = RuntimeOptions(board: board, version: "test")
     options.framesPerSecond = 4
-    options.script = try Script(parsing: Array(script.utf8), name: "test", table: .ofThisFirmware)
+    options.selftest = selftest
+    options.script = try Script(parsing: Array(script.utf8), name: "test", table: DeviceTable.catalogue)
     options.onEvent = { [unowned self] line in
       guard let value = try? JSONValue(parsing: Array(line.utf8)), let topic = value["topic"]?.stringValue,
         let sequence = value["seq"]?.integerValue, let time = value["t"]?.numberValue
@@ -91,5 +94,27 @@ final class RuntimeBench {
   func metadata() throws -> [JSONValue] {
     let names = try memory.list("recordings").map(\.name).filter { $0.hasSuffix(".json") }
     return try names.map { try JSONValue(parsing: memory.read("recordings/\($0)", limit: 1 << 20)) }
+  }
+}
+
+
+/// Does something once, at a time.
+final class AtTime: Stepper {
+  private let due: Instant
+  private unowned let bench: RuntimeBench
+  private var action: ((RuntimeBench) -> Void)?
+
+  init(_ due: Instant, _ bench: RuntimeBench, _ action: @escaping (RuntimeBench) -> Void) {
+    self.due = due
+    self.bench = bench
+    self.action = action
+  }
+
+  func step(now: Instant) -> Instant? {
+    guard let action else { return nil }
+    guard now >= due else { return due }
+    self.action = nil
+    action(bench)
+    return nil
   }
 }

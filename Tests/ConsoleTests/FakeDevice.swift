@@ -2,16 +2,23 @@ import Console
 import Hardware
 import JSON
 
+/// A call that has reached the device: its parameters were complete and fitting, and defaults are filled in.
+struct FakeCall: Hashable {
+  var method: String
+  var parameters: JSONValue = [:]
+}
+
 /// A device that answers every call from a table, at once or when told to.
-final class FakePerformer: CommandPerformer {
+final class FakeDevice: CommandSurroundings {
   /// The answer to each method; `{}` for others.
   var answers: [String: Result<JSONValue, CommandFailure>] = [:]
   /// Keeps answers back until `release`.
   var isSlow = false
-  private(set) var calls: [CommandCall] = []
+  var isRecording = false
+  private(set) var calls: [FakeCall] = []
   private var waiting: [() -> Void] = []
 
-  func perform(_ call: CommandCall, reply: @escaping (Result<JSONValue, CommandFailure>) -> Void) {
+  func perform(_ call: FakeCall, reply: @escaping (Result<JSONValue, CommandFailure>) -> Void) {
     calls.append(call)
     let answer = answers[call.method] ?? .success([:])
     if isSlow { waiting.append { reply(answer) } } else { reply(answer) }
@@ -27,13 +34,13 @@ final class FakePerformer: CommandPerformer {
 
 /// A console with a fake device behind it and a record of all that was sent.
 final class Bench {
-  let performer = FakePerformer()
+  let device = FakeDevice()
   private(set) var sent: [UInt8] = []
   var room: Int?
   var didHangUp = false
   private var console: ConsoleSession?
 
-  init(table: CommandTable = .standard, width: Int = 80, closes: Bool = false) {
+  init(width: Int = 80, closes: Bool = false) {
     let environment = ConsoleSession.Environment(
       send: { [weak self] in self?.sent += $0 }, room: { [weak self] in self?.room ?? .max },
       knowledge: { subject in
@@ -45,7 +52,8 @@ final class Bench {
         case .values: []
         }
       }, hangUp: closes ? { [weak self] in self?.didHangUp = true } : nil)
-    console = ConsoleSession(performer: performer, table: table, width: width, environment: environment)
+    let dispatcher = CommandDispatcher(FakeTable.table, context: device)
+    console = ConsoleSession(dispatcher: dispatcher, width: width, environment: environment)
   }
 
   var isMachine: Bool { console?.isMachine ?? false }

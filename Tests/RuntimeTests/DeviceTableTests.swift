@@ -1,0 +1,177 @@
+import Console
+import Foundation
+import Hardware
+import JSON
+import Runtime
+import Testing
+
+/// The table against the running device: every method is called, and what it answers is held against what is published.
+@Suite struct DeviceTableTests {
+  /// Asks a device one thing after the other, as a rig does, and keeps what it answers.
+  private final class Rig {
+    let bench: RuntimeBench
+    let port = FakePort()
+    private var requests: [(method: String, time: Double)] = []
+
+    init() throws {
+      bench = try RuntimeBench(onDisk: true, rate: nil)
+      bench.hardware.consolePorts = [port]
+      bench.selftest = { [SelftestResult(name: "trial", isGood: true, detail: "heard", milliseconds: 1)] }
+    }
+
+    /// Newest first.
+    func names(_ folder: String, _ suffix: String) -> [String] {
+      let names = (try? bench.hardware.storage.list(folder).map(\.name)) ?? []
+      return names.filter { $0.hasSuffix(suffix) }.sorted(by: >)
+    }
+
+    /// Calls a method at a time; parameters are made then.
+    func at(_ time: Double, _ method: String, _ parameters: @escaping (Rig) -> JSONValue = { _ in [:] }) {
+      let number = requests.count
+      requests.append((method, time))
+      bench.hardware.steppers.append(
+        AtTime(.at(time), bench) { [unowned self] _ in
+          let request: JSONValue = [
+            "jsonrpc": "2.0", "id": .integer(number), "method": .string(method), "params": parameters(self),
+          ]
+          port.type(request.text)
+        })
+    }
+
+    /// What was answered: results by method, and the calls that failed.
+    func answers() throws -> (results: [(method: String, result: JSONValue)], failures: [String]) {
+      var results: [(String, JSONValue)] = []
+      var failures: [String] = []
+      var answered: Set<Int> = []
+      for line in port.lines where line.hasPrefix("{") {
+        let answer = try JSONValue(parsing: line)
+        guard let number = answer["id"]?.integerValue else { continue }
+        answered.insert(number)
+        let (method, time) = requests[number]
+        if let result = answer["result"] {
+          results.append((method, result))
+        } else {
+          failures.append("\(method) at \(time): \(answer["error"]?.text ?? "")")
+        }
+      }
+      for (number, request) in requests.enumerated() where !answered.contains(number) {
+        failures.append("\(request.method) at \(request.time): no answer")
+      }
+      return (results, failures)
+    }
+  }
+
+  @Test("Every method of the table answers on the running device as its published schema says, field for field")
+  func everyMethod() throws {
+    let rig = try Rig()
+    Self.lookAround(rig)
+    Self.record(rig)
+    Self.play(rig)
+    Self.capture(rig)
+    Self.dub(rig)
+    rig.at(70, "events.subscribe") { _ in ["topics": ["onMark", "onBudget"]] }
+    rig.at(70.1, "events.unsubscribe")
+    rig.at(70.2, "session.end")
+    rig.at(70.3, "session.human")
+    try #require(try rig.bench.run("72 quit") == nil)
+
+    let (results, failures) = try rig.answers()
+    #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    let document = DeviceTable.catalogue.openRPC(version: "test")
+    var schemas: [String: JSONValue] = [:]
+    for method in document["methods"]?.arrayValue ?? [] {
+      schemas[method["name"]?.stringValue ?? ""] = method["result"]?["schema"]
+    }
+    #expect(Set(schemas.keys) == Set(results.map(\.method)))
+    var check = SchemaCheck()
+    for (method, result) in results { check.check(result, against: schemas[method] ?? .null, at: method) }
+    #expect(check.complaints.isEmpty, "\(Set(check.complaints).sorted().joined(separator: "\n"))")
+    let unseen = check.unseen.filter { path in !Self.notHere.contains { path.hasPrefix($0) } }
+    #expect(unseen.isEmpty, "\(unseen.sorted().joined(separator: "\n"))")
+  }
+
+  /// What a simulated device in virtual time, or a healthy one, has no occasion to say.
+  private static let notHere = [
+    // Readings of the process and the board, which virtual time does not take.
+    "clips.telemetry.readings[].temperature", "clips.telemetry.readings[].cpuPercent",
+    "clips.telemetry.readings[].rssKB",
+    // Nothing was pressed that meant nothing, nothing was wrong.
+    "panel.state.notice", "library.verify.problems[]", "library.repair.problems[]",
+    // Of clips that were lost, joined or made by an operator, and of takes that another one continues.
+    "clips.receipt.inProgress", "clips.receipt.gaps[]", "clips.receipt.operator", "clips.receipt.continues",
+    "clips.receipt.timeLapseSeconds", "library.show.linkedTake", "library.show.loudness",
+  ]
+
+  private static func lookAround(_ rig: Rig) {
+    rig.at(0.5, "settings.set") { _ in ["recording.preRecordSeconds": 1, "clips.durationSeconds": 2] }
+    let methods = [
+      "panel.state", "panel.screen", "recorder.status", "recorder.meters", "player.status", "settings.get",
+      "budget.report", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods", "session.help",
+    ]
+    for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }
+    rig.at(0.8, "panel.press") { _ in ["button": "STOP"] }
+  }
+
+  private static func record(_ rig: Rig) {
+    rig.at(1.5, "recorder.start")
+    rig.at(2, "recorder.mark") { _ in ["title": "here"] }
+    rig.at(2.2, "fault.inject") { _ in ["fault": "microphone overrun 0.3"] }
+    rig.at(3, "recorder.pause")
+    rig.at(3.2, "recorder.resume")
+    rig.at(3.5, "recorder.status")
+    rig.at(4, "recorder.stop")
+    rig.at(5, "library.list")
+    for method in ["library.verify", "library.repair"] { rig.at(5.1, method) }
+    rig.at(5.2, "library.rename") { ["id": .string($0.names("recordings", ".m4a")[0]), "name": "One"] }
+  }
+
+  private static func play(_ rig: Rig) {
+    rig.at(6, "player.play") { ["id": .string($0.names("recordings", ".m4a")[0])] }
+    rig.at(6.5, "player.pause")
+    rig.at(6.6, "player.seek") { _ in ["seconds": 0.5] }
+    rig.at(6.7, "player.status")
+    rig.at(6.8, "player.stop")
+    rig.at(7.5, "library.show") { ["id": .string($0.names("recordings", ".m4a")[0])] }
+    rig.at(8, "library.delete") { ["id": .string($0.names("recordings", ".m4a")[0])] }
+    rig.at(8.5, "library.undelete")
+  }
+
+  private static func capture(_ rig: Rig) {
+    func newest(_ rig: Rig) -> JSONValue { .string(rig.names("clips", ".mp4").first ?? "") }
+    rig.at(10, "panel.mode") { _ in ["mode": "clips"] }
+    rig.at(14, "clips.trigger")
+    rig.at(14.5, "clips.status")
+    rig.at(15, "clips.endPostRoll")
+    rig.at(17, "clips.receipt") { ["id": newest($0)] }
+    rig.at(17.2, "clips.snapshot")
+    rig.at(18, "clips.continuous")
+    rig.at(18.5, "clips.status")
+    rig.at(19, "clips.endPostRoll")
+    rig.at(21, "clips.timeLapse") { _ in ["seconds": 0.5] }
+    rig.at(24, "clips.endPostRoll")
+    rig.at(26, "clips.list")
+    rig.at(26.1, "clips.protect") { ["id": newest($0)] }
+    rig.at(26.2, "clips.trim") { ["id": .string($0.names("clips", ".mp4").last ?? ""), "start": 0.5, "end": 1.5] }
+    rig.at(28, "clips.receipt") { ["id": newest($0)] }
+    rig.at(28.1, "clips.concat") { rig in
+      let clip = JSONValue.string(rig.names("clips", ".mp4").last ?? "")
+      return ["ids": [clip, clip]]
+    }
+    rig.at(30, "clips.receipt") { ["id": newest($0)] }
+    rig.at(30.1, "clips.delete") { ["id": newest($0)] }
+    rig.at(31, "clips.telemetry")
+    rig.at(31.1, "clips.status")
+  }
+
+  private static func dub(_ rig: Rig) {
+    rig.at(40, "panel.mode") { _ in ["mode": "dub"] }
+    rig.at(41, "dub.sources")
+    rig.at(41.5, "dub.start") { ["source": .string("clips/\($0.names("clips", ".mp4").last ?? "")")] }
+    rig.at(42.5, "dub.status")
+    rig.at(42.6, "dub.pause")
+    rig.at(42.7, "dub.resume")
+    rig.at(42.8, "dub.seek") { _ in ["seconds": -1] }
+    for method in ["dub.language", "dub.volume", "dub.enable"] { rig.at(42.9, method) }
+    rig.at(43, "dub.stop")
+  }
+}
