@@ -142,8 +142,8 @@ let package = Package(
     tests(
       of: "Runtime",
       [
-        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Hardware", "JSON", "Library", "LinuxHardware",
-        "SimulatedHardware", "Threads",
+        "Appliance", "Board", "Budget", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
+        "LinuxHardware", "SimulatedHardware", "Sound", "Threads",
       ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
     tests(of: "Network", ["Hardware", "Threads"], resources: [.copy("Peers")]),

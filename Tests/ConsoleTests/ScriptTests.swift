@@ -90,7 +90,9 @@ import Testing
   @Test func aModeThatDoesNotExistIsRefused() {
     let error = #expect(throws: ScriptError.self) { try parse("1 expect mode dictaphone.sleeping") }
     #expect(error?.message.hasSuffix(#"found "dictaphone.sleeping""#) == true)
-    #expect(throws: ScriptError.self) { try Script(parsing: [0x31, 0x20, 0xFF], name: "s", table: FakeTable.table.catalogue) }
+    #expect(throws: ScriptError.self) {
+      try Script(parsing: [0x31, 0x20, 0xFF], name: "s", table: FakeTable.table.catalogue)
+    }
   }
 
   @Test func everyFaultIsReadBackFromItsOwnWords() throws {

@@ -16,7 +16,8 @@ import Testing
       let clock = VirtualClock()
       let devices = try SimulatedHardware(SimulationOptions(clock: clock, storage: MemoryStorage(clock: clock)))
       var options = RuntimeOptions(board: try Boards.load(builtIn: "simulator"), version: "test")
-      options.script = try Script(parsing: Array("1 press REC\n2 press STOP\n4 quit\n".utf8), name: "test")
+      options.script = try Script(
+        parsing: Array("1 press REC\n2 press STOP\n4 quit\n".utf8), name: "test", table: DeviceTable.catalogue)
       let strong = VirtualScheduler { clock.advance(to: $0) }
       let run = try ApplianceRuntime(hardware: devices.hardwareSet, scheduler: strong, options: options)
       scheduler = strong

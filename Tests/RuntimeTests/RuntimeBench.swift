@@ -97,7 +97,6 @@ final class RuntimeBench {
   }
 }
 
-
 /// Does something once, at a time.
 final class AtTime: Stepper {
   private let due: Instant

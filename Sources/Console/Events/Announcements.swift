@@ -74,7 +74,8 @@ extension DubbingStatus: WireObject {
   public static let fields: [Field<DubbingStatus>] = [
     Field("state", \.stateName, "idle, buffering, playing or paused"),
     Field("dubbing", \.isOn, "whether the dub is wanted"), Field("language", \.language, "its language"),
-    Field("rung", \.rung.rawValue, "where what is heard comes from: service, rendition, sidecar, synthesised, original"),
+    Field(
+      "rung", \.rung.rawValue, "where what is heard comes from: service, rendition, sidecar, synthesised, original"),
     Field("link", { $0.isLinkLost ? "lost" : "up" }, "up or lost"),
     Field("reason", \.reason, "why it is so; empty if there is nothing to explain"),
     Field("source", ifAny: \.source?.publicID, "what plays"), Field("name", ifAny: \.source?.name, "its name"),

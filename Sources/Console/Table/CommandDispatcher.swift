@@ -4,7 +4,8 @@ public import JSON
 public final class CommandDispatcher {
   typealias Reply<Value> = (Result<Value, CommandFailure>) -> Void
   /// A word that is ready to run: with its arguments, for so many columns, while it is wanted.
-  typealias Run = (JSONValue, CallPlace, _ width: Int, _ isWanted: @escaping () -> Bool, @escaping Reply<[String]>) -> Void
+  typealias Run = (JSONValue, CallPlace, _ width: Int, _ isWanted: @escaping () -> Bool, @escaping Reply<[String]>) ->
+    Void
 
   public let catalogue: CommandCatalogue
   private let invoke: (CommandRequest, CallPlace, @escaping Reply<JSONValue>) -> Void

@@ -3,8 +3,7 @@ internal import JSON
 /// One row of the table: a method with its handler. There is no other way to make one.
 public struct MethodEntry<Context: CommandSurroundings>: Sendable {
   public let description: MethodDescription
-  let invoke:
-    @Sendable (JSONValue, Context, CallPlace, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
+  let invoke: @Sendable (JSONValue, Context, CallPlace, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
 
   public init<Called: Method>(_ method: Called.Type) where Called.Context == Context {
     let description = method.description

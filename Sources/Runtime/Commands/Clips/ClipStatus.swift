@@ -81,7 +81,8 @@ enum ClipsStatus: DeviceMethod {
     let open = state.clips.open.map { clip in
       let ends = clip.ends == .distantFuture ? nil : clip.ends
       return OpenClip(
-        number: clip.number, isSaving: clip.isSaving, ends: ends, secondsToGo: ends.map { max(0, ($0 - now).inSeconds) })
+        number: clip.number, isSaving: clip.isSaving, ends: ends, secondsToGo: ends.map { max(0, ($0 - now).inSeconds) }
+      )
     }
     return Answer(
       mode: state.modeName, camera: camera, clips: device.media.status.clips,

@@ -41,7 +41,8 @@ struct DubFigures: WireObject {
     Field("run", \.run, "counts what was started"), Field("live", \.player.isLive, "whether it is a live stream"),
     Field("positionSeconds", { rounded(Double($0.player.frame) / rate) }, "where it is"),
     Field(
-      "lengthSeconds", { $0.player.length.map { rounded(Double($0) / rate) } }, "how long it is; null if that is not known"
+      "lengthSeconds", { $0.player.length.map { rounded(Double($0) / rate) } },
+      "how long it is; null if that is not known"
     ),
     Field("behindLiveSeconds", { $0.player.liveOffsetSeconds.map(rounded) }, "behind the live edge; null if not live"),
     Field("bufferSeconds", { rounded($0.player.bufferedSeconds) }, "what is ready to be heard"),

@@ -34,7 +34,9 @@ extension Words {
       (log.lost > 0 ? ["(\(log.lost) older lines are gone)"] : [])
         + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map(\.line))
     },
-    Word("version", "tells version, board, uptime and devices", calls: SystemInfo.self) { PeopleText.tree($0.json, $1) },
+    Word("version", "tells version, board, uptime and devices", calls: SystemInfo.self) {
+      PeopleText.tree($0.json, $1)
+    },
     Word("fault", "makes a device fail, in the simulator and on the rig", calls: FaultInject.self),
   ]
 }
