@@ -87,12 +87,12 @@ struct ScriptParser {
     }
   }
 
-  /// Modes of the dictaphone and of clips are known by name; those of modes to come by what they begin with.
+  /// What `panel.state` may say of the mode.
   private func mode(_ name: String) throws(Complaint) -> String {
     let known =
       (Activity.allCases.map(\.rawValue) + ["files", "options"]).map { "dictaphone.\($0)" }
-      + ClipActivity.allCases.map { "clips.\($0.rawValue)" }
-    guard known.contains(name) || ["dub.", "feed."].contains(where: { name.hasPrefix($0) }) else {
+      + ClipActivity.allCases.map { "clips.\($0.rawValue)" } + DubActivity.allCases.map { "dub.\($0.rawValue)" }
+    guard known.contains(name) else {
       throw Complaint("expected a mode, one of \(known.joined(separator: ", "))\(Self.found(name))")
     }
     return name

@@ -52,6 +52,9 @@ struct BootList {
     // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
     let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
 
+    // Needs a real clock. Absent: nobody is told that the budget is exceeded; `budget` still shows it.
+    let lookout = BudgetLookout(ground)
+
     // Needs a script: the simulator's.
     let script = ScriptDriver(ground, control: control)
 
@@ -64,6 +67,7 @@ struct BootList {
     }
     run(control.loop, on: .control)
     run(watchdogs, on: .control)
+    run(lookout, on: .control)
     run(script, on: .control)
     run(clips?.input, on: .camera)
     run(media, on: .media)

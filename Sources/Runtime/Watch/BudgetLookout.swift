@@ -1,0 +1,70 @@
+internal import Board
+internal import Budget
+internal import Console
+internal import Hardware
+
+/// Looks at the process every few seconds, and tells the world when it leaves its budget and when it is back in it.
+/// Control lane only.
+final class BudgetLookout: Stepper {
+  private let report: () -> BudgetReport
+  private let events: EventStream
+  private var wasWithin = true
+  private var nextLook: Instant?
+
+  /// Load is measured from one look to the next: long enough that opening a file is no news.
+  private static let interval = Duration.seconds(10)
+
+  /// - Parameter report: measures the process.
+  init(events: EventStream, report: @escaping () -> BudgetReport) {
+    self.events = events
+    self.report = report
+  }
+
+  /// `nil` in virtual time, where nothing may depend on this process's load.
+  convenience init?(_ ground: Ground) {
+    guard ground.options.isRealTime else { return nil }
+    // A watch of its own: the console's report measures the load since the one before it.
+    let watch = BudgetWatch(ledger: ground.ledger)
+    self.init(events: ground.events) { watch.report() }
+  }
+
+  func step(now: Instant) -> Instant? {
+    guard let due = nextLook else {
+      nextLook = now + Self.interval
+      return nextLook
+    }
+    guard now >= due else { return due }
+    nextLook = now + Self.interval
+    look(now)
+    return nextLook
+  }
+
+  private func look(_ now: Instant) {
+    let report = report()
+    guard report.isWithin != wasWithin else { return }
+    wasWithin = report.isWithin
+    let verdict = BudgetVerdict(report: report)
+    events.publish(.onBudget, verdict.json, at: now)
+    let parts = verdict.over.isEmpty ? "the whole" : verdict.over.joined(separator: ", ")
+    events.log(
+      report.isWithin ? .info : .warning, "budget",
+      report.isWithin ? "within what the board grants again" : "over what the board grants: \(parts)", at: now)
+  }
+}
+
+/// The data of `onBudget`.
+struct BudgetVerdict: WireObject {
+  let report: BudgetReport
+
+  /// Parts that are above their line.
+  var over: [String] { report.lines.filter { !$0.isWithin }.map(\.subsystem.rawValue) }
+
+  static let fields: [Field<Self>] = [
+    Field("isWithin", \.report.isWithin, "whether nothing is above what is declared"),
+    Field("over", \.over, "parts that are above it; none if only the whole is"),
+    Field("rssKB", \.report.rssKB, "resident memory in KiB"),
+    Field("declaredKB", \.report.declaredKB, "what the board grants, in KiB"),
+    Field("measuredCPUPercent", \.report.measuredCPUPercent, "of the last seconds, in percent of a core"),
+    Field("declaredCPUPercent", \.report.declaredCPUPercent, "what the board grants, in percent of a core"),
+  ]
+}
