@@ -245,6 +245,6 @@ enum FaultInject: FakeMethod {
   struct Parameters: FakeParameters {
     let fault: Fault
     init(_ given: inout Given) throws(CommandFailure) { fault = try given.value("fault", .fault, "the fault") }
-    var json: JSONValue { ["fault": .string("\(fault)")] }
+    var json: JSONValue { ["fault": .string(FaultGrammar.text(fault))] }
   }
 }
