@@ -20,7 +20,7 @@ enum DubLanguage: DeviceMethod {
 
   static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
     _ = try device.dubbing
-    if let language = wanted.language { try device.order(.set(key: "dub.language", value: .text(language))) }
+    if let language = wanted.language { try device.order(.set(["dub.language": .text(language)])) }
     let state = device.state
     return Answer(language: state.settings.dubLanguage, languages: state.dub.offeredLanguages)
   }
@@ -53,7 +53,7 @@ enum DubVolume: DeviceMethod {
   static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
     _ = try device.dubbing
     for (value, key) in [(wanted.original, "dub.originalVolumeDb"), (wanted.dub, "dub.dubVolumeDb")] {
-      if let value { try device.order(.set(key: key, value: .integer(value))) }
+      if let value { try device.order(.set([key: .integer(value)])) }
     }
     let settings = device.state.settings
     return Answer(original: settings.dubOriginalVolume, dub: settings.dubVolume, mode: settings.dubMix.rawValue)
@@ -81,7 +81,7 @@ enum DubSources: DeviceMethod {
 
   static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
     _ = try device.dubbing
-    return Answer(sources: device.state.dub.sources, selected: device.state.dub.selected)
+    return Answer(sources: device.state.dub.sources.all, selected: device.state.dub.sources.selected)
   }
 }
 

@@ -11,7 +11,7 @@ enum SettingsGet: DeviceMethod {
 
   static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
     var result: Answer = [:]
-    for key in parameters.key.map({ [$0] }) ?? Settings.keys.map(\.key) {
+    for key in parameters.key.map({ [$0] }) ?? Settings.table.map(\.key) {
       guard let value = device.state.settings.value(of: key) else {
         throw CommandFailure(.badArgument, "there is no setting \(key)")
       }
@@ -37,21 +37,11 @@ enum SettingsSet: DeviceMethod {
     let values: [String: SettingValue]
   }
 
-  /// All or none: everything is tried on a copy first.
+  /// One change: all or none.
   static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    var trial = device.state.settings
-    let changes = parameters.values.sorted { $0.key < $1.key }
-    for (key, value) in changes {
-      do throws(SettingError) {
-        try trial.set(key, to: value)
-      } catch {
-        throw CommandFailure(FailureCode(rawValue: error.code) ?? .badArgument, "\(error)")
-      }
-    }
-    if let reason = device.state.refusal(of: trial) { throw device.failure(reason) }
-    for (key, value) in changes { _ = device.handle(.command(.set(key: key, value: value))) }
+    try device.order(.set(parameters.values))
     var result: Answer = [:]
-    for (key, _) in changes { result[key] = device.state.settings.value(of: key) }
+    for key in parameters.values.keys { result[key] = device.state.settings.value(of: key) }
     return result
   }
 }
