@@ -76,6 +76,34 @@ struct TakeRepairTests {
     #expect(correlation(samples[after], decoded[after]) > 0.99)
   }
 
+  @Test func `a take whose beginning is lost keeps what follows in its place`() throws {
+    let folder = Folder()
+    var (bytes, flushed, samples) = try take(finish: false)
+    // The heads of the first two fragments.
+    for index in 0..<2 {
+      for place in flushed[index].bytes..<flushed[index].bytes + 200 { bytes[place] = 0xFF }
+    }
+    let (inspection, file) = try repaired(bytes)
+    #expect(inspection.condition == .finished)
+    #expect(inspection.frames == (flushed.last?.frames ?? 0) - 1024)
+    let path = folder.put(file.bytes, "take.m4a")
+    let sound = try SoundFile(path: path)
+    #expect(sound.totalFrames == inspection.frames)
+    let decoded = try readAll(sound)
+    #expect(decoded.count == inspection.frames)
+    #expect(decoded[..<(flushed[2].frames - 2048)].allSatisfy { $0.magnitude < 0.01 })
+    let after = (flushed[2].frames + 1024)..<inspection.frames
+    #expect(correlation(samples[after], decoded[after]) > 0.99)
+    // Also from a place in the middle, and backwards.
+    try sound.seek(toFrame: after.lowerBound + 5_000)
+    let part = try readAll(sound)
+    #expect(part.elementsEqual(decoded[(after.lowerBound + 5_000)...]))
+    try sound.seek(toFrame: 100)
+    #expect(try readAll(sound).elementsEqual(decoded[100...]))
+    // Other players agree: the edit list begins with nothing.
+    #expect(try probe(path, "stream=start_time").hasPrefix("0.") == true)
+  }
+
   @Test func `blocks that a power cut left as zeros are left out`() throws {
     var (bytes, flushed, _) = try take(finish: false)
     for place in (flushed[8].bytes + 150)..<bytes.count { bytes[place] = 0 }

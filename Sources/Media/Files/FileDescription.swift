@@ -130,4 +130,9 @@ public struct FileDescription: Hashable, Sendable {
     case .sound(let sound): sound.primingFrames
     }
   }
+
+  /// Whether every sample of a track can be decoded by itself: then no table names those that can.
+  func hasOnlyKeyframes(_ track: Int) -> Bool {
+    if case .pictures(let pictures) = tracks[track] { pictures.codec == .mjpeg } else { true }
+  }
 }

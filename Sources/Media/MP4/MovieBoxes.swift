@@ -246,10 +246,3 @@ struct MovieBoxes {
     return open
   }
 }
-
-extension FileDescription {
-  /// Whether every sample of a track can be decoded by itself: then no table names those that can.
-  func hasOnlyKeyframes(_ track: Int) -> Bool {
-    if case .pictures(let pictures) = tracks[track] { pictures.codec == .mjpeg } else { true }
-  }
-}
