@@ -17,8 +17,11 @@ public struct WaveformStrip: Sendable {
   /// Columns completed since the start; tells how far the picture has moved.
   public private(set) var completedColumns = 0
 
-  /// - Parameter columnLength: sound a column; 50 ms make the strip 6.4 s long.
-  public init(format: PCMFormat, columnLength: Duration = .milliseconds(50)) {
+  /// Sound a column, if nothing else is said: the strip is 5.1 s long, and moves on 25 times a second.
+  public static let columnLength = Duration.milliseconds(40)
+
+  /// - Parameter columnLength: sound a column.
+  public init(format: PCMFormat, columnLength: Duration = Self.columnLength) {
     channels = format.channels
     columnFrames = max(1, format.frames(in: columnLength))
   }

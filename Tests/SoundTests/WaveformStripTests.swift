@@ -7,7 +7,7 @@ struct WaveformStripTests {
   @Test("Each column is the peak of its 50 ms over both channels, newest first")
   func columns() {
     var random = TestGenerator(seed: 4)
-    var strip = WaveformStrip(format: PCMFormat(sampleRate: 8000, channels: 2))
+    var strip = WaveformStrip(format: PCMFormat(sampleRate: 8000, channels: 2), columnLength: .milliseconds(50))
     var samples: [Float] = []
     for column in 0..<300 {
       for _ in 0..<800 { samples.append(Float.random(in: -1...1, using: &random) * Float(column) / 300) }

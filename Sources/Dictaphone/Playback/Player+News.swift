@@ -19,6 +19,8 @@ extension Player {
     public var isPlaying = false
     public var codec = ""
     public var channels = 0
+    /// Peaks of the whole file, 0…1, as many of its 128 columns as are known so far.
+    public var overview: [Float] = []
 
     public init() {}
   }

@@ -18,6 +18,9 @@ public final class Player {
   private var scrub: Scrub?
   /// The fade of a pause is still to be heard.
   private var isFading = false
+  /// The picture of the file, begun when it is first played.
+  private var overview: TakeOverview?
+  private var hasSoughtOverview = false
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
@@ -49,6 +52,7 @@ public final class Player {
     status.isPlaying = wantsPlaying
     status.codec = file.codecName
     status.channels = file.format.channels
+    status.overview = overview?.peaks ?? []
     return status
   }
 
@@ -159,6 +163,8 @@ public final class Player {
     nextFrame = 0
     hasReachedEnd = false
     drainedAt = nil
+    overview = nil
+    hasSoughtOverview = false
   }
 
   /// Moves by seconds, to within the file.
@@ -218,6 +224,7 @@ public final class Player {
     }
     stepScrub(now: now)
     fill()
+    drawOverview()
     if hasReachedEnd, scrub == nil, output.pendingFrames == 0 {
       let end = drainedAt ?? now + output.deviceDelay
       drainedAt = end
@@ -228,6 +235,17 @@ public final class Player {
       return nil
     }
     return now + .milliseconds(20)
+  }
+
+  /// A column a step, once what is to be heard next is ready.
+  private func drawOverview() {
+    guard let file else { return }
+    if !hasSoughtOverview {
+      hasSoughtOverview = true
+      overview = TakeOverview(path: file.path)
+    } else if let overview, !overview.isComplete {
+      overview.step()
+    }
   }
 
   private func stepScrub(now: Instant) {

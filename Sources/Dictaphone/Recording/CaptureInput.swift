@@ -24,6 +24,8 @@ public final class CaptureInput {
   /// The frame that the timeline counts from: it starts afresh with every opening.
   private var timelineStart = 0
   private var meter: LevelMeter
+  /// The last seconds as a picture.
+  public private(set) var waveform: WaveformStrip
   private let scratch: UnsafeMutablePointer<Float>
   private var nextAttempt: Instant? = .zero
   private var hasReportedLoss = false
@@ -70,6 +72,7 @@ public final class CaptureInput {
     format = request.format
     timeline = CaptureTimeline(format: request.format)
     meter = LevelMeter(format: request.format)
+    waveform = WaveformStrip(format: request.format)
     history = PreRecordRing(
       format: request.format, capacity: Self.historyFrames(format: request.format, seconds: historySeconds))
     scratch = .allocate(capacity: Self.chunkFrames * 2)
@@ -209,6 +212,7 @@ public final class CaptureInput {
     if taken != format || history.heldFrames > 0 {
       format = taken
       meter = LevelMeter(format: taken)
+      waveform = WaveformStrip(format: taken)
     }
     startHistory()
     report(.opened(granted, name: name))
@@ -278,6 +282,7 @@ public final class CaptureInput {
       guard got > 0 else { return }
       if ring.channels == 2 && format.channels == 1 { mixToMono(frames: got) }
       meter.add(scratch, frames: got)
+      waveform.add(scratch, frames: got)
       history.push(scratch, frames: got)
       rest -= got
     }

@@ -62,12 +62,12 @@ public struct Readings: Hashable, Sendable {
 
   /// Marks of the take.
   public var markCount = 0
-  /// Where they are, in seconds from the start of the take; drawn on the progress bar.
+  /// Where they are, in seconds from the start of the take; drawn on the progress bar and on the live waveform.
   public var markSeconds: [Double] = []
-  /// Peaks, 0…1, one a column, 128 columns at most are of use. While recording the last one is the newest;
-  /// in the player they cover the whole take. Empty: no waveform is drawn.
+  /// Peaks, 0…1, one a column, 128 columns at most are of use. While recording the last one is the newest; in the player
+  /// they are the beginning of 128 columns that cover the whole take. Empty: no waveform is drawn.
   public var waveform: [Float] = []
-  /// Seconds that a column of the live waveform stands for; 0: no time marks are drawn under it.
+  /// Seconds that a column of the live waveform stands for; 0: neither ticks of time nor marks are drawn on it.
   public var waveformSecondsPerColumn = 0.0
 
   /// What clip mode shows.

@@ -1,7 +1,7 @@
 internal import Hardware
 
 extension Drawing {
-  /// The last seconds of the open take, the newest on the right, with time marks in the two rows below.
+  /// The last seconds of the open take, the newest on the right, with its marks, and ticks of time in the two rows below.
   mutating func liveWaveform(in area: Area) {
     let strip = Area(area.x, area.y, area.width, area.height - 2)
     let peaks = readings.waveform.suffix(area.width)
@@ -10,22 +10,23 @@ extension Drawing {
       bar(peak, x: x, in: strip)
       x += 1
     }
-    timeMarks(in: area)
+    liveTicks(in: area)
+    for seconds in readings.markSeconds {
+      guard let x = liveColumn(of: seconds, in: area) else { continue }
+      markFlag(x: x, in: strip)
+    }
   }
 
-  /// The whole take: what has been played is solid, what is to come shaded, the playhead between them.
+  /// The whole take: what has been played is solid, what is to come shaded, the playhead between them; ticks of time in
+  /// the two rows below.
   mutating func overview(in area: Area) {
-    let strip = Area(area.x, area.y, area.width, area.height)
-    let peaks = readings.waveform
-    guard !peaks.isEmpty else { return }
+    let strip = Area(area.x, area.y, area.width, area.height - 2)
     let playhead = Int(playedFraction * Double(area.width - 1))
-    for column in 0..<area.width {
-      // The loudest of the peaks that fall on the column.
-      let first = column * peaks.count / area.width
-      let last = max(first + 1, (column + 1) * peaks.count / area.width)
-      let peak = peaks[first..<min(last, peaks.count)].max() ?? 0
+    // While it is being made, only its beginning is there.
+    for (column, peak) in readings.waveform.prefix(area.width).enumerated() {
       bar(peak, x: area.x + column, in: strip, isShaded: column > playhead)
     }
+    overviewTicks(in: area)
     canvas.frame.fill(Area(area.x + playhead - 1, area.y, 3, area.height), ink: .dark)
     canvas.frame.column(area.x + playhead, from: area.y, count: area.height)
   }
@@ -42,27 +43,62 @@ extension Drawing {
   /// One column: its height goes with the root of the peak, so that speech at −20 dBFS is a third of the strip.
   private mutating func bar(_ peak: Float, x: Int, in strip: Area, isShaded: Bool = false) {
     let level = peak > 0 ? min(1, peak).squareRoot() : 0
-    let half = Int((level * Float(strip.height) / 2).rounded(.down))
-    let middle = strip.y + strip.height / 2
-    let line = Area(x, max(strip.y, middle - half), 1, 0)
-    let end = min(strip.endY, middle + half + 1)
+    let height = max(1, Int((level * Float(strip.height)).rounded()))
+    let top = strip.y + (strip.height - height) / 2
     if isShaded {
-      canvas.frame.shade(Area(x, line.y, 1, end - line.y))
+      canvas.frame.shade(Area(x, top, 1, height))
     } else {
-      canvas.frame.column(x, from: line.y, count: end - line.y)
+      canvas.frame.column(x, from: top, count: height)
     }
   }
 
-  private mutating func timeMarks(in area: Area) {
+  /// A flag on a staff, cut out of what lies below.
+  private mutating func markFlag(x: Int, in strip: Area) {
+    canvas.frame.fill(Area(x - 1, strip.y, 3, strip.height), ink: .dark)
+    canvas.frame.column(x, from: strip.y, count: strip.height)
+    canvas.frame.fill(Area(x - 1, strip.y, 3, 2))
+  }
+
+  // MARK: Ticks of time
+
+  /// From tick to tick, in seconds: as many as can be told apart.
+  private static let tickSteps = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800, 3600, 10_800, 43_200]
+  private static let leastColumns = 12.0
+
+  private static func tickStep(secondsPerColumn: Double) -> Double? {
+    tickSteps.first { $0 / secondsPerColumn >= leastColumns }
+  }
+
+  /// Where in the live strip a time of the take is; `nil` if it has left it.
+  private func liveColumn(of seconds: Double, in area: Area) -> Int? {
     let scale = readings.waveformSecondsPerColumn
-    guard scale > 0, scale.isFinite, readings.takeSeconds.isFinite, readings.takeSeconds < 1e7 else { return }
-    guard let step = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600].first(where: { $0 / scale >= 12 }) else { return }
-    var mark = (readings.takeSeconds / step).rounded(.down)
-    while mark >= 0 {
-      let x = area.endX - 1 - Int((readings.takeSeconds - mark * step) / scale)
-      guard x >= area.x else { return }
+    guard scale > 0, scale.isFinite, readings.takeSeconds.isFinite, readings.takeSeconds < 1e7 else { return nil }
+    let age = (readings.takeSeconds - seconds) / scale
+    guard age >= 0, age < Double(area.width) else { return nil }
+    return area.endX - 1 - Int(age)
+  }
+
+  private mutating func liveTicks(in area: Area) {
+    guard readings.waveformSecondsPerColumn > 0,
+      let step = Self.tickStep(secondsPerColumn: readings.waveformSecondsPerColumn)
+    else { return }
+    var number = (readings.takeSeconds / step).rounded(.down)
+    while number >= 0, let x = liveColumn(of: number * step, in: area) {
       canvas.frame.column(x, from: area.endY - 2, count: 2)
-      mark -= 1
+      number -= 1
+    }
+  }
+
+  private mutating func overviewTicks(in area: Area) {
+    let length = readings.durationSeconds
+    guard length > 0, length < 1e7, let step = Self.tickStep(secondsPerColumn: length / Double(area.width)) else {
+      return
+    }
+    var number = 0.0
+    while number * step <= length {
+      canvas.frame.column(
+        area.x + Int(fraction(of: number * step) * Double(area.width - 1)), from: area.endY - 2, count: 2)
+      number += 1
     }
   }
 }

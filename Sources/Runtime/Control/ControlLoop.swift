@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Console
+internal import Dictaphone
 internal import Hardware
 internal import Panel
 internal import Threads
@@ -76,6 +77,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     switch input {
     case .edge(let edge): for gesture in keys.accept(edge) { handle(gesture, now: now) }
     case .media(let news):
+      if case .recorder(.marked(let frame)) = news { panel.noteMark(openTakeFrame: frame) }
       for event in effects.events(of: news, state: machine.state, now: now) { handle(event, now: now) }
     case .storer(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
     case .camera(let news): for event in effects.events(of: news) { handle(event, now: now) }
@@ -89,7 +91,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .device(let device, let error): reportDevice(device, error: error, now: now)
     case .console(.trouble(let error)): reportDevice(.console, error: error, now: now)
     case .console(let event): consoles.take(event)
-    case .marked(_, let frame): handle(.player(.marked(frame: frame)), now: now)
+    case .marked(_, let frame):
+      panel.noteMark(openTakeFrame: nil)
+      handle(.player(.marked(frame: frame)), now: now)
     case .say(let sentence): effects.log(sentence, now: now)
     case .run(let work): work()
     case .shutDown:

@@ -48,7 +48,7 @@ final class PanelRefresher {
       mayDraw = now + pace * least
       mustDraw = now + pace * most
     }
-    let readings = gatherer.readings(for: state, advancing: isDue)
+    let readings = gatherer.readings(for: state)
     if state != lastState || readings != lastReadings {
       lastState = state
       lastReadings = readings
@@ -73,8 +73,11 @@ final class PanelRefresher {
     }
   }
 
+  /// A mark was set: in the open take at a frame of it, or, without one, in the take in the player.
+  func noteMark(openTakeFrame: Int?) { gatherer.noteMark(openTakeFrame: openTakeFrame) }
+
   /// The picture that belongs to the state now, for whoever asks.
   func compose(_ state: State, now: Instant) -> ScreenPicture {
-    Screens.compose(state, gatherer.readings(for: state, advancing: false), at: now)
+    Screens.compose(state, gatherer.readings(for: state), at: now)
   }
 }

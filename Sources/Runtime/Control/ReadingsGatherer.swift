@@ -14,7 +14,9 @@ final class ReadingsGatherer {
   private let information: [MenuRow]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
-  private var strip = LiveWaveform()
+  private let marks: TakeMarks
+  /// Length of the open take when it was last paused: what the strip shows of before is not in it.
+  private var pausedSeconds = 0.0
   private var shownMinute = (number: Int64.min, text: "")
 
   /// The wall clock is shown once it has been set: not while it says 1970.
@@ -30,12 +32,17 @@ final class ReadingsGatherer {
     self.clock = clock
     self.media = media
     self.storage = storage
+    marks = TakeMarks(storage: storage)
     self.information = information
   }
 
-  /// - Parameter advancing: whether the waveform moves on by a column: for the display's own pictures, not for those
-  ///   that somebody asks for in between.
-  func readings(for state: State, advancing: Bool) -> Readings {
+  /// A mark was set: in the open take at a frame of it, or, without one, somewhere in the take in the player.
+  func noteMark(openTakeFrame: Int?) {
+    guard let openTakeFrame else { return marks.forget() }
+    marks.add(seconds: Double(openTakeFrame) / Double(max(1, media.status.format.sampleRate)))
+  }
+
+  func readings(for state: State) -> Readings {
     let status = media.status
     var readings = Readings()
     levelsFrom = status.levelsFrom
@@ -46,7 +53,7 @@ final class ReadingsGatherer {
     readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
     readings.formatText = Self.formatText(state.settings, status.format)
-    fillTake(&readings, state: state, status: status, advancing: advancing)
+    fillTake(&readings, state: state, status: status)
     fillStorage(&readings, state: state, status: status)
     readings.clockText = clockText(clock.wallNow)
     if state.mode == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
@@ -75,24 +82,40 @@ final class ReadingsGatherer {
     readings.information = information
   }
 
-  private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus, advancing: Bool) {
+  private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {
     switch state.activity {
     case .recording, .paused, .saving:
       readings.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
       readings.fileName = state.openTake?.displayName ?? ""
       readings.sampleRate = status.format.sampleRate
       readings.sizeBytes = Int64(readings.takeSeconds * Double(bytesPerSecond(state.settings, status)))
-      if advancing, state.activity == .recording { strip.add(peakDB: status.levels.map(\.peakDB).max()) }
-      readings.waveform = strip.columns
+      if state.activity == .paused { pausedSeconds = readings.takeSeconds }
+      readings.waveform = liveWaveform(status.waveform, takeSeconds: readings.takeSeconds)
+      readings.waveformSecondsPerColumn = WaveformStrip.columnLength.inSeconds
+      readings.markSeconds = marks.ofOpenTake()
     case .idle, .playing, .playbackPaused:
-      strip = LiveWaveform()
+      pausedSeconds = 0
+      marks.closeTake()
       let player = status.player
       let rate = Double(max(1, player.sampleRate))
       readings.positionSeconds = Double(player.frame) / rate
       readings.durationSeconds = state.loaded?.seconds ?? Double(player.frames) / rate
       readings.fileName = state.loaded?.displayName ?? ""
       readings.sampleRate = player.sampleRate > 0 ? player.sampleRate : status.format.sampleRate
+      if state.activity != .idle, player.id == state.loaded?.id {
+        readings.waveform = player.overview
+        readings.markSeconds = marks.ofTake(player.id)
+      }
     }
+    readings.markCount = readings.markSeconds.count
+  }
+
+  /// Of the microphone's last seconds those that are in the take: it may be younger than the strip is long, the
+  /// pre-record included, and in a pause the microphone goes on.
+  private func liveWaveform(_ strip: WaveformStrip, takeSeconds: Double) -> [Float] {
+    let columns = (takeSeconds - pausedSeconds) / WaveformStrip.columnLength.inSeconds
+    guard columns >= 1 else { return [] }
+    return strip.all.suffix(Int(min(columns, Double(WaveformStrip.columns))))
   }
 
   private func fillStorage(_ readings: inout Readings, state: State, status: MediaStatus) {
@@ -111,19 +134,5 @@ final class ReadingsGatherer {
 
   private static func formatText(_ settings: Settings, _ format: PCMFormat) -> String {
     settings.recordingFormat == .wav ? "WAV \(format.bits)bit" : "AAC \(settings.encoderBitrateKbps)k"
-  }
-}
-
-/// The peaks of the last seconds, one a picture, for the moving strip on the recording screen.
-private struct LiveWaveform {
-  /// What is to be drawn, oldest first.
-  private(set) var columns: [Float] = []
-
-  /// Adds a reading, if there is one.
-  mutating func add(peakDB: Double?) {
-    guard let peakDB else { return }
-    // 60 dB of range, as on the meters.
-    columns.append(Float(max(0, min(1, (peakDB + 60) / 60))))
-    if columns.count > 128 { columns.removeFirst() }
   }
 }

@@ -61,6 +61,8 @@ struct MediaStatus: Sendable {
   var levels: [ChannelLevel] = []
   /// When the oldest sound that these levels are the first to count was at the microphone.
   var levelsFrom = Instant.zero
+  /// The last seconds of the microphone as a picture.
+  var waveform = WaveformStrip(format: PCMFormat(sampleRate: 48_000, channels: 2))
   /// Of what is played; none while nothing is.
   var playerLevels: [ChannelLevel] = []
   var player = Player.Status()
@@ -186,6 +188,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       if let levels {
         $0.levels = levels
         $0.levelsFrom = metered
+        $0.waveform = input.waveform
       }
       if let playerLevels { $0.playerLevels = playerLevels }
       $0.player = player.status
