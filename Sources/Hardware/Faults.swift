@@ -8,6 +8,8 @@ public enum Fault: Hashable, Sendable {
   case microphoneStall(Duration)
   case storageFull
   case storageOK
+  /// So many MiB are free, and no more than that can be written.
+  case storageFree(megabytes: Int)
   /// The storage does not answer for this long.
   case storageStall(Duration)
   case displayUnplug

@@ -41,6 +41,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .storageOK:
       try present(storage, "storage").setFull(false)
       storage?.limitFreeSpace(to: nil)
+    case .storageFree(let megabytes): try present(storage, "storage").limitFreeSpace(to: megabytes << 20)
     case .storageStall(let length): try present(storage, "storage").stall(length, at: now)
     case .displayUnplug: try present(display, "display").unplug()
     case .displayReplug: try present(display, "display").replug()

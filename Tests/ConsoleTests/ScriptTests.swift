@@ -99,7 +99,8 @@ import Testing
     let faults: [Fault] = [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.milliseconds(300)), .microphoneStall(.seconds(5)),
       .storageFull,
-      .storageOK, .storageStall(.seconds(10)), .displayUnplug, .displayReplug, .speakerUnplug, .speakerReplug,
+      .storageOK, .storageFree(megabytes: 29_000), .storageStall(.seconds(10)), .displayUnplug, .displayReplug,
+      .speakerUnplug, .speakerReplug,
       .speakerDrift(-100), .speakerDrift(1000),
       .cameraUnplug,
       .cameraReplug, .cameraStall(.seconds(2)), .cameraGarbage, .clockJump(.seconds(3600)),

@@ -48,7 +48,8 @@ struct SimulatedHardwareTests {
     let faults = try #require(set.faults)
     for fault: Fault in [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.seconds(1)), .microphoneStall(.seconds(1)),
-      .storageFull, .storageOK, .storageStall(.seconds(1)), .displayUnplug, .displayReplug, .speakerUnplug,
+      .storageFull, .storageOK, .storageFree(megabytes: 29_000), .storageStall(.seconds(1)), .displayUnplug,
+      .displayReplug, .speakerUnplug,
       .speakerReplug, .speakerDrift(100), .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage,
       .clockJump(.seconds(5)),
       .networkDown, .networkUp, .networkLatency(.seconds(1)), .networkBandwidth(1000), .powerCut,

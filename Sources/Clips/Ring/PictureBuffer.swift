@@ -1,4 +1,4 @@
-internal import Hardware
+public import Hardware
 internal import Synchronization
 internal import Threads
 
@@ -64,6 +64,17 @@ public final class PictureBuffer: @unchecked Sendable {
   ) -> Int {
     let held = Double(seconds + stallSeconds) + keyframeSeconds + slack.inSeconds
     return Int(held * Double(bitrate) / 8 * 1.1)
+  }
+
+  /// The newest picture that can be decoded by itself, as it came; `nil` if there is none, or if it is the one with that
+  /// number.
+  public func newestKeyframe(except number: Int?) -> (number: Int, codec: VideoCodec, bytes: [UInt8])? {
+    withLock { shared in
+      guard let ring = shared.ring, let codec = shared.format?.codec, let newest = ring.start(of: ring.end - 1),
+        newest != number, let bytes = ring.picture(newest)
+      else { return nil }
+      return (newest, codec, Array(bytes))
+    }
   }
 
   func withLock<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result {

@@ -6,7 +6,7 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|stall S`, `display|screen unplug|replug`,
+/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|free MB|stall S`, `display|screen unplug|replug`,
 /// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`,
 /// `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
 /// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
@@ -73,6 +73,7 @@ public enum FaultGrammar {
     case .microphoneStall(let duration): "microphone stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .storageFull: "storage full"
     case .storageOK: "storage ok"
+    case .storageFree(let megabytes): "storage free \(megabytes)"
     case .storageStall(let duration): "storage stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .displayUnplug: "display unplug"
     case .displayReplug: "display replug"
@@ -129,6 +130,7 @@ public enum FaultGrammar {
     ],
     "storage": [
       Verb(name: "full", make: .plain(.storageFull)), Verb(name: "ok", make: .plain(.storageOK)),
+      Verb(name: "free", make: .counted({ .storageFree(megabytes: $0) }, 0...1_048_576)),
       Verb(name: "stall", make: .timed({ .storageStall($0) }, signed: false)),
     ],
     "speaker": [

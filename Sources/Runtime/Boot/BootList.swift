@@ -74,6 +74,7 @@ struct BootList {
     run(dub?.worker, on: .dubbing)
     run(dub?.speech, on: .speech)
     run(dub?.pictures, on: .pictures)
+    run(clips?.preview, on: .pictures)
     run(storage.worker, on: .storage)
     run(display, on: .display)
 

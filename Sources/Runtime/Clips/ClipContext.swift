@@ -25,7 +25,7 @@ final class ClipContext {
   /// The receipt that was asked for last, and whose it is.
   var receipt: (id: String, rows: [MenuRow]) = ("", [])
   /// What the camera saw a moment ago.
-  var preview: GreyPicture?
+  let preview: CameraPreview
   /// Triggers that the clip which is open has had.
   var triggers = 1
   /// When the clip that is open begins, and how long it was when its last picture was in.
@@ -34,9 +34,10 @@ final class ClipContext {
   /// Pictures that were lost before this mode was entered.
   var lostBefore = 0
 
-  init(board: BoardDescription, process: ProcessReadings?) {
+  init(board: BoardDescription, process: ProcessReadings?, preview: CameraPreview) {
     self.board = board
     self.process = process
+    self.preview = preview
     layout = ClipLayout(board)
   }
 
@@ -87,7 +88,9 @@ final class ClipContext {
     clips.postRollSeconds = Double(state.settings.clipPostRollSeconds)
     clips.clipSeconds = clipSeconds ?? max(0, (now - clipStart).inSeconds)
     clips.triggers = triggers
-    clips.preview = state.health.hasCamera ? preview : nil
+    // Not while a list, or what plays, lies over it.
+    let isInSight = state.screen == .main && state.activity == .idle && state.health.hasCamera
+    clips.preview = isInSight ? preview.picture(at: now) : nil
     if state.screen == .files { clips.cards = cards }
     if state.screen == .receipt, receipt.id == state.files.selection?.id { clips.receipt = receipt.rows }
     readings.clips = clips

@@ -13,6 +13,8 @@ final class ClipParts {
   let context: ClipContext
   let buffer: PictureBuffer
   let input: CameraInput
+  /// Nothing is decoded for it on a board without a display.
+  let preview: CameraPreview
   private let layout: ClipLayout
   private let inbox: Mailbox<ControlInput>
   private let pipe: ClipPipe
@@ -28,8 +30,10 @@ final class ClipParts {
     guard layout.largestSeconds > 0 else { return nil }
     self.layout = layout
     self.inbox = inbox
-    context = ClipContext(board: board, process: ground.options.isRealTime ? ProcessReadings() : nil)
     buffer = PictureBuffer()
+    preview = CameraPreview(buffer: buffer, wake: ground.lanes.waker(of: .pictures))
+    context = ClipContext(
+      board: board, process: ground.options.isRealTime ? ProcessReadings() : nil, preview: preview)
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
     pipe = ClipPipe(bytes: layout.pipeBytes)

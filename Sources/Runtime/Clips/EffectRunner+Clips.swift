@@ -15,7 +15,7 @@ extension EffectRunner {
     switch order {
     case .arm:
       clips?.grant = nil
-      clips?.preview = nil
+      clips?.preview.forget()
       clips?.lostBefore = media.status.clips.droppedPictures
     case .trigger, .continuous, .timeLapse, .endPostRoll, .snapshot, .disarm: break
     }

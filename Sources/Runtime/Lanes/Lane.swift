@@ -14,7 +14,7 @@ public enum Lane: Int, CaseIterable, Sendable {
   case dubbing
   /// Speech from text: seconds of work at a time.
   case speech
-  /// Pictures of what is dubbed: decoding, and the screen.
+  /// Pictures of what is dubbed, and of the camera: decoding, and the screen.
   case pictures
   /// Everything that touches the data directory.
   case storage

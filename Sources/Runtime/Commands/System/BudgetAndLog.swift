@@ -69,7 +69,8 @@ enum LogTail: DeviceMethod {
 enum FaultInject: DeviceMethod {
   static let row = MethodRow(
     "fault.inject", "makes a device fail, in the simulator and on the rig", .technician,
-    discussion: "microphone unplug, replug, overrun S, stall S; storage full, ok, stall S; speaker, display or "
+    discussion:
+      "microphone unplug, replug, overrun S, stall S; storage full, ok, free MB, stall S; speaker, display or "
       + "camera unplug, replug; camera stall S, garbage; clock jump +S or -S; power cut. S is in seconds.")
 
   struct Parameters {
