@@ -62,6 +62,12 @@ import Testing
     }
   }
 
+  @Test func theDrawingsOfTheWiringAreThoseOfTheTables() throws {
+    // The tables are those of the board files: see WiringTests.
+    let result = try Tool.run(Self.root.appending(path: "Scripts/draw-wiring").path(), ["--check"])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test func theReadmeIsForSomebodyWhoComes() throws {
     #expect(try Self.text(of: "README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 200)
     let contents = try Self.text(of: "docs/manual/README.md")
