@@ -43,7 +43,7 @@ extension Drawing {
     canvas.text(text(state.mode == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
     let length = Amounts.timer(take.seconds)
     let lengthWidth = Font.small.width(of: length)
-    canvas.text(take.displayName, in: Area(6, 29, 112 - lengthWidth, 8), fit: .middle)
+    canvas.text(TakeNames.shown(take.displayName), in: Area(6, 29, 112 - lengthWidth, 8), fit: .middle)
     canvas.text(length, in: Area(122 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
     canvas.frame.badge(Area(5, 39, 118, 10))
     canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)

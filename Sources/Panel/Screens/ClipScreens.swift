@@ -38,9 +38,9 @@ extension Drawing {
       windowGauge(y: 23)
       frameFigures(y: 40)
       sound(y: 49)
-      timeLeft(y: Self.bottom.y)
+      timeLeft(y: Self.bottom.y, before: guideHintStart)
     }
-    canvas.text(text(.hintGuide), in: Area(66, 57, 62, 7), align: .trailing)
+    guideHint()
   }
 
   /// Seconds held of those wanted, and a bar.

@@ -28,7 +28,7 @@ extension Drawing {
       let icon = Self.icon(of: sources[index].kind)
       canvas.frame.icon(icon, x: row.x + 2 + (10 - icon.width) / 2, y: row.y + 2, ink: ink)
       let name = Area(row.x + 15, row.y, row.width - 17, row.height)
-      canvas.text(sources[index].name, in: name, fit: .middle, ink: ink)
+      canvas.text(TakeNames.shown(sources[index].name), in: name, fit: .middle, ink: ink)
     }
     scrollBar(first: first, shown: ListLayout.rows, count: sources.count)
   }
@@ -57,10 +57,10 @@ extension Drawing {
     let figures = Amounts.decimal(held, places: 1) + "/\(Amounts.decimal(goal, places: 0)) s"
     canvas.text(figures, in: Area(86, 32, 42, 7), align: .trailing)
     let reason = state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
-    for (index, line) in wrapped(reason, .small, in: 128, maximum: 2).enumerated() {
-      canvas.text(line, in: Area(0, 41 + 8 * index, 128, 7))
-    }
-    bottomOfDub(text(.hintStop))
+    // What it waits for is told to its end, over the bottom line if need be.
+    let lines = wrapped(reason, .small, in: 128, maximum: 3)
+    for (index, line) in lines.enumerated() { canvas.text(line, in: Area(0, 41 + 8 * index, 128, 7)) }
+    if lines.count < 3 { bottomOfDub(text(.hintStop)) }
   }
 
   // MARK: Sound
@@ -208,7 +208,7 @@ extension Drawing {
     canvas.text(segments, in: Area(104, y, 24, 7), align: .trailing)
   }
 
-  private var dubName: String { state.dub.current?.name ?? "" }
+  private var dubName: String { state.dub.current.map { TakeNames.shown($0.name) } ?? "" }
 
   private mutating func gauge(_ area: Area, fraction: Double) {
     canvas.frame.outline(area)

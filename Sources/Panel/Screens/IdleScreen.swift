@@ -21,12 +21,19 @@ extension Drawing {
     if let take = state.loaded, !take.displayName.isEmpty {
       // What CENTRE plays.
       canvas.frame.icon(.play, x: 0, y: 57)
-      canvas.text(take.displayName, in: Area(9, 57, 53, 7), fit: .middle)
+      canvas.text(TakeNames.shown(take.displayName), in: Area(9, 57, guideHintStart - 12, 7), fit: .middle)
     } else {
-      canvas.text(text(.hintTakes), in: Area(0, 57, 60, 7))
+      canvas.text(text(.hintTakes), in: Area(0, 57, guideHintStart - 3, 7))
     }
-    canvas.text(text(.hintGuide), in: Area(64, 57, 64, 7), align: .trailing)
+    guideHint()
   }
+
+  /// How to get to the guide, in the bottom right corner.
+  mutating func guideHint() {
+    canvas.text(text(.hintGuide), in: Area(guideHintStart, 57, 128 - guideHintStart, 7), align: .trailing)
+  }
+
+  var guideHintStart: Int { 128 - Font.small.width(of: text(.hintGuide)) }
 
   private mutating func armed() {
     canvas.text(text(.ready), .large, in: Area(0, 8, 56, 20))

@@ -48,7 +48,7 @@ extension Drawing {
     let lengths = rows.map { Amounts.brief($0.take.seconds) }
     // The body font if all names in sight fit, else the small one for all: sizes do not mix in a list.
     let fits = zip(rows, lengths).allSatisfy { row, length in
-      Font.body.width(of: row.take.displayName) <= nameArea(ListLayout.row(0), length).width
+      Font.body.width(of: TakeNames.shown(row.take.displayName)) <= nameArea(ListLayout.row(0), length).width
     }
     for ((take, index), length) in zip(rows, lengths) {
       let row = ListLayout.row(index - first)
@@ -57,7 +57,7 @@ extension Drawing {
       if isCurrent { canvas.frame.icon(.play, x: row.x + 2, y: row.y + 2, ink: ink) }
       var name = nameArea(row, length)
       if isCurrent { name = Area(name.x + 8, name.y, name.width - 8, name.height) }
-      canvas.text(take.displayName, fits ? .body : .small, in: name, fit: .middle, ink: ink)
+      canvas.text(TakeNames.shown(take.displayName), fits ? .body : .small, in: name, fit: .middle, ink: ink)
       let width = Font.small.width(of: length)
       canvas.text(length, in: Area(row.endX - width - 2, row.y, width, row.height), align: .trailing, ink: ink)
     }

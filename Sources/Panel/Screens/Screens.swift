@@ -91,9 +91,9 @@ struct Drawing {
 
   /// The name of the take that is open or in the player.
   var takeName: String {
-    if !readings.fileName.isEmpty { return readings.fileName }
+    if !readings.fileName.isEmpty { return TakeNames.shown(readings.fileName) }
     let take = state.hasTakeInHand ? state.openTake : state.loaded
-    if let name = take?.displayName, !name.isEmpty { return name }
+    if let name = take?.displayName, !name.isEmpty { return TakeNames.shown(name) }
     return state.hasTakeInHand ? text(.preparing) : ""
   }
 }

@@ -109,10 +109,13 @@ extension Drawing {
   }
 
   /// How much can still be recorded, after a card; inverted when it is little.
-  mutating func timeLeft(y: Int) {
+  ///
+  /// - Parameter end: where it has to end; the word goes where there is no room for it.
+  mutating func timeLeft(y: Int, before end: Int = 128) {
     guard let seconds = readings.timeLeftSeconds else { return }
     let isLow = state.health.isStorageLow || state.health.isStorageFull
-    let words = Amounts.brief(seconds) + " " + text(.left)
+    var words = Amounts.brief(seconds) + " " + text(.left)
+    if 11 + Font.small.width(of: words) >= end { words = Amounts.brief(seconds) }
     let width = Font.small.width(of: words)
     if isLow { canvas.frame.badge(Area(0, y - 1, width + 11, 9)) }
     canvas.frame.icon(.card, x: isLow ? 1 : 0, y: y, ink: isLow ? .dark : .lit)

@@ -68,11 +68,11 @@ extension Screens {
   private static func dub(_ state: State, _ readings: Readings) -> String {
     let dub = state.dub
     let place = Amounts.timer(readings.dub.positionSeconds)
-    let name = dub.current?.name ?? ""
+    let name = dub.current.map { TakeNames.shown($0.name) } ?? ""
     switch dub.activity {
     case .idle:
       guard let selection = dub.sources.selection else { return "nothing to play" }
-      return "\(dub.sources.selected &+ 1) of \(dub.sources.all.count) \(selection.name)"
+      return "\(dub.sources.selected &+ 1) of \(dub.sources.all.count) \(TakeNames.shown(selection.name))"
     case .buffering: return "buffering \(name)" + (dub.reason.isEmpty ? "" : ": \(dub.reason)")
     case .playing:
       let sound = dub.isDubbed ? "\(state.settings.dubLanguage) by \(dub.rung.rawValue)" : "the original"
@@ -84,7 +84,7 @@ extension Screens {
   private static func files(_ files: FileList) -> String {
     guard files.count > 0 else { return "nothing in the list" }
     let place = files.selected &- files.windowStart
-    let name = files.window.indices.contains(place) ? " " + files.window[place].displayName : ""
+    let name = files.window.indices.contains(place) ? " " + TakeNames.shown(files.window[place].displayName) : ""
     return "\(files.selected &+ 1) of \(files.count)\(name)" + (files.isConfirmingDelete ? ": delete?" : "")
   }
 }
