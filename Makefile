@@ -3,7 +3,9 @@
 #   make run       build and open the simulated device; takes go to DATA (default: data). ARGS are handed on
 #   make demo-dub  a self-made live stream with a Spanish dub, whose service is restarted; needs what test does
 #   make test      build and run all tests
-#   make bench     measure beside ffmpeg, arecord and sox
+#   make bench     measure beside other programs that do the same: ffmpeg, arecord, sox, Motion, GStreamer, mpv
+#   make gate      count the instructions of the static program in eight situations; fails if they grew (Tests/Gate).
+#                  ARGS="--accept 'why'" keeps the new figures
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
 #   make rig-media the same for clips and dubs: cameras whose every picture is known, a network
@@ -24,29 +26,32 @@ DATA ?= data
 ARGS ?=
 SWIFT ?= swift
 PROGRAM ?= dist/x86_64/mynah
+# Scenarios on the real clock or with real servers. All others are in virtual time, and keep no time but their own.
+LIVE := ScenarioTests\.(BadPlace|Console|Dub[A-Za-z]*|Kill|PanelOnTerminal|Service)Tests
 
-.PHONY: help run demo-dub test release bench rig rig-media rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench gate rig rig-media rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 run:
 	@Scripts/setup build
-	$(SWIFT) build --configuration release --product mynah
+	@# The build that make test goes on with; rooms that touch every sample are optimised in it (Package.swift).
+	$(SWIFT) build --product mynah
 	@echo "Takes go to $(DATA)/recordings."
-	@exec "$$($(SWIFT) build --configuration release --show-bin-path)/mynah" simulate --data "$(DATA)" $(ARGS)
+	@exec "$$($(SWIFT) build --show-bin-path)/mynah" simulate --data "$(DATA)" $(ARGS)
 
 demo-dub:
 	@Scripts/setup build test
-	$(SWIFT) build --configuration release --product mynah
-	MYNAH="$$($(SWIFT) build --configuration release --show-bin-path)/mynah" Scripts/demo-dub
+	$(SWIFT) build --product mynah
+	MYNAH="$$($(SWIFT) build --show-bin-path)/mynah" Scripts/demo-dub
 
 test:
 	@Scripts/setup build test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip ScenarioTests
-	@# One after the other: they run whole devices in real time, which must not starve each other.
-	$(SWIFT) test --skip-build --no-parallel --filter ScenarioTests
+	$(SWIFT) test --skip-build --skip '$(LIVE)'
+	@# One after the other: whole devices in real time must not starve each other.
+	$(SWIFT) test --skip-build --no-parallel --filter '$(LIVE)'
 
 release:
 	@Scripts/setup deploy
@@ -56,6 +61,10 @@ release:
 bench:
 	@Scripts/setup build bench deploy
 	Tests/Benchmarks/run $(ARGS)
+
+gate:
+	@Scripts/setup gate
+	Tests/Gate/run --program "$(PROGRAM)" $(ARGS)
 
 rig:
 	@Scripts/setup rig

@@ -179,3 +179,10 @@ int64_t mynah_now(void);
 /// Sleeps for `nanoseconds`.
 __attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation")))
 void mynah_nap(int64_t nanoseconds);
+
+/// Tells the gate's counter of instructions (Tests/Gate) that a step of a lane begins, at this time of the virtual clock
+/// in nanoseconds. Without the counter: nothing, in six instructions.
+void mynah_step_begins(long lane, long nanoseconds);
+
+/// Tells it that the step is over.
+void mynah_step_ends(long lane);

@@ -1,3 +1,4 @@
+internal import CLinux
 public import Hardware
 internal import Synchronization
 
@@ -67,7 +68,7 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
         entries[index].due = nil
         if awake.insert(entries[index].lane) { entries[index].meter.countWakeup() }
         entries[index].meter.countStep()
-        let next = entries[index].stepper.step(now: now)
+        let next = step(entries[index])
         ran = true
         if let next { entries[index].due = max(next, now) }
         admitWoken()
@@ -75,6 +76,13 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
       if !ran { return }
     }
     preconditionFailure("the steppers wake each other without end at \(now.seconds) s")
+  }
+
+  /// One step, between two marks for the gate's counter of instructions (Tests/Gate).
+  private func step(_ entry: Entry) -> Instant? {
+    mynah_step_begins(entry.lane.rawValue, Int(now.nanoseconds))
+    defer { mynah_step_ends(entry.lane.rawValue) }
+    return entry.stepper.step(now: now)
   }
 }
 

@@ -5,7 +5,7 @@ import os
 import pathlib
 import shutil
 
-from . import debian, image
+from . import debian, host, image
 from .guest import Guest, program_disk
 from .machine import Need
 from .qemu import Qemu
@@ -80,6 +80,7 @@ class Arm64Board(Guest):
             f"QEMU with TCG, 2 processors Cortex-A72, Debian's kernel {files.release};"
             f" {os.cpu_count()} processors of the host.")
         folder.mkdir(parents=True, exist_ok=True)
+        self.meter = host.Meter()
         program_disk(program, folder / "program.ext4", "mynah")
         self._start()
 
@@ -89,6 +90,7 @@ class Arm64Board(Guest):
             self._files.kernel, self._files.initramfs, self._folder / "guest", "tcg,thread=multi",
             disks={"program": self._folder / "program.ext4"}, data=str(self._folder / "data.ext4"), memory=512,
             skip="display,screen,gpio,serial,usb,watchdog,camera")
+        self.meter.watch(self.qemu.process.pid)
         try:
             self.boot_seconds = self.qemu.wait_ready(180)
             self.store_boards()

@@ -20,6 +20,10 @@ class Guest(Machine):
 
     # Life.
 
+    @property
+    def death(self) -> str | None:
+        return self.qemu.death
+
     def store_boards(self) -> None:
         self.check("mkdir -p /rig/board")
         for path in sorted((boardfile.BOARDS / "rig").glob("*.toml")):

@@ -7,6 +7,7 @@ import dataclasses
 import enum
 
 from .console import Console
+from .host import Meter
 from .oled import Picture
 from .reel import Reel
 from .studio import Studio
@@ -78,6 +79,8 @@ class Machine(abc.ABC):
     program: str
     # How ffmpeg is called there, to compare with; None where there is none.
     ffmpeg: str | None = None
+    # How much processor its host gives it, where it has one.
+    meter: Meter | None = None
 
     # Shell.
 
@@ -230,6 +233,11 @@ class Machine(abc.ABC):
 
     def renew(self) -> None:
         """Brings the machine back into the state that it began in, after a check that failed."""
+
+    @property
+    def death(self) -> str | None:
+        """How the machine itself ended, if it did: an emulator that crashed. It is no failure of the firmware's."""
+        return None
 
     def uptime(self) -> float:
         """CLOCK_MONOTONIC, about."""

@@ -85,6 +85,8 @@ class Qemu:
         self._sending = threading.Lock()
         self._answers: dict[int, tuple[int, bytes]] = {}
         self._answered = threading.Condition()
+        self._isKilled = False
+        self._isSilent = False
         self._numbers = itertools.count(int(time.time()) % 100_000 * 1000)
 
     def _board(self, accelerator: str) -> list[str]:
@@ -118,7 +120,16 @@ class Qemu:
             self.control("qmp_capabilities")
         return time.monotonic() - start
 
+    @property
+    def death(self) -> str | None:
+        """How QEMU ended, if it did and nobody had asked for it."""
+        if self._isKilled or self.process.poll() is None:
+            return None
+        said = (self.folder / "qemu.log").read_text(errors="replace")[-2000:].strip()
+        return f"QEMU ended with {self.process.returncode}: {said or 'it said nothing'}"
+
     def kill(self) -> None:
+        self._isKilled = True
         self.process.kill()
         self.process.wait()
         for connection in (self._agent, self._qmp):
@@ -140,10 +151,14 @@ class Qemu:
         number = next(self._numbers)
         text = script.encode()
         with self._sending:
+            if self._agent is None:
+                raise GuestError(f"the guest was never ready; no answer to: {script[:200]}")
             self._agent.sendall(f"RUN {number} {len(text)} {len(content)}\n".encode() + text + content)
         with self._answered:
-            if not self._answered.wait_for(lambda: number in self._answers, timeout):
-                raise GuestError(f"no answer within {timeout:.0f} s to: {script[:200]}")
+            self._answered.wait_for(lambda: number in self._answers or self._isSilent, timeout)
+            if number not in self._answers:
+                why = self.death or f"no answer within {timeout:.0f} s"
+                raise GuestError(f"{why} to: {script[:200]}")
             return self._answers.pop(number)
 
     def _collect(self) -> None:
@@ -160,6 +175,10 @@ class Qemu:
                     self._answered.notify_all()
         except (OSError, ValueError):
             pass
+        # QEMU is gone: whoever waits need not.
+        with self._answered:
+            self._isSilent = True
+            self._answered.notify_all()
 
     # QEMU itself.
 

@@ -4,6 +4,8 @@ import dataclasses
 import pathlib
 import xml.etree.ElementTree as xml
 
+from .host import Share
+
 
 @dataclasses.dataclass
 class Outcome:
@@ -13,6 +15,8 @@ class Outcome:
     # "passed", "failed" or "skipped".
     verdict: str
     message: str = ""
+    # How much processor the host gave the machine meanwhile; None where that cannot be told.
+    share: Share | None = None
 
 
 def junit(outcomes: list[Outcome], path: pathlib.Path) -> None:
@@ -23,6 +27,13 @@ def junit(outcomes: list[Outcome], path: pathlib.Path) -> None:
         skipped=str(count["skipped"]), time=f"{sum(one.seconds for one in outcomes):.1f}")
     for one in outcomes:
         case = xml.SubElement(suite, "testcase", classname="rig", name=one.name, time=f"{one.seconds:.1f}")
+        if one.share:
+            properties = xml.SubElement(case, "properties")
+            for name, value in (
+                ("processor.used", f"{one.share.ran / max(one.share.seconds, 1e-9):.2f}"),
+                ("processor.given", f"{one.share.given:.3f}"), ("processor.stolen", f"{one.share.stolen:.2f}"),
+            ):
+                xml.SubElement(properties, "property", name=name, value=value)
         if one.verdict == "failed":
             xml.SubElement(case, "failure", message=_printable(one.message)).text = _printable(one.message)
         elif one.verdict == "skipped":
@@ -40,6 +51,13 @@ def summary(outcomes: list[Outcome]) -> str:
     count = {verdict: [one for one in outcomes if one.verdict == verdict] for verdict in words}
     lines = [f"skipped {one.name}: {one.message}" for one in count["skipped"]]
     lines += [f"FAILED  {one.name}: {one.message}" for one in count["failed"]]
+    starved = [one.name for one in count["failed"] if one.share and one.share.is_starved]
+    if starved:
+        lines.append(f"the host starved the machine while these failed: {', '.join(starved)}; try them on a quieter one")
+    measured = [one.share for one in outcomes if one.share]
+    if measured:
+        total = Share(*(sum(getattr(s, f) for s in measured) for f in ("seconds", "ran", "waited", "stolen")))
+        lines.append(f"processor: {total}")
     lines.append(f"{len(count['passed'])} passed, {len(count['failed'])} failed")
     return "\n".join(lines)
 

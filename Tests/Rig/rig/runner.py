@@ -26,40 +26,70 @@ def run(table: list[Check], bench: Bench, keep: pathlib.Path) -> list[Outcome]:
         else:
             outcome = _attempts(check, machine, bench, keep)
         why = f": {outcome.message}" if outcome.message else ""
-        bench.log(f"      {outcome.verdict} in {outcome.seconds:.1f} s{why}")
+        share = f"; {outcome.share}" if outcome.share else ""
+        bench.log(f"      {outcome.verdict} in {outcome.seconds:.1f} s{share}{why}")
         outcomes.append(outcome)
     return outcomes
 
 
 def _attempts(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) -> Outcome:
     start = time.monotonic()
+    share = None
     for attempt in range(ATTEMPTS):
-        verdict, message, stalled = _once(check, machine, bench, keep)
-        if verdict != "failed" or stalled < STALL or attempt == ATTEMPTS - 1:
+        before = machine.meter.read() if machine.meter else None
+        verdict, message, stalled, death = _once(check, machine, bench, keep)
+        share = machine.meter.since(before) if machine.meter else None
+        if verdict != "failed":
             break
-        bench.log(f"      again, as the machine stood still for {stalled:.2f} s: {message}")
-    if verdict == "failed" and stalled >= STALL:
-        message += f" (the machine stood still for {stalled:.2f} s meanwhile)"
-    return Outcome(check.name, check.what, time.monotonic() - start, verdict, message)
+        failure = f"{message}; a new machine was started" if death else message
+        if renewed := _renew(machine, bench):
+            message = f"{message} ({renewed})"
+            break
+        if not death and stalled < STALL or attempt == ATTEMPTS - 1:
+            break
+        why = "the machine itself ended" if death else f"the machine stood still for {stalled:.2f} s"
+        bench.log(f"      again, as {why}: {failure}")
+    if verdict == "failed":
+        if stalled >= STALL:
+            message += f" (the machine stood still for {stalled:.2f} s meanwhile)"
+        if share and share.is_starved:
+            message += f" (its host gave it {share.given:.0%} of the processor that it asked for)"
+    return Outcome(check.name, check.what, time.monotonic() - start, verdict, message, share)
 
 
-def _once(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) -> tuple[str, str, float]:
-    """One attempt: verdict, message, and the longest time that the machine stood still."""
+def _once(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) -> tuple[str, str, float, bool]:
+    """One attempt: verdict, message, the longest time that the machine stood still, and whether it ended by itself."""
     bench.pictures = {}
     bench.files = {}
+    began = 0.0
     try:
         began = machine.uptime()
         check.run(bench)
-        return "passed", "", 0
+        return "passed", "", 0, False
     except Skip as reason:
-        return "skipped", str(reason), 0
+        return "skipped", str(reason), 0, False
     except Exception as error:
         message = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
+        death = machine.death
+        if death and death not in message:
+            message += f"; {death}"
         _keep(keep / check.name, bench, machine, traceback.format_exc())
-        stalled = _stalled(machine, began)
+        stalled = 0 if death else _stalled(machine, began)
         bench.gone()
-        machine.renew()
-        return "failed", message, stalled
+        return "failed", message, stalled, bool(death)
+
+
+def _renew(machine: Machine, bench: Bench) -> str | None:
+    """Brings the machine back; why it could not be, if it could not. The checks to come try again."""
+    problem = None
+    for _ in range(ATTEMPTS):
+        try:
+            machine.renew()
+            return None
+        except Exception as error:
+            problem = f"and the machine did not start again: {error}"
+            bench.log(f"      {problem}")
+    return problem
 
 
 def _stalled(machine: Machine, began: float) -> float:
@@ -82,6 +112,10 @@ def _keep(folder: pathlib.Path, bench: Bench, machine: Machine, trace: str) -> N
     for name, picture in bench.pictures.items():
         picture.write(folder / f"{name.replace(' ', '-')}.png")
         (folder / f"{name.replace(' ', '-')}.txt").write_text(picture.text() + "\n")
-    for name, content in (bench.files | machine.evidence()).items():
+    try:
+        found = machine.evidence()
+    except Exception as error:
+        found = {"evidence.txt": f"there is none: {error}\n".encode()}
+    for name, content in (bench.files | found).items():
         (folder / name).write_bytes(content)
     bench.log(f"      what tells why is in {folder}")

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from . import boardfile, image, nbd, oled
+from . import boardfile, host, image, nbd, oled
 from .guest import MOUNT, Guest, program_disk
 from .machine import Cut, MachineError, Need, Result
 from .qemu import ADDRESS, LINK, Qemu
@@ -55,6 +55,7 @@ class VirtualBoard(Guest):
         self._reel: Reel | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._studio = Studio(folder)
+        self.meter = host.Meter()
         self._disks = {"tools": files.tools, "program": folder / "program.ext4"}
         program_disk(program, self._disks["program"], "mynah")
         recorder = recorder_on_host() if hasRecorders else None
@@ -79,6 +80,7 @@ class VirtualBoard(Guest):
         self.qemu = Qemu(
             self._files.kernel, self._files.initramfs, self._folder / "guest", self._accelerator, disks=self._disks,
             data=f"nbd+unix:///?socket={self.disk.path}", relay=self._studio.relay)
+        self.meter.watch(self.qemu.process.pid)
         self.boot_seconds = self.qemu.wait_ready()
         self._settle_in()
 
@@ -277,6 +279,7 @@ class VirtualBoard(Guest):
     def cut_power(self, seed: int, isReboot: bool = True) -> Cut:
         said = self.disk.cut(seed, patience=0.6)
         if isReboot:
+            self.meter.read()
             self.qemu.kill()
             self.disk.restore()
             self._boot()
