@@ -14,10 +14,10 @@
 #   make package   pack the programs of dist/ as Debian packages
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
-#   make screens   draw the pictures of docs/ with the program
+#   make screens   play the scripts of docs/screens on the simulated device, and keep what its OLED showed
 #   make golden    keep all screens as they are now as the pictures that the tests compare with
 #   make man       write the manual page, dist/mynah.1
-#   make wiring    write the tables of board/README.md from the board files
+#   make wiring    write the tables of board/README.md, and draw the wiring of the manual, from the board files
 #   make boards    copy the board files into the program
 #   make fonts     make the bitmap fonts anew
 #   make clean     forget everything that was built
