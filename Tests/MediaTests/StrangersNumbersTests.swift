@@ -71,16 +71,27 @@ struct StrangersNumbersTests {
   @Test func `a file that claims 85 million samples is refused before anything is made of them`() throws {
     let folder = Folder()
     var bytes = try ReferenceFile.take(units: [9], end: 8_000).bytes
+    #expect(SampleClaims.areCredible(bytes))
     // One size for all, and as many as one likes.
     let place = try #require(bytes.indices.dropLast(20).last { bytes[$0..<$0 + 4].elementsEqual("stsz".utf8) })
     bytes.replaceSubrange(place + 8..<place + 16, with: [0, 0, 0, 7, 5, 0x10, 0, 0])
+    #expect(!SampleClaims.areCredible(bytes))
     let path = folder.put(bytes, "liar.m4a")
     #expect(throws: MediaError.self) { try SoundFile(path: path) }
     // A fragment can claim as much, without a byte for any.
     var fragment = try ReferenceFile.take(units: [9], end: nil).bytes
+    #expect(SampleClaims.areCredible(fragment))
     let run = try #require(fragment.indices.dropLast(20).last { fragment[$0..<$0 + 4].elementsEqual("trun".utf8) })
     fragment.replaceSubrange(run + 4..<run + 12, with: [0, 0, 0, 0, 5, 0x10, 0, 0])
+    #expect(!SampleClaims.areCredible(fragment))
     #expect(throws: MediaError.self) { try SoundFile(path: folder.put(fragment, "liar2.m4a")) }
+    // So can a segment of a stream.
+    let start = try #require(fragment.indices.dropLast(8).first { fragment[$0..<$0 + 4].elementsEqual("moof".utf8) })
+    #expect(throws: MediaError.self) {
+      try SegmentDemuxer(
+        Array(fragment[(start - 4)...]), initialization: Array(fragment[..<(start - 4)]), name: "s",
+        wantsPictures: false)
+    }
   }
 
   @Test func `no step of a repair reads or writes much, however long the file`() throws {

@@ -19,13 +19,11 @@ struct SampleClaims {
     most = 65_536 + file.size.scaled(by: 64, over: 1)
   }
 
-  /// True of anything but an MP4 file that claims too much.
+  /// What has no boxes claims nothing.
   func areCredible() throws(StorageError) -> Bool {
     var offset = 0
     for _ in 0..<Self.mostBoxes {
       guard let box = try walker.box(at: offset, limit: file.size) else { break }
-      // Not an MP4 file.
-      if offset == 0, !["ftyp", "moov", "styp", "free", "skip", "wide", "mdat"].contains(box.type) { return true }
       if box.type == "moov" {
         for track in try walker.children("trak", of: box) {
           guard let table = try walker.find(["mdia", "minf", "stbl", "stsz"], in: track) else { continue }
@@ -47,4 +45,35 @@ struct SampleClaims {
     }
     return true
   }
+}
+
+extension SampleClaims {
+  /// The same of bytes in memory.
+  static func areCredible(_ bytes: [UInt8]) -> Bool {
+    do throws(StorageError) { return try SampleClaims(HeldBytes(bytes)).areCredible() } catch { return false }
+  }
+}
+
+/// Bytes in memory, to be read like a file.
+private final class HeldBytes: StoredFile {
+  let path = ""
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var size: Int { bytes.count }
+
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
+    guard bytes.indices.contains(offset) else { return 0 }
+    let count = min(target.count, bytes.count - offset)
+    bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+    return count
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) { throw readOnly }
+  func truncate(to size: Int) throws(StorageError) { throw readOnly }
+  func sync() throws(StorageError) {}
+  func close() {}
+
+  private var readOnly: StorageError { StorageError(.denied, operation: "write to bytes that are read", path: path) }
 }

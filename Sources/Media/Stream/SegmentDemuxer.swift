@@ -32,6 +32,10 @@ final class SegmentDemuxer {
         .damaged, subject: name, operation: "open",
         reason: "neither MPEG-TS nor fragmented MP4 nor packed AAC or MP3 (RFC 8216 section 3)")
     }
+    guard shape != .fragmentedMP4 || SampleClaims.areCredible(initialization) && SampleClaims.areCredible(bytes) else {
+      throw MediaError(
+        .damaged, subject: name, operation: "open", reason: "it claims more samples than it can hold")
+    }
     guard let format = av_find_input_format(shape.demuxer) else {
       throw MediaError(
         .unsupported, subject: name, operation: "open", reason: "the demuxer \(shape.demuxer) is not built in")
