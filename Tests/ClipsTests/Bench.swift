@@ -103,6 +103,13 @@ final class Bench {
     }
   }
 
+  /// What the media lane does in one round: capture first.
+  func step() -> Instant? {
+    let block = sound.step(now: clock.now, isWanted: recorder.wantsHistory)
+    let more = recorder.step(now: clock.now)
+    return [block, more].compactMap { $0 }.min()
+  }
+
   /// Lets everything work until `end`, then moves the clock there.
   func run(until end: Instant) {
     while true {
@@ -110,7 +117,7 @@ final class Bench {
       if let due = camera.step(now: clock.now) { next = min(next, due) }
       if let due = microphone?.step(now: clock.now) { next = min(next, due) }
       if let due = input.step(now: clock.now) { next = min(next, due) }
-      if let due = recorder.step(now: clock.now) { next = min(next, due) }
+      if let due = step() { next = min(next, due) }
       if let due = storer.step() { next = min(next, due) }
       if clock.now >= end { return }
       clock.advance(to: max(next, clock.now + .microseconds(100)))

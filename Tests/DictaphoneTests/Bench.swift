@@ -70,12 +70,19 @@ final class Bench {
     Int((Double(instant.nanoseconds) * Double(Self.rate) / 1e9).rounded())
   }
 
+  /// What the media lane does in one round: capture first.
+  func step() -> Instant? {
+    let block = input.step(now: clock.now, isWanted: recorder.isRecording)
+    let more = recorder.step(now: clock.now)
+    return [block, more].compactMap { $0 }.min()
+  }
+
   /// Lets everything work until `end`, then moves the clock there.
   func run(until end: Instant) {
     while true {
       var next = end
       if let due = microphone.step(now: clock.now) { next = min(next, due) }
-      if let due = recorder.step(now: clock.now) { next = min(next, due) }
+      if let due = step() { next = min(next, due) }
       if let due = storer.step() { next = min(next, due) }
       if clock.now >= end { return }
       clock.advance(to: max(next, clock.now + .nanoseconds(1)))

@@ -122,7 +122,7 @@ import Testing
     let work = { (end: Instant) in
       while bench.clock.now < end, saved == nil {
         _ = bench.microphone.step(now: bench.clock.now)
-        _ = bench.recorder.step(now: bench.clock.now)
+        _ = bench.step()
         _ = storer.step()
         bench.clock.advance(to: bench.clock.now + .milliseconds(10))
       }
@@ -162,7 +162,7 @@ import Testing
     let work = { (end: Instant) in
       while bench.clock.now < end {
         _ = bench.microphone.step(now: bench.clock.now)
-        _ = bench.recorder.step(now: bench.clock.now)
+        _ = bench.step()
         _ = storer.step()
         bench.clock.advance(to: bench.clock.now + .milliseconds(10))
       }

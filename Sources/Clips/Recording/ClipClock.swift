@@ -46,6 +46,9 @@ struct ClipClock {
     nanosecondsPerFrame = 1e9 / Double(rate) / (1 + sound.driftPPM * 1e-6)
   }
 
+  /// Whether frames of the capture's history are on this clock: also after the microphone has gone, until it is back.
+  func holds(_ sound: CaptureInput) -> Bool { generation == sound.generation && rate == sound.format.sampleRate }
+
   /// How much longer a time is on this clock than on the kernel's.
   var stretch: Double { 1e9 / Double(rate) / nanosecondsPerFrame }
 

@@ -42,7 +42,7 @@ extension ClipRecorder {
       pictures: while (clip.lastTime.map { clip.position(of: $0) } ?? -1) < heard + Self.turnSeconds
         || clip.encoder == nil
       {
-        switch clip.sendPicture(now: now, clock: clock, splitAt: split(of: clip)) {
+        switch clip.sendPicture(now: now, clock: clock, splitAt: split(of: clip), slice: slice) {
         case .sent: isMoving = true
         case .none: break pictures
         case .split(let time) where clip.cut.isSpool:
@@ -62,15 +62,15 @@ extension ClipRecorder {
       clip.endWithoutPicture(now: now, clock: clock)
       let seen = clip.end == nil ? clip.lastTime.map { clip.position(of: $0) } ?? 0 : .infinity
       while Double(clip.soundCursor - clip.firstFrame) / Double(max(1, clip.run.rate)) < seen + Self.turnSeconds {
-        guard try clip.sendSound(now: now, clock: clock) else { break }
+        guard try clip.sendSound(now: now, clock: clock, slice: slice) else { break }
         isMoving = true
       }
       // Without pictures sound sets the pace.
-      if !isMoving, clip.end == nil { isMoving = try clip.sendSound(now: now, clock: clock) }
+      if !isMoving, clip.end == nil { isMoving = try clip.sendSound(now: now, clock: clock, slice: slice) }
     }
     if let end = clip.end, planner[clip.number] != nil { planner.close(clip.number, at: end) }
     if clip.end != nil {
-      _ = try clip.sendSound(now: now, clock: clock)
+      _ = try clip.sendSound(now: now, clock: clock, slice: slice)
       _ = try clip.sendEnd(
         now: now, reason: clip.cut.isSplitAway ? "split" : clip.cut.isCutShort ? "user" : "post-roll")
     }

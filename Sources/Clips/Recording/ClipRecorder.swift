@@ -7,8 +7,8 @@ internal import Media
 /// Who calls what, on which lane:
 /// - **camera lane**: `CameraInput.step`. Opens and reopens the camera while the recorder is armed, encodes raw
 ///   pictures, puts them into the ring (`PictureBuffer`). May block for as long as a camera takes to open.
-/// - **media lane**: everything of `ClipRecorder`, next to the dictaphone's recorder, whose `CaptureInput` it shares
-///   (both may step it). Plans cuts, encodes sound, sends samples down the `ClipPipe`.
+/// - **media lane**: everything of `ClipRecorder`, next to the dictaphone's recorder, whose `CaptureInput` it shares;
+///   the lane steps that one first. Plans cuts, encodes sound, sends samples down the `ClipPipe`.
 /// - **storage lane**: `ClipStorer.step` writes, syncs and completes the files through a `ClipStore`.
 ///
 /// Made in this order: `PictureBuffer`, `CameraInput`, `ClipPipe`, `ClipRecorder`, `ClipStorer`. The runtime wakes the
@@ -49,6 +49,9 @@ public final class ClipRecorder {
   var nextSoundFrame = 0
   var soundGeneration = -1
   private var detectionSamples: [Float] = []
+  /// What the present step may still do.
+  let slice = WorkSlice()
+  private var turn = 0
 
   /// While a clip is being made, pictures are looked for this often where no sound sets the pace.
   private static let busyInterval = Duration.milliseconds(15)
@@ -58,7 +61,7 @@ public final class ClipRecorder {
 
   /// - Parameters:
   ///   - buffer: as given to `CameraInput`.
-  ///   - sound: the microphone; the recorder steps it, too.
+  ///   - sound: the microphone; who steps the recorder steps it before.
   ///   - clock: for wall times, and for what is ordered from outside of `step`.
   public init(
     buffer: PictureBuffer, sound: CaptureInput, pipe: ClipPipe, clock: any DeviceClock, settings: ClipSettings,
@@ -207,17 +210,21 @@ public final class ClipRecorder {
 
   // MARK: Work
 
-  /// Receives sound, and sends down the pipe what of sound and pictures belongs to open clips.
+  /// Sends down the pipe what of sound and pictures belongs to open clips, a bounded piece of it at a time.
   ///
-  /// - Returns: when to be called again at the latest.
+  /// - Returns: when to be called again at the latest: `now` if there is more to be done.
   public func step(now: Instant) -> Instant? {
-    let next = world.sound.step(now: now)
+    slice.begin()
     clock.follow(world.sound, now: now, isFree: clips.allSatisfy { !$0.isRunning })
     world.pipe.sendBacklog()
     if status.isArmed { detect(now: now) }
     keepSpool(now: now)
-    // Splitting appends, so the list may grow while it is walked.
-    var index = 0
+    // Each is the first in its turn: one with a long past must not use up what the others may do.
+    turn &+= 1
+    let count = clips.count
+    for index in 0..<count { work(on: clips[(index + turn) % count], now: now) }
+    // Splitting has appended.
+    var index = count
     while index < clips.count {
       work(on: clips[index], now: now)
       index += 1
@@ -229,10 +236,16 @@ public final class ClipRecorder {
     pin()
     publish(now: now)
     release()
-    guard status.isArmed || !clips.isEmpty else { return next }
-    let own = now + (clips.isEmpty ? Self.idleInterval : Self.busyInterval)
-    return min(next ?? own, own)
+    guard status.isArmed || !clips.isEmpty else { return nil }
+    if slice.isUsedUp { return now }
+    return now + (clips.isEmpty ? Self.idleInterval : Self.busyInterval)
   }
+
+  /// Whether there was more to be sent than one step may.
+  public var isBehind: Bool { slice.isUsedUp }
+
+  /// Whether an open clip still has to take sound of before a loss of the microphone.
+  public var wantsHistory: Bool { clips.contains { $0.wantsHistory(clock) } }
 
   /// Tells the camera lane what must not be let go.
   private func pin() {

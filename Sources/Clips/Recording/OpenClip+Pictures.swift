@@ -14,8 +14,8 @@ extension OpenClip {
   /// Sends the next picture; finds the end when one at or after it has come.
   ///
   /// - Parameter limit: from here on a keyframe splits the clip; `nil`: nothing does.
-  func sendPicture(now: Instant, clock: ClipClock, splitAt limit: Instant?) -> Sent {
-    guard end == nil, !isPictureTrackOver else { return .none }
+  func sendPicture(now: Instant, clock: ClipClock, splitAt limit: Instant?, slice: WorkSlice) -> Sent {
+    guard end == nil, !isPictureTrackOver, slice.mayCopy else { return .none }
     return world.buffer.withLock { shared -> Sent in
       guard let ring = shared.ring, shared.epoch == epoch else {
         isPictureTrackOver = true
@@ -50,6 +50,7 @@ extension OpenClip {
       }
       guard world.pipe.hasRoom(picture: size) else { return .none }
       send(entry, bytes, size, clock: clock)
+      slice.copied(bytes: size)
       return .sent
     }
   }

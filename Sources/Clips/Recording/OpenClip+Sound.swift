@@ -10,8 +10,15 @@ extension OpenClip {
   /// While there is no microphone, silence goes on this far behind now: what comes back must find its place.
   private static let silenceLag = Duration.milliseconds(300)
 
-  /// Encodes the next piece of sound; false if there is none, or the pipe has no room.
-  func sendSound(now: Instant, clock: ClipClock) throws(MediaError) -> Bool {
+  /// Whether sound of before a loss of the microphone is still to be taken out of the history.
+  func wantsHistory(_ clock: ClipClock) -> Bool {
+    guard isRunning, encoder != nil, clock.holds(world.sound) else { return false }
+    let frame = soundCursor - clock.offset
+    return soundCursor < endFrame ?? .max && frame < world.sound.endFrame && frame >= world.sound.history.firstFrame
+  }
+
+  /// Encodes the next piece of sound; false if there is none, the pipe has no room, or the step has done enough.
+  func sendSound(now: Instant, clock: ClipClock, slice: WorkSlice) throws(MediaError) -> Bool {
     guard let encoder else {
       if let endFrame { soundCursor = endFrame }
       return false
@@ -19,12 +26,16 @@ extension OpenClip {
     guard world.pipe.hasRoom(soundUnits: Self.chunkUnits, largest: Self.largestUnit) else { return false }
     let limit = endFrame ?? .max
     guard soundCursor < limit else { return false }
+    let before = soundCursor
+    defer { slice.encoded(frames: soundCursor - before) }
     let sound = world.sound
     let channels = encoder.format.channels
-    guard clock.isHearing, sound.format.channels == channels else {
-      return try encodeSilence(
-        upTo: min(limit, clock.frame(at: now - Self.silenceLag, sound)), reason: "microphone-lost", encoder)
+    guard clock.isHearing || wantsHistory(clock), sound.format.channels == channels else {
+      let end = min(limit, clock.frame(at: now - Self.silenceLag, sound))
+      guard soundCursor < end, slice.mayEncode else { return false }
+      return try encodeSilence(upTo: end, reason: "microphone-lost", encoder)
     }
+    guard slice.mayEncode else { return false }
     let frame = soundCursor - clock.offset
     if frame < sound.history.firstFrame {
       let isBefore = frame < sound.firstFrameOfOpening

@@ -16,7 +16,7 @@ struct StoredClip {
   /// Least media in a fragment, in ticks: a bit less than half a second, for pictures have lengths of their own.
   private static let fragmentTicks = PictureTrack.timescale * 9 / 20
   /// Most that is written without a sync while there is more in the pipe.
-  private static let backlogTicks = PictureTrack.timescale * 2
+  private static let backlogTicks = PictureTrack.timescale / 2
   /// Most that is buffered, bytes: what comes in a burst is written in pieces.
   private static let bufferBytes = 1 << 20
 

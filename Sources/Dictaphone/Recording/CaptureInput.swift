@@ -151,11 +151,21 @@ public final class CaptureInput {
 
   /// Opens the microphone if it is due, and moves everything that has arrived into the history.
   ///
+  /// Called by the lane before anything else, and between any two pieces of other work: the ring behind the driver holds
+  /// two seconds, the history the rest.
+  ///
+  /// - Parameter isWanted: somebody still takes sound of before a loss out of the history. The microphone is opened again
+  ///   after that, because its sound starts a new history.
   /// - Returns: when the next block should have arrived, or when to try a missing microphone again.
-  public func step(now: Instant) -> Instant? {
-    if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
+  public func step(now: Instant, isWanted: Bool = false) -> Instant? {
+    if !isWanted { open(ifDue: now) }
     if let ring { receive(from: ring, now: now) }
-    return grant == nil ? nextAttempt : nextArrival(now: now)
+    return grant == nil ? nextAttempt.map { isWanted ? max($0, now + Self.retryInterval) : $0 } : nextArrival(now: now)
+  }
+
+  /// Opens the microphone if that is due: its format may have been changed a moment ago.
+  public func open(ifDue now: Instant) {
+    if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
   }
 
   /// The driver's thread must not wake anybody (that takes a lock), so the next look is timed by the blocks' own

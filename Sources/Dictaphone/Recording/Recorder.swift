@@ -41,9 +41,17 @@ public final class Recorder {
 
   /// How long STOP waits for sound of before the press that has not arrived.
   private static let endPatience = Duration.seconds(1)
+  /// Most frames that are encoded in one step: four access units, some 10 ms of the slowest board's processor. The
+  /// microphone's ring is emptied between steps, the history holds what is still to be encoded.
+  static let sliceFrames = 2 * CaptureInput.chunkFrames
+
+  /// Frames that this step may still encode.
+  private var allowance = 0
+  /// Whether there was more to encode than one step may.
+  public private(set) var isBehind = false
 
   /// - Parameters:
-  ///   - input: the microphone; the recorder steps it.
+  ///   - input: the microphone; who steps the recorder steps it before.
   ///   - pipe: where encoded sound goes.
   ///   - clock: for the wall time of takes only.
   public init(
@@ -77,7 +85,7 @@ public final class Recorder {
   /// Begins a take with the sound of `instant` minus the pre-record time.
   public func start(at instant: Instant) {
     // Its format may have been changed a moment ago.
-    if !input.isRunning { _ = input.step(now: clock.now) }
+    input.open(ifDue: clock.now)
     obey(.start(instant))
   }
 
@@ -173,13 +181,13 @@ public final class Recorder {
 
   // MARK: Work
 
-  /// Receives what the microphone has delivered and encodes what of it belongs to the take.
+  /// Encodes what of the history belongs to the take, a bounded piece of it at a time.
   ///
-  /// - Returns: when to be called again at the latest.
+  /// - Returns: `now` if there is more to be done; else the next block of the microphone is what to wait for.
   public func step(now: Instant) -> Instant? {
-    let next = input.step(now: now)
     carryOutHeld(now: now)
     pipe.sendBacklog()
+    isBehind = false
     if take != nil {
       if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }
       do throws(MediaError) {
@@ -188,10 +196,11 @@ public final class Recorder {
         fail(error)
       }
     }
-    return next
+    return isBehind ? now : nil
   }
 
   private func encode(now: Instant) throws(MediaError) {
+    allowance = Self.sliceFrames
     while take != nil {
       skipLostSound()
       guard try encodeOwedSilence(), try encodeSound(now: now) else { return }
@@ -206,16 +215,18 @@ public final class Recorder {
     try settle()
   }
 
-  /// Encodes what has arrived up to the next boundary; false if the pipe has no room.
+  /// Encodes what has arrived up to the next boundary; false if the pipe has no room, or the step has done enough.
   private func encodeSound(now: Instant) throws(MediaError) -> Bool {
     while var open = take {
       // A boundary that lies before what is encoded already has been reached.
       let limit = open.limit(available: input.endFrame, now: now)
       guard open.cursor < limit else { break }
+      guard mayGoOn() else { return false }
       guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return false }
       let frames = input.history.read(
         from: open.cursor, into: scratch, frames: min(CaptureInput.chunkFrames, limit - open.cursor))
       guard frames > 0 else { break }
+      allowance -= frames
       open.applyFades(scratch, frames: frames)
       open.gain.apply(to: scratch, frames: frames)
       open.loudness.add(scratch, frames: frames)
@@ -260,11 +271,13 @@ public final class Recorder {
     applySettings()
   }
 
-  /// Encodes the silence that stands for lost sound; false if the pipe has no room for all of it yet.
+  /// Encodes the silence that stands for lost sound; false if there is more of it than this step or the pipe takes.
   private func encodeOwedSilence() throws(MediaError) -> Bool {
     while var open = take, open.owedSilence > 0 {
+      guard mayGoOn() else { return false }
       guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return false }
       let frames = min(CaptureInput.chunkFrames, open.owedSilence)
+      allowance -= frames
       scratch.update(repeating: 0, count: frames * open.format.channels)
       open.loudness.add(scratch, frames: frames)
       try open.encoder.encode(scratch, frames: frames, into: pipe)
@@ -272,6 +285,12 @@ public final class Recorder {
       take = open
     }
     return true
+  }
+
+  /// Whether this step may encode a chunk more; if not, there is another step at once.
+  private func mayGoOn() -> Bool {
+    if allowance <= 0 { isBehind = true }
+    return allowance > 0
   }
 
   private func fail(_ error: MediaError) {

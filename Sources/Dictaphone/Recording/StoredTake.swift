@@ -13,13 +13,15 @@ struct StoredTake {
   private var keptAtRefusal = 0
   /// Frames in fragments that are not synced yet.
   private var unsyncedFrames = 0
+  /// Whether any sound is durable.
+  private var hasSound = false
   private var isRefused = false
 
   /// Least sound in a fragment, ms. Each is synced, so that a power cut takes little more than one. The storage is
   /// woken for some 0.2 s of sound; a little less, because packets and periods have lengths of their own.
   private static let fragmentMilliseconds = 150
   /// Most sound that is written without a sync, ms, while there is more in the pipe.
-  private static let backlogMilliseconds = 1000
+  private static let backlogMilliseconds = 500
 
   init(_ place: ShelvedTake, opening: TakeOpening) {
     id = place.id
@@ -60,13 +62,15 @@ struct StoredTake {
   mutating func flushIfDue(hasMore: Bool) throws(StorageError) {
     let rate = opening.pcm.sampleRate
     let buffered = container.bufferedFrames
-    if buffered * 1000 >= rate * Self.fragmentMilliseconds {
+    // The first packet is not waited with: whatever happens from here on, there is a take.
+    if !hasSound && buffered > 0 || buffered * 1000 >= rate * Self.fragmentMilliseconds {
       try container.flush()
       unsyncedFrames += buffered
     }
-    if unsyncedFrames > 0, !hasMore || unsyncedFrames * 1000 >= rate * Self.backlogMilliseconds {
+    if unsyncedFrames > 0, !hasSound || !hasMore || unsyncedFrames * 1000 >= rate * Self.backlogMilliseconds {
       try place.file.sync()
       unsyncedFrames = 0
+      hasSound = true
     }
   }
 

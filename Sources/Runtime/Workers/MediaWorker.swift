@@ -97,9 +97,13 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private var clipOrdersSeen = 0
   private var nextTelemetry = Instant.zero
   private var nextStorageWake = Instant.zero
+  /// Steps in a row that had to leave something for the next one.
+  private var stepsBehind = 0
 
   /// Sound may wait this long in the pipe: the storage wakes once for every fragment that it writes and syncs.
   private static let storageInterval = Duration.milliseconds(180)
+  /// While a past is caught up with, the storage is woken after so many steps: half a second of a take's sound.
+  private static let stepsPerWake = 6
   /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
   private static let levelInterval = Duration.milliseconds(30)
   /// Between two looks at the microphone, and two level readings, at rest: its ring holds two seconds.
@@ -133,13 +137,16 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   func step(now: Instant) -> Instant? {
     for order in orders.drain() { perform(order, now: now) }
     guard !isShutDown else { return nil }
-    var next = recorder.step(now: now)
-    if isResting, let soon = next { next = max(soon, now + Self.restInterval) }
+    // What is heard now comes first, then what open takes and clips still want of the past, in bounded pieces.
+    let isHistoryWanted = recorder.isRecording || clips?.recorder.wantsHistory == true
+    var nextBlock = input.step(now: now, isWanted: isHistoryWanted)
+    if isResting, let soon = nextBlock { nextBlock = max(soon, now + Self.restInterval) }
+    let nextForTake = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
     let nextForClips = clips?.recorder.step(now: now)
     wakeStorageIfDue(now: now)
     publish(now: now)
-    return [next, nextForPlayer, nextForClips, tellTelemetry(now: now)].compactMap { $0 }.min()
+    return [nextBlock, nextForTake, nextForPlayer, nextForClips, tellTelemetry(now: now)].compactMap { $0 }.min()
   }
 
   /// A reading a second while the ring is being filled.
@@ -156,12 +163,19 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     return nextTelemetry
   }
 
-  /// Wakes the storage for every order, and now and then for sound.
+  /// Wakes the storage for every order, and now and then for sound: more often while a past is caught up with, so that
+  /// it is on the storage nearly as soon as it is encoded.
   private func wakeStorageIfDue(now: Instant) {
     let clipBytes = clips?.pipe.queuedBytes ?? 0
     let clipOrders = clips?.pipe.ordersSent ?? 0
+    let isBehind = recorder.isBehind || clips?.recorder.isBehind == true
+    let hasCaughtUp = !isBehind && stepsBehind > 0
+    stepsBehind = isBehind ? stepsBehind + 1 : 0
     guard pipe.queuedBytes > 0 || clipBytes > 0 else { return }
-    guard pipe.ordersSent != ordersSeen || clipOrders != clipOrdersSeen || now >= nextStorageWake else { return }
+    guard
+      pipe.ordersSent != ordersSeen || clipOrders != clipOrdersSeen || now >= nextStorageWake || hasCaughtUp
+        || isBehind && stepsBehind % Self.stepsPerWake == 0
+    else { return }
     ordersSeen = pipe.ordersSent
     clipOrdersSeen = clipOrders
     nextStorageWake = now + Self.storageInterval

@@ -1,0 +1,116 @@
+import Dictaphone
+import Hardware
+import SimulatedHardware
+import Testing
+
+/// A processor that takes its time for every access unit, while the microphone goes on by itself.
+@Suite struct SlowProcessorTests {
+  /// 16 kHz, so that an access unit is 64 ms of sound.
+  private static func bench(preRecordSeconds: Int) -> Bench {
+    Bench(
+      settings: RecordingSettings(
+        encoding: .aac, bitrateKbps: 64, sampleRate: 16_000, channels: 1, bits: 16, preRecordSeconds: preRecordSeconds),
+      period: 160, source: ToneSource(frequencies: [440]))
+  }
+
+  /// Works until `end`, every access unit costing `cost`.
+  ///
+  /// - Returns: the longest step.
+  private func run(_ bench: Bench, until end: Instant, cost: Duration) -> Duration {
+    var longest = Duration.zero
+    while bench.clock.now < end {
+      let microphone = bench.microphone.step(now: bench.clock.now)
+      let before = bench.recorder.elapsedFrames
+      let next = bench.step()
+      let units = max(0, bench.recorder.elapsedFrames - before) / 1024
+      longest = max(longest, cost * units)
+      _ = bench.storer.step()
+      let due = [microphone, next, end].compactMap { $0 }.min() ?? end
+      bench.clock.advance(to: max(bench.clock.now + cost * units, due, bench.clock.now + .nanoseconds(1)))
+    }
+    return longest
+  }
+
+  @Test("60 s of pre-record on a processor that encodes at 2.7 times real time lose nothing of what comes meanwhile")
+  func longPreRecord() throws {
+    let bench = Self.bench(preRecordSeconds: 60)
+    bench.run(until: .at(61))
+    bench.recorder.start(at: .at(61))
+    let longest = run(bench, until: .at(110), cost: .milliseconds(24))
+    bench.recorder.stop(at: .at(110), reason: .user)
+    _ = run(bench, until: .at(112), cost: .milliseconds(24))
+    bench.finish()
+    let take = try #require(bench.store.takes.first)
+    #expect(take.ending?.frames == 109 * 16_000)
+    #expect(take.gaps.isEmpty)
+    #expect(bench.microphone.counters.ringOverflows == 0)
+    #expect(longest <= .milliseconds(4 * 24))
+  }
+
+  @Test("A stop in the midst of the past waits until all of it is encoded")
+  func stopBehind() throws {
+    let bench = Self.bench(preRecordSeconds: 30)
+    bench.run(until: .at(31))
+    bench.recorder.start(at: .at(31))
+    _ = run(bench, until: .at(33), cost: .milliseconds(24))
+    #expect(bench.recorder.elapsedFrames < 10 * 16_000)
+    bench.recorder.stop(at: .at(33), reason: .user)
+    _ = run(bench, until: .at(60), cost: .milliseconds(24))
+    let take = try #require(bench.store.takes.first)
+    #expect(take.ending?.frames == 32 * 16_000)
+    #expect(take.gaps.isEmpty)
+  }
+
+  @Test("A microphone that goes and comes back while the past is encoded takes nothing of the past away")
+  func lossBehind() throws {
+    let bench = Self.bench(preRecordSeconds: 30)
+    bench.run(until: .at(31))
+    bench.recorder.start(at: .at(31))
+    _ = run(bench, until: .at(32), cost: .milliseconds(24))
+    bench.microphone.unplug(at: bench.clock.now)
+    _ = run(bench, until: .at(32.1), cost: .milliseconds(24))
+    bench.microphone.replug()
+    _ = run(bench, until: .at(60), cost: .milliseconds(24))
+    let take = try #require(bench.store.takes.first)
+    let frames = try #require(take.ending?.frames)
+    #expect(take.ending?.reason == .deviceLost)
+    #expect(frames >= Int(30.99 * 16_000) && frames <= Int(31.2 * 16_000))
+    #expect(take.gaps.isEmpty)
+    #expect(bench.input.isRunning)
+  }
+
+  @Test("A lane that is called only every 1.5 s loses nothing of 60 s before the press, nor after it")
+  func lateLane() throws {
+    let bench = Self.bench(preRecordSeconds: 60)
+    bench.run(until: .at(61))
+    bench.recorder.start(at: .at(61))
+    // Each time it comes at once to where it should be: does up to a hundred rounds in it.
+    while bench.clock.now < .at(91) {
+      for _ in 0..<100 {
+        _ = bench.microphone.step(now: bench.clock.now)
+        _ = bench.step()
+        _ = bench.storer.step()
+      }
+      bench.clock.advance(to: bench.clock.now + .milliseconds(1500))
+    }
+    bench.recorder.stop(at: .at(90), reason: .user)
+    bench.finish()
+    let take = try #require(bench.store.takes.first)
+    #expect(take.ending?.frames == 89 * 16_000)
+    #expect(take.gaps.isEmpty)
+  }
+
+  @Test("What is encoded is on the storage while the rest of the past is still to come")
+  func pastOnTheStorage() throws {
+    let bench = Self.bench(preRecordSeconds: 5)
+    bench.run(until: .at(6))
+    bench.recorder.start(at: .at(6))
+    _ = run(bench, until: .at(6.2), cost: .milliseconds(24))
+    let take = try #require(bench.store.takes.first)
+    // 8 units of 64 ms have been encoded, some 64 kbit/s of them are in the file.
+    let bytes = try bench.memory.read(take.id, limit: 1 << 20).count
+    #expect(bytes > 8 * 300)
+    bench.recorder.stop(at: .at(6.2), reason: .user)
+    bench.finish()
+  }
+}
