@@ -88,8 +88,9 @@ let package = Package(
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
     room("Media", ["Hardware", "CFFmpeg", "CSwresample"]),
     room("Library", ["Hardware", "JSON", "Media"], settings: small),
-    room("Dictaphone", ["Hardware", "Sound", "Media", "Threads"]),
-    room("Clips", ["Dictaphone", "Hardware", "JSON", "Media", "Sound", "Threads"]),
+    room("Recording", ["Hardware", "JSON", "Media", "Sound", "Threads"]),
+    room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"]),
+    room("Clips", ["Hardware", "JSON", "Media", "Recording", "Sound", "Threads"]),
     room("Speech", ["Hardware", "Sound", "Threads", "CESpeak"], settings: small),
     room("Streaming", ["Hardware", "Media"], settings: small),
     room(
@@ -101,7 +102,7 @@ let package = Package(
       "Runtime",
       [
         "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
-        "Library", "Media", "Panel", "Sound", "Speech", "Streaming", "Threads", "CLinux",
+        "Library", "Media", "Panel", "Recording", "Sound", "Speech", "Streaming", "Threads", "CLinux",
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -134,8 +135,9 @@ let package = Package(
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
     tests(of: "Streaming", ["Hardware", "Media"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
-    tests(of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "SimulatedHardware", "Sound"]),
-    tests(of: "Clips", ["Dictaphone", "Hardware", "JSON", "Library", "Media", "SimulatedHardware", "Sound"]),
+    tests(
+      of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "Recording", "SimulatedHardware", "Sound"]),
+    tests(of: "Clips", ["Hardware", "JSON", "Library", "Media", "Recording", "SimulatedHardware", "Sound"]),
     tests(of: "Speech", ["Hardware"]),
     tests(
       of: "Dubbing", ["Hardware", "JSON", "Media", "Network", "SimulatedHardware", "Sound", "Speech", "Streaming"]),

@@ -1,12 +1,51 @@
-import Dictaphone
 import Hardware
 public import Library
+import Recording
 import SimulatedHardware
 
 @testable public import Clips
 
-extension ClipLibrary: ClipStore {}
+extension ClipLibrary: PictureStore {}
 extension ClipSpool: SpoolStore {}
+
+/// Keeps clips, or pieces of the spool, as the library does.
+final class TestStore: RecordingStore {
+  private let library: ClipLibrary
+  private let spool: ClipSpool?
+
+  init(_ library: ClipLibrary, spool: ClipSpool? = nil) {
+    self.library = library
+    self.spool = spool
+  }
+
+  func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
+    let receipt = opening.receipt.document
+    let (id, file) =
+      if let spool {
+        try spool.begin(createdAt: opening.createdAt, receipt: receipt)
+      } else {
+        try library.begin(createdAt: opening.createdAt, receipt: receipt)
+      }
+    return RecordingPlace(id: id, file: file)
+  }
+
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
+
+  func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
+    if let spool { return try spool.complete(id, receipt: ending.receipt.document) }
+    try library.complete(id, receipt: ending.receipt.document)
+  }
+
+  func abandon(_ id: String) {
+    if let spool { spool.abandon(id) } else { library.abandon(id) }
+  }
+
+  func discard(_ id: String) throws(StorageError) {
+    if let spool { return try spool.discard(id) }
+    try library.discard(id)
+  }
+}
 
 /// No take is ever looked at here.
 final class NoDoctor: TakeRepairer {
@@ -62,9 +101,9 @@ final class Bench {
   let sound: CaptureInput
   let buffer = PictureBuffer()
   let input: CameraInput
-  let pipe: ClipPipe
+  let pipe: RecordingPipe
   let recorder: ClipRecorder
-  let storer: ClipStorer
+  let writer: FileWriter
   let log = ClipLog()
 
   init(
@@ -93,12 +132,16 @@ final class Bench {
       historySeconds: 0
     ) { log.microphone.append($0) }
     input = CameraInput(camera: camera, buffer: buffer) { log.camera.append($0) }
-    pipe = ClipPipe(bytes: pipeBytes)
+    pipe = RecordingPipe(bytes: pipeBytes, carriesPictures: true)
     recorder = ClipRecorder(buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: settings) {
       log.recorder.append($0)
     }
-    storer = ClipStorer(pipe: pipe, store: clips, spool: ClipSpool(storage: storage), clock: clock) { [recorder] news in
-      log.storer.append(news)
+    let spool = ClipSpool(storage: storage)
+    writer = FileWriter(
+      pipe: pipe, stores: [.clip: TestStore(clips), .spool: TestStore(clips, spool: spool)],
+      tasks: ClipTasks(pictures: clips, spool: spool), clock: clock
+    ) { [recorder] news in
+      log.files.append(news)
       if case .refused(let clip, let reason, _) = news { recorder.abandon(clip: clip, reason: reason) }
     }
   }
@@ -118,7 +161,7 @@ final class Bench {
       if let due = microphone?.step(now: clock.now) { next = min(next, due) }
       if let due = input.step(now: clock.now) { next = min(next, due) }
       if let due = step() { next = min(next, due) }
-      if let due = storer.step() { next = min(next, due) }
+      if let due = writer.step() { next = min(next, due) }
       if clock.now >= end { return }
       clock.advance(to: max(next, clock.now + .microseconds(100)))
     }
@@ -132,7 +175,7 @@ final class Bench {
   /// Runs until every clip is saved, some minutes at most.
   func finish(within limit: Double = 120) {
     let end = clock.now + .nanoseconds(Int64(limit * 1e9))
-    while recorder.isBusy || storer.isBusy || pipe.queuedBytes > 0, clock.now < end {
+    while recorder.isBusy || writer.isBusy || pipe.queuedBytes > 0, clock.now < end {
       run(until: clock.now + .milliseconds(50))
     }
   }
@@ -147,12 +190,14 @@ final class ClipLog {
   var microphone: [CaptureInput.Event] = []
   var camera: [CameraInput.Event] = []
   var recorder: [ClipRecorder.Event] = []
-  var storer: [ClipStorer.Event] = []
+  var files: [FileWriter.Event] = []
 
-  var saved: [ClipReceipt] { storer.compactMap { if case .saved(let receipt) = $0 { receipt } else { nil } } }
+  var saved: [Receipt] {
+    files.compactMap { if case .saved(_, _, let ending) = $0 { ending.receipt } else { nil } }
+  }
   var failures: [String] {
     recorder.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
-      + storer.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
+      + files.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
   }
   var outcomes: [(Trigger, TriggerOutcome)] {
     recorder.compactMap { if case .triggered(let trigger, let outcome) = $0 { (trigger, outcome) } else { nil } }

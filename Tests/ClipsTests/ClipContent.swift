@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import Recording
 import SimulatedHardware
 
 @testable import Clips

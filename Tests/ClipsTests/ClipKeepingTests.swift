@@ -2,6 +2,7 @@ import Hardware
 import JSON
 import Library
 import Media
+import Recording
 import SimulatedHardware
 import Testing
 

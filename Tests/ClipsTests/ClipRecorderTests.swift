@@ -1,9 +1,9 @@
-import Dictaphone
 import Foundation
 import Hardware
 import JSON
 import Library
 import Media
+import Recording
 import SimulatedHardware
 import Testing
 
@@ -362,7 +362,7 @@ import Testing
     bench.finish()
     #expect(bench.log.failures.count == 1)
     #expect(bench.log.failures.first?.hasPrefix("device-lost") == true)
-    #expect(!bench.recorder.isBusy && !bench.storer.isBusy)
+    #expect(!bench.recorder.isBusy && !bench.writer.isBusy)
     #expect(try bench.names() == [])
   }
 

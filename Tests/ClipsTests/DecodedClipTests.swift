@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import Recording
 import SimulatedHardware
 import Testing
 
@@ -105,7 +106,7 @@ import Testing
     bench.run(until: 3.5)
     bench.recorder.snapshot(at: bench.instant(3.3))
     bench.run(until: 3.6)
-    guard case .picture(let path)? = bench.log.storer.last else {
+    guard case .picture(let path)? = bench.log.files.last else {
       Issue.record("no picture: \(bench.log.failures)")
       return
     }

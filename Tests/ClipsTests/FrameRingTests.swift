@@ -1,4 +1,5 @@
 import Hardware
+import Recording
 import Testing
 
 @testable import Clips

@@ -1,4 +1,5 @@
 import Hardware
+import Recording
 import SimulatedHardware
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
         units += max(0, clip.soundCursor - clip.firstFrame - sent[clip.number, default: 0]) / 1024
       }
       longest = max(longest, cost * units)
-      _ = bench.storer.step()
+      _ = bench.writer.step()
       let target = max(bench.clock.now + max(cost * units, .microseconds(100)), min(next ?? end, end))
       // Devices go on while the processor is busy.
       while bench.clock.now < target {

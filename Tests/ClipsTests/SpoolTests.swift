@@ -1,5 +1,6 @@
 import Hardware
 import Library
+import Recording
 import SimulatedHardware
 import Testing
 
@@ -25,8 +26,8 @@ import Testing
     #expect(bench.recorder.status.isSpooling)
     #expect(!bench.recorder.isBusy)
     #expect(bench.recorder.status.capturing == 0)
-    #expect(!bench.storer.isBusy)
-    #expect(bench.log.storer.isEmpty && bench.log.outcomes.isEmpty)
+    #expect(!bench.writer.isBusy)
+    #expect(bench.log.files.isEmpty && bench.log.outcomes.isEmpty)
     #expect(try bench.names().isEmpty)
     // In good order nothing is left.
     bench.recorder.disarm(at: bench.clock.now)
@@ -117,7 +118,7 @@ import Testing
     bench.recorder.arm()
     bench.run(until: 6)
     #expect(bench.log.saved.isEmpty)
-    let refusals = bench.log.storer.count { if case .refused = $0 { true } else { false } }
-    #expect(refusals == 1, "\(bench.log.storer)")
+    let refusals = bench.log.files.count { if case .refused = $0 { true } else { false } }
+    #expect(refusals == 1, "\(bench.log.files)")
   }
 }

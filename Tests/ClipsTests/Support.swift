@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import Recording
 
 /// Small, fast, the same on every machine (SplitMix64).
 struct Dice: RandomNumberGenerator {

@@ -1,5 +1,6 @@
 import Clips
 import Hardware
+import Recording
 import Testing
 
 @Suite struct TelemetryTests {

@@ -1,5 +1,6 @@
 import Dictaphone
 import Hardware
+import Recording
 import SimulatedHardware
 
 /// A seeded generator (xorshift64*): the same cases in every run.
@@ -33,11 +34,11 @@ final class Bench {
   let microphone: SimulatedMicrophone
   let memory: MemoryStorage
   let storage: SimulatedStorage
-  let store: TestShelf
-  let pipe: TakePipe
+  let store: TestStore
+  let pipe: RecordingPipe
   let input: CaptureInput
   let recorder: Recorder
-  let storer: TakeStorer
+  let writer: FileWriter
   let log: NewsLog
 
   init(
@@ -49,17 +50,17 @@ final class Bench {
     microphone = SimulatedMicrophone(source: source ?? Bench.countingSource, clock: clock, origin: .zero)
     memory = MemoryStorage(clock: clock)
     storage = SimulatedStorage(wrapping: memory, clock: clock)
-    store = TestShelf(storage: storage)
-    pipe = TakePipe(bytes: pipeBytes)
+    store = TestStore(storage: storage)
+    pipe = RecordingPipe(bytes: pipeBytes)
     input = CaptureInput(
       microphone: microphone,
       request: SoundRequest(format: PCMFormat(settings: settings), periodFrames: period, bufferFrames: 4 * period),
       historySeconds: settings.preRecordSeconds
     ) { log.microphone.append($0) }
     recorder = Recorder(input: input, pipe: pipe, clock: clock, settings: settings) { log.recorder.append($0) }
-    storer = TakeStorer(pipe: pipe, store: store) { [recorder] news in
-      log.storer.append(news)
-      if case .refused(let reason, _) = news { recorder.abandon(reason: reason) }
+    writer = FileWriter(pipe: pipe, stores: [.take: store], clock: clock) { [recorder] news in
+      log.files.append(news)
+      if case .refused(_, let reason, _) = news { recorder.abandon(reason: reason) }
     }
   }
 
@@ -83,7 +84,7 @@ final class Bench {
       var next = end
       if let due = microphone.step(now: clock.now) { next = min(next, due) }
       if let due = step() { next = min(next, due) }
-      if let due = storer.step() { next = min(next, due) }
+      if let due = writer.step() { next = min(next, due) }
       if clock.now >= end { return }
       clock.advance(to: max(next, clock.now + .nanoseconds(1)))
     }
@@ -94,7 +95,7 @@ final class Bench {
   /// Runs until the take is saved, a minute at most.
   func finish() {
     let limit = clock.now + .seconds(60)
-    while recorder.isRecording || storer.isBusy || pipe.queuedBytes > 0, clock.now < limit {
+    while recorder.isRecording || writer.isBusy || pipe.queuedBytes > 0, clock.now < limit {
       run(for: .milliseconds(50))
     }
   }
@@ -115,15 +116,15 @@ extension RecordingSettings {
 final class NewsLog {
   var microphone: [CaptureInput.Event] = []
   var recorder: [Recorder.Event] = []
-  var storer: [TakeStorer.Event] = []
+  var files: [FileWriter.Event] = []
 
   var failures: [String] {
     recorder.compactMap { if case .failed(let code, let text) = $0 { "\(code): \(text)" } else { nil } }
-      + storer.compactMap { if case .failed(let code, let text) = $0 { "\(code): \(text)" } else { nil } }
+      + files.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
   }
 
-  var saved: [(frames: Int, reason: TakeStopReason)] {
-    storer.compactMap { if case .saved(_, let frames, _, let reason, _) = $0 { (frames, reason) } else { nil } }
+  var saved: [(frames: Int, reason: EndReason)] {
+    files.compactMap { if case .saved(_, _, let ending) = $0 { (ending.frames, ending.reason) } else { nil } }
   }
 
   var gaps: [CaptureGap] {
@@ -142,47 +143,47 @@ final class NewsLog {
 /// A take as the store was told of it.
 struct KeptTake {
   var id: String
-  var opening: TakeOpening
+  var opening: RecordingOpening
   var marks: [Int] = []
   var gaps: [CaptureGap] = []
-  var ending: TakeEnding?
-  var bytes = 0
+  var ending: RecordingEnding?
+  var bytes: Int { ending?.fileBytes ?? 0 }
 }
 
 /// A store that only remembers.
-final class TestShelf: TakeStore {
+final class TestStore: RecordingStore {
   private let storage: any Storage
   private(set) var takes: [KeptTake] = []
 
   init(storage: any Storage) { self.storage = storage }
 
-  func begin(_ opening: TakeOpening) throws(StorageError) -> ShelvedTake {
+  func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
     let scratch = try storage.scratch()
-    let id = "take-\(takes.count + 1).\(opening.format == .aac ? "m4a" : "wav")"
+    let id = "take-\(takes.count + 1).\(opening.encoding == .aac ? "m4a" : "wav")"
     let file = try storage.create(id)
     takes.append(KeptTake(id: id, opening: opening))
-    return ShelvedTake(id: id, file: file, scratch: scratch)
+    return RecordingPlace(id: id, file: file, scratch: scratch)
   }
 
-  func addMark(frame: Int, title: String?) throws(StorageError) {
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
+    try change(id) { $0.marks.append(frame) }
+  }
+
+  func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) { try change(id) { $0.gaps.append(gap) } }
+
+  func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) { try change(id) { $0.ending = ending } }
+
+  func abandon(_ id: String) {}
+
+  func discard(_ id: String) throws(StorageError) {
+    try storage.remove(id)
+    takes.removeAll { $0.id == id }
+  }
+
+  private func change(_ id: String, _ body: (inout KeptTake) -> Void) throws(StorageError) {
     try storage.syncDirectory("")
-    takes[takes.count - 1].marks.append(frame)
-  }
-
-  func addGap(frame: Int, frames: Int, reason: String) throws(StorageError) {
-    try storage.syncDirectory("")
-    takes[takes.count - 1].gaps.append(CaptureGap(frame: frame, frames: frames, reason: reason))
-  }
-
-  func complete(_ ending: TakeEnding, fileBytes: Int) throws(StorageError) {
-    try storage.syncDirectory("")
-    takes[takes.count - 1].ending = ending
-    takes[takes.count - 1].bytes = fileBytes
-  }
-
-  func discard() throws(StorageError) {
-    try storage.remove(takes[takes.count - 1].id)
-    takes.removeLast()
+    guard let index = takes.firstIndex(where: { $0.id == id }) else { return }
+    body(&takes[index])
   }
 }
 

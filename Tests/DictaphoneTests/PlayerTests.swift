@@ -1,6 +1,7 @@
 import Dictaphone
 import Foundation
 import Hardware
+import Recording
 import SimulatedHardware
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import Dictaphone
 import Hardware
 import Media
+import Recording
 import SimulatedHardware
 import Synchronization
 import Testing
@@ -114,16 +115,16 @@ import Testing
   func slowSyncs() throws {
     let bench = Bench(settings: .counted(preRecordSeconds: 5))
     let storage = TroubledStorage(bench.memory, clock: bench.clock, trouble: .slowSyncs(.milliseconds(300)))
-    let store = TestShelf(storage: storage)
+    let store = TestStore(storage: storage)
     var saved: Int?
-    let storer = TakeStorer(pipe: bench.pipe, store: store) {
-      if case .saved(_, let frames, _, _, _) = $0 { saved = frames }
+    let writer = FileWriter(pipe: bench.pipe, stores: [.take: store], clock: bench.clock) {
+      if case .saved(_, _, let ending) = $0 { saved = ending.frames }
     }
     let work = { (end: Instant) in
       while bench.clock.now < end, saved == nil {
         _ = bench.microphone.step(now: bench.clock.now)
         _ = bench.step()
-        _ = storer.step()
+        _ = writer.step()
         bench.clock.advance(to: bench.clock.now + .milliseconds(10))
       }
     }
@@ -153,17 +154,18 @@ import Testing
   private func takeBytes(_ encoding: TakeEncoding, trouble: TroubledStorage.Trouble?) throws -> Result {
     let bench = Self.bench(encoding)
     let storage = TroubledStorage(bench.memory, clock: bench.clock, trouble: trouble)
-    let store = TestShelf(storage: storage)
+    let store = TestStore(storage: storage)
     let log = bench.log
-    let storer = TakeStorer(pipe: bench.pipe, store: store) { [recorder = bench.recorder] news in
-      log.storer.append(news)
-      if case .refused(let reason, _) = news { recorder.abandon(reason: reason) }
+    let writer = FileWriter(pipe: bench.pipe, stores: [.take: store], clock: bench.clock) {
+      [recorder = bench.recorder] news in
+      log.files.append(news)
+      if case .refused(_, let reason, _) = news { recorder.abandon(reason: reason) }
     }
     let work = { (end: Instant) in
       while bench.clock.now < end {
         _ = bench.microphone.step(now: bench.clock.now)
         _ = bench.step()
-        _ = storer.step()
+        _ = writer.step()
         bench.clock.advance(to: bench.clock.now + .milliseconds(10))
       }
     }
@@ -182,8 +184,8 @@ import Testing
     result.frames = log.saved.first?.frames
     result.isTold =
       !log.failures.isEmpty || log.saved.contains { $0.reason == .error }
-      || log.storer.contains { if case .refused = $0 { true } else { false } }
-      || log.storer.contains { if case .unnoted = $0 { true } else { false } }
+      || log.files.contains { if case .refused = $0 { true } else { false } }
+      || log.files.contains { if case .unnoted = $0 { true } else { false } }
     result.operations = storage.operations
     result.openFiles = storage.openFiles
     return result

@@ -1,5 +1,6 @@
 import Dictaphone
 import Hardware
+import Recording
 import SimulatedHardware
 import Testing
 

@@ -1,5 +1,6 @@
 import Dictaphone
 import Hardware
+import Recording
 import Testing
 
 /// What a take has to consist of, worked out from the orders alone.

@@ -34,7 +34,7 @@ extension Settings {
       menu: SettingMenu("Pre-record", steps: seconds) { orOff($0.preRecordSeconds) }),
     Setting(
       "recording.splitSeconds", \.splitSeconds, .integer(0...86_400),
-      "seconds after which a take goes on in a new file; 0: never", .nextTake, .recorder, support: .defaultOnly),
+      "seconds after which a take goes on in a new file; 0: never", .nextTake, .recorder),
   ]
 
   private static let clipRows: [Setting] = [

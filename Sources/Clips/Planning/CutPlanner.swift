@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Recording
 
 /// Decides which clips are made of which triggers. Pure; knows nothing of pictures and sound.
 struct CutPlanner {

@@ -1,5 +1,5 @@
-internal import Dictaphone
 internal import Hardware
+internal import Recording
 
 /// The clock of every clip: frames of sound, counted on through losses of the microphone.
 ///

@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Media
+internal import Recording
 
 extension ClipRecorder {
   /// Whether what an open clip begins with is known, and its media goes down the pipe, until its end.
@@ -72,7 +73,7 @@ extension ClipRecorder {
     if clip.end != nil {
       _ = try clip.sendSound(now: now, clock: clock, slice: slice)
       _ = try clip.sendEnd(
-        now: now, reason: clip.cut.isSplitAway ? "split" : clip.cut.isCutShort ? "user" : "post-roll")
+        now: now, reason: clip.cut.isSplitAway ? .split : clip.cut.isCutShort ? .user : .postRoll)
     }
   }
 }

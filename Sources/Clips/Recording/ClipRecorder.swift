@@ -1,6 +1,6 @@
-public import Dictaphone
 public import Hardware
 internal import Media
+public import Recording
 
 /// Makes clips of what the camera and the microphone have seen and heard already, and go on to.
 ///
@@ -8,11 +8,11 @@ internal import Media
 /// - **camera lane**: `CameraInput.step`. Opens and reopens the camera while the recorder is armed, encodes raw
 ///   pictures, puts them into the ring (`PictureBuffer`). May block for as long as a camera takes to open.
 /// - **media lane**: everything of `ClipRecorder`, next to the dictaphone's recorder, whose `CaptureInput` it shares;
-///   the lane steps that one first. Plans cuts, encodes sound, sends samples down the `ClipPipe`.
-/// - **storage lane**: `ClipStorer.step` writes, syncs and completes the files through a `ClipStore`.
+///   the lane steps that one first. Plans cuts, encodes sound, sends samples down the `RecordingPipe`.
+/// - **storage lane**: `FileWriter.step` writes, syncs and completes the files through `RecordingStore`s.
 ///
-/// Made in this order: `PictureBuffer`, `CameraInput`, `ClipPipe`, `ClipRecorder`, `ClipStorer`. The runtime wakes the
-/// storage lane when `pipe.queuedBytes` has grown, as with takes, and gives `ClipStorer.Event.refused` back by `abandon`.
+/// Made in this order: `PictureBuffer`, `CameraInput`, `RecordingPipe`, `ClipRecorder`, `FileWriter`. The runtime wakes the
+/// storage lane when `pipe.queuedBytes` has grown, as with takes, and gives `FileWriter.Event.refused` back by `abandon`.
 public final class ClipRecorder {
   /// What the recorder tells the control loop.
   public enum Event: Sendable {
@@ -28,7 +28,7 @@ public final class ClipRecorder {
 
   public internal(set) var status = Status()
   /// Where samples go.
-  public let pipe: ClipPipe
+  public let pipe: RecordingPipe
 
   let world: OpenClip.Surroundings
   let report: (Event) -> Void
@@ -64,7 +64,7 @@ public final class ClipRecorder {
   ///   - sound: the microphone; who steps the recorder steps it before.
   ///   - clock: for wall times, and for what is ordered from outside of `step`.
   public init(
-    buffer: PictureBuffer, sound: CaptureInput, pipe: ClipPipe, clock: any DeviceClock, settings: ClipSettings,
+    buffer: PictureBuffer, sound: CaptureInput, pipe: RecordingPipe, clock: any DeviceClock, settings: ClipSettings,
     report: @escaping (Event) -> Void
   ) {
     world = OpenClip.Surroundings(buffer: buffer, sound: sound, pipe: pipe, clock: clock)
@@ -167,7 +167,7 @@ public final class ClipRecorder {
     report(.triggered(trigger, .started(clip: number, continues: nil)))
   }
 
-  private func endTimeLapse(_ reason: String) {
+  private func endTimeLapse(_ reason: EndReason) {
     guard var ending = timeLapse else { return }
     timeLapse = nil
     ending.end(world, now: world.clock.now, reason)
@@ -193,11 +193,11 @@ public final class ClipRecorder {
   /// Ends every open clip, and continuous recording, at `instant` instead of after the post-roll.
   public func endPostRoll(at instant: Instant) {
     planner.endAll(at: instant)
-    endTimeLapse("user")
+    endTimeLapse(.user)
   }
 
   /// The storage takes no more of this clip: it ends with what is on it.
-  public func abandon(clip number: Int, reason: String) {
+  public func abandon(clip number: Int, reason: EndReason) {
     if timeLapse?.number == number { return endTimeLapse(reason) }
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason
@@ -232,7 +232,7 @@ public final class ClipRecorder {
     clips.removeAll(where: \.isOver)
     clearSpool()
     timeLapse?.step(world, now: now)
-    if timeLapse?.isOver == true { endTimeLapse("error") }
+    if timeLapse?.isOver == true { endTimeLapse(.error) }
     pin()
     publish(now: now)
     release()

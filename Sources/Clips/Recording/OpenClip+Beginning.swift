@@ -1,6 +1,6 @@
-internal import Dictaphone
 internal import Hardware
 internal import Media
+internal import Recording
 
 extension OpenClip {
   /// What the ring has for a beginning.
@@ -107,21 +107,21 @@ extension OpenClip {
     if world.sound.hasDevice {
       let format = PCMFormat(
         sampleRate: clock.rate, channels: world.sound.format.channels, bits: world.sound.format.bits)
-      let encoder = try AACEncoder(format: format, bitrateKbps: bitrateKbps)
-      track = SoundTrack(
-        pcm: format, configuration: encoder.configuration, primingFrames: encoder.primingFrames,
-        bitrateKbps: bitrateKbps)
+      let encoder = try SoundEncoder(encoding: .aac, format: format, bitrateKbps: bitrateKbps)
+      track = encoder.track
       self.encoder = encoder
       soundFormat = format
     }
     begin(receipt: found, track: track, now: now)
-    let description = ClipFileDescription(
-      pictures: PictureTrack(
-        codec: codec, width: found.parameters?.width ?? found.format.width,
-        height: found.parameters?.height ?? found.format.height, configuration: found.parameters?.configuration ?? []),
-      sound: track, skippedTicks: skippedTicks, createdAt: wall(of: found.start, now: now))
-    world.pipe.append(
-      .begin(ClipOpening(clip: number, description: description, receipt: receipt, isSpool: cut.isSpool)))
+    var opening = RecordingOpening(
+      number: number, kind: cut.isSpool ? .spool : .clip, sound: track, createdAt: wall(of: found.start, now: now),
+      receipt: receipt)
+    opening.pictures = PictureTrack(
+      codec: codec, width: found.parameters?.width ?? found.format.width,
+      height: found.parameters?.height ?? found.format.height, configuration: found.parameters?.configuration ?? [])
+    opening.skippedTicks = skippedTicks
+    opening.continues = cut.continues
+    world.pipe.append(.begin(opening))
   }
 
   private func begin(receipt found: Beginning, track: SoundTrack?, now: Instant) {
@@ -130,7 +130,7 @@ extension OpenClip {
     receipt.requestedEnd = cut.end
     receipt.start = found.start
     receipt.causes = cut.triggers.enumerated().map {
-      ClipReceipt.Cause(trigger: $1, outcome: $0 == 0 ? "started" : "joined")
+      Receipt.Cause(trigger: $1, outcome: $0 == 0 ? "started" : "joined")
     }
     receipt.continues = cut.continues
     receipt.pictures.codec = codec.rawValue
@@ -139,7 +139,7 @@ extension OpenClip {
     receipt.sound.sampleRate = track?.pcm.sampleRate ?? 0
     receipt.sound.channels = track?.pcm.channels ?? 0
     receipt.sound.bitrateKbps = track?.bitrateKbps ?? 0
-    receipt.anchors = [ClipReceipt.Anchor(instant: now, wall: world.clock.wallNow)]
+    receipt.anchors = [Receipt.Anchor(instant: now, wall: world.clock.wallNow)]
   }
 
   private func wall(of instant: Instant, now: Instant) -> WallTime {

@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Media
+internal import Recording
 
 extension OpenClip {
   /// What sending the next picture came to.
@@ -62,7 +63,7 @@ extension OpenClip {
       ? plannedTicks[index]
       : self.tick(of: entry, clock)
     world.pipe.append(
-      picture: bytes, codec: codec, clip: number, tick: tick, isKeyframe: entry.isKeyframe, bytes: size)
+      picture: bytes, codec: codec, to: number, tick: tick, isKeyframe: entry.isKeyframe, bytes: size)
     nextPicture += 1
     count(entry, tick: tick)
     lastTime = entry.time

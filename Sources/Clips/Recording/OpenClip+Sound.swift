@@ -1,12 +1,9 @@
-internal import Dictaphone
 internal import Hardware
 internal import Media
+internal import Recording
 internal import Sound
 
 extension OpenClip {
-  /// Largest AAC access unit: 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.1), in bytes.
-  private static let largestUnit = 768 * 2
-  private static let chunkUnits = chunkFrames / 1024 + 4
   /// While there is no microphone, silence goes on this far behind now: what comes back must find its place.
   private static let silenceLag = Duration.milliseconds(300)
 
@@ -23,7 +20,7 @@ extension OpenClip {
       if let endFrame { soundCursor = endFrame }
       return false
     }
-    guard world.pipe.hasRoom(soundUnits: Self.chunkUnits, largest: Self.largestUnit) else { return false }
+    guard encoder.hasRoom(in: world.pipe) else { return false }
     let limit = endFrame ?? .max
     guard soundCursor < limit else { return false }
     let before = soundCursor
@@ -59,7 +56,7 @@ extension OpenClip {
     return true
   }
 
-  private func encodeSilence(upTo end: Int, reason: String, _ encoder: AACEncoder) throws(MediaError) -> Bool {
+  private func encodeSilence(upTo end: Int, reason: String, _ encoder: SoundEncoder) throws(MediaError) -> Bool {
     let frames = min(Self.chunkFrames, end - soundCursor)
     guard frames > 0 else { return false }
     samples.update(repeating: 0, count: frames * encoder.format.channels)
@@ -69,8 +66,8 @@ extension OpenClip {
     return true
   }
 
-  private func encode(_ frames: Int, _ encoder: AACEncoder) throws(MediaError) {
-    try encoder.encode(samples, frames: frames) { world.pipe.append(sound: $0, clip: number) }
+  private func encode(_ frames: Int, _ encoder: SoundEncoder) throws(MediaError) {
+    try encoder.encode(samples, frames: frames) { world.pipe.append(sound: $0, to: number, frames: $1) }
   }
 
   private func noteSilence(from frame: Int, frames: Int, _ reason: String) {
@@ -81,17 +78,19 @@ extension OpenClip {
   /// Sends the end, once everything before it is in the pipe.
   ///
   /// - Returns: false while there is still something to be sent.
-  func sendEnd(now: Instant, reason: String) throws(MediaError) -> Bool {
+  func sendEnd(now: Instant, reason: EndReason) throws(MediaError) -> Bool {
     guard let endFrame, soundCursor >= endFrame else { return false }
     if let encoder {
-      guard world.pipe.hasRoom(soundUnits: Self.chunkUnits, largest: Self.largestUnit) else { return false }
-      try encoder.finish { world.pipe.append(sound: $0, clip: number) }
+      guard encoder.hasRoom(in: world.pipe) else { return false }
+      try encoder.finish { world.pipe.append(sound: $0, to: number, frames: $1) }
+      encoder.release()
     }
-    receipt.stopReason = refusal ?? reason
+    let reason = refusal ?? reason
+    receipt.stopReason = reason.rawValue
     receipt.requestedStart = min(receipt.requestedStart, cut.start)
     receipt.requestedEnd = cut.end
     receipt.causes = cut.triggers.enumerated().map {
-      ClipReceipt.Cause(trigger: $1, outcome: $0 == 0 ? "started" : "joined")
+      Receipt.Cause(trigger: $1, outcome: $0 == 0 ? "started" : "joined")
     }
     receipt.sound.frames = encoder == nil ? 0 : endFrame - firstFrame
     receipt.duration =
@@ -101,13 +100,14 @@ extension OpenClip {
     receipt.largestSkew = run.largestSkew
     receipt.soundDriftPPM = world.sound.isRunning ? world.sound.driftPPM : 0
     receipt.lastMediaAt = now
-    receipt.anchors.append(ClipReceipt.Anchor(instant: now, wall: world.clock.wallNow))
+    receipt.anchors.append(Receipt.Anchor(instant: now, wall: world.clock.wallNow))
     let losses = world.buffer.withLock { $0.losses } - lossesAtStart
     receipt.pictures.missedByDevice = losses.missedByDevice
     receipt.pictures.droppedInQueue = losses.droppedInQueue
     receipt.pictures.droppedBeforeKeyframe = losses.droppedBeforeKeyframe
-    world.pipe.append(
-      .end(ClipEnding(clip: number, endTick: endTick, frames: receipt.sound.frames, receipt: receipt)))
+    var ending = RecordingEnding(number: number, reason: reason, frames: receipt.sound.frames, receipt: receipt)
+    ending.endTick = endTick
+    world.pipe.append(.end(ending))
     stage = .done
     return true
   }

@@ -1,6 +1,6 @@
-internal import Dictaphone
 internal import Hardware
 internal import Media
+internal import Recording
 
 /// A clip being made: which pictures and which sound it still wants, and what is to be told of it. Media lane only.
 final class OpenClip {
@@ -18,7 +18,7 @@ final class OpenClip {
   struct Surroundings {
     let buffer: PictureBuffer
     let sound: CaptureInput
-    let pipe: ClipPipe
+    let pipe: RecordingPipe
     let clock: any DeviceClock
   }
 
@@ -28,12 +28,12 @@ final class OpenClip {
   /// Where it ends; known once the picture after the last one has come, or is not waited for any more.
   var end: Instant?
   /// The storage takes no more of it.
-  var refusal: String?
-  var receipt = ClipReceipt()
+  var refusal: EndReason?
+  var receipt = Receipt()
 
   let world: Surroundings
   let bitrateKbps: Int
-  var encoder: AACEncoder?
+  var encoder: SoundEncoder?
   var codec = VideoCodec.h264
   var epoch = 0
   /// The format that sound must have to be in this clip.
@@ -111,7 +111,7 @@ final class OpenClip {
     }
     // A receipt is no log: what goes on limping is told in numbers.
     if receipt.gaps.count < 1000 {
-      receipt.gaps.append(ClipReceipt.Gap(track: track, start: begin, seconds: length, reason: reason))
+      receipt.gaps.append(Receipt.Gap(track: track, start: begin, seconds: length, reason: reason))
     }
   }
 }

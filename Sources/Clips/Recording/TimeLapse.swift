@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Media
+internal import Recording
 
 /// A clip of one keyframe every so often, shown at thirty a second, without sound. Media lane only.
 ///
@@ -9,7 +10,7 @@ struct TimeLapse {
   let interval: Duration
   /// When the next picture is due.
   private var due: Instant
-  private var receipt = ClipReceipt()
+  private var receipt = Receipt()
   private var codec: VideoCodec?
   private var epoch = 0
   private var next = 0
@@ -23,7 +24,7 @@ struct TimeLapse {
     self.interval = max(interval, .milliseconds(100))
     due = trigger.time
     receipt.number = number
-    receipt.causes = [ClipReceipt.Cause(trigger: trigger, outcome: "started")]
+    receipt.causes = [Receipt.Cause(trigger: trigger, outcome: "started")]
     receipt.requestedStart = trigger.time
     receipt.timeLapseSeconds = self.interval.inSeconds
   }
@@ -48,12 +49,12 @@ struct TimeLapse {
       if known != nil {
         let size = format.codec == .h264 ? AnnexB.sampleSize(of: bytes) : bytes.count
         guard size > 0, pipe.hasRoom(picture: size) else { return nil }
-        pipe.append(picture: bytes, codec: format.codec, clip: number, tick: tick, isKeyframe: true, bytes: size)
+        pipe.append(picture: bytes, codec: format.codec, to: number, tick: tick, isKeyframe: true, bytes: size)
       }
       return Found(number: keyframe, time: entry.time, format: format, epoch: shared.epoch, parameters: parameters)
     }
     guard let found else {
-      if known != nil, world.buffer.withLock({ $0.ring != nil && $0.epoch != epoch }) { end(world, now: now, "error") }
+      if known != nil, world.buffer.withLock({ $0.ring != nil && $0.epoch != epoch }) { end(world, now: now, .error) }
       return
     }
     guard known != nil else { return begin(found, world, now: now) }
@@ -73,7 +74,7 @@ struct TimeLapse {
   }
 
   private mutating func begin(_ found: Found, _ world: OpenClip.Surroundings, now: Instant) {
-    guard found.format.codec == .mjpeg || found.parameters != nil else { return end(world, now: now, "error") }
+    guard found.format.codec == .mjpeg || found.parameters != nil else { return end(world, now: now, .error) }
     codec = found.format.codec
     epoch = found.epoch
     next = found.number
@@ -81,33 +82,32 @@ struct TimeLapse {
     receipt.pictures.codec = found.format.codec.rawValue
     receipt.pictures.width = found.parameters?.width ?? found.format.width
     receipt.pictures.height = found.parameters?.height ?? found.format.height
-    receipt.anchors = [ClipReceipt.Anchor(instant: now, wall: world.clock.wallNow)]
+    receipt.anchors = [Receipt.Anchor(instant: now, wall: world.clock.wallNow)]
     let track = PictureTrack(
       codec: found.format.codec, width: receipt.pictures.width, height: receipt.pictures.height,
       configuration: found.parameters?.configuration ?? [])
     let wall = world.clock.wallNow.nanosecondsSince1970 - (now - found.time).nanoseconds
-    world.pipe.append(
-      .begin(
-        ClipOpening(
-          clip: number,
-          description: ClipFileDescription(
-            pictures: track, sound: nil, skippedTicks: 0, createdAt: WallTime(nanosecondsSince1970: wall)),
-          receipt: receipt, isSlow: true)))
+    var opening = RecordingOpening(
+      number: number, kind: .clip, sound: nil, createdAt: WallTime(nanosecondsSince1970: wall), receipt: receipt)
+    opening.pictures = track
+    opening.isSlow = true
+    world.pipe.append(.begin(opening))
     step(world, now: now)
   }
 
   /// Ends the clip with the last picture that was taken.
-  mutating func end(_ world: OpenClip.Surroundings, now: Instant, _ reason: String) {
+  mutating func end(_ world: OpenClip.Surroundings, now: Instant, _ reason: EndReason) {
     guard !isOver else { return }
     isOver = true
     guard codec != nil else { return }
-    receipt.stopReason = reason
+    receipt.stopReason = reason.rawValue
     receipt.requestedEnd = now
     receipt.pictures.captured = pictures
     receipt.pictures.keyframes = pictures
     receipt.duration = Double(pictures * Self.ticks) / Double(PictureTrack.timescale)
     receipt.lastMediaAt = now
-    world.pipe.append(
-      .end(ClipEnding(clip: number, endTick: pictures * Self.ticks, frames: 0, receipt: receipt)))
+    var ending = RecordingEnding(number: number, reason: reason, frames: 0, receipt: receipt)
+    ending.endTick = pictures * Self.ticks
+    world.pipe.append(.end(ending))
   }
 }

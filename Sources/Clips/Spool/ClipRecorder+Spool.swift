@@ -1,5 +1,5 @@
-internal import Dictaphone
 internal import Hardware
+internal import Recording
 
 /// Where the spool is: the copy of the ring that the storage has, if the setting asks for one.
 ///
@@ -39,7 +39,7 @@ extension ClipRecorder {
   func clearSpool() {
     guard spool.isKept, !isSpoolWanted, !clips.contains(where: \.cut.isSpool) else { return }
     spool.isKept = false
-    pipe.append(.clearSpool)
+    pipe.append(.task(.clearSpool))
   }
 
   private func begin(spool cut: CutPlanner.Cut) {

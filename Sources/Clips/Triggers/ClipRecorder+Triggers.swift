@@ -1,6 +1,6 @@
-internal import Dictaphone
 public import Hardware
 internal import Media
+internal import Recording
 internal import Sound
 
 // What triggers by itself, and snapshots.
@@ -73,6 +73,6 @@ extension ClipRecorder {
     guard let order else {
       return report(.failed(clip: nil, code: "device-lost", text: "no picture was kept: the camera has delivered none"))
     }
-    world.pipe.append(.snapshot(order))
+    world.pipe.append(.task(.snapshot(order)))
   }
 }

@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Recording
 internal import Sound
 
 /// A take being made: which frames of the capture it still wants, and how they are joined.
@@ -8,18 +9,18 @@ struct OpenTake {
     /// Sound up to this frame still belongs to it.
     case pausing(at: Int)
     case paused
-    case ending(at: Int, reason: TakeStopReason, giveUp: Instant)
+    case ending(at: Int, reason: EndReason, giveUp: Instant)
   }
 
   /// An order that came before the pause ahead of it was reached: sound can be late by seconds.
   private enum Boundary {
     case pause(at: Int)
     case resume(at: Int)
-    case end(at: Int, reason: TakeStopReason, giveUp: Instant)
+    case end(at: Int, reason: EndReason, giveUp: Instant)
   }
 
-  let encoder: TakeEncoder
-  let loudness: LoudnessMeter
+  /// Its files, with the encoder.
+  let files: TakeFiles
   let format: PCMFormat
   var phase = Phase.running
   /// Next frame of the capture to be encoded.
@@ -47,10 +48,9 @@ struct OpenTake {
   /// Frames that a running take holds back: a fade, and 20 ms by which a key's order may come after its edge.
   private let heldBackFrames: Int
 
-  init(encoder: TakeEncoder, format: PCMFormat, first: Int, gain: Float) {
-    self.encoder = encoder
+  init(files: TakeFiles, format: PCMFormat, first: Int, gain: Float) {
+    self.files = files
     self.format = format
-    loudness = LoudnessMeter(format: format)
     self.gain = GainRamp(format: format, gain: gain)
     cursor = first
     rangeStart = first
@@ -90,7 +90,7 @@ struct OpenTake {
   }
 
   /// Ends the take at `frame`, or where it is paused.
-  mutating func end(at frame: Int, reason: TakeStopReason, giveUp: Instant) {
+  mutating func end(at frame: Int, reason: EndReason, giveUp: Instant) {
     switch phase {
     case .ending(let end, let earlier, let patience):
       phase = .ending(at: min(end, max(frame, cursor)), reason: earlier, giveUp: min(patience, giveUp))
@@ -103,7 +103,7 @@ struct OpenTake {
   /// Ends the take with the sound up to `frame`: nothing after it will come, or can be kept.
   ///
   /// - Parameter reason: counts unless the take was to end already.
-  mutating func cut(at frame: Int, reason: TakeStopReason) {
+  mutating func cut(at frame: Int, reason: EndReason) {
     var reason = reason
     for case .end(_, let earlier, _) in pending { reason = earlier }
     pending = []
@@ -160,7 +160,7 @@ struct OpenTake {
   }
 
   /// Why the take ends, once everything that belongs to it is encoded.
-  var reachedEnd: TakeStopReason? {
+  var reachedEnd: EndReason? {
     guard case .ending(let end, let reason, _) = phase, cursor >= end else { return nil }
     return reason
   }

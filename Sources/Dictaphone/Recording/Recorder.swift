@@ -1,8 +1,10 @@
 public import Hardware
 internal import Media
+public import Recording
 internal import Sound
 
-/// Makes takes: a take is one or more ranges of the capture's frames, encoded and sent down the pipe.
+/// Makes takes: a take is one or more ranges of the capture's frames, encoded and sent down the pipe, into one file or
+/// several that join without a seam.
 ///
 /// Every boundary is the time of a key's edge mapped onto the frame count, so lengths are exact whenever the
 /// order arrives; ranges after a pause are joined through 5 ms fades. Media worker only.
@@ -14,7 +16,7 @@ public final class Recorder {
     case marked(frame: Int)
     case gap(frame: Int, frames: Int, reason: String)
     /// The take is ending; its last packets are in the pipe.
-    case stopping(TakeStopReason)
+    case stopping(EndReason)
     case failed(code: String, text: String)
   }
 
@@ -23,16 +25,19 @@ public final class Recorder {
     case pause(Instant)
     case resume(Instant)
     case mark(Instant, title: String?)
-    case stop(Instant, TakeStopReason)
+    case stop(Instant, EndReason)
   }
 
-  let input: CaptureInput
-  let pipe: TakePipe
+  private let input: CaptureInput
+  private let pipe: RecordingPipe
   private let clock: any DeviceClock
-  let report: (Event) -> Void
+  private let report: (Event) -> Void
   private var settings: RecordingSettings
   private var pendingSettings: RecordingSettings?
-  var take: OpenTake?
+  private var take: OpenTake?
+  /// Number of the last file, and frames of the open take up to the press.
+  private var lastNumber = 0
+  private var pressedFrames = 0
   private var gain: Float = 1
   /// Orders that wait for the microphone's first sound, and until when.
   private var held: [Order] = []
@@ -55,7 +60,7 @@ public final class Recorder {
   ///   - pipe: where encoded sound goes.
   ///   - clock: for the wall time of takes only.
   public init(
-    input: CaptureInput, pipe: TakePipe, clock: any DeviceClock, settings: RecordingSettings,
+    input: CaptureInput, pipe: RecordingPipe, clock: any DeviceClock, settings: RecordingSettings,
     report: @escaping (Event) -> Void
   ) {
     self.input = input
@@ -99,29 +104,41 @@ public final class Recorder {
     let first = max(wanted, input.history.firstFrame)
     let pressed = max(input.frame(at: instant), first)
     do throws(MediaError) {
-      let encoder = try TakeEncoder(
-        encoding: settings.encoding, format: input.format, bitrateKbps: settings.bitrateKbps)
-      take = OpenTake(encoder: encoder, format: input.format, first: first, gain: gain)
-      announce(encoder, pressed: pressed, first: first, at: instant)
+      let files = try TakeFiles(
+        number: lastNumber + 1, settings: settings, format: input.format, pipe: pipe, source: input.name,
+        beginning: beginning(pressed: instant, preRecordedFrames: pressed - first))
+      take = OpenTake(files: files, format: input.format, first: first, gain: gain)
+      pressedFrames = pressed - first
+      lastNumber += 1
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }
   }
 
-  private func announce(_ encoder: TakeEncoder, pressed: Int, first: Int, at instant: Instant) {
-    let wallNow = clock.wallNow.nanosecondsSince1970
-    let sincePress = (clock.now - instant).nanoseconds
-    let preRecorded = input.format.duration(ofFrames: pressed - first).nanoseconds
-    pipe.append(
-      .begin(
-        TakeOpening(
-          format: settings.encoding, pcm: input.format,
-          bitrateKbps: settings.encoding == .aac ? settings.bitrateKbps : 0,
-          decoderConfiguration: encoder.decoderConfiguration, primingFrames: encoder.primingFrames,
-          firstFrameAt: WallTime(nanosecondsSince1970: wallNow - sincePress - preRecorded),
-          pressedInstant: instant, pressedAt: WallTime(nanosecondsSince1970: wallNow - sincePress),
-          preRecordedFrames: pressed - first,
-          source: input.name)))
+  /// What is known of the first frame of a take.
+  private func beginning(pressed instant: Instant, preRecordedFrames: Int) -> TakeFiles.Beginning {
+    let before = input.format.duration(ofFrames: preRecordedFrames)
+    return TakeFiles.Beginning(
+      instant: instant - before, wall: wall(of: instant - before), pressed: instant,
+      preRecordedFrames: preRecordedFrames, counters: input.counters, anchor: anchor)
+  }
+
+  /// Goes on in another file.
+  private func split(_ open: OpenTake) {
+    finishGap(isRangeOver: true)
+    let instant = input.instant(ofFrame: open.cursor - open.owedSilence) ?? clock.now
+    open.files.split(
+      at: open.written,
+      TakeFiles.Beginning(
+        instant: instant, wall: wall(of: instant), pressed: instant,
+        preRecordedFrames: max(0, pressedFrames - open.written), counters: input.counters, anchor: anchor))
+    lastNumber = open.files.number
+  }
+
+  private var anchor: Receipt.Anchor { Receipt.Anchor(instant: clock.now, wall: clock.wallNow) }
+
+  private func wall(of instant: Instant) -> WallTime {
+    WallTime(nanosecondsSince1970: clock.wallNow.nanosecondsSince1970 - (clock.now - instant).nanoseconds)
   }
 
   public func pause(at instant: Instant) { obey(.pause(instant)) }
@@ -132,10 +149,10 @@ public final class Recorder {
   public func mark(at instant: Instant, title: String?) { obey(.mark(instant, title: title)) }
 
   /// Ends the take with the sound of `instant`.
-  public func stop(at instant: Instant, reason: TakeStopReason) { obey(.stop(instant, reason)) }
+  public func stop(at instant: Instant, reason: EndReason) { obey(.stop(instant, reason)) }
 
   /// Ends the take with what the storage has: it took no more.
-  public func abandon(reason: TakeStopReason) {
+  public func abandon(reason: EndReason) {
     guard let open = take else { return }
     take?.cut(at: open.cursor, reason: reason)
   }
@@ -172,8 +189,7 @@ public final class Recorder {
       report(.resumed)
     case .mark(let instant, let title):
       let frame = open.takeFrame(of: input.frame(at: instant))
-      pipe.append(.mark(frame: frame, title: title))
-      report(.marked(frame: frame))
+      report(.marked(frame: open.files.mark(at: frame, title: title)))
     case .stop(let instant, let reason):
       take?.end(at: input.frame(at: instant), reason: reason, giveUp: clock.now + Self.endPatience)
     }
@@ -212,7 +228,7 @@ public final class Recorder {
       }
     }
     finishGap(isRangeOver: false)
-    try settle()
+    settle()
   }
 
   /// Encodes what has arrived up to the next boundary; false if the pipe has no room, or the step has done enough.
@@ -222,15 +238,18 @@ public final class Recorder {
       let limit = open.limit(available: input.endFrame, now: now)
       guard open.cursor < limit else { break }
       guard mayGoOn() else { return false }
-      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return false }
-      let frames = input.history.read(
-        from: open.cursor, into: scratch, frames: min(CaptureInput.chunkFrames, limit - open.cursor))
+      guard open.files.hasRoom else { return false }
+      if open.files.room(after: open.written) <= 0 {
+        split(open)
+        continue
+      }
+      let wanted = min(CaptureInput.chunkFrames, limit - open.cursor, open.files.room(after: open.written))
+      let frames = input.history.read(from: open.cursor, into: scratch, frames: wanted)
       guard frames > 0 else { break }
       allowance -= frames
       open.applyFades(scratch, frames: frames)
       open.gain.apply(to: scratch, frames: frames)
-      open.loudness.add(scratch, frames: frames)
-      try open.encoder.encode(scratch, frames: frames, into: pipe)
+      try open.files.encode(scratch, frames: frames)
       take = open
       noteGaps(in: open.cursor..<(open.cursor + frames), otherwise: nil)
       take?.advance(by: frames)
@@ -250,24 +269,27 @@ public final class Recorder {
   }
 
   /// Ends the take if its end has been reached.
-  private func settle() throws(MediaError) {
+  private func settle() {
     guard let open = take, let reason = open.reachedEnd,
-      pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets)
+      open.files.hasRoom
     else { return }
     finishGap(isRangeOver: true)
-    try open.encoder.finish(into: pipe)
     close(open, reason: reason)
   }
 
-  private func close(_ open: OpenTake, reason: TakeStopReason) {
-    open.encoder.release()
+  private func close(_ open: OpenTake, reason: EndReason) {
     take = nil
-    pipe.append(
-      .end(
-        TakeEnding(
-          frames: open.written, reason: reason, integratedLUFS: open.loudness.integratedLUFS,
-          truePeakDBTP: open.loudness.truePeakDBTP)))
-    report(.stopping(reason))
+    var told = reason
+    do throws(MediaError) {
+      try open.files.finish(
+        frames: open.written, reason: reason, at: input.instant(ofFrame: open.cursor) ?? clock.now,
+        counters: input.counters, anchor)
+    } catch {
+      told = .error
+      // Else it has been said.
+      if reason != .error { report(.failed(code: "internal", text: Self.encoderFailed(error))) }
+    }
+    report(.stopping(told))
     applySettings()
   }
 
@@ -275,12 +297,15 @@ public final class Recorder {
   private func encodeOwedSilence() throws(MediaError) -> Bool {
     while var open = take, open.owedSilence > 0 {
       guard mayGoOn() else { return false }
-      guard pipe.hasRoom(bytes: open.encoder.chunkBytes, packets: open.encoder.chunkPackets) else { return false }
-      let frames = min(CaptureInput.chunkFrames, open.owedSilence)
+      guard open.files.hasRoom else { return false }
+      if open.files.room(after: open.written) <= 0 {
+        split(open)
+        continue
+      }
+      let frames = min(CaptureInput.chunkFrames, open.owedSilence, open.files.room(after: open.written))
       allowance -= frames
       scratch.update(repeating: 0, count: frames * open.format.channels)
-      open.loudness.add(scratch, frames: frames)
-      try open.encoder.encode(scratch, frames: frames, into: pipe)
+      try open.files.encode(scratch, frames: frames)
       open.advanceSilence(by: frames)
       take = open
     }
@@ -297,7 +322,11 @@ public final class Recorder {
     finishGap(isRangeOver: true)
     guard let open = take else { return }
     close(open, reason: .error)
-    report(.failed(code: "internal", text: "the encoder failed: \(error); what was recorded is kept"))
+    report(.failed(code: "internal", text: Self.encoderFailed(error)))
+  }
+
+  private static func encoderFailed(_ error: MediaError) -> String {
+    "the encoder failed: \(error); what was recorded is kept"
   }
 
   private func applySettings() {
@@ -305,5 +334,51 @@ public final class Recorder {
     pendingSettings = nil
     settings = new
     input.configure(request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds)
+  }
+
+  // MARK: Missing sound: silence stands for it, so that lengths stay true, and it is told
+
+  /// The storage was so slow that sound fell out of the history before it could be encoded: silence stands for it.
+  private func skipLostSound() {
+    guard let open = take, open.isConsuming else { return }
+    let first = min(input.history.firstFrame, open.boundary ?? .max)
+    if open.cursor < first { owe(open.cursor..<first, reason: "storage") }
+  }
+
+  /// Puts silence for these frames of the capture, which will not be read.
+  private func owe(_ lost: Range<Int>, reason: String) {
+    noteGaps(in: lost, otherwise: reason)
+    take?.owedSilence += lost.count
+    take?.cursor += lost.count
+  }
+
+  /// Notes what is missing in a range of the capture that begins at the take's cursor.
+  ///
+  /// - Parameter reason: why the rest of it is missing, too; `nil` if it is not.
+  private func noteGaps(in range: Range<Int>, otherwise reason: String?) {
+    guard let start = take?.position else { return }
+    var place = range.lowerBound
+    for gap in input.gaps {
+      let missing = (gap.frame..<(gap.frame + gap.frames)).clamped(to: place..<range.upperBound)
+      guard !missing.isEmpty else { continue }
+      if let reason { noteGap(place..<missing.lowerBound, of: range, at: start, reason: reason) }
+      noteGap(missing, of: range, at: start, reason: gap.reason)
+      place = missing.upperBound
+    }
+    if let reason { noteGap(place..<range.upperBound, of: range, at: start, reason: reason) }
+  }
+
+  private func noteGap(_ missing: Range<Int>, of range: Range<Int>, at start: Int, reason: String) {
+    let position = start + missing.lowerBound - range.lowerBound
+    if let gap = take?.noteGap(at: position, frames: missing.count, reason: reason) { tell(gap) }
+  }
+
+  private func finishGap(isRangeOver: Bool) {
+    if let gap = take?.takeFinishedGap(isRangeOver: isRangeOver) { tell(gap) }
+  }
+
+  private func tell(_ gap: CaptureGap) {
+    take?.files.tell(gap)
+    report(.gap(frame: gap.frame, frames: gap.frames, reason: gap.reason))
   }
 }

@@ -1,4 +1,5 @@
 public import Hardware
+public import Recording
 
 /// How takes are made; applies to the next one.
 public struct RecordingSettings: Hashable, Sendable {
@@ -13,10 +14,12 @@ public struct RecordingSettings: Hashable, Sendable {
   public var bits: Int
   /// Seconds before the press that are in the take, 0…60.
   public var preRecordSeconds: Int
+  /// Seconds after which a take goes on in another file; 0: never.
+  public var splitSeconds: Int
 
   public init(
     encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,
-    bits: Int = 16, preRecordSeconds: Int = 5
+    bits: Int = 16, preRecordSeconds: Int = 5, splitSeconds: Int = 0
   ) {
     self.encoding = encoding
     self.bitrateKbps = bitrateKbps
@@ -24,6 +27,7 @@ public struct RecordingSettings: Hashable, Sendable {
     self.channels = channels
     self.bits = bits
     self.preRecordSeconds = preRecordSeconds
+    self.splitSeconds = splitSeconds
   }
 }
 

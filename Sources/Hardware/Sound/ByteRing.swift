@@ -128,6 +128,17 @@ public struct ByteRing: ~Copyable {
     return size
   }
 
+  /// The next `count` bytes where they are, until they are taken; `nil` if they are not all there, or lie across the end.
+  /// Reading thread only.
+  @_noLocks @_noAllocation
+  public borrowing func front(count: Int) -> UnsafeRawBufferPointer? {
+    let start = taken.load(ordering: .relaxed)
+    guard count > 0, written.load(ordering: .acquiring) - start >= count, start & mask + count <= mask + 1 else {
+      return nil
+    }
+    return UnsafeRawBufferPointer(start: bytes + (start & mask), count: count)
+  }
+
   /// Drops bytes until `index` (as counted by `writtenCount`) is the next to be read. Reading thread only.
   @_noLocks @_noAllocation
   public borrowing func skip(to index: Int) {

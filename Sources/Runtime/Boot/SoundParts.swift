@@ -3,6 +3,7 @@ internal import Board
 internal import Budget
 internal import Dictaphone
 internal import Hardware
+internal import Recording
 internal import Sound
 internal import Threads
 
@@ -10,7 +11,7 @@ internal import Threads
 /// and either may come later.
 struct SoundParts {
   /// The way of a take from here to the storage.
-  let pipe: TakePipe
+  let pipe: RecordingPipe
   private let input: CaptureInput
   private let recorder: Recorder
   private let player: Player
@@ -21,7 +22,7 @@ struct SoundParts {
 
   init(_ ground: Ground, settings: Settings) throws(BudgetRefusal) {
     let board = ground.board
-    let pipe = TakePipe(bytes: Self.pipeBytes(board))
+    let pipe = RecordingPipe(bytes: Self.pipeBytes(board))
     try Self.register(ground.ledger, board: board, settings: settings, pipe: pipe)
     let inbox = ground.inbox
     let recording = RecordingSettings(settings, bits: board.microphone.format.bits)
@@ -58,7 +59,7 @@ struct SoundParts {
 
   /// Enters the rings into the board's ledger; refused if one is above its line.
   private static func register(
-    _ ledger: BudgetLedger, board: BoardDescription, settings: Settings, pipe: TakePipe
+    _ ledger: BudgetLedger, board: BoardDescription, settings: Settings, pipe: RecordingPipe
   ) throws(BudgetRefusal) {
     let format = board.microphone.format
     try ledger.register(.audioIn, "capture ring", bytes: CaptureInput.ringBytes(format))

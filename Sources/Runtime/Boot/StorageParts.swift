@@ -1,8 +1,8 @@
 internal import Appliance
 internal import Board
-internal import Dictaphone
 internal import Hardware
 internal import Library
+internal import Recording
 internal import Threads
 
 /// The library and everything that is written to it. A medium that fails or is full stops takes and clips, which says
@@ -11,15 +11,14 @@ struct StorageParts {
   let library: TakeLibrary
   let worker: StorageWorker
 
-  init(_ ground: Ground, settings: KeptSettings, pipe: TakePipe, clips: ClipParts?) {
+  init(_ ground: Ground, settings: KeptSettings, pipe: RecordingPipe, clips: ClipParts?) {
     let hardware = ground.hardware
     let inbox = ground.inbox
     library = ApplianceRuntime.library(on: hardware.storage, clock: ground.clock)
-    let storer = TakeStorer(
-      pipe: pipe, store: LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
-    ) { inbox.post(.storer($0)) }
+    let store = LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
+    let writer = FileWriter(pipe: pipe, stores: [.take: store], clock: ground.clock) { inbox.post(.takeFiles($0)) }
     worker = StorageWorker(
-      storer: storer, clips: clips?.makeFiles(library, hardware, settings: settings.values), library: library,
+      writer: writer, clips: clips?.makeFiles(library, hardware, settings: settings.values), library: library,
       settings: settings.store,
       storage: hardware.storage, lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))

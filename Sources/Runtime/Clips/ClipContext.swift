@@ -5,6 +5,7 @@ internal import Console
 internal import Hardware
 internal import JSON
 internal import Panel
+internal import Recording
 
 /// What the control lane keeps of clip capture: how the board makes clips, what is known of the camera, readings, and
 /// what the screens show of clips. Control lane only.

@@ -1,18 +1,15 @@
 internal import Appliance
-public import Clips
+internal import Clips
 internal import Hardware
 internal import JSON
-public import Library
+internal import Library
 internal import Panel
+internal import Recording
 internal import Threads
-
-/// Keeps clips in the library.
-extension ClipLibrary: ClipStore {}
-extension ClipSpool: SpoolStore {}
 
 /// The files of clips: what writes them, and what knows them. Storage lane only.
 final class ClipFiles: @unchecked Sendable {
-  let storer: ClipStorer
+  let writer: FileWriter
   let library: ClipLibrary
   private let inbox: Mailbox<ControlInput>
   private var isOpen = false
@@ -22,8 +19,8 @@ final class ClipFiles: @unchecked Sendable {
   /// Clips that TAB on the console knows.
   private static let completionClips = 200
 
-  init(storer: ClipStorer, library: ClipLibrary, inbox: Mailbox<ControlInput>) {
-    self.storer = storer
+  init(writer: FileWriter, library: ClipLibrary, inbox: Mailbox<ControlInput>) {
+    self.writer = writer
     self.library = library
     self.inbox = inbox
   }

@@ -2,10 +2,10 @@ internal import Appliance
 public import Board
 internal import Budget
 internal import Clips
-internal import Dictaphone
 internal import Hardware
 internal import Library
 public import Media
+internal import Recording
 internal import Threads
 
 /// What clip capture is made of; there is none on a board without a camera, and then nothing of it is allocated.
@@ -17,7 +17,7 @@ final class ClipParts {
   let preview: CameraPreview
   private let layout: ClipLayout
   private let inbox: Mailbox<ControlInput>
-  private let pipe: ClipPipe
+  private let pipe: RecordingPipe
 
   /// `nil` if the board names no camera, or there is none to be had.
   ///
@@ -36,7 +36,7 @@ final class ClipParts {
       board: board, process: ground.options.isRealTime ? ProcessReadings() : nil, preview: preview)
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
-    pipe = ClipPipe(bytes: layout.pipeBytes)
+    pipe = RecordingPipe(bytes: layout.pipeBytes, carriesPictures: true)
     context.reserveBytes = pipe.capacity
     let ringBytes = layout.ringBytes(seconds: settings.clipDurationSeconds)
     try ground.ledger.register(.ring, "pictures", bytes: ringBytes)
@@ -60,10 +60,12 @@ final class ClipParts {
     // What is kept free is what the next clips will need: half a minute, and no less than the index may.
     library.retention.quotaBytes = settings.clipQuotaBytes
     library.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
-    let storer = ClipStorer(
-      pipe: pipe, store: library, spool: ClipSpool(storage: hardware.storage), clock: hardware.clock
-    ) { inbox.post(.clipStorer($0)) }
-    return ClipFiles(storer: storer, library: library, inbox: inbox)
+    let spool = ClipSpool(storage: hardware.storage)
+    let writer = FileWriter(
+      pipe: pipe, stores: [.clip: ClipFileStore(library), .spool: SpoolFileStore(spool)],
+      tasks: ClipTasks(pictures: library, spool: spool), clock: hardware.clock
+    ) { inbox.post(.clipFiles($0)) }
+    return ClipFiles(writer: writer, library: library, inbox: inbox)
   }
 }
 

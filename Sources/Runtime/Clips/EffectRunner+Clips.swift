@@ -6,6 +6,7 @@ internal import Hardware
 internal import JSON
 internal import Library
 internal import Panel
+internal import Recording
 
 // Clip capture: what the machine asks for, and what camera, recorder and storer report.
 extension EffectRunner {
@@ -92,15 +93,16 @@ extension EffectRunner {
     }
   }
 
-  func events(of news: ClipStorer.Event, now: Instant) -> [Event] {
+  /// What became of a clip's file.
+  func events(ofClip news: FileWriter.Event) -> [Event] {
     switch news {
-    case .started: return []
-    case .saved(let receipt):
-      events.noteReceipt(receipt.json, id: receipt.id)
-      return [.clip(.completed(number: receipt.number, TakeReference(receipt)))]
+    case .started, .unnoted: return []
+    case .saved(_, _, let ending):
+      events.noteReceipt(ending.receipt.json, id: ending.receipt.id)
+      return [.clip(.completed(number: ending.number, TakeReference(ending.receipt)))]
     case .refused(let clip, let reason, let text):
       media.post(.abandonClip(clip, reason: reason))
-      return reason == "storage-full" ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
+      return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
     case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
     case .picture(let path): return [.clip(.snapshotSaved(path: path))]
     }
@@ -123,7 +125,7 @@ extension EffectRunner {
 
 extension TakeReference {
   /// A clip by its receipt.
-  init(_ receipt: ClipReceipt) {
+  init(_ receipt: Receipt) {
     let rate = receipt.sound.sampleRate > 0 ? receipt.sound.sampleRate : 90_000
     let frames = receipt.duration.isFinite ? Int((min(1e9, max(0, receipt.duration)) * Double(rate)).rounded()) : 0
     self.init(id: receipt.id, displayName: ClipNames.short(receipt.id), frames: frames, sampleRate: rate)

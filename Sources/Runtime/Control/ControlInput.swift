@@ -2,14 +2,15 @@ internal import Appliance
 internal import Clips
 internal import Dictaphone
 internal import Hardware
+internal import Recording
 
 /// Everything that reaches the control loop from outside it, in order of arrival.
 enum ControlInput: Sendable {
   case edge(ButtonEdge)
   case media(MediaEvent)
-  case storer(TakeStorer.Event)
+  case takeFiles(FileWriter.Event)
   case camera(CameraInput.Event)
-  case clipStorer(ClipStorer.Event)
+  case clipFiles(FileWriter.Event)
   case dub(DubPlayerEvent)
   /// The board's trigger input, at the kernel's time of the edge.
   case trigger(Instant)

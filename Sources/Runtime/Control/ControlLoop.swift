@@ -79,9 +79,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .media(let news):
       if case .recorder(.marked(let frame)) = news { panel.noteMark(openTakeFrame: frame) }
       for event in effects.events(of: news, state: machine.state, now: now) { handle(event, now: now) }
-    case .storer(let news): for event in effects.events(of: news, state: machine.state) { handle(event, now: now) }
+    case .takeFiles(let news): for event in effects.events(ofTake: news) { handle(event, now: now) }
     case .camera(let news): for event in effects.events(of: news) { handle(event, now: now) }
-    case .clipStorer(let news): for event in effects.events(of: news, now: now) { handle(event, now: now) }
+    case .clipFiles(let news): for event in effects.events(ofClip: news) { handle(event, now: now) }
     case .dub(let telling):
       for event in effects.events(of: telling, state: machine.state, now: now) { handle(event, now: now) }
     case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)

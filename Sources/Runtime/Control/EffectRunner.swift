@@ -3,6 +3,7 @@ internal import Console
 internal import Dictaphone
 internal import Hardware
 internal import JSON
+internal import Recording
 
 /// Carries out what the machine asks for, and translates what the workers report. Control lane only.
 final class EffectRunner {
@@ -90,7 +91,7 @@ final class EffectRunner {
     case .pause(let at): media.post(.pause(at: at))
     case .resume(let at): media.post(.resume(at: at))
     case .mark(let at, let title): media.post(.mark(at: at, title: title))
-    case .stop(let at, let reason): media.post(.stop(at: at, reason: TakeStopReason(reason)))
+    case .stop(let at, let reason): media.post(.stop(at: at, reason: EndReason(reason)))
     case .gain(let decibels): media.post(.gain(decibels))
     }
   }
@@ -177,25 +178,30 @@ final class EffectRunner {
     }
   }
 
-  func events(of news: TakeStorer.Event, state: State) -> [Event] {
+  /// What became of a take's file.
+  func events(ofTake news: FileWriter.Event) -> [Event] {
     switch news {
-    case .started(let id, let rate, let preRecorded):
-      let take = TakeReference(id: id, displayName: Self.name(of: id), frames: 0, sampleRate: rate)
+    case .started(let opening, let id):
+      let take = TakeReference(
+        id: id, displayName: Self.name(of: id), frames: 0, sampleRate: opening.pcm.sampleRate)
       openTake = take
-      return [.recorder(.started(take, preRecorded: preRecorded))]
-    case .refused(let reason, let text):
+      return [.recorder(.started(take, preRecorded: opening.take?.preRecordedFrames ?? 0))]
+    case .refused(_, let reason, let text):
       media.post(.abandon(reason))
       return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
-    case .saved(let id, let frames, let rate, let reason, let bytes):
-      let take = TakeReference(id: id, displayName: Self.name(of: id), frames: frames, sampleRate: rate)
-      openTake = nil
-      events.noteSaved(id: id, bytes: bytes)
-      return [.recorder(.saved(take, StopReason(reason)))]
-    case .unnoted(let reason, let text):
+    case .saved(_, let id, let ending):
+      let take = TakeReference(
+        id: id, displayName: Self.name(of: id), frames: ending.frames, sampleRate: ending.receipt.sound.sampleRate)
+      // After a split the next file is open already.
+      if openTake?.id == id { openTake = nil }
+      events.noteSaved(id: id, bytes: ending.fileBytes)
+      return [.recorder(.saved(take, StopReason(ending.reason)))]
+    case .unnoted(_, let reason, let text):
       return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
-    case .failed(let code, let text):
+    case .failed(_, let code, let text):
       openTake = nil
       return [.recorder(.failed(code: code, text: text))]
+    case .picture: return []
     }
   }
 }
@@ -206,14 +212,14 @@ extension RecordingSettings {
     self.init(
       encoding: settings.recordingFormat == .wav ? .wav : .aac, bitrateKbps: settings.encoderBitrateKbps,
       sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels, bits: bits,
-      preRecordSeconds: settings.preRecordSeconds)
+      preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds)
   }
 }
 
-extension TakeStopReason {
-  init(_ reason: StopReason) { self = TakeStopReason(rawValue: reason.rawValue) ?? .error }
+extension EndReason {
+  init(_ reason: StopReason) { self = EndReason(rawValue: reason.rawValue) ?? .error }
 }
 
 extension StopReason {
-  init(_ reason: TakeStopReason) { self = StopReason(rawValue: reason.rawValue) ?? .error }
+  init(_ reason: EndReason) { self = StopReason(rawValue: reason.rawValue) ?? .error }
 }

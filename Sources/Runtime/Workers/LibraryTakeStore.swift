@@ -1,14 +1,18 @@
-internal import Dictaphone
 internal import Hardware
+internal import JSON
 internal import Library
 internal import Media
+internal import Recording
 
-/// Lets the storer keep its takes in the library. Storage lane only.
-final class LibraryTakeStore: TakeStore {
+/// Lets the file writer keep takes in the library. Storage lane only.
+final class LibraryTakeStore: RecordingStore {
   private let library: TakeLibrary
   private let storage: any Storage
   private let clock: any DeviceClock
-  private var open: TakeHandle?
+  /// Takes that are being made, by their names: one, or two where one goes on in another file.
+  private var open: [String: TakeHandle] = [:]
+  /// The last recording begun, which the next one may continue.
+  private var last: (number: Int, id: String)?
 
   init(library: TakeLibrary, storage: any Storage, clock: any DeviceClock) {
     self.library = library
@@ -16,28 +20,34 @@ final class LibraryTakeStore: TakeStore {
     self.clock = clock
   }
 
-  func begin(_ opening: TakeOpening) throws(StorageError) -> ShelvedTake {
-    let preRecorded = opening.pcm.duration(ofFrames: opening.preRecordedFrames)
-    let plan = TakePlan(
-      createdAt: opening.pressedAt, started: opening.pressedInstant, format: opening.format.rawValue,
-      fileExtension: opening.format == .aac ? "m4a" : "wav", sampleRate: opening.pcm.sampleRate,
-      channels: opening.pcm.channels,
-      bitrateKbps: opening.format == .aac
-        ? opening.bitrateKbps : opening.pcm.sampleRate * opening.pcm.channels * opening.pcm.bits / 1000,
-      preRecordSeconds: preRecorded.inSeconds, source: opening.source)
+  func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
     let scratch = try storage.scratch()
     do throws(LibraryError) {
-      let take = try library.begin(plan)
-      open = take
-      return ShelvedTake(id: take.id, file: take.file, scratch: scratch)
+      let take = try library.begin(plan(opening))
+      open[take.id] = take
+      last = (opening.number, take.id)
+      return RecordingPlace(id: take.id, file: take.file, scratch: scratch)
     } catch {
       scratch.close()
       throw Self.storageError(error)
     }
   }
 
-  func addMark(frame: Int, title: String?) throws(StorageError) {
-    try edit { meta in
+  private func plan(_ opening: RecordingOpening) -> TakePlan {
+    let pcm = opening.pcm
+    let isCompressed = opening.encoding == .aac
+    let preRecorded = pcm.duration(ofFrames: opening.take?.preRecordedFrames ?? 0)
+    return TakePlan(
+      createdAt: opening.take?.pressedAt ?? opening.createdAt,
+      started: opening.take?.pressedInstant ?? opening.receipt.start, format: opening.encoding.rawValue,
+      fileExtension: isCompressed ? "m4a" : "wav", sampleRate: pcm.sampleRate, channels: pcm.channels,
+      bitrateKbps: isCompressed ? opening.sound?.bitrateKbps : pcm.sampleRate * pcm.channels * pcm.bits / 1000,
+      preRecordSeconds: preRecorded.inSeconds, source: opening.take?.source,
+      linkedTake: last.flatMap { $0.number == opening.continues ? $0.id : nil })
+  }
+
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
+    try edit(id) { meta in
       meta.bookmarks.append(
         Bookmark(
           takeID: meta.id, frame: frame, sampleRate: meta.audio.sampleRate, ordinal: meta.bookmarks.count + 1,
@@ -45,24 +55,33 @@ final class LibraryTakeStore: TakeStore {
     }
   }
 
-  func addGap(frame: Int, frames: Int, reason: String) throws(StorageError) {
-    try edit { $0.gaps.append(Gap(frame: frame, frames: frames, reason: reason)) }
+  func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {
+    try edit(id) { $0.gaps.append(Gap(frame: gap.frame, frames: gap.frames, reason: gap.reason)) }
   }
 
-  func complete(_ ending: TakeEnding, fileBytes: Int) throws(StorageError) {
-    guard var take = open else { return }
-    take.meta.setLength(frames: ending.frames, fileSizeBytes: fileBytes)
+  func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
+    guard var take = open[id] else { return }
+    take.meta.setLength(frames: ending.frames, fileSizeBytes: ending.fileBytes)
     take.meta.stopReason = ending.reason.rawValue
     clamp(&take.meta, to: ending.frames)
     take.meta.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
-    do throws(LibraryError) { try library.complete(take.id, take.meta) } catch { throw Self.storageError(error) }
-    open = nil
+    // The library carries it without knowing what is in it.
+    take.meta.unknown["receipt"] = StoredValue(ending.receipt.takeJSON)
+    do throws(LibraryError) { try library.complete(id, take.meta) } catch {
+      let refusal = Self.storageError(error)
+      if case .stalled = refusal.kind {} else { open[id] = nil }
+      throw refusal
+    }
+    open[id] = nil
   }
 
-  func discard() throws(StorageError) {
-    guard let take = open else { return }
-    do throws(LibraryError) { try library.discard(take.id) } catch { throw Self.storageError(error) }
-    open = nil
+  /// Start-up completes what is in the file.
+  func abandon(_ id: String) { open[id] = nil }
+
+  func discard(_ id: String) throws(StorageError) {
+    guard open[id] != nil else { return }
+    do throws(LibraryError) { try library.discard(id) } catch { throw Self.storageError(error) }
+    open[id] = nil
   }
 
   /// Marks and gaps of sound that the storage did not take any more: the take ends before them.
@@ -78,16 +97,31 @@ final class LibraryTakeStore: TakeStore {
     }
   }
 
-  /// Changes the open take's metadata; a stall leaves it as it was, so that the change is made once.
-  private func edit(_ change: (inout FileMeta) -> Void) throws(StorageError) {
-    guard var take = open else { return }
+  /// Changes an open take's metadata; a stall leaves it as it was, so that the change is made once.
+  private func edit(_ id: String, _ change: (inout FileMeta) -> Void) throws(StorageError) {
+    guard var take = open[id] else { return }
     change(&take.meta)
-    do throws(LibraryError) { try library.update(take.id, take.meta) } catch { throw Self.storageError(error) }
-    open = take
+    do throws(LibraryError) { try library.update(id, take.meta) } catch { throw Self.storageError(error) }
+    open[id] = take
   }
 
   private static func storageError(_ error: LibraryError) -> StorageError {
     if case .storage(let inner) = error { return inner }
     return StorageError(.failed, operation: "keep the take: \(error)", path: "recordings")
+  }
+}
+
+extension StoredValue {
+  /// The same value, as the library keeps it.
+  fileprivate init(_ value: JSONValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let flag): self = .flag(flag)
+    case .integer(let number): self = .integer(number)
+    case .number(let number): self = .number(number)
+    case .string(let text): self = .text(text)
+    case .array(let items): self = .list(items.map { StoredValue($0) })
+    case .object(let fields): self = .object(fields.mapValues { StoredValue($0) })
+    }
   }
 }

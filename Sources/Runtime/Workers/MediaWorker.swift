@@ -2,6 +2,7 @@ internal import Appliance
 internal import Clips
 internal import Dictaphone
 internal import Hardware
+internal import Recording
 internal import Sound
 internal import Synchronization
 internal import Threads
@@ -12,9 +13,9 @@ enum MediaOrder: Sendable {
   case pause(at: Instant)
   case resume(at: Instant)
   case mark(at: Instant, title: String?)
-  case stop(at: Instant, reason: TakeStopReason)
+  case stop(at: Instant, reason: EndReason)
   /// The storage takes no more: end the take with what it has.
-  case abandon(TakeStopReason)
+  case abandon(EndReason)
   case gain(Int)
   /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
   case rest(Bool)
@@ -29,7 +30,7 @@ enum MediaOrder: Sendable {
   case clip(ClipOrder)
   case configureClips(ClipSettings)
   /// The storage takes no more of this clip.
-  case abandonClip(Int, reason: String)
+  case abandonClip(Int, reason: EndReason)
   /// Close every device; the process ends.
   case shutDown
 }
@@ -73,7 +74,7 @@ struct MediaStatus: Sendable {
 /// What makes clips on the media lane, where the board has a camera.
 struct ClipMaking {
   let recorder: ClipRecorder
-  let pipe: ClipPipe
+  let pipe: RecordingPipe
   let report: (MediaEvent) -> Void
 }
 
@@ -82,7 +83,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let recorder: Recorder
   private let input: CaptureInput
   private let player: Player
-  private let pipe: TakePipe
+  private let pipe: RecordingPipe
   private let clips: ClipMaking?
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
@@ -114,7 +115,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
   ///   - onLevels: called when there are new levels to be shown.
   init(
-    recorder: Recorder, input: CaptureInput, player: Player, pipe: TakePipe, clips: ClipMaking?,
+    recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, clips: ClipMaking?,
     wake: @escaping @Sendable () -> Void, wakeStorage: @escaping @Sendable () -> Void,
     onLevels: @escaping @Sendable () -> Void
   ) {

@@ -3,6 +3,7 @@ internal import Clips
 internal import Dictaphone
 internal import Hardware
 internal import Library
+internal import Recording
 internal import Synchronization
 internal import Threads
 
@@ -29,7 +30,7 @@ struct StorageStatus: Sendable {
 /// Everything that touches the data directory, on the storage lane: the take being written comes first, then what
 /// people asked for, then recovery.
 final class StorageWorker: Stepper, @unchecked Sendable {
-  private let storer: TakeStorer
+  private let writer: FileWriter
   /// The files of clips, where the board has a camera.
   private let clips: ClipFiles?
   private let library: TakeLibrary
@@ -55,11 +56,11 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - inbox: the control loop's.
   ///   - wake: wakes the storage lane.
   init(
-    storer: TakeStorer, clips: ClipFiles?, library: TakeLibrary, settings: SettingsStore, storage: any Storage,
+    writer: FileWriter, clips: ClipFiles?, library: TakeLibrary, settings: SettingsStore, storage: any Storage,
     lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
-    self.storer = storer
+    self.writer = writer
     self.clips = clips
     self.library = library
     self.settings = settings
@@ -98,9 +99,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     queue += jobs.drain()
     var waits: [Instant] = []
     if let until = open(now: now) { return until }
-    if let until = storer.step() { waits.append(until) }
+    if let until = writer.step() { waits.append(until) }
     if let until = clips?.open() { return until }
-    if let until = clips?.storer.step() { waits.append(until) }
+    if let until = clips?.writer.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
     if let next = library.step(now: now) { waits.append(next) }
     if let next = clips?.step(now: now) { waits.append(next) }
@@ -136,8 +137,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       queue.removeFirst()
       publishCount()
       // A take that is being written must not wait for a long queue.
-      if let until = storer.step() { return until }
-      if let until = clips?.storer.step() { return until }
+      if let until = writer.step() { return until }
+      if let until = clips?.writer.step() { return until }
     }
     return nil
   }

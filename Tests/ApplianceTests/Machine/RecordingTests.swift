@@ -160,6 +160,21 @@ import Testing
     #expect(bench.state.openTake == .take(2))
   }
 
+  @Test func `A take that is split goes on under the next one's name`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.recorder(.started(.take(3), preRecorded: 0)))
+    #expect(bench.effects == [.announce(.takeStarted(.take(3), preRecordedFrames: 0))])
+    bench.send(.recorder(.saved(.take(2), .split)))
+    #expect(bench.effects == [.announce(.takeSaved(.take(2), .split))])
+    #expect(bench.state.activity == .recording)
+    bench.send(.recorder(.marked(frame: 5)))
+    #expect(bench.effects == [.announce(.mark(takeID: "take3.m4a", frame: 5))])
+    bench.tap(.stop)
+    bench.send(.recorder(.saved(.take(3), .user)))
+    #expect(bench.state.activity == .idle)
+    #expect(bench.state.loaded == .take(3))
+  }
+
   @Test(arguments: [StopReason.recovered, .split])
   func `Nor does it, or a part that was split off, end the saving or a take without a name`(reason: StopReason) {
     var bench = Bench.doing(.saving)

@@ -146,16 +146,16 @@ public struct Recording: Hashable, Sendable {
   mutating func handle(_ report: RecorderReport, _ transition: inout Transition) -> Outcome {
     switch (phase, report) {
     case (_, .paused), (_, .resumed): break
-    case (.recording(let open), .started(let take, let preRecorded)) where open.id.isEmpty && !take.id.isEmpty:
+    case (.recording(let open), .started(let take, let preRecorded)) where goesOn(open, as: take):
       phase = .recording(take)
       transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
-    case (.paused(let open), .started(let take, let preRecorded)) where open.id.isEmpty && !take.id.isEmpty:
+    case (.paused(let open), .started(let take, let preRecorded)) where goesOn(open, as: take):
       phase = .paused(take)
       transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
-    case (.saving(let open, let next), .started(let take, let preRecorded)) where open.id.isEmpty && !take.id.isEmpty:
+    case (.saving(let open, let next), .started(let take, let preRecorded)) where goesOn(open, as: take):
       phase = .saving(take, next: next)
       transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
-    // It has its name, or there is none that could have one.
+    // It has this name, or there is none that could have one.
     case (_, .started): break
     case (.none, .marked), (.none, .gap), (.none, .stopping): break  // Its take is over.
     case (_, .marked(let frame)):
@@ -181,6 +181,11 @@ public struct Recording: Hashable, Sendable {
       return .failed(next: next)
     }
     return .goesOn
+  }
+
+  /// Whether a take gets its name: its first, or the next one's where it goes on in another file.
+  private func goesOn(_ open: TakeReference, as take: TakeReference) -> Bool {
+    !take.id.isEmpty && take.id != open.id
   }
 
   /// Whether a saved take is the open one, and not one that was recovered or split off meanwhile.

@@ -1,8 +1,8 @@
 internal import Hardware
 public import JSON
 
-extension ClipReceipt {
-  /// As it is in the file and in the event; names are stable, absent things are left out.
+extension Receipt {
+  /// A clip's, as it is in its file and in the event; names are stable, absent things are left out.
   public var json: JSONValue {
     var object: JSONValue = [
       "version": 1, "clip": .integer(number),
@@ -33,9 +33,7 @@ extension ClipReceipt {
           ]
         }),
       "soundDriftPPM": .number(soundDriftPPM), "largestSkewSeconds": .number(largestSkew),
-      "anchors": .array(
-        anchors.map { ["t": .number($0.instant.seconds), "wall": .integer(Int($0.wall.nanosecondsSince1970))] }),
-      "protected": .bool(isProtected),
+      "anchors": anchorsJSON, "protected": .bool(isProtected),
     ]
     if !id.isEmpty {
       object["id"] = .string(id)
@@ -74,4 +72,28 @@ extension ClipReceipt {
 
   /// The receipt's file.
   public var document: [UInt8] { Array("\(json.text)\n".utf8) }
+
+  /// A take's, as it is in its notes beside the seed's fields; gaps and marks are there already.
+  public var takeJSON: JSONValue {
+    var object: JSONValue = [
+      "version": 1, "frames": .integer(sound.frames), "capturedFrames": .integer(sound.frames - sound.lostFrames),
+      "lostFrames": .integer(sound.lostFrames),
+      "xruns": ["device": .integer(xruns.device), "ring": .integer(xruns.ring)],
+      "start": .number(start.seconds), "end": .number(end.seconds), "durationSeconds": .number(duration),
+      "soundDriftPPM": .number(soundDriftPPM), "fileBytes": .integer(fileBytes),
+      "lastMediaAt": .number(lastMediaAt.seconds), "anchors": anchorsJSON,
+    ]
+    if durableAt > .zero {
+      object["durableAt"] = .number(durableAt.seconds)
+      object["mediaToDurableSeconds"] = .number((durableAt - lastMediaAt).inSeconds)
+    }
+    if let triggeredAt { object["triggeredAt"] = .number(triggeredAt.seconds) }
+    if let firstDurableAt { object["firstDurableAt"] = .number(firstDurableAt.seconds) }
+    if part > 1 || stopReason == EndReason.split.rawValue { object["part"] = .integer(part) }
+    return object
+  }
+
+  private var anchorsJSON: JSONValue {
+    .array(anchors.map { ["t": .number($0.instant.seconds), "wall": .integer(Int($0.wall.nanosecondsSince1970))] })
+  }
 }

@@ -1,9 +1,10 @@
 public import Hardware
 
-/// Everything that is known of a clip: `clips/000043_….json`, and the data of `onCaptureCompleted`.
+/// Everything that is known of a recording: of a clip `clips/000043_….json` and the data of `onCaptureCompleted`, of a take
+/// a part of its notes.
 ///
 /// Instants are on the monotonic clock, in the file as seconds; `anchors` say what the wall clock showed.
-public struct ClipReceipt: Hashable, Sendable {
+public struct Receipt: Hashable, Sendable {
   /// One trigger whose range is in the clip.
   public struct Cause: Hashable, Sendable {
     public var trigger: Trigger
@@ -76,12 +77,23 @@ public struct ClipReceipt: Hashable, Sendable {
     public var channels = 0
     /// Frames, exactly.
     public var frames = 0
+    /// Of these, frames of silence that stand for lost sound. Takes.
+    public var lostFrames = 0
     public var bitrateKbps = 0
 
     public init() {}
   }
 
-  /// File name in `clips/`; empty until it has one.
+  /// Times that sound was lost on its way to the recorder, by cause: the device was read too late; no room between the
+  /// driver and the recorder.
+  public struct Xruns: Hashable, Sendable {
+    public var device = 0
+    public var ring = 0
+
+    public init() {}
+  }
+
+  /// File name in its directory; empty until it has one.
   public var id = ""
   /// The recorder's own number of it, as in its news.
   public var number = 0
@@ -97,6 +109,14 @@ public struct ClipReceipt: Hashable, Sendable {
   public var pictures = Pictures()
   public var sound = Sound()
   public var gaps: [Gap] = []
+  /// Of takes.
+  public var xruns = Xruns()
+  /// Of a take in several files, which one, from 1 on.
+  public var part = 1
+  /// When a take was asked for.
+  public var pressedAt: Instant?
+  /// When the first sound of a take was durable.
+  public var firstDurableAt: Instant?
   /// Seconds between the pictures of a time-lapse, which are shown at 30 a second; `nil` for other clips.
   public var timeLapseSeconds: Double?
   /// Number of the clip whose end is this one's start.
@@ -120,5 +140,5 @@ public struct ClipReceipt: Hashable, Sendable {
   public init() {}
 
   /// When the (first) trigger was.
-  public var triggeredAt: Instant? { causes.first?.trigger.time }
+  public var triggeredAt: Instant? { causes.first?.trigger.time ?? pressedAt }
 }

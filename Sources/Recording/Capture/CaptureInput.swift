@@ -48,7 +48,7 @@ public final class CaptureInput {
   public private(set) var generation = 0
 
   /// Frames that are moved at a time.
-  static let chunkFrames = 2048
+  public static let chunkFrames = 2048
   /// How often a missing microphone is tried again.
   private static let retryInterval = Duration.seconds(1)
   /// Slack of the history beyond the pre-record time: what a late media worker or a full pipe may use up.

@@ -1,0 +1,210 @@
+internal import Hardware
+internal import Media
+internal import Recording
+internal import Sound
+
+/// The files of one take, and which packets of its one encoder go into which. Media lane only.
+///
+/// A file that ends is followed by one that goes on with the next frame. An AAC decoder needs the packet before the one it
+/// is to put out, and a packet holds frames of both files: so the packets about the seam go into both, and each file's edit
+/// list says which frames of them are its own.
+final class TakeFiles {
+  private struct Part {
+    var number: Int
+    /// Frames of the take before it.
+    var start: Int
+    var loudness: LoudnessMeter
+    var receipt: Receipt
+    /// Counters of the microphone when it began.
+    var counters: SoundCounters
+    /// First packet of the encoder that is in it, and the last one, once it is known where it ends.
+    var firstPacket = 0
+    var lastPacket = Int.max
+    /// Frames of it, once they are known.
+    var frames = 0
+  }
+
+  let encoder: SoundEncoder
+  private let pipe: RecordingPipe
+  private let encoding: TakeEncoding
+  private let source: String
+  /// Frames of a file; `Int.max`: all that come.
+  private let length: Int
+  private var open: Part
+  /// The file before, of which packets are still in the encoder.
+  private var closing: Part?
+  /// Packets that the encoder has given.
+  private var packets = 0
+  /// Gaps that lie in files to come.
+  private var gapsToCome: [CaptureGap] = []
+
+  /// What is known of the first frame of a file.
+  struct Beginning {
+    /// When it was at the converter, and what the wall clock showed then.
+    var instant: Instant
+    var wall: WallTime
+    /// When the take was asked for, and the frames from before that.
+    var pressed: Instant
+    var preRecordedFrames: Int
+    var counters: SoundCounters
+    /// What the clocks show now.
+    var anchor: Receipt.Anchor
+  }
+
+  /// Begins the first file.
+  init(
+    number: Int, settings: RecordingSettings, format: PCMFormat, pipe: RecordingPipe, source: String,
+    beginning: Beginning
+  ) throws(MediaError) {
+    encoder = try SoundEncoder(encoding: settings.encoding, format: format, bitrateKbps: settings.bitrateKbps)
+    encoding = settings.encoding
+    self.pipe = pipe
+    self.source = source
+    length = settings.splitSeconds > 0 ? settings.splitSeconds * format.sampleRate : .max
+    open = Part(
+      number: number, start: 0, loudness: LoudnessMeter(format: format), receipt: Receipt(),
+      counters: beginning.counters)
+    announce(beginning, track: encoder.track, continues: nil)
+  }
+
+  /// Number of the file that the sound goes into now.
+  var number: Int { open.number }
+
+  /// Frames that the present file still takes, of a take that has `frames` so far.
+  func room(after frames: Int) -> Int { length == .max ? .max : open.start + length - frames }
+
+  /// Whether what a chunk is encoded to fits into the pipe.
+  var hasRoom: Bool { encoder.hasRoom(in: pipe, copies: closing == nil ? 1 : 2) }
+
+  /// Encodes a chunk that lies in the present file.
+  func encode(_ samples: UnsafePointer<Float>, frames: Int) throws(MediaError) {
+    open.loudness.add(samples, frames: frames)
+    try encoder.encode(samples, frames: frames) { send($0, frames: $1) }
+  }
+
+  /// Goes on in another file with the take's frame `frames`, which is the next to be encoded.
+  func split(at frames: Int, _ beginning: Beginning) {
+    var ended = open
+    ended.frames = frames - ended.start
+    ended.receipt.end = beginning.instant
+    complete(
+      &ended.receipt, frames: ended.frames, counters: beginning.counters, since: ended.counters, beginning.anchor)
+    var track = encoder.track
+    open = Part(
+      number: ended.number + 1, start: frames, loudness: LoudnessMeter(format: encoder.format), receipt: Receipt(),
+      counters: beginning.counters)
+    open.receipt.part = ended.receipt.part + 1
+    if let unit = encoder.packetFrames {
+      // Packet n decodes to the frames from n × unit − priming on, given the one before it.
+      let place = frames + track.primingFrames
+      ended.lastPacket = (place + unit - 1) / unit - 1
+      open.firstPacket = place / unit - 1
+      track.primingFrames = place - open.firstPacket * unit
+      closing = ended
+    } else {
+      end(ended, reason: .split)
+    }
+    announce(beginning, track: track, continues: ended.number)
+    let gaps = gapsToCome
+    gapsToCome = []
+    for gap in gaps { tell(gap) }
+  }
+
+  /// Ends the take, which has `frames` frames.
+  func finish(frames: Int, reason: EndReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor)
+    throws(MediaError)
+  {
+    var failure: MediaError?
+    do throws(MediaError) { try encoder.finish { send($0, frames: $1) } } catch { failure = error }
+    encoder.release()
+    if let closing { self.end(closing, reason: .split) }
+    closing = nil
+    open.frames = frames - open.start
+    open.receipt.end = end
+    complete(&open.receipt, frames: open.frames, counters: counters, since: open.counters, anchor)
+    self.end(open, reason: failure == nil ? reason : .error)
+    if let failure { throw failure }
+  }
+
+  /// Sends a mark to the file that it lies in.
+  ///
+  /// - Returns: the frame of that file.
+  func mark(at frame: Int, title: String?) -> Int {
+    let part = closing.flatMap { frame < open.start ? $0 : nil } ?? open
+    let place = max(0, frame - part.start)
+    pipe.append(.mark(recording: part.number, frame: place, title: title))
+    return place
+  }
+
+  /// Sends a gap to the file, or the files, that it lies in.
+  func tell(_ gap: CaptureGap) {
+    let part = closing.flatMap { gap.frame < open.start ? $0 : nil } ?? open
+    let limit = part.number == open.number ? (length == .max ? .max : open.start + length) : open.start
+    guard gap.frame < limit else { return gapsToCome.append(gap) }
+    let frames = min(gap.frames, limit - gap.frame)
+    let place = CaptureGap(frame: max(0, gap.frame - part.start), frames: frames, reason: gap.reason)
+    pipe.append(.gap(recording: part.number, place))
+    if part.number == open.number {
+      open.receipt.sound.lostFrames += frames
+    } else {
+      closing?.receipt.sound.lostFrames += frames
+    }
+    guard frames < gap.frames else { return }
+    tell(CaptureGap(frame: gap.frame + frames, frames: gap.frames - frames, reason: gap.reason))
+  }
+
+  // MARK: Down the pipe
+
+  private func send(_ packet: UnsafeRawBufferPointer, frames: Int) {
+    let index = packets
+    packets += 1
+    if index >= open.firstPacket { pipe.append(sound: packet, to: open.number, frames: frames) }
+    guard let part = closing else { return }
+    if index <= part.lastPacket { pipe.append(sound: packet, to: part.number, frames: frames) }
+    guard index >= part.lastPacket else { return }
+    closing = nil
+    end(part, reason: .split)
+  }
+
+  private func announce(_ beginning: Beginning, track: SoundTrack, continues: Int?) {
+    open.receipt.number = open.number
+    open.receipt.continues = continues
+    open.receipt.start = beginning.instant
+    open.receipt.pressedAt = beginning.pressed
+    open.receipt.anchors = [beginning.anchor]
+    open.receipt.sound.sampleRate = encoder.format.sampleRate
+    open.receipt.sound.channels = encoder.format.channels
+    open.receipt.sound.bitrateKbps = track.bitrateKbps
+    var opening = RecordingOpening(
+      number: open.number, kind: .take, sound: track, createdAt: beginning.wall, receipt: open.receipt)
+    opening.encoding = encoding
+    opening.continues = continues
+    let preRecorded = min(beginning.preRecordedFrames, length)
+    let lead = continues == nil ? encoder.format.duration(ofFrames: beginning.preRecordedFrames).nanoseconds : 0
+    opening.take = TakeOpening(
+      pressedInstant: continues == nil ? beginning.pressed : beginning.instant,
+      pressedAt: WallTime(nanosecondsSince1970: beginning.wall.nanosecondsSince1970 + lead),
+      preRecordedFrames: preRecorded, source: source)
+    pipe.append(.begin(opening))
+  }
+
+  private func complete(
+    _ receipt: inout Receipt, frames: Int, counters: SoundCounters, since: SoundCounters, _ anchor: Receipt.Anchor
+  ) {
+    receipt.sound.frames = frames
+    receipt.duration = Double(frames) / Double(encoder.format.sampleRate)
+    receipt.xruns.device = counters.xruns - since.xruns
+    receipt.xruns.ring = counters.ringOverflows - since.ringOverflows
+    receipt.lastMediaAt = anchor.instant
+    receipt.anchors.append(anchor)
+  }
+
+  private func end(_ part: Part, reason: EndReason) {
+    var receipt = part.receipt
+    receipt.stopReason = reason.rawValue
+    var ending = RecordingEnding(number: part.number, reason: reason, frames: part.frames, receipt: receipt)
+    ending.integratedLUFS = part.loudness.integratedLUFS
+    ending.truePeakDBTP = part.loudness.truePeakDBTP
+    pipe.append(.end(ending))
+  }
+}

@@ -1,0 +1,312 @@
+public import Hardware
+internal import Media
+
+/// Takes recordings out of a pipe and makes their files, so that each can be played at every instant.
+///
+/// What is in the pipe is written in fragments, and made durable. Whatever the storage does, the steps can be repeated: a
+/// stall loses nothing, a full card ends a recording with what is on it. Storage lane only.
+public final class FileWriter {
+  /// What the writer tells the control loop.
+  public enum Event: Sendable {
+    /// The file exists. Recordings that nobody hears of are not told of, but for `refused`.
+    case started(RecordingOpening, id: String)
+    /// The storage takes no more of it; the recorder must end it, with what is on it.
+    case refused(recording: Int, EndReason, text: String)
+    /// Complete, durable and visible.
+    case saved(RecordingKind, id: String, RecordingEnding)
+    /// The notes of the recording just saved could not be written.
+    case unnoted(recording: Int, EndReason, text: String)
+    /// Nothing came of it, or its file could not be completed (recovery will try at the next start).
+    case failed(recording: Int?, code: String, text: String)
+    /// A snapshot is there: its path in the data directory.
+    case picture(path: String)
+  }
+
+  /// Why an item of the pipe was not used, although nothing had gone wrong before: a fault of who sent it.
+  public enum Unexpected: String, Hashable, Sendable {
+    /// It belongs to no open recording.
+    case noRecording
+    /// A recording of this number is open already.
+    case begunTwice
+    /// The recording before it is still being opened or ended: its items are worked off before the next is taken.
+    case notOpen
+  }
+
+  private enum State {
+    /// The file is still to be made.
+    case creating(RecordingOpening)
+    /// It exists, its header is still to be written.
+    case opening(OpenFile)
+    case open(OpenFile)
+    /// A mark or gap is still to be noted.
+    case noting(OpenFile, Note)
+    /// The storage refused; what comes is thrown away until the end.
+    case refused(OpenFile, EndReason)
+    case finishing(OpenFile, RecordingEnding)
+    case completing(OpenFile, RecordingEnding)
+    /// There is nothing in it: nothing of it stays.
+    case discarding(OpenFile)
+    /// Nothing came of it; everything up to its end is thrown away.
+    case skipping
+  }
+
+  private enum Note {
+    case mark(frame: Int, title: String?)
+    case gap(CaptureGap)
+  }
+
+  /// An item of the pipe, as far as the state of its recording decides what becomes of it.
+  private enum Input {
+    case begin(RecordingOpening)
+    case picture(tick: Int, isKeyframe: Bool)
+    case sound
+    case note(Note)
+    case end(RecordingEnding)
+  }
+
+  private let pipe: RecordingPipe
+  private let stores: [RecordingKind: any RecordingStore]
+  private let tasks: (any RecordingTasks)?
+  private let clock: any DeviceClock
+  private let tell: (Event) -> Void
+  /// Open recordings by number; few at a time.
+  private var states: [Int: State] = [:]
+  private var kinds: [Int: RecordingKind] = [:]
+  /// The recording that has work of its own to do before the next item is taken.
+  private var current: Int?
+  private var task: RecordingTask?
+  /// When the first media of an open recording was durable.
+  private var firstDurable: [Int: Instant] = [:]
+  /// Items that were not used, by reason.
+  public private(set) var unexpected: [Unexpected: Int] = [:]
+
+  /// - Parameters:
+  ///   - stores: where recordings of each kind that comes through the pipe are kept.
+  ///   - tasks: what does the other work, if any comes.
+  ///   - clock: for when files are durable.
+  public init(
+    pipe: RecordingPipe, stores: [RecordingKind: any RecordingStore], tasks: (any RecordingTasks)? = nil,
+    clock: any DeviceClock, report: @escaping (Event) -> Void
+  ) {
+    self.pipe = pipe
+    self.stores = stores
+    self.tasks = tasks
+    self.clock = clock
+    tell = report
+  }
+
+  /// Whether something that people hear of is being written.
+  public var isBusy: Bool { states.keys.contains { kinds[$0] != .spool } || task != nil }
+
+  /// Writes everything that is in the pipe.
+  ///
+  /// - Returns: when to try again, if the storage stalls.
+  public func step() -> Instant? {
+    while true {
+      // What a thrown error is about.
+      var subject: Int?
+      do throws(StorageError) {
+        guard try advance(&subject) else { return nil }
+      } catch {
+        if case .stalled(let until) = error.kind { return until }
+        if let task { failTask(task, error) } else if let subject { handle(error, of: subject) }
+      }
+    }
+  }
+
+  /// One piece of work; false when the pipe is empty.
+  private func advance(_ subject: inout Int?) throws(StorageError) -> Bool {
+    if let task {
+      let event = try tasks?.perform(task)
+      self.task = nil
+      if let event { tell(event) }
+      return true
+    }
+    if let number = current {
+      subject = number
+      try work(on: number)
+      return true
+    }
+    // What was appended last may make a fragment due, or a sync.
+    for number in states.keys.sorted() {
+      guard case .open(let file) = states[number] else { continue }
+      subject = number
+      if try file.flushIfDue(hasMore: pipe.hasMore) { firstDurable[number] = clock.now }
+    }
+    subject = nil
+    guard let item = pipe.next() else { return false }
+    switch item {
+    case .picture(let number, let tick, let isKeyframe): take(.picture(tick: tick, isKeyframe: isKeyframe), of: number)
+    case .sound(let number, _): take(.sound, of: number)
+    case .order(.begin(let opening)): take(.begin(opening), of: opening.number)
+    case .order(.mark(let number, let frame, let title)): take(.note(.mark(frame: frame, title: title)), of: number)
+    case .order(.gap(let number, let gap)): take(.note(.gap(gap)), of: number)
+    case .order(.end(let ending)): take(.end(ending), of: ending.number)
+    case .order(.task(let task)): self.task = task
+    }
+    return true
+  }
+
+  // MARK: Items
+
+  private func take(_ input: Input, of number: Int) {
+    switch (states[number], input) {
+    case (nil, .begin(let opening)):
+      states[number] = .creating(opening)
+      kinds[number] = opening.kind
+      current = number
+    case (.open(let file), .picture(let tick, let isKeyframe)):
+      file.append(picture: pipe.sample, tick: tick, isKeyframe: isKeyframe)
+    case (.open(let file), .sound): file.append(sound: pipe.sample)
+    case (.open(let file), .note(let note)):
+      if case .mark(let frame, let title) = note { file.mark(frame: frame, title: title) }
+      states[number] = .noting(file, note)
+      current = number
+    case (.open(let file), .end(let ending)): end(file, ending)
+    case (.refused(let file, let reason), .end(var ending)):
+      ending.reason = reason
+      end(file, ending)
+    case (.skipping, .end): close(number)
+    // The storage has said no, and the recorder has not heard of it yet.
+    case (.refused, .picture), (.refused, .sound), (.refused, .note): break
+    case (.skipping, .picture), (.skipping, .sound), (.skipping, .note): break
+    case (nil, .picture), (nil, .sound), (nil, .note), (nil, .end): count(.noRecording)
+    case (.some, .begin): count(.begunTwice)
+    case (.creating, _), (.opening, _), (.noting, _), (.finishing, _), (.completing, _), (.discarding, _):
+      count(.notOpen)
+    }
+  }
+
+  private func count(_ reason: Unexpected) { unexpected[reason, default: 0] += 1 }
+
+  private func end(_ file: OpenFile, _ ending: RecordingEnding) {
+    let isEmpty = file.isEmpty(ending)
+    if isEmpty { file.close() }
+    states[ending.number] = isEmpty ? .discarding(file) : .finishing(file, ending)
+    current = ending.number
+  }
+
+  // MARK: Work
+
+  private func work(on number: Int) throws(StorageError) {
+    switch states[number] {
+    case .creating(let opening):
+      guard let store = store(of: number) else { return close(number) }
+      states[number] = .opening(OpenFile(try store.begin(opening), opening: opening))
+    case .opening(let file):
+      try file.begin()
+      leave(.open(file), number)
+      report(.started(file.opening, id: file.id), of: number)
+    case .noting(let file, let note):
+      switch note {
+      case .mark(let frame, let title): try store(of: number)?.addMark(file.id, frame: frame, title: title)
+      case .gap(let gap): try store(of: number)?.addGap(file.id, gap)
+      }
+      leave(.open(file), number)
+    case .finishing(let file, let ending):
+      var kept = try file.finish(ending)
+      kept.receipt.id = file.id
+      kept.receipt.firstDurableAt = firstDurable[number]
+      kept.receipt.durableAt = clock.now
+      kept.receipt.anchors.append(Receipt.Anchor(instant: kept.receipt.durableAt, wall: clock.wallNow))
+      states[number] = .completing(file, kept)
+    case .completing(let file, let ending):
+      try store(of: number)?.complete(file.id, ending)
+      report(.saved(file.opening.kind, id: file.id, ending), of: number)
+      close(number)
+    case .discarding(let file):
+      try store(of: number)?.discard(file.id)
+      fail(number, "empty", "\(nothingMade(file)): it ended before its first \(first(of: file))")
+    case .open, .refused, .skipping, nil: current = nil
+    }
+  }
+
+  private func leave(_ state: State, _ number: Int) {
+    states[number] = state
+    current = nil
+  }
+
+  private func close(_ number: Int) {
+    states[number] = nil
+    kinds[number] = nil
+    firstDurable[number] = nil
+    if current == number { current = nil }
+  }
+
+  private func store(of number: Int) -> (any RecordingStore)? { kinds[number].flatMap { stores[$0] } }
+
+  private func report(_ event: Event, of number: Int) {
+    if case .refused = event { return tell(event) }
+    if kinds[number] != .spool { tell(event) }
+  }
+
+  private func fail(_ number: Int, _ code: String, _ text: String) {
+    report(.failed(recording: number, code: code, text: text), of: number)
+    close(number)
+  }
+
+  private func nothingMade(_ file: OpenFile) -> String { "no \(file.opening.kind.word) was made" }
+  private func first(of file: OpenFile) -> String { file.opening.kind == .take ? "sound" : "picture" }
+
+  // MARK: Refusals
+
+  private func failTask(_ task: RecordingTask, _ error: StorageError) {
+    self.task = nil
+    if let event = tasks?.fail(task, error) { tell(event) }
+  }
+
+  /// The storage said no for good.
+  private func handle(_ error: StorageError, of number: Int) {
+    let isFull = error.kind == .full
+    let reason: EndReason = isFull ? .storageFull : .error
+    let code = isFull ? "storage-full" : "internal"
+    switch states[number] {
+    case .creating(let opening):
+      leave(.skipping, number)
+      report(.failed(recording: number, code: code, text: "no \(opening.kind.word) was made: \(error)"), of: number)
+      report(.refused(recording: number, reason, text: "\(error)"), of: number)
+    case .opening(let file), .open(let file):
+      file.refuse()
+      leave(.refused(file, reason), number)
+      let text = isFull ? "the storage is full; the \(file.opening.kind.word) is kept up to here" : "\(error)"
+      report(.refused(recording: number, reason, text: text), of: number)
+    case .noting(let file, _):
+      // A mark or gap that could not be noted must not end the recording.
+      leave(.open(file), number)
+    case .finishing(let file, let ending): leaveUnfinished(file, ending, error, reason, code)
+    case .completing(let file, let ending):
+      guard file.opening.kind == .take else {
+        store(of: number)?.abandon(file.id)
+        return fail(number, code, "\(file.id) is whole, and will appear at the next start: \(error)")
+      }
+      // The sound is complete and listed; its notes are written as soon as the storage takes them.
+      report(.saved(.take, id: file.id, ending), of: number)
+      report(
+        .unnoted(recording: number, reason, text: "the sound of \(file.id) is safe, its notes are not: \(error)"),
+        of: number)
+      close(number)
+    case .discarding(let file):
+      // An empty file stays behind; the next start removes it.
+      fail(number, "empty", "\(nothingMade(file)), and its empty file could not be removed: \(error)")
+    case .refused, .skipping, nil: current = nil
+    }
+  }
+
+  /// The tables did not fit even in the reserve: the file stays as fragments, playable; the next start completes it.
+  private func leaveUnfinished(
+    _ file: OpenFile, _ ending: RecordingEnding, _ error: StorageError, _ reason: EndReason, _ code: String
+  ) {
+    file.close()
+    guard file.opening.kind == .take else {
+      store(of: ending.number)?.abandon(file.id)
+      return fail(ending.number, code, "\(file.id) is kept, and will be completed at the next start: \(error)")
+    }
+    file.refuse()
+    var ending = ending
+    if ending.reason != .storageFull { ending.reason = reason }
+    ending = file.kept(of: ending)
+    ending.fileBytes = file.bytes
+    ending.receipt.id = file.id
+    states[ending.number] = .completing(file, ending)
+  }
+}

@@ -1,0 +1,155 @@
+internal import Hardware
+internal import Media
+
+/// The file of a recording being written: its container, and when that is due to be flushed and synced. Storage lane only.
+final class OpenFile {
+  let id: String
+  let opening: RecordingOpening
+  private let place: RecordingPlace
+  private var body: FileBody
+  private let pace: Pace
+  private var marks: [TakeMark] = []
+  /// Seconds in fragments that are not synced yet.
+  private var unsynced = 0.0
+  /// Whether any of its media is durable.
+  private(set) var isDurable = false
+  private var isRefused = false
+
+  /// How often it is written.
+  private struct Pace {
+    /// Least media in a fragment, seconds.
+    var fragment: Double
+    /// The first packet is not waited with.
+    var isFirstAtOnce: Bool
+
+    init(_ opening: RecordingOpening) {
+      switch opening.kind {
+      case .take:
+        // The storage is woken for some 0.2 s of sound; a little less, for packets and periods have lengths of their own.
+        fragment = 0.15
+        isFirstAtOnce = true
+      case .clip, .spool:
+        // A bit less than half a second, for pictures have lengths of their own.
+        fragment = opening.isSlow ? 0 : 0.45
+        isFirstAtOnce = false
+      }
+    }
+  }
+
+  /// Most media that is written without a sync, seconds, while there is more in the pipe.
+  private static let backlogSeconds = 0.5
+  /// Most that is buffered, bytes: what comes in a burst is written in pieces.
+  private static let bufferBytes = 1 << 20
+
+  init(_ place: RecordingPlace, opening: RecordingOpening) {
+    id = place.id
+    self.place = place
+    self.opening = opening
+    pace = Pace(opening)
+    body = FileBody(place, opening)
+  }
+
+  /// Puts the header on the medium.
+  func begin() throws(StorageError) {
+    try body.begin()
+    try place.file.sync()
+  }
+
+  func append(picture: UnsafeRawBufferPointer, tick: Int, isKeyframe: Bool) {
+    body.append(picture: picture, tick: tick, isKeyframe: isKeyframe)
+  }
+
+  func append(sound: UnsafeRawBufferPointer) { body.append(sound: sound) }
+
+  /// Remembers a mark for the finished file's cue points or chapters.
+  func mark(frame: Int, title: String?) {
+    marks.append(TakeMark(frame: frame, label: title ?? "mark \(marks.count + 1)"))
+  }
+
+  /// Writes a fragment if there is enough for one, and makes what was written durable.
+  ///
+  /// - Parameter hasMore: whether more waits in the pipe. Then one sync serves several fragments: a card whose syncs take
+  ///   longer than the media of a fragment must not fall behind, and the past comes all at once.
+  /// - Returns: whether its first media has become durable now.
+  func flushIfDue(hasMore: Bool) throws(StorageError) -> Bool {
+    let buffered = body.bufferedSeconds
+    let isFirst = pace.isFirstAtOnce && !isDurable
+    if buffered > 0 && (isFirst || buffered >= pace.fragment) || body.bufferedBytes >= Self.bufferBytes {
+      try body.flush()
+      unsynced += buffered
+    }
+    guard unsynced > 0, !isDurable || !hasMore || unsynced >= Self.backlogSeconds else { return false }
+    try place.file.sync()
+    unsynced = 0
+    defer { isDurable = true }
+    return !isDurable
+  }
+
+  /// Goes on after the storage refused to hold more: it ends with what was flushed.
+  func refuse() {
+    guard !isRefused else { return }
+    isRefused = true
+    body.dropBuffered()
+  }
+
+  /// Whether nothing can be shown or heard of it.
+  func isEmpty(_ ending: RecordingEnding) -> Bool { opening.kind == .take ? ending.frames == 0 : body.isEmpty }
+
+  /// How it ends, of what is in the file.
+  func kept(of ending: RecordingEnding) -> RecordingEnding {
+    guard isRefused else { return ending }
+    var kept = ending
+    kept.frames = min(ending.frames, body.storedFrames)
+    if opening.pictures != nil {
+      kept.endTick = min(ending.endTick, body.storedTicks)
+      let rate = opening.sound?.pcm.sampleRate ?? 0
+      if rate > 0 {
+        let shown = max(0, kept.endTick - opening.skippedTicks)
+        kept.frames = min(kept.frames, shown * rate / PictureTrack.timescale)
+        kept.endTick = min(kept.endTick, opening.skippedTicks + kept.frames * PictureTrack.timescale / rate)
+      }
+    }
+    kept.adjustReceipt(opening)
+    return kept
+  }
+
+  /// Completes and closes the file, with the reserve if need be; can be repeated until it succeeds.
+  ///
+  /// - Returns: how it ended.
+  func finish(_ ending: RecordingEnding) throws(StorageError) -> RecordingEnding {
+    place.file.usesReserve = true
+    place.scratch?.usesReserve = true
+    var kept = kept(of: ending)
+    let isOrdinary = ending.reason == (opening.kind == .take ? .user : .postRoll)
+    try body.finish(
+      kept, marks: marks.filter { $0.frame <= kept.frames },
+      comment: isOrdinary ? "" : "stopped: \(kept.reason.rawValue)")
+    try place.file.sync()
+    kept.fileBytes = place.file.size
+    kept.receipt.fileBytes = kept.fileBytes
+    close()
+    return kept
+  }
+
+  /// Gives the files back, as they are.
+  func close() {
+    place.file.close()
+    place.scratch?.close()
+  }
+
+  /// Bytes of the file now.
+  var bytes: Int { place.file.size }
+}
+
+extension RecordingEnding {
+  /// Has the receipt say what is in the file, not what was to be.
+  fileprivate mutating func adjustReceipt(_ opening: RecordingOpening) {
+    receipt.sound.frames = frames
+    receipt.duration =
+      opening.pictures != nil
+      ? Double(max(0, endTick - opening.skippedTicks)) / Double(PictureTrack.timescale)
+      : Double(frames) / Double(max(1, opening.pcm.sampleRate))
+    receipt.end = receipt.start + .nanoseconds(Int64(receipt.duration * 1e9))
+    receipt.stopReason = reason.rawValue
+  }
+}

@@ -1,0 +1,46 @@
+public import Hardware
+
+/// A recording's place on the storage, while it is being made.
+public struct RecordingPlace {
+  /// File name, the recording's identity.
+  public var id: String
+  public var file: any StoredFile
+  /// Unnamed file for tables that would outgrow memory; gone by itself after a crash. `nil` keeps them in memory.
+  public var scratch: (any StoredFile)?
+
+  public init(id: String, file: any StoredFile, scratch: (any StoredFile)? = nil) {
+    self.id = id
+    self.file = file
+    self.scratch = scratch
+  }
+}
+
+/// Where recordings of one kind are kept, as the file writer needs it.
+///
+/// Storage lane only. Every call may block, and may throw `stalled` having done nothing that a second call would do
+/// twice.
+public protocol RecordingStore: AnyObject {
+  /// Creates the recording's file, under a name or number that was never used, and notes beside it that say it is in
+  /// progress.
+  func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace
+  /// Keeps a mark of an open recording.
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError)
+  /// Keeps a gap of an open recording.
+  func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError)
+  /// Writes the final notes of a file that is complete, closed and synced, and lets it appear; durable on return.
+  func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError)
+  /// Leaves a file that could not be completed to the next start's recovery.
+  func abandon(_ id: String)
+  /// Forgets a recording in which there is nothing, and removes its file.
+  func discard(_ id: String) throws(StorageError)
+}
+
+/// Work for the storage lane that is no recording and keeps its place among them, such as a snapshot.
+///
+/// Storage lane only.
+public protocol RecordingTasks: AnyObject {
+  /// Does a task; called again after a stall.
+  func perform(_ task: RecordingTask) throws(StorageError) -> FileWriter.Event?
+  /// The storage said no for good.
+  func fail(_ task: RecordingTask, _ error: StorageError) -> FileWriter.Event?
+}

@@ -1,0 +1,53 @@
+public import Clips
+internal import Hardware
+public import Library
+internal import Recording
+
+/// Keeps snapshots in the library, and ends its spool.
+extension ClipLibrary: PictureStore {}
+extension ClipSpool: SpoolStore {}
+
+/// Lets the file writer keep clips in the library: they appear when they are whole. Storage lane only.
+final class ClipFileStore: RecordingStore {
+  private let library: ClipLibrary
+
+  init(_ library: ClipLibrary) { self.library = library }
+
+  func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
+    let (id, file) = try library.begin(createdAt: opening.createdAt, receipt: opening.receipt.document)
+    return RecordingPlace(id: id, file: file)
+  }
+
+  // Marks and gaps of clips are in their receipts.
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
+
+  func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
+    try library.complete(id, receipt: ending.receipt.document)
+  }
+
+  func abandon(_ id: String) { library.abandon(id) }
+  func discard(_ id: String) throws(StorageError) { try library.discard(id) }
+}
+
+/// The same for pieces of the spool, of which the newest are kept.
+final class SpoolFileStore: RecordingStore {
+  private let spool: ClipSpool
+
+  init(_ spool: ClipSpool) { self.spool = spool }
+
+  func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
+    let (id, file) = try spool.begin(createdAt: opening.createdAt, receipt: opening.receipt.document)
+    return RecordingPlace(id: id, file: file)
+  }
+
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
+
+  func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
+    try spool.complete(id, receipt: ending.receipt.document)
+  }
+
+  func abandon(_ id: String) { spool.abandon(id) }
+  func discard(_ id: String) throws(StorageError) { try spool.discard(id) }
+}

@@ -1,0 +1,129 @@
+import Dictaphone
+import Foundation
+import Hardware
+import Recording
+import SimulatedHardware
+import Testing
+
+/// A take that goes on in another file.
+@Suite struct SplitTests {
+  @Test("The files of a split take are the take, frame by frame, whatever came up to the seams")
+  func samples() throws {
+    for seed in 0..<8 as Range<UInt64> {
+      var random = TestGenerator(seed: seed)
+      var settings = RecordingSettings.counted(preRecordSeconds: Int.random(in: 0...5, using: &random))
+      settings.splitSeconds = 2
+      let bench = Bench(settings: settings, period: Int.random(in: 16...160, using: &random))
+      let stop = Double(Int.random(in: 15_000...19_000, using: &random)) / 1000
+      bench.run(until: .at(6))
+      bench.recorder.start(at: .at(6))
+      bench.run(until: .at(stop))
+      bench.recorder.stop(at: .at(stop), reason: .user)
+      bench.finish()
+      let takes = bench.store.takes
+      let first = 48_000 - settings.preRecordSeconds * Bench.rate
+      let end = Int((stop * 8000).rounded())
+      #expect(takes.count == (end - first + 15_999) / 16_000, "seed \(seed)")
+      #expect(takes.flatMap { bench.samples(of: $0) } == Array((first + 1)...end), "seed \(seed)")
+      for (index, take) in takes.enumerated() {
+        let isLast = index == takes.count - 1
+        #expect(take.ending?.reason == (isLast ? .user : .split))
+        #expect(take.ending?.frames == (isLast ? end - first - index * 16_000 : 16_000))
+        #expect(take.ending?.receipt.part == index + 1)
+        #expect(take.opening.continues == (index == 0 ? nil : takes[index - 1].opening.number))
+        // Each says when its own first frame was.
+        let start = take.opening.receipt.start - takes[0].opening.receipt.start
+        #expect(abs(start.inSeconds - Double(2 * index)) < 0.001)
+      }
+    }
+  }
+
+  @Test("Marks, pauses and gaps are in the file that they lie in")
+  func places() throws {
+    var settings = RecordingSettings.counted()
+    settings.splitSeconds = 2
+    let bench = Bench(settings: settings)
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.recorder.mark(at: .at(2), title: nil)
+    bench.run(until: .at(2.5))
+    // From 1.5 s to 2.5 s of the take.
+    bench.microphone.overrun(.seconds(1), at: .at(2.5))
+    bench.run(until: .at(4))
+    bench.recorder.mark(at: .at(3.9), title: nil)
+    bench.recorder.pause(at: .at(4))
+    bench.run(until: .at(5))
+    bench.recorder.resume(at: .at(5))
+    bench.run(until: .at(7))
+    bench.recorder.stop(at: .at(7), reason: .user)
+    bench.finish()
+    let takes = bench.store.takes
+    #expect(takes.map { $0.ending?.frames } == [16_000, 16_000, 8000])
+    #expect(takes.map(\.marks) == [[8000], [7200], []])
+    #expect(takes[0].gaps == [CaptureGap(frame: 12_000, frames: 4000, reason: "overrun")])
+    #expect(takes[1].gaps == [CaptureGap(frame: 0, frames: 4000, reason: "overrun")])
+    #expect(takes.map { $0.ending?.receipt.sound.lostFrames } == [4000, 4000, 0])
+  }
+
+  @Test("Decoded one after the other, the AAC files of a split take are what the take in one file is")
+  func decoded() throws {
+    let folder = try TemporaryFolder()
+    let whole = try Self.decode(Self.record(splitSeconds: 0), in: folder)
+    let parts = try Self.decode(Self.record(splitSeconds: 3), in: folder)
+    #expect(whole.count == 1 && parts.count == 4)
+    let joined = parts.flatMap { $0 }
+    #expect(whole.first?.count == 11 * 16_000 + 123)
+    #expect(joined.count == whole.first?.count)
+    let largest = zip(joined, whole.first ?? []).map { abs($0 - $1) }.max() ?? .max
+    #expect(largest <= 1)
+  }
+
+  @Test("A split while the past is encoded, and a stop right at a seam, leave no empty file")
+  func seams() throws {
+    var settings = RecordingSettings.counted(preRecordSeconds: 10)
+    settings.splitSeconds = 1
+    let bench = Bench(settings: settings)
+    bench.run(until: .at(11))
+    bench.recorder.start(at: .at(11))
+    bench.run(until: .at(13))
+    bench.recorder.stop(at: .at(13), reason: .user)
+    bench.finish()
+    #expect(bench.store.takes.map { $0.ending?.frames } == Array(repeating: 8000, count: 12))
+    #expect(bench.store.takes.flatMap { bench.samples(of: $0) } == Array(8001...104_000))
+    #expect(bench.log.failures.isEmpty)
+  }
+
+  /// 11 s and a bit of a tone that glides, at 16 kHz.
+  private static func record(splitSeconds: Int) -> Bench {
+    let source = FunctionSource(format: PCMFormat(sampleRate: 16_000, channels: 1, bits: 16)) { frame, _ in
+      let time = Double(frame) / 16_000
+      return Float(0.5 * sin(2 * .pi * (300 * time + 40 * time * time)))
+    }
+    let bench = Bench(
+      settings: RecordingSettings(
+        encoding: .aac, bitrateKbps: 128, sampleRate: 16_000, channels: 1, bits: 16, preRecordSeconds: 0,
+        splitSeconds: splitSeconds), period: 160, source: source)
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    let end = Instant.at(12 + 123 / 16_000)
+    bench.run(until: end)
+    bench.recorder.stop(at: end, reason: .user)
+    bench.finish()
+    return bench
+  }
+
+  private static func decode(_ bench: Bench, in folder: TemporaryFolder) throws -> [[Int]] {
+    try bench.store.takes.map { take in
+      let (file, raw) = (folder.file(take.id), folder.file("\(take.id).raw"))
+      let bytes = try bench.memory.read(take.id, limit: 1 << 30)
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      try folder.tool(
+        "ffmpeg", ["-v", "error", "-y", "-i", file, "-f", "s16le", "-acodec", "pcm_s16le", raw])
+      let samples = try Data(contentsOf: URL(fileURLWithPath: raw))
+      return samples.withUnsafeBytes { buffer in
+        (0..<(buffer.count / 2)).map { Int(buffer.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)) }
+      }
+    }
+  }
+}
