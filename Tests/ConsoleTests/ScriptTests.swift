@@ -64,7 +64,7 @@ import Testing
     ("1 hold LOCK", #"expected a key and seconds after "hold", such as LOCK 2.0"#),
     ("1 hold LOCK 0", #"expected seconds such as 2.0, found "0""#),
     ("1 fault", "expected a fault of microphone, storage, speaker, display, screen, camera, network, clock, power"),
-    ("1 fault storage empty", #"expected one of full, ok, stall after "storage", found "empty""#),
+    ("1 fault storage empty", #"expected one of full, ok, free, stall after "storage", found "empty""#),
     ("1 fault storage stall", #"expected seconds such as 0.3 after "storage stall""#),
     ("1 fault power cut now", #"expected nothing after "power cut", found "now""#),
     ("1 expect mood happy", #"expected one of mode, led, locked, screen, notice, takes after "expect", found "mood""#),
