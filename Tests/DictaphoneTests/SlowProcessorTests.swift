@@ -110,7 +110,7 @@ import Testing
     _ = run(bench, until: .at(6.2), cost: .milliseconds(24))
     let take = try #require(bench.store.takes.first)
     // 8 units of 64 ms have been encoded; the last of them may still be on their way.
-    let found = try TakeRepair.inspect(try bench.memory.open(take.id, writable: true))
+    let found = try MediaRepair.inspect(try bench.memory.open(take.id, writable: true))
     #expect(found.frames >= 5 * 1024)
     bench.recorder.stop(at: .at(6.2), reason: .user)
     bench.finish()

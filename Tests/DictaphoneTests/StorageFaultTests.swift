@@ -44,13 +44,13 @@ import Testing
       #expect(ending.reason == .storageFull, "seed \(seed)")
       #expect(bench.log.saved.count == 1)
       let file = try bench.memory.open(take.id, writable: true)
-      let found = try TakeRepair.inspect(file)
+      let found = try MediaRepair.inspect(file)
       if hasReserve {
         #expect(found.condition == .finished, "seed \(seed)")
         #expect(found.frames == ending.frames, "seed \(seed)")
       } else {
         // Start-up completes it; a write that half fitted may have left more than was promised.
-        let repaired = try TakeRepair.repair(file, scratch: try bench.memory.scratch())
+        let repaired = try MediaRepair.repair(file, scratch: try bench.memory.scratch())
         #expect(repaired.condition == .finished, "seed \(seed)")
         #expect(repaired.frames >= ending.frames, "seed \(seed)")
       }

@@ -171,7 +171,7 @@ extension SoundFileTests {
     let file = MemoryFile()
     let flushed = try writeM4A(samples, pcm: pcm, to: file, bitrate: 16, flushEvery: 1_700, finish: false)
     for hole in [300, 1_000] { for place in 0..<120 { file.bytes[flushed[hole].bytes + place] ^= 0xFF } }
-    let inspection = try TakeRepair.repair(file, scratch: MemoryFile())
+    let inspection = try MediaRepair.repair(file, scratch: MemoryFile())
     #expect(inspection.condition == .finished)
     let path = folder.put(file.bytes, "take.m4a")
     let straight = try readAll(try SoundFile(path: path))

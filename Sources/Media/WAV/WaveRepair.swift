@@ -53,7 +53,7 @@ struct WaveRepair {
     var dataBytes: ClaimedNumber
     /// Bytes that it says it has in all, the first eight included.
     var fileBytes: ClaimedNumber
-    /// True if it has the chunks that `BroadcastWave` puts first.
+    /// True if it has the chunks that `WaveWriter` puts first.
     var isOurs: Bool
   }
 
@@ -165,7 +165,7 @@ struct WaveRepair {
     return false
   }
 
-  /// True if one of the chunks that `BroadcastWave` writes behind the sound begins at `offset`, whole or torn.
+  /// True if one of the chunks that `WaveWriter` writes behind the sound begins at `offset`, whole or torn.
   private func beginsWithChunk(at offset: Int) throws(StorageError) -> Bool {
     let bytes = try file.bytes(at: offset, count: 12)
     if bytes.prefix(4).elementsEqual("cue ".utf8) { return true }

@@ -9,22 +9,22 @@ final class MediaRepairer: TakeRepairer {
   init(storage: any Storage) { self.storage = storage }
 
   func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
-    diagnosis(try TakeRepair.inspect(file), of: file)
+    diagnosis(try MediaRepair.inspect(file), of: file)
   }
 
   func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
     let scratch = try storage.scratch()
     defer { scratch.close() }
-    return diagnosis(try TakeRepair.repair(file, scratch: scratch), of: file)
+    return diagnosis(try MediaRepair.repair(file, scratch: scratch), of: file)
   }
 
   func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
     let scratch = try storage.scratch()
     defer { scratch.close() }
-    return diagnosis(try TakeRepair.salvage(from: damaged, into: target, scratch: scratch), of: target)
+    return diagnosis(try MediaRepair.salvage(from: damaged, into: target, scratch: scratch), of: target)
   }
 
-  private func diagnosis(_ found: TakeInspection, of file: any StoredFile) -> TakeDiagnosis {
+  private func diagnosis(_ found: MediaInspection, of file: any StoredFile) -> TakeDiagnosis {
     switch found.condition {
     case .finished: .complete(shape(found, of: file))
     case .unfinished: .unfinished(shape(found, of: file))
@@ -33,7 +33,7 @@ final class MediaRepairer: TakeRepairer {
     }
   }
 
-  private func shape(_ found: TakeInspection, of file: any StoredFile) -> TakeShape {
+  private func shape(_ found: MediaInspection, of file: any StoredFile) -> TakeShape {
     let pcm = found.pcm ?? PCMFormat(sampleRate: 0, channels: 0)
     let seconds = pcm.sampleRate > 0 ? Double(found.frames) / Double(pcm.sampleRate) : 0
     return TakeShape(

@@ -1,4 +1,3 @@
-public typealias TakeRepair = MediaRepair
-public typealias TakeInspection = MediaInspection
+/// The library's names for what it asks of clips.
 public typealias ClipRepair = MediaRepair
 public typealias ClipInspection = MediaInspection
