@@ -122,7 +122,7 @@ extension SeededGenerator {
     var play = DubPlay(of: DubSource(id: "a", name: text(upTo: 60), kind: .clip))
     play.isBuffering = chance(2)
     play.isPaused = chance(3)
-    play.rung = pick(DubRung.allCases, or: .original)
+    play.rung = pick(HeardRung.allCases, or: .original)
     play.reason = chance(2) ? "" : text(upTo: 200)
     play.isLinkLost = chance(3)
     play.languages = (0..<Int.random(in: 0...9, using: &self)).map { _ in text(upTo: 35) }

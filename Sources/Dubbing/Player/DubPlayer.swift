@@ -11,7 +11,7 @@ internal import Threads
 public final class DubPlayer: Stepper, @unchecked Sendable {
   private let parts: DubParts
   private let report: (DubEvent) -> Void
-  private let orders: Mailbox<DubOrder>
+  private let orders: Mailbox<DubPlayerOrder>
   private let wakeUp: WakeCell
   private let shared = Mutex(DubStatus())
   private var settings: DubSettings
@@ -33,7 +33,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
   }
 
   /// Queues an order. Any thread.
-  public func post(_ order: DubOrder) { orders.post(order) }
+  public func post(_ order: DubPlayerOrder) { orders.post(order) }
 
   /// What is shown of the player. Any thread.
   public var status: DubStatus { shared.withLock { $0 } }
@@ -55,7 +55,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
     return wish
   }
 
-  private func carryOut(_ order: DubOrder, _ now: Instant) {
+  private func carryOut(_ order: DubPlayerOrder, _ now: Instant) {
     switch order {
     case .start(let source, let language): start(source, language, now)
     case .stop: end()

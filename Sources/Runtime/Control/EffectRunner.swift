@@ -15,8 +15,7 @@ final class EffectRunner {
   private let bits: Int
   /// Clip capture, where the board has a camera.
   let clips: ClipContext?
-  /// Dubbed playback, where the board grants it memory.
-  let dub: DubContext?
+  private let dub: DubEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
   /// The take being made, as far as it is known.
@@ -29,7 +28,7 @@ final class EffectRunner {
     clips: ClipContext?, dub: DubContext?
   ) {
     self.clips = clips
-    self.dub = dub
+    self.dub = DubEffects(context: dub, storage: storage, events: events)
     self.bits = bits
     self.clock = clock
     self.media = media
@@ -45,10 +44,10 @@ final class EffectRunner {
     case .player(let order): perform(order, state: state)
     case .library(let order): perform(order, now: now)
     case .clip(let order): perform(order, state: state)
-    case .dub(let order): perform(order, state: state)
+    case .dub(let order): dub.perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
-      if case .dubbing = announcement { figures = dub?.figures(run: state.dub.run).json.objectValue ?? [:] }
+      if case .dubbing = announcement { figures = dub.context?.figures(run: state.dub.run).json.objectValue ?? [:] }
       events.publish(announcement, adding: figures, at: now)
     case .saveSettings: storage.save(state.settings)
     case .applySettings(let users): pendingUsers.formUnion(users)
@@ -64,7 +63,7 @@ final class EffectRunner {
     if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
     if users.contains(.clips), let clips { media.post(.configureClips(clips.settings(settings))) }
     if users.contains(.retention) { storage.keepClips(settings) }
-    if users.contains(.dub) { applyDubSettings(settings) }
+    if users.contains(.dub) { dub.apply(settings) }
     if users.contains(.log) { events.keepLog(settings) }
   }
 
@@ -139,6 +138,10 @@ final class EffectRunner {
   }
 
   // MARK: From the workers
+
+  func events(of telling: DubPlayerEvent, state: State, now: Instant) -> [Event] {
+    dub.events(of: telling, state: state, now: now)
+  }
 
   func events(of news: MediaEvent, state: State, now: Instant) -> [Event] {
     switch news {

@@ -4,7 +4,7 @@ internal import Hardware
 
 /// What the glue needs of the dub player: orders in, news and a status out. Dubbing lane only.
 protocol DubEngine: AnyObject {
-  func perform(_ order: Dubbing.DubOrder, now: Instant)
+  func perform(_ order: DubPlayerOrder, now: Instant)
   /// Does what is due; bounded work.
   ///
   /// - Returns: when to be called again at the latest.
@@ -16,7 +16,7 @@ protocol DubEngine: AnyObject {
 enum DubTask: Sendable {
   /// Plays a file or a stream as the machine's run of this number.
   case start(run: Int, source: String, language: String, isOn: Bool)
-  case order(Dubbing.DubOrder)
+  case order(DubPlayerOrder)
   /// −1 and +1 step back and forth until 0.
   case scrub(Int)
   case shutDown

@@ -100,5 +100,5 @@ struct DubMaker {
 }
 
 extension DubPlayer: DubEngine {
-  func perform(_ order: Dubbing.DubOrder, now: Instant) { post(order) }
+  func perform(_ order: DubPlayerOrder, now: Instant) { post(order) }
 }

@@ -25,7 +25,7 @@ final class DubWorker: Stepper, @unchecked Sendable {
   /// What was told last, so that only changes are.
   private struct Told {
     var isPlaying: Bool?
-    var rung = Dubbing.DubRung.original
+    var rung = DubRung.original
     var reason = ""
     var languages: [String] = []
     var bufferingReason = ""
@@ -171,11 +171,11 @@ final class DubWorker: Stepper, @unchecked Sendable {
     if status.rung != told.rung { heard(status.rung, status.rung == .original ? told.reason : "") }
   }
 
-  private func heard(_ rung: Dubbing.DubRung, _ reason: String) {
+  private func heard(_ rung: DubRung, _ reason: String) {
     guard rung != told.rung || reason != told.reason else { return }
     told.rung = rung
     told.reason = reason
-    report(.rung(Appliance.DubRung(rung), reason: reason))
+    report(.rung(HeardRung(rung), reason: reason))
   }
 
   private func offer(_ languages: [String]) {
@@ -187,8 +187,8 @@ final class DubWorker: Stepper, @unchecked Sendable {
   private func report(_ report: Appliance.DubReport) { tell(.report(report, run: run)) }
 }
 
-extension Appliance.DubRung {
-  init(_ rung: Dubbing.DubRung) {
+extension HeardRung {
+  init(_ rung: DubRung) {
     self =
       switch rung {
       case .service: .service

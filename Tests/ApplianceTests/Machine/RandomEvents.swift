@@ -67,7 +67,7 @@ struct RandomEvents {
     switch random.below(20) {
     case 0..<5: .playing
     case 5..<9: .buffering(chance(50) ? "" : "late")
-    case 9..<14: .rung(pick(DubRung.allCases), reason: chance(50) ? "" : "late")
+    case 9..<14: .rung(pick(HeardRung.allCases), reason: chance(50) ? "" : "late")
     case 14..<16: .languages(chance(50) ? [] : ["es", "de", "", "es", "fr"])
     case 16: .linkLost("")
     case 17: .linkRestored

@@ -1,5 +1,5 @@
-/// Where the dub that is heard comes from, the best first: the rungs of a ladder. The raw value is in events.
-public enum DubRung: String, Hashable, Sendable, CaseIterable {
+/// What is heard of the ladder of dubs, the best first, as events and screens say it; the raw value is the events' word.
+public enum HeardRung: String, Hashable, Sendable, CaseIterable {
   /// A service that sends the dub as it is spoken.
   case service
   /// Another sound track of the stream.
@@ -39,7 +39,7 @@ public enum DubReport: Hashable, Sendable {
   /// Sound comes out.
   case playing
   /// What is heard of the ladder has changed, and why if it is not the best.
-  case rung(DubRung, reason: String)
+  case rung(HeardRung, reason: String)
   /// Languages that there are.
   case languages([String])
   case linkLost(String)

@@ -16,7 +16,7 @@ public struct DubPlay: Hashable, Sendable {
   /// CENTRE has stopped the sound for a while.
   public var isPaused = false
   /// What is heard of the ladder.
-  public var rung = DubRung.original
+  public var rung = HeardRung.original
   /// Why it buffers, or why nothing better is heard, in words; empty if there is nothing to say.
   public var reason = ""
   /// The stream or the service cannot be reached at the moment.

@@ -42,7 +42,7 @@ public struct DubState: Hashable, Sendable {
   /// CENTRE has stopped the sound for a while.
   public var isPaused: Bool { play?.isPaused ?? false }
   /// What is heard of the ladder.
-  public var rung: DubRung { play?.rung ?? .original }
+  public var rung: HeardRung { play?.rung ?? .original }
   /// Why it buffers, or why nothing better is heard, in words; empty if there is nothing to say.
   public var reason: String { play?.reason ?? "" }
   /// The stream or the service cannot be reached at the moment.

@@ -5,7 +5,7 @@ public struct DubbingStatus: Hashable, Sendable {
   public var isOn: Bool
   public var source: DubSource?
   public var language: String
-  public var rung: DubRung
+  public var rung: HeardRung
   public var isLinkLost: Bool
   public var reason: String
 }

@@ -3,7 +3,7 @@ public import Speech
 public import Streaming
 
 /// What the dubbing player is told; orders are carried out in sequence.
-public enum DubOrder: Sendable {
+public enum DubPlayerOrder: Sendable {
   /// Plays `source` (a stream's address or a file's path), dubbed into `language` (`es`; empty: not dubbed).
   case start(source: String, language: String)
   case stop

@@ -6,12 +6,17 @@ internal import JSON
 internal import Library
 internal import Threads
 
-// Dubbed playback: what the machine asks for, and what the dubbing lane reports.
-extension EffectRunner {
+/// Carries out what the machine asks of dubbed playback, and translates what the dubbing lane reports. Control lane only.
+struct DubEffects {
+  /// What dubbed playback is made of, where the board grants it memory.
+  let context: DubContext?
+  let storage: StorageWorker
+  let events: EventStream
+
   // MARK: From the machine
 
-  func perform(_ order: Appliance.DubOrder, state: State) {
-    guard let dub else { return }
+  func perform(_ order: DubOrder, state: State) {
+    guard let dub = context else { return }
     switch order {
     case .list: storage.dubSources(after: dub.streams(state.settings))
     case .start(let source, let language, let isOn, let run): start(source, language, isOn, run, dub)
@@ -38,8 +43,8 @@ extension EffectRunner {
   }
 
   /// Makes settings of dubbing count.
-  func applyDubSettings(_ settings: Settings) {
-    guard let dub else { return }
+  func apply(_ settings: Settings) {
+    guard let dub = context else { return }
     dub.network?.configure(proxy: settings.dubProxy, authorities: settings.dubCAFile)
     dub.worker.heedLowPower(settings.dubLowPower != .off)
     dub.showPictures(settings)
@@ -58,12 +63,12 @@ extension EffectRunner {
     case .screen(let error):
       if let error {
         events.log(.warning, "screen", "\(error)", at: now)
-      } else if let mode = dub?.pictures?.screenMode {
+      } else if let mode = context?.pictures?.screenMode {
         events.log(.info, "screen", "pictures are shown on \(DubContext.text(mode))", at: now)
       }
       return []
     case .figures(let run):
-      guard let dub, run == state.dub.run, state.dub.isBusy else { return [] }
+      guard let dub = context, run == state.dub.run, state.dub.isBusy else { return [] }
       events.publish(
         .onDubbingStatus, DubNow.Answer(status: state.dubbingStatus, figures: dub.figures(run: run)).json, at: now)
       return []
