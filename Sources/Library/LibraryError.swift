@@ -6,14 +6,16 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case storage(StorageError)
   /// There is no take with this id, or nothing to undo.
   case notFound(String)
-  /// The take is being recorded.
+  /// The take or clip is being recorded.
   case busy(String)
+  /// The take or clip is locked against deletion.
+  case protected(String)
   /// A name, tag, position or mark is not acceptable; the text says why and what would be.
   case badArgument(String)
   /// A file is there and cannot be understood.
   case unreadable(path: String, reason: String)
 
-  /// The stable code of console errors (`contracts.md`).
+  /// The stable code of console errors.
   public var code: String {
     switch self {
     case .storage(let error):
@@ -25,7 +27,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
       case .failed: "device-lost"
       }
     case .notFound: "not-found"
-    case .busy: "busy"
+    case .busy, .protected: "busy"
     case .badArgument: "bad-argument"
     case .unreadable: "unsupported"
     }
@@ -43,6 +45,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .storage(let error): error.description
     case .notFound(let what): "\(what) is not in the library"
     case .busy(let what): "\(what) is being recorded; stop first"
+    case .protected(let what): "\(what) is protected; take the protection off first"
     case .badArgument(let why): why
     case .unreadable(let path, let reason): "\(path): \(reason)"
     }

@@ -27,10 +27,10 @@ public final class ApplianceRuntime: @unchecked Sendable {
   }
 
   /// The library of a data directory, not opened yet; for tools that look at one without running the appliance.
-  public static func library(on storage: any Storage, clock: any DeviceClock) -> TakeLibrary {
-    TakeLibrary(
+  public static func library(on storage: any Storage, clock: any DeviceClock) -> Library {
+    Library(
       storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock),
-      doctor: MediaRepairer(storage: storage))
+      repairer: MediaRepairer(storage: storage))
   }
 
   /// Runs until the script ends, `requestShutDown` is called, or the (simulated) power is cut.

@@ -9,7 +9,7 @@ import Runtime
 /// `mynah library …`: looks at a data directory without running the appliance.
 struct LibraryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "library", abstract: "List, search, verify and repair the takes of a data directory.",
+    commandName: "library", abstract: "List, search, verify and repair what is in a data directory.",
     subcommands: [List.self, Search.self, Show.self, Verify.self, Repair.self])
 
   struct Options: ParsableArguments {
@@ -39,10 +39,10 @@ struct LibraryCommand: ParsableCommand {
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check takes, after completing what a crash left; changes nothing else.")
+      abstract: "Check takes and clips; changes nothing, ever.")
     @OptionGroup var options: Options
-    @Argument(help: "One take; all without it.") var id: String?
-    func run() throws { try LibraryTool(options).verify(id) }
+    @Argument(help: "One take or clip; all without it.") var id: String?
+    func run() throws { try LibraryTool(looking: options).verify(id) }
   }
 
   struct Repair: ParsableCommand {
@@ -56,9 +56,26 @@ struct LibraryCommand: ParsableCommand {
 
 /// The work of `mynah library`.
 private struct LibraryTool {
-  private let library: TakeLibrary
+  private let library: Library
   private let isJSON: Bool
-  private let lock: DirectoryLock
+  /// Nil where nothing is changed.
+  private let lock: DirectoryLock?
+
+  /// Looks at a data directory and leaves it as it is.
+  init(looking options: LibraryCommand.Options) throws {
+    isJSON = options.json
+    lock = nil
+    guard Host.isDirectory(options.data) else {
+      throw Host.failure(Exit.noInput, "\(options.data): there is no such directory")
+    }
+    if let process = DirectoryLock.process(in: options.data) {
+      throw Host.failure(
+        Exit.unavailable, "\(options.data): process \(process) works in it; ask that one, by library.verify")
+    }
+    let storage = ReadOnlyStorage(try Host.storage(options.data, reserveMB: 0))
+    library = ApplianceRuntime.library(on: storage, clock: SystemClock())
+    do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
+  }
 
   init(_ options: LibraryCommand.Options) throws {
     isJSON = options.json
@@ -89,8 +106,16 @@ private struct LibraryTool {
 
   func verify(_ id: String?) throws {
     var findings: [Finding] = []
-    for id in id.map({ [$0] }) ?? library.list().takes.map(\.id) {
-      findings += try attempt { () throws(LibraryError) in try library.verify(id) }
+    if let id {
+      findings = try attempt { () throws(LibraryError) in try library.verify(id) }
+    } else {
+      var cursor = library.beginVerify()
+      while let found = try attempt({ () throws(LibraryError) in try library.verifyNext(&cursor) }) {
+        findings += found
+      }
+      for id in library.clipsToVerify {
+        findings += try attempt { () throws(LibraryError) in try library.verify(id) }
+      }
     }
     findings = findings.filter { $0.severity != .note }
     if isJSON {

@@ -96,7 +96,7 @@ final class Bench {
   let microphone: SimulatedMicrophone?
   let memory: MemoryStorage
   let storage: SimulatedStorage
-  let library: TakeLibrary
+  let library: Library
   let clips: ClipLibrary
   let sound: CaptureInput
   let buffer = PictureBuffer()
@@ -120,12 +120,11 @@ final class Bench {
       : nil
     self.memory = memory ?? MemoryStorage(clock: clock)
     storage = SimulatedStorage(wrapping: self.memory, clock: clock)
-    library = TakeLibrary(
-      storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock), doctor: NoDoctor())
+    library = Library(
+      storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock), repairer: NoDoctor())
+    clips = library.clips
     try library.open()
-    clips = ClipLibrary(storage: storage, clock: clock, takes: library)
-    try clips.open()
-    while clips.step(now: clock.now) != nil {}
+    while library.step(now: clock.now) != nil {}
     let format = PCMFormat(sampleRate: rate, channels: 1)
     sound = CaptureInput(
       microphone: microphone, request: SoundRequest(format: format, periodFrames: rate / 50, bufferFrames: rate / 12),

@@ -42,7 +42,7 @@ import Testing
     #expect(!after.contains(before[1]))
     #expect(after.contains(before[2]))
     #expect(after.count == 5)
-    #expect(bench.clips.takeWarnings().count == 1)
+    #expect(bench.library.takeWarnings().count == 1)
     // Nothing of the removed one is left.
     #expect(try bench.names().count == 10)
     #expect(bench.clips.summary(before[0])?.isProtected == true)
@@ -79,8 +79,8 @@ import Testing
   @Test func deletedClipsAreGoneAndNumbersAreNeverGivenTwice() throws {
     let bench = try made(2)
     let before = ids(bench)
-    try bench.clips.delete(before[1])
-    #expect(throws: LibraryError.self) { try bench.clips.delete(before[1]) }
+    try bench.library.delete(before[1], now: bench.clock.now)
+    #expect(throws: LibraryError.notFound(before[1])) { try bench.library.delete(before[1], now: bench.clock.now) }
     let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
     next.recorder.arm()
     next.run(until: 3)
@@ -93,17 +93,22 @@ import Testing
   @Test func leftoversAreClearedAtStart() throws {
     let bench = try made(1)
     func put(_ name: String, _ bytes: [UInt8]) throws { try bench.storage.replace("clips/\(name)", with: bytes) }
-    try put("000007_x.mp4.part", [])
-    try put("000007_x.json", Array(#"{"inProgress":true}"#.utf8))
-    try put("000008_x.json", Array(#"{"inProgress":true}"#.utf8))
-    try put("000009_x.mp4.part", [UInt8](repeating: 7, count: 100_000))
-    try put("000009_x.json", Array("{".utf8))
+    let stamp = "2026-11-20T21-54-00Z"
+    try put("000007_\(stamp).mp4.part", [])
+    try put("000007_\(stamp).json", Array(#"{"inProgress":true}"#.utf8))
+    try put("000008_\(stamp).json", Array(#"{"inProgress":true}"#.utf8))
+    try put("000009_\(stamp).mp4.part", [UInt8](repeating: 7, count: 100_000))
+    try put("000009_\(stamp).json", Array("{".utf8))
+    // What the device has not made stays.
     try put("notes.json", Array("{}".utf8))
+    try put("000007_x.mp4.part", [])
+    try put("000008_x.json", Array(#"{"inProgress":true}"#.utf8))
     let next = try Bench(.small(), memory: bench.memory)
     let left = try next.names()
-    #expect(left == ["000001_2026-11-20T21-54-01Z.json", "000001_2026-11-20T21-54-01Z.mp4", "notes.json"])
+    let clip = "000001_2026-11-20T21-54-01Z"
+    #expect(left == ["\(clip).json", "\(clip).mp4", "000007_x.mp4.part", "000008_x.json", "notes.json"])
     #expect(try next.storage.list("_Corrupted").count == 2)
-    #expect(next.clips.report.count == 1)
+    #expect(next.library.report.sentences.count == 1)
   }
 
   @Test func aPowerCutAtAnyMomentLeavesAWholeClipOrNone() throws {

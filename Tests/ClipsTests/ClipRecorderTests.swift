@@ -261,7 +261,7 @@ import Testing
     #expect(try bench.names().contains { $0.hasSuffix(".part") })
     try bench.storage.cutPower()
     let next = try Bench(.small(), memory: bench.memory)
-    #expect(next.clips.report.count == 1)
+    #expect(next.library.report.sentences.count == 1)
     let found = next.clips.list().clips
     #expect(found.count == 1)
     let content = try ClipContent(next, found[0].id)

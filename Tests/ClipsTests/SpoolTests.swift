@@ -74,7 +74,7 @@ import Testing
     let (first, last) = (try #require(shown.first), try #require(shown.last))
     #expect(first.taken <= cut - 5.5)
     #expect(last.taken >= cut - 0.6, "\(cut - last.taken)")
-    #expect(next.clips.report.allSatisfy { $0.contains("nobody had triggered") })
+    #expect(next.library.report.sentences.allSatisfy { $0.contains("nobody had triggered") })
     // It is there once.
     let again = try Bench(onDisk, memory: bench.memory)
     #expect(again.clips.list().total == clips.count)

@@ -94,7 +94,7 @@ import Testing
   /// Ten thousand takes. Prints its times; they are judged by people, not by the clock of a busy machine.
   @Test func tenThousandTakesOpenListAndSearch() throws {
     let storage = MemoryStorage()
-    storage.makeAll(TakeLibrary.directories)
+    storage.makeAll(Library.directories)
     let clock = StillClock()
     let sound = FakeDoctor.complete(frames: 10)
     var dice = Dice(seed: 11)

@@ -131,7 +131,9 @@ import Testing
     rig.at(6.6, "player.seek") { _ in ["seconds": 0.5] }
     rig.at(6.7, "player.status")
     rig.at(6.8, "player.stop")
+    rig.at(7.4, "library.protect") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(7.5, "library.show") { ["id": .string($0.names("recordings", ".m4a")[0])] }
+    rig.at(7.6, "library.protect") { ["id": .string($0.names("recordings", ".m4a")[0]), "protected": false] }
     rig.at(8, "library.delete") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(8.5, "library.undelete")
   }

@@ -36,6 +36,10 @@ struct DamageTests {
       let isAside = after.keys.contains { $0.hasPrefix("_Corrupted/\(hopeless)") && $0.hasSuffix(".txt") }
       #expect(isAside, "\(damage): it is not in _Corrupted/: \(after.keys.sorted())")
     }
+    if let unreadable = damage.unreadable {
+      #expect(after[unreadable] == before[unreadable], "\(damage): \(unreadable) is not as it was")
+      #expect(after["\(unreadable).json"] == nil, "\(damage): something was put beside \(unreadable)")
+    }
     try expectNewTake(run, before, library, damage)
     try expectEverythingListedPlays(run, library, damage)
   }
@@ -90,7 +94,8 @@ struct DamageTests {
     for name in try library.contents().keys where !name.contains("/") && !name.contains(".json") {
       #expect(names.contains(name), "\(damage): \(name) is in recordings/ and not in the list")
     }
-    for name in names where GoodLibrary.takes[name] == nil || name.hasPrefix(damage.victim ?? "-") {
+    for name in names.subtracting([damage.unreadable].compactMap { $0 })
+    where GoodLibrary.takes[name] == nil || name.hasPrefix(damage.victim ?? "-") {
       let file = library.mynah.recordings.appendingPathComponent(name)
       let decoded = Result { try Sound.samples(file).count }
       switch decoded {

@@ -89,6 +89,24 @@ struct DataDirectoryTests {
     #expect(corrupted == [])
   }
 
+  @Test("is verified without changing anything; what was cut off is told")
+  func verified() throws {
+    func contents() throws -> [String: Data] {
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: mynah.data.path)
+      return Dictionary(uniqueKeysWithValues: paths.map { ($0, (try? bytes($0)) ?? Data()) })
+    }
+    let before = try contents()
+    let run = try Tool.run(Mynah.executable.path, ["library", "verify", "--json", "--data", mynah.data.path])
+    #expect(try contents() == before)
+    #expect(run.status == 65)
+    let findings = try JSONValue(parsing: Array(run.output.utf8)).arrayValue ?? []
+    #expect(
+      Set(findings.compactMap { $0["id"]?.stringValue }) == [
+        "000007_2026-11-20T21-54-03Z.m4a", "000008_2026-11-20T21-54-02Z.mp4",
+      ])
+    #expect(try Tool.run(Mynah.executable.path, ["library", "verify", "--data", "/nowhere/at/all"]).status == 66)
+  }
+
   private func checkTakes(_ list: JSONValue) throws {
     let takes = list["takes"]?.arrayValue ?? []
     #expect(takes.compactMap { $0["id"]?.stringValue?.prefix(6) } == ["000007", "000002", "000001"])

@@ -36,14 +36,18 @@ public struct StorageEntry: Hashable, Sendable {
   /// File name without its directory.
   public var name: String
   public var isDirectory: Bool
+  /// An ordinary file: no directory, link, pipe or device.
+  public var isRegular: Bool
   /// Bytes; 0 for directories.
   public var size: Int
   /// Last change of the contents, by the wall clock of that time.
   public var modified: WallTime
 
-  public init(name: String, isDirectory: Bool, size: Int, modified: WallTime) {
+  /// - Parameter isRegular: nil if all that is not a directory is an ordinary file.
+  public init(name: String, isDirectory: Bool, isRegular: Bool? = nil, size: Int, modified: WallTime) {
     self.name = name
     self.isDirectory = isDirectory
+    self.isRegular = isRegular ?? !isDirectory
     self.size = size
     self.modified = modified
   }

@@ -1,74 +1,116 @@
 public import Hardware
+public import JSON
 
-/// The clips on the storage: their names, receipts, retention and recovery.
+/// How much room clips may take. The oldest go first, protected ones never.
+public struct ClipRetention: Hashable, Sendable {
+  /// Most bytes of finished clips; `nil`: no limit.
+  public var quotaBytes: Int?
+  /// Bytes that stay free on the medium when a new clip begins.
+  public var reserveBytes: Int
+  /// False: nothing is ever removed; a full medium then ends clips.
+  public var removesOldest: Bool
+
+  public init(quotaBytes: Int? = nil, reserveBytes: Int = 64 << 20, removesOldest: Bool = true) {
+    self.quotaBytes = quotaBytes
+    self.reserveBytes = reserveBytes
+    self.removesOldest = removesOldest
+  }
+}
+
+/// A clip in a list.
+public struct ClipSummary: Hashable, Sendable {
+  /// File name in `clips/`.
+  public var id: String
+  public var bytes: Int
+  /// Seconds; 0 if its receipt does not say.
+  public var duration: Double
+  public var isProtected: Bool
+  public var stopReason: String?
+  /// What started it; `nil` if its receipt does not say.
+  public var trigger: String?
+  /// Rate and length of its sound, for the player.
+  public var sampleRate: Int
+  public var frames: Int
+}
+
+/// The clips of a library: how they are made and kept. Deleting and bringing back is the library's, for takes and clips
+/// alike.
 ///
-/// Storage lane only, one thread at a time; every call may block. In virtual time any call may throw a stall: make the
+/// Storage worker only, one thread at a time; every call may block. In virtual time any call may throw a stall: make the
 /// same call again then. A clip is written under a temporary name (`.part`) with a provisional receipt beside it; when it
-/// is whole its receipt is replaced and the file renamed, so that it appears at once. Numbers are shared with takes.
+/// is whole its receipt is replaced and the file renamed, so that it appears at once.
 public final class ClipLibrary: @unchecked Sendable {
-  static let directory = "clips"
-  static let partSuffix = ".part"
-  static let largestReceipt = 4 << 20
-
-  let disk: Disk
-  let storage: any Storage
-  let clock: any DeviceClock
-  let takes: TakeLibrary
-  let quarantine: Quarantine
+  private let root: String
+  private let disk: Disk
+  private let clock: any DeviceClock
+  private let index: ClipIndex
+  private let names: Names
+  private let notices: Notices
+  private let trash: Trash
+  private let receipts: Receipts
+  /// A clip between the creation of its file and that of its receipt, because the medium stalled.
+  private var pending: (id: String, file: any StoredFile)?
 
   /// What retention may do.
   public var retention = ClipRetention()
-  /// Finished clips by name, in the order of their numbers.
-  var clips: [ClipRecord] = []
-  /// Clips being written.
-  var active: Set<String> = []
-  /// A clip between the creation of its file and that of its receipt, because the medium stalled.
-  private var pending: (id: String, file: any StoredFile)?
-  var work: [ClipWork] = []
-  var warnings: [String] = []
-  /// Sentences about what recovery has done.
-  public internal(set) var report: [String] = []
 
-  /// - Parameter takes: gives out numbers; opened before this is.
-  public init(storage: any Storage, clock: any DeviceClock, takes: TakeLibrary) {
-    self.storage = storage
+  init(
+    root: String, disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash
+  ) {
+    self.root = root
+    self.disk = disk
     self.clock = clock
-    self.takes = takes
-    disk = Disk(storage)
-    quarantine = Quarantine(disk: disk)
+    self.index = index
+    self.names = names
+    self.notices = notices
+    self.trash = trash
+    receipts = Receipts(disk)
   }
 
-  /// Sentences about what went wrong without failing a call; emptied by reading.
-  public func takeWarnings() -> [String] {
-    defer { warnings.removeAll() }
-    return warnings
-  }
-
-  func warn(_ sentence: String) {
-    if warnings.count < 100, !warnings.contains(sentence) { warnings.append(sentence) }
-  }
-
-  // MARK: Names
-
-  static func path(_ id: String) -> String { "\(directory)/\(id)" }
-  static func part(_ id: String) -> String { "\(directory)/\(id)\(partSuffix)" }
-  static func receipt(_ id: String) -> String { "\(directory)/\(TakeName.split(id).stem).json" }
+  // MARK: Listing
 
   /// Path of a clip for tools that open files by name.
-  public func absolutePath(of id: String) -> String { "\(storage.root)/\(Self.path(id))" }
+  public func absolutePath(of id: String) -> String { "\(root)/\(ClipPath.clip(id))" }
 
-  /// The next name that nothing has.
-  func freeName(createdAt: WallTime, fileExtension: String) throws(LibraryError) -> TakeName {
-    while takes.highestNumber < TakeName.highestNumber {
-      takes.highestNumber += 1
-      let name = TakeName(number: takes.highestNumber, createdAt: createdAt, fileExtension: fileExtension)
-      if try disk.entry(Self.path(name.file)) == nil, try disk.entry(Self.receipt(name.file)) == nil,
-        try disk.entry(Self.part(name.file)) == nil
-      {
-        return name
-      }
+  /// Finished clips, the newest first, and how many match in all; receipts are read of those that are returned only.
+  ///
+  /// - Parameter query: words, each of which must occur in the file's name, without regard to case; empty matches all.
+  public func list(offset: Int = 0, limit: Int = 50, query: String = "") -> (clips: [ClipSummary], total: Int) {
+    let newestFirst = index.finished.reversed()
+    let (first, count) = (max(0, offset), max(0, limit))
+    guard !query.isEmpty else {
+      return (newestFirst.dropFirst(first).prefix(count).map { summary($0) }, newestFirst.count)
     }
-    throw .badArgument("all session numbers are used up")
+    let search = WordSearch(query)
+    let found = newestFirst.filter { search.matches(lowercased: $0.id.lowercased()) }
+    return (found.dropFirst(first).prefix(count).map { summary($0) }, found.count)
+  }
+
+  /// One clip; `nil` if there is none of this name.
+  public func summary(_ id: String) -> ClipSummary? { index[id].map { summary($0) } }
+
+  /// Bytes of all finished clips.
+  public var totalBytes: Int { index.totalBytes }
+
+  /// A clip's receipt as it is on the storage.
+  public func receipt(of id: String) throws(LibraryError) -> JSONValue {
+    guard index[id] != nil || index.isOpen(id) else { throw .notFound(id) }
+    return try receipts.read(id)
+  }
+
+  private func summary(_ record: ClipRecord) -> ClipSummary {
+    let facts = facts(of: record)
+    return ClipSummary(
+      id: record.id, bytes: record.bytes, duration: facts.duration, isProtected: facts.isProtected,
+      stopReason: facts.stopReason, trigger: facts.trigger, sampleRate: facts.sampleRate, frames: facts.frames)
+  }
+
+  private func facts(of record: ClipRecord) -> ClipFacts {
+    if let known = record.facts { return known }
+    guard let receipt = try? receipts.read(record.id) else { return ClipFacts(.null) }
+    let facts = ClipFacts(receipt)
+    index.note(facts, of: record.id)
+    return facts
   }
 
   // MARK: Recording
@@ -80,25 +122,24 @@ public final class ClipLibrary: @unchecked Sendable {
     try Self.stored { () throws(LibraryError) in
       if pending == nil {
         try makeRoom()
-        let name = try freeName(createdAt: createdAt, fileExtension: "mp4")
-        pending = (name.file, try disk.create(Self.part(name.file)))
+        pending = try create(createdAt: createdAt, path: ClipPath.part)
       }
       guard let (id, file) = pending else { throw .notFound("the new clip") }
       do throws(LibraryError) {
-        try disk.replace(Self.receipt(id), with: receipt)
+        try disk.replace(ClipPath.receipt(id), with: receipt)
       } catch {
         if error.stalledUntil == nil {
           // No clip without a receipt: give the name back as if nothing had been.
           pending = nil
           file.close()
-          do throws(LibraryError) { try disk.removeIfPresent(Self.part(id)) } catch {
-            warn("\(id) stays behind, empty: \(error)")
+          do throws(LibraryError) { try disk.removeIfPresent(ClipPath.part(id)) } catch {
+            notices.warn("\(id) stays behind, empty: \(error)")
           }
         }
         throw error
       }
       pending = nil
-      active.insert(id)
+      index.setOpen(id)
       return (id, file)
     }
   }
@@ -106,25 +147,25 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Writes the final receipt and lets the clip appear. Durable on return.
   public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
     try Self.stored { () throws(LibraryError) in
-      try disk.replace(Self.receipt(id), with: receipt)
-      try disk.moveIfPresent(Self.part(id), to: Self.path(id))
-      guard let entry = try disk.entry(Self.path(id)) else { throw .notFound(Self.path(id)) }
-      active.remove(id)
-      enter(ClipRecord(id: id, bytes: entry.size))
-      try keepCounter()
+      try disk.replace(ClipPath.receipt(id), with: receipt)
+      try disk.moveIfPresent(ClipPath.part(id), to: ClipPath.clip(id))
+      guard let entry = try disk.entry(ClipPath.clip(id)) else { throw .notFound(ClipPath.clip(id)) }
+      index.close(id)
+      index.enter(ClipRecord(id: id, bytes: entry.size))
+      try names.keep()
     }
   }
 
   /// Leaves a file that could not be completed to the next start's recovery.
-  public func abandon(_ id: String) { active.remove(id) }
+  public func abandon(_ id: String) { index.close(id) }
 
   /// Removes a clip in which there is nothing.
   public func discard(_ id: String) throws(StorageError) {
     try Self.stored { () throws(LibraryError) in
-      try keepCounter()
-      try disk.removeIfPresent(Self.receipt(id))
-      try disk.removeIfPresent(Self.part(id))
-      active.remove(id)
+      try names.keep()
+      try disk.removeIfPresent(ClipPath.receipt(id))
+      try disk.removeIfPresent(ClipPath.part(id))
+      index.close(id)
     }
   }
 
@@ -133,20 +174,119 @@ public final class ClipLibrary: @unchecked Sendable {
   /// - Returns: its file name.
   public func keepPicture(_ bytes: [UInt8], createdAt: WallTime) throws(StorageError) -> String {
     try Self.stored { () throws(LibraryError) in
-      let name = try freeName(createdAt: createdAt, fileExtension: "jpg")
-      try disk.replace(Self.path(name.file), with: bytes)
-      try keepCounter()
-      return name.file
+      let name = try names.give(createdAt: createdAt, fileExtension: "jpg") { name throws(LibraryError) -> String? in
+        guard try Self.isFree(name, on: disk) else { return nil }
+        try disk.replace(ClipPath.clip(name.file), with: bytes)
+        return name.file
+      }
+      try names.keep()
+      return name
     }
   }
 
-  private func keepCounter() throws(LibraryError) { try takes.keepCounter() }
-
-  func enter(_ record: ClipRecord) {
-    clips.removeAll { $0.id == record.id }
-    let place = clips.firstIndex { $0.number > record.number } ?? clips.count
-    clips.insert(record, at: place)
+  /// Creates a clip's file under the next name that nothing has.
+  private func create(
+    createdAt: WallTime, path: (String) -> String
+  ) throws(LibraryError) -> (id: String, file: any StoredFile) {
+    try names.give(createdAt: createdAt, fileExtension: ClipPath.fileExtension) {
+      name throws(LibraryError) -> (id: String, file: any StoredFile)? in
+      guard try Self.isFree(name, on: disk) else { return nil }
+      return (name.file, try disk.create(path(name.file)))
+    }
   }
+
+  static func isFree(_ name: TakeName, on disk: Disk) throws(LibraryError) -> Bool {
+    for path in [ClipPath.clip(name.file), ClipPath.receipt(name.file), ClipPath.part(name.file)] {
+      if try disk.entry(path) != nil { return false }
+    }
+    return true
+  }
+
+  // MARK: Keeping
+
+  /// Protects a clip against being deleted, by hand and to make room, or no longer. Durable on return.
+  public func protect(_ id: String, _ isProtected: Bool) throws(LibraryError) {
+    guard index[id] != nil else { throw .notFound(id) }
+    // One from elsewhere, or one whose receipt is damaged, can be protected as well.
+    var receipt = try receipts.readOrBegin(id)
+    receipt["protected"] = .bool(isProtected)
+    try receipts.write(id, receipt)
+    index.note(nil, of: id)
+  }
+
+  /// Whether retention has to leave a clip alone.
+  private func isKept(_ record: ClipRecord) throws(LibraryError) -> Bool {
+    if let known = record.facts { return known.isProtected || !TakeName.isOurs(record.id) }
+    do throws(LibraryError) {
+      let facts = ClipFacts(try receipts.read(record.id))
+      index.note(facts, of: record.id)
+      return facts.isProtected || !TakeName.isOurs(record.id)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      // Without a receipt it is not the device's to remove.
+      return true
+    }
+  }
+
+  /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in
+  /// the trash goes first.
+  func makeRoom() throws(LibraryError) {
+    guard retention.removesOldest else { return }
+    if try isShort() { try trash.empty() }
+    for record in index.finished {
+      guard try isShort() else { return }
+      if try isKept(record) { continue }
+      // The clip first: a receipt without a clip is a leftover, a clip without a receipt would be a puzzle.
+      try names.keep()
+      try disk.removeIfPresent(ClipPath.clip(record.id))
+      try disk.removeIfPresent(ClipPath.receipt(record.id))
+      index.forget(record.id)
+      notices.warn("\(record.id) was the oldest clip and made room for a new one")
+    }
+  }
+
+  private func isShort() throws(LibraryError) -> Bool {
+    if let quota = retention.quotaBytes, index.totalBytes > quota { return true }
+    return try disk.space().free < retention.reserveBytes
+  }
+
+  // MARK: Editing
+
+  /// A new clip of others, one after the other; they must agree in size, codec and sound. The work is done by the steps
+  /// of what is returned.
+  public func join(_ sources: [String]) -> ClipEditing { ClipEditing(self, sources, range: nil) }
+
+  /// A new clip of a part of another: from the picture shown at the range's start (seconds) to its end exactly.
+  public func trim(_ source: String, to range: Range<Double>) -> ClipEditing {
+    ClipEditing(self, [source], range: range)
+  }
+
+  /// Opens a source of an edit.
+  func openSource(_ id: String) throws(LibraryError) -> any StoredFile {
+    guard index[id] != nil else { throw .notFound(id) }
+    return try disk.open(ClipPath.clip(id), writable: false)
+  }
+
+  func beginEdit() throws(LibraryError) -> (id: String, file: any StoredFile, createdAt: WallTime) {
+    try makeRoom()
+    let wall = clock.wallNow
+    let (id, file) = try create(createdAt: wall, path: ClipPath.edit)
+    return (id, file, wall)
+  }
+
+  func finishEdit(_ id: String, receipt: JSONValue, bytes: Int) throws(LibraryError) {
+    try receipts.write(id, receipt)
+    try disk.moveIfPresent(ClipPath.edit(id), to: ClipPath.clip(id))
+    index.enter(ClipRecord(id: id, bytes: bytes))
+    try names.keep()
+  }
+
+  func discardEdit(_ id: String) throws(LibraryError) {
+    try disk.removeIfPresent(ClipPath.edit(id))
+    try disk.removeIfPresent(ClipPath.receipt(id))
+  }
+
+  func warn(_ sentence: String) { notices.warn(sentence) }
 
   /// Carries out `body`, whose errors become those that a storer knows.
   static func stored<Result>(_ body: () throws(LibraryError) -> Result) throws(StorageError) -> Result {
@@ -154,17 +294,7 @@ public final class ClipLibrary: @unchecked Sendable {
       return try body()
     } catch {
       if case .storage(let inner) = error { throw inner }
-      throw StorageError(.failed, operation: "keep the clip: \(error)", path: directory)
+      throw StorageError(.failed, operation: "keep the clip: \(error)", path: ClipPath.clips)
     }
   }
-}
-
-/// What is known of a finished clip without opening it.
-struct ClipRecord: Hashable {
-  var id: String
-  var bytes: Int
-  /// Read from the receipt when it is first needed.
-  var isProtected: Bool?
-
-  var number: Int { TakeName.number(in: id) ?? 0 }
 }

@@ -5,7 +5,7 @@ internal import JSON
 /// its receipt beside it.
 ///
 /// Storage lane only; every call may block, and may throw a stall: make the same call again then. In good order nothing of
-/// it is left; what a power cut leaves `ClipLibrary` makes clips of at the next start.
+/// it is left; of what a power cut leaves the next start makes clips.
 public final class ClipSpool: @unchecked Sendable {
   static let directory = "cache"
   private static let prefix = "ring-"
@@ -81,41 +81,5 @@ public final class ClipSpool: @unchecked Sendable {
   private func remove(_ id: String) throws(LibraryError) {
     try disk.removeIfPresent(Self.path(id))
     try disk.removeIfPresent(Self.receipt(id))
-  }
-}
-
-extension ClipLibrary {
-  /// The key of receipts of clips that were saved out of the spool.
-  static let fromRing = "fromRing"
-
-  /// What a power cut left of the spool, in the order in which it was made.
-  func spooledPieces() throws(LibraryError) -> [ClipWork] {
-    try disk.list(ClipSpool.directory).compactMap { entry in ClipSpool.number(of: entry.name).map { ($0, entry.name) } }
-      .sorted { $0.0 < $1.0 }.map { .spooled($0.1) }
-  }
-
-  /// Makes a piece of the spool a clip that was cut off; recovery goes on with that.
-  ///
-  /// - Returns: the clip's name.
-  func adopt(_ piece: String) throws(LibraryError) -> String? {
-    guard let entry = try disk.entry(ClipSpool.path(piece)) else { return nil }
-    var receipt: JSONValue
-    do throws(LibraryError) {
-      receipt = try readReceipt(at: ClipSpool.receipt(piece))
-    } catch {
-      if error.stalledUntil != nil { throw error }
-      receipt = [:]
-    }
-    let began = receipt["anchors"]?.arrayValue?.first?["wall"]?.integerValue
-    let name = try freeName(
-      createdAt: began.map { WallTime(nanosecondsSince1970: Int64($0)) } ?? entry.modified, fileExtension: "mp4"
-    ).file
-    receipt["id"] = .string(name)
-    receipt["inProgress"] = true
-    receipt[Self.fromRing] = true
-    try writeReceipt(name, receipt)
-    try disk.moveIfPresent(ClipSpool.path(piece), to: Self.part(name))
-    try disk.removeIfPresent(ClipSpool.receipt(piece))
-    return name
   }
 }

@@ -41,6 +41,7 @@ extension FileMeta {
       self.loudness = try Loudness(loudness, path: fields.place("loudness"))
     }
     favourite = try fields.flag("favourite") ?? false
+    isProtected = try fields.flag("protected") ?? false
     linkedTake = try fields.text("linkedTake")
     frames = try fields.integer("frames", in: 0...Int.max) ?? 0
     inProgress = try fields.flag("inProgress") ?? false
@@ -65,6 +66,7 @@ extension FileMeta {
     fields["preRecordSeconds"] = preRecordSeconds.map(StoredValue.number)
     fields["loudness"] = loudness?.value
     fields["favourite"] = .flag(favourite)
+    if isProtected { fields["protected"] = .flag(true) }
     fields["linkedTake"] = linkedTake.map(StoredValue.text)
     fields["frames"] = .integer(frames)
     fields["inProgress"] = .flag(inProgress)

@@ -27,6 +27,8 @@ public struct FileMeta: Hashable, Sendable {
   public var preRecordSeconds: Double?
   public var loudness: Loudness?
   public var favourite = false
+  /// Locked against deletion.
+  public var isProtected = false
   /// The id of the take that this one continues.
   public var linkedTake: String?
   /// Exact length in frames at `audio.sampleRate`.

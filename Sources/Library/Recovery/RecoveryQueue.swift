@@ -4,15 +4,23 @@ enum RecoveryItem: Hashable {
   case finishSalvage(String)
   /// A file that was deleted before the start; its path.
   case discard(String)
-  /// Metadata that an undelete did not bring back; its name.
-  case restore(String)
-  /// A sound that the catalogue does not know as it is; its id.
-  case take(String)
+  /// A sidecar that an undelete did not bring back: its name, and the path it belongs to.
+  case restore(String, to: String)
   /// Numbered sounds that would share one metadata file: its name, and their ids.
   case renumber(String, [String])
+  /// A sound that the catalogue does not know as it is; its id.
+  case take(String)
+  /// A clip that was being written; its id.
+  case clipPart(String)
+  /// A clip whose receipt may still say that it is being written; its id.
+  case clipReceipt(String)
+  /// A piece of the ring's copy that a power cut left; its name.
+  case ringPiece(String)
   /// Metadata without its sound; its name.
   case orphan(String)
-  /// A temporary file; its path.
+  /// A receipt without its clip; its name.
+  case orphanReceipt(String)
+  /// A file that nobody will finish; its path.
   case leftover(String)
   /// A take that is listed and whose sound has not been looked at; its id.
   case inspect(String)
@@ -21,33 +29,25 @@ enum RecoveryItem: Hashable {
   fileprivate var rank: Int {
     switch self {
     case .finishSalvage: 0
-    case .discard(let path): path.hasPrefix(TakePath.recordings) ? 1 : 5
+    case .discard(let path): path.hasPrefix(Trash.directory) ? 6 : 1
     case .restore: 2
     case .renumber: 3
     case .take: 4
-    case .orphan: 6
-    case .leftover: 7
-    case .inspect: 8
+    case .clipPart, .clipReceipt, .ringPiece: 5
+    case .orphan, .orphanReceipt: 7
+    case .leftover: 8
+    case .inspect: 9
     }
   }
+
+  fileprivate static let ranks = 10
 }
 
-/// What recovery has yet to do, in order of urgency.
-struct RecoveryQueue {
-  private var ranks: [[RecoveryItem]] = Array(repeating: [], count: 9)
+/// What recovery has yet to do, in order of urgency. Storage worker only.
+final class RecoveryQueue {
+  private var ranks: [[RecoveryItem]] = Array(repeating: [], count: RecoveryItem.ranks)
   /// Done items at the front of each rank.
-  private var done = Array(repeating: 0, count: 9)
-  private var claimed: Set<String> = []
-  /// Takes whose sound is the one that the catalogue knows to be sound.
-  private(set) var trusted: Set<String> = []
-  /// Takes of which the report already has its sentence.
-  private(set) var told: Set<String> = []
-  /// Takes on whose sound a repair has begun.
-  private(set) var mended: Set<String> = []
-  /// Takes that are on their way to `_Corrupted/`, and why.
-  private(set) var quarantined: [String: String] = [:]
-  /// Takes that are salvaged copies.
-  private(set) var salvaged: Set<String> = []
+  private var done = Array(repeating: 0, count: RecoveryItem.ranks)
 
   /// The most urgent item; stays until `finish`.
   var next: RecoveryItem? {
@@ -56,25 +56,32 @@ struct RecoveryQueue {
   }
 
   /// Takes that are on the storage and not listed yet.
-  var unlisted: Int {
-    ranks.indices.reduce(0) { sum, rank in
-      ranks[rank][done[rank]...].reduce(sum) { count, item in
+  var unlisted: [String] {
+    ranks.indices.flatMap { rank in
+      ranks[rank][done[rank]...].flatMap { item -> [String] in
         switch item {
-        case .take: count + 1
-        case .renumber(_, let names): count + names.count
-        default: count
+        case .take(let id): [id]
+        case .renumber(_, let ids): ids
+        default: []
         }
       }
+    }
+  }
+
+  /// Clips that were being written and are not complete yet.
+  var unfinishedClips: [String] {
+    ranks.indices.flatMap { rank in
+      ranks[rank][done[rank]...].compactMap { if case .clipPart(let id) = $0 { id } else { nil } }
     }
   }
 
   /// Items not done yet.
   var count: Int { zip(ranks, done).reduce(0) { $0 + $1.0.count - $1.1 } }
 
-  mutating func add(_ item: RecoveryItem) { ranks[item.rank].append(item) }
+  func add(_ item: RecoveryItem) { ranks[item.rank].append(item) }
 
   /// Takes out an item that is done or given up.
-  mutating func finish(_ item: RecoveryItem) {
+  func finish(_ item: RecoveryItem) {
     let rank = item.rank
     guard done[rank] < ranks[rank].count, ranks[rank][done[rank]] == item else { return }
     done[rank] += 1
@@ -84,25 +91,10 @@ struct RecoveryQueue {
     }
   }
 
-  /// Notes that a metadata file is already dealt with by another item.
-  mutating func claim(_ name: String) { claimed.insert(name) }
-  func handles(_ name: String) -> Bool { claimed.contains(name) }
-
-  mutating func trust(_ id: String) { trusted.insert(id) }
-  /// Notes that a take has been reported on.
-  ///
-  /// - Returns: whether it is the first time.
-  mutating func tell(of id: String) -> Bool { told.insert(id).inserted }
-
-  mutating func markMended(_ id: String) { mended.insert(id) }
-  /// Forgets what was noted about a take that is in order now.
-  mutating func clear(_ id: String) {
-    told.remove(id)
-    mended.remove(id)
-    salvaged.remove(id)
-    trusted.remove(id)
+  func removeAll() {
+    for rank in ranks.indices {
+      ranks[rank].removeAll()
+      done[rank] = 0
+    }
   }
-
-  mutating func markQuarantined(_ id: String, reason: String?) { quarantined[id] = reason }
-  mutating func markSalvaged(_ id: String) { salvaged.insert(id) }
 }

@@ -16,6 +16,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public internal(set) var corrupted: [String] = []
   /// Takes whose metadata had to be taken from the backup or made anew.
   public internal(set) var metadataRebuilt: [String] = []
+  /// Clips that were cut off, and are whole now.
+  public internal(set) var recoveredClips: [String] = []
   /// Takes that were begun and had received nothing; removed.
   public internal(set) var emptyRemoved = 0
   /// Temporary files and remains of the trash that were removed.
@@ -32,5 +34,15 @@ public struct RecoveryReport: Hashable, Sendable {
 
   mutating func say(_ sentence: String) {
     if sentences.count < Self.most { sentences.append(sentence) }
+  }
+
+  /// `1 h 02 min 03.4 s`, without the parts that are nought.
+  static func spoken(seconds: Double) -> String {
+    guard seconds.isFinite, seconds >= 0, seconds < 1e12 else { return "an unknown length" }
+    let tenths = Int((seconds * 10).rounded())
+    let (hours, minutes) = (tenths / 36_000, tenths / 600 % 60)
+    let rest = "\(tenths / 10 % 60).\(tenths % 10) s"
+    if hours > 0 { return "\(hours) h \(minutes) min \(rest)" }
+    return minutes > 0 ? "\(minutes) min \(rest)" : rest
   }
 }

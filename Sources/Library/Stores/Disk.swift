@@ -54,10 +54,10 @@ struct Disk {
     }
   }
 
-  /// The entries of a directory; none if the directory is not there.
-  func list(_ path: String) throws(LibraryError) -> [StorageEntry] {
+  /// The ordinary files of a directory, no links, pipes or directories; none if the directory is not there.
+  func files(_ path: String) throws(LibraryError) -> [StorageEntry] {
     do {
-      return try storage.list(path)
+      return try storage.list(path).filter(\.isRegular)
     } catch {
       if error.kind == .notFound { return [] }
       throw .storage(error)

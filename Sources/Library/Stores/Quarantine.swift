@@ -64,4 +64,8 @@ enum RescueAdvice {
     It describes a sound file that is not in recordings/ any more. If that file is found elsewhere (another card,
     a computer), put both back into recordings/ with their old names.
     """
+  static let clip = """
+    Copy the file to a computer before trying anything. To save what can be decoded:
+      ffmpeg -err_detect ignore_err -i FILE -c copy rescued.mp4
+    """
 }

@@ -72,7 +72,7 @@ public final class StateStore {
     }
     foundVersion = version ?? Self.formatVersion
     let number = field("session") { fields throws(MetadataError) in
-      try fields.integer("session", in: 0...TakeName.highestNumber)
+      try fields.integer("session", in: 0...Names.highestBelieved)
     }
     session = max(session, number ?? 0)
     lastMode = field("lastMode") { fields throws(MetadataError) in try fields.text("lastMode") }

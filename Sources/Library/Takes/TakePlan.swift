@@ -63,6 +63,10 @@ public struct TakeSummary: Hashable, Sendable {
   public var fileSizeBytes: Int
   public var userTags: [String]
   public var favourite: Bool
+  /// Locked against deletion.
+  public var isProtected = false
+  /// A file from elsewhere of which nothing can be made; it is listed, and left as it is.
+  public var isUnreadable = false
   /// Being recorded, or cut off and not yet repaired.
   public var inProgress: Bool
   public var stopReason: String?

@@ -32,7 +32,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
   public func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
     let full = try absolute(path)
     let descriptor = try POSIX.check("open", path) {
-      Glibc.open(full, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK)
+      // A link could lead out of the data directory, to a file that is not the device's to read or to mend.
+      Glibc.open(full, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -123,7 +124,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     return StorageEntry(
-      name: Self.parts(of: path).last ?? "", isDirectory: isDirectory,
+      name: Self.parts(of: path).last ?? "", isDirectory: isDirectory, isRegular: status.st_mode & S_IFMT == S_IFREG,
       size: isDirectory ? 0 : Int(status.st_size), modified: WallTime(nanosecondsSince1970: modified))
   }
 

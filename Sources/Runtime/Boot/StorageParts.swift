@@ -8,7 +8,7 @@ internal import Threads
 /// The library and everything that is written to it. A medium that fails or is full stops takes and clips, which says
 /// so; keys, screens and consoles go on.
 struct StorageParts {
-  let library: TakeLibrary
+  let library: Library
   let worker: StorageWorker
 
   init(_ ground: Ground, settings: KeptSettings, pipe: RecordingPipe, clips: ClipParts?) {

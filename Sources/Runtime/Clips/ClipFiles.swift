@@ -7,59 +7,11 @@ internal import Panel
 internal import Recording
 internal import Threads
 
-/// The files of clips: what writes them, and what knows them. Storage lane only.
+/// What writes the files of clips, where there is a camera. Storage lane only.
 final class ClipFiles: @unchecked Sendable {
   let writer: FileWriter
-  let library: ClipLibrary
-  private let inbox: Mailbox<ControlInput>
-  private var isOpen = false
-  private var reported = 0
-  private var published: (count: Int, last: String?)?
 
-  /// Clips that TAB on the console knows.
-  private static let completionClips = 200
-
-  init(writer: FileWriter, library: ClipLibrary, inbox: Mailbox<ControlInput>) {
-    self.writer = writer
-    self.library = library
-    self.inbox = inbox
-  }
-
-  /// Reads the directory; the takes' library has to be open.
-  ///
-  /// - Returns: when to try again if the medium stalls.
-  func open() -> Instant? {
-    guard !isOpen else { return nil }
-    do throws(LibraryError) {
-      try library.open()
-    } catch {
-      if let until = error.stalledUntil { return until }
-      inbox.post(.library(.failed(code: error.code, text: "the clips could not be read: \(error)")))
-    }
-    isOpen = true
-    return nil
-  }
-
-  /// Goes on with recovery.
-  ///
-  /// - Returns: when to be called again.
-  func step(now: Instant) -> Instant? {
-    let next = library.step(now: now)
-    for sentence in library.report.dropFirst(reported) + library.takeWarnings() { inbox.post(.say(sentence)) }
-    reported = library.report.count
-    return next
-  }
-
-  /// Tells the control loop which clip is the newest, and how many there are, when that has changed.
-  ///
-  /// - Returns: the newest clips' ids, if it has.
-  func publish() -> [String]? {
-    let (clips, count) = library.list(limit: 1)
-    guard published == nil || published?.count != count || published?.last != clips.first?.id else { return nil }
-    published = (count, clips.first?.id)
-    inbox.post(.library(.clipsChanged(count: count, last: clips.first.map { TakeReference($0) })))
-    return library.ids(limit: Self.completionClips)
-  }
+  init(writer: FileWriter) { self.writer = writer }
 }
 
 extension TakeReference {

@@ -53,19 +53,19 @@ final class ClipParts {
     return ClipMaking(recorder: recorder, pipe: pipe, report: report)
   }
 
-  /// The files of clips; numbers come from the library of takes.
-  func makeFiles(_ takes: TakeLibrary, _ hardware: HardwareSet, settings: Settings) -> ClipFiles {
+  /// What writes clips into the library.
+  func makeFiles(_ library: Library, _ hardware: HardwareSet, settings: Settings) -> ClipFiles {
     let inbox = inbox
-    let library = ClipLibrary(storage: hardware.storage, clock: hardware.clock, takes: takes)
+    let clips = library.clips
     // What is kept free is what the next clips will need: half a minute, and no less than the index may.
-    library.retention.quotaBytes = settings.clipQuotaBytes
-    library.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
+    clips.retention.quotaBytes = settings.clipQuotaBytes
+    clips.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
     let spool = ClipSpool(storage: hardware.storage)
     let writer = FileWriter(
-      pipe: pipe, stores: [.clip: ClipFileStore(library), .spool: SpoolFileStore(spool)],
-      tasks: ClipTasks(pictures: library, spool: spool), clock: hardware.clock
+      pipe: pipe, stores: [.clip: ClipFileStore(clips), .spool: SpoolFileStore(spool)],
+      tasks: ClipTasks(pictures: clips, spool: spool), clock: hardware.clock
     ) { inbox.post(.clipFiles($0)) }
-    return ClipFiles(writer: writer, library: library, inbox: inbox)
+    return ClipFiles(writer: writer)
   }
 }
 

@@ -17,8 +17,8 @@ extension EffectRunner {
       storage.clipCards(from: start, count: count, known: Set(clips.cards.keys)) { cards in clips.add(cards) }
     case .deleteClip(let id):
       media.post(.unload(id: id))
-      storage.deleteClip(id)
-    case .protectClip(let id, let isProtected): storage.protectClip(id, isProtected)
+      storage.delete(id)
+    case .protectClip(let id, let isProtected): storage.protect(id, isProtected)
     case .receipt(let id):
       clips.receipt = ("", [])
       storage.receipt(of: id) { receipt in clips.receipt = (id, ReceiptRows.rows(receipt)) }
@@ -52,26 +52,6 @@ extension StorageWorker {
         }
       }
     } onFailure: { _ in
-    }
-  }
-
-  func deleteClip(_ id: String) {
-    submitClips { [inbox] clips throws(LibraryError) in
-      guard let clip = clips.summary(id) else { throw .notFound(id) }
-      guard !clip.isProtected else { throw .busy("\(id), which is protected") }
-      try clips.delete(id)
-      inbox.post(.library(.deleted(TakeReference(clip))))
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
-    }
-  }
-
-  func protectClip(_ id: String, _ isProtected: Bool) {
-    submitClips { [inbox] clips throws(LibraryError) in
-      try clips.protect(id, isProtected)
-      if let clip = clips.summary(id) { inbox.post(.library(.protected(TakeReference(clip)))) }
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
     }
   }
 

@@ -24,10 +24,10 @@ extension CommandContext: CommandSurroundings {
     if let reason = handle(.command(command)) { throw failure(reason) }
   }
 
-  /// Runs work on takes on the storage lane and has its outcome told on the control lane.
+  /// Runs work on the library on the storage lane and has its outcome told on the control lane.
   func onLibrary<Answer: Sendable>(
     _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
-    _ work: @escaping @Sendable (TakeLibrary) throws(LibraryError) -> Answer
+    _ work: @escaping @Sendable (Library) throws(LibraryError) -> Answer
   ) {
     let answer = ControlLaneReply(inbox, reply)
     storage.submit { library throws(LibraryError) in

@@ -27,7 +27,7 @@ public enum DeviceTable {
 
   private static let library = [
     Row(LibraryList.self), Row(LibraryShow.self), Row(LibraryRename.self), Row(LibraryDelete.self),
-    Row(LibraryUndelete.self), Row(LibraryVerify.self), Row(LibraryRepair.self),
+    Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryVerify.self), Row(LibraryRepair.self),
   ]
 
   private static let clips = [

@@ -122,7 +122,7 @@ final class EffectRunner {
     case .window(let start, let count): storage.window(start: start, count: count)
     case .delete(let id):
       media.post(.unload(id: id))
-      storage.delete(id, now: now)
+      storage.delete(id)
     case .clipWindow, .deleteClip, .protectClip, .receipt: performOnClips(order)
     }
   }

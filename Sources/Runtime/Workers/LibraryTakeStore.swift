@@ -6,7 +6,7 @@ internal import Recording
 
 /// Lets the file writer keep takes in the library. Storage lane only.
 final class LibraryTakeStore: RecordingStore {
-  private let library: TakeLibrary
+  private let library: Library
   private let storage: any Storage
   private let clock: any DeviceClock
   /// Takes that are being made, by their names: one, or two where one goes on in another file.
@@ -14,7 +14,7 @@ final class LibraryTakeStore: RecordingStore {
   /// The last recording begun, which the next one may continue.
   private var last: (number: Int, id: String)?
 
-  init(library: TakeLibrary, storage: any Storage, clock: any DeviceClock) {
+  init(library: Library, storage: any Storage, clock: any DeviceClock) {
     self.library = library
     self.storage = storage
     self.clock = clock

@@ -10,7 +10,7 @@ internal import Threads
 /// A piece of work on the storage, done when its turn comes and again after a stall.
 struct StorageJob: Sendable {
   /// Does the work; must be fit to be called again after it has thrown a stall.
-  let work: @Sendable (TakeLibrary) throws(LibraryError) -> Void
+  let work: @Sendable (Library) throws(LibraryError) -> Void
   /// Told of any other failure.
   let onFailure: @Sendable (LibraryError) -> Void
 }
@@ -33,7 +33,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let writer: FileWriter
   /// The files of clips, where the board has a camera.
   private let clips: ClipFiles?
-  private let library: TakeLibrary
+  private let library: Library
   private let settings: SettingsStore
   let storage: any Storage
   private let lowBytes: Int
@@ -42,12 +42,16 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let shared = Mutex(StorageStatus())
   private var queue: [StorageJob] = []
   private var isOpen = false
-  private var hasReportedRecovery = false
+  /// When the step in hand began.
+  private var now = Instant.zero
+  /// Sentences of recovery that have been said.
+  private var saidOfRecovery = 0
+  private var publishedClips: (count: Int, last: String?) = (0, nil)
   private var level = StorageLevel.ample
   private var nextLook = Instant.zero
 
-  /// Takes that TAB on the console knows.
-  private static let completionTakes = 200
+  /// Takes, and clips, that TAB on the console knows.
+  private static let completions = 200
   /// How often the free space is looked at.
   private static let lookInterval = Duration.seconds(1)
 
@@ -56,7 +60,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - inbox: the control loop's.
   ///   - wake: wakes the storage lane.
   init(
-    writer: FileWriter, clips: ClipFiles?, library: TakeLibrary, settings: SettingsStore, storage: any Storage,
+    writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, storage: any Storage,
     lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
@@ -75,7 +79,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   /// Queues work. Any thread.
   func submit(
-    _ work: @escaping @Sendable (TakeLibrary) throws(LibraryError) -> Void,
+    _ work: @escaping @Sendable (Library) throws(LibraryError) -> Void,
     onFailure: @escaping @Sendable (LibraryError) -> Void
   ) {
     jobs.post(StorageJob(work: work, onFailure: onFailure))
@@ -86,26 +90,19 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     _ work: @escaping @Sendable (ClipLibrary) throws(LibraryError) -> Void,
     onFailure: @escaping @Sendable (LibraryError) -> Void
   ) {
-    let clips = clips
-    submit { _ throws(LibraryError) in
-      guard let clips else { throw .notFound("a camera's clips on this board") }
-      try work(clips.library)
-    } onFailure: { error in
-      onFailure(error)
-    }
+    submit({ library throws(LibraryError) in try work(library.clips) }, onFailure: onFailure)
   }
 
   func step(now: Instant) -> Instant? {
+    self.now = now
     queue += jobs.drain()
     var waits: [Instant] = []
     if let until = open(now: now) { return until }
     if let until = writer.step() { waits.append(until) }
-    if let until = clips?.open() { return until }
     if let until = clips?.writer.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
     if let next = library.step(now: now) { waits.append(next) }
-    if let next = clips?.step(now: now) { waits.append(next) }
-    if let ids = clips?.publish() { shared.withLock { $0.recentClips = ids } }
+    publishClips()
     reportRecovery()
     look(now: now)
     waits.append(nextLook)
@@ -145,9 +142,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   private func reportRecovery() {
     for warning in library.takeWarnings() { say(warning) }
-    guard !hasReportedRecovery, library.report.isFinished else { return }
-    hasReportedRecovery = true
-    for sentence in library.report.sentences { say(sentence) }
+    let sentences = library.report.sentences
+    for sentence in sentences.dropFirst(saidOfRecovery) { say(sentence) }
+    saidOfRecovery = sentences.count
     publishCount()
   }
 
@@ -159,9 +156,19 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       return status.takes != count
     }
     guard changed else { return }
-    let recent = library.list(limit: Self.completionTakes).takes.map(\.id)
+    let recent = library.list(limit: Self.completions).takes.map(\.id)
     shared.withLock { $0.recentTakes = recent }
     tell(.changed(count: count))
+  }
+
+  /// Tells the control loop which clip is the newest, and how many there are, when that has changed.
+  private func publishClips() {
+    let (newest, count) = library.clips.list(limit: 1)
+    guard publishedClips.count != count || publishedClips.last != newest.first?.id else { return }
+    publishedClips = (count, newest.first?.id)
+    tell(.clipsChanged(count: count, last: newest.first.map { TakeReference($0) }))
+    let recent = library.clips.ids(limit: Self.completions)
+    shared.withLock { $0.recentClips = recent }
   }
 
   private func look(now: Instant) {
@@ -188,11 +195,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 extension StorageWorker {
   /// Finds a take for the player: its path and where it was left. Clips are short and begin at their start.
   func locate(_ id: String, fromStart: Bool, then: @escaping @Sendable (_ path: String, _ frame: Int) -> Void) {
-    let clips = clips
     submit { library throws(LibraryError) in
       guard let take = library.summary(id) else {
-        guard let clips, clips.library.summary(id) != nil else { throw .notFound(id) }
-        return then(clips.library.absolutePath(of: id), 0)
+        guard library.clips.summary(id) != nil else { throw .notFound(id) }
+        return then(library.clips.absolutePath(of: id), 0)
       }
       let seconds = fromStart ? 0 : take.lastPlayedPosition ?? 0
       // A position from a file may be anything; past the end means the beginning.
@@ -234,14 +240,35 @@ extension StorageWorker {
     }
   }
 
-  func delete(_ id: String, now: Instant) {
-    submit { [inbox] library throws(LibraryError) in
-      guard let take = library.summary(id) else { throw .notFound(id) }
-      try library.delete(id, now: now)
-      inbox.post(.library(.deleted(TakeReference(take))))
+  /// Deletes a take or clip, whoever asks for it; `library.undelete` brings it back for a while.
+  func delete(_ id: String) {
+    submit { [self] library throws(LibraryError) in
+      try delete(id, from: library)
     } onFailure: { [inbox] error in
       inbox.post(.library(.failed(code: error.code, text: "\(error)")))
     }
+  }
+
+  /// The same, within work on the library that answers for itself.
+  func delete(_ id: String, from library: Library) throws(LibraryError) {
+    guard let reference = library.reference(id) else { throw .notFound(id) }
+    try library.delete(id, now: now)
+    inbox.post(.library(.deleted(reference)))
+  }
+
+  /// Locks a take or clip against being deleted, or unlocks it.
+  func protect(_ id: String, _ isProtected: Bool) {
+    submit { [self] library throws(LibraryError) in
+      try protect(id, isProtected, in: library)
+    } onFailure: { [inbox] error in
+      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    }
+  }
+
+  /// The same, within work on the library that answers for itself.
+  func protect(_ id: String, _ isProtected: Bool, in library: Library) throws(LibraryError) {
+    try library.protect(id, isProtected)
+    if let reference = library.reference(id) { inbox.post(.library(.protected(reference))) }
   }
 
   /// Keeps all settings at once.
@@ -265,8 +292,16 @@ extension StorageWorker {
   }
 }
 
+extension Library {
+  /// A take or clip as the machine knows it; nil if there is none of this name.
+  func reference(_ id: String) -> TakeReference? {
+    summary(id).map { TakeReference($0) } ?? clips.summary(id).map { TakeReference($0) }
+  }
+}
+
 extension TakeReference {
   init(_ take: TakeSummary) {
     self.init(id: take.id, displayName: take.displayName, frames: take.frames, sampleRate: take.sampleRate)
+    isProtected = take.isProtected
   }
 }

@@ -114,6 +114,11 @@ enum Host {
     path.hasPrefix("/dev/") ? TTYConsolePort(path: path, baud: baud) : SocketConsolePort(path: path)
   }
 
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// The data directory, or the exit code to throw.
   static func storage(_ path: String, reserveMB: Int) throws -> FileStorage {
     do throws(StorageError) {

@@ -15,12 +15,12 @@ struct Bench {
   let clock = StillClock()
   let state: StateStore
   let doctor = FakeDoctor()
-  let library: TakeLibrary
+  let library: Library
 
   init(_ storage: MemoryStorage = MemoryStorage()) {
     self.storage = storage
     state = StateStore(storage: storage, clock: clock)
-    library = TakeLibrary(storage: storage, clock: clock, state: state, doctor: doctor)
+    library = Library(storage: storage, clock: clock, state: state, repairer: doctor)
   }
 
   /// A library that is open and has nothing left to do.

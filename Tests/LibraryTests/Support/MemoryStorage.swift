@@ -33,6 +33,8 @@ final class MemoryStorage: Storage, @unchecked Sendable {
   /// Paths for which `failure` holds; empty for all.
   var failingSuffix = ""
   var free = 1 << 30
+  /// Files that are links or pipes.
+  var special: Set<String> = []
   private(set) var isDead = false
   /// Every name that was replaced although it existed, or written over, for tests of "nothing is overwritten".
   var log: [String] = []
@@ -149,7 +151,9 @@ final class MemoryStorage: Storage, @unchecked Sendable {
     var entries: [StorageEntry] = []
     for (path, node) in nodes where Self.parent(path) == directory {
       entries.append(
-        StorageEntry(name: Self.name(path), isDirectory: false, size: node.bytes.count, modified: node.modified))
+        StorageEntry(
+          name: Self.name(path), isDirectory: false, isRegular: !special.contains(path), size: node.bytes.count,
+          modified: node.modified))
     }
     return entries.sorted { $0.name < $1.name }
   }
@@ -158,7 +162,8 @@ final class MemoryStorage: Storage, @unchecked Sendable {
     try gate("entry", path, changes: false)
     let node = try node(path, "entry")
     return StorageEntry(
-      name: Self.name(path), isDirectory: false, size: node.bytes.count, modified: node.modified)
+      name: Self.name(path), isDirectory: false, isRegular: !special.contains(path), size: node.bytes.count,
+      modified: node.modified)
   }
 
   func makeDirectory(_ path: String) throws(StorageError) {

@@ -8,6 +8,8 @@ struct Damage: Sendable, CustomStringConvertible {
   let victim: String?
   /// A file of `recordings/` of which nothing can be saved: it has to be in `_Corrupted/` afterwards.
   var hopeless: String?
+  /// A file of `recordings/` that somebody else has put there and of which nothing can be made: it has to be as it was.
+  var unreadable: String?
   let apply: @Sendable (URL) throws -> Void
 
   /// The takes of `GoodLibrary` that may be damaged: one of each format.
@@ -121,13 +123,14 @@ struct Damage: Sendable, CustomStringConvertible {
   // MARK: What does not belong there
 
   private static let strangers: [Damage] = [
-    stranger("garbage called m4a", "garbage.m4a", isHopeless: true) { try Data(garbage(5000)).write(to: $0) },
+    stranger("garbage called m4a", "garbage.m4a", isUnreadable: true) { try Data(garbage(5000)).write(to: $0) },
     stranger("garbage called wav with a take's number", "000009_2026-11-20T21-54-00Z.wav", isHopeless: true) {
       try Data(garbage(5000)).write(to: $0)
     },
-    stranger("text called mp3", "notes.mp3", isHopeless: true) { try Data("not a sound\n".utf8).write(to: $0) },
+    stranger("text called mp3", "notes.mp3", isUnreadable: true) { try Data("not a sound\n".utf8).write(to: $0) },
     stranger("an MP3", "song.mp3") { try tone(to: $0) },
     stranger("a FLAC", "song.flac") { try tone(to: $0) },
+    stranger("a file called wav that is empty", "empty.wav", isUnreadable: true) { try Data().write(to: $0) },
     stranger("a FLAC that is cut off", "song.flac") { file in
       try tone(to: file)
       try rewrite(file) { $0.removeLast($0.count / 2) }
@@ -140,9 +143,13 @@ struct Damage: Sendable, CustomStringConvertible {
   ]
 
   private static func stranger(
-    _ what: String, _ name: String, isHopeless: Bool = false, _ make: @escaping @Sendable (URL) throws -> Void
+    _ what: String, _ name: String, isHopeless: Bool = false, isUnreadable: Bool = false,
+    _ make: @escaping @Sendable (URL) throws -> Void
   ) -> Damage {
-    Damage(description: "\(what) in recordings/", victim: nil, hopeless: isHopeless ? name : nil) {
+    Damage(
+      description: "\(what) in recordings/", victim: nil, hopeless: isHopeless ? name : nil,
+      unreadable: isUnreadable ? name : nil
+    ) {
       try make($0.appendingPathComponent("recordings").appendingPathComponent(name))
     }
   }

@@ -43,15 +43,8 @@ enum ClipsList: DeviceTask {
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     device.onClips(reply) { clips throws(LibraryError) in
-      guard let query = wanted.query else {
-        let page = clips.list(offset: wanted.offset, limit: wanted.limit)
-        return Answer(total: page.total, offset: wanted.offset, clips: page.clips)
-      }
-      // Names are all that is searched: of thousands of clips, receipts are read of those that are shown only.
-      let search = WordSearch(query)
-      let found = clips.list(limit: .max).clips.filter { search.matches(lowercased: $0.id.lowercased()) }
-      let page = found.dropFirst(wanted.offset).prefix(wanted.limit)
-      return Answer(total: found.count, offset: wanted.offset, clips: Array(page))
+      let page = clips.list(offset: wanted.offset, limit: wanted.limit, query: wanted.query ?? "")
+      return Answer(total: page.total, offset: wanted.offset, clips: page.clips)
     }
   }
 }
@@ -112,10 +105,8 @@ enum ClipsProtect: DeviceTask {
   }
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    let inbox = device.inbox
-    device.onClips(reply) { clips throws(LibraryError) in
-      try clips.protect(wanted.id, wanted.isProtected)
-      if let clip = clips.summary(wanted.id) { inbox.post(.library(.protected(TakeReference(clip)))) }
+    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
+      try storage.protect(wanted.id, wanted.isProtected, in: library)
       return Answer(id: wanted.id, isProtected: wanted.isProtected)
     }
   }
@@ -123,18 +114,15 @@ enum ClipsProtect: DeviceTask {
 
 enum ClipsDelete: DeviceTask {
   static let row = MethodRow(
-    "clips.delete", "deletes a clip that is not protected", .operator, whileRecording: .queued)
+    "clips.delete", "deletes a clip that is not protected; \"undelete\" brings it back for a while", .operator,
+    whileRecording: .queued)
   typealias Answer = ClipAnswer
   typealias Parameters = ClipParameters
 
   static func perform(_ wanted: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
     device.media.post(.unload(id: wanted.id))
-    let inbox = device.inbox
-    device.onClips(reply) { clips throws(LibraryError) in
-      guard let clip = clips.summary(wanted.id) else { throw .notFound(wanted.id) }
-      guard !clip.isProtected else { throw .busy("\(wanted.id), which is protected") }
-      try clips.delete(wanted.id)
-      inbox.post(.library(.deleted(TakeReference(clip))))
+    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
+      try storage.delete(wanted.id, from: library)
       return ClipAnswer(id: wanted.id)
     }
   }

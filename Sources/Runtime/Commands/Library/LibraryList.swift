@@ -72,6 +72,8 @@ extension TakeSummary: WireObject {
     Field("frames", \.frames, "the same in frames"), Field("sampleRate", \.sampleRate, "Hz"),
     Field("channels", \.channels, "how many"), Field("format", \.format, "what it is written as"),
     Field("bytes", \.fileSizeBytes, "size of the file"), Field("favourite", \.favourite, "whether it is one"),
+    Field("protected", \.isProtected, "whether it is locked against deletion"),
+    Field("unreadable", \.isUnreadable, "a file from elsewhere of which nothing can be made; it is left as it is"),
     Field("tags", \.userTags, "its tags"), Field("marks", \.bookmarkCount, "how many marks it has"),
     Field("stopReason", \.stopReason, "why it ended; null while it is being recorded"),
   ]

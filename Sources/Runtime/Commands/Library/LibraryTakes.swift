@@ -73,21 +73,46 @@ enum LibraryDelete: DeviceTask {
 
   static func perform(_ take: TakeParameters, in device: CommandContext, reply: @escaping Reply) {
     device.media.post(.unload(id: take.id))
-    let now = device.clock.now
-    let inbox = device.inbox
-    device.onLibrary(reply) { library throws(LibraryError) in
-      let reference = library.summary(take.id).map { TakeReference($0) }
-      try library.delete(take.id, now: now)
-      // The machine forgets the take, as after a delete by key.
-      if let reference { inbox.post(.library(.deleted(reference))) }
+    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
+      try storage.delete(take.id, from: library)
       return TakeAnswer(id: take.id)
+    }
+  }
+}
+
+enum LibraryProtect: DeviceTask {
+  static let row = MethodRow(
+    "library.protect", "keeps a take from being deleted, or no longer", .operator, whileRecording: .queued)
+
+  struct Parameters: ParameterSet {
+    let id: String
+    let isProtected: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try TakeParameters(&given).id
+      isProtected = try given.value("protected", .flag, default: true, "false takes the protection off")
+    }
+  }
+
+  struct Answer: WireObject {
+    let id: String
+    let isProtected: Bool
+    static let fields: [Field<Self>] = [
+      Field("id", \.id, "the take's file name"), Field("protected", \.isProtected, "whether it is protected now"),
+    ]
+  }
+
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
+      try storage.protect(wanted.id, wanted.isProtected, in: library)
+      return Answer(id: wanted.id, isProtected: wanted.isProtected)
     }
   }
 }
 
 enum LibraryUndelete: DeviceTask {
   static let row = MethodRow(
-    "library.undelete", "brings back the take that was deleted last", .operator, whileRecording: .queued)
+    "library.undelete", "brings back the take or clip that was deleted last", .operator, whileRecording: .queued)
   typealias Answer = TakeAnswer
 
   static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
@@ -111,6 +136,7 @@ struct TakeMetadata: WireValue {
       .init("preRecordSeconds", .number, isOptional: true, "what it has from before the press"),
       .init("loudness", loudness, isOptional: true, "as EBU R 128 measures it"),
       .init("favourite", .flag, "whether it is one"),
+      .init("protected", .flag, isOptional: true, "whether it is locked against deletion"),
       .init("linkedTake", .text, isOptional: true, "the take that this one continues"),
       .init("frames", .integer, "exact length"), .init("inProgress", .flag, "whether it is being recorded"),
       .init("source", .text, isOptional: true, "name of the microphone"),

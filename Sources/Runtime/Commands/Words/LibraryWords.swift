@@ -40,7 +40,7 @@ extension Words {
     Word("show", "tells all about a take", calls: LibraryShow.self) { PeopleText.tree($0.json, $1) },
     Word("rename", "changes the name that people see", calls: LibraryRename.self),
     Word("delete", "deletes a take; \"undelete\" brings it back for a while", calls: LibraryDelete.self),
-    Word("undelete", "brings back the take that was deleted last", calls: LibraryUndelete.self),
+    Word("undelete", "brings back the take or clip that was deleted last", calls: LibraryUndelete.self),
     Word(
       "verify", "reads takes from end to end and says what is wrong", calls: LibraryVerify.self,
       lines: LibraryText.check),

@@ -45,7 +45,7 @@ enum CatalogueLine: Equatable {
       add(record.stopReason)
       add(record.position.isFinite ? "\(record.position)" : "-1")
       add(record.bookmarks)
-      add((record.favourite ? 1 : 0) + (record.inProgress ? 2 : 0) + (record.verified ? 4 : 0))
+      add(record.flags)
       add(record.displayName)
       body.append(Self.tab)
       for (index, tag) in record.tags.enumerated() {
@@ -143,6 +143,10 @@ enum CatalogueLine: Equatable {
 }
 
 extension TakeRecord {
+  fileprivate var flags: UInt8 {
+    (favourite ? 1 : 0) | (inProgress ? 2 : 0) | (verified ? 4 : 0) | (isProtected ? 8 : 0) | (isUnreadable ? 16 : 0)
+  }
+
   /// From the fields of a `+` line, the sign included.
   fileprivate init?(fields: [ArraySlice<UInt8>]) {
     guard let size: Int = CatalogueLine.integer(fields[2]), size >= 0,
@@ -153,7 +157,7 @@ extension TakeRecord {
       // What 64 bits of nanoseconds can hold.
       (-9_200_000_000...9_200_000_000).contains(createdSeconds),
       let frames: Int = CatalogueLine.integer(fields[7]), frames >= 0,
-      let sampleRate: Int32 = CatalogueLine.integer(fields[8]), sampleRate > 0,
+      let sampleRate: Int32 = CatalogueLine.integer(fields[8]), sampleRate >= 0,
       let channels: UInt8 = CatalogueLine.integer(fields[9]),
       let bitrateKbps: Int32 = CatalogueLine.integer(fields[10]),
       let position = Double(String(decoding: fields[13], as: UTF8.self)), position.isFinite,
@@ -178,6 +182,8 @@ extension TakeRecord {
     favourite = flags & 1 != 0
     inProgress = flags & 2 != 0
     verified = flags & 4 != 0
+    isProtected = flags & 8 != 0
+    isUnreadable = flags & 16 != 0
     displayName = CatalogueLine.text(fields[16])
     tags = CatalogueLine.tags(fields[17])
     refreshSearchKey()

@@ -1,6 +1,6 @@
 public import Hardware
 
-/// The name of a take's file: `000042_2026-11-20T21-54-00Z.m4a`.
+/// The name of a take's or clip's file: `000042_2026-11-20T21-54-00Z.m4a`.
 ///
 /// The number only ever grows, whatever the wall clock does, and names sort in the order of recording. The stamp is
 /// the wall clock's reading at the first sample, an annotation.
@@ -42,19 +42,36 @@ public struct TakeName: Hashable, Sendable {
   /// When the take began by the wall clock of that time, if the stamp is one.
   public var createdAt: WallTime? { WallTime(fileNameStamp: stamp) }
 
-  /// The session number in the name of any file of a take or clip: six digits or more, then `_`.
+  /// Whether the device gives names like this one. What it has not made it never moves, changes or deletes.
+  public static func isOurs(_ fileName: String) -> Bool { number(in: fileName) != nil }
+
+  /// The session number in the name of any file of a take or clip: six digits or more, `_`, a stamp; `nil` for names of
+  /// any other form, which the device has not given.
   public static func number(in fileName: String) -> Int? {
+    var bytes = fileName.utf8[...]
     var number = 0
     var digits = 0
-    for byte in fileName.utf8 {
-      if byte == UInt8(ascii: "_") { return digits >= 6 && number > 0 ? number : nil }
+    while let byte = bytes.popFirst(), byte != UInt8(ascii: "_") {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
       number = number * 10 + Int(byte - UInt8(ascii: "0"))
       digits += 1
       guard number <= highestNumber else { return nil }
     }
-    return nil
+    return digits >= 6 && number > 0 && beginsWithStamp(bytes) ? number : nil
   }
+
+  /// Whether there is a stamp, and then the end, a suffix or something more about the file.
+  private static func beginsWithStamp(_ bytes: Substring.UTF8View) -> Bool {
+    var rest = bytes
+    for expected in stampForm.utf8 {
+      guard let byte = rest.popFirst() else { return false }
+      let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      guard expected == UInt8(ascii: "0") ? isDigit : byte == expected else { return false }
+    }
+    return rest.first.map { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") } ?? true
+  }
+
+  private static let stampForm = "0000-00-00T00-00-00Z"
 
   /// A file name parted before its last dot; the suffix keeps the dot and is empty if there is none.
   static func split(_ fileName: String) -> (stem: String, suffix: String) {
@@ -68,38 +85,4 @@ public struct TakeName: Hashable, Sendable {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
-}
-
-/// Where a take's files are.
-enum TakePath {
-  static let recordings = "recordings"
-  static let trash = "trash"
-
-  /// What the library takes for sound when it finds it in `recordings/`.
-  static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
-
-  static func isSound(_ fileName: String) -> Bool {
-    let suffix = TakeName.split(fileName).suffix
-    return extensions.contains(suffix.dropFirst().lowercased())
-  }
-
-  static func sound(_ id: String) -> String { "\(recordings)/\(id)" }
-
-  /// The metadata file's name. Files that are not numbered by us keep their whole name in it, for `Talk.mp3` and
-  /// `Talk.wav` may lie side by side.
-  static func sidecarName(_ id: String) -> String {
-    TakeName.number(in: id) != nil ? "\(TakeName.split(id).stem).json" : "\(id).json"
-  }
-
-  static func sidecar(_ id: String) -> String { "\(recordings)/\(sidecarName(id))" }
-
-  static func backup(_ id: String) -> String { "\(recordings)/\(sidecarName(id)).bak" }
-
-  /// A copy that is being salvaged from a damaged file, until it takes the damaged file's place.
-  static let salvageSuffix = ".salvage"
-
-  static func salvage(_ id: String) -> String { "\(recordings)/\(id)\(salvageSuffix)" }
-
-  /// A file of the trash.
-  static func trashed(_ name: String) -> String { "\(trash)/\(name)" }
 }

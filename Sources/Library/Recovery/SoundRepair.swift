@@ -18,33 +18,48 @@ extension TakeDiagnosis {
   }
 }
 
-extension TakeLibrary {
+/// Makes sound files whole, or puts them aside. Only ever used on files that the device has made. Storage worker only.
+struct SoundRepair {
+  private let disk: Disk
+  private let clock: any DeviceClock
+  private let repairer: any TakeRepairer
+  private let quarantine: Quarantine
+  private let log: RecoveryLog
+  private let notices: Notices
+
+  init(disk: Disk, clock: any DeviceClock, repairer: any TakeRepairer, log: RecoveryLog, notices: Notices) {
+    self.disk = disk
+    self.clock = clock
+    self.repairer = repairer
+    self.log = log
+    self.notices = notices
+    quarantine = Quarantine(disk: disk)
+  }
+
+  /// Looks into a sound without changing it; any file may be asked about.
   func inspect(_ id: String) throws(LibraryError) -> TakeDiagnosis {
     let file = try disk.open(TakePath.sound(id), writable: false)
     defer { file.close() }
-    do { return try doctor.inspect(file) } catch { throw .storage(error) }
+    do { return try repairer.inspect(file) } catch { throw .storage(error) }
   }
 
   /// Repairs what is unfinished, salvages what is damaged, moves away what is beyond saving.
-  func repairSound(_ id: String) throws(LibraryError) -> RepairOutcome {
+  func repair(_ id: String) throws(LibraryError) -> RepairOutcome {
     switch try inspect(id) {
     case .complete(let shape): return .kept(shape, isMended: false)
     case .unfinished:
       // Remembered, for a repair that stalls at its last write leaves a complete file.
-      work.markMended(id)
+      log.markMended(id)
       let file = try disk.open(TakePath.sound(id), writable: true)
       defer { file.close() }
-      switch try repair(file) {
-      case .complete(let shape): return .kept(shape, isMended: true)
-      case .unfinished(let shape): return .kept(shape, isMended: true)
+      let outcome: TakeDiagnosis
+      do { outcome = try repairer.repair(file) } catch { throw .storage(error) }
+      switch outcome {
+      case .complete(let shape), .unfinished(let shape): return .kept(shape, isMended: true)
       case .damaged(let reason): return try salvage(id, reason: reason)
       }
     case .damaged(let reason): return try salvage(id, reason: reason)
     }
-  }
-
-  private func repair(_ file: any StoredFile) throws(LibraryError) -> TakeDiagnosis {
-    do { return try doctor.repair(file) } catch { throw .storage(error) }
   }
 
   /// Saves what can be saved into a copy beside the original, moves the original away, puts the copy in its place. The
@@ -60,7 +75,7 @@ extension TakeLibrary {
       defer { source.close() }
       saved = try copySound(from: source, into: target)
     } catch {
-      if error.stalledUntil == nil { do { try disk.removeIfPresent(path) } catch { warn(error.description) } }
+      if error.stalledUntil == nil { do { try disk.removeIfPresent(path) } catch { notices.warn(error.description) } }
       throw error
     }
     guard let saved, saved.frames > 0 else {
@@ -68,7 +83,7 @@ extension TakeLibrary {
       try setAside(id, reason: reason)
       return .quarantined
     }
-    work.markSalvaged(id)
+    log.markSalvaged(id)
     try quarantine.take(
       TakePath.sound(id), reason: "\(reason) A copy of what could be saved has taken its place.",
       advice: RescueAdvice.sound, at: clock.wallNow)
@@ -80,8 +95,8 @@ extension TakeLibrary {
     from source: any StoredFile, into target: any StoredFile
   ) throws(LibraryError) -> TakeShape? {
     do {
-      let diagnosis = try doctor.salvage(from: source, into: target)
-      if case .unfinished = diagnosis { return try doctor.repair(target).shape }
+      let diagnosis = try repairer.salvage(from: source, into: target)
+      if case .unfinished = diagnosis { return try repairer.repair(target).shape }
       return diagnosis.shape
     } catch {
       throw .storage(error)
@@ -95,7 +110,7 @@ extension TakeLibrary {
     guard try disk.entry(path) != nil else { return }
     if try disk.entry(TakePath.sound(id)) == nil {
       try disk.moveIfPresent(path, to: TakePath.sound(id))
-      work.markSalvaged(id)
+      log.markSalvaged(id)
     } else {
       try disk.removeIfPresent(path)
     }
@@ -105,11 +120,10 @@ extension TakeLibrary {
   /// follows at the next start.
   func setAside(_ id: String, reason: String) throws(LibraryError) {
     let time = clock.wallNow
-    work.markQuarantined(id, reason: reason)
-    note("\(id) could not be read and was moved to \(Quarantine.directory)/: \(reason)")
-    let target = try quarantine.take(
-      TakePath.sound(id), reason: reason, advice: RescueAdvice.sound, at: time)
-    if let target { report.corrupted.append(target) }
+    log.markQuarantined(id, reason: reason)
+    log.note("\(id) could not be read and was moved to \(Quarantine.directory)/: \(reason)")
+    let target = try quarantine.take(TakePath.sound(id), reason: reason, advice: RescueAdvice.sound, at: time)
+    if let target { log.count { $0.corrupted.append(target) } }
     let metadata = try quarantine.take(
       TakePath.sidecar(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     if metadata != nil {
@@ -118,8 +132,14 @@ extension TakeLibrary {
       try quarantine.take(
         TakePath.backup(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     }
-    try forget(id)
-    work.markQuarantined(id, reason: nil)
+  }
+
+  /// Moves a damaged metadata file away.
+  func setAsideMetadata(of id: String, reason: String) throws(LibraryError) {
+    log.note("The metadata of \(id) was damaged (\(reason)) and moved to \(Quarantine.directory)/.")
+    let target = try quarantine.take(
+      TakePath.sidecar(id), reason: reason, advice: RescueAdvice.metadata, at: clock.wallNow)
+    if let target { log.count { $0.corrupted.append(target) } }
   }
 
   /// Metadata whose sound is gone.
@@ -128,33 +148,7 @@ extension TakeLibrary {
       "\(TakePath.recordings)/\(name)", reason: "The sound it describes is not in recordings/.",
       advice: RescueAdvice.orphan, at: clock.wallNow)
     guard let target else { return }
-    report.corrupted.append(target)
-    note("\(name) had no sound beside it and was moved to \(target).")
-  }
-
-  /// Gives all but one of the sounds that would share a metadata file numbers of their own. The one that the metadata
-  /// names keeps it.
-  func renumber(_ ids: [String], sharing sidecar: String) throws(LibraryError) {
-    let owner = try readMetadata("\(TakePath.recordings)/\(sidecar)").meta?.id
-    let keeper = ids.first { $0 == owner } ?? ids.first
-    for id in ids where id != keeper { try renumber(id) }
-    for id in ids where id == keeper { work.add(.take(id)) }
-  }
-
-  private func renumber(_ id: String) throws(LibraryError) {
-    guard var new = TakeName(id) else { return }
-    while highestNumber < TakeName.highestNumber {
-      new.number = highestNumber + 1
-      let metadata = try disk.entry(TakePath.sidecar(new.file))
-      let sound = try disk.entry(TakePath.sound(new.file))
-      let isFree = metadata == nil && sound == nil
-      // Absent: it has been done before a stall.
-      if isFree, try !disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(new.file)) { return }
-      highestNumber += 1
-      guard isFree else { continue }
-      note("\(id) shared its number with another take and is \(new.file) now.")
-      work.add(.take(new.file))
-      return
-    }
+    log.count { $0.corrupted.append(target) }
+    log.note("\(name) had no sound beside it and was moved to \(target).")
   }
 }

@@ -1,22 +1,23 @@
 internal import Hardware
+internal import Media
 
-/// Something that is not as it should be with a take.
+/// Something that is not as it should be with a take or clip.
 public struct Finding: Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     /// Worth knowing; nothing is wrong.
     case note
     /// Can be mended without loss.
     case warning
-    /// Sound or metadata is lost or at risk.
+    /// Sound, pictures or metadata are lost or at risk.
     case error
   }
 
-  /// The take.
+  /// The take or clip.
   public var id: String
   public var severity: Severity
   /// Stable word for programs: `sound-missing`, `sound-damaged`, `sound-unfinished`, `sound-unreadable`,
   /// `size-differs`, `length-differs`, `metadata-missing`, `metadata-damaged`, `backup-damaged`, `catalogue-differs`,
-  /// `in-progress`.
+  /// `in-progress`; of clips `clip-missing`, `clip-damaged`, `clip-unfinished`, `receipt-missing`, `receipt-damaged`.
   public var code: String
   /// One sentence for people.
   public var text: String
@@ -34,11 +35,26 @@ public struct VerifyCursor: Hashable, Sendable {
   public let total: Int
 }
 
-extension TakeLibrary {
-  /// Checks one take without changing anything: sound structure, sizes, metadata, backup, catalogue. After a stall call
-  /// again.
-  public func verify(_ id: String) throws(LibraryError) -> [Finding] {
-    guard active[id] == nil else {
+/// Looks whether takes and clips are as they should be, and changes nothing, ever. Storage worker only.
+struct Verification {
+  private let disk: Disk
+  private let index: Index
+  private let metadata: Metadata
+  private let sounds: SoundRepair
+  private let clips: ClipIndex
+
+  init(disk: Disk, index: Index, metadata: Metadata, sounds: SoundRepair, clips: ClipIndex) {
+    self.disk = disk
+    self.index = index
+    self.metadata = metadata
+    self.sounds = sounds
+    self.clips = clips
+  }
+
+  // MARK: Takes
+
+  func take(_ id: String) throws(LibraryError) -> [Finding] {
+    guard !metadata.isOpen(id) else {
       return [
         Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)
       ]
@@ -62,61 +78,21 @@ extension TakeLibrary {
     return findings
   }
 
-  /// Begins a check of all takes, newest first; `verifyNext` does one at a time.
-  public func beginVerify() -> VerifyCursor { VerifyCursor(rest: index.records.map(\.id), total: index.count) }
-
-  /// Checks the next take; `nil` when all are done. After a stall call again with the same cursor.
-  public func verifyNext(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
-    guard let id = cursor.rest.last else { return nil }
-    let findings: [Finding]
-    do {
-      findings = try verify(id)
-    } catch {
-      // Deleted since.
-      guard case .notFound = error else { throw error }
-      findings = []
-    }
-    cursor.rest.removeLast()
-    cursor.done += 1
-    return findings
-  }
-
-  /// Mends one take as recovery at start would: completes, salvages or moves it away; makes metadata anew. Works for
-  /// files that have been put into `recordings/` since the start, too. After a stall call again.
-  ///
-  /// - Returns: sentences about what was done; none if there was nothing to do.
-  public func repair(_ id: String) throws(LibraryError) -> [String] {
-    guard active[id] == nil else { throw .busy(id) }
-    // An id is a file name, never a path to somewhere else.
-    guard !id.contains("/"), TakePath.isSound(id) else { throw .notFound(id) }
-    if index[id] == nil, try disk.entry(TakePath.sound(id)) == nil, try disk.entry(TakePath.salvage(id)) == nil {
-      throw .notFound(id)
-    }
-    if try readMetadata(TakePath.backup(id)).meta == nil, let meta = try readMetadata(TakePath.sidecar(id)).meta,
-      !meta.inProgress
-    {
-      try write(meta, id: id, withBackup: true)
-      note("The backup of \(id)'s metadata was written again.")
-    }
-    try examine(id, thoroughly: true)
-    defer { notes.removeAll() }
-    return notes
-  }
-
   private func verifyMetadata(
     of id: String, sound: StorageEntry, into findings: inout [Finding]
   ) throws(LibraryError) -> FileMeta? {
     let meta: FileMeta
-    switch try readMetadata(TakePath.sidecar(id)) {
+    switch try metadata.file(TakePath.sidecar(id)) {
     case .absent:
-      findings.append(Self.flaw(id, "metadata-missing", "The metadata file is gone."))
+      // Files from elsewhere need none.
+      if TakeName.isOurs(id) { findings.append(Self.flaw(id, "metadata-missing", "The metadata file is gone.")) }
       return nil
     case .damaged(let reason):
       findings.append(Self.flaw(id, "metadata-damaged", "The metadata is damaged: \(reason)."))
       return nil
     case .good(let read): meta = read
     }
-    if case .damaged(let reason) = try readMetadata(TakePath.backup(id)) {
+    if case .damaged(let reason) = try metadata.file(TakePath.backup(id)) {
       findings.append(Self.flaw(id, "backup-damaged", "The metadata's backup is damaged: \(reason)."))
     }
     if meta.inProgress {
@@ -130,20 +106,61 @@ extension TakeLibrary {
   }
 
   private func verifySound(of id: String, meta: FileMeta?, into findings: inout [Finding]) throws(LibraryError) {
-    switch try inspect(id) {
+    switch try sounds.inspect(id) {
     case .complete(let shape):
       guard let meta, !meta.inProgress, meta.frames != shape.frames else { return }
       findings.append(
         Self.flaw(
           id, "length-differs", "The sound has \(shape.frames) frames, the metadata says \(meta.frames)."))
     case .unfinished(let shape):
+      guard TakeName.isOurs(id) else { return }
       findings.append(
         Self.flaw(
           id, "sound-unfinished", "The sound is not finished; \(shape.frames) frames of it can be kept."))
     case .damaged(let reason):
       findings.append(
         Finding(
-          id: id, severity: .error, code: "sound-damaged", text: "The sound is damaged: \(reason)", isRepairable: true))
+          id: id, severity: .error, code: "sound-damaged", text: "The sound is damaged: \(reason)",
+          isRepairable: TakeName.isOurs(id)))
+    }
+  }
+
+  // MARK: Clips
+
+  func clip(_ id: String) throws(LibraryError) -> [Finding] {
+    guard !clips.isOpen(id) else {
+      return [
+        Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)
+      ]
+    }
+    guard try disk.entry(ClipPath.clip(id)) != nil else {
+      guard try disk.entry(ClipPath.part(id)) == nil else {
+        return [Self.flaw(id, "clip-unfinished", "It was cut off and has not been completed.")]
+      }
+      guard clips[id] != nil else { throw .notFound(id) }
+      return [Self.fault(id, "clip-missing", "The clip is gone.")]
+    }
+    var findings: [Finding] = []
+    if TakeName.isOurs(id) { try verifyReceipt(of: id, into: &findings) }
+    let file = try disk.open(ClipPath.clip(id), writable: false)
+    defer { file.close() }
+    let found: ClipInspection
+    do throws(StorageError) { found = try ClipRepair.inspect(file) } catch { throw .storage(error) }
+    if found.condition != .finished, TakeName.isOurs(id) {
+      findings.append(Self.fault(id, "clip-damaged", "The clip is damaged or has lost its end."))
+    }
+    return findings
+  }
+
+  private func verifyReceipt(of id: String, into findings: inout [Finding]) throws(LibraryError) {
+    guard try disk.entry(ClipPath.receipt(id)) != nil else {
+      return findings.append(Self.fault(id, "receipt-missing", "The receipt is gone."))
+    }
+    do {
+      _ = try Receipts(disk).read(id)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      findings.append(Self.fault(id, "receipt-damaged", "The receipt is damaged (\(error))."))
     }
   }
 

@@ -21,7 +21,10 @@ struct TakeRecord: Hashable {
   var position: Double
   var bookmarks: Int32
   var favourite: Bool
+  var isProtected: Bool
   var inProgress: Bool
+  /// Nobody could make anything of it; the device has not made it, and leaves it as it is.
+  var isUnreadable = false
   /// The sound's structure has been looked at, or we wrote it ourselves.
   var verified: Bool
   /// Size and time of the sound file.
@@ -48,6 +51,7 @@ struct TakeRecord: Hashable {
     position = meta.lastPlayedPosition ?? -1
     bookmarks = Int32(clamping: meta.bookmarks.count)
     favourite = meta.favourite
+    isProtected = meta.isProtected
     inProgress = meta.inProgress
     self.verified = verified
     size = sound?.size ?? meta.audio.fileSizeBytes
@@ -79,13 +83,25 @@ struct TakeRecord: Hashable {
     metaSize == sidecar.size && metaModified == sidecar.modified.nanosecondsSince1970
   }
 
+  /// Metadata for a file that has none: of one that the device has not made.
+  var meta: FileMeta {
+    var meta = FileMeta(
+      id: id, displayName: stem, createdAt: WallTime(nanosecondsSince1970: createdSeconds * 1_000_000_000),
+      audio: AudioAttributes(
+        duration: 0, bitrateKbps: bitrateKbps > 0 ? Int(bitrateKbps) : nil, sampleRate: max(1, Int(sampleRate)),
+        channels: max(1, Int(channels)), format: format, fileSizeBytes: size))
+    meta.setLength(frames: frames, fileSizeBytes: size)
+    return meta
+  }
+
   var summary: TakeSummary {
     TakeSummary(
       id: id, displayName: displayName.isEmpty ? stem : displayName,
       createdAt: WallTime(nanosecondsSince1970: createdSeconds * 1_000_000_000), frames: frames,
       sampleRate: Int(sampleRate), channels: Int(channels), format: format,
       bitrateKbps: bitrateKbps > 0 ? Int(bitrateKbps) : nil, fileSizeBytes: size, userTags: tags,
-      favourite: favourite, inProgress: inProgress, stopReason: stopReason.isEmpty ? nil : stopReason,
+      favourite: favourite, isProtected: isProtected, isUnreadable: isUnreadable, inProgress: inProgress,
+      stopReason: stopReason.isEmpty ? nil : stopReason,
       lastPlayedPosition: position >= 0 ? position : nil, bookmarkCount: Int(bookmarks))
   }
 }

@@ -1,0 +1,67 @@
+internal import JSON
+
+/// What is known of a finished clip without opening it.
+struct ClipRecord: Hashable {
+  var id: String
+  var bytes: Int
+  /// From the receipt, once somebody has asked.
+  var facts: ClipFacts?
+
+  /// 0 for files that are not numbered by us.
+  var number: Int { TakeName.number(in: id) ?? 0 }
+}
+
+/// What lists show of a receipt.
+struct ClipFacts: Hashable {
+  /// Seconds.
+  var duration = 0.0
+  var isProtected = false
+  var stopReason: String?
+  /// What started it.
+  var trigger: String?
+  /// Hertz, and frames, of its sound.
+  var sampleRate = 0
+  var frames = 0
+
+  init(_ receipt: JSONValue) {
+    duration = receipt["durationSeconds"]?.numberValue ?? 0
+    isProtected = receipt["protected"]?.boolValue ?? false
+    stopReason = receipt["stopReason"]?.stringValue
+    trigger = receipt["triggers"]?.arrayValue?.first?["cause"]?.stringValue
+    sampleRate = receipt["sound"]?["sampleRate"]?.integerValue ?? 0
+    frames = receipt["sound"]?["frames"]?.integerValue ?? 0
+  }
+}
+
+/// The clips that are known: finished ones by number, and those being written. Storage worker only.
+final class ClipIndex {
+  /// In the order of their numbers.
+  private(set) var finished: [ClipRecord] = []
+  private var open: Set<String> = []
+
+  func begin(with records: [ClipRecord]) { finished = records }
+
+  subscript(id: String) -> ClipRecord? { finished.first { $0.id == id } }
+  var totalBytes: Int { finished.reduce(0) { $0 &+ $1.bytes } }
+
+  /// Adds a clip, or replaces the one of the same name.
+  func enter(_ record: ClipRecord) {
+    forget(record.id)
+    let place = finished.firstIndex { $0.number > record.number } ?? finished.count
+    finished.insert(record, at: place)
+  }
+
+  func forget(_ id: String) { finished.removeAll { $0.id == id } }
+
+  /// Keeps what a receipt says; nil: it has changed, and is to be read again.
+  func note(_ facts: ClipFacts?, of id: String) {
+    guard let place = finished.firstIndex(where: { $0.id == id }) else { return }
+    finished[place].facts = facts
+  }
+
+  // MARK: Clips being written
+
+  func isOpen(_ id: String) -> Bool { open.contains(id) }
+  func setOpen(_ id: String) { open.insert(id) }
+  func close(_ id: String) { open.remove(id) }
+}

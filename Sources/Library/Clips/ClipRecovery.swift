@@ -1,0 +1,145 @@
+internal import Hardware
+internal import JSON
+internal import Media
+
+/// Makes clips whole that a power cut or a crash has cut off, one at a time. Storage worker only.
+///
+/// A stall half-way is continued by calling again.
+final class ClipRecovery {
+  private let disk: Disk
+  private let clock: any DeviceClock
+  private let index: ClipIndex
+  private let names: Names
+  private let queue: RecoveryQueue
+  private let log: RecoveryLog
+  private let receipts: Receipts
+  private let quarantine: Quarantine
+
+  /// The key of receipts of clips that were saved out of the ring's copy.
+  private static let fromRing = "fromRing"
+  /// A file of at most this size in which there is no picture is not worth keeping.
+  private static let largestEmpty = 64 << 10
+
+  init(
+    disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, queue: RecoveryQueue, log: RecoveryLog
+  ) {
+    self.disk = disk
+    self.clock = clock
+    self.index = index
+    self.names = names
+    self.queue = queue
+    self.log = log
+    receipts = Receipts(disk)
+    quarantine = Quarantine(disk: disk)
+  }
+
+  /// Completes a clip that was being written, and lets it appear.
+  func complete(_ id: String) throws(LibraryError) {
+    let path = ClipPath.part(id)
+    guard !index.isOpen(id), let entry = try disk.entry(path) else { return }
+    let file = try disk.open(path, writable: true)
+    defer { file.close() }
+    let found: ClipInspection
+    do throws(StorageError) {
+      file.usesReserve = true
+      found = try ClipRepair.repair(file)
+    } catch {
+      throw .storage(error)
+    }
+    guard found.condition == .finished else { return try giveUp(id, entry) }
+    let size = file.size
+    let isFromRing = try noteRecovery(id, found, bytes: size)
+    // A clip of this name cannot be there: names are given once.
+    try disk.moveIfPresent(path, to: ClipPath.clip(id))
+    index.enter(ClipRecord(id: id, bytes: size))
+    log.count { $0.recoveredClips.append(id) }
+    let length = RecoveryReport.spoken(seconds: found.seconds)
+    log.note(
+      isFromRing
+        ? "\(id): \(length) that nobody had triggered yet, from before the power was cut."
+        : "\(id) was cut off while it was being made; \(length) of it are saved.")
+  }
+
+  /// A clip that has its name is whole, whatever its receipt still says.
+  func settleReceipt(_ id: String) throws(LibraryError) {
+    guard try disk.entry(ClipPath.receipt(id)) != nil, let receipt = try? receipts.read(id),
+      receipt["inProgress"]?.boolValue == true, let entry = try disk.entry(ClipPath.clip(id))
+    else { return }
+    let file = try disk.open(ClipPath.clip(id), writable: false)
+    defer { file.close() }
+    let found: ClipInspection
+    do throws(StorageError) { found = try ClipRepair.inspect(file) } catch { throw .storage(error) }
+    try noteRecovery(id, found, bytes: entry.size)
+    index.note(nil, of: id)
+  }
+
+  /// Makes a piece of the ring's copy a clip that was cut off, and plans its completion.
+  func adopt(_ piece: String) throws(LibraryError) {
+    guard let entry = try disk.entry(ClipSpool.path(piece)) else { return }
+    var receipt: JSONValue
+    do throws(LibraryError) {
+      receipt = try receipts.read(at: ClipSpool.receipt(piece))
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      receipt = [:]
+    }
+    let began = receipt["anchors"]?.arrayValue?.first?["wall"]?.integerValue
+    let id = try names.give(
+      createdAt: began.map { WallTime(nanosecondsSince1970: Int64($0)) } ?? entry.modified,
+      fileExtension: ClipPath.fileExtension
+    ) { name throws(LibraryError) -> String? in
+      guard try ClipLibrary.isFree(name, on: disk) else { return nil }
+      receipt["id"] = .string(name.file)
+      receipt["inProgress"] = true
+      receipt[Self.fromRing] = true
+      try receipts.write(name.file, receipt)
+      return name.file
+    }
+    try disk.moveIfPresent(ClipSpool.path(piece), to: ClipPath.part(id))
+    try disk.removeIfPresent(ClipSpool.receipt(piece))
+    queue.add(.clipPart(id))
+  }
+
+  /// A receipt alone is what a crash leaves of a delete (the clip goes first), or of a clip that was only begun.
+  func removeReceipt(_ name: String) throws(LibraryError) { try disk.removeIfPresent("\(ClipPath.clips)/\(name)") }
+
+  /// - Returns: whether it comes from the ring's copy.
+  @discardableResult
+  private func noteRecovery(_ id: String, _ found: ClipInspection, bytes: Int) throws(LibraryError) -> Bool {
+    var receipt = try receipts.readOrBegin(id)
+    // One that was whole already, and only lacked its name, says so itself.
+    guard receipt["stopReason"] == nil || receipt["inProgress"]?.boolValue == true else { return false }
+    receipt["inProgress"] = nil
+    receipt["id"] = .string(id)
+    receipt["path"] = .string(ClipPath.clip(id))
+    receipt["stopReason"] = .string(Library.recovered)
+    receipt["durationSeconds"] = .number(found.seconds)
+    receipt["fileBytes"] = .integer(bytes)
+    if var sound = receipt["sound"] {
+      sound["frames"] = .integer(found.frames)
+      receipt["sound"] = sound
+    }
+    if var pictures = receipt["pictures"] {
+      pictures["captured"] = .integer(found.pictures)
+      pictures["keyframes"] = .integer(found.keyframes)
+      receipt["pictures"] = pictures
+    }
+    if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
+    try receipts.write(id, receipt)
+    return receipt[Self.fromRing]?.boolValue == true
+  }
+
+  /// Nothing can be shown of it: an empty one goes, bytes that somebody might still rescue are kept.
+  private func giveUp(_ id: String, _ entry: StorageEntry) throws(LibraryError) {
+    if entry.size > Self.largestEmpty {
+      let target = try quarantine.take(
+        ClipPath.part(id), reason: "No picture was found in what was written of the clip.", advice: RescueAdvice.clip,
+        at: clock.wallNow)
+      if let target { log.note("Of \(id) nothing could be saved; what there is lies in \(target).") }
+    } else {
+      try names.keep()
+      try disk.removeIfPresent(ClipPath.part(id))
+    }
+    try disk.removeIfPresent(ClipPath.receipt(id))
+  }
+}

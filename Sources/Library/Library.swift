@@ -1,0 +1,383 @@
+public import Hardware
+
+/// Everything that was recorded, on the storage: takes and clips, their names, what is known of them, trash, recovery.
+///
+/// Storage worker only, one thread at a time; every call may block. In virtual time any call may throw a stall
+/// (`LibraryError.stalledUntil`): make the same call again then, and it goes on where it was.
+public final class Library: Stepper, @unchecked Sendable {
+  private let root: String
+  private let disk: Disk
+  private let state: StateStore
+  private let notices = Notices()
+  private let names: Names
+  private let trash: Trash
+  private let index: Index
+  private let metadata: Metadata
+  private let openTakes: OpenTakes
+  private let editor: TakeEditor
+  private let clipIndex = ClipIndex()
+  private let queue = RecoveryQueue()
+  private let log = RecoveryLog()
+  private let takeRecovery: TakeRecovery
+  private let recovery: Recovery
+  private let verification: Verification
+  /// Something could not be written; not tried again before something else has changed.
+  private var isPaused = false
+
+  /// The clips: how they are made, listed and kept.
+  public let clips: ClipLibrary
+
+  static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
+
+  /// The word for what recovery has completed, as `stopReason`.
+  public static let recovered = "recovered"
+  /// How long a delete can be undone.
+  public static let undoTime: Duration = .seconds(10)
+  /// Longest display name, title or tag in bytes of UTF-8.
+  public static let longestName = 200
+  /// Longest note of a bookmark in bytes of UTF-8.
+  public static let longestNote = 4000
+  /// Most tags of a take.
+  public static let mostTags = 64
+
+  /// - Parameters:
+  ///   - state: loaded by `open`; keeps the session counter.
+  ///   - repairer: knows the insides of sound files.
+  public init(storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer) {
+    let disk = Disk(storage)
+    let (notices, queue, log) = (notices, queue, log)
+    self.disk = disk
+    self.state = state
+    root = storage.root
+    names = Names(state: state, notices: notices)
+    trash = Trash(disk, names: names, notices: notices)
+    index = Index(disk, notices: notices)
+    metadata = Metadata(disk, notices: notices)
+    openTakes = OpenTakes(disk: disk, index: index, metadata: metadata, names: names, notices: notices)
+    editor = TakeEditor(disk: disk, index: index, metadata: metadata, open: openTakes)
+    clips = ClipLibrary(
+      root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash)
+    let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
+    takeRecovery = TakeRecovery(
+      disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds)
+    let clipRecovery = ClipRecovery(disk: disk, clock: clock, index: clipIndex, names: names, queue: queue, log: log)
+    recovery = Recovery(
+      disk: disk, names: names, queue: queue, log: log, takes: takeRecovery, sounds: sounds, clips: clipRecovery)
+    verification = Verification(disk: disk, index: index, metadata: metadata, sounds: sounds, clips: clipIndex)
+  }
+
+  // MARK: Opening, and the work that waits
+
+  /// Reads catalogue and directories and plans the recovery; opens no take. Call once, before anything else; what
+  /// recovery finds to do is then done by `step`.
+  ///
+  /// A storage that cannot be written is no error here: takes and clips can be listed and played.
+  public func open() throws(LibraryError) {
+    for directory in Self.directories {
+      try notices.attempt("\(directory)/ could not be made") { () throws(LibraryError) in
+        try disk.makeDirectory(directory)
+      }
+    }
+    var sentences = try state.load()
+    let listing = try Listing(disk)
+    let (known, damagedLines) = try index.load()
+    if damagedLines > 0 {
+      sentences.append(
+        "The catalogue had \(damagedLines) damaged lines; what they said is read from the takes themselves.")
+    }
+    names.resume(found: listing.numbers)
+    let plan = RecoveryPlan(listing, known: known)
+    index.begin(with: plan.well)
+    clipIndex.begin(with: plan.clips)
+    recovery.begin(plan, sentences: sentences)
+  }
+
+  /// Does one piece of the work that waits: one of recovery, the trash when its time is over, metadata that could not be
+  /// written before, the catalogue when it has grown. While a take is being recorded it leaves the storage alone as far
+  /// as it can. Call again after every other call of the library.
+  public func step(now: Instant) -> Instant? {
+    do {
+      return try advance(now: now) ? now : trash.expires
+    } catch {
+      if let until = error.stalledUntil { return until }
+      isPaused = true
+      notices.warn(error.description)
+      return trash.expires
+    }
+  }
+
+  /// - Returns: whether there was something to do.
+  private func advance(now: Instant) throws(LibraryError) -> Bool {
+    if trash.moving != nil {
+      try finishDelete()
+      return true
+    }
+    if let expires = trash.expires, now >= expires {
+      try trash.empty()
+      isPaused = false
+      return true
+    }
+    if try recovery.step(isRecording: metadata.isRecording) { return true }
+    guard queue.next == nil, !metadata.isRecording, !isPaused else { return false }
+    if let id = metadata.waiting {
+      try takeRecovery.examine(id, thoroughly: false)
+      return true
+    }
+    return try index.tidy()
+  }
+
+  /// What recovery has done since `open`.
+  public var report: RecoveryReport { log.report }
+
+  /// Pieces of recovery not done yet.
+  public var pendingWork: Int { queue.count }
+
+  /// Takes that are there and not listed yet: after a crash the library looks at those that were being changed, one
+  /// after the other. Never blocks.
+  public var pending: Int { queue.unlisted.count }
+
+  /// Sentences about what went wrong without failing a call (a backup or catalogue entry that could not be written);
+  /// emptied by reading.
+  public func takeWarnings() -> [String] { notices.drain() }
+
+  // MARK: Recording takes
+
+  /// Creates the file of a new take under a name that has never been used, and its provisional metadata
+  /// (`inProgress`): two writes, both durable on return.
+  ///
+  /// After a stall call again with the same plan; with another plan, the file of the first is removed.
+  public func begin(_ plan: TakePlan) throws(LibraryError) -> TakeHandle { try openTakes.begin(plan) }
+
+  /// Replaces the metadata of a take that is being recorded (marks, gaps): one write. What people set meanwhile
+  /// (name, tags, favourite, custom fields, marks from the console) is kept.
+  public func update(_ id: String, _ meta: FileMeta) throws(LibraryError) { try openTakes.update(id, meta) }
+
+  /// Makes a take an ordinary one: final metadata with the file's true size, backup, catalogue. The sound file has
+  /// been completed, synced and closed before. After a stall call again with the same values.
+  ///
+  /// When even the metadata cannot be written (storage full), this throws, the take is listed all the same, and `step`
+  /// writes the metadata when there is room; if the power goes before, recovery completes it from the sound.
+  ///
+  /// - Returns: the metadata as kept.
+  @discardableResult
+  public func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
+    let final = try openTakes.complete(id, meta)
+    isPaused = false
+    return final
+  }
+
+  /// Removes a take that came to nothing (no sample was written). After a stall call again.
+  public func discard(_ id: String) throws(LibraryError) { try openTakes.discard(id) }
+
+  // MARK: Listing takes
+
+  /// Takes in memory, those being recorded included. Never blocks.
+  public var count: Int { index.count }
+
+  /// A window of the takes that match `query`; memory only, never blocks or throws.
+  ///
+  /// - Parameter query: words, each of which must occur in name or tags, without regard to case; empty matches all.
+  public func list(
+    offset: Int = 0, limit: Int = .max, query: String = "", sort: TakeSort = TakeSort(),
+    favouritesOnly: Bool = false
+  ) -> TakePage {
+    index.window(offset: offset, limit: limit, query: query, sort: sort, favouritesOnly: favouritesOnly)
+  }
+
+  /// A take as the list has it; memory only, never blocks.
+  public func summary(_ id: String) -> TakeSummary? { index[id]?.summary }
+
+  /// All that is known of a take; reads its metadata file.
+  public func show(_ id: String) throws(LibraryError) -> FileMeta { try editor.show(id) }
+
+  /// Path of a take's sound relative to the data directory.
+  public func path(of id: String) -> String { TakePath.sound(id) }
+
+  /// Path of a take's sound for tools that open files by name.
+  public func absolutePath(of id: String) -> String { "\(root)/\(TakePath.sound(id))" }
+
+  public func totals() throws(LibraryError) -> LibraryTotals {
+    let space = try disk.space()
+    return LibraryTotals(
+      takes: index.count, seconds: index.sums.seconds, bytes: index.sums.bytes, freeBytes: space.free,
+      totalBytes: space.total)
+  }
+
+  /// How long one can still record at this rate before the reserve is touched.
+  ///
+  /// - Parameter bytesPerSecond: of the sound file; 0 or less gives `nil`.
+  /// - Returns: seconds.
+  public func timeLeft(bytesPerSecond: Int) throws(LibraryError) -> Double? {
+    guard bytesPerSecond > 0 else { return nil }
+    return Double(max(0, try disk.space().free)) / Double(bytesPerSecond)
+  }
+
+  // MARK: What people say about takes
+
+  /// Gives a take another name for people. Its file keeps its own, which is its identity.
+  ///
+  /// - Parameter name: 1 to 200 bytes without control characters; blanks around it are dropped.
+  @discardableResult
+  public func rename(_ id: String, to name: String) throws(LibraryError) -> FileMeta {
+    try editor.rename(id, to: name)
+  }
+
+  /// Replaces a take's tags; equal ones (without regard to case) count once.
+  @discardableResult
+  public func setTags(_ id: String, _ tags: [String]) throws(LibraryError) -> FileMeta {
+    try editor.setTags(id, tags)
+  }
+
+  @discardableResult
+  public func setFavourite(_ id: String, _ favourite: Bool) throws(LibraryError) -> FileMeta {
+    try editor.setFavourite(id, favourite)
+  }
+
+  /// Keeps where playing stopped.
+  ///
+  /// - Parameter seconds: from the start of the take, 0 or more.
+  @discardableResult
+  public func updatePosition(_ id: String, _ seconds: Double) throws(LibraryError) -> FileMeta {
+    try editor.updatePosition(id, seconds)
+  }
+
+  /// Adds a mark, or replaces the one with the same id; marks stay in the order of time.
+  @discardableResult
+  public func addBookmark(_ id: String, _ bookmark: Bookmark) throws(LibraryError) -> FileMeta {
+    try editor.addBookmark(id, bookmark)
+  }
+
+  /// Takes a mark away; one that is not there is fine.
+  @discardableResult
+  public func removeBookmark(_ id: String, bookmarkID: String) throws(LibraryError) -> FileMeta {
+    try editor.removeBookmark(id, bookmarkID: bookmarkID)
+  }
+
+  // MARK: Deleting and protecting takes and clips
+
+  /// Locks a take or clip against being deleted, by hand and to make room, or unlocks it. Durable on return.
+  public func protect(_ id: String, _ isProtected: Bool) throws(LibraryError) {
+    if clipIndex[id] != nil, index[id] == nil { return try clips.protect(id, isProtected) }
+    _ = try editor.protect(id, isProtected)
+  }
+
+  /// Moves a take or clip to the trash, from where `undelete` brings it back until the next delete or for 10 s. What was
+  /// in the trash goes for good. After a stall call again with the same id.
+  public func delete(_ id: String, now: Instant) throws(LibraryError) {
+    if trash.moving != id {
+      let item = try deletable(id, expires: now + Self.undoTime)
+      try finishDelete()
+      try trash.empty()
+      trash.put(item)
+    }
+    try finishDelete()
+  }
+
+  /// Brings back, name, marks, receipt and all, what was deleted last. After a stall call again.
+  ///
+  /// - Returns: its id.
+  @discardableResult
+  public func undelete() throws(LibraryError) -> String {
+    try finishDelete()
+    guard let item = try trash.takeOut() else { throw .notFound("A deleted take or clip that could be brought back") }
+    switch item.content {
+    case .take(let record): try index.enter(record)
+    case .clip(let record): clipIndex.enter(record)
+    }
+    trash.clear()
+    return item.id
+  }
+
+  /// The id of the take or clip that `undelete` would bring back.
+  public var undoable: String? { trash.undoable }
+
+  /// Removes what is in the trash for good. After a stall call again.
+  public func emptyTrash() throws(LibraryError) {
+    try finishDelete()
+    try trash.empty()
+    isPaused = false
+  }
+
+  private func deletable(_ id: String, expires: Instant) throws(LibraryError) -> Trash.Item {
+    guard !metadata.isOpen(id), !clipIndex.isOpen(id) else { throw .busy(id) }
+    if let record = index[id] {
+      guard !record.isProtected else { throw .protected(id) }
+      return Trash.Item(id: id, content: .take(record), expires: expires)
+    }
+    guard let clip = clips.summary(id), let record = clipIndex[id] else { throw .notFound(id) }
+    guard !clip.isProtected else { throw .protected(id) }
+    return Trash.Item(id: id, content: .clip(record), expires: expires)
+  }
+
+  private func finishDelete() throws(LibraryError) {
+    guard let item = try trash.moveIn() else { return }
+    switch item.content {
+    case .take:
+      try index.forget(item.id)
+      metadata.stopWaiting(item.id)
+    case .clip: clipIndex.forget(item.id)
+    }
+    trash.settle()
+    isPaused = false
+  }
+
+  // MARK: Checking and mending
+
+  /// Checks one take or clip without changing anything: structure, sizes, metadata, backup, catalogue. After a stall
+  /// call again.
+  public func verify(_ id: String) throws(LibraryError) -> [Finding] {
+    do {
+      return try verification.take(id)
+    } catch {
+      guard case .notFound = error else { throw error }
+      return try verification.clip(id)
+    }
+  }
+
+  /// Begins a check of all takes, newest first, those that are not listed yet included; `verifyNext` does one at a time.
+  public func beginVerify() -> VerifyCursor {
+    let ids = index.ids + queue.unlisted.reversed().filter { index[$0] == nil }
+    return VerifyCursor(rest: ids, total: ids.count)
+  }
+
+  /// The clips to be checked, by `verify`: those that are listed, and those that were cut off.
+  public var clipsToVerify: [String] { clipIndex.finished.map(\.id) + queue.unfinishedClips }
+
+  /// Checks the next take; `nil` when all are done. After a stall call again with the same cursor.
+  public func verifyNext(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
+    guard let id = cursor.rest.last else { return nil }
+    let findings: [Finding]
+    do {
+      findings = try verification.take(id)
+    } catch {
+      // Deleted since.
+      guard case .notFound = error else { throw error }
+      findings = []
+    }
+    cursor.rest.removeLast()
+    cursor.done += 1
+    return findings
+  }
+
+  /// Mends one take as recovery at start would: completes, salvages or moves it away; makes metadata anew. Works for
+  /// files that have been put into `recordings/` since the start, too. What the device has not made is looked at and
+  /// left as it is. After a stall call again.
+  ///
+  /// - Returns: sentences about what was done; none if there was nothing to do.
+  public func repair(_ id: String) throws(LibraryError) -> [String] {
+    guard !metadata.isOpen(id) else { throw .busy(id) }
+    // An id is a file name, never a path to somewhere else.
+    guard !id.contains("/"), TakePath.isSound(id) else { throw .notFound(id) }
+    if index[id] == nil, try disk.entry(TakePath.sound(id)) == nil, try disk.entry(TakePath.salvage(id)) == nil {
+      throw .notFound(id)
+    }
+    if TakeName.isOurs(id), try metadata.file(TakePath.backup(id)).meta == nil,
+      let meta = try metadata.file(TakePath.sidecar(id)).meta, !meta.inProgress
+    {
+      try metadata.write(meta, id: id, withBackup: true)
+      log.note("The backup of \(id)'s metadata was written again.")
+    }
+    try takeRecovery.examine(id, thoroughly: true)
+    return log.drainNotes()
+  }
+}

@@ -1,0 +1,96 @@
+internal import Hardware
+
+/// What is known of takes beyond what the index keeps: from the recorder's hands to the file beside the sound.
+///
+/// The newest word on a take is what is being recorded, then what could not be written yet, then the file, then its
+/// backup. Storage worker only.
+final class Metadata {
+  private let disk: Disk
+  private let notices: Notices
+  /// Takes that receive sound.
+  private var open: [String: FileMeta] = [:]
+  /// Of complete takes, what could not be written (storage full).
+  private var unsaved: [String: FileMeta] = [:]
+
+  /// Marks of a very long take are some megabytes; more is damage.
+  private static let largest = 16 << 20
+
+  init(_ disk: Disk, notices: Notices) {
+    self.disk = disk
+    self.notices = notices
+  }
+
+  // MARK: Takes that are being recorded
+
+  var isRecording: Bool { !open.isEmpty }
+  func isOpen(_ id: String) -> Bool { open[id] != nil }
+  func ofOpen(_ id: String) -> FileMeta? { open[id] }
+  func setOpen(_ id: String, _ meta: FileMeta) { open[id] = meta }
+  func close(_ id: String) { open[id] = nil }
+
+  // MARK: What waits for room
+
+  /// A take whose metadata waits to be written.
+  var waiting: String? { unsaved.keys.min() }
+  func ofWaiting(_ id: String) -> FileMeta? { unsaved[id] }
+  func keepWaiting(_ id: String, _ meta: FileMeta) { unsaved[id] = meta }
+  func stopWaiting(_ id: String) { unsaved[id] = nil }
+
+  // MARK: Files
+
+  /// The newest word on a take.
+  func read(_ id: String) throws(LibraryError) -> FileMeta {
+    if let meta = open[id] ?? unsaved[id] { return meta }
+    let first = try file(TakePath.sidecar(id))
+    if case .good(let meta) = first { return meta }
+    if case .good(let meta) = try file(TakePath.backup(id)) { return meta }
+    if case .damaged(let reason) = first {
+      throw .unreadable(path: TakePath.sidecar(id), reason: "\(reason); run repair to make it anew from the sound")
+    }
+    throw .notFound(TakePath.sidecar(id))
+  }
+
+  /// Reads one metadata file; damage is a value, not an error.
+  func file(_ path: String) throws(LibraryError) -> MetadataFile {
+    let bytes: [UInt8]
+    do {
+      guard try disk.entry(path) != nil else { return .absent }
+      bytes = try disk.read(path, limit: Self.largest)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      return .damaged(error.description)
+    }
+    do {
+      return .good(try FileMeta(json: bytes, path: path))
+    } catch {
+      return .damaged(error.description)
+    }
+  }
+
+  /// Writes the metadata file, and its backup after it.
+  ///
+  /// - Parameter withBackup: false for what may be lost with a damaged file (the last position).
+  /// - Returns: size and time of the metadata file; nil without a backup, as nobody asks then.
+  @discardableResult
+  func write(_ meta: FileMeta, id: String, withBackup: Bool) throws(LibraryError) -> StorageEntry? {
+    let bytes = meta.json()
+    try disk.replace(TakePath.sidecar(id), with: bytes)
+    guard withBackup else { return nil }
+    try notices.attempt("The backup of \(id)'s metadata could not be written") { () throws(LibraryError) in
+      try disk.replace(TakePath.backup(id), with: bytes)
+    }
+    return try disk.entry(TakePath.sidecar(id))
+  }
+}
+
+/// What a metadata file turned out to be.
+enum MetadataFile {
+  case absent
+  case good(FileMeta)
+  case damaged(String)
+
+  var meta: FileMeta? {
+    if case .good(let meta) = self { return meta }
+    return nil
+  }
+}

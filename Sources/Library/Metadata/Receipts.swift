@@ -1,0 +1,36 @@
+internal import Hardware
+internal import JSON
+
+/// The receipts beside clips. Storage worker only.
+struct Receipts {
+  private let disk: Disk
+
+  private static let largest = 4 << 20
+
+  init(_ disk: Disk) { self.disk = disk }
+
+  func read(_ id: String) throws(LibraryError) -> JSONValue { try read(at: ClipPath.receipt(id)) }
+
+  func read(at path: String) throws(LibraryError) -> JSONValue {
+    let bytes = try disk.read(path, limit: Self.largest)
+    do throws(JSONError) {
+      return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: Self.largest, depth: 32))
+    } catch {
+      throw .unreadable(path: path, reason: "\(error)")
+    }
+  }
+
+  /// The receipt, or a new one for a clip that has none that can be read.
+  func readOrBegin(_ id: String) throws(LibraryError) -> JSONValue {
+    do throws(LibraryError) {
+      return try read(id)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      return ["id": .string(id)]
+    }
+  }
+
+  func write(_ id: String, _ receipt: JSONValue) throws(LibraryError) {
+    try disk.replace(ClipPath.receipt(id), with: Array("\(receipt.text)\n".utf8))
+  }
+}

@@ -1,0 +1,56 @@
+internal import Hardware
+
+/// Gives out session numbers, each of them once, to takes and clips alike.
+///
+/// Only numbers that the device has given count. A file that is not named as the device names its files has none, and
+/// one whose number lies far beyond all others was put there by somebody else: the counter passes it by. Storage
+/// worker only.
+final class Names {
+  private let state: StateStore
+  private let notices: Notices
+  /// Highest number given or believed.
+  private var highest = 0
+
+  /// A state that claims more than this is not believed; it leaves nine tenths of all numbers to be given.
+  static let highestBelieved = TakeName.highestNumber / 10
+  /// How many files in a row can have been deleted: a larger gap in the numbers of the files that are there means that
+  /// what follows it is not ours.
+  private static let largestGap = 1_000_000
+
+  init(state: StateStore, notices: Notices) {
+    self.state = state
+    self.notices = notices
+  }
+
+  /// Takes up the count where state and files say it was.
+  ///
+  /// - Parameter found: numbers in the names of files, in any order.
+  func resume(found: [Int]) {
+    highest = max(highest, state.session)
+    for number in found.sorted() where number > highest {
+      guard number - highest <= Self.largestGap else { return }
+      highest = number
+    }
+  }
+
+  /// Offers one new name after the other until `use` has made something of one.
+  ///
+  /// - Parameter use: returns nil if the name is taken already; a stall leaves the number free for the next call.
+  func give<Use>(
+    createdAt: WallTime, fileExtension: String, _ use: (TakeName) throws(LibraryError) -> Use?
+  ) throws(LibraryError) -> Use {
+    while highest < TakeName.highestNumber {
+      let name = TakeName(number: highest + 1, createdAt: createdAt, fileExtension: fileExtension)
+      let used = try use(name)
+      highest += 1
+      if let used { return used }
+    }
+    throw .badArgument("all session numbers are used up")
+  }
+
+  /// Makes the counter durable; before a numbered file goes for good, lest its number be given twice.
+  func keep() throws(LibraryError) {
+    state.note(session: highest)
+    try notices.attempt("The session counter could not be saved") { () throws(LibraryError) in try state.save() }
+  }
+}

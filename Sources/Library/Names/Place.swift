@@ -1,0 +1,56 @@
+/// Where takes' files are.
+enum TakePath {
+  static let recordings = "recordings"
+
+  /// What the library takes for sound when it finds it in `recordings/`.
+  static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
+
+  static func isSound(_ fileName: String) -> Bool {
+    let suffix = TakeName.split(fileName).suffix
+    return extensions.contains(suffix.dropFirst().lowercased())
+  }
+
+  static func sound(_ id: String) -> String { "\(recordings)/\(id)" }
+
+  static func sidecar(_ id: String) -> String { "\(recordings)/\(Sidecar.name(id))" }
+
+  static func backup(_ id: String) -> String { "\(recordings)/\(Sidecar.backup(id))" }
+
+  /// A copy that is being salvaged from a damaged file, until it takes the damaged file's place.
+  static let salvageSuffix = ".salvage"
+
+  static func salvage(_ id: String) -> String { "\(recordings)/\(id)\(salvageSuffix)" }
+}
+
+/// Where clips' files are.
+enum ClipPath {
+  static let clips = "clips"
+  static let fileExtension = "mp4"
+  /// A clip that is being written.
+  static let partSuffix = ".part"
+  /// A clip that is being put together from others.
+  static let editSuffix = ".edit"
+
+  static func clip(_ id: String) -> String { "\(clips)/\(id)" }
+  static func part(_ id: String) -> String { "\(clips)/\(id)\(partSuffix)" }
+  static func edit(_ id: String) -> String { "\(clips)/\(id)\(editSuffix)" }
+  static func receipt(_ id: String) -> String { "\(clips)/\(Sidecar.name(id))" }
+}
+
+/// The file with what is known of a take or clip, beside it.
+enum Sidecar {
+  static let suffix = ".json"
+  static let backupSuffix = ".json.bak"
+
+  /// Files that are not numbered by us keep their whole name in it, for `Talk.mp3` and `Talk.wav` may lie side by side.
+  static func name(_ id: String) -> String { "\(TakeName.isOurs(id) ? TakeName.split(id).stem : id)\(suffix)" }
+
+  static func backup(_ id: String) -> String { "\(name(id)).bak" }
+
+  static func isOne(_ fileName: String) -> Bool { fileName.hasSuffix(suffix) || fileName.hasSuffix(backupSuffix) }
+
+  /// The sidecar of which a file is the backup; itself if it is none.
+  static func withoutBackup(_ fileName: String) -> String {
+    fileName.hasSuffix(backupSuffix) ? String(fileName.dropLast(4)) : fileName
+  }
+}

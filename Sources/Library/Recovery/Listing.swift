@@ -1,0 +1,83 @@
+internal import Hardware
+
+/// What lies in the data directory at start. Only ordinary files count: links, pipes and directories are nobody's takes.
+struct Listing {
+  private(set) var sounds: [StorageEntry] = []
+  /// Metadata files and their backups, by name.
+  private(set) var sidecars: [String: StorageEntry] = [:]
+  private(set) var salvages: [String] = []
+  private(set) var clips: [StorageEntry] = []
+  /// Clips that were being written, by their final names.
+  private(set) var clipParts: [String] = []
+  /// Clips that were being put together from others, by their final names.
+  private(set) var clipEdits: [String] = []
+  private(set) var receipts: Set<String> = []
+  /// Pieces of the ring's copy, oldest first.
+  private(set) var ringPieces: [String] = []
+  private(set) var trash: [String] = []
+  /// Temporary files: directory and name without `.tmp`.
+  private(set) var temporaries: [(directory: String, name: String)] = []
+  /// Session numbers in names, of whatever kind.
+  private(set) var numbers: [Int] = []
+
+  private static let temporarySuffix = ".tmp"
+
+  init(_ disk: Disk) throws(LibraryError) {
+    let recordings = try disk.files(TakePath.recordings)
+    sidecars.reserveCapacity(recordings.count)
+    numbers.reserveCapacity(recordings.count)
+    for entry in recordings where !note(entry, in: TakePath.recordings) { sort(recording: entry) }
+    for entry in try Self.files(of: ClipPath.clips, on: disk) where !note(entry, in: ClipPath.clips) {
+      sort(clip: entry)
+    }
+    for entry in try Self.files(of: Trash.directory, on: disk) {
+      _ = note(entry, in: Trash.directory)
+      trash.append(entry.name)
+    }
+    for directory in ["", Quarantine.directory] {
+      for entry in try Self.files(of: directory, on: disk) { _ = note(entry, in: directory) }
+    }
+    ringPieces = try Self.files(of: ClipSpool.directory, on: disk).compactMap { entry in
+      ClipSpool.number(of: entry.name).map { ($0, entry.name) }
+    }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// A directory that cannot be read costs only what it would have told.
+  private static func files(of directory: String, on disk: Disk) throws(LibraryError) -> [StorageEntry] {
+    do {
+      return try disk.files(directory)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      return []
+    }
+  }
+
+  /// - Returns: whether it is a temporary file, of which there is no more to be said.
+  private mutating func note(_ entry: StorageEntry, in directory: String) -> Bool {
+    if let number = TakeName.number(in: entry.name) { numbers.append(number) }
+    guard directory != Trash.directory, entry.name.hasSuffix(Self.temporarySuffix) else { return false }
+    temporaries.append((directory, String(entry.name.dropLast(Self.temporarySuffix.count))))
+    return true
+  }
+
+  private mutating func sort(recording entry: StorageEntry) {
+    if entry.name.hasSuffix(TakePath.salvageSuffix) {
+      salvages.append(String(entry.name.dropLast(TakePath.salvageSuffix.count)))
+    } else if Sidecar.isOne(entry.name) {
+      sidecars[entry.name] = entry
+    } else if TakePath.isSound(entry.name) {
+      sounds.append(entry)
+    }
+  }
+
+  private mutating func sort(clip entry: StorageEntry) {
+    let (stem, suffix) = TakeName.split(entry.name)
+    switch suffix {
+    case ClipPath.partSuffix: clipParts.append(stem)
+    case ClipPath.editSuffix: clipEdits.append(stem)
+    case ".\(ClipPath.fileExtension)": clips.append(entry)
+    case Sidecar.suffix: receipts.insert(entry.name)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,284 @@
+internal import Hardware
+
+/// Makes takes whole, one at a time: metadata, sound, catalogue. Storage worker only.
+///
+/// Any of it may be called again at any time and comes to the same result; a stall half-way is continued by calling again.
+final class TakeRecovery {
+  private let disk: Disk
+  private let index: Index
+  private let metadata: Metadata
+  private let names: Names
+  private let queue: RecoveryQueue
+  private let log: RecoveryLog
+  private let sounds: SoundRepair
+
+  /// A file of at most this size that holds no sound is the mere head of a take that never began.
+  private static let largestEmpty = 4096
+
+  init(
+    disk: Disk, index: Index, metadata: Metadata, names: Names, queue: RecoveryQueue, log: RecoveryLog,
+    sounds: SoundRepair
+  ) {
+    self.disk = disk
+    self.index = index
+    self.metadata = metadata
+    self.names = names
+    self.queue = queue
+    self.log = log
+    self.sounds = sounds
+  }
+
+  /// Looks at one take and makes it whole.
+  ///
+  /// - Parameter thoroughly: look at the sound's structure even if size and metadata agree.
+  func examine(_ id: String, thoroughly: Bool) throws(LibraryError) {
+    guard !metadata.isOpen(id) else { return }
+    guard TakeName.isOurs(id) else { return try look(at: id) }
+    if let meta = metadata.ofWaiting(id) { return try writeWaiting(id, meta) }
+    if try disk.entry(TakePath.sound(id)) == nil { try sounds.finishSalvage(id) }
+    guard let sound = try ordinary(id) else {
+      if let reason = log.quarantineReason(id) { return try setAside(id, reason: reason) }
+      return try index.forget(id)
+    }
+    var (meta, isDoubtful) = try readableMetadata(of: id)
+    if meta?.id != id, meta != nil {
+      // Renamed by hand, on a computer: the file's name is the take's identity.
+      meta?.id = id
+      meta?.session = TakeName.number(in: id)
+      isDoubtful = true
+    }
+    if sound.size == 0 { return try dropEmpty(id, meta) }
+    let isKnown = log.isTrusted(id)
+    if let meta, !thoroughly, !meta.inProgress, meta.audio.fileSizeBytes == sound.size {
+      try settle(meta, id: id, sound: sound, mustWrite: isDoubtful, verified: isKnown)
+      log.count { $0.indexed += 1 }
+      if !isKnown { queue.add(.inspect(id)) }
+      return
+    }
+    let outcome = try sounds.repair(id)
+    log.count { $0.inspected += 1 }
+    guard case .kept(let shape, let isMended) = outcome else { return try finishSettingAside(id) }
+    if shape.frames == 0, meta?.inProgress ?? true { return try dropSoundless(id) }
+    try complete(id, meta: meta, shape: shape, isMended: isMended || log.isChanged(id), mustWrite: isDoubtful)
+  }
+
+  /// A file's size and time; an error if it is a link, a pipe or a directory.
+  private func ordinary(_ id: String) throws(LibraryError) -> StorageEntry? {
+    guard let sound = try disk.entry(TakePath.sound(id)) else { return nil }
+    guard sound.isRegular else {
+      throw .unreadable(path: TakePath.sound(id), reason: "it is not an ordinary file and is left alone")
+    }
+    return sound
+  }
+
+  // MARK: Files from elsewhere
+
+  /// Lists a file that the device has not made, and leaves it as it is, whatever it is.
+  private func look(at id: String) throws(LibraryError) {
+    guard let sound = try ordinary(id) else { return try index.forget(id) }
+    var meta = try metadata.file(TakePath.sidecar(id)).meta
+    if meta == nil { meta = try metadata.file(TakePath.backup(id)).meta }
+    let diagnosis = try sounds.inspect(id)
+    log.count { $0.inspected += 1 }
+    let none = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
+    let shape = diagnosis.shape ?? none
+    var listed = meta ?? Self.rebuilt(id, from: shape, sound: sound)
+    listed.inProgress = false
+    listed.setLength(frames: shape.frames, fileSizeBytes: sound.size)
+    let sidecar = meta == nil ? nil : try disk.entry(TakePath.sidecar(id))
+    var record = TakeRecord(listed, id: id, sound: sound, sidecar: sidecar, verified: true)
+    if case .damaged(let reason) = diagnosis {
+      record.isUnreadable = true
+      log.note("\(id) cannot be read and stays as it is: \(reason)")
+    }
+    try index.enter(record)
+  }
+
+  // MARK: Takes of the device's
+
+  /// Complete in memory; what is on the storage is only the provisional metadata.
+  private func writeWaiting(_ id: String, _ meta: FileMeta) throws(LibraryError) {
+    let sidecar = try metadata.write(meta, id: id, withBackup: true)
+    let sound = try disk.entry(TakePath.sound(id))
+    try index.enter(TakeRecord(meta, id: id, sound: sound, sidecar: sidecar, verified: true))
+    metadata.stopWaiting(id)
+  }
+
+  /// Puts a take's true length and attributes into its metadata and lists it.
+  private func complete(
+    _ id: String, meta: FileMeta?, shape: TakeShape, isMended: Bool, mustWrite: Bool
+  ) throws(LibraryError) {
+    guard let sound = try disk.entry(TakePath.sound(id)) else { return }
+    var final = meta ?? Self.rebuilt(id, from: shape, sound: sound)
+    let wasCutOff = final.inProgress
+    let before = final.frames
+    // A crash between repair and metadata: the sound is complete, and shorter than was known.
+    let hasLostItsEnd = final.audio.fileSizeBytes != sound.size && shape.frames < before
+    let isMended = isMended || hasLostItsEnd
+    // Nobody knows any more why a take without metadata ended.
+    if isMended || wasCutOff || meta == nil { final.stopReason = Library.recovered }
+    final.inProgress = false
+    final.audio.sampleRate = shape.sampleRate
+    final.audio.channels = shape.channels
+    if !shape.format.isEmpty { final.audio.format = shape.format }
+    if isMended || final.audio.bitrateKbps == nil { final.audio.bitrateKbps = shape.bitrateKbps }
+    final.setLength(frames: shape.frames, fileSizeBytes: sound.size)
+    // Told before it is written: a stall in between comes back to metadata that is already in order.
+    if log.tell(of: id) {
+      tell(
+        of: id, final, wasCutOff: isMended || wasCutOff, isNew: meta == nil,
+        lost: meta?.inProgress == false ? before - shape.frames : 0)
+    }
+    try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
+    log.clear(id)
+  }
+
+  /// Puts into the report what was done to a take.
+  ///
+  /// - Parameter lost: frames that were known and are gone.
+  private func tell(of id: String, _ meta: FileMeta, wasCutOff: Bool, isNew: Bool, lost: Int) {
+    let length = RecoveryReport.spoken(seconds: meta.audio.duration)
+    if log.isSalvaged(id) {
+      log.count { $0.salvaged.append(id) }
+      log.note("\(id) was damaged; \(length) of it could be saved. The original is in \(Quarantine.directory)/.")
+    } else if wasCutOff {
+      log.count { $0.recovered.append(id) }
+      let seconds = Double(lost) / Double(max(1, meta.audio.sampleRate))
+      let loss = lost > 0 ? "; \(RecoveryReport.spoken(seconds: seconds)) are lost" : ""
+      log.note("\(id) had been cut off and was completed: \(length) of sound\(loss).")
+    }
+    if isNew {
+      log.count { $0.metadataRebuilt.append(id) }
+      log.note("\(id) had no metadata; it was made anew from the sound.")
+    }
+  }
+
+  /// Writes metadata where it has to be, and lists the take.
+  private func settle(
+    _ meta: FileMeta, id: String, sound: StorageEntry, mustWrite: Bool, verified: Bool
+  ) throws(LibraryError) {
+    let sidecar =
+      mustWrite ? try metadata.write(meta, id: id, withBackup: true) : try disk.entry(TakePath.sidecar(id))
+    try index.enter(TakeRecord(meta, id: id, sound: sound, sidecar: sidecar, verified: verified))
+  }
+
+  /// The metadata, from its backup if need be; a damaged file goes to `_Corrupted/`.
+  ///
+  /// - Returns: the metadata and whether it has to be written.
+  private func readableMetadata(of id: String) throws(LibraryError) -> (FileMeta?, Bool) {
+    let first = try metadata.file(TakePath.sidecar(id))
+    if let meta = first.meta {
+      // A crash between the two writes, or another computer: the backup is missing.
+      if meta.inProgress { return (meta, false) }
+      return (meta, try disk.entry(TakePath.backup(id)) == nil)
+    }
+    if case .damaged(let reason) = first { try sounds.setAsideMetadata(of: id, reason: reason) }
+    guard let meta = try metadata.file(TakePath.backup(id)).meta else { return (nil, true) }
+    log.note("The metadata of \(id) was taken from its backup.")
+    log.count { report in if !report.metadataRebuilt.contains(id) { report.metadataRebuilt.append(id) } }
+    return (meta, true)
+  }
+
+  // MARK: What goes
+
+  /// A file without a byte in it.
+  private func dropEmpty(_ id: String, _ meta: FileMeta?) throws(LibraryError) {
+    if let meta, !meta.inProgress, meta.audio.fileSizeBytes > 0 {
+      return try setAside(id, reason: "The file is empty; it used to have \(meta.audio.fileSizeBytes) bytes.")
+    }
+    let isNew = log.note("\(id) had been begun and had received nothing; it was removed.")
+    if isNew { log.count { $0.emptyRemoved += 1 } }
+    try remove(id)
+  }
+
+  /// A file in which there is structure and no sound.
+  private func dropSoundless(_ id: String) throws(LibraryError) {
+    let size = try disk.entry(TakePath.sound(id))?.size ?? 0
+    guard size <= Self.largestEmpty else { return try setAside(id, reason: "No sound could be found in it.") }
+    let isNew = log.note("\(id) had been begun and had received no sound; it was removed.")
+    if isNew { log.count { $0.emptyRemoved += 1 } }
+    try remove(id)
+  }
+
+  private func remove(_ id: String) throws(LibraryError) {
+    try names.keep()
+    try disk.removeIfPresent(TakePath.backup(id))
+    try disk.removeIfPresent(TakePath.sidecar(id))
+    try disk.removeIfPresent(TakePath.sound(id))
+    try index.forget(id)
+  }
+
+  private func setAside(_ id: String, reason: String) throws(LibraryError) {
+    try sounds.setAside(id, reason: reason)
+    try finishSettingAside(id)
+  }
+
+  private func finishSettingAside(_ id: String) throws(LibraryError) {
+    try index.forget(id)
+    log.markQuarantined(id, reason: nil)
+  }
+
+  // MARK: Names
+
+  /// Gives all but one of the sounds that would share a metadata file numbers of their own. The one that the metadata
+  /// names keeps it.
+  func renumber(_ ids: [String], sharing sidecar: String) throws(LibraryError) {
+    let owner = try metadata.file("\(TakePath.recordings)/\(sidecar)").meta?.id
+    let keeper = ids.first { $0 == owner } ?? ids.first
+    for id in ids where id != keeper { try renumber(id) }
+    for id in ids where id == keeper { queue.add(.take(id)) }
+  }
+
+  private func renumber(_ id: String) throws(LibraryError) {
+    guard let old = TakeName(id) else { return }
+    // Absent: it has been done before a stall.
+    guard try disk.entry(TakePath.sound(id)) != nil else { return }
+    let new = try names.give(
+      createdAt: old.createdAt ?? WallTime(nanosecondsSince1970: 0), fileExtension: old.fileExtension
+    ) { name throws(LibraryError) -> TakeName? in
+      var name = name
+      name.stamp = old.stamp
+      guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(TakePath.sound(name.file)) == nil,
+        try disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(name.file))
+      else { return nil }
+      return name
+    }
+    log.note("\(id) shared its number with another take and is \(new.file) now.")
+    queue.add(.take(new.file))
+  }
+
+  // MARK: What cannot be dealt with
+
+  /// Lists a take as far as it can be understood without writing.
+  func listUnchecked(_ id: String) throws(LibraryError) {
+    guard index[id] == nil,
+      let sound = try tolerant({ () throws(LibraryError) in try disk.entry(TakePath.sound(id)) }), sound.isRegular
+    else { return }
+    let meta = try tolerant { () throws(LibraryError) in try metadata.read(id) }
+    let shape = try tolerant { () throws(LibraryError) in try sounds.inspect(id).shape }
+    guard var listed = meta ?? shape.map({ Self.rebuilt(id, from: $0, sound: sound) }) else { return }
+    if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
+    index.show(TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false))
+  }
+
+  private func tolerant<Value>(_ body: () throws(LibraryError) -> Value?) throws(LibraryError) -> Value? {
+    do {
+      return try body()
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      return nil
+    }
+  }
+
+  /// Metadata for a sound that has none.
+  private static func rebuilt(_ id: String, from shape: TakeShape, sound: StorageEntry) -> FileMeta {
+    var meta = FileMeta(
+      id: id, displayName: TakeName.split(id).stem, createdAt: TakeName(id)?.createdAt ?? sound.modified,
+      audio: AudioAttributes(
+        duration: 0, bitrateKbps: shape.bitrateKbps, sampleRate: shape.sampleRate, channels: shape.channels,
+        format: shape.format, fileSizeBytes: sound.size))
+    meta.session = TakeName.number(in: id)
+    meta.setLength(frames: shape.frames, fileSizeBytes: sound.size)
+    return meta
+  }
+}

@@ -1,0 +1,161 @@
+internal import Hardware
+
+/// Takes on their way from REC to STOP: their files, and what is known of them so far. Storage worker only.
+///
+/// Files of one take are written in such an order that a crash between any two writes leaves either the old or the new,
+/// or something that recovery completes. After a stall the same call is made again.
+final class OpenTakes {
+  private let disk: Disk
+  private let index: Index
+  private let metadata: Metadata
+  private let names: Names
+  private let notices: Notices
+  /// A take whose file exists and whose metadata could not be written yet because the medium stalled.
+  private var pending: Pending?
+
+  private struct Pending {
+    var plan: TakePlan
+    var name: TakeName
+    var file: any StoredFile
+  }
+
+  init(disk: Disk, index: Index, metadata: Metadata, names: Names, notices: Notices) {
+    self.disk = disk
+    self.index = index
+    self.metadata = metadata
+    self.names = names
+    self.notices = notices
+  }
+
+  func begin(_ plan: TakePlan) throws(LibraryError) -> TakeHandle {
+    if let unused = pending, unused.plan != plan {
+      pending = nil
+      unused.file.close()
+      try notices.attempt("An unused file stays behind") { () throws(LibraryError) in
+        try disk.removeIfPresent(TakePath.sound(unused.name.file))
+      }
+    }
+    let new: Pending
+    if let pending { new = pending } else { new = try createFile(plan) }
+    pending = new
+    let id = new.name.file
+    let meta = Self.provisional(plan, name: new.name)
+    do {
+      try metadata.write(meta, id: id, withBackup: false)
+    } catch {
+      if error.stalledUntil == nil {
+        // No take without metadata: give the name back as if nothing had been.
+        pending = nil
+        new.file.close()
+        do { try disk.removeIfPresent(TakePath.sound(id)) } catch {
+          notices.warn("\(id) stays behind, empty: \(error)")
+        }
+      }
+      throw error
+    }
+    pending = nil
+    metadata.setOpen(id, meta)
+    index.show(TakeRecord(meta, id: id, sound: nil, sidecar: nil, verified: false))
+    return TakeHandle(id: id, file: new.file, meta: meta)
+  }
+
+  func update(_ id: String, _ meta: FileMeta) throws(LibraryError) {
+    guard let current = metadata.ofOpen(id) else { throw .notFound(id) }
+    var merged = Self.merge(meta, edited: current)
+    merged.inProgress = true
+    try replace(id, merged)
+  }
+
+  /// Replaces what is known of a take that is being recorded.
+  func replace(_ id: String, _ meta: FileMeta) throws(LibraryError) {
+    metadata.setOpen(id, meta)
+    index.show(TakeRecord(meta, id: id, sound: nil, sidecar: nil, verified: false))
+    try metadata.write(meta, id: id, withBackup: false)
+  }
+
+  func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
+    guard let current = metadata.ofOpen(id) else { throw .notFound(id) }
+    var final = Self.merge(meta, edited: current)
+    final.inProgress = false
+    guard let sound = try disk.entry(TakePath.sound(id)) else {
+      metadata.close(id)
+      index.hide(id)
+      throw .notFound(TakePath.sound(id))
+    }
+    final.setLength(frames: final.frames, fileSizeBytes: sound.size)
+    let sidecar: StorageEntry?
+    do {
+      sidecar = try metadata.write(final, id: id, withBackup: true)
+    } catch {
+      if error.stalledUntil == nil {
+        metadata.close(id)
+        metadata.keepWaiting(id, final)
+        index.show(TakeRecord(final, id: id, sound: sound, sidecar: nil, verified: true))
+      }
+      throw error
+    }
+    try notices.attempt("The directory could not be synced") { () throws(LibraryError) in
+      try disk.syncDirectory(TakePath.recordings)
+    }
+    try index.enter(TakeRecord(final, id: id, sound: sound, sidecar: sidecar, verified: true))
+    try names.keep()
+    metadata.close(id)
+    return final
+  }
+
+  func discard(_ id: String) throws(LibraryError) {
+    guard metadata.isOpen(id) else { throw .notFound(id) }
+    try names.keep()
+    // The sound last: without metadata an empty file is a leftover, metadata without sound would be a puzzle.
+    try disk.removeIfPresent(TakePath.sidecar(id))
+    try disk.removeIfPresent(TakePath.sound(id))
+    metadata.close(id)
+    index.hide(id)
+  }
+
+  /// Creates a file under the next free number. Nothing that exists is touched.
+  private func createFile(_ plan: TakePlan) throws(LibraryError) -> Pending {
+    try names.give(createdAt: plan.createdAt, fileExtension: plan.fileExtension) {
+      name throws(LibraryError) -> Pending? in
+      // Metadata may lie about without its sound, or for a sound of another format.
+      guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(TakePath.backup(name.file)) == nil
+      else { return nil }
+      do throws(LibraryError) {
+        return Pending(plan: plan, name: name, file: try disk.create(TakePath.sound(name.file)))
+      } catch {
+        guard error.storageKind == .alreadyExists else { throw error }
+        return nil
+      }
+    }
+  }
+
+  private static func provisional(_ plan: TakePlan, name: TakeName) -> FileMeta {
+    var meta = FileMeta(
+      id: name.file, displayName: name.stem, createdAt: plan.createdAt,
+      audio: AudioAttributes(
+        duration: 0, bitrateKbps: plan.bitrateKbps, sampleRate: plan.sampleRate, channels: plan.channels,
+        format: plan.format, fileSizeBytes: 0))
+    meta.session = name.number
+    meta.preRecordSeconds = plan.preRecordSeconds
+    meta.source = plan.source
+    meta.linkedTake = plan.linkedTake
+    meta.startedMonotonic = plan.started.seconds
+    meta.inProgress = true
+    return meta
+  }
+
+  /// The recorder's metadata with what people have set meanwhile.
+  private static func merge(_ meta: FileMeta, edited: FileMeta) -> FileMeta {
+    var merged = meta
+    merged.id = edited.id
+    merged.displayName = edited.displayName
+    merged.userTags = edited.userTags
+    merged.favourite = edited.favourite
+    merged.isProtected = edited.isProtected
+    merged.custom = edited.custom
+    let ids = Set(meta.bookmarks.map(\.id))
+    merged.bookmarks += edited.bookmarks.filter { !ids.contains($0.id) }
+    merged.bookmarks.sort { ($0.time, $0.id) < ($1.time, $1.id) }
+    return merged
+  }
+}

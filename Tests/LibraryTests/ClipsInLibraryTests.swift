@@ -1,0 +1,175 @@
+import Hardware
+import JSON
+import Testing
+
+@testable import Library
+
+/// Takes and clips are kept alike: trash, undo, protection, numbers.
+@Suite("A library of takes and clips")
+struct ClipsInLibraryTests {
+  private static let receipt = Array(#"{"protected":false,"stopReason":"post-roll","durationSeconds":2}"#.utf8)
+
+  /// Makes a clip as the storer does.
+  private func make(_ bench: Bench, bytes: [UInt8] = [1, 2, 3]) throws -> String {
+    let clips = bench.library.clips
+    let (id, file) = try clips.begin(createdAt: bench.clock.wallNow, receipt: Array("{\"inProgress\":true}".utf8))
+    try FakeDoctor.write(bytes, file, at: 0)
+    try file.sync()
+    file.close()
+    try clips.complete(id, receipt: Self.receipt)
+    return id
+  }
+
+  @Test func `A deleted clip comes back with its name and receipt for ten seconds`() throws {
+    let bench = try Bench.opened()
+    let id = try make(bench)
+    let before = bench.storage.nodes.filter { $0.key.hasPrefix("clips/") }.mapValues(\.bytes)
+    try bench.library.delete(id, now: .zero)
+    #expect(bench.library.clips.list().total == 0)
+    #expect(bench.library.undoable == id)
+    #expect(bench.storage.names(in: "clips") == [])
+    #expect(try bench.library.undelete() == id)
+    #expect(bench.library.clips.summary(id)?.stopReason == "post-roll")
+    #expect(bench.storage.nodes.filter { $0.key.hasPrefix("clips/") }.mapValues(\.bytes) == before)
+    try bench.library.delete(id, now: .zero)
+    bench.settle(now: Instant(nanoseconds: 10_000_000_000))
+    #expect(bench.storage.names(in: "trash") == [])
+    #expect(throws: LibraryError.self) { try bench.library.undelete() }
+  }
+
+  @Test func `The next delete empties the trash, whichever kind it is of`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.record()
+    let clip = try make(bench)
+    try bench.library.delete(clip, now: .zero)
+    try bench.library.delete(take, now: .zero)
+    #expect(bench.storage.names(in: "trash").allSatisfy { $0.hasPrefix("000001_") })
+    #expect(try bench.library.undelete() == take)
+    #expect(bench.library.clips.list().total == 0)
+    #expect(try make(bench).hasPrefix("000003_"))
+  }
+
+  @Test(arguments: [false, true]) func `A crash at any call of delete and undelete loses no clip`(powerCut: Bool) throws
+  {
+    func day(_ bench: Bench, _ told: (Bool?) -> Void) throws {
+      let id = try make(bench)
+      told(true)
+      told(nil)
+      try bench.library.delete(id, now: .zero)
+      try bench.library.undelete()
+      told(true)
+    }
+    let whole = try Bench.opened()
+    try day(whole) { _ in }
+    for call in 1...whole.storage.calls {
+      let bench = Bench()
+      bench.storage.disaster = (.kill, at: call)
+      var isThere: Bool? = false
+      do {
+        try bench.open()
+        try day(bench) { isThere = $0 }
+      } catch {}
+      let again = try Bench.opened(bench.storage.reboot(powerCut: powerCut))
+      let clips = again.library.clips.list().clips
+      if isThere == true { #expect(clips.count == 1, "stopped at call \(call)") }
+      // One that is there is there with its receipt; of one that is not, nothing is left.
+      let names = again.storage.names(in: "clips").filter { $0.hasSuffix(".mp4") || $0.hasSuffix(".json") }
+      #expect(names.count == 2 * clips.count, "stopped at call \(call): \(names)")
+      if isThere == nil { #expect(clips.allSatisfy { $0.stopReason == "post-roll" }, "stopped at call \(call)") }
+      #expect(again.storage.names(in: "trash") == [], "stopped at call \(call)")
+    }
+  }
+
+  @Test(arguments: [false, true]) func `A stall at any call only delays`(countsReads: Bool) throws {
+    func day(_ bench: Bench) throws -> [String] {
+      try bench.open()
+      let id = try make(bench)
+      try bench.retrying { () throws(LibraryError) in try bench.library.delete(id, now: .zero) }
+      try bench.retrying { () throws(LibraryError) in try bench.library.undelete() }
+      try bench.retrying { () throws(LibraryError) in try bench.library.protect(id, true) }
+      return bench.storage.nodes.keys.sorted()
+    }
+    // Making a clip is the storer's to try again; here only what comes after it stalls.
+    let storage = MemoryStorage()
+    storage.countsReads = countsReads
+    let first = Bench(storage)
+    try first.open()
+    _ = try make(first)
+    let made = storage.calls
+    let whole = MemoryStorage()
+    whole.countsReads = countsReads
+    let expected = try day(Bench(whole))
+    for call in (made + 1)...whole.calls {
+      let storage = MemoryStorage()
+      storage.countsReads = countsReads
+      storage.disaster = (.stall, at: call)
+      #expect(try day(Bench(storage)) == expected, "stalled at call \(call)")
+    }
+  }
+
+  @Test func `What is protected cannot be deleted, and that is said`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.record()
+    let clip = try make(bench)
+    for id in [take, clip] {
+      try bench.library.protect(id, true)
+      let error = #expect(throws: LibraryError.protected(id)) { try bench.library.delete(id, now: .zero) }
+      #expect(error?.code == "busy")
+      #expect(error?.description.contains("is protected") == true)
+    }
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(again.library.summary(take)?.isProtected == true)
+    #expect(try again.library.show(take).isProtected)
+    #expect(again.library.clips.summary(clip)?.isProtected == true)
+    #expect(again.library.report.known == 1)
+    for id in [take, clip] {
+      try again.library.protect(id, false)
+      try again.library.delete(id, now: .zero)
+    }
+    #expect(throws: LibraryError.notFound("nothing")) { try again.library.protect("nothing", true) }
+  }
+
+  @Test func `A clip that is being recorded cannot be deleted`() throws {
+    let bench = try Bench.opened()
+    let (id, _) = try bench.library.clips.begin(createdAt: bench.clock.wallNow, receipt: Self.receipt)
+    #expect(throws: LibraryError.busy(id)) { try bench.library.delete(id, now: .zero) }
+  }
+
+  @Test func `To make room the trash goes first, and what is protected or from elsewhere never`() throws {
+    let storage = MemoryStorage()
+    storage.makeAll(["clips"])
+    storage.plant("clips/Holiday.mp4", [UInt8](repeating: 1, count: 100))
+    let bench = try Bench.opened(storage)
+    let oldest = try make(bench)
+    let kept = try make(bench)
+    try bench.library.protect(kept, true)
+    let deleted = try make(bench)
+    try bench.library.delete(deleted, now: .zero)
+    storage.free = 0
+    _ = try make(bench)
+    #expect(storage.names(in: "trash") == [])
+    #expect(storage.nodes["clips/\(oldest)"] == nil)
+    #expect(storage.nodes["clips/\(kept)"] != nil)
+    #expect(storage.nodes["clips/Holiday.mp4"]?.bytes.count == 100)
+  }
+
+  @Test func `A clip from elsewhere is protected without touching the JSON that lies beside it`() throws {
+    let storage = MemoryStorage()
+    storage.makeAll(["clips"])
+    storage.plant("clips/Holiday.mp4", [1])
+    storage.plant("clips/Holiday.json", [7])
+    let bench = try Bench.opened(storage)
+    try bench.library.protect("Holiday.mp4", true)
+    #expect(storage.nodes["clips/Holiday.json"]?.bytes == [7])
+    #expect(try Bench.opened(storage.reboot()).library.clips.summary("Holiday.mp4")?.isProtected == true)
+  }
+
+  @Test func `Clips are searched by name`() throws {
+    let bench = try Bench.opened()
+    let first = try make(bench)
+    _ = try make(bench)
+    #expect(bench.library.clips.list(query: "000001 2026").clips.map(\.id) == [first])
+    #expect(bench.library.clips.list(offset: 1).clips.map(\.id) == [first])
+    #expect(bench.library.clips.list(query: "nothing").total == 0)
+  }
+}
