@@ -42,9 +42,12 @@ final class MediaRepairer: TakeRepairer {
       bitrateKbps: seconds > 0 ? Int(Double(file.size) * 8 / seconds / 1000) : nil)
   }
 
+  /// Suffixes of files that other devices make.
+  private static let foreign = ["mp3", "flac", "opus", "ogg", "oga", "aac", "m4a", "wav", "mp4"]
+
   /// What the decoder makes of a file that is not a take of ours: MP3, FLAC, Opus, Vorbis put there by hand.
   private func decodedShape(of file: any StoredFile) -> TakeShape? {
-    guard ["mp3", "flac", "opus", "ogg", "m4a", "wav", "mp4"].contains(where: { file.path.hasSuffix(".\($0)") }),
+    guard Self.foreign.contains(where: { file.path.lowercased().hasSuffix(".\($0)") }),
       let sound = try? SoundFile(path: "\(storage.root)/\(file.path)"), let frames = sound.totalFrames, frames > 0
     else { return nil }
     let seconds = Double(frames) / Double(max(1, sound.format.sampleRate))
