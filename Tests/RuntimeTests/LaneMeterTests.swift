@@ -1,5 +1,6 @@
 import Glibc
 import Hardware
+import JSON
 import Runtime
 import SimulatedHardware
 import Testing
@@ -58,6 +59,17 @@ import Testing
     #expect(control.wakeups == 1)
     #expect(try #require(control.longestStepCPU) >= .milliseconds(20))
     #expect(try #require(control.longestStep) >= .milliseconds(20))
+  }
+
+  @Test("system.info tells of every lane that has work")
+  func told() throws {
+    let bench = try RuntimeBench()
+    try bench.run("2 call system.info\n3 quit")
+    let lanes = try #require(bench.results("system.info").first?["lanes"]?.arrayValue)
+    let names = lanes.compactMap { $0["name"]?.stringValue }
+    #expect(Set(["control", "media", "storage", "display"]).isSubset(of: names))
+    #expect(lanes.allSatisfy { ($0["steps"]?.integerValue ?? 0) >= ($0["wakeups"]?.integerValue ?? .max) })
+    #expect(lanes.allSatisfy { $0["longestStepMilliseconds"] == .null })
   }
 
   private static func processorTime() -> Duration {

@@ -71,16 +71,11 @@ struct ControlParts {
   private static func device(
     _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, loop: ControlLoop
   ) -> CommandContext {
-    let options = ground.options
     let parts = DeviceParts(
-      inbox: ground.inbox, media: needs.media, storage: needs.storage, display: needs.display, events: ground.events,
-      gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips, dub: needs.dub)
-    let device = CommandContext(
-      version: options.version, boardName: options.board.name, clock: ground.clock, loop: loop, parts: parts,
-      faults: ground.hardware.faults, onPowerCut: ground.lanes.stop)
-    device.probes = options.probes
-    device.selftest = options.selftest
-    device.isRealTime = options.isRealTime
-    return device
+      inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
+      events: ground.events, gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips,
+      dub: needs.dub)
+    return CommandContext(
+      options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }
 }

@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Board
 internal import Budget
 internal import Hardware
 internal import Panel
@@ -20,25 +21,26 @@ final class CommandContext {
   let dub: DubContext?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
+  let lanes: LaneSignals
   /// What the doctor looks at beside what is known here.
-  var probes: [any Probe] = []
+  let probes: [any Probe]
   /// Whether the clock is real; in virtual time everything has to happen on this lane.
-  var isRealTime = true
-  var selftest: (@Sendable () -> [SelftestResult])?
-  /// Told when the power of a simulated device is cut.
-  let onPowerCut: () -> Void
+  let isRealTime: Bool
+  let selftest: (@Sendable () -> [SelftestResult])?
   private let loop: ControlLoop
 
   init(
-    version: String, boardName: String, clock: any DeviceClock, loop: ControlLoop, parts: DeviceParts,
-    faults: (any FaultInjector)?, onPowerCut: @escaping () -> Void
+    options: RuntimeOptions, clock: any DeviceClock, loop: ControlLoop, parts: DeviceParts,
+    faults: (any FaultInjector)?
   ) {
-    self.version = version
-    self.boardName = boardName
+    version = options.version
+    boardName = options.board.name
+    probes = options.probes
+    isRealTime = options.isRealTime
+    selftest = options.selftest
     self.clock = clock
     self.loop = loop
     self.faults = faults
-    self.onPowerCut = onPowerCut
     startedAt = clock.now
     media = parts.media
     storage = parts.storage
@@ -49,6 +51,7 @@ final class CommandContext {
     clips = parts.clips
     dub = parts.dub
     inbox = parts.inbox
+    lanes = parts.lanes
   }
 
   var state: State { loop.state }
@@ -70,6 +73,7 @@ final class CommandContext {
 /// The parts of a running device that several of its organs share.
 struct DeviceParts {
   let inbox: Mailbox<ControlInput>
+  let lanes: LaneSignals
   let media: MediaWorker
   let storage: StorageWorker
   let display: DisplayWorker?

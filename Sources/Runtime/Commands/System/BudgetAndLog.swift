@@ -96,6 +96,6 @@ extension CommandContext {
       throw CommandFailure(.unsupported, "this device's faults are its own; only the simulator has them on demand")
     }
     do throws(DeviceError) { try faults.inject(fault, at: clock.now) } catch { throw CommandFailure(error) }
-    if fault == .powerCut { onPowerCut() }
+    if fault == .powerCut { lanes.stop() }
   }
 }

@@ -12,12 +12,14 @@ enum SystemInfo: DeviceMethod {
     let wallTime: String
     let devices: Devices
     let storage: StorageAnswer
+    let lanes: [LaneAnswer]
 
     static let fields: [Field<Self>] = [
       Field("version", \.version, "of the firmware"), Field("board", \.board, "name of the board file"),
       Field("uptimeSeconds", \.uptimeSeconds, "since the start"),
       Field("wallTime", \.wallTime, "the wall clock, in ISO 8601"), Field("devices", \.devices, "what is connected"),
       Field("storage", \.storage, "where recordings are"),
+      Field("lanes", \.lanes, "what the threads' work has cost since the start; of those that have some"),
     ]
   }
 
@@ -74,6 +76,24 @@ enum SystemInfo: DeviceMethod {
     ]
   }
 
+  struct LaneAnswer: WireObject {
+    let counters: LaneCounters
+
+    static let fields: [Field<Self>] = [
+      Field("name", { "\($0.counters.lane)" }, "of the lane; its thread's begins with mynah-"),
+      Field("steps", \.counters.steps, "pieces of work done"),
+      Field("wakeups", \.counters.wakeups, "times that it went from sleep to work"),
+      Field(
+        "longestStepMilliseconds", { milliseconds($0.counters.longestStep) },
+        "by the clock; null in virtual time, where steps take none"),
+      Field(
+        "longestStepCPUMilliseconds", { milliseconds($0.counters.longestStepCPU) },
+        "of the processor's time; null in virtual time"),
+    ]
+
+    private static func milliseconds(_ duration: Duration?) -> Double? { duration.map { $0.inSeconds * 1000 } }
+  }
+
   static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
     let health = device.state.health
     let delay = device.display?.delay
@@ -84,7 +104,8 @@ enum SystemInfo: DeviceMethod {
         microphone: Microphone(isPresent: health.hasMicrophone, grant: device.media.status.grant),
         hasSpeaker: health.hasSpeaker,
         display: Display(isPresent: health.hasDisplay, delay: delay.flatMap { $0.pictures > 0 ? $0 : nil })),
-      storage: StorageAnswer(status: device.storage.status))
+      storage: StorageAnswer(status: device.storage.status),
+      lanes: device.lanes.counters.map(LaneAnswer.init))
   }
 }
 
