@@ -113,6 +113,8 @@ import Testing
     return bench
   }
 
+  /// What players that keep to the length of the file hear. ffmpeg decodes the last packet to its end, so what is behind
+  /// the length that ffprobe reads is left out here.
   private static func decode(_ bench: Bench, in folder: TemporaryFolder) throws -> [[Int]] {
     try bench.store.takes.map { take in
       let (file, raw) = (folder.file(take.id), folder.file("\(take.id).raw"))
@@ -121,8 +123,13 @@ import Testing
       try folder.tool(
         "ffmpeg", ["-v", "error", "-y", "-i", file, "-f", "s16le", "-acodec", "pcm_s16le", raw])
       let samples = try Data(contentsOf: URL(fileURLWithPath: raw))
+      let length = folder.file("\(take.id).length")
+      try folder.tool(
+        "ffprobe", ["-v", "error", "-show_entries", "stream=duration_ts", "-of", "csv=p=0", "-o", length, file])
+      let text = try String(contentsOfFile: length, encoding: .utf8)
+      let frames = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
       return samples.withUnsafeBytes { buffer in
-        (0..<(buffer.count / 2)).map { Int(buffer.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)) }
+        (0..<min(frames, buffer.count / 2)).map { Int(buffer.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)) }
       }
     }
   }

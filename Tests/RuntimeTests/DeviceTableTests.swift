@@ -99,7 +99,9 @@ import Testing
     "panel.state.notice", "library.verify.problems[]", "library.repair.problems[]",
     // Of clips that were lost, joined or made by an operator, and of takes that another one continues.
     "clips.receipt.inProgress", "clips.receipt.gaps[]", "clips.receipt.operator", "clips.receipt.continues",
-    "clips.receipt.timeLapseSeconds", "library.show.linkedTake", "library.show.loudness",
+    "clips.receipt.timeLapseSeconds", "library.show.linkedTake", "library.show.loudness", "library.show.receipt.part",
+    // Notes are written by people, into the file.
+    "library.show.bookmarks[].note",
   ]
 
   private static func lookAround(_ rig: Rig) {
@@ -143,7 +145,7 @@ import Testing
     rig.at(10, "panel.mode") { _ in ["mode": "clips"] }
     rig.at(14, "clips.trigger")
     rig.at(14.5, "clips.status")
-    rig.at(15, "clips.endPostRoll")
+    rig.at(14.6, "clips.endPostRoll")
     rig.at(17, "clips.receipt") { ["id": newest($0)] }
     rig.at(17.2, "clips.snapshot")
     rig.at(18, "clips.continuous")
@@ -168,7 +170,7 @@ import Testing
   private static func dub(_ rig: Rig) {
     rig.at(40, "panel.mode") { _ in ["mode": "dub"] }
     rig.at(41, "dub.sources")
-    rig.at(41.5, "dub.start") { ["source": .string("clips/\($0.names("clips", ".mp4").last ?? "")")] }
+    rig.at(41.5, "dub.start") { ["source": .string($0.names("clips", ".mp4").last ?? "")] }
     rig.at(42.5, "dub.status")
     rig.at(42.6, "dub.pause")
     rig.at(42.7, "dub.resume")

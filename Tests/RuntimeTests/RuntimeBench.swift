@@ -63,6 +63,7 @@ final class RuntimeBench {
   func run(_ script: String) throws -> ScriptError? {
     let scheduler = VirtualScheduler { [clock] in clock.advance(to: $0) }
     var options = RuntimeOptions(board: board, version: "test")
+    options.isRealTime = false
     options.framesPerSecond = 4
     options.selftest = selftest
     options.script = try Script(parsing: Array(script.utf8), name: "test", table: DeviceTable.catalogue)

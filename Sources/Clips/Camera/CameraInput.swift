@@ -56,8 +56,6 @@ public final class CameraInput: Stepper {
   public var name: String { camera?.name ?? "none" }
   /// The driver's counters. Any thread.
   public var counters: CameraCounters { camera?.counters ?? CameraCounters() }
-  /// The encoder in use, for `doctor`; `nil` while pictures pass through.
-  public var encoderName: String? { encoder?.name }
 
   public func attach(wake: @escaping @Sendable () -> Void) { buffer.attach(wake: wake) }
 

@@ -38,8 +38,6 @@ final class FrameRing {
     case missed
     /// The camera was away.
     case lost
-    /// The arena was full.
-    case crowded
   }
 
   let capacity: Int

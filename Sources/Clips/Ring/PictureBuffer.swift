@@ -57,15 +57,6 @@ public final class PictureBuffer: @unchecked Sendable {
   /// What the ring holds.
   public var status: RingStatus { withLock { $0.ring?.status(window: $0.window) ?? RingStatus() } }
 
-  /// Bytes that the ring's arena needs for `seconds` of pictures at `bitrate` bits a second, with a keyframe at least
-  /// every `keyframeSeconds`, and `stallSeconds` of a storage that does not answer.
-  public static func arenaBytes(
-    seconds: Int, bitrate: Int, keyframeSeconds: Double = 1, stallSeconds: Int = 10
-  ) -> Int {
-    let held = Double(seconds + stallSeconds) + keyframeSeconds + slack.inSeconds
-    return Int(held * Double(bitrate) / 8 * 1.1)
-  }
-
   /// The newest picture that can be decoded by itself, as it came; `nil` if there is none, or if it is the one with that
   /// number.
   public func newestKeyframe(except number: Int?) -> (number: Int, codec: VideoCodec, bytes: [UInt8])? {

@@ -29,7 +29,8 @@ public struct WaveWriter: MediaWriter {
 
   public func amount(of track: Int) -> TrackAmount {
     var amount = TrackAmount()
-    amount.end = dataBytes / max(1, frameBytes)
+    // What the header does not claim is not heard: it does not count as written.
+    amount.end = (dataBytes - unclaimed) / max(1, frameBytes)
     amount.samples = amount.end
     amount.keyframes = amount.end
     amount.buffered = buffer.count / max(1, frameBytes)

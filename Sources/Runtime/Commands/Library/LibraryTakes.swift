@@ -141,6 +141,37 @@ struct TakeMetadata: WireValue {
       .init("frames", .integer, "exact length"), .init("inProgress", .flag, "whether it is being recorded"),
       .init("source", .text, isOptional: true, "name of the microphone"),
       .init("startedMonotonic", .number, isOptional: true, "the monotonic clock at the first sample, in seconds"),
+      .init("receipt", receipt, isOptional: true, "what was captured, and when it was safe"),
+    ], isOpen: true)
+
+  /// Times are of the monotonic clock, in seconds.
+  private static let receipt = Schema.object(
+    [
+      .init("version", .integer, "of this form"), .init("frames", .integer, "exact length"),
+      .init("capturedFrames", .integer, "of these, what the microphone delivered"),
+      .init("lostFrames", .integer, "of these, silence in the place of lost sound"),
+      .init(
+        "xruns",
+        .object(
+          [.init("device", .integer, "the device's own"), .init("ring", .integer, "for want of time to read it")],
+          isOpen: true), "losses by cause"),
+      .init("start", .number, "of the first frame"), .init("end", .number, "of the last frame"),
+      .init("durationSeconds", .number, "length"),
+      .init("soundDriftPPM", .number, "the microphone's clock against the system's"),
+      .init("fileBytes", .integer, "size of the file"), .init("lastMediaAt", .number, "when the last sound came"),
+      .init(
+        "anchors",
+        .array(
+          .object(
+            [
+              .init("t", .number, "monotonic clock"),
+              .init("wall", .integer, "wall clock at the same instant, nanoseconds since 1970"),
+            ], isOpen: true)), "both clocks, at the beginning and at the end"),
+      .init("durableAt", .number, isOptional: true, "when the whole file was safe"),
+      .init("mediaToDurableSeconds", .number, isOptional: true, "how long that took after the last sound"),
+      .init("triggeredAt", .number, isOptional: true, "when REC was pressed"),
+      .init("firstDurableAt", .number, isOptional: true, "when its first sound was safe"),
+      .init("part", .integer, isOptional: true, "which part of a split take"),
     ], isOpen: true)
 
   private static let bookmark = Schema.object(
