@@ -28,7 +28,8 @@ func room(
 /// The tests of a room, in the folder of the same name under Tests.
 func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, resources: resources,
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies,
+    resources: resources,
     swiftSettings: house)
 }
 
@@ -122,6 +123,9 @@ let package = Package(
     // Counts heap allocations a thread, by standing in for malloc; only ever linked into tests.
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
 
+    // What tests of several rooms need: seeded numbers, folders, files in memory, tools.
+    .target(name: "TestSupport", dependencies: ["Hardware"], path: "Tests/TestSupport", swiftSettings: quick),
+
     tests(of: "Hardware"),
     tests(of: "JSON"),
     tests(of: "Appliance", ["Hardware"]),
@@ -155,7 +159,8 @@ let package = Package(
       exclude: ["ceilings.txt"],
       swiftSettings: house),
     .testTarget(
-      name: "ScenarioTests", dependencies: ["Hardware", "JSON"], exclude: ["DataDirectory"], swiftSettings: house),
+      name: "ScenarioTests", dependencies: ["Hardware", "JSON", "TestSupport"], exclude: ["DataDirectory"],
+      swiftSettings: house),
   ],
   cxxLanguageStandard: .cxx17
 )

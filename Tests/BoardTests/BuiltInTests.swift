@@ -1,6 +1,7 @@
 import Board
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @Suite struct BuiltInTests {

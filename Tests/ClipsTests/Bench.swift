@@ -2,6 +2,7 @@ import Hardware
 public import Library
 import Recording
 import SimulatedHardware
+import TestSupport
 
 @testable public import Clips
 
@@ -70,7 +71,7 @@ final class NumberedSource: PictureSource {
     var bytes: [UInt8] = [0xFF, 0xD8]
     withUnsafeBytes(of: Int64(moment.number)) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: moment.time.nanoseconds) { bytes.append(contentsOf: $0) }
-    var dice = Dice(UInt64(moment.number))
+    var dice = SeededGenerator(seed: UInt64(moment.number))
     bytes.append(contentsOf: repeatElement(0x55, count: Int.random(in: sizes, using: &dice)))
     bytes += [0xFF, 0xD9]
     bytes.withUnsafeBytes { deliver($0, true) }

@@ -3,6 +3,7 @@ import Hardware
 import Media
 import Recording
 import SimulatedHardware
+import TestSupport
 
 @testable import Clips
 
@@ -40,8 +41,8 @@ struct ClipContent {
 
   /// When bursts of `BeepSource` begin in the decoded sound, seconds from the clip's start.
   static func beeps(_ path: String, rate: Int = 16_000) throws -> [Double] {
-    let result = try run("ffmpeg", ["-v", "error", "-i", path, "-vn", "-ac", "1", "-f", "f32le", "-"])
-    let samples = result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let result = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-vn", "-ac", "1", "-f", "f32le", "-"])
+    let samples = result.data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     var beeps: [Double] = []
     var quiet = rate / 10
     for (index, sample) in samples.enumerated() {

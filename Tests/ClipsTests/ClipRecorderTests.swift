@@ -5,6 +5,7 @@ import Library
 import Media
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -41,7 +42,7 @@ import Testing
     #expect((receipt.durableAt - receipt.end).inSeconds <= 0.05)
     #expect(receipt.largestSkew < 0.001)
     // And it plays, with the sound at its pictures.
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.put(try bench.bytes(of: receipt.id), "clip.mp4")
     let beeps = try ClipContent.beeps(path)
     #expect(beeps.count == 10)
@@ -70,7 +71,7 @@ import Testing
     #expect(abs(receipt.soundDriftPPM - ppm) < 5)
     let content = try ClipContent(bench, receipt.id)
     #expect(content.isUnbroken)
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let beeps = try ClipContent.beeps(folder.put(try bench.bytes(of: receipt.id), "h.mp4"), rate: 8000)
     let start = (receipt.start - bench.origin).inSeconds
     #expect(beeps.count >= 9)
@@ -103,7 +104,7 @@ import Testing
     let bench = try Bench(settings, source: NumberedSource(sizes: 20...60), rate: 8000)
     bench.recorder.arm()
     bench.run(until: 3)
-    var dice = Dice(11)
+    var dice = SeededGenerator(seed: 11)
     var time = 3.0
     for _ in 0..<20 {
       time += Int.random(in: 0..<4, using: &dice) == 0 ? 0.06 : Double.random(in: 0.06...4, using: &dice)
@@ -158,7 +159,7 @@ import Testing
     #expect(content.steps.count { $0 > 0.05 } == 1)
     // What comes after the gap is where its time says.
     for shown in content.shown { #expect(abs(shown.at - (shown.taken - content.shown[0].taken)) < 0.002) }
-    let beeps = try ClipContent.beeps(Folder().put(try bench.bytes(of: receipt.id), "x.mp4"))
+    let beeps = try ClipContent.beeps(TemporaryFolder().put(try bench.bytes(of: receipt.id), "x.mp4"))
     _ = beeps
     #expect(abs(content.reader.duration - 8) < 0.05)
   }
@@ -194,7 +195,7 @@ import Testing
     #expect(receipt.gaps.map(\.reason) == ["microphone-lost"])
     let content = try ClipContent(bench, receipt.id)
     #expect(content.isUnbroken)
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let beeps = try ClipContent.beeps(folder.put(try bench.bytes(of: receipt.id), "m.mp4"))
     let start = (receipt.start - bench.origin).inSeconds
     // 3, 4, 5, 6, then silence, then 10 or so to 12.

@@ -1,5 +1,6 @@
 import Hardware
 import Recording
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -37,7 +38,7 @@ import Testing
   @Test(arguments: ClipSettings.Overlap.allCases, 0..<5) func noneOfAThousandTriggersIsMissing(
     overlap: ClipSettings.Overlap, seed: Int
   ) {
-    var dice = Dice(UInt64(seed))
+    var dice = SeededGenerator(seed: UInt64(seed))
     let (pre, post) = (Double.random(in: 1...10, using: &dice), Double.random(in: 0...10, using: &dice))
     var planner = CutPlanner(rules: rules(overlap, pre: pre, post: post))
     var time = 100.0

@@ -2,6 +2,7 @@ import Foundation
 import Hardware
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -19,18 +20,18 @@ import Testing
     bench.finish()
     #expect(bench.log.failures == [])
     let receipt = try #require(bench.log.saved.first)
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.put(try bench.bytes(of: receipt.id), "clip.mp4")
-    let checked = try run("ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
+    let checked = try Tool.run("ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
     #expect(checked.status == 0)
-    #expect(checked.error == "")
+    #expect(checked.errors == "")
     let raw = "\(folder.path)/raw"
-    _ = try run("ffmpeg", ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", raw])
+    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", raw])
     let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Tools/picture_code.py").path
-    let read = try run("python3", [tool, "320", "180", raw])
+    let read = try Tool.run("python3", [tool, "320", "180", raw])
     #expect(read.status == 0)
-    let lines = String(decoding: read.output, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+    let lines = read.output.split(separator: "\n").map { $0.split(separator: " ") }
     let numbers = lines.compactMap { $0.count >= 3 ? Int($0[1]) : nil }
     let times = lines.compactMap { $0.count >= 3 ? Double($0[2]).map { $0 / 1e9 } : nil }
     // No picture is missing or doubled; first and last are those of the range.
@@ -55,9 +56,9 @@ import Testing
 
   /// H.264 that the ffmpeg tool has made, passed through; the camera comes back in the middle of a group.
   @Test func aCameraThatComesBackRejoinsAtAKeyframe() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let stream = "\(folder.path)/v.h264"
-    _ = try run(
+    try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30", "-frames:v", "300", "-c:v", "libx264", "-preset",
@@ -79,13 +80,13 @@ import Testing
     #expect(receipt.gaps.map(\.reason) == ["camera-lost"])
     #expect(receipt.pictures.droppedBeforeKeyframe > 0)
     let path = folder.put(try bench.bytes(of: receipt.id), "clip.mp4")
-    let checked = try run("ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
-    #expect(checked.error == "")
+    let checked = try Tool.run("ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
+    #expect(checked.errors == "")
     #expect(checked.status == 0)
-    let packets = try run(
+    let packets = try Tool.run(
       "ffprobe",
       ["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,flags", "-of", "csv=p=0", path])
-    let times = String(decoding: packets.output, as: UTF8.self).split(separator: "\n").compactMap { line -> Double? in
+    let times = packets.output.split(separator: "\n").compactMap { line -> Double? in
       line.contains("D") ? nil : line.split(separator: ",").first.flatMap { Double($0) }
     }
     #expect(times.first == 0)
@@ -110,13 +111,13 @@ import Testing
       Issue.record("no picture: \(bench.log.failures)")
       return
     }
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let file = folder.put(try bench.storage.read(path, limit: 1 << 24), "s.jpg")
     let raw = "\(folder.path)/raw"
-    _ = try run("ffmpeg", ["-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "gray", raw])
+    try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "gray", raw])
     let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Tools/picture_code.py").path
-    let read = try run("python3", [tool, "320", "180", raw])
-    #expect(String(decoding: read.output, as: UTF8.self).hasPrefix("0 99 "))
+    let read = try Tool.run("python3", [tool, "320", "180", raw])
+    #expect(read.output.hasPrefix("0 99 "))
   }
 }

@@ -1,5 +1,6 @@
 import Hardware
 import Recording
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func heldPicturesAreThoseOfANaiveModel(seed: Int) {
-    var dice = Dice(UInt64(seed))
+    var dice = SeededGenerator(seed: UInt64(seed))
     var ring = FrameRing(bytes: Int.random(in: 20_000...200_000, using: &dice))
     var model = Model()
     var time = 0.0

@@ -1,5 +1,6 @@
 import Hardware
 import Recording
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -8,7 +9,7 @@ import Testing
   private let period = 1.0 / 30
 
   @Test(arguments: [0.0, 0.001, 0.004, 0.008]) func jitterOfTimeStampsIsTakenOut(jitter: Double) {
-    var dice = Dice(3)
+    var dice = SeededGenerator(seed: 3)
     var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var deltas: [Double] = []
     var last: Instant?
@@ -34,7 +35,7 @@ import Testing
   @Test func missedPicturesAreHolesOfWholeTurns() {
     var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var number = 0
-    var dice = Dice(5)
+    var dice = SeededGenerator(seed: 5)
     var last: (Instant, Int)?
     for _ in 0..<1000 {
       let skipped = Int.random(in: 0..<10, using: &dice) == 0 ? Int.random(in: 1...40, using: &dice) : 0
@@ -50,7 +51,7 @@ import Testing
 
   @Test func aLatePictureOfADeviceThatNumbersItsPicturesIsLateAndNotAHole() {
     var clock = PictureClock(nominal: .nanoseconds(33_333_333))
-    var dice = Dice(6)
+    var dice = SeededGenerator(seed: 6)
     var late = 0
     var last: Instant?
     for number in 0..<3000 {
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func timesIncreaseWhateverComes() {
-    var dice = Dice(9)
+    var dice = SeededGenerator(seed: 9)
     var clock = PictureClock(nominal: .nanoseconds(33_333_333))
     var last = Instant(nanoseconds: .min / 4)
     for _ in 0..<20_000 {

@@ -1,5 +1,6 @@
 import Hardware
 import Recording
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func motionFiresOnLargerPicturesAndNotOnKeyframesOrNoise() {
-    var dice = Dice(2)
+    var dice = SeededGenerator(seed: 2)
     var trigger = MotionTrigger()
     trigger.ratio = 2.5
     var fired: [Double] = []

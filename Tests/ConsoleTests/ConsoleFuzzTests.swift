@@ -1,6 +1,7 @@
 import Console
 import Hardware
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ConsoleFuzzTests {

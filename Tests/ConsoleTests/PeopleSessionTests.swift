@@ -1,5 +1,6 @@
 import Console
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct PeopleSessionTests {

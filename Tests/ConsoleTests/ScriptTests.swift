@@ -2,6 +2,7 @@ import Appliance
 import Console
 import Hardware
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ScriptTests {

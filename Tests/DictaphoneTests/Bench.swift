@@ -3,25 +3,6 @@ import Hardware
 import Recording
 import SimulatedHardware
 
-/// A seeded generator (xorshift64*): the same cases in every run.
-struct TestGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}
-
-extension Instant {
-  /// Seconds from the origin of the run.
-  static func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64((seconds * 1e9).rounded())) }
-}
-
 /// Microphone, recorder, pipe and storer on a virtual clock, without anything around them.
 ///
 /// The source's sample of frame n is n + 1, so that a 24-bit take says which frames it is made of.

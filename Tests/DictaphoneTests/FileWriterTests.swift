@@ -2,6 +2,7 @@ import Dictaphone
 import Hardware
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// What the file writer makes of items that should not come.

@@ -4,13 +4,14 @@ import Hardware
 import Recording
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 
 /// The player against a simulated speaker that keeps what was heard.
 @Suite struct PlayerTests {
   @Test("What is heard is the file, sample by sample, and its end is told once")
   func wholeFile() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let frames = 30_000
     let bench = PlayerBench()
     bench.player.load(id: "a", path: try folder.ramp(frames: frames), frame: 0, playing: true)
@@ -35,7 +36,7 @@ import Testing
 
   @Test("A device with a long buffer is heard out before the end is told")
   func deviceDelay() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let speaker = DelayedSpeaker()
     let bench = PlayerBench(speaker: speaker)
     bench.player.load(id: "a", path: try folder.ramp(frames: 4800), frame: 0, playing: true)
@@ -53,10 +54,10 @@ import Testing
 
   @Test("Pausing and going on loses no frame and makes no click")
   func pauseAndResume() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     bench.player.load(id: "a", path: try folder.tone(seconds: 3), frame: 0, playing: true)
-    var random = TestGenerator(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<8 {
       bench.run(for: .milliseconds(Int.random(in: 20...300, using: &random)))
       bench.player.pause()
@@ -73,10 +74,10 @@ import Testing
 
   @Test("Seeking and scrubbing never click, and land exactly where they should")
   func seekAndScrub() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     bench.player.load(id: "a", path: try folder.tone(seconds: 30), frame: 0, playing: true)
-    var random = TestGenerator(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<20 {
       bench.run(for: .milliseconds(Int.random(in: 20...300, using: &random)))
       switch Int.random(in: 0...2, using: &random) {
@@ -96,7 +97,7 @@ import Testing
 
   @Test("Seeks beyond all bounds stop at the ends", arguments: [1e300, -1e300, .infinity, .nan, 1e19, -40])
   func wildSeeks(seconds: Double) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     bench.player.load(id: "a", path: try folder.tone(seconds: 1), frame: 100, playing: false)
     bench.player.seek(bySeconds: seconds)
@@ -108,7 +109,7 @@ import Testing
     "A file is opened at its last position; one past the end means the beginning",
     arguments: [0, 1, 12_345, 47_999, 48_000, 99_999_999])
   func lastPosition(frame: Int) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     bench.player.load(id: "a", path: try folder.ramp(frames: 48_000), frame: frame, playing: true)
     bench.run(for: .milliseconds(1500))
@@ -121,7 +122,7 @@ import Testing
 
   @Test("Pausing in the very last moments goes on there, not at the beginning")
   func pauseNearTheEnd() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     bench.player.load(id: "a", path: try folder.tone(seconds: 1), frame: 0, playing: true)
     bench.run(for: .milliseconds(970))
@@ -136,7 +137,7 @@ import Testing
 
   @Test("A speaker that goes away is told once, and the position is kept for its return")
   func lostSpeaker() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     let speaker = try #require(bench.simulated)
     bench.player.load(id: "a", path: try folder.tone(seconds: 5), frame: 0, playing: true)
@@ -163,7 +164,7 @@ import Testing
 
   @Test("A speaker that grants another format gets the sound converted; positions stay those of the file")
   func otherFormat() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench(granting: PCMFormat(sampleRate: 48_000, channels: 2))
     bench.player.load(id: "a", path: try folder.tone(seconds: 2, rate: 44_100), frame: 0, playing: true)
     bench.run(for: .seconds(1))
@@ -184,7 +185,7 @@ import Testing
       ("opus", ["-c:a", "libopus"]), ("ogg", ["-c:a", "libvorbis"]), ("m4a", ["-c:a", "alac"]),
     ])
   func otherFiles(name: String, options: [String]) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("sound." + name)
     try folder.tool("ffmpeg", ["-v", "error", "-i", try folder.tone(seconds: 2)] + options + [path])
     let bench = PlayerBench()
@@ -200,7 +201,7 @@ import Testing
 
   @Test("A file that is deleted under the player can be unloaded without a complaint; a missing one is told")
   func deletedFile() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let bench = PlayerBench()
     let path = try folder.tone(seconds: 3)
     bench.player.load(id: "a", path: path, frame: 0, playing: true)
@@ -345,19 +346,7 @@ final class DelayedSpeaker: Speaker {
   }
 }
 
-/// A folder that is removed with its contents when the value goes.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "dictaphone-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String) -> String { path + "/" + name }
-
+extension TemporaryFolder {
   func tool(_ program: String, _ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -2,6 +2,7 @@ import Dictaphone
 import Hardware
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// What happens to a take when things do not go by the book.
@@ -156,7 +157,7 @@ import Testing
   @Test("A lost microphone ends the take with the sound up to the loss; it is back within a second of its return")
   func lostMicrophone() throws {
     for seed in 0..<15 as Range<UInt64> {
-      var random = TestGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let bench = Bench(period: Int.random(in: 16...160, using: &random))
       bench.run(until: .at(0.1))
       bench.recorder.start(at: .at(0.1))

@@ -3,6 +3,7 @@ import Hardware
 import Media
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// A processor that takes its time for every access unit, while the microphone goes on by itself.

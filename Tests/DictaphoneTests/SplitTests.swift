@@ -3,6 +3,7 @@ import Foundation
 import Hardware
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// A take that goes on in another file.
@@ -10,7 +11,7 @@ import Testing
   @Test("The files of a split take are the take, frame by frame, whatever came up to the seams")
   func samples() throws {
     for seed in 0..<8 as Range<UInt64> {
-      var random = TestGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var settings = RecordingSettings.counted(preRecordSeconds: Int.random(in: 0...5, using: &random))
       settings.splitSeconds = 2
       let bench = Bench(settings: settings, period: Int.random(in: 16...160, using: &random))
@@ -68,7 +69,7 @@ import Testing
 
   @Test("Decoded one after the other, the AAC files of a split take are what the take in one file is")
   func decoded() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let whole = try Self.decode(Self.record(splitSeconds: 0), in: folder)
     let parts = try Self.decode(Self.record(splitSeconds: 3), in: folder)
     #expect(whole.count == 1 && parts.count == 4)

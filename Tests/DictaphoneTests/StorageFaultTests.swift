@@ -4,6 +4,7 @@ import Media
 import Recording
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 
 /// What the storer makes of a storage that stalls, fills up and fails.
@@ -23,7 +24,7 @@ import Testing
   @Test("A full storage ends the take with exactly what is on it", arguments: [TakeEncoding.wav, .aac])
   func full(encoding: TakeEncoding) throws {
     for seed in 0..<(encoding == .wav ? 15 : 6) as Range<UInt64> {
-      var random = TestGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let bench = Self.bench(encoding)
       bench.run(until: .at(0.1))
       bench.recorder.start(at: .at(0.1))

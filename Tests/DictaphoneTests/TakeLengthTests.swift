@@ -2,20 +2,21 @@ import Dictaphone
 import Hardware
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// Takes of random orders at random instants, checked frame by frame.
 @Suite struct TakeLengthTests {
   /// One random session on a bench.
   struct Session {
-    var random: TestGenerator
+    var random: SeededGenerator
     let bench: Bench
     var model = TakeModel()
     private let preRecordFrames: Int
     private var lossEnds = Instant.zero
 
     init(seed: UInt64, preRecordSeconds: Int? = nil, pipeBytes: Int = 1 << 20) {
-      random = TestGenerator(seed: seed)
+      random = SeededGenerator(seed: seed)
       let pre = preRecordSeconds ?? Int.random(in: 0...1, using: &random)
       preRecordFrames = pre * Bench.rate
       bench = Bench(

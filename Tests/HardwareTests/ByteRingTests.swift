@@ -1,11 +1,12 @@
 import Hardware
+import TestSupport
 import Testing
 
 @Suite("A ring of bytes")
 struct ByteRingTests {
   @Test("gives back what was written, in order, whatever the sizes of the pieces")
   func keepsOrder() {
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let ring = ByteRing(minimumCapacity: 256)
     var model: [UInt8] = []
     var next: UInt8 = 0
@@ -95,18 +96,5 @@ struct CaptureRingTests {
     let second = ring.blocks.pointee.read()
     #expect(first != nil)
     #expect(second == nil)
-  }
-}
-
-/// A small seeded generator (Vigna, "SplitMix64"): the same numbers in every run.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

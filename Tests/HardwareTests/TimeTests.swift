@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @Suite("Time")
@@ -22,7 +23,7 @@ struct TimeTests {
   @Test("frames and durations convert both ways without drift over a day", arguments: [8000, 44_100, 48_000, 96_000])
   func framesAndDurations(rate: Int) {
     let format = PCMFormat(sampleRate: rate, channels: 2)
-    var random = SplitMix(seed: UInt64(rate))
+    var random = SeededGenerator(seed: UInt64(rate))
     for _ in 0..<10_000 {
       let frames = Int(random.next() % UInt64(86_400 * rate)) - 1000
       #expect(format.frames(in: format.duration(ofFrames: frames)) == frames)

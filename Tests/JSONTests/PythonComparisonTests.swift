@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Python's json module as the judge: it has to read what we write as the same document, and to refuse what we refuse.

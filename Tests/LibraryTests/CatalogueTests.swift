@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Library
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func aDamagedLineIsDropped() {
-    var dice = Dice(seed: 9)
+    var dice = SeededGenerator(seed: 9)
     let bytes = Array(CatalogueLine.put(record(3, name: "Evening", tags: ["x"])).bytes.dropLast())
     for _ in 0..<20_000 {
       var damaged = bytes
@@ -97,7 +98,7 @@ import Testing
     storage.makeAll(Library.directories)
     let clock = StillClock()
     let sound = FakeDoctor.complete(frames: 10)
-    var dice = Dice(seed: 11)
+    var dice = SeededGenerator(seed: 11)
     let words = ["morning", "Вечер", "street", "birds", "interview", "река", "train", "rain"]
     var records: [TakeRecord] = []
     for number in 1...10_000 {

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Library
@@ -99,7 +100,7 @@ import Testing
   }
 
   @Test func noInputTraps() throws {
-    var dice = Dice(seed: 1)
+    var dice = SeededGenerator(seed: 1)
     let good = Self.full.json()
     let words = ["{", "}", "[", "]", ":", ",", "\"", "1e999", "-", "null", "9223372036854775808", "\\u", "\u{FEFF}"]
     var read = 0
@@ -128,7 +129,7 @@ import Testing
   }
 
   @Test func timesAreReadAsTheyAreWritten() {
-    var dice = Dice(seed: 3)
+    var dice = SeededGenerator(seed: 3)
     for _ in 0..<20_000 {
       // Years 1700 to 2250.
       let seconds = Int64(dice.below(17_000_000_000)) - 8_500_000_000

@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Library
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func nothingIsOverwrittenHoweverManyNamesCollide() throws {
-    var dice = Dice(seed: 42)
+    var dice = SeededGenerator(seed: 42)
     for _ in 0..<300 {
       let storage = MemoryStorage()
       storage.makeAll(["recordings", "clips", "trash", "_Corrupted"])
@@ -150,26 +151,4 @@ import Testing
 
 extension MemoryStorage {
   func makeAll(_ names: [String]) { directories.formUnion(names) }
-}
-
-/// Deterministic dice (SplitMix64).
-struct Dice {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
-
-  /// True once in `count` throws.
-  mutating func chance(_ count: Int) -> Bool { below(count) == 0 }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }

@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Library
@@ -95,7 +96,7 @@ import Testing
     let first = try Bench.opened(CrashTests.disorder())
     let expected = first.library.list()
     let storage = first.storage.reboot()
-    var dice = Dice(seed: 7)
+    var dice = SeededGenerator(seed: 7)
     for round in 0..<(how == "flipped" ? 60 : 1) {
       let node = try #require(storage.nodes["catalogue"])
       switch how {

@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Library
@@ -122,7 +123,7 @@ import Testing
   }
 
   @Test func noContentTraps() throws {
-    var dice = Dice(seed: 5)
+    var dice = SeededGenerator(seed: 5)
     let storage = try filled()
     let good = try #require(storage.nodes["settings.json"]).bytes
     let state = Array(#"{"formatVersion": 1, "session": 12, "position": 1.5, "loadedTake": "a"}"#.utf8)

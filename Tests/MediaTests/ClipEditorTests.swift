@@ -1,10 +1,11 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 @Suite struct ClipEditorTests {
-  let folder = Folder()
+  let folder = TemporaryFolder()
 
   private func source(_ name: String, skipped: Int = 0, sound: Bool = true) throws -> DiskFile {
     let maker = try ClipMaker(TestVideo.shared.get(), withSound: sound)
@@ -17,8 +18,8 @@ import Testing
 
   /// What ffmpeg calls errors when it decodes all of a file.
   private func errors(_ path: String) throws -> String {
-    let result = try run("ffmpeg", ["-v", "error", "-xerror", "-i", path, "-f", "null", "-"])
-    return (result.status == 0 ? "" : "status \(result.status) ") + result.error
+    let result = try Tool.run("ffmpeg", ["-v", "error", "-xerror", "-i", path, "-f", "null", "-"])
+    return (result.status == 0 ? "" : "status \(result.status) ") + result.errors
   }
 
   private func edit(_ editor: ClipEditor) throws -> Double {
@@ -91,7 +92,7 @@ import Testing
     try clip.finish(at: [360_000, 192_000])
     let whole = file.bytes
     let movie = whole.count - 12_000
-    var dice = Dice(17)
+    var dice = SeededGenerator(seed: 17)
     var read = 0
     for _ in 0..<2000 {
       file.bytes = whole

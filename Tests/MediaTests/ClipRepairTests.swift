@@ -1,14 +1,15 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 @Suite struct ClipRepairTests {
-  let folder: Folder
+  let folder: TemporaryFolder
   let maker: ClipMaker
 
   init() throws {
-    folder = Folder()
+    folder = TemporaryFolder()
     maker = try ClipMaker(TestVideo.shared.get())
   }
 
@@ -39,7 +40,7 @@ import Testing
 
   @Test func aClipCutAtAnyByteKeepsEveryWholeGroup() throws {
     let whole = try unfinished()
-    var random = Dice(7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<40 {
       let length = Int.random(in: 2000..<whole.size, using: &random)
       let file = MemoryFile(Array(whole.bytes[..<length]))
@@ -84,7 +85,7 @@ import Testing
 
   @Test func noBytesTrapTheRepair() throws {
     let whole = try unfinished()
-    var random = Dice(4)
+    var random = SeededGenerator(seed: 4)
     for round in 0..<1500 {
       let length = round % 3 == 0 ? Int.random(in: 0..<20_000, using: &random) : 20_000
       let file = MemoryFile(Array(whole.bytes[..<length]))

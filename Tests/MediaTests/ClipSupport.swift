@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 
 /// H.264 made by the ffmpeg tool, cut into its access units.
 struct TestVideo: @unchecked Sendable {
@@ -13,9 +14,9 @@ struct TestVideo: @unchecked Sendable {
   static let jpegs = Result { try TestVideo(jpegs: 30) }
 
   init(pictures count: Int, interval: Int) throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("v.h264")
-    let made = try run(
+    let made = try Tool.run(
       "/usr/bin/ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30", "-frames:v", "\(count)", "-c:v", "libx264",
@@ -37,8 +38,8 @@ struct TestVideo: @unchecked Sendable {
   }
 
   init(jpegs count: Int) throws {
-    let folder = Folder()
-    let made = try run(
+    let folder = TemporaryFolder()
+    let made = try Tool.run(
       "/usr/bin/ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30", "-frames:v", "\(count)", "-c:v", "mjpeg", "-y",
@@ -130,10 +131,10 @@ extension MovieWriter {
 
 /// Times of the packets that are to be shown, from ffprobe.
 func shownTimes(_ path: String, _ stream: String) throws -> [Double] {
-  let result = try run(
+  let result = try Tool.run(
     "/usr/bin/ffprobe",
     ["-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time,flags", "-of", "csv=p=0", path])
-  return String(decoding: result.output, as: UTF8.self).split(separator: "\n").compactMap { line in
+  return result.output.split(separator: "\n").compactMap { line in
     let fields = line.split(separator: ",")
     guard fields.count >= 2, !fields[1].contains("D") else { return nil }
     return Double(fields[0])
@@ -142,19 +143,19 @@ func shownTimes(_ path: String, _ stream: String) throws -> [Double] {
 
 /// What ffmpeg complains about when it decodes all of a file; empty if nothing.
 func complaints(_ path: String) throws -> String {
-  let result = try run(
+  let result = try Tool.run(
     "/usr/bin/ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
-  return (result.status == 0 ? "" : "status \(result.status) ") + result.error
+  return (result.status == 0 ? "" : "status \(result.status) ") + result.errors
 }
 
 /// Pictures that ffmpeg decodes and shows.
 func shownPictures(_ path: String) throws -> Int {
-  let result = try run(
+  let result = try Tool.run(
     "/usr/bin/ffprobe",
     [
       "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
       "csv=p=0", path,
     ])
-  let text = String(decoding: result.output, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+  let text = result.output.split(separator: "\n").first.map(String.init) ?? ""
   return Int(text.trimmingCharacters(in: CharacterSet(charactersIn: ", \r"))) ?? -1
 }

@@ -1,12 +1,13 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 @Suite struct ClipWriterTests {
-  let folder: Folder
+  let folder: TemporaryFolder
 
-  init() { folder = Folder() }
+  init() { folder = TemporaryFolder() }
 
   private func make(_ name: String, skipped: Int = 0, withSound: Bool = true, video: TestVideo? = nil) throws -> String
   {

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Media
@@ -19,10 +20,10 @@ import Testing
   }
 
   @Test func anImageWithoutTablesGetsTheTypicalOnes() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("a.jpg")
     // The typical tables are the ones that are used when none are optimised.
-    _ = try run(
+    _ = try Tool.run(
       "/usr/bin/ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180", "-frames:v", "1", "-huffman", "default", "-y", path,
@@ -36,13 +37,13 @@ import Testing
     let again = folder.put(whole, "b.jpg")
     #expect(try complaints(again) == "")
     let pixels = try [path, again].map {
-      try run("ffmpeg", ["-v", "error", "-i", $0, "-f", "rawvideo", "-pix_fmt", "gray", "-"]).output
+      try Tool.run("ffmpeg", ["-v", "error", "-i", $0, "-f", "rawvideo", "-pix_fmt", "gray", "-"]).data
     }
     #expect(pixels[0] == pixels[1])
   }
 
   @Test func noBytesTrapTheScan() {
-    var dice = Dice(1)
+    var dice = SeededGenerator(seed: 1)
     for _ in 0..<50_000 {
       var bytes = (0..<Int.random(in: 0...60, using: &dice)).map { _ -> UInt8 in
         Bool.random(using: &dice) ? 0xFF : UInt8.random(in: 0...255, using: &dice)

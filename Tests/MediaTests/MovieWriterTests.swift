@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Media
@@ -11,7 +12,7 @@ struct MovieWriterTests {
   func `a finished take is an ordinary file of exact length whose sound lies where it was recorded`(
     rate: Int, channels: Int, frames: Int
   ) throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let pcm = PCMFormat(sampleRate: rate, channels: channels)
     let samples = glide(frames: frames, channels: channels, sampleRate: rate)
     let file = MemoryFile()
@@ -35,7 +36,7 @@ struct MovieWriterTests {
   }
 
   @Test func `an unfinished take plays with every flushed fragment wherever it is torn`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let pcm = PCMFormat(sampleRate: 16_000, channels: 1)
     let file = MemoryFile()
     let samples = glide(frames: 48_000, channels: 1, sampleRate: 16_000)
@@ -48,10 +49,10 @@ struct MovieWriterTests {
     for length in lengths.sorted() {
       let path = folder.put(Array(bytes.prefix(length)), "cut.m4a")
       let expected = flushed.last { $0.bytes <= length }?.frames ?? 0
-      let result = try run("ffmpeg", ["-v", "quiet", "-i", path, "-f", "f32le", "-"])
+      let result = try Tool.run("ffmpeg", ["-v", "quiet", "-i", path, "-f", "f32le", "-"])
       // With nothing whole in it yet there is nothing to decode.
       #expect(result.status == 0 || expected == 0, "ffmpeg at \(length)")
-      #expect(result.output.count / 4 >= expected - 1024, "decoded at \(length)")
+      #expect(result.data.count / 4 >= expected - 1024, "decoded at \(length)")
     }
   }
 
@@ -69,7 +70,7 @@ struct MovieWriterTests {
         sound: SoundTrack(
           pcm: pcm, configuration: encoder.configuration, primingFrames: encoder.primingFrames, bitrateKbps: 128),
         createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title", originator: "Mynah 1.0"))
-    var dice = Dice(7)
+    var dice = SeededGenerator(seed: 7)
     /// Lets the call fail, in the middle of a write or before one, until it works.
     func persist(_ body: () throws -> Void) {
       for _ in 0..<100 {
@@ -96,7 +97,7 @@ struct MovieWriterTests {
   }
 
   @Test func `stopping a take of 24 hours writes only its tables`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("day.m4a")
     let file = DiskFile(path)
     let scratch = DiskFile(folder.file("scratch"))
@@ -136,7 +137,7 @@ struct MovieWriterTests {
   }
 
   @Test func `marks become chapters`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let file = MemoryFile()
     try writeM4A(
       glide(frames: 96_000, channels: 2, sampleRate: 48_000), pcm: stereo, to: file,

@@ -1,5 +1,6 @@
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 /// Files made of bytes that are the same on every machine: the format on the card is published, so not a byte of it
@@ -70,7 +71,7 @@ enum ReferenceFile: String, CaseIterable {
   }
 
   /// Bytes that look like nothing, and end with something other than 0.
-  private static func noise(_ count: Int, _ dice: inout Dice) -> [UInt8] {
+  private static func noise(_ count: Int, _ dice: inout SeededGenerator) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 1...255, using: &dice) }
   }
 
@@ -81,7 +82,7 @@ enum ReferenceFile: String, CaseIterable {
     units: [Int] = [9, 10, 9, 40, 9, 120, 1_000, 9, 9, 1], end: Int? = 1_215 * 1024 - 300,
     createdAt: Int64 = 1_795_000_000
   ) throws -> MemoryFile {
-    var dice = Dice(1)
+    var dice = SeededGenerator(seed: 1)
     let file = MemoryFile()
     var take = MovieWriter(
       file: file, scratch: MemoryFile(path: "scratch"), description: takeDescription(createdAt: createdAt))
@@ -124,7 +125,7 @@ enum ReferenceFile: String, CaseIterable {
     pictures count: Int = 400, finishes: Bool = true, hasSound: Bool = true, codec: VideoCodec = .h264,
     title: String = "A clip"
   ) throws -> MemoryFile {
-    var dice = Dice(2)
+    var dice = SeededGenerator(seed: 2)
     let file = MemoryFile()
     let pictures = PictureTrack(
       codec: codec, width: 320, height: 180,
@@ -164,7 +165,7 @@ enum ReferenceFile: String, CaseIterable {
   }
 
   static func wave(finishes: Bool = true) throws -> MemoryFile {
-    var dice = Dice(3)
+    var dice = SeededGenerator(seed: 3)
     let file = MemoryFile()
     var take = WaveWriter(
       file: file, scratch: nil,

@@ -1,5 +1,6 @@
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 struct RepairFuzzTests {
@@ -13,7 +14,7 @@ struct RepairFuzzTests {
     case .aac: try writeM4A(samples, pcm: pcm, to: original, bitrate: 16, flushEvery: 1_600, finish: finished)
     case .wav: try writeWave(Array(samples.prefix(800)), pcm: pcm, to: original, flushEvery: 200, finish: finished)
     }
-    var dice = Dice(finished ? 11 : 12)
+    var dice = SeededGenerator(seed: finished ? 11 : 12)
     for round in 0..<4_000 {
       var bytes = original.bytes
       for _ in 0...Int.random(in: 0...6, using: &dice) {
@@ -38,7 +39,7 @@ struct RepairFuzzTests {
   }
 
   @Test func `garbage is called damaged`() throws {
-    var dice = Dice(99)
+    var dice = SeededGenerator(seed: 99)
     for round in 0..<4_000 {
       var bytes = (0..<Int.random(in: 0...2_000, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
       // Some begin like a sound file.

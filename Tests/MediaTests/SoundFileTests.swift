@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 /// The same two and a half seconds in every format that plays, made once by other programs.
@@ -9,7 +10,7 @@ private final class Fixtures: Sendable {
   static let frames = 120_017
   static let rate = 48_000
 
-  let folder = Folder()
+  let folder = TemporaryFolder()
   let samples: [Float]
 
   init() throws {
@@ -28,7 +29,7 @@ private final class Fixtures: Sendable {
       ("sound.ogg", ["-c:a", "libvorbis", "-q:a", "4"]), ("other.m4a", ["-c:a", "aac", "-b:a", "128k"]),
       ("alac.m4a", ["-c:a", "alac"]),
     ] {
-      try run("ffmpeg", ["-v", "error", "-i", wave] + options + [folder.file(name)])
+      try Tool.run("ffmpeg", ["-v", "error", "-i", wave] + options + [folder.file(name)])
     }
   }
 }
@@ -64,7 +65,7 @@ struct SoundFileTests {
     let path = fixtures.folder.file(name)
     let straight = try readAll(try SoundFile(path: path))
     let sound = try SoundFile(path: path)
-    var dice = Dice(5)
+    var dice = SeededGenerator(seed: 5)
     let total = straight.count / 2
     var buffer = [Float](repeating: 0, count: 2 * 3000)
     // Opus decoders predict from all that came before; after their pre-roll they agree to about -50 dB.
@@ -98,7 +99,7 @@ struct SoundFileTests {
     #expect(sound.totalFrames == total)
     let straight = try readAll(sound)
     #expect(straight.count == total)
-    var dice = Dice(6)
+    var dice = SeededGenerator(seed: 6)
     var buffer = [Float](repeating: 0, count: 1000)
     for _ in 0..<20 {
       let target = Int.random(in: 0..<total, using: &dice)
@@ -111,7 +112,7 @@ struct SoundFileTests {
   }
 
   @Test func `mono becomes two equal channels of the same level, and stereo their mean`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let file = MemoryFile()
     let mono = PCMFormat(sampleRate: 48_000, channels: 1)
     try writeWave([0.5, -0.5, 0.25, 0], pcm: mono, to: file)
@@ -124,7 +125,7 @@ struct SoundFileTests {
   }
 
   @Test func `what cannot be played is refused with a reason`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     #expect(throws: MediaError.self) { try SoundFile(path: folder.file("absent.wav")) }
     let error = #expect(throws: MediaError.self) { try SoundFile(path: folder.put(Array("#EXTM3U\n".utf8), "x.wav")) }
     #expect(error?.kind == .damaged)
@@ -136,8 +137,8 @@ struct SoundFileTests {
   func `damaged files throw or play, and never crash`(name: String) throws {
     let fixtures = try Fixtures.shared.get()
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: fixtures.folder.file(name)))).prefix(60_000)
-    let folder = Folder()
-    var dice = Dice(UInt64(name.utf8.reduce(0) { Int($0) + Int($1) }))
+    let folder = TemporaryFolder()
+    var dice = SeededGenerator(seed: UInt64(name.utf8.reduce(0) { Int($0) + Int($1) }))
     var buffer = [Float](repeating: 0, count: 2 * 8192)
     for round in 0..<40 {
       var damaged = Array(bytes)
@@ -164,7 +165,7 @@ struct SoundFileTests {
 
 extension SoundFileTests {
   @Test func `a take with gaps, uneven flushes and long chunks seeks as exactly as any`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let pcm = PCMFormat(sampleRate: 8_000, channels: 1)
     let frames = 8_000 * 400
     let samples = glide(frames: frames, channels: 1, sampleRate: 8_000)
@@ -177,7 +178,7 @@ extension SoundFileTests {
     let straight = try readAll(try SoundFile(path: path))
     #expect(straight.count == inspection.frames)
     let sound = try SoundFile(path: path)
-    var dice = Dice(8)
+    var dice = SeededGenerator(seed: 8)
     var buffer = [Float](repeating: 0, count: 4_000)
     for _ in 0..<100 {
       let target = Int.random(in: 0..<straight.count, using: &dice)

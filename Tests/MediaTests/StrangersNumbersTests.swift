@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Media
@@ -34,7 +35,7 @@ struct StrangersNumbersTests {
     subject: Subject
   ) throws {
     let whole = try subject.bytes()
-    var dice = Dice(31)
+    var dice = SeededGenerator(seed: 31)
     let fields = Self.fields(whole)
     #expect(fields.count > 10)
     for round in 0..<600 {
@@ -69,7 +70,7 @@ struct StrangersNumbersTests {
   }
 
   @Test func `a file that claims 85 million samples is refused before anything is made of them`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     var bytes = try ReferenceFile.take(units: [9], end: 8_000).bytes
     #expect(SampleClaims.areCredible(bytes))
     // One size for all, and as many as one likes.

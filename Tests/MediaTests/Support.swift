@@ -2,72 +2,7 @@ import Foundation
 import Hardware
 import Media
 import Synchronization
-
-/// A file in memory. Writes can be made to fail after a budget of bytes, tearing the one that exceeds it.
-final class MemoryFile: StoredFile, @unchecked Sendable {
-  let path: String
-  var bytes: [UInt8]
-  /// Bytes that may still be written before the card is full; `nil` is no limit.
-  var budget: Int?
-  /// Calls that answer "stalled" before the medium answers again.
-  var stalls = 0
-  var writes: [(offset: Int, count: Int)] = []
-  var syncs = 0
-  private(set) var bytesRead = 0
-  var bytesWritten: Int { writes.reduce(0) { $0 + $1.count } }
-
-  init(_ bytes: [UInt8] = [], path: String = "take") {
-    self.bytes = bytes
-    self.path = path
-  }
-
-  var size: Int { bytes.count }
-
-  private func answer(_ operation: String) throws(StorageError) {
-    guard stalls > 0 else { return }
-    stalls -= 1
-    throw StorageError(.stalled(until: .zero), operation: operation, path: path)
-  }
-
-  func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
-    try answer("write")
-    let allowed = min(source.count, budget ?? .max)
-    let end = offset + allowed
-    if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
-    bytes.withUnsafeMutableBytes { target in
-      UnsafeMutableRawBufferPointer(rebasing: target[offset..<end]).copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: source.prefix(allowed)))
-    }
-    if let left = budget { budget = left - allowed }
-    writes.append((offset, allowed))
-    guard allowed == source.count else { throw StorageError(.full, operation: "write", path: path, code: 28) }
-  }
-
-  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
-    try answer("read")
-    guard offset < bytes.count else { return 0 }
-    let count = min(target.count, bytes.count - offset)
-    bytesRead += count
-    bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
-    return count
-  }
-
-  func truncate(to size: Int) throws(StorageError) {
-    try answer("truncate")
-    if size < bytes.count {
-      bytes.removeLast(bytes.count - size)
-    } else {
-      bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
-    }
-  }
-
-  func sync() throws(StorageError) {
-    try answer("sync")
-    syncs += 1
-  }
-
-  func close() {}
-}
+import TestSupport
 
 /// A real file. Large writes can be left as holes, so that gigabytes cost nothing.
 final class DiskFile: StoredFile, @unchecked Sendable {
@@ -108,73 +43,16 @@ final class DiskFile: StoredFile, @unchecked Sendable {
   func close() {}
 }
 
-/// A folder that lasts as long as its owner.
-final class Folder: Sendable {
-  let path: String
-
-  init() {
-    path = NSTemporaryDirectory() + "media-tests-" + UUID().uuidString
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String) -> String { path + "/" + name }
-
-  /// Writes bytes to a file in the folder and returns its path.
-  func put(_ bytes: [UInt8], _ name: String) -> String {
-    try? Data(bytes).write(to: URL(fileURLWithPath: file(name)))
-    return file(name)
-  }
-}
-
-/// Runs a program and waits for it.
-///
-/// - Returns: its exit status, its standard output, and its standard error as text.
-@discardableResult
-func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: Data, error: String) {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = [program] + arguments
-  process.standardInput = FileHandle.nullDevice
-  let errors = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-  _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-  defer { try? FileManager.default.removeItem(at: errors) }
-  let output = Pipe()
-  process.standardOutput = output
-  process.standardError = try FileHandle(forWritingTo: errors)
-  try process.run()
-  let data = output.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  let text = String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self)
-  return (process.terminationStatus, data, text)
-}
-
 /// One value that ffprobe shows of a file's stream or container.
 func probe(_ path: String, _ entry: String) throws -> String {
-  let result = try run("ffprobe", ["-v", "error", "-show_entries", entry, "-of", "default=nw=1:nk=1", path])
-  return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  let result = try Tool.run("ffprobe", ["-v", "error", "-show_entries", entry, "-of", "default=nw=1:nk=1", path])
+  return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
 /// All samples of a file as ffmpeg decodes it, interleaved, its own rate and channels.
 func decodeWithFFmpeg(_ path: String) throws -> [Float] {
-  let result = try run("ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-"])
-  return result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-}
-
-/// Small, fast, the same on every machine (SplitMix64).
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  let result = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-"])
+  return result.data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
 }
 
 /// Sound with no two stretches alike: gliding tones with a changing envelope, another one in each channel.

@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 struct TakeRepairTests {
@@ -33,7 +34,7 @@ struct TakeRepairTests {
   }
 
   @Test func `a repaired take is an ordinary file with the sound in its place`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let (bytes, _, samples) = try take(finish: false)
     #expect(try MediaRepair.inspect(MemoryFile(bytes)).condition == .unfinished("The recording was interrupted."))
     let (inspection, file) = try repaired(Array(bytes.dropLast(100)))
@@ -58,7 +59,7 @@ struct TakeRepairTests {
   }
 
   @Test func `damage in the middle becomes a gap, and what follows stays in its place`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     var (bytes, flushed, samples) = try take(finish: false)
     // The head of the fourth fragment.
     for place in flushed[3].bytes..<flushed[3].bytes + 200 { bytes[place] = 0xFF }
@@ -77,7 +78,7 @@ struct TakeRepairTests {
   }
 
   @Test func `a take whose beginning is lost keeps what follows in its place`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     var (bytes, flushed, samples) = try take(finish: false)
     // The heads of the first two fragments.
     for index in 0..<2 {
@@ -130,7 +131,7 @@ struct TakeRepairTests {
     let (bytes, _, samples) = try take(finish: true)
     let damaged = MemoryFile([UInt8](repeating: 0x55, count: 700) + bytes.dropFirst(700))
     guard case .damaged = try MediaRepair.inspect(damaged).condition else { Issue.record("not damaged"); return }
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let target = MemoryFile()
     let template = FileDescription(
       sound: SoundTrack(pcm: pcm, configuration: [], primingFrames: 1024, bitrateKbps: 32),
@@ -144,10 +145,10 @@ struct TakeRepairTests {
   }
 
   @Test func `ordinary files of others are left alone`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     for name in ["a.m4a", "b.wav", "c.mp3"] {
       let path = folder.file(name)
-      try run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", path])
+      try Tool.run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", path])
       let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
       let (inspection, file) = try repaired(bytes)
       #expect(file.writes.isEmpty)
@@ -183,9 +184,9 @@ struct TakeRepairTests {
   }
 
   @Test func `the broken headers of other recorders are mended`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("a.wav")
-    try run("sox", ["-n", "-r", "48000", "-b", "16", path, "synth", "1", "sine", "440"])
+    try Tool.run("sox", ["-n", "-r", "48000", "-b", "16", path, "synth", "1", "sine", "440"])
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     bytes.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0x7F])
     bytes.replaceSubrange(40..<44, with: [0xDB, 0xFF, 0xFF, 0x7F])

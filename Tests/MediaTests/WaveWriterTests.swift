@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 struct WaveWriterTests {
@@ -8,9 +9,9 @@ struct WaveWriterTests {
   func `a finished take is bit-exact, of exact length, and says what it is`(bits: Int, channels: Int, frames: Int)
     throws
   {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let pcm = PCMFormat(sampleRate: 48_000, channels: channels, bits: bits)
-    var dice = Dice(3)
+    var dice = SeededGenerator(seed: 3)
     let full = bits == 16 ? 32_768 : 8_388_608
     let samples = (0..<frames * channels).map { _ in Float(Int.random(in: -full..<full, using: &dice)) / Float(full) }
     let file = MemoryFile()
@@ -26,8 +27,8 @@ struct WaveWriterTests {
       #expect(try probe(path, "format_tags=date").hasPrefix("2031"))
       #expect(try probe(path, "stream=duration_ts") == "\(frames)")
       #expect(try decodeWithFFmpeg(path) == samples)
-      let soxi = try run("soxi", ["-s", path])
-      #expect(String(decoding: soxi.output, as: UTF8.self) == "\(frames)\n")
+      let soxi = try Tool.run("soxi", ["-s", path])
+      #expect(soxi.output == "\(frames)\n")
     }
     #expect(try MediaRepair.inspect(file).condition == .finished)
     let script = """
@@ -39,15 +40,15 @@ struct WaveWriterTests {
       assert o==len(b)
       x=d[b'bext']; print(struct.unpack('<5h',x[412:422]), x[256:265].decode(), len(d[b'data']), struct.unpack('<I',d[b'cue '][:4])[0], d[b'cue '][48:52]==struct.pack('<I',4000))
       """
-    let python = try run("python3", ["-c", script, path])
+    let python = try Tool.run("python3", ["-c", script, path])
     #expect(
-      String(decoding: python.output, as: UTF8.self)
-        == "(-2350, 400, -125, 32767, 32767) Mynah 1.0 \(frames * channels * bits / 8) 2 True\n", "\(python.error)")
+      python.output
+        == "(-2350, 400, -125, 32767, 32767) Mynah 1.0 \(frames * channels * bits / 8) 2 True\n", "\(python.errors)")
   }
 
   @Test func `after every flush the header claims exactly what is there`() throws {
     let pcm = PCMFormat(sampleRate: 48_000, channels: 1, bits: 24)
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let file = MemoryFile()
     let samples = glide(frames: 4_000, channels: 1, sampleRate: 48_000)
     let flushed = try writeWave(samples, pcm: pcm, to: file, flushEvery: 999, finish: false)
@@ -55,11 +56,11 @@ struct WaveWriterTests {
     #expect(file.writes.count == 1 + 2 * (flushed.count - 1))
     let path = folder.put(file.bytes, "take.wav")
     #expect(try probe(path, "stream=duration_ts") == "4000")
-    #expect(try run("sox", [path, "-n", "stat"]).status == 0)
+    #expect(try Tool.run("sox", [path, "-n", "stat"]).status == 0)
   }
 
   @Test func `past 4 GiB the file turns into RF64 while it grows`() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.file("long.wav")
     let file = DiskFile(path)
     file.hollowFrom = 1 << 20

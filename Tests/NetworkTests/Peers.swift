@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Synchronization
+import TestSupport
 import Threads
 
 @testable import Network

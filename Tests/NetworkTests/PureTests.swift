@@ -1,19 +1,8 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Network
-
-/// A small generator, so that every run sees the same cases.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 struct HashTests {
   @Test(arguments: [
@@ -72,7 +61,7 @@ struct UpgradeTests {
   }
 
   @Test func noAnswerTraps() throws {
-    var random = SplitMix(state: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<20_000 {
       var bytes = good
       for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -100,7 +89,7 @@ struct WebAddressTests {
   }
 
   @Test func noTextTrapsAndNoSecretIsTold() {
-    var random = SplitMix(state: 9)
+    var random = SeededGenerator(seed: 9)
     let pieces = [
       "http", "wss", "://", ":", "/", "@", "[", "]", "::1", "host", "80", "99999", "?", "#", "%4", "ü", " ", "\r\n",
     ]
@@ -125,7 +114,7 @@ struct ContentRangeTests {
   }
 
   @Test func noLineTraps() {
-    var random = SplitMix(state: 2)
+    var random = SeededGenerator(seed: 2)
     let line = Array("Content-Range: bytes 100-99999999999999999999/1000\r\n".utf8)
     for _ in 0..<50_000 {
       var bytes = line
@@ -157,7 +146,7 @@ struct FramesTests {
   }
 
   @Test func noFramesTrapOrGrow() throws {
-    var random = SplitMix(state: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {
       let frames = try #require(WebSocketFrames(largestMessage: 1000))
       var bytes = frame(1, Array("héllo".utf8)) + frame(2, [9, 9]) + frame(8, [3, 0xE8] + Array("bye".utf8))

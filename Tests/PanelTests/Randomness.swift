@@ -1,35 +1,10 @@
 import Appliance
 import Hardware
+import TestSupport
 
 @testable import Panel
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same numbers everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var counter: UInt64
-
-  init(seed: UInt64) { counter = seed }
-
-  mutating func next() -> UInt64 {
-    counter &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = counter
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension SeededGenerator {
-  mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &self) == 0 }
-
-  mutating func pick<Element>(_ elements: [Element], or fallback: Element) -> Element {
-    elements.randomElement(using: &self) ?? fallback
-  }
-
-  mutating func text(upTo length: Int) -> String {
-    let letters = Array("abcXYZ 0189_-.,йЩЖñß∞…e\u{301}🎤\u{0}\n")
-    return String((0..<Int.random(in: 0...length, using: &self)).map { _ in pick(letters, or: "a") })
-  }
-
   mutating func number() -> Double {
     pick(
       [

@@ -7,6 +7,7 @@ import JSON
 import Runtime
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 
 /// The appliance as a whole, below the executable.

@@ -3,6 +3,7 @@ import Budget
 import Console
 import Hardware
 import JSON
+import TestSupport
 import Testing
 
 @testable import Runtime

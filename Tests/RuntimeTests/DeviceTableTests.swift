@@ -3,6 +3,7 @@ import Foundation
 import Hardware
 import JSON
 import Runtime
+import TestSupport
 import Testing
 
 /// The table against the running device: every method is called, and what it answers is held against what is published.

@@ -2,6 +2,7 @@ import Hardware
 import Runtime
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 import Threads
 
@@ -140,7 +141,7 @@ private final class Counter: Sendable {
       let clock = VirtualClock()
       let scheduler = VirtualScheduler { clock.advance(to: $0) }
       for (number, lane) in Lane.allCases.enumerated() {
-        var random = TestGenerator(seed: UInt64(number))
+        var random = SeededGenerator(seed: UInt64(number))
         scheduler.add(
           ClosureStepper { [unowned scheduler] now in
             trace.note("\(lane)@\(now.nanoseconds)")

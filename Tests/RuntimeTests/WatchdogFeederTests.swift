@@ -1,6 +1,7 @@
 import Hardware
 import JSON
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @testable import Runtime
@@ -66,7 +67,7 @@ private final class Rule {
 
   /// Whatever happens, a feed means that both counters have changed since the feed before.
   @Test func everyFeedIsEarned() {
-    var generator = TestGenerator(seed: 3)
+    var generator = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
       let rule = Rule(period: .seconds(1))
       var now = Progress(control: 0, audio: 0)

@@ -6,6 +6,7 @@ import Foundation
 import Hardware
 import JSON
 import Sound
+import TestSupport
 import Testing
 
 @testable import Console

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A file system of a test's own, in memory; gone with the object. Only root may mount.
@@ -21,11 +22,11 @@ private final class SmallFileSystem {
 /// Where a device may be made to work, and cannot.
 @Suite("A file system", .enabled(if: geteuid() == 0, "only root may mount"))
 struct BadPlaceTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let socket: NotifySocket
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     socket = try NotifySocket(in: folder)
   }
 
@@ -45,14 +46,14 @@ struct BadPlaceTests {
       encoder.memory_kb = 4352
       audio_out.memory_kb = 2048
       """
-    let path = folder.path("board.toml")
+    let path = folder.file("board.toml")
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
 
   @Test("that is full lets the device start; it says so, and who has the directory, and ends in order")
   func full() throws {
-    guard let small = try SmallFileSystem("size=1m", at: folder.path("full")) else { return }
+    guard let small = try SmallFileSystem("size=1m", at: folder.file("full")) else { return }
     try small.fill()
     let data = "\(small.path)/data"
     let board = try board(data: data)
@@ -69,7 +70,7 @@ struct BadPlaceTests {
   @Test("that takes no directory, or is read-only, is told with what to do")
   func unusable() throws {
     for (options, words) in [("size=1m,nr_inodes=1", "no space is left"), ("size=1m,ro", "make it writable")] {
-      guard let small = try SmallFileSystem(options, at: folder.path("small")) else { return }
+      guard let small = try SmallFileSystem(options, at: folder.file("small")) else { return }
       let run = try Mynah.execute(["run", "--board", try board(data: "\(small.path)/data")])
       #expect(run.status == 69)
       #expect(run.errors.contains(words), "\(run.errors)")

@@ -1,16 +1,17 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Clip mode on simulated hardware: what the camera saw and the microphone heard is what ffmpeg finds in the file.
 @Suite("A clip")
 struct ClipTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let mynah: Mynah
   private static let rate = 30.0
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     var mynah = Mynah(folder: folder)
     mynah.board = try Mynah.smallCamera(in: folder)
     mynah.microphone = "beeps"
@@ -235,10 +236,10 @@ struct ClipTests {
       5.0  press DOWN
       5.5  expect screen files
       6.0  press RIGHT
-      6.5  screen \(folder.path("list.png"))
+      6.5  screen \(folder.file("list.png"))
       6.6  press LEFT
       7.0  expect screen receipt
-      7.1  screen \(folder.path("receipt.png"))
+      7.1  screen \(folder.file("receipt.png"))
       7.5  hold RIGHT 0.7
       8.0  call clips.list
       8.5  quit
@@ -260,7 +261,7 @@ struct ClipTests {
   @Test("can be heard on the device: the last one by CENTRE, any from the list")
   func played() throws {
     var mynah = mynah
-    let heard = folder.path("heard.wav")
+    let heard = folder.file("heard.wav")
     mynah.speaker = heard
     let run = try mynah.run(
       """

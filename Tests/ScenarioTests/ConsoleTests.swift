@@ -1,25 +1,26 @@
 import Foundation
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// The console from outside: a Unix socket, people and programs on it, good and bad ones.
 @Suite("The console on a socket", .serialized)
 struct ConsoleTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let mynah: Mynah
   private let live: LiveMynah
   private let path: String
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     var mynah = Mynah(folder: folder)
     mynah.clock = "real"
     mynah.microphone = "noise"
     self.mynah = mynah
     // Short, for a socket's path has at most 107 bytes.
-    path = folder.path("tty")
-    let script = folder.path("script.txt")
+    path = folder.file("tty")
+    let script = folder.file("script.txt")
     try "600 quit\n".write(toFile: script, atomically: true, encoding: .utf8)
     live = try LiveMynah(mynah.arguments(script: URL(fileURLWithPath: script)) + ["--console", path])
   }
@@ -236,7 +237,7 @@ struct ConsoleTests {
     _ = live.kill()
     #expect(FileManager.default.fileExists(atPath: path))
     let next = try LiveMynah(
-      mynah.arguments(script: URL(fileURLWithPath: folder.path("script.txt"))) + ["--console", path])
+      mynah.arguments(script: URL(fileURLWithPath: folder.file("script.txt"))) + ["--console", path])
     try expectAlive(try ConsoleClient(path), "after a kill")
     #expect(next.terminate() == 0, "\(next.errors)")
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// What a card can come back with: the device starts, keeps what can be kept, and records.
@@ -108,11 +109,11 @@ struct DamageTests {
 
 /// Four good takes, two AAC and two WAV, made once.
 struct GoodLibrary: Sendable {
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
   let mynah: Mynah
 
   private static let original: Result<GoodLibrary, any Error> = Result {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     let library = GoodLibrary(folder: folder, mynah: Mynah(folder: folder))
     let run = try library.mynah.run(
       """
@@ -146,7 +147,7 @@ struct GoodLibrary: Sendable {
 
   /// A copy to be spoilt.
   static func copy() throws -> GoodLibrary {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     let copy = GoodLibrary(folder: folder, mynah: Mynah(folder: folder))
     // With the times of change, by which the device knows a file that has not been touched.
     try Tool.succeed("cp", ["-a", try original.get().mynah.data.path, copy.mynah.data.path])

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What a device of an earlier version has left opens today: see `DataDirectory/README.md`.
@@ -8,7 +9,7 @@ struct DataDirectoryTests {
   private let mynah: Mynah
 
   init() throws {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     var mynah = Mynah(folder: folder)
     mynah.board = try Mynah.smallCamera(in: folder)
     self.mynah = mynah

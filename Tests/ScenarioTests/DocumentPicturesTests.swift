@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The pictures of README and manual are what the simulated device's OLED shows. After a change that is meant: `make screens`.
@@ -10,11 +11,11 @@ import Testing
   private static let mostDifferentShare = 0.02
 
   @Test func theScriptsOfTheDocumentsShowThePicturesThatAreKept() throws {
-    let folder = try ScratchFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("shown"), withIntermediateDirectories: true)
+    let folder = TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("shown"), withIntermediateDirectories: true)
     try Tool.succeed(
-      Self.root.appending(path: "Scripts/screens").path(), ["--program", Mynah.executable.path, folder.path("shown")])
-    let shown = URL(fileURLWithPath: folder.path("shown"))
+      Self.root.appending(path: "Scripts/screens").path(), ["--program", Mynah.executable.path, folder.file("shown")])
+    let shown = URL(fileURLWithPath: folder.file("shown"))
     let names = try Self.pictures(in: shown)
     let kept = try Self.pictures(in: Self.kept)
     #expect(names == kept, "make screens")
@@ -42,14 +43,14 @@ import Testing
 
   /// The OLED's points, as ffmpeg reads them.
   private static func points(_ file: URL) throws -> Data {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     try Tool.succeed(
       "ffmpeg",
       [
         "-v", "error", "-i", file.path(), "-vf", "scale=128:64:flags=neighbor", "-pix_fmt", "gray", "-f", "rawvideo",
-        folder.path("points"),
+        folder.file("points"),
       ])
-    return try Data(contentsOf: URL(fileURLWithPath: folder.path("points")))
+    return try Data(contentsOf: URL(fileURLWithPath: folder.file("points")))
   }
 
   private static func differentShare(_ left: Data, _ right: Data) -> Double {

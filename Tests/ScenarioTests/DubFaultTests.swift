@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What can go wrong with a dub, against real servers in virtual time; judged by what came out of the speaker: never more
@@ -198,7 +199,7 @@ struct DubFaultTests: DubScenario {
   @Test("of streams that are traps: they are told, and cost no memory")
   func traps() throws {
     let files = try Certificates(in: folder)
-    let media = folder.path("stream")
+    let media = folder.file("stream")
     try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
     let faults = "bomb.m3u8=bomb,loop.m3u8=loop,garbage.m3u8=garbage,gone.m3u8=404,large.m3u8=large,main.m3u8=entries"
     let peer = try DubPeer("dub_stream.py", [media, "--seconds", "12", "--faults", faults])

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Pictures of what is dubbed, from outside: each carries its number, and the sound tells its time, so that both can be
@@ -17,10 +18,10 @@ struct DubPictureTests: DubScenario {
 
   /// The number in a PNG, as ffmpeg and the reader of camera pictures see it.
   private func number(_ name: String, _ filter: String = "null", width: Int, height: Int) throws -> Int {
-    let raw = folder.path("\(name).gray")
+    let raw = folder.file("\(name).gray")
     try Tool.succeed(
       "ffmpeg",
-      ["-v", "error", "-y", "-i", folder.path(name), "-vf", filter, "-f", "rawvideo", "-pix_fmt", "gray", raw])
+      ["-v", "error", "-y", "-i", folder.file(name), "-vf", filter, "-f", "rawvideo", "-pix_fmt", "gray", raw])
     let reader = URL(fileURLWithPath: #filePath).appendingPathComponent("../../Tools/picture_code.py")
       .standardizedFileURL
     let line = try Tool.succeed("/usr/bin/python3", [reader.path, "\(width)", "\(height)", raw])
@@ -40,7 +41,7 @@ struct DubPictureTests: DubScenario {
   }
 
   private func shots(_ times: [Double]) -> String {
-    times.map { "\($0) picture \(folder.path("\($0).png"))" }.joined(separator: "\n")
+    times.map { "\($0) picture \(folder.file("\($0).png"))" }.joined(separator: "\n")
   }
 
   @Test("are on the screen with their sound: from the start, over a break in the stream, after a seek and a pause")
@@ -56,8 +57,8 @@ struct DubPictureTests: DubScenario {
       10.5 press RIGHT
       \(shots(sought))
       16.0 press CENTRE
-      17.0 picture \(folder.path("paused.png"))
-      18.0 picture \(folder.path("still.png"))
+      17.0 picture \(folder.file("paused.png"))
+      18.0 picture \(folder.file("still.png"))
       18.1 press CENTRE
       \(shots(resumed))
       25.0 call dub.status
@@ -85,7 +86,7 @@ struct DubPictureTests: DubScenario {
     let run = try mynah.run(
       """
       0.2  call dub.start {"source":"\(address)","language":"en"}
-      3.0  picture \(folder.path("3.0.png"))
+      3.0  picture \(folder.file("3.0.png"))
       3.5  fault network down
       14.0 expect mode dub.buffering
       15.0 fault network up
@@ -103,16 +104,16 @@ struct DubPictureTests: DubScenario {
     let run = try mynah.run(
       """
       0.2  call dub.start {"source":"\(address)","language":"en"}
-      3.0  screen \(folder.path("small.png"))
+      3.0  screen \(folder.file("small.png"))
       3.5  fault screen unplug
       5.0  call dub.status
       6.0  fault screen replug
-      9.0  picture \(folder.path("9.0.png"))
+      9.0  picture \(folder.file("9.0.png"))
       10.0 hold DOWN 0.7
-      11.0 screen \(folder.path("large.png"))
+      11.0 screen \(folder.file("large.png"))
       11.5 call settings.get {"key":"dub.picture"}
       12.0 hold DOWN 0.7
-      13.0 screen \(folder.path("off.png"))
+      13.0 screen \(folder.file("off.png"))
       14.0 press STOP
       15.0 call dub.status
       16.0 quit
@@ -130,10 +131,10 @@ struct DubPictureTests: DubScenario {
 
   /// Part of the dots in a region of an 8-fold picture that are lit.
   private func litDots(_ name: String, _ crop: String) throws -> Double {
-    let raw = folder.path("\(name).raw")
+    let raw = folder.file("\(name).raw")
     try Tool.succeed(
       "ffmpeg",
-      ["-v", "error", "-y", "-i", folder.path(name), "-vf", crop, "-f", "rawvideo", "-pix_fmt", "gray", raw])
+      ["-v", "error", "-y", "-i", folder.file(name), "-vf", crop, "-f", "rawvideo", "-pix_fmt", "gray", raw])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
     return Double(bytes.count { $0 > 127 }) / Double(max(1, bytes.count))
   }

@@ -1,15 +1,16 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What goes wrong in the field, made to go wrong: the take before it is kept, and the truth is told.
 @Suite("A fault")
 struct FaultTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let mynah: Mynah
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     mynah = Mynah(folder: folder)
   }
 
@@ -19,8 +20,8 @@ struct FaultTests {
   private func withNoise(seconds: Int) throws -> (Mynah, [Int16]) {
     var mynah = mynah
     let said = Sound.noise(frames: 48_000 * seconds, channels: 2)
-    try Sound.write(said, channels: 2, to: folder.path("in.wav"))
-    mynah.microphone = folder.path("in.wav")
+    try Sound.write(said, channels: 2, to: folder.file("in.wav"))
+    mynah.microphone = folder.file("in.wav")
     return (mynah, said)
   }
 
@@ -72,7 +73,7 @@ struct FaultTests {
   @Test("storage full stops the take with what fits, playable; settings can still be written")
   func storageFull() throws {
     for format in ["wav", "aac"] {
-      let scratch = try ScratchFolder()
+      let scratch = TemporaryFolder()
       let mynah = Mynah(folder: scratch)
       let run = try mynah.run(
         """
@@ -174,7 +175,7 @@ struct FaultTests {
       3.0 expect mode dictaphone.recording
       4.0 fault display replug
       6.0 press STOP
-      8.0 screen \(folder.path("after.png"))
+      8.0 screen \(folder.file("after.png"))
       8.0 quit
       """)
     try #require(run.status == 0, "\(run.errors)")
@@ -185,7 +186,7 @@ struct FaultTests {
         "ffprobe",
         [
           "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0",
-          folder.path("after.png"),
+          folder.file("after.png"),
         ]
       ).hasPrefix("1024,512"))
   }

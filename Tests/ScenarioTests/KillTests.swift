@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The process ends without a word while it records: what was said is in the take.
@@ -19,8 +20,8 @@ struct KillTests {
 
   @Test("at any of 200 instants leaves a take that plays at once and is at most 0.5 s short")
   func killedAtRandomInstants() async throws {
-    let folder = try ScratchFolder()
-    let microphone = folder.path("in.wav")
+    let folder = TemporaryFolder()
+    let microphone = folder.file("in.wav")
     let noise = Sound.noise(frames: 48_000 * 30, channels: 2)
     try Sound.write(noise, channels: 2, to: microphone)
     let said = noise.withUnsafeBytes { Data($0) }

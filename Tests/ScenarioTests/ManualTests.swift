@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The manual page, which is made of the command line's own description and the console's table.
@@ -17,10 +18,10 @@ import Testing
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
   func groffHasNothingToComplainAboutInThePage() throws {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     let page = try Tool.succeed(Mynah.executable.path, ["manual"])
-    try page.write(toFile: folder.path("mynah.1"), atomically: true, encoding: .utf8)
-    let result = try Tool.run("groff", ["-k", "-man", "-Tutf8", "-ww", "-z", folder.path("mynah.1")])
+    try page.write(toFile: folder.file("mynah.1"), atomically: true, encoding: .utf8)
+    let result = try Tool.run("groff", ["-k", "-man", "-Tutf8", "-ww", "-z", folder.file("mynah.1")])
     #expect(result.status == 0)
     #expect(result.errors == "")
   }

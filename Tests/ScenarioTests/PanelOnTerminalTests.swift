@@ -1,15 +1,16 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// `mynah simulate` on a terminal, from outside: what a person at it sees and is left with.
 @Suite("The front panel on a terminal", .serialized)
 struct PanelOnTerminalTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let mynah: Mynah
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     mynah = Mynah(folder: folder)
   }
 
@@ -86,7 +87,7 @@ struct PanelOnTerminalTests {
   @Test("leaves the terminal alone when it cannot start")
   func refusal() throws {
     let terminal = try PseudoTerminal(
-      Mynah.executable.path, ["simulate", "--data", mynah.data.path, "--microphone", folder.path("nothing.wav")])
+      Mynah.executable.path, ["simulate", "--data", mynah.data.path, "--microphone", folder.file("nothing.wav")])
     #expect(try terminal.waitForEnd() != 0)
     #expect(terminal.modes == terminal.untouched)
     #expect(!terminal.text.contains("\u{1B}["))

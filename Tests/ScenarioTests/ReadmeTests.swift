@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What the README and the manual show the program printing is what it prints, and what they point to is there.
@@ -15,10 +16,10 @@ import Testing
     let page = "docs/manual/console.md"
     let script = try #require(try Self.block(of: page, after: "`interview.mynah`:", opening: "```text\n"))
     let shown = try #require(try Self.block(of: page, after: "simulate --script interview.mynah", opening: "\n"))
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     let mynah = Mynah(folder: folder)
     // Its picture goes to the scratch folder, not to where the tests run.
-    let run = try mynah.run(script.replacingOccurrences(of: "armed.png", with: folder.path("armed.png")))
+    let run = try mynah.run(script.replacingOccurrences(of: "armed.png", with: folder.file("armed.png")))
     #expect(run.status == 0, "\(run.errors)")
     let printed = Set(run.output.split(separator: "\n").map(String.init))
     let whole = shown.split(separator: "\n").map(String.init).filter { !$0.contains("…") }
@@ -37,13 +38,13 @@ import Testing
   }
 
   @Test func boardFilesThatAreShownAreInOrder() throws {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     var checked = 0
     for page in Self.pages {
       for block in try Self.text(of: page).components(separatedBy: "```toml\n").dropFirst() {
         let board = block.components(separatedBy: "```")[0]
         checked += 1
-        let file = folder.path("board-\(checked).toml")
+        let file = folder.file("board-\(checked).toml")
         try board.write(toFile: file, atomically: true, encoding: .utf8)
         let result = try Tool.run(Mynah.executable.path, ["board", "check", file])
         #expect(result.status == 0, "\(page) shows a board that is refused: \(result.output)\(result.errors)")

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Calls of a script that are not answered at once.
@@ -7,7 +8,7 @@ import Testing
 struct ScriptCallTests {
   @Test("goes on when a key that it pressed by a call is up again, and hears why a press did nothing")
   func answersThatComeLater() throws {
-    let mynah = Mynah(folder: try ScratchFolder())
+    let mynah = Mynah(folder: TemporaryFolder())
     let run = try mynah.run(
       """
       1 call panel.press {"button":"STOP"}

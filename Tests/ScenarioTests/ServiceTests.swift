@@ -1,16 +1,17 @@
 import Foundation
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// The program as a service: what it tells the service manager, and when it does not feed the watchdog.
 @Suite("A service")
 struct ServiceTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let socket: NotifySocket
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     socket = try NotifySocket(in: folder)
   }
 
@@ -72,12 +73,12 @@ struct ServiceTests {
 
   @Test("is ready without any device of its board, says what is missing, and tells the doctor who has the directory")
   func nothingThere() throws {
-    let board = folder.path("board.toml")
+    let board = folder.file("board.toml")
     let text = """
       inherits = "raspberrypi4"
       [console]
       tty = ""
-      socket = "\(folder.path("console"))"
+      socket = "\(folder.file("console"))"
       [gpio]
       chip = "/dev/gpiochip77"
       [display]
@@ -91,7 +92,7 @@ struct ServiceTests {
       program.memory_kb = 81920
       """
     try text.write(toFile: board, atomically: true, encoding: .utf8)
-    let data = folder.path("data")
+    let data = folder.file("data")
     let mynah = try LiveMynah(
       ["run", "--board", board, "--data", data], environment: ["NOTIFY_SOCKET": socket.path])
     try socket.wait(for: "READY=1")
@@ -126,9 +127,9 @@ struct ServiceTests {
 /// The gate of an update.
 @Suite("The self-test")
 struct SelftestTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
 
-  init() throws { folder = try ScratchFolder() }
+  init() throws { folder = TemporaryFolder() }
 
   private func run(_ arguments: [String]) throws -> (status: Int32, report: JSONValue) {
     let run = try Mynah.execute(["selftest", "--json"] + arguments)
@@ -148,11 +149,11 @@ struct SelftestTests {
 
   @Test("fails without its directory, and does not make one")
   func directoryMissing() throws {
-    let (status, report) = try run(["--data", folder.path("none")])
+    let (status, report) = try run(["--data", folder.file("none")])
     #expect(status == 1)
     let failed = report["checks"]?.arrayValue?.filter { $0["works"] == false }.compactMap { $0["name"]?.stringValue }
     #expect(failed == ["storage", "settings", "recording", "encoding"])
-    #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("none")))
   }
 
   @Test("fails on settings that cannot be read or honoured, and says which")
@@ -160,19 +161,19 @@ struct SelftestTests {
     for (text, word) in [
       ("{\"recording.format\":", "damaged"), ("{\"recording.bitrateKbps\":1}", "recording.bitrateKbps"),
     ] {
-      try text.write(toFile: folder.path("settings.json"), atomically: true, encoding: .utf8)
+      try text.write(toFile: folder.file("settings.json"), atomically: true, encoding: .utf8)
       let (status, report) = try run(["--data", folder.url.path])
       #expect(status == 1)
       let settings = report["checks"]?.arrayValue?.first { $0["name"] == "settings" }
       #expect(settings?["detail"]?.stringValue?.contains(word) == true, "\(report.text)")
       // Only read.
-      #expect(try String(contentsOfFile: folder.path("settings.json"), encoding: .utf8) == text)
+      #expect(try String(contentsOfFile: folder.file("settings.json"), encoding: .utf8) == text)
     }
   }
 
   @Test("removes what a self-test that was killed has left")
   func leftovers() throws {
-    let stale = folder.path(".selftest-999999999")
+    let stale = folder.file(".selftest-999999999")
     try FileManager.default.createDirectory(atPath: stale + "/recordings", withIntermediateDirectories: true)
     #expect(try run(["--data", folder.url.path]).status == 0)
     #expect(!FileManager.default.fileExists(atPath: stale))

@@ -1,15 +1,16 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// REC to file on simulated hardware: what was said is what ffmpeg finds in the take.
 @Suite("A take")
 struct TakeTests {
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   private let mynah: Mynah
 
   init() throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     mynah = Mynah(folder: folder)
   }
 
@@ -17,8 +18,8 @@ struct TakeTests {
   func wavIsBitExact(channels: Int) throws {
     var mynah = mynah
     let said = Sound.noise(frames: 48_000 * 8, channels: channels)
-    try Sound.write(said, channels: channels, to: folder.path("in.wav"))
-    mynah.microphone = folder.path("in.wav")
+    try Sound.write(said, channels: channels, to: folder.file("in.wav"))
+    mynah.microphone = folder.file("in.wav")
     let run = try mynah.run(
       """
       0.1 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0}
@@ -46,9 +47,9 @@ struct TakeTests {
     var mynah = mynah
     try Sound.speech(
       "Never lose a take, never lie about what you have, and never make them wait. One, two, three, four, five.",
-      to: folder.path("in.wav"))
-    let said = try Sound.samples(URL(fileURLWithPath: folder.path("in.wav")))
-    mynah.microphone = folder.path("in.wav")
+      to: folder.file("in.wav"))
+    let said = try Sound.samples(URL(fileURLWithPath: folder.file("in.wav")))
+    mynah.microphone = folder.file("in.wav")
     let run = try mynah.run(
       """
       0.1 call settings.set {"recording.preRecordSeconds":0}
@@ -72,8 +73,8 @@ struct TakeTests {
   func preRecord() throws {
     var mynah = mynah
     let said = Sound.noise(frames: 48_000 * 12, channels: 2)
-    try Sound.write(said, channels: 2, to: folder.path("in.wav"))
-    mynah.microphone = folder.path("in.wav")
+    try Sound.write(said, channels: 2, to: folder.file("in.wav"))
+    mynah.microphone = folder.file("in.wav")
     let run = try mynah.run(
       """
       0.1 call settings.set {"recording.format":"wav","recording.preRecordSeconds":3}
@@ -95,8 +96,8 @@ struct TakeTests {
     var mynah = mynah
     // A slow tone: its own steps are tiny, so a cut in it would stand out by far.
     let tone = (0..<48_000 * 10).map { Int16(16_000 * sin(2 * Double.pi * 100 * Double($0) / 48_000 + 0.5)) }
-    try Sound.write(tone, channels: 1, to: folder.path("in.wav"))
-    mynah.microphone = folder.path("in.wav")
+    try Sound.write(tone, channels: 1, to: folder.file("in.wav"))
+    mynah.microphone = folder.file("in.wav")
     let run = try mynah.run(
       """
       0.1 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0}
@@ -126,21 +127,21 @@ struct TakeTests {
       4.5 fault microphone overrun 0.3
       6.0 press STOP
       8.0 press CENTRE
-      9.0 screen \(folder.path("out.png"))
+      9.0 screen \(folder.file("out.png"))
       9.0 quit
       """
     var results: [(String, [Data], Data)] = []
     for name in ["a", "b"] {
-      let scratch = try ScratchFolder()
+      let scratch = TemporaryFolder()
       var mynah = Mynah(folder: scratch)
-      mynah.speaker = scratch.path("heard.wav")
+      mynah.speaker = scratch.file("heard.wav")
       let run = try mynah.run(script)
       try #require(run.status == 0, "\(name): \(run.errors)")
       results.append(
         (
           run.output.replacingOccurrences(of: scratch.url.path, with: ""),
           try mynah.takes.map { try Data(contentsOf: $0) },
-          try Data(contentsOf: URL(fileURLWithPath: scratch.path("heard.wav")))
+          try Data(contentsOf: URL(fileURLWithPath: scratch.file("heard.wav")))
         ))
     }
     #expect(results[0].0 == results[1].0)

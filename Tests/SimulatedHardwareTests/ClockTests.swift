@@ -1,5 +1,6 @@
 import Hardware
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @Suite("Simulated clocks")

@@ -5,11 +5,6 @@ import SimulatedHardware
 /// One microphone or speaker period in these tests: 20 ms at 48 kHz.
 let period = 960
 
-extension Instant {
-  /// Seconds from the origin of the run.
-  static func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64((seconds * 1e9).rounded())) }
-}
-
 /// Everything a ring holds, read out as a recorder would.
 struct Captured {
   var blocks: [CaptureBlock] = []
@@ -60,32 +55,4 @@ func deviceError(_ body: () throws -> Void) -> DeviceError? {
     try body()
     return nil
   } catch { return error as? DeviceError }
-}
-
-/// Runs a program and returns what it printed.
-func output(of program: String, _ arguments: [String]) throws -> String {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = [program] + arguments
-  let pipe = Pipe()
-  process.standardOutput = pipe
-  process.standardError = Pipe()
-  try process.run()
-  let data = pipe.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  return String(decoding: data, as: UTF8.self)
-}
-
-/// A folder that is removed with its contents when the value goes.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "simulated-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String) -> String { path + "/" + name }
 }

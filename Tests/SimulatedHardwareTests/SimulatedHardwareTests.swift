@@ -1,5 +1,6 @@
 import Hardware
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @Suite("Simulated hardware")
@@ -23,7 +24,7 @@ struct SimulatedHardwareTests {
 
   @Test("No text, however odd, traps the reading of choices")
   func fuzzChoices() {
-    var random = SystemLikeGenerator(seed: 8)
+    var random = SeededGenerator(seed: 8)
     let parts = ["tone:", "alsa:", ",", "1", "e9", "-", ".", "nan", "inf", "silence", "é", " ", "\u{0}", "none", ":"]
     for _ in 0..<10_000 {
       let text = (0..<Int.random(in: 0...5, using: &random)).compactMap { _ in parts.randomElement(using: &random) }

@@ -1,6 +1,7 @@
 import Hardware
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Simulated panel")

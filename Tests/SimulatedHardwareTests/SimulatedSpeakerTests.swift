@@ -2,6 +2,7 @@ import Foundation
 import Hardware
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Simulated speaker")
@@ -12,7 +13,7 @@ struct SimulatedSpeakerTests {
 
   @Test("What is written is heard in its place of the timeline, silence included, and ffprobe reads the file")
   func timeline() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("heard.wav")
     let clock = VirtualClock()
     let speaker = SimulatedSpeaker(output: .file(path), clock: clock, origin: .zero)
@@ -40,8 +41,8 @@ struct SimulatedSpeakerTests {
     let parts = heard.parts.withLock { $0 }
     #expect(parts.first?.at == .at(0.5))
     #expect(parts.prefix(10).flatMap(\.samples).dropFirst(240).allSatisfy { $0 == 0.5 })
-    let probe = try output(
-      of: "ffprobe",
+    let probe = try Tool.succeed(
+      "ffprobe",
       ["-v", "error", "-show_entries", "stream=codec_name,sample_rate,duration_ts", "-of", "csv=p=0", path])
     #expect(probe.trimmingCharacters(in: .whitespacesAndNewlines) == "pcm_s16le,48000,48960")
     let data = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(44)

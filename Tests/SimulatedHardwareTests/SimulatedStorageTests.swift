@@ -1,5 +1,6 @@
 import Hardware
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @Suite("Simulated storage")
@@ -187,7 +188,7 @@ struct SimulatedStorageTests {
 
   @Test("Any stream of writes, syncs and truncations, cut anywhere, leaves exactly the last synced state")
   func randomCuts() throws {
-    var random = SystemLikeGenerator(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<300 {
       let (storage, medium) = make()
       let file = try storage.create("take")

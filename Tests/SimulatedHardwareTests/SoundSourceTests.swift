@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @Suite("Sound sources")
@@ -64,16 +65,16 @@ struct SoundSourceTests {
 
   @Test("A WAV file is heard bit by bit from the origin, and silence after its end", arguments: [16, 24])
   func file(bits: Int) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("noise.wav")
-    _ = try output(
-      of: "sox",
+    try Tool.run(
+      "sox",
       ["-R", "-n", "-r", "44100", "-c", "2", "-b", "\(bits)", path, "synth", "1", "whitenoise", "vol", "0.9"])
     let source = try WAVFileSource(path: path)
     #expect(source.header.format == PCMFormat(sampleRate: 44_100, channels: 2, bits: bits))
     #expect(source.header.frames == 44_100)
     let raw = folder.file("noise.raw")
-    _ = try output(of: "sox", [path, "-t", "f32", raw])
+    try Tool.run("sox", [path, "-t", "f32", raw])
     let expected = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
       Array($0.bindMemory(to: Float.self))
     }
@@ -88,18 +89,18 @@ struct SoundSourceTests {
     "Other sample types of WAV are read by their value",
     arguments: ["unsigned-integer", "signed-integer", "floating-point"])
   func otherTypes(encoding: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = folder.file("tone.wav")
     let bits = encoding == "unsigned-integer" ? "8" : "32"
-    _ = try output(
-      of: "sox",
+    try Tool.run(
+      "sox",
       [
         "-D", "-n", "-r", "8000", "-c", "1", "-b", bits, "-e", encoding, path, "synth", "0.5", "sine", "440", "vol",
         "0.5",
       ])
     let source = try WAVFileSource(path: path)
     let raw = folder.file("tone.raw")
-    _ = try output(of: "sox", [path, "-t", "f32", raw])
+    try Tool.run("sox", [path, "-t", "f32", raw])
     let expected = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
       Array($0.bindMemory(to: Float.self))
     }
@@ -112,7 +113,7 @@ struct SoundSourceTests {
 
   @Test("What is not a readable WAV file is refused by name and reason")
   func badFiles() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(deviceError { _ = try WAVFileSource(path: folder.file("none.wav")) }?.kind == .missing)
     let path = folder.file("text.wav")
     try Data("hello".utf8).write(to: URL(fileURLWithPath: path))
@@ -120,7 +121,7 @@ struct SoundSourceTests {
     #expect(error?.kind == .unsupported)
     #expect(error?.hint == "the file is not a WAV file")
     let surround = folder.file("surround.wav")
-    _ = try output(of: "sox", ["-n", "-r", "48000", "-c", "6", surround, "synth", "0.1", "sine", "440"])
+    try Tool.run("sox", ["-n", "-r", "48000", "-c", "6", surround, "synth", "0.1", "sine", "440"])
     #expect(deviceError { _ = try WAVFileSource(path: surround) }?.hint == "the file has 6 channels; 1 or 2 are read")
   }
 
@@ -130,7 +131,7 @@ struct SoundSourceTests {
       Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 2, 0, 0x80, 0xBB, 0, 0]
       + [0, 0xEE, 2, 0, 4, 0, 16, 0] + Array("LIST".utf8) + [3, 0, 0, 0, 1, 2, 3, 0] + Array("data".utf8)
       + [0, 1, 0, 0] + [UInt8](repeating: 7, count: 256)
-    var random = SystemLikeGenerator(seed: 11)
+    var random = SeededGenerator(seed: 11)
     var readable = 0
     for round in 0..<30_000 {
       var bytes = good
@@ -153,19 +154,5 @@ struct SoundSourceTests {
       #expect(header.frames >= 0 && header.dataOffset + header.frames * frameBytes <= size)
     }
     #expect(readable > 3000)
-  }
-}
-
-/// A seeded generator for tests (xorshift64*).
-struct SystemLikeGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return state &* 0x2545_F491_4F6C_DD1D
   }
 }

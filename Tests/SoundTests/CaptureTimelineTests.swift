@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Sound
+import TestSupport
 import Testing
 
 @Suite("Capture timeline")
@@ -26,7 +27,7 @@ struct CaptureTimelineTests {
   @Test("Exact times give exact numbers, gaps to the frame", arguments: [44_100, 48_000, 8000])
   func exact(rate: Int) {
     let format = PCMFormat(sampleRate: rate, channels: 1)
-    var random = TestGenerator(seed: UInt64(rate))
+    var random = SeededGenerator(seed: UInt64(rate))
     for _ in 0..<200 {
       var timeline = CaptureTimeline(format: format)
       let base = Instant(nanoseconds: Int64.random(in: 0...1_000_000_000_000_000, using: &random))
@@ -63,7 +64,7 @@ struct CaptureTimelineTests {
     "Drift of 100 ppm and jitter of a period invent no gaps in an hour, and the map follows",
     arguments: [-100.0, -37, 0, 100])
   func drift(ppm: Double) {
-    var random = TestGenerator(seed: UInt64(abs(ppm)) + 7)
+    var random = SeededGenerator(seed: UInt64(abs(ppm)) + 7)
     var converter = Converter(ppm: ppm, start: 1000)
     var timeline = CaptureTimeline(format: format)
     var worst = 0.0
@@ -119,7 +120,7 @@ struct CaptureTimelineTests {
 
   @Test("No stream of blocks traps or goes back")
   func fuzz() {
-    var random = TestGenerator(seed: 99)
+    var random = SeededGenerator(seed: 99)
     for _ in 0..<300 {
       var timeline = CaptureTimeline(format: format)
       var last = 0

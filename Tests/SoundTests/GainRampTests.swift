@@ -1,5 +1,6 @@
 import Hardware
 import Sound
+import TestSupport
 import Testing
 
 @Suite("Gain ramps")
@@ -17,7 +18,7 @@ struct GainRampTests {
 
   @Test("A change takes 5 ms and has no step, whatever the block lengths, also when changed again half-way")
   func smooth() {
-    var random = TestGenerator(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<200 {
       var ramp = GainRamp(format: format, gain: 0)
       var all: [Float] = []

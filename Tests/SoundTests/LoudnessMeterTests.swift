@@ -1,6 +1,7 @@
 import CEBUR128
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Sound
@@ -11,8 +12,9 @@ struct LoudnessMeterTests {
 
   /// Integrated loudness and true peak by ffmpeg's ebur128 filter, in steps of 0.1.
   private func ffmpeg(_ sound: TestSound) throws -> (loudness: Double, peak: Double) {
-    let text = try output(
-      of: "ffmpeg", ["-hide_banner", "-nostats", "-i", sound.path, "-af", "ebur128=peak=true", "-f", "null", "-"])
+    let text = try Tool.run(
+      "ffmpeg", ["-hide_banner", "-nostats", "-i", sound.path, "-af", "ebur128=peak=true", "-f", "null", "-"]
+    ).errors
     let summary = try #require(text.range(of: "Summary:")).upperBound
     func value(_ label: String) throws -> Double {
       let tail = try #require(text.range(of: label, range: summary..<text.endIndex)).upperBound

@@ -1,28 +1,14 @@
 import CEBUR128
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sound
 
-/// A seeded generator (SplitMix64).
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 @Suite("Peak limiter")
 struct PeakLimiterTests {
   private func limited(_ samples: [Float], chunks: ClosedRange<Int>, seed: UInt64 = 1) -> [Float] {
-    var dice = Dice(seed)
+    var dice = SeededGenerator(seed: seed)
     let limiter = PeakLimiter()
     var output = samples
     output.withUnsafeMutableBufferPointer { buffer in
@@ -49,7 +35,7 @@ struct PeakLimiterTests {
 
   @Test func `Loud and quiet sound come out the same however they are cut into blocks`() {
     for seed in 1...20 as ClosedRange<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var samples: [Float] = []
       while samples.count < 2 * 48_000 {
         // Much of it is quiet enough to be passed on unseen.
@@ -67,7 +53,7 @@ struct PeakLimiterTests {
 
   @Test func `Output is never above the ceiling, nor is its true peak by more than a tenth of a decibel`() {
     for seed in 1...20 as ClosedRange<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var samples: [Float] = []
       // Bursts of noise, sines near a quarter of the rate (the worst between samples) and silence, up to 18 dB over.
       while samples.count < 2 * 24_000 {
@@ -92,7 +78,7 @@ struct PeakLimiterTests {
   }
 
   @Test func `Sound that needs no limiting passes bit by bit`() {
-    var dice = Dice(3)
+    var dice = SeededGenerator(seed: 3)
     let samples = (0..<20_000).map { _ in Float.random(in: -0.3...0.3, using: &dice) }
     let output = limited(samples, chunks: 1...480)
     #expect(Array(output[(2 * PeakLimiter.latency)...]) == Array(samples[..<(samples.count - 2 * PeakLimiter.latency)]))

@@ -1,5 +1,6 @@
 import Hardware
 import Sound
+import TestSupport
 import Testing
 
 @Suite("Pre-record ring and packing")
@@ -18,7 +19,7 @@ struct PreRecordRingTests {
 
   @Test("24-bit values come back as themselves, the extremes and a million others")
   func exact24() {
-    var random = TestGenerator(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var integers: [Int32] = [-8_388_608, -8_388_607, -1, 0, 1, 8_388_606, 8_388_607]
     for _ in 0..<200_000 { integers.append(Int32.random(in: -8_388_608...8_388_607, using: &random)) }
     let source = integers.map { Float($0) / 8_388_608 }
@@ -47,7 +48,7 @@ struct PreRecordRingTests {
 
   @Test("Whatever is pushed, the ring holds the last frames under their numbers", arguments: [16, 24], [1, 2])
   func model(bits: Int, channels: Int) {
-    var random = TestGenerator(seed: UInt64(bits * channels))
+    var random = SeededGenerator(seed: UInt64(bits * channels))
     let scale = Float(1 << (bits - 1))
     for _ in 0..<60 {
       let capacity = Int.random(in: 1...300, using: &random)

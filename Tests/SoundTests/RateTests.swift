@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Sound
@@ -58,7 +59,7 @@ struct RateTests {
 
   @Test func `A change of the ratio does not break the phase`() {
     let input = sine(1000, 96_000)
-    var dice = Dice(4)
+    var dice = SeededGenerator(seed: 4)
     let output = resampled(input, ppm: { _ in Double.random(in: -500...500, using: &dice) })
     // The steepest step of this sine, and half a thousandth.
     let limit: Float = 0.065_59
@@ -86,7 +87,7 @@ struct RateTests {
   }
 
   @Test func `Stretched sound has exactly the length that was promised`() {
-    var dice = Dice(9)
+    var dice = SeededGenerator(seed: 9)
     for _ in 0..<60 {
       let frames = Int.random(in: 1...60_000, using: &dice)
       let speed = Double.random(in: 0.97...1.4, using: &dice)
@@ -129,7 +130,7 @@ struct SpeakerClockTests {
   /// Stamps of a speaker that is `ppm` off, as a driver gives them.
   private func run(ppm: Double, jitter: Double, seconds: Double, seed: UInt64) -> (SpeakerClock, worst: Double) {
     var clock = SpeakerClock(sampleRate: 48_000)
-    var dice = Dice(seed)
+    var dice = SeededGenerator(seed: seed)
     var worst = 0.0
     let rate = 48_000 * (1 + ppm * 1e-6)
     for period in 0..<Int(seconds * 100) {
@@ -151,7 +152,7 @@ struct SpeakerClockTests {
 
   @Test func `Positions that jitter by a millisecond are smoothed`() {
     var clock = SpeakerClock(sampleRate: 48_000)
-    var dice = Dice(5)
+    var dice = SeededGenerator(seed: 5)
     var errors: [Double] = []
     for period in 0..<30_000 {
       let time = Double(period) * 0.01

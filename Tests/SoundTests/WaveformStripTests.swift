@@ -1,12 +1,13 @@
 import Hardware
 import Sound
+import TestSupport
 import Testing
 
 @Suite("Waveform strip")
 struct WaveformStripTests {
   @Test("Each column is the peak of its 50 ms over both channels, newest first")
   func columns() {
-    var random = TestGenerator(seed: 4)
+    var random = SeededGenerator(seed: 4)
     var strip = WaveformStrip(format: PCMFormat(sampleRate: 8000, channels: 2), columnLength: .milliseconds(50))
     var samples: [Float] = []
     for column in 0..<300 {

@@ -1,5 +1,6 @@
 import Appliance
 import Hardware
+import TestSupport
 
 /// A world in which everything does its mode: fingers on bouncing keys, a recorder, a player and a library that
 /// answer late but truthfully, timers that run out. It finds what nonsense cannot: promises that are not kept.

@@ -1,5 +1,6 @@
 import Appliance
 import Hardware
+import TestSupport
 
 /// Makes up events: fingers that press keys as fingers do, devices that answer as they should, and now and then
 /// whatever comes to mind. Deterministic by seed.

@@ -1,4 +1,5 @@
 import Appliance
+import TestSupport
 import Testing
 
 @Suite struct SettingsTests {

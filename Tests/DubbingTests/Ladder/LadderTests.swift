@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -53,7 +54,7 @@ struct LadderTests {
 
   @Test func `With random delays it never plays what is not ready, and never returns early`() {
     for seed in 0..<200 as Range<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var ladder = Ladder()
       var history: [Set<DubRung>] = []
       var before: DubRung?

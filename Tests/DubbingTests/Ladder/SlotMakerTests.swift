@@ -1,4 +1,5 @@
 import Streaming
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -41,7 +42,7 @@ struct SlotMakerTests {
 
   @Test func `Any cues are answered, in order and within bounds`() {
     for seed in 0..<400 as Range<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var maker = SlotMaker()
       for _ in 0..<200 {
         let start = Int.random(in: -1000...2_000_000, using: &dice)

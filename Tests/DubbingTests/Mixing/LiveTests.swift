@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Sound
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -11,7 +12,7 @@ struct LiveTests {
   func `A speaker with another clock stays within 2 ms for an hour`(ppm: Double) {
     var clock = SpeakerClock(sampleRate: 48_000)
     var drift = DriftControl()
-    var dice = Dice(7)
+    var dice = SeededGenerator(seed: 7)
     var timeline = 0.0
     var errors: [Double] = []
     var correction = 0.0
@@ -63,7 +64,7 @@ struct LiveTests {
 
   @Test func `After a pause the crystal's rate is known still`() {
     var clock = SpeakerClock(sampleRate: 48_000)
-    var dice = Dice(3)
+    var dice = SeededGenerator(seed: 3)
     func feed(from begin: Double, seconds: Double, offset: Int) {
       for index in 0..<Int(seconds / 0.04) {
         let time = begin + Double(index) * 0.04
@@ -83,7 +84,7 @@ struct LiveTests {
     /// How far the rate is off at worst in the minute that follows two, in ppm.
     func worst(pausing: Bool, seed: UInt64) -> Double {
       var clock = SpeakerClock(sampleRate: 48_000)
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var worst = 0.0
       for index in 0..<4500 {
         if pausing, index == 3000 { clock.restart() }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -47,7 +48,7 @@ struct SlotFitterTests {
   }
 
   @Test func `No plan is outside its slot or its speeds`() {
-    var dice = Dice(1)
+    var dice = SeededGenerator(seed: 1)
     var broken: [SlotFitter.Plan] = []
     for _ in 0..<50_000 {
       let voice = Int.random(in: 0...(20 * second), using: &dice)

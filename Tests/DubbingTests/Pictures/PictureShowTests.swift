@@ -3,6 +3,7 @@ import Foundation
 import Hardware
 import SimulatedHardware
 import Streaming
+import TestSupport
 import Testing
 
 @Suite("Pictures of a programme")
@@ -172,7 +173,7 @@ struct PictureShowTests {
   @Test("survive any bytes")
   func anyBytes() throws {
     var pictures = try CodedVideo.make(seconds: 4)
-    var dice = Dice(11)
+    var dice = SeededGenerator(seed: 11)
     for index in pictures.indices where index % 3 != 0 {
       for _ in 0..<8 where !pictures[index].bytes.isEmpty {
         pictures[index].bytes[Int(dice.next() % UInt64(pictures[index].bytes.count))] = UInt8(dice.next() & 255)

@@ -3,6 +3,7 @@ import Hardware
 import SimulatedHardware
 import Speech
 import Streaming
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -126,7 +127,7 @@ struct DubFaultTests {
 
   @Test func `A random service is survived`() {
     for seed in 1...2 as ClosedRange<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       let stage = Stage(Fixtures.programme(seconds: 20, every: 1), settings: Fixtures.settings(.duck))
       stage.service.voice = { _ in Fixtures.chirp }
       var next = 0.0

@@ -3,6 +3,7 @@ import Hardware
 import SimulatedHardware
 import Speech
 import Streaming
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -231,7 +232,7 @@ struct DubPlayerTests {
     // Half a second of it, away from both ends: around silence there is noise.
     let crossings = (12_000..<36_000).count { samples[$0 - 1] < 0 && samples[$0] >= 0 }
     #expect((219...221).contains(crossings))
-    var dice = Dice(1)
+    var dice = SeededGenerator(seed: 1)
     for size in 0..<40 { _ = AACSound.decode((0..<(size * 20)).map { _ in UInt8.random(in: 0...255, using: &dice) }) }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -62,7 +63,7 @@ struct VoiceBenchTests {
 
   @Test func `What cannot be decoded is a fault, whatever its bytes`() {
     let preparer = VoicePreparer()
-    var dice = Dice(5)
+    var dice = SeededGenerator(seed: 5)
     for round in 0..<30 {
       var sound = Self.sound()
       sound.codec = .aac

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -61,7 +62,7 @@ struct ServiceFrameTests {
   }
 
   @Test func `Any bytes are answered`() {
-    var dice = Dice(1)
+    var dice = SeededGenerator(seed: 1)
     let good = sound(100).bytes
     for _ in 0..<60_000 {
       var bytes = good
@@ -76,7 +77,7 @@ struct ServiceFrameTests {
   }
 
   @Test func `Any text is answered`() {
-    var dice = Dice(2)
+    var dice = SeededGenerator(seed: 2)
     let good = [
       #"{"type":"welcome","version":1,"languages":["en","es"],"inFlight":2}"#,
       #"{"type":"refused","sequence":3,"code":"language","message":"no"}"#, #"{"type":"languages","languages":[]}"#,

@@ -1,5 +1,6 @@
 import Hardware
 import JSON
+import TestSupport
 import Testing
 
 @testable import Dubbing
@@ -199,7 +200,7 @@ struct ServiceSessionTests {
 
   @Test func `Whatever comes in whatever order, at most two are in flight and every request has one end`() {
     for seed in 0..<300 as Range<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var session = ServiceSession(language: "es")
       var next = 0
       var ended: [Int: Int] = [:]

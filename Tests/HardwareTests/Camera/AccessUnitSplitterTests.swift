@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @Suite("Cutting H.264 byte streams into pictures")
@@ -45,7 +46,7 @@ struct AccessUnitSplitterTests {
 
   @Test("Any chunks give the same pictures, whole")
   func chunks() {
-    var random = Generator(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<500 {
       let most = Int.random(in: 1...40, using: &random)
       let result = cut(pictures.flatMap { $0 }) { Int.random(in: 1...most, using: &random) }
@@ -89,7 +90,7 @@ struct AccessUnitSplitterTests {
 
   @Test("No stream, however broken, traps or gives a picture without a slice")
   func fuzz() {
-    var random = Generator(seed: 9)
+    var random = SeededGenerator(seed: 9)
     var pieces = 0
     for _ in 0..<6000 {
       var stream = pictures.flatMap { $0 }
@@ -113,20 +114,5 @@ struct AccessUnitSplitterTests {
       #expect(isSubset)
     }
     #expect(pieces > 6000)
-  }
-}
-
-/// A seeded generator for tests (SplitMix64).
-struct Generator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @Suite("The way from a camera to the clip recorder")
@@ -12,7 +13,7 @@ struct FrameQueueTests {
 
   @Test("Records of any sizes come out whole and in order, round and round, and what does not fit is refused")
   func order() {
-    var random = Generator(seed: 2)
+    var random = SeededGenerator(seed: 2)
     let queue = FrameQueue(bytes: 4096)
     var waiting: [(FrameRecord, UInt8)] = []
     var refused = 0

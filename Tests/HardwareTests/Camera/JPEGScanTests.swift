@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @Suite("Telling whole JPEG images from broken ones")
@@ -26,7 +27,7 @@ struct JPEGScanTests {
 
   @Test("No bytes, however broken, trap or give a length beyond them")
   func fuzz() {
-    var random = Generator(seed: 12)
+    var random = SeededGenerator(seed: 12)
     for _ in 0..<20_000 {
       var bytes = image
       for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
@@ -48,7 +49,7 @@ struct PipeCameraTests {
 
   @Test("Its pictures come whole; its end is a loss, of which is known how it came and what the command said")
   func pictures() throws {
-    let folder = ScratchDirectory()
+    let folder = TemporaryFolder()
     let path = try stream(folder.path)
     let camera = shell("cat '\(path)'; echo one >&2; echo 'no cameras available' >&2; exit 3")
     let grant = try camera.open(request)
@@ -75,7 +76,7 @@ struct PipeCameraTests {
 
   @Test("Silence after pictures is a loss, and closing ends the command and what it started")
   func silence() throws {
-    let folder = ScratchDirectory()
+    let folder = TemporaryFolder()
     let path = try stream(folder.path)
     let mark = folder.path + "/alive"
     // A child that does not listen to SIGTERM, and one that has become its own.

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct ConsoleClientTests {
-  let directory = ScratchDirectory()
+  let directory = TemporaryFolder()
   var path: String { "\(directory.path)/console" }
 
   private func pipePair() -> (reader: Int32, writer: Int32) {
@@ -90,7 +91,7 @@ import Testing
     let notes = pipePair()
     let null = open("/dev/null", O_RDWR)
     #expect(ConsoleClient.run(path: path, baud: 9600, input: null, output: null, notes: notes.writer) == 66)
-    directory.put("", in: "file")
+    directory.put("", "file")
     #expect(
       ConsoleClient.run(
         path: "\(directory.path)/file", baud: 9600, input: null, output: null, notes: notes.writer) == 69)

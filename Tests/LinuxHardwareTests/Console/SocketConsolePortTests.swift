@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct SocketConsolePortTests {
-  let directory = ScratchDirectory()
+  let directory = TemporaryFolder()
   var path: String { "\(directory.path)/console" }
 
   @Test func clientsTalkEachOnItsOwn() throws {
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test func aFileThatIsNoSocketIsLeftAlone() throws {
-    directory.put("precious", in: "console")
+    directory.put("precious", "console")
     let error = #expect(throws: DeviceError.self) { try SocketConsolePort(path: path).start { _ in } }
     #expect(error?.kind == .unsupported)
     #expect(directory.text(of: "console") == "precious")
@@ -101,7 +102,7 @@ import Testing
     try port.start(listener.sink)
     let client = try #require(PlainClient(path))
     #expect(listener.connections.wait { $0.count == 1 })
-    var random = SplitMix64(seed: 3)
+    var random = SeededGenerator(seed: 3)
     let sent = (0..<StreamConnection.queueLimit).map { _ in UInt8.random(in: 0...255, using: &random) }
     for start in stride(from: 0, to: sent.count, by: 1000) {
       listener.connections.values[0].send(Array(sent[start..<min(start + 1000, sent.count)]))
@@ -146,7 +147,7 @@ import Testing
     let listener = PortListener()
     try port.start(listener.sink)
     let client = try #require(PlainClient(path))
-    var random = SplitMix64(seed: 5)
+    var random = SeededGenerator(seed: 5)
     let garbage = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &random) }
     var rest = garbage[...]
     while !rest.isEmpty {

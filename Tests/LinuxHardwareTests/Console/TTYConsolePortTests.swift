@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct TTYConsolePortTests {
-  let directory = ScratchDirectory()
+  let directory = TemporaryFolder()
 
   @Test func bytesPassUnchangedBothWays() throws {
     let pair = TerminalPair()

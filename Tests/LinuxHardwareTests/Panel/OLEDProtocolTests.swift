@@ -1,5 +1,6 @@
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
@@ -45,7 +46,7 @@ import Testing
 
   @Test(arguments: panels)
   func anySequenceOfFramesIsShownExactly(panel: OLEDPanel) {
-    var random = SplitMix64(seed: 7)
+    var random = SeededGenerator(seed: 7)
     var model = woken(panel)
     let talk = OLEDProtocol(panel)
     var shown = Frame(width: panel.width, height: panel.height)

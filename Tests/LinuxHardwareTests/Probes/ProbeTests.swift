@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
@@ -98,7 +99,7 @@ private final class SimulatedTrial: SoundTrial {
 }
 
 @Suite struct StorageProbeTests {
-  private let directory = ScratchDirectory()
+  private let directory = TemporaryFolder()
 
   private func examine(_ root: String, reserve: Int = 0, low: Int = 0) throws -> DeviceFinding {
     try #require(StorageProbe(root: root, reserveBytes: reserve, lowBytes: low, appliance: nil).examine().first)

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct SystemProbeTests {
-  private let directory = ScratchDirectory()
+  private let directory = TemporaryFolder()
 
   @Test func clockAndRightsOfThisMachineAreTold() {
     let findings = SystemProbe(appliance: nil).examine()
@@ -70,7 +71,7 @@ import Testing
     // The number stays in the file; nobody holds the lock.
     #expect(directory.text(of: "lock") == "\(getpid())\n")
     #expect(DirectoryLock.process(in: directory.path) == nil)
-    directory.put("1\n", in: "lock")
+    directory.put("1\n", "lock")
     #expect(DirectoryLock.process(in: directory.path) == nil)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
@@ -38,7 +39,7 @@ private final class Listener {
 }
 
 @Suite struct ServiceTests {
-  private let directory = ScratchDirectory()
+  private let directory = TemporaryFolder()
 
   @Test(arguments: [true, false]) func aManagerIsToldAtAPathAndAtAnAbstractName(_ isAbstract: Bool) throws {
     let name = isAbstract ? "@mynah-test-\(UUID().uuidString)" : "\(directory.path)/notify"
@@ -62,7 +63,7 @@ private final class Listener {
 
   @Test func aWatchdogIsFedByBytesAndStoppedByTheMagicOne() throws {
     // A file stands for the device: it takes the bytes, and knows no ioctl of a watchdog's.
-    directory.put("", in: "watchdog")
+    directory.put("", "watchdog")
     let watchdog = KernelWatchdog(path: "\(directory.path)/watchdog", seconds: 15)
     let error = #expect(throws: DeviceError.self) { _ = try watchdog.start() }
     #expect(error?.kind == .unsupported)

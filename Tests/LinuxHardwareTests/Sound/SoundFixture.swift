@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import TestSupport
 
 @testable import LinuxHardware
 

@@ -1,20 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct SoundSampleTypeTests {
-  /// A little generator with a seed (Steele, Lea, Flood: SplitMix64), so that a failure can be repeated.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-      return word ^ (word >> 31)
-    }
-  }
-
   private func stored(_ type: SampleType, _ sample: Float) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4)
     bytes.withUnsafeMutableBytes { raw in
@@ -45,7 +35,7 @@ import Testing
   }
 
   @Test func `Random 24-bit samples come back to the bit`() {
-    var generator = Generator(state: 24)
+    var generator = SeededGenerator(seed: 24)
     for _ in 0..<100_000 {
       let value = Int32.random(in: -8_388_608...8_388_607, using: &generator)
       let sample = Float(value) / 8_388_608

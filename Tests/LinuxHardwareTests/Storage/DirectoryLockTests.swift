@@ -1,11 +1,12 @@
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct DirectoryLockTests {
-  let directory = ScratchDirectory()
+  let directory = TemporaryFolder()
 
   @Test func theSecondIsToldWhoHasTheDirectory() throws {
     do {
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test func whatAKilledProcessLeftHindersNobody() throws {
-    directory.put("99999 and garbage\n\n", in: "lock")
+    directory.put("99999 and garbage\n\n", "lock")
     let lock = try DirectoryLock(directory: directory.path)
     #expect(directory.text(of: "lock") == "\(getpid())\n")
     withExtendedLifetime(lock) {}
@@ -29,7 +30,7 @@ import Testing
 
   @Test func theHolderIsKnownThoughAFullCardTookNoNoteOfIt() throws {
     let first = try DirectoryLock(directory: directory.path)
-    directory.put("", in: "lock")
+    directory.put("", "lock")
     let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: directory.path) }
     #expect(error?.hint.hasPrefix("process \(getpid()) works in it") == true)
     withExtendedLifetime(first) {}

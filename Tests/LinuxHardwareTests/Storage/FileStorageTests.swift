@@ -1,11 +1,12 @@
 import Glibc
 import Hardware
+import TestSupport
 import Testing
 
 @testable import LinuxHardware
 
 @Suite struct FileStorageTests {
-  let directory = ScratchDirectory()
+  let directory = TemporaryFolder()
 
   private func storage(reserve: Int = 0) throws -> FileStorage {
     try FileStorage(root: directory.path, reserveBytes: reserve)
@@ -40,8 +41,8 @@ import Testing
 
   @Test func aRenameNeverReplacesItsTarget() throws {
     let storage = try storage()
-    directory.put("old", in: "old")
-    directory.put("new", in: "new")
+    directory.put("old", "old")
+    directory.put("new", "new")
     #expect(kind { () throws(StorageError) in try storage.rename("new", to: "old") } == .alreadyExists)
     #expect(directory.text(of: "old") == "old")
     #expect(directory.text(of: "new") == "new")
@@ -63,8 +64,8 @@ import Testing
 
   @Test func whatACrashLeftOfAReplacementIsInNobodysWay() throws {
     let storage = try storage()
-    directory.put("half", in: "settings.tmp")
-    directory.put("old", in: "settings")
+    directory.put("half", "settings.tmp")
+    directory.put("old", "settings")
     try storage.replace("settings", with: Array("new".utf8))
     #expect(directory.text(of: "settings") == "new")
     #expect(directory.names == ["settings"])
@@ -141,7 +142,7 @@ import Testing
 
   @Test func aFileInADirectorysPlaceIsSaid() throws {
     let storage = try storage()
-    directory.put("x", in: "file")
+    directory.put("x", "file")
     #expect(kind { () throws(StorageError) in try storage.makeDirectory("file") } == .alreadyExists)
     #expect(kind { () throws(StorageError) in try storage.makeDirectory("file/inner") } == .notFound)
     try storage.makeDirectory("a/b/c")
@@ -151,7 +152,7 @@ import Testing
 
   @Test func aListIsInNameOrder() throws {
     let storage = try storage()
-    for name in ["b", "c", "a"] { directory.put(name, in: name) }
+    for name in ["b", "c", "a"] { directory.put(name, name) }
     try storage.makeDirectory("d")
     let entries = try storage.list("")
     #expect(entries.map(\.name) == ["a", "b", "c", "d"])
@@ -179,7 +180,7 @@ import Testing
     let pieces = [
       "a", "..", ".", "/", "//", "\u{301}", "\0", "é", " ", "\n", "...", "../", "/..", "\u{200d}", "%2e%2e",
     ]
-    var random = SplitMix64(seed: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<10_000 {
       let path = (0..<Int.random(in: 0...6, using: &random)).map { _ in
         pieces[Int.random(in: 0..<pieces.count, using: &random)]

@@ -1,17 +1,18 @@
 import Foundation
 import Media
+import TestSupport
 import Testing
 
 @Suite struct SegmentTests {
   /// A second of sound and pictures as one segment.
   private static let segments: Result<(ts: [UInt8], head: [UInt8], mp4: [UInt8]), any Error> = Result {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let source = [
       "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=10:d=2", "-f", "lavfi", "-i",
       "sine=f=440:r=48000:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac",
     ]
-    try run("ffmpeg", source + [folder.file("a.ts")])
-    try run(
+    try Tool.run("ffmpeg", source + [folder.file("a.ts")])
+    try Tool.run(
       "ffmpeg",
       source + [
         "-f", "hls", "-hls_time", "10", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "i.mp4",
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func whatOpenSSLEncryptsIsDecrypted() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let key = "000102030405060708090a0b0c0d0e0f"
     let vector = "f0e0d0c0b0a090807060504030201000"
     func bytes(_ text: String) -> [UInt8] {
@@ -33,7 +34,7 @@ import Testing
     for size in [0, 1, 15, 16, 17, 1000] {
       let plain = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) }
       let path = folder.put(plain, "plain")
-      var secret = Array(try run("openssl", ["enc", "-aes-128-cbc", "-K", key, "-iv", vector, "-in", path]).output)
+      var secret = Array(try Tool.run("openssl", ["enc", "-aes-128-cbc", "-K", key, "-iv", vector, "-in", path]).data)
       try SegmentCipher.decrypt(&secret, key: bytes(key), vector: bytes(vector), name: "s")
       #expect(secret == plain)
     }
@@ -72,7 +73,7 @@ import Testing
 
   @Test func damagedSegmentsAreErrorsThatNameThemOrSilence() throws {
     let made = try Self.segments.get()
-    var dice = Dice(5)
+    var dice = SeededGenerator(seed: 5)
     let decoder = try StreamDecoder(pictures: true)
     var errors = 0
     for round in 0..<600 {

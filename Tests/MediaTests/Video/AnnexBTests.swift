@@ -1,11 +1,12 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 @Suite("H.264 byte streams")
 struct AnnexBTests {
-  private func stream(_ folder: Folder, _ size: String, _ more: [String]) throws -> [UInt8] {
+  private func stream(_ folder: TemporaryFolder, _ size: String, _ more: [String]) throws -> [UInt8] {
     let path = folder.file("\(size).h264")
     _ = try text(
       "ffmpeg",
@@ -25,7 +26,7 @@ struct AnnexBTests {
       ("640x480", ["-profile:v", "main", "-flags", "+ildct+ilme"]), ("1280x720", ["-x264-params", "cqm=jvt"]),
     ])
   func parameters(size: String, options: [String]) throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let bytes = try stream(folder, size, options)
     let found = try #require(bytes.withUnsafeBytes { H264Parameters(in: $0) })
     #expect("\(found.width)x\(found.height)" == size)
@@ -37,7 +38,7 @@ struct AnnexBTests {
 
   @Test("A sample has the lengths and the slices, and no parameter sets")
   func samples() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let bytes = try stream(folder, "320x180", ["-x264-params", "aud=1:slices=3"])
     var units: [(kind: UInt8, bytes: [UInt8])] = []
     bytes.withUnsafeBytes { AnnexB.forEachUnit(in: $0) { units.append(($0, Array($1))) } }
@@ -55,11 +56,11 @@ struct AnnexBTests {
 
   @Test("No bytes, however damaged, trap")
   func fuzz() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let good = Array(try stream(folder, "320x180", ["-profile:v", "high", "-x264-params", "cqm=jvt"]).prefix(900))
     let parameters = try #require(good.withUnsafeBytes { H264Parameters(in: $0) })
     let sets = [0, 0, 1] + parameters.sequence + [0, 0, 1] + parameters.picture
-    var random = Dice(21)
+    var random = SeededGenerator(seed: 21)
     var readable = 0
     for _ in 0..<10_000 {
       var bytes = sets

@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 @Suite("Pictures, JPEG images and thumbnails")
@@ -20,7 +21,7 @@ struct PictureTests {
 
   @Test("A JPEG image shows the picture's colours to ffmpeg")
   func colours() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let image = try JPEGEncoder.encode(try card(), quality: 95)
     try Data(image).write(to: URL(fileURLWithPath: folder.file("a.jpg")))
     let kind = try text(
@@ -51,7 +52,7 @@ struct PictureTests {
     let kinds: [VideoEncoderKind] = coding == .h264 ? [.x264] : [.jpeg]
     let encoder = try VideoEncoder(format, bitrate: 200_000, keyframeInterval: 5, kinds: kinds)
     let good = try encoder.encodeAll(cards(0..<10, width: 128, height: 72))
-    var random = Dice(8)
+    var random = SeededGenerator(seed: 8)
     let decoder = try VideoDecoder(coding)
     var pictures = 0
     for _ in 0..<300 {

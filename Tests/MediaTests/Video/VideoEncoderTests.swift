@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import Media
+import TestSupport
 import Testing
 
 @Suite("Encoding a camera's raw pictures")
@@ -37,7 +38,7 @@ struct VideoEncoderTests {
 
   @Test("Any keyframe can be begun with, and ffprobe finds no picture that looks ahead")
   func closedGroups() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let kept = try makeEncoder().encodeAll(cards(0..<40))
     for start in kept.indices where kept[start].isKeyframe {
       let path = folder.file("from\(start).h264")
@@ -59,7 +60,7 @@ struct VideoEncoderTests {
 
   @Test("No second passes the bit rate by more than a second's worth")
   func rate() throws {
-    var random = Dice(4)
+    var random = SeededGenerator(seed: 4)
     // Noise is the hardest that there is.
     let noise = (0..<90).map { _ in
       (0..<(format.largestFrameBytes / 8)).flatMap { _ in withUnsafeBytes(of: random.next(), Array.init) }

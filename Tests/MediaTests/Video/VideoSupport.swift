@@ -1,6 +1,7 @@
 import Hardware
 import Media
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// Raw pictures of the test card, picture by picture.
@@ -48,7 +49,7 @@ extension Picture {
 
 /// What a program prints.
 func text(_ program: String, _ arguments: [String]) throws -> String {
-  let result = try run(program, arguments)
-  #expect(result.status == 0, "\(program): \(result.error)")
-  return String(decoding: result.output, as: UTF8.self)
+  let result = try Tool.run(program, arguments)
+  #expect(result.status == 0, "\(program): \(result.errors)")
+  return result.output
 }

@@ -1,5 +1,6 @@
 import Appliance
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Panel

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 
 /// A saved clip as independent tools see it: pictures decoded by ffmpeg, their burnt-in numbers and clocks read off the
 /// pixels, sound as samples.
@@ -23,7 +24,7 @@ struct ClipFile {
 
   init(_ url: URL, width: Int = 320, height: Int = 180) throws {
     self.url = url
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     let times = try Tool.succeed(
       "ffprobe",
       ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", url.path]
@@ -33,11 +34,11 @@ struct ClipFile {
       "ffmpeg",
       [
         "-v", "error", "-i", url.path, "-map", "0:v", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "gray",
-        folder.path("pictures"),
+        folder.file("pictures"),
       ])
     let reader = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Tools/picture_code.py")
     let lines = try Tool.succeed(
-      "python3", [reader.standardizedFileURL.path, "\(width)", "\(height)", folder.path("pictures")]
+      "python3", [reader.standardizedFileURL.path, "\(width)", "\(height)", folder.file("pictures")]
     ).split(separator: "\n").map { $0.split(separator: " ") }
     guard lines.count == times.count else {
       throw Tool.Failure(description: "\(lines.count) pictures decoded, \(times.count) times told by ffprobe")
@@ -55,9 +56,9 @@ struct ClipFile {
       "ffmpeg",
       [
         "-v", "error", "-i", url.path, "-map", "0:a", "-af", "aresample=48000:async=1:first_pts=0", "-ac", "1", "-f",
-        "f32le", folder.path("sound"),
+        "f32le", folder.file("sound"),
       ])
-    let bytes = raw.status == 0 ? (try? Data(contentsOf: URL(fileURLWithPath: folder.path("sound")))) ?? Data() : Data()
+    let bytes = raw.status == 0 ? (try? Data(contentsOf: URL(fileURLWithPath: folder.file("sound")))) ?? Data() : Data()
     sound = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
@@ -106,7 +107,7 @@ extension Mynah {
   }
 
   /// A board whose camera is small enough for tests.
-  static func smallCamera(in folder: ScratchFolder, more: String = "") throws -> String {
+  static func smallCamera(in folder: TemporaryFolder, more: String = "") throws -> String {
     let text = """
       inherits = "simulator"
       [camera]
@@ -115,7 +116,7 @@ extension Mynah {
       bitrate_kbps = 400
       \(more)
       """
-    try text.write(toFile: folder.path("board.toml"), atomically: true, encoding: .utf8)
-    return folder.path("board.toml")
+    try text.write(toFile: folder.file("board.toml"), atomically: true, encoding: .utf8)
+    return folder.file("board.toml")
   }
 }

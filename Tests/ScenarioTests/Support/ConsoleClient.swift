@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSON
+import TestSupport
 
 /// A client of the console's Unix socket that never waits for ever.
 final class ConsoleClient {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// One way in which a data directory can be spoilt while the device is off.
 struct Damage: Sendable, CustomStringConvertible {

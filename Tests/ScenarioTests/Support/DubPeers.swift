@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 
 /// A tool of `Tests/Tools` that serves on a port of loopback for as long as its standard input is open.
 final class DubPeer {
@@ -40,14 +41,14 @@ final class DubPeer {
 
 /// A device without microphone noise, whose speaker's sound is kept, and streams for it.
 struct DubStage {
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
   let mynah: Mynah
   /// What came out of the speaker.
   let sound: String
 
   init() throws {
-    folder = try ScratchFolder()
-    sound = folder.path("heard.wav")
+    folder = TemporaryFolder()
+    sound = folder.file("heard.wav")
     var mynah = Mynah(folder: folder)
     mynah.speaker = sound
     mynah.microphone = "silence"
@@ -56,7 +57,7 @@ struct DubStage {
 
   /// Serves a stream that a tool makes in a folder of its own.
   func stream(by tool: String = "dub_stream.py", _ arguments: [String]) throws -> (peer: DubPeer, address: String) {
-    let media = folder.path("stream")
+    let media = folder.file("stream")
     try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
     let peer = try DubPeer(tool, [media] + arguments)
     return (peer, "http://127.0.0.1:\(peer.port)/master.m3u8")
@@ -69,7 +70,7 @@ protocol DubScenario {
 }
 
 extension DubScenario {
-  var folder: ScratchFolder { stage.folder }
+  var folder: TemporaryFolder { stage.folder }
   var mynah: Mynah { stage.mynah }
   var sound: String { stage.sound }
 
@@ -90,8 +91,8 @@ extension DubScenario {
 struct Certificates {
   private let folder: String
 
-  init(in scratch: ScratchFolder) throws {
-    folder = scratch.path("certificates")
+  init(in scratch: TemporaryFolder) throws {
+    folder = scratch.file("certificates")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let script = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../NetworkTests/Peers/certificates.sh")
     try Tool.succeed("sh", [script.standardizedFileURL.path, folder])
@@ -106,10 +107,10 @@ struct Heard {
   let samples: [Float]
 
   init(_ path: String) throws {
-    let folder = try ScratchFolder()
+    let folder = TemporaryFolder()
     try Tool.succeed(
-      "sox", [path, "-r", "48000", "-c", "1", "-e", "float", "-b", "32", "-t", "raw", folder.path("raw")])
-    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("raw")))
+      "sox", [path, "-r", "48000", "-c", "1", "-e", "float", "-b", "32", "-t", "raw", folder.file("raw")])
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.file("raw")))
     samples = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 
 /// When a recording is to be killed.
 struct Killing: Sendable {
@@ -60,7 +61,7 @@ struct KilledDevice: Sendable {
 
   /// - Parameter said: the 16-bit stereo samples of the file that is the microphone.
   init(microphone: String, said: Data) throws {
-    var mynah = Mynah(folder: try ScratchFolder())
+    var mynah = Mynah(folder: TemporaryFolder())
     mynah.clock = "real"
     mynah.microphone = microphone
     self.mynah = mynah

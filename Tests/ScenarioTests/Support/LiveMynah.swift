@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import JSON
+import TestSupport
 
 /// `mynah` while it runs on the real clock: what it says is read as it says it, and it can be killed.
 final class LiveMynah: @unchecked Sendable {
   private let process = Process()
-  private let folder: ScratchFolder
+  private let folder: TemporaryFolder
   /// How much of the output has been read, and what has not made a line yet.
   private var consumed: UInt64 = 0
   private var rest = Data()
@@ -15,13 +16,13 @@ final class LiveMynah: @unchecked Sendable {
   ///
   /// - Parameter environment: variables beside those of the test.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    folder = try ScratchFolder()
+    folder = TemporaryFolder()
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.executableURL = Mynah.executable
     process.arguments = arguments
     let files = try ["out", "err"].map { name -> FileHandle in
-      _ = FileManager.default.createFile(atPath: folder.path(name), contents: nil)
-      return try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path(name)))
+      _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil)
+      return try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file(name)))
     }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = files[0]
@@ -36,7 +37,7 @@ final class LiveMynah: @unchecked Sendable {
 
   /// What it said on standard error so far.
   var errors: String {
-    String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.path("err")))) ?? Data(), as: UTF8.self)
+    String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.file("err")))) ?? Data(), as: UTF8.self)
   }
 
   /// Waits until an event of this topic has been said; gives up when the process ends or never says it.
@@ -53,7 +54,7 @@ final class LiveMynah: @unchecked Sendable {
   }
 
   private func readOutput() throws {
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("out")))
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.file("out")))
     defer { try? file.close() }
     try file.seek(toOffset: consumed)
     let new = try file.readToEnd() ?? Data()
@@ -108,21 +109,6 @@ enum Monotonic {
   static func sleep(until instant: Double) {
     let left = instant - now
     if left > 0 { Thread.sleep(forTimeInterval: left) }
-  }
-}
-
-/// Random numbers that are the same in every run (SplitMix64, Steele, Lea and Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

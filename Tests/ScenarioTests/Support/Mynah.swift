@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The built executable, run from outside as a user would.
@@ -24,7 +25,7 @@ struct Mynah {
     let data: JSONValue
   }
 
-  let folder: ScratchFolder
+  let folder: TemporaryFolder
   var microphone: String?
   var speaker: String?
   var clock = "virtual"
@@ -53,7 +54,7 @@ struct Mynah {
     let file = folder.url.appendingPathComponent("script-\(UInt32.random(in: 0 ... .max)).txt")
     try script.write(to: file, atomically: true, encoding: .utf8)
     guard measured else { return try Self.execute(arguments(script: file) + extra) }
-    let peak = folder.path("peak")
+    let peak = folder.file("peak")
     let program = """
       import resource, subprocess, sys
       code = subprocess.run(sys.argv[2:]).returncode
@@ -90,18 +91,4 @@ struct Mynah {
     else { return nil }
     return Event(sequence: sequence, time: time, topic: topic, data: value["data"] ?? .null)
   }
-}
-
-/// A folder that is gone when the test is over.
-final class ScratchFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("mynah-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

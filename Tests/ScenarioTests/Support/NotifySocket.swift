@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// The service manager's end of sd_notify(3): a datagram socket, listened to all the time.
 final class NotifySocket: Sendable {
@@ -15,8 +16,8 @@ final class NotifySocket: Sendable {
   private let messages = Mutex<[Message]>([])
 
   /// - Parameter folder: where the socket is made.
-  init(in folder: ScratchFolder) throws {
-    path = folder.path("notify")
+  init(in folder: TemporaryFolder) throws {
+    path = folder.file("notify")
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 
 /// Sound files as an independent tool sees them.
 enum Sound {
   /// 16-bit samples of every channel, interleaved, decoded by ffmpeg at the file's own rate.
   static func samples(_ file: URL) throws -> [Int16] {
-    let folder = try ScratchFolder()
-    let raw = folder.path("raw")
+    let folder = TemporaryFolder()
+    let raw = folder.file("raw")
     try Tool.succeed("ffmpeg", ["-v", "error", "-i", file.path, "-f", "s16le", "-c:a", "pcm_s16le", raw])
     let data = try Data(contentsOf: URL(fileURLWithPath: raw))
     return data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
@@ -78,8 +79,8 @@ enum Sound {
 
   /// Speech by espeak-ng, resampled by sox to 48 kHz stereo.
   static func speech(_ text: String, to path: String) throws {
-    let folder = try ScratchFolder()
-    try Tool.succeed("espeak-ng", ["-w", folder.path("speech.wav"), text])
-    try Tool.succeed("sox", [folder.path("speech.wav"), "-r", "48000", "-c", "2", "-b", "16", path, "gain", "-3"])
+    let folder = TemporaryFolder()
+    try Tool.succeed("espeak-ng", ["-w", folder.file("speech.wav"), text])
+    try Tool.succeed("sox", [folder.file("speech.wav"), "-r", "48000", "-c", "2", "-b", "16", path, "gain", "-3"])
   }
 }

@@ -1,21 +1,22 @@
 import Foundation
 import Hardware
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @Suite("A video file as a camera")
 struct VideoFileSourceTests {
   private func file(_ folder: TemporaryFolder, _ name: String, _ arguments: [String]) throws -> String {
     let path = folder.file(name)
-    _ = try output(
-      of: "ffmpeg",
+    try Tool.run(
+      "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=30", "-frames:v", "20"] + arguments + [path])
     return path
   }
 
   @Test("H.264 is cut into its pictures and played for ever", arguments: ["libx264", "slices", "aud"])
   func h264(kind: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     var arguments = ["-c:v", "libx264", "-g", "8", "-bf", "0", "-f", "h264"]
     if kind == "slices" { arguments += ["-slices", "4"] }
     if kind == "aud" { arguments += ["-x264-params", "aud=1"] }
@@ -37,7 +38,7 @@ struct VideoFileSourceTests {
 
   @Test("JPEG images are cut apart")
   func jpeg() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let path = try file(folder, "in.mjpeg", ["-c:v", "mjpeg", "-q:v", "5", "-f", "mjpeg"])
     let source = try VideoFileSource(path: path)
     #expect(source.codec == .mjpeg && source.count == 20)
@@ -45,7 +46,7 @@ struct VideoFileSourceTests {
 
   @Test("What is no stream of pictures is refused by name and reason")
   func refusals() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     #expect(deviceError { _ = try VideoFileSource(path: folder.file("none")) }?.kind == .missing)
     try Data("hello".utf8).write(to: URL(fileURLWithPath: folder.file("text")))
     #expect(deviceError { _ = try VideoFileSource(path: folder.file("text")) }?.kind == .unsupported)

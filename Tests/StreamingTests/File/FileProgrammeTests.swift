@@ -1,12 +1,13 @@
 import Foundation
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Streaming
 
 @Suite struct FileProgrammeTests {
-  private static let clip: Result<Folder, any Error> = Result {
-    let folder = Folder()
+  private static let clip: Result<TemporaryFolder, any Error> = Result {
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(4) + ["s.wav"])
     try ffmpeg(folder, tones(4, from: 900) + ["clip.de.wav"])
     try ffmpeg(
@@ -18,10 +19,10 @@ import Testing
         "-aac_pns", "0",
         "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=spa", "clip.mp4",
       ])
-    try folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n\n00:03.000 --> 00:03.500\nTschüs\n", "clip.de.vtt")
-    try folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nSalut\n", "clip.fr.vtt")
-    try folder.put("no subtitles", "clip.it.vtt")
-    try folder.put("another clip's", "clip2.es.vtt")
+    folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n\n00:03.000 --> 00:03.500\nTschüs\n", "clip.de.vtt")
+    folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nSalut\n", "clip.fr.vtt")
+    folder.put("no subtitles", "clip.it.vtt")
+    folder.put("another clip's", "clip2.es.vtt")
     try ffmpeg(
       folder, ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=2", "-c:v", "libx264", "-pix_fmt", "yuv420p", "mute.mp4"])
     return folder

@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -13,7 +14,7 @@ import Testing
 
   @Test func whateverHappensSegmentsComeInOrderAndReloadsKeepTheirDistance() throws {
     for seed in 0..<400 as Range<UInt64> {
-      var dice = Dice(seed)
+      var dice = SeededGenerator(seed: seed)
       var plan = LoaderPlan(seed: seed)
       var now = Instant.zero
       var edge = Int.random(in: 1..<20, using: &dice)

@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SwitchingTests {
   @Test func aDiscontinuityBeginsAnEpochWithoutAHole() throws {
     let source = try Streams.source.get()
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(5, from: 700) + ["-c:a", "aac", "-aac_pns", "0", "b.aac"])
     try Streams.hls(folder, "b.aac", "b")
     let other = try reference(folder, "b.aac")
@@ -45,7 +46,7 @@ import Testing
 
   /// Another language: its playlist, segments and sound.
   private static let spanish: Result<Streams.Source, any Error> = Result {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(Streams.seconds, from: 900) + ["-c:a", "aac", "-aac_pns", "0", "es.aac"])
     try Streams.hls(folder, "es.aac", "es")
     return Streams.Source(folder: folder, samples: try reference(folder, "es.aac"))
@@ -244,7 +245,7 @@ import Testing
 
   @Test func damagedSegmentsAreSilenceAndDoNotTrap() throws {
     let source = try Streams.source.get()
-    var dice = Dice(4)
+    var dice = SeededGenerator(seed: 4)
     for name in ["ts", "mp4"] {
       for round in 0..<8 {
         let seed = dice.next()
@@ -252,7 +253,7 @@ import Testing
           guard path.hasSuffix("2.ts") || path.hasSuffix("2.m4s"), var bytes = source.folder.bytes(path) else {
             return nil
           }
-          var dice = Dice(seed)
+          var dice = SeededGenerator(seed: seed)
           if round % 2 == 0 { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &dice)) }
           for _ in 0..<(round * 20) where !bytes.isEmpty {
             bytes[Int.random(in: 0..<bytes.count, using: &dice)] = UInt8.random(in: 0...255, using: &dice)

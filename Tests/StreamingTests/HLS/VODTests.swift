@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -29,10 +30,10 @@ import Testing
 
   @Test func encryptedSegmentsSoundLikePlainOnes() throws {
     let source = try Streams.source.get()
-    let folder = Folder()
-    try folder.put("0123456789abcdef", "key.bin")
-    try folder.put("key.bin\n\(folder.file("key.bin"))\n", "info")
-    try folder.put("key.bin\n\(folder.file("key.bin"))\n000102030405060708090a0b0c0d0e0f\n", "info-iv")
+    let folder = TemporaryFolder()
+    folder.put("0123456789abcdef", "key.bin")
+    folder.put("key.bin\n\(folder.file("key.bin"))\n", "info")
+    folder.put("key.bin\n\(folder.file("key.bin"))\n000102030405060708090a0b0c0d0e0f\n", "info-iv")
     for (name, info) in [("a", "info"), ("b", "info-iv")] {
       try Streams.hls(folder, source.folder.file("source.aac"), name, ["-hls_key_info_file", info])
       let network = Streams.serve(folder)
@@ -49,7 +50,7 @@ import Testing
 
   @Test func byteRangesOfOneFileAreFetched() throws {
     let source = try Streams.source.get()
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try Streams.hls(folder, source.folder.file("source.aac"), "one", ["-hls_flags", "single_file"])
     let text = String(decoding: try #require(folder.bytes("one.m3u8")), as: UTF8.self)
     #expect(text.contains("#EXT-X-BYTERANGE"))
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func anotherRateAndLayoutIsConvertedWithoutAJoin() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(8, rate: 44_100) + ["-c:a", "aac", "-aac_pns", "0", "s.aac"])
     try Streams.hls(folder, "s.aac", "a")
     let expected = try reference(folder, "s.aac")
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test func mp3AndPackedAudioArePlayed() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(6) + ["-c:a", "libmp3lame", "-write_xing", "0", "-id3v2_version", "0", "s.mp3"])
     try Streams.hls(folder, "s.mp3", "a")
     // ffmpeg cuts what the encoder put before; the stream's segments say nothing about it.
@@ -126,7 +127,7 @@ import Testing
   }
 
   @Test func picturesComeWithTheSoundTheyBelongTo() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(
       folder,
       ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=6"] + tones(6) + [

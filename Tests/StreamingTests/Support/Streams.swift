@@ -1,18 +1,19 @@
 import Foundation
 import Hardware
+import TestSupport
 
 /// Streams made by ffmpeg, once for all tests.
 enum Streams {
   /// Twelve seconds of AAC, as the segments hold them, and decoded.
   struct Source {
-    let folder: Folder
+    let folder: TemporaryFolder
     let samples: [Float]
   }
 
   static let seconds = 12.0
 
   static let source: Result<Source, any Error> = Result {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(seconds) + ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k", "source.aac"])
     try hls(folder, "source.aac", "ts")
     try hls(
@@ -23,14 +24,14 @@ enum Streams {
 
   /// Thirty-six seconds, for what is live.
   static let long: Result<Source, any Error> = Result {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     try ffmpeg(folder, tones(36) + ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k", "source.aac"])
     try hls(folder, "source.aac", "s")
     return Source(folder: folder, samples: try reference(folder, "source.aac"))
   }
 
   /// Cuts a file into segments `NAME0.ts`… with the playlist `NAME.m3u8`.
-  static func hls(_ folder: Folder, _ file: String, _ name: String, _ options: [String] = []) throws {
+  static func hls(_ folder: TemporaryFolder, _ file: String, _ name: String, _ options: [String] = []) throws {
     let isMP4 = options.contains("fmp4")
     try ffmpeg(
       folder,
@@ -41,7 +42,9 @@ enum Streams {
   }
 
   /// A network that serves a folder's files.
-  static func serve(_ folder: Folder, _ change: @escaping (String, Instant) -> FakeNetwork.Answer? = { _, _ in nil })
+  static func serve(
+    _ folder: TemporaryFolder, _ change: @escaping (String, Instant) -> FakeNetwork.Answer? = { _, _ in nil }
+  )
     -> FakeNetwork
   {
     let network = FakeNetwork()
@@ -64,7 +67,7 @@ enum Streams {
   }
 
   /// The segments of a playlist of ffmpeg's, as the lines that describe each.
-  static func entries(_ folder: Folder, _ name: String) -> [(lines: [String], seconds: Double)] {
+  static func entries(_ folder: TemporaryFolder, _ name: String) -> [(lines: [String], seconds: Double)] {
     let text = String(decoding: folder.bytes("\(name).m3u8") ?? [], as: UTF8.self)
     var found: [(lines: [String], seconds: Double)] = []
     var duration: String?

@@ -1,39 +1,5 @@
 import Foundation
-
-/// Small, fast, the same on every machine (SplitMix64; Steele, Lea, Flood 2014).
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// A folder that lasts as long as its owner.
-final class Folder: Sendable {
-  let path: String
-
-  init() {
-    path = NSTemporaryDirectory() + "streaming-tests-" + UUID().uuidString
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String) -> String { path + "/" + name }
-
-  func put(_ text: String, _ name: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
-  }
-
-  func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: file(name)).map(Array.init) }
-}
+import TestSupport
 
 struct ToolFailed: Error {
   var text: String
@@ -41,7 +7,7 @@ struct ToolFailed: Error {
 
 /// Runs ffmpeg in a folder; what it writes to standard output comes back.
 @discardableResult
-func ffmpeg(_ folder: Folder, _ arguments: [String]) throws -> Data {
+func ffmpeg(_ folder: TemporaryFolder, _ arguments: [String]) throws -> Data {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
   process.arguments = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments
@@ -64,7 +30,7 @@ func ffmpeg(_ folder: Folder, _ arguments: [String]) throws -> Data {
 }
 
 /// A file's sound as ffmpeg decodes it: 48 kHz, interleaved stereo.
-func reference(_ folder: Folder, _ name: String, _ options: [String] = []) throws -> [Float] {
+func reference(_ folder: TemporaryFolder, _ name: String, _ options: [String] = []) throws -> [Float] {
   let data = try ffmpeg(folder, options + ["-i", name, "-f", "f32le", "-ar", "48000", "-ac", "2", "-"])
   return data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
 }
