@@ -106,7 +106,9 @@ import Testing
   ]
 
   private static func lookAround(_ rig: Rig) {
-    rig.at(0.5, "settings.set") { _ in ["recording.preRecordSeconds": 1, "clips.durationSeconds": 2] }
+    rig.at(0.5, "settings.set") { _ in
+      ["recording.preRecordSeconds": 1, "clips.durationSeconds": 2, "clips.postRollSeconds": 2]
+    }
     let methods = [
       "panel.state", "panel.screen", "recorder.status", "recorder.meters", "player.status", "settings.get",
       "budget.report", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods", "session.help",
