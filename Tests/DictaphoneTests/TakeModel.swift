@@ -28,9 +28,8 @@ struct TakeModel {
 
   mutating func mark(at frame: Int) {
     let before = ranges.reduce(0) { $0 + $1.count }
-    // In a pause at the joint; but a short range ends later than ordered, and what is ordered meanwhile lies in it.
-    guard let start, frame >= start else { return marks.append(before - max(0, end - frame)) }
-    marks.append(before + frame - start)
+    // In a pause at the joint; but a short range ends later than ordered.
+    marks.append(start.map { before + max(0, frame - $0) } ?? before - max(0, end - frame))
   }
 
   mutating func stop(at frame: Int) {

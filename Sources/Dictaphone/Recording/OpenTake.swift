@@ -173,12 +173,18 @@ struct OpenTake {
     if frame < rangeStart { return rangePosition }
     guard phase != .paused else { return position }
     var place = position + min(frame, boundary ?? frame) - cursor
-    // Beyond the pause: ranges that are ordered and not reached yet.
+    // Beyond the pause: ranges that are ordered and not reached yet. Each will have room for its fade.
     var start: Int?
+    var end = boundary ?? cursor
     for order in pending {
       switch order {
-      case .resume(let at): start = at
-      case .pause(let at), .end(let at, _, _):
+      case .resume(let at): start = max(at, end)
+      case .pause(let at):
+        guard let begin = start else { break }
+        end = max(at, begin + fadeFrames)
+        place += max(0, min(frame, end) - begin)
+        start = nil
+      case .end(let at, _, _):
         if let begin = start { place += max(0, min(frame, at) - begin) }
         start = nil
       }
