@@ -2,7 +2,7 @@
  * Presses keys and watches lamps on a bank of gpio-sim, and tells when sound began, with the times of the kernel's clock.
  *
  *   edge press LINE MS                       holds the key (pulls the line low) for MS; prints when it did, in ns
- *   edge wait LINE VALUE TIMEOUT_MS          waits for a lamp; prints the time it took in ns
+ *   edge wait LINE VALUE TIMEOUT_MS          waits for a lamp, to 10 ms; prints the time it took in ns
  *   edge answer KEY LAMP VALUE TIMEOUT_MS    presses, and prints the ns until the lamp has the value; releases after
  *                                            40 ms at the earliest
  *   edge began STATUS RATE                   of a stream's status file in /proc: when its frame 0 was played, in ns
@@ -45,7 +45,8 @@ static void pull(int file, int isHeld)
     perror("edge: pull");
 }
 
-static int await(int file, int value, int64_t from, int64_t until)
+/* Looks every nap_us: often enough for what is measured, seldom enough to leave the processor to what is watched. */
+static int await(int file, int value, int64_t from, int64_t until, long nap_us)
 {
   char text[4];
   do {
@@ -53,7 +54,7 @@ static int await(int file, int value, int64_t from, int64_t until)
       printf("%lld\n", (long long)(now() - from));
       return 0;
     }
-    struct timespec pause = {0, 100000};
+    struct timespec pause = {0, nap_us * 1000};
     nanosleep(&pause, NULL);
   } while (now() < until);
   return 1;
@@ -102,14 +103,14 @@ int main(int count, char **words)
   }
   if (count == 5 && !strcmp(words[1], "wait")) {
     int64_t from = now();
-    return await(open_line(words[2], "value", O_RDONLY), atoi(words[3]), from, from + atoi(words[4]) * 1000000ll);
+    return await(open_line(words[2], "value", O_RDONLY), atoi(words[3]), from, from + atoi(words[4]) * 1000000ll, 10000);
   }
   if (count == 6 && !strcmp(words[1], "answer")) {
     int key = open_line(words[2], "pull", O_WRONLY);
     int lamp = open_line(words[3], "value", O_RDONLY);
     int64_t from = now();
     pull(key, 1);
-    int result = await(lamp, atoi(words[4]), from, from + atoi(words[5]) * 1000000ll);
+    int result = await(lamp, atoi(words[4]), from, from + atoi(words[5]) * 1000000ll, 100);
     sleep_ms(40 - (now() - from) / 1000000);
     pull(key, 0);
     return result;

@@ -5,6 +5,7 @@ and said so."""
 import abc
 import dataclasses
 import enum
+import time
 
 from .console import Console
 from .host import Meter
@@ -138,6 +139,13 @@ class Machine(abc.ABC):
 
     @abc.abstractmethod
     def lamp(self, name: str) -> bool: ...
+
+    def lit(self, name: str, timeout: float) -> bool:
+        """Waits until a lamp is lit; looks often enough for a short beep, if the machine can."""
+        end = time.monotonic() + timeout
+        while not (value := self.lamp(name)) and time.monotonic() < end:
+            time.sleep(0.05)
+        return value
 
     def edge(self, key: str, lamp: str, value: bool, timeout: float) -> float | None:
         """Presses a key; the time until the lamp is (not) lit, None if it never was."""

@@ -6,6 +6,7 @@ import traceback
 
 from .bench import Bench, Failure, Skip
 from .checks import Check
+from .host import Share
 from .machine import Machine
 from .report import Outcome
 
@@ -45,9 +46,9 @@ def _attempts(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) 
         if renewed := _renew(machine, bench):
             message = f"{message} ({renewed})"
             break
-        if not death and stalled < STALL or attempt == ATTEMPTS - 1:
+        why = _excuse(death, stalled, share)
+        if why is None or attempt == ATTEMPTS - 1:
             break
-        why = "the machine itself ended" if death else f"the machine stood still for {stalled:.2f} s"
         bench.log(f"      again, as {why}: {failure}")
     if verdict == "failed":
         if stalled >= STALL:
@@ -55,6 +56,17 @@ def _attempts(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) 
         if share and share.is_starved:
             message += f" (its host gave it {share.given:.0%} of the processor that it asked for)"
     return Outcome(check.name, check.what, time.monotonic() - start, verdict, message, share)
+
+
+def _excuse(death: bool, stalled: float, share: Share | None) -> str | None:
+    """Why an attempt that failed tells nothing of the firmware, if it does not: on a quiet host it is made once."""
+    if death:
+        return "the machine itself ended"
+    if stalled >= STALL:
+        return f"the machine stood still for {stalled:.2f} s"
+    if share and share.is_starved:
+        return f"its host gave it {share.given:.0%} of the processor that it asked for"
+    return None
 
 
 def _once(check: Check, machine: Machine, bench: Bench, keep: pathlib.Path) -> tuple[str, str, float, bool]:

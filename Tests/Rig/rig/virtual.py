@@ -119,6 +119,10 @@ class VirtualBoard(Guest):
     def lamp(self, name: str) -> bool:
         return self.check(f"cat {BANK}/sim_gpio{self._lamps[name]}/value").strip() == "1"
 
+    def lit(self, name: str, timeout: float) -> bool:
+        # In the guest: a look from outside costs more than a beep lasts when the host is busy.
+        return self.run(f"edge wait {self._lamps[name]} 1 {int(timeout * 1000)}", timeout=timeout + 20).status == 0
+
     def edge(self, key: str, lamp: str, value: bool, timeout: float) -> float | None:
         result = self.run(f"edge answer {self._keys[key]} {self._lamps[lamp]} {int(value)} {int(timeout * 1000)}")
         return int(result.text) / 1e9 if result.status == 0 else None

@@ -51,8 +51,7 @@ def link(bench: Bench) -> None:
         bench.pause(6)
         machine.set_link(False)
         try:
-            # Half a second long.
-            bench.until("the buzzer tells of the link", lambda: machine.lamp("BUZZER"), 30, 0.05)
+            expect(machine.lit("BUZZER", 30), "the buzzer tells of the link: not within 30 s")
             bench.until("the link is told to be lost", lambda: status(bench)["link"] == "lost", 30)
             bench.pause(2)
         finally:
