@@ -126,6 +126,12 @@ public final class Library: Stepper, @unchecked Sendable {
     return try index.tidy()
   }
 
+  /// Lists, in memory only, what a crash left or the catalogue does not know, as far as it can be understood without
+  /// changing it. For those who only look.
+  public func listUnchecked() throws(LibraryError) {
+    for id in queue.unlisted { try takeRecovery.listUnchecked(id) }
+  }
+
   /// What recovery has done since `open`.
   public var report: RecoveryReport { log.report }
 
@@ -146,7 +152,17 @@ public final class Library: Stepper, @unchecked Sendable {
   /// (`inProgress`): two writes, both durable on return.
   ///
   /// After a stall call again with the same plan; with another plan, the file of the first is removed.
-  public func begin(_ plan: TakePlan) throws(LibraryError) -> TakeHandle { try openTakes.begin(plan) }
+  ///
+  /// - Parameters:
+  ///   - plan: what is known before the first sample; the library sets id, name and number.
+  ///   - fileExtension: `m4a`, `wav`, `flac`.
+  /// - Returns: the metadata as written (grow this copy, and give it to `update` and `complete`), and the take's file,
+  ///   empty, open for reading and writing; whoever began the take closes it before `complete`.
+  public func begin(
+    _ plan: FileMeta, fileExtension: String
+  ) throws(LibraryError) -> (meta: FileMeta, file: any StoredFile) {
+    try openTakes.begin(plan, fileExtension: fileExtension)
+  }
 
   /// Replaces the metadata of a take that is being recorded (marks, gaps): one write. What people set meanwhile
   /// (name, tags, favourite, custom fields, marks from the console) is kept.

@@ -144,8 +144,8 @@ struct Verification {
     if TakeName.isOurs(id) { try verifyReceipt(of: id, into: &findings) }
     let file = try disk.open(ClipPath.clip(id), writable: false)
     defer { file.close() }
-    let found: ClipInspection
-    do throws(StorageError) { found = try ClipRepair.inspect(file) } catch { throw .storage(error) }
+    let found: MediaInspection
+    do throws(StorageError) { found = try MediaRepair.inspect(file) } catch { throw .storage(error) }
     if found.condition != .finished, TakeName.isOurs(id) {
       findings.append(Self.fault(id, "clip-damaged", "The clip is damaged or has lost its end."))
     }

@@ -18,23 +18,23 @@ struct LibraryCommand: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List all takes, newest first.")
+    static let configuration = CommandConfiguration(abstract: "List all takes, newest first; changes nothing.")
     @OptionGroup var options: Options
-    func run() throws { try LibraryTool(options).list(query: "") }
+    func run() throws { try LibraryTool(looking: options).list(query: "") }
   }
 
   struct Search: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the takes whose name or tags contain all words.")
     @OptionGroup var options: Options
     @Argument(help: "Words.") var words: [String]
-    func run() throws { try LibraryTool(options).list(query: words.joined(separator: " ")) }
+    func run() throws { try LibraryTool(looking: options).list(query: words.joined(separator: " ")) }
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show all that is known of a take.")
+    static let configuration = CommandConfiguration(abstract: "Show all that is known of a take; changes nothing.")
     @OptionGroup var options: Options
     @Argument(help: "The take's file name.") var id: String
-    func run() throws { try LibraryTool(options).show(id) }
+    func run() throws { try LibraryTool(looking: options).show(id) }
   }
 
   struct Verify: ParsableCommand {
@@ -42,7 +42,7 @@ struct LibraryCommand: ParsableCommand {
       abstract: "Check takes and clips; changes nothing, ever.")
     @OptionGroup var options: Options
     @Argument(help: "One take or clip; all without it.") var id: String?
-    func run() throws { try LibraryTool(looking: options).verify(id) }
+    func run() throws { try LibraryTool(looking: options, alone: true).verify(id) }
   }
 
   struct Repair: ParsableCommand {
@@ -50,7 +50,7 @@ struct LibraryCommand: ParsableCommand {
       abstract: "Mend what can be mended; what cannot goes to _Corrupted/ with a note.")
     @OptionGroup var options: Options
     @Argument(help: "One take; all without it.") var id: String?
-    func run() throws { try LibraryTool(options).repair(id) }
+    func run() throws { try LibraryTool(mending: options).repair(id) }
   }
 }
 
@@ -62,28 +62,33 @@ private struct LibraryTool {
   private let lock: DirectoryLock?
 
   /// Looks at a data directory and leaves it as it is.
-  init(looking options: LibraryCommand.Options) throws {
+  ///
+  /// - Parameter alone: what is half done by another process would be taken for a fault.
+  init(looking options: LibraryCommand.Options, alone: Bool = false) throws {
     isJSON = options.json
     lock = nil
     guard Host.isDirectory(options.data) else {
       throw Host.failure(Exit.noInput, "\(options.data): there is no such directory")
     }
-    if let process = DirectoryLock.process(in: options.data) {
+    if alone, let process = DirectoryLock.process(in: options.data) {
       throw Host.failure(
         Exit.unavailable, "\(options.data): process \(process) works in it; ask that one, by library.verify")
     }
     let storage = ReadOnlyStorage(try Host.storage(options.data, reserveMB: 0))
     library = ApplianceRuntime.library(on: storage, clock: SystemClock())
-    do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
+    do throws(LibraryError) {
+      try library.open()
+      try library.listUnchecked()
+    } catch { throw Self.failure(error) }
   }
 
-  init(_ options: LibraryCommand.Options) throws {
+  /// Completes first what a crash left, as at every start.
+  init(mending options: LibraryCommand.Options) throws {
     isJSON = options.json
     let storage = try Host.storage(options.data, reserveMB: 0)
     lock = try Host.lock(options.data)
     library = ApplianceRuntime.library(on: storage, clock: SystemClock())
     do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
-    // What a crash left is completed first, as at every start: else it would be missing from the list.
     while !library.report.isFinished, library.step(now: SystemClock().now) != nil {}
     library.report.sentences.forEach(Host.complain)
   }

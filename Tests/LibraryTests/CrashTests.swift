@@ -43,7 +43,7 @@ import Testing
     try diary.during(200, then: true) { try undelete() }
     bench.settle(now: Instant(nanoseconds: 20_000_000_000))
     try diary.during(300, then: true) {
-      let third = try bench.retrying { () throws(LibraryError) in try library.begin(bench.plan) }
+      let third = try bench.retrying { () throws(LibraryError) in try bench.begin() }
       try bench.fill(third, FakeDoctor.recording(frames: 300))
     }
   }
@@ -85,7 +85,7 @@ import Testing
 
   @Test func aTakeThatWasBeingRecordedIsKept() throws {
     let bench = try Bench.opened()
-    let take = try bench.library.begin(bench.plan)
+    let take = try bench.begin()
     var meta = take.meta
     meta.bookmarks = [Bookmark(id: "a", time: 0.001, title: "keep", createdAt: bench.clock.wallNow)]
     try bench.library.update(take.id, meta)

@@ -26,7 +26,7 @@ import Testing
 
   @Test func aTakeInProgressSaysSoOnTheStorage() throws {
     let bench = try Bench.opened()
-    let take = try bench.library.begin(bench.plan)
+    let take = try bench.begin()
     let bytes = try #require(bench.storage.nodes["recordings/000001_2026-11-20T21-54-00Z.json"]).bytes
     #expect(try FileMeta(json: bytes, path: "x").inProgress)
     #expect(bench.library.summary(take.id)?.inProgress == true)
@@ -35,7 +35,7 @@ import Testing
 
   @Test func aNameGivenWhileRecordingSurvivesTheRecorder() throws {
     let bench = try Bench.opened()
-    let take = try bench.library.begin(bench.plan)
+    let take = try bench.begin()
     try bench.library.rename(take.id, to: "Интервью")
     try bench.library.setTags(take.id, ["radio"])
     try bench.fill(take, FakeDoctor.complete(frames: 10))
@@ -110,7 +110,7 @@ import Testing
 
   @Test func aTakeThatReceivedNothingIsTakenBack() throws {
     let bench = try Bench.opened()
-    let take = try bench.library.begin(bench.plan)
+    let take = try bench.begin()
     try bench.library.discard(take.id)
     #expect(bench.library.count == 0)
     #expect(bench.storage.names(in: "recordings").isEmpty)
@@ -119,7 +119,7 @@ import Testing
 
   @Test func aFullStorageAtStopKeepsTheTakeAndWritesItsMetadataLater() throws {
     let bench = try Bench.opened()
-    let take = try bench.library.begin(bench.plan)
+    let take = try bench.begin()
     try bench.fill(take, FakeDoctor.complete(frames: 50))
     var meta = take.meta
     meta.frames = 50
@@ -142,7 +142,7 @@ import Testing
     let bench = try Bench.opened()
     bench.storage.failure = .full
     bench.storage.failingSuffix = ".json"
-    let error = #expect(throws: LibraryError.self) { _ = try bench.library.begin(bench.plan) }
+    let error = #expect(throws: LibraryError.self) { _ = try bench.begin() }
     #expect(error?.code == "storage-full")
     #expect(bench.storage.names(in: "recordings").isEmpty)
     #expect(bench.library.count == 0)

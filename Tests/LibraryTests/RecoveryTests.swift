@@ -158,7 +158,7 @@ import Testing
     // Cut off and not repaired, but there to be played.
     #expect(bench.library.summary(name(2))?.frames == 20)
     #expect(bench.library.summary(name(8))?.frames == 80)
-    let error = #expect(throws: LibraryError.self) { _ = try bench.library.begin(bench.plan) }
+    let error = #expect(throws: LibraryError.self) { _ = try bench.begin() }
     #expect(error?.code == "denied")
   }
 
@@ -177,7 +177,7 @@ import Testing
     let bench = Bench(CrashTests.disorder())
     try bench.library.open()
     #expect(bench.library.pendingWork > 10)
-    let take = try bench.library.begin(bench.plan)
+    let take = try bench.begin()
     #expect(TakeName.number(in: take.id) == 14)
     bench.settle()
     try bench.fill(take, FakeDoctor.complete(frames: 5))

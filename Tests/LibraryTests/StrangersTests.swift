@@ -132,7 +132,29 @@ struct StrangersTests {
     #expect(try !bench.record().hasPrefix("000009_"))
   }
 
-  // MARK: Verifying
+  // MARK: Looking
+
+  @Test func `Listing and showing change nothing, and leave nothing out`() throws {
+    let storage = CrashTests.disorder()
+    for (path, bytes) in Self.foreign { storage.plant(path, bytes) }
+    let before = storage.nodes.mapValues(\.bytes)
+    let library = Library(
+      storage: ReadOnlyStorage(storage), clock: StillClock(), state: StateStore(storage: storage, clock: StillClock()),
+      repairer: FakeDoctor())
+    try library.open()
+    try library.listUnchecked()
+    let takes = Dictionary(uniqueKeysWithValues: library.list().takes.map { ($0.id, $0) })
+    for take in takes.values where take.sampleRate > 0 && !take.isUnreadable { _ = try? library.show(take.id) }
+    #expect(storage.nodes.mapValues(\.bytes) == before)
+    #expect(storage.calls == 0)
+    #expect(Set(takes.keys).isSuperset(of: storage.names(in: "recordings").filter(TakePath.isSound)))
+    // One that was cut off, one that is beyond saving, one without metadata.
+    let time = StillClock().wallNow.fileNameStamp
+    #expect(takes["000002_\(time).wav"]?.frames == 20)
+    #expect(takes["000002_\(time).wav"]?.inProgress == true)
+    #expect(takes["000004_\(time).wav"]?.isUnreadable == true)
+    #expect(takes["000006_\(time).wav"]?.frames == 60)
+  }
 
   @Test func `Verifying changes nothing, whatever there is`() throws {
     let storage = CrashTests.disorder()

@@ -90,12 +90,26 @@ struct DataDirectoryTests {
     #expect(corrupted == [])
   }
 
+  private func contents() throws -> [String: Data] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: mynah.data.path)
+    return Dictionary(uniqueKeysWithValues: paths.map { ($0, (try? bytes($0)) ?? Data()) })
+  }
+
+  @Test("is listed and shown without changing anything, what cannot be read too")
+  func listed() throws {
+    let damaged = "000099_2026-11-21T10-00-00Z.m4a"
+    try Data("not a take".utf8).write(to: mynah.recordings.appendingPathComponent(damaged))
+    let before = try contents()
+    for words in [["list"], ["search", "blackbird"], ["show", "000007_2026-11-20T21-54-03Z.m4a"]] {
+      let run = try Tool.run(Mynah.executable.path, ["library"] + words + ["--json", "--data", mynah.data.path])
+      #expect(run.status == 0, "\(run.errors)")
+      if words == ["list"] { #expect(run.output.contains(damaged)) }
+      #expect(try contents() == before, "\(words)")
+    }
+  }
+
   @Test("is verified without changing anything; what was cut off is told")
   func verified() throws {
-    func contents() throws -> [String: Data] {
-      let paths = try FileManager.default.subpathsOfDirectory(atPath: mynah.data.path)
-      return Dictionary(uniqueKeysWithValues: paths.map { ($0, (try? bytes($0)) ?? Data()) })
-    }
     let before = try contents()
     let run = try Tool.run(Mynah.executable.path, ["library", "verify", "--json", "--data", mynah.data.path])
     #expect(try contents() == before)

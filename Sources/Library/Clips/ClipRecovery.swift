@@ -39,10 +39,10 @@ final class ClipRecovery {
     guard !index.isOpen(id), let entry = try disk.entry(path) else { return }
     let file = try disk.open(path, writable: true)
     defer { file.close() }
-    let found: ClipInspection
+    let found: MediaInspection
     do throws(StorageError) {
       file.usesReserve = true
-      found = try ClipRepair.repair(file)
+      found = try MediaRepair.repair(file)
     } catch {
       throw .storage(error)
     }
@@ -67,8 +67,8 @@ final class ClipRecovery {
     else { return }
     let file = try disk.open(ClipPath.clip(id), writable: false)
     defer { file.close() }
-    let found: ClipInspection
-    do throws(StorageError) { found = try ClipRepair.inspect(file) } catch { throw .storage(error) }
+    let found: MediaInspection
+    do throws(StorageError) { found = try MediaRepair.inspect(file) } catch { throw .storage(error) }
     try noteRecovery(id, found, bytes: entry.size)
     index.note(nil, of: id)
   }
@@ -105,7 +105,7 @@ final class ClipRecovery {
 
   /// - Returns: whether it comes from the ring's copy.
   @discardableResult
-  private func noteRecovery(_ id: String, _ found: ClipInspection, bytes: Int) throws(LibraryError) -> Bool {
+  private func noteRecovery(_ id: String, _ found: MediaInspection, bytes: Int) throws(LibraryError) -> Bool {
     var receipt = try receipts.readOrBegin(id)
     // One that was whole already, and only lacked its name, says so itself.
     guard receipt["stopReason"] == nil || receipt["inProgress"]?.boolValue == true else { return false }

@@ -12,6 +12,8 @@ final class TakeRecovery {
   private let log: RecoveryLog
   private let sounds: SoundRepair
 
+  /// What is known of a sound of which nothing can be made.
+  private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
   /// A file of at most this size that holds no sound is the mere head of a take that never began.
   private static let largestEmpty = 4096
 
@@ -80,8 +82,7 @@ final class TakeRecovery {
     if meta == nil { meta = try metadata.file(TakePath.backup(id)).meta }
     let diagnosis = try sounds.inspect(id)
     log.count { $0.inspected += 1 }
-    let none = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
-    let shape = diagnosis.shape ?? none
+    let shape = diagnosis.shape ?? Self.nothing
     var listed = meta ?? Self.rebuilt(id, from: shape, sound: sound)
     listed.inProgress = false
     listed.setLength(frames: shape.frames, fileSizeBytes: sound.size)
@@ -256,9 +257,11 @@ final class TakeRecovery {
     else { return }
     let meta = try tolerant { () throws(LibraryError) in try metadata.read(id) }
     let shape = try tolerant { () throws(LibraryError) in try sounds.inspect(id).shape }
-    guard var listed = meta ?? shape.map({ Self.rebuilt(id, from: $0, sound: sound) }) else { return }
+    var listed = meta ?? Self.rebuilt(id, from: shape ?? Self.nothing, sound: sound)
     if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
-    index.show(TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false))
+    var record = TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false)
+    record.isUnreadable = shape == nil
+    index.show(record)
   }
 
   private func tolerant<Value>(_ body: () throws(LibraryError) -> Value?) throws(LibraryError) -> Value? {

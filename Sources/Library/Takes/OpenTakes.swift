@@ -14,7 +14,7 @@ final class OpenTakes {
   private var pending: Pending?
 
   private struct Pending {
-    var plan: TakePlan
+    var plan: FileMeta
     var name: TakeName
     var file: any StoredFile
   }
@@ -27,7 +27,9 @@ final class OpenTakes {
     self.notices = notices
   }
 
-  func begin(_ plan: TakePlan) throws(LibraryError) -> TakeHandle {
+  func begin(
+    _ plan: FileMeta, fileExtension: String
+  ) throws(LibraryError) -> (meta: FileMeta, file: any StoredFile) {
     if let unused = pending, unused.plan != plan {
       pending = nil
       unused.file.close()
@@ -36,10 +38,14 @@ final class OpenTakes {
       }
     }
     let new: Pending
-    if let pending { new = pending } else { new = try createFile(plan) }
+    if let pending { new = pending } else { new = try createFile(plan, fileExtension) }
     pending = new
     let id = new.name.file
-    let meta = Self.provisional(plan, name: new.name)
+    var meta = plan
+    meta.id = id
+    meta.displayName = new.name.stem
+    meta.session = new.name.number
+    meta.inProgress = true
     do {
       try metadata.write(meta, id: id, withBackup: false)
     } catch {
@@ -56,7 +62,7 @@ final class OpenTakes {
     pending = nil
     metadata.setOpen(id, meta)
     index.show(TakeRecord(meta, id: id, sound: nil, sidecar: nil, verified: false))
-    return TakeHandle(id: id, file: new.file, meta: meta)
+    return (meta, new.file)
   }
 
   func update(_ id: String, _ meta: FileMeta) throws(LibraryError) {
@@ -114,8 +120,8 @@ final class OpenTakes {
   }
 
   /// Creates a file under the next free number. Nothing that exists is touched.
-  private func createFile(_ plan: TakePlan) throws(LibraryError) -> Pending {
-    try names.give(createdAt: plan.createdAt, fileExtension: plan.fileExtension) {
+  private func createFile(_ plan: FileMeta, _ fileExtension: String) throws(LibraryError) -> Pending {
+    try names.give(createdAt: plan.createdAt, fileExtension: fileExtension) {
       name throws(LibraryError) -> Pending? in
       // Metadata may lie about without its sound, or for a sound of another format.
       guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(TakePath.backup(name.file)) == nil
@@ -127,21 +133,6 @@ final class OpenTakes {
         return nil
       }
     }
-  }
-
-  private static func provisional(_ plan: TakePlan, name: TakeName) -> FileMeta {
-    var meta = FileMeta(
-      id: name.file, displayName: name.stem, createdAt: plan.createdAt,
-      audio: AudioAttributes(
-        duration: 0, bitrateKbps: plan.bitrateKbps, sampleRate: plan.sampleRate, channels: plan.channels,
-        format: plan.format, fileSizeBytes: 0))
-    meta.session = name.number
-    meta.preRecordSeconds = plan.preRecordSeconds
-    meta.source = plan.source
-    meta.linkedTake = plan.linkedTake
-    meta.startedMonotonic = plan.started.seconds
-    meta.inProgress = true
-    return meta
   }
 
   /// The recorder's metadata with what people have set meanwhile.

@@ -1,3 +1,35 @@
+public import Hardware
+
+/// A take in a list.
+public struct TakeSummary: Hashable, Sendable {
+  public var id: String
+  public var displayName: String
+  public var createdAt: WallTime
+  /// Exact length; 0 while it is being recorded.
+  public var frames: Int
+  /// Hertz.
+  public var sampleRate: Int
+  public var channels: Int
+  public var format: String
+  public var bitrateKbps: Int?
+  public var fileSizeBytes: Int
+  public var userTags: [String]
+  public var favourite: Bool
+  /// Locked against deletion.
+  public var isProtected = false
+  /// A file from elsewhere of which nothing can be made; it is listed, and left as it is.
+  public var isUnreadable = false
+  /// Being recorded, or cut off and not yet repaired.
+  public var inProgress: Bool
+  public var stopReason: String?
+  /// Seconds.
+  public var lastPlayedPosition: Double?
+  public var bookmarkCount: Int
+
+  /// Seconds.
+  public var duration: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
+}
+
 /// A window of the list.
 public struct TakePage: Hashable, Sendable {
   public var takes: [TakeSummary]

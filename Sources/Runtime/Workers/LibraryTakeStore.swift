@@ -10,7 +10,7 @@ final class LibraryTakeStore: RecordingStore {
   private let storage: any Storage
   private let clock: any DeviceClock
   /// Takes that are being made, by their names: one, or two where one goes on in another file.
-  private var open: [String: TakeHandle] = [:]
+  private var open: [String: FileMeta] = [:]
   /// The last recording begun, which the next one may continue.
   private var last: (number: Int, id: String)?
 
@@ -23,27 +23,30 @@ final class LibraryTakeStore: RecordingStore {
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
     let scratch = try storage.scratch()
     do throws(LibraryError) {
-      let take = try library.begin(plan(opening))
-      open[take.id] = take
-      last = (opening.number, take.id)
-      return RecordingPlace(id: take.id, file: take.file, scratch: scratch)
+      let (meta, file) = try library.begin(plan(opening), fileExtension: opening.encoding == .aac ? "m4a" : "wav")
+      open[meta.id] = meta
+      last = (opening.number, meta.id)
+      return RecordingPlace(id: meta.id, file: file, scratch: scratch)
     } catch {
       scratch.close()
       throw Self.storageError(error)
     }
   }
 
-  private func plan(_ opening: RecordingOpening) -> TakePlan {
+  private func plan(_ opening: RecordingOpening) -> FileMeta {
     let pcm = opening.pcm
-    let isCompressed = opening.encoding == .aac
-    let preRecorded = pcm.duration(ofFrames: opening.take?.preRecordedFrames ?? 0)
-    return TakePlan(
-      createdAt: opening.take?.pressedAt ?? opening.createdAt,
-      started: opening.take?.pressedInstant ?? opening.receipt.start, format: opening.encoding.rawValue,
-      fileExtension: isCompressed ? "m4a" : "wav", sampleRate: pcm.sampleRate, channels: pcm.channels,
-      bitrateKbps: isCompressed ? opening.sound?.bitrateKbps : pcm.sampleRate * pcm.channels * pcm.bits / 1000,
-      preRecordSeconds: preRecorded.inSeconds, source: opening.take?.source,
-      linkedTake: last.flatMap { $0.number == opening.continues ? $0.id : nil })
+    let bitrate =
+      opening.encoding == .aac ? opening.sound?.bitrateKbps : pcm.sampleRate * pcm.channels * pcm.bits / 1000
+    var meta = FileMeta(
+      id: "", displayName: "", createdAt: opening.take?.pressedAt ?? opening.createdAt,
+      audio: AudioAttributes(
+        duration: 0, bitrateKbps: bitrate, sampleRate: pcm.sampleRate, channels: pcm.channels,
+        format: opening.encoding.rawValue, fileSizeBytes: 0))
+    meta.preRecordSeconds = pcm.duration(ofFrames: opening.take?.preRecordedFrames ?? 0).inSeconds
+    meta.source = opening.take?.source
+    meta.linkedTake = last.flatMap { $0.number == opening.continues ? $0.id : nil }
+    meta.startedMonotonic = (opening.take?.pressedInstant ?? opening.receipt.start).seconds
+    return meta
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
@@ -61,13 +64,13 @@ final class LibraryTakeStore: RecordingStore {
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
     guard var take = open[id] else { return }
-    take.meta.setLength(frames: ending.frames, fileSizeBytes: ending.fileBytes)
-    take.meta.stopReason = ending.reason.rawValue
-    clamp(&take.meta, to: ending.frames)
-    take.meta.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
+    take.setLength(frames: ending.frames, fileSizeBytes: ending.fileBytes)
+    take.stopReason = ending.reason.rawValue
+    clamp(&take, to: ending.frames)
+    take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
     // The library carries it without knowing what is in it.
-    take.meta.unknown["receipt"] = StoredValue(ending.receipt.takeJSON)
-    do throws(LibraryError) { try library.complete(id, take.meta) } catch {
+    take.unknown["receipt"] = StoredValue(ending.receipt.takeJSON)
+    do throws(LibraryError) { try library.complete(id, take) } catch {
       let refusal = Self.storageError(error)
       if case .stalled = refusal.kind {} else { open[id] = nil }
       throw refusal
@@ -100,8 +103,8 @@ final class LibraryTakeStore: RecordingStore {
   /// Changes an open take's metadata; a stall leaves it as it was, so that the change is made once.
   private func edit(_ id: String, _ change: (inout FileMeta) -> Void) throws(StorageError) {
     guard var take = open[id] else { return }
-    change(&take.meta)
-    do throws(LibraryError) { try library.update(id, take.meta) } catch { throw Self.storageError(error) }
+    change(&take)
+    do throws(LibraryError) { try library.update(id, take) } catch { throw Self.storageError(error) }
     open[id] = take
   }
 

@@ -54,16 +54,28 @@ struct Bench {
     throw LibraryError.busy("a storage that stalls for ever")
   }
 
-  var plan: TakePlan {
-    TakePlan(
-      createdAt: clock.wallNow, started: Instant(nanoseconds: 5_000_000_000), format: "wav", fileExtension: "wav",
-      sampleRate: FakeDoctor.rate, channels: 2, preRecordSeconds: 5, source: "built-in")
+  /// A take that has begun.
+  struct Begun {
+    var meta: FileMeta
+    var file: any StoredFile
+    var id: String { meta.id }
+  }
+
+  func begin() throws(LibraryError) -> Begun {
+    var plan = FileMeta(
+      id: "", displayName: "", createdAt: clock.wallNow,
+      audio: AudioAttributes(duration: 0, sampleRate: FakeDoctor.rate, channels: 2, format: "wav", fileSizeBytes: 0))
+    plan.preRecordSeconds = 5
+    plan.source = "built-in"
+    plan.startedMonotonic = 5
+    let (meta, file) = try library.begin(plan, fileExtension: "wav")
+    return Begun(meta: meta, file: file)
   }
 
   /// Records a take from beginning to end, as the recorder does, with a mark on the way.
   @discardableResult
   func record(frames: Int = 100) throws -> String {
-    let take = try retrying { () throws(LibraryError) in try library.begin(plan) }
+    let take = try retrying { () throws(LibraryError) in try begin() }
     try fill(take, FakeDoctor.recording(frames: frames))
     var meta = take.meta
     meta.bookmarks.append(
@@ -78,7 +90,7 @@ struct Bench {
     return take.id
   }
 
-  func fill(_ take: TakeHandle, _ bytes: [UInt8]) throws {
+  func fill(_ take: Begun, _ bytes: [UInt8]) throws {
     try again { () throws(StorageError) in try FakeDoctor.write(bytes, take.file, at: 0) }
     try again { () throws(StorageError) in try take.file.sync() }
   }

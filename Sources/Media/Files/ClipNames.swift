@@ -1,3 +1,0 @@
-/// The library's names for what it asks of clips.
-public typealias ClipRepair = MediaRepair
-public typealias ClipInspection = MediaInspection
