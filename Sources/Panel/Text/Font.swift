@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// A bitmap font whose characters are all of one width, but for those that fill it.
 ///
 /// The glyphs are decoded once, on first use, from a table that `Scripts/make-fonts` has written.
@@ -17,31 +19,29 @@ struct Font: Sendable {
 
   /// - Parameters:
   ///   - height: rows of a character's cell, at most 32.
-  ///   - ascent: rows above the baseline.
-  ///   - glyphs: one line a glyph: its code in hexadecimal, a space, and its rows in hexadecimal from the top,
-  ///     right-aligned in as many digits as the width needs. A line that is not so is left out.
-  init(width: Int, height: Int, ascent: Int, glyphs: StaticString) {
+  ///   - glyphs: base 64 of, for each glyph, its code in two bytes and then its columns in as many as the height needs,
+  ///     all little-endian.
+  init(width: Int, height: Int, glyphs: String) {
     self.width = width
     var columns = [UInt32](repeating: 0, count: width)
     var direct = [UInt16](repeating: 0, count: 0x2100)
     var others: [Character: UInt16] = [:]
-    let digits = (width + 3) / 4
-    glyphs.withUTF8Buffer { bytes in
-      for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        let parts = line.split(separator: UInt8(ascii: " "))
-        guard parts.count == 2, parts[1].count == digits * height, let code = Font.number(parts[0]),
-          let scalar = Unicode.Scalar(code)
-        else { continue }
-        let index = UInt16(columns.count / width)
-        columns.append(contentsOf: Font.transposed(parts[1], width: width, digits: digits))
-        if code < direct.count { direct[Int(code)] = index }
-        others[Character(scalar)] = index
-      }
+    var bytes = Base64.decode(glyphs)[...]
+    func next(_ count: Int) -> UInt32 {
+      defer { bytes = bytes.dropFirst(count) }
+      return bytes.prefix(count).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    while !bytes.isEmpty {
+      let code = next(2)
+      let index = UInt16(columns.count / width)
+      for _ in 0..<width { columns.append(next((height + 7) / 8)) }
+      if code < direct.count { direct[Int(code)] = index }
+      if let scalar = Unicode.Scalar(code) { others[Character(scalar)] = index }
     }
     let capital = Int(direct[0x48]) * width
     let ink = columns[capital..<capital + width].reduce(0, |)
     capTop = ink == 0 ? 0 : ink.trailingZeroBitCount
-    capHeight = ink == 0 ? ascent : UInt32.bitWidth - ink.leadingZeroBitCount - capTop
+    capHeight = ink == 0 ? height : UInt32.bitWidth - ink.leadingZeroBitCount - capTop
     let box: UInt32 = ((1 << UInt32(capHeight)) - 1) << UInt32(capTop)
     let ends: UInt32 = (1 | 1 << UInt32(capHeight - 1)) << UInt32(capTop)
     for x in 0..<max(1, width - 1) { columns[x] = x == 0 || x == width - 2 ? box : ends }
@@ -102,31 +102,5 @@ struct Font: Sendable {
       return Int(direct[Int(first.value)])
     }
     return Int(others[character] ?? 0)
-  }
-
-  /// Rows in hexadecimal, turned into columns.
-  private static func transposed(_ rows: Slice<UnsafeBufferPointer<UInt8>>, width: Int, digits: Int) -> [UInt32] {
-    var columns = [UInt32](repeating: 0, count: width)
-    var start = rows.startIndex
-    var y: UInt32 = 0
-    while start < rows.endIndex {
-      let row = number(rows[start..<start + digits]) ?? 0
-      for x in 0..<width where row & (1 << UInt32(width - 1 - x)) != 0 { columns[x] |= 1 << y }
-      start += digits
-      y += 1
-    }
-    return columns
-  }
-
-  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
-    var value: UInt32 = 0
-    for digit in digits {
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(digit - UInt8(ascii: "0"))
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(digit - UInt8(ascii: "A") + 10)
-      default: return nil
-      }
-    }
-    return value
   }
 }
