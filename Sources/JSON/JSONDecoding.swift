@@ -155,11 +155,6 @@ private struct Elements: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  init(elements: [JSONValue], codingPath: [any CodingKey]) {
-    self.elements = elements
-    self.codingPath = codingPath
-  }
-
   mutating func decodeNil() throws -> Bool {
     let isNull = try decoder().decodeNil()
     if isNull { currentIndex += 1 }

@@ -19,11 +19,6 @@ private struct JSONParser {
   let maximumDepth: Int
   var index = 0
 
-  init(bytes: [UInt8], maximumDepth: Int) {
-    self.bytes = bytes
-    self.maximumDepth = maximumDepth
-  }
-
   mutating func document() throws(JSONError) -> JSONValue {
     if let offset = firstInvalidUTF8(in: bytes) { throw error(.invalidUTF8, at: offset) }
     let result = try value(depth: 0)

@@ -1,7 +1,8 @@
-import Board
 import Foundation
 import Hardware
 import Testing
+
+@testable import Board
 
 @Suite struct BoardLoadTests {
   @Test func aFileThatSaysNothingIsABoardOfDefaults() throws {

@@ -1,6 +1,7 @@
 import Board
-import Budget
 import Testing
+
+@testable import Budget
 
 @Suite struct BudgetReportTests {
   @Test func loadsAreSharedOutByNamesOfThreads() throws {

@@ -1,5 +1,6 @@
 import Board
-import Budget
+
+@testable import Budget
 
 /// A board with the given budget and 512 MiB of memory.
 func plan(rss: Int, cpu: Int, _ lines: [String: (Int, Int)]) throws -> BudgetPlan {

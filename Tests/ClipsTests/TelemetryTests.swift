@@ -1,7 +1,8 @@
-import Clips
 import Hardware
 import Recording
 import Testing
+
+@testable import Clips
 
 @Suite struct TelemetryTests {
   @Test func historyKeepsTheNewestReadingsInOrder() {

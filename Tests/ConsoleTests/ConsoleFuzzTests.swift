@@ -1,8 +1,9 @@
-import Console
 import Hardware
 import JSON
 import TestSupport
 import Testing
+
+@testable import Console
 
 @Suite struct ConsoleFuzzTests {
   /// Pieces that lead deep into both faces.

@@ -1,8 +1,9 @@
 import Appliance
-import Console
 import Hardware
 import JSON
 import Testing
+
+@testable import Console
 
 @Suite struct EventTests {
   @Test func theLineHasTheContractsForm() {

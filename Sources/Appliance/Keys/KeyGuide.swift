@@ -8,12 +8,6 @@ public struct KeyGuideLine: Hashable, Sendable {
   /// What that does, in a few words.
   public var meaning: String
 
-  public init(key: Button, isHeld: Bool, meaning: String) {
-    self.key = key
-    self.isHeld = isHeld
-    self.meaning = meaning
-  }
-
   /// `hold CENTRE: options`.
   public var text: String { (isHeld ? "hold " : "") + "\(key.rawValue): \(meaning)" }
 }

@@ -82,17 +82,6 @@ public struct SoundDescription: Hashable, Sendable {
   /// Frames that the device itself may buffer; at least two periods.
   public var bufferFrames: Int
 
-  public init(
-    driver: SoundDriver, pcm: String, connector: SoundConnector, format: PCMFormat, periodFrames: Int, bufferFrames: Int
-  ) {
-    self.driver = driver
-    self.pcm = pcm
-    self.connector = connector
-    self.format = format
-    self.periodFrames = periodFrames
-    self.bufferFrames = bufferFrames
-  }
-
   /// What to ask the driver for.
   public var request: SoundRequest {
     SoundRequest(format: format, periodFrames: periodFrames, bufferFrames: bufferFrames)
@@ -120,15 +109,6 @@ public struct ButtonLine: Hashable, Sendable {
   public var bias: LineBias
   /// How long the line must stay before a change counts, ms.
   public var debounceMilliseconds: Int
-
-  public init(button: Button, chip: String, line: Int, isActiveLow: Bool, bias: LineBias, debounceMilliseconds: Int) {
-    self.button = button
-    self.chip = chip
-    self.line = line
-    self.isActiveLow = isActiveLow
-    self.bias = bias
-    self.debounceMilliseconds = debounceMilliseconds
-  }
 }
 
 /// A lamp on a GPIO line.
@@ -140,11 +120,4 @@ public struct LampLine: Hashable, Sendable {
   public var line: Int
   /// True if the lamp is lit while the line is low.
   public var isActiveLow: Bool
-
-  public init(lamp: Lamp, chip: String, line: Int, isActiveLow: Bool) {
-    self.lamp = lamp
-    self.chip = chip
-    self.line = line
-    self.isActiveLow = isActiveLow
-  }
 }

@@ -43,22 +43,6 @@ public struct CameraDescription: Hashable, Sendable {
   public var focus: Int?
   public var powerLineHertz: Int?
 
-  public init(
-    driver: CameraDriver, device: String, command: [String], codecs: [VideoCodec], width: Int, height: Int,
-    framesPerSecond: Int, bitrateKbps: Int, keyframeInterval: Int, encoder: EncoderChoice
-  ) {
-    self.driver = driver
-    self.device = device
-    self.command = command
-    self.codecs = codecs
-    self.width = width
-    self.height = height
-    self.framesPerSecond = framesPerSecond
-    self.bitrateKbps = bitrateKbps
-    self.keyframeInterval = keyframeInterval
-    self.encoder = encoder
-  }
-
   /// What to ask the driver for.
   public var request: CameraRequest {
     CameraRequest(
@@ -73,11 +57,6 @@ public struct ClipDescription: Hashable, Sendable {
   public var longestSeconds: Int
   /// How long the storage may be silent, seconds.
   public var stallSeconds: Int
-
-  public init(longestSeconds: Int, stallSeconds: Int) {
-    self.longestSeconds = longestSeconds
-    self.stallSeconds = stallSeconds
-  }
 }
 
 /// The GPIO input that keeps a clip.
@@ -91,12 +70,4 @@ public struct TriggerLine: Hashable, Sendable {
   public var bias: LineBias
   /// How long the input must rest before another edge counts, ms.
   public var debounceMilliseconds: Int
-
-  public init(chip: String, line: Int, isActiveLow: Bool, bias: LineBias, debounceMilliseconds: Int) {
-    self.chip = chip
-    self.line = line
-    self.isActiveLow = isActiveLow
-    self.bias = bias
-    self.debounceMilliseconds = debounceMilliseconds
-  }
 }

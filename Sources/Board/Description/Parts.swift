@@ -24,20 +24,6 @@ public struct DisplayDescription: Hashable, Sendable {
   public var contrast: Int
   /// The most frames a second that are sent.
   public var refreshHz: Int
-
-  public init(
-    controller: DisplayController, bus: String, address: Int, width: Int, height: Int, rotation: Int, contrast: Int,
-    refreshHz: Int
-  ) {
-    self.controller = controller
-    self.bus = bus
-    self.address = address
-    self.width = width
-    self.height = height
-    self.rotation = rotation
-    self.contrast = contrast
-    self.refreshHz = refreshHz
-  }
 }
 
 /// How a screen for pictures is reached.
@@ -56,12 +42,6 @@ public struct ScreenDescription: Hashable, Sendable {
   public var card: String
   /// Lines of the pictures that are asked for, where a stream has several sizes: what the board can decode.
   public var lines: Int
-
-  public init(driver: ScreenDriver, card: String, lines: Int) {
-    self.driver = driver
-    self.card = card
-    self.lines = lines
-  }
 }
 
 /// Where the console listens.
@@ -72,12 +52,6 @@ public struct ConsoleDescription: Hashable, Sendable {
   public var baud: Int
   /// Path of the Unix socket; empty for one in the data directory.
   public var socket: String
-
-  public init(tty: String, baud: Int, socket: String) {
-    self.tty = tty
-    self.baud = baud
-    self.socket = socket
-  }
 }
 
 /// What can be played with a dub, and how.
@@ -88,12 +62,6 @@ public struct DubDescription: Hashable, Sendable {
   public var service: String
   /// Segments of a stream that may wait: 1…3.
   public var segments: Int
-
-  public init(sources: [String], service: String, segments: Int) {
-    self.sources = sources
-    self.service = service
-    self.segments = segments
-  }
 }
 
 /// Where takes are kept.
@@ -104,12 +72,6 @@ public struct StorageDescription: Hashable, Sendable {
   public var reserveMB: Int
   /// MiB free below which the device says that storage is low; more than the reserve.
   public var lowMB: Int
-
-  public init(data: String, reserveMB: Int, lowMB: Int) {
-    self.data = data
-    self.reserveMB = reserveMB
-    self.lowMB = lowMB
-  }
 }
 
 /// The hardware watchdog, which resets the board when the firmware stops feeding it.
@@ -118,11 +80,6 @@ public struct WatchdogDescription: Hashable, Sendable {
   public var device: String
   /// Seconds within which it must be fed.
   public var seconds: Int
-
-  public init(device: String, seconds: Int) {
-    self.device = device
-    self.seconds = seconds
-  }
 }
 
 /// How the sample rate is held between those who ask for different ones.
@@ -201,10 +158,4 @@ public struct BudgetDescription: Hashable, Sendable {
   public var cpuPercent: Int
   /// Lines that are not zero, in the order of `Subsystem.allCases`.
   public var lines: [BudgetLine]
-
-  public init(rssMB: Int, cpuPercent: Int, lines: [BudgetLine]) {
-    self.rssMB = rssMB
-    self.cpuPercent = cpuPercent
-    self.lines = lines
-  }
 }

@@ -5,11 +5,6 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int
 
-  public init(file: String, line: Int) {
-    self.file = file
-    self.line = line
-  }
-
   public var description: String { "\(file):\(line)" }
 }
 

@@ -6,11 +6,6 @@ public struct BudgetLoad: Hashable, Sendable {
   public var totalPercent: Double
   /// Percent of one core, by part; parts without a thread of their own are absent.
   public var percent: [Subsystem: Double]
-
-  public init(totalPercent: Double, percent: [Subsystem: Double]) {
-    self.totalPercent = totalPercent
-    self.percent = percent
-  }
 }
 
 /// Turns samples of usage into loads. A plain value, owned by the sampler.

@@ -8,12 +8,6 @@ public struct ThreadUsage: Hashable, Sendable {
   public var name: String
   /// Processor time since the thread began, seconds, to the tick (10 ms).
   public var cpuSeconds: Double
-
-  public init(id: Int, name: String, cpuSeconds: Double) {
-    self.id = id
-    self.name = name
-    self.cpuSeconds = cpuSeconds
-  }
 }
 
 /// What the process uses, at one moment.
@@ -28,14 +22,6 @@ public struct ProcessUsage: Hashable, Sendable {
   public var cpuSeconds: Double
   /// Threads that are alive, by id.
   public var threads: [ThreadUsage]
-
-  public init(at: Int64, rssKB: Int, peakRSSKB: Int, cpuSeconds: Double, threads: [ThreadUsage]) {
-    self.at = at
-    self.rssKB = rssKB
-    self.peakRSSKB = peakRSSKB
-    self.cpuSeconds = cpuSeconds
-    self.threads = threads
-  }
 
   /// Samples this process from /proc; some 50 µs and as many again a thread. Any thread but a real-time one.
   ///

@@ -4,36 +4,19 @@ public import Hardware
 public struct Telemetry: Hashable, Sendable {
   public var time: Instant
   /// Pictures a second, over the last second.
-  public var framesPerSecond: Double
+  public var framesPerSecond = 0.0
   /// Pictures lost since the recorder was made, whatever the cause.
-  public var dropped: Int
-  public var bufferSeconds: Double
-  public var bufferBytes: Int
+  public var dropped = 0
+  public var bufferSeconds = 0.0
+  public var bufferBytes = 0
   /// How far the sound's clock is off, parts per million.
-  public var soundDriftPPM: Double
+  public var soundDriftPPM = 0.0
   /// Degrees Celsius.
   public var temperature: Double?
   /// Share of one core, 0…number of cores.
   public var processorLoad: Double?
   public var residentBytes: Int?
   public var storageFreeBytes: Int?
-
-  public init(
-    time: Instant, framesPerSecond: Double = 0, dropped: Int = 0, bufferSeconds: Double = 0, bufferBytes: Int = 0,
-    soundDriftPPM: Double = 0, temperature: Double? = nil, processorLoad: Double? = nil, residentBytes: Int? = nil,
-    storageFreeBytes: Int? = nil
-  ) {
-    self.time = time
-    self.framesPerSecond = framesPerSecond
-    self.dropped = dropped
-    self.bufferSeconds = bufferSeconds
-    self.bufferBytes = bufferBytes
-    self.soundDriftPPM = soundDriftPPM
-    self.temperature = temperature
-    self.processorLoad = processorLoad
-    self.residentBytes = residentBytes
-    self.storageFreeBytes = storageFreeBytes
-  }
 }
 
 /// The last readings, oldest first, never more than `capacity`. A plain value.

@@ -36,15 +36,7 @@ public struct EventRecord: Hashable, Sendable {
   /// Always an object.
   public var data: JSONValue
   /// Events that this subscriber was too slow to take, dropped just before this one.
-  public var lost: Int
-
-  public init(seq: Int, t: Instant, topic: EventTopic, data: JSONValue, lost: Int = 0) {
-    self.seq = seq
-    self.t = t
-    self.topic = topic
-    self.data = data
-    self.lost = lost
-  }
+  public var lost = 0
 
   /// `{"seq":1,"t":0.5,"topic":"onLock","data":{…}}`, the line of `--events`, without a line feed.
   ///

@@ -27,13 +27,6 @@ public struct ScriptLine: Hashable, Sendable {
   public let action: ScriptAction
   /// The line as it was written, without time and comment.
   public let text: String
-
-  public init(number: Int, at: Duration, action: ScriptAction, text: String) {
-    self.number = number
-    self.at = at
-    self.action = action
-    self.text = text
-  }
 }
 
 /// What is wrong with a script, or went otherwise than it expects: `script.txt:7: expected mode …`.
@@ -42,12 +35,6 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1; 0 for the file as a whole.
   public let line: Int
   public let message: String
-
-  public init(file: String, line: Int, message: String) {
-    self.file = file
-    self.line = line
-    self.message = message
-  }
 
   public var description: String { line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)" }
 }

@@ -24,11 +24,6 @@ public struct Given {
   private var parameters: [Parameter] = []
   private var names: Parameter?
 
-  private init(members: [String: JSONValue]?, name: String) {
-    self.members = members
-    self.name = name
-  }
-
   /// A parameter that has to be given.
   public mutating func value<Value>(
     _ name: String, _ kind: ParameterKind<Value>, _ meaning: String

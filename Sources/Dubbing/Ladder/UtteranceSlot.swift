@@ -12,14 +12,4 @@ public struct UtteranceSlot: Hashable, Sendable {
   public var text: String
   /// Language of the text, or empty.
   public var language: String
-
-  public init(id: Int, epoch: Int, start: Int, end: Int, limit: Int?, text: String, language: String) {
-    self.id = id
-    self.epoch = epoch
-    self.start = start
-    self.end = end
-    self.limit = limit
-    self.text = text
-    self.language = language
-  }
 }

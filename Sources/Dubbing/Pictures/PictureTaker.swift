@@ -22,14 +22,7 @@ public struct HeardClock: Hashable, Sendable {
   /// Whether it moves.
   public var isRunning: Bool
   /// No more pictures come.
-  public var isEnding: Bool
-
-  public init(frame: Double, at: Instant, isRunning: Bool, isEnding: Bool = false) {
-    self.frame = frame
-    self.at = at
-    self.isRunning = isRunning
-    self.isEnding = isEnding
-  }
+  public var isEnding = false
 
   /// The frame that is heard at `time`.
   public func frame(at time: Instant) -> Double {
@@ -67,11 +60,4 @@ public struct PicturePreview: Hashable, Sendable {
   public var luma: [UInt8]
   /// Its place on the timeline, in frames.
   public var frame: Int
-
-  public init(width: Int, height: Int, luma: [UInt8], frame: Int) {
-    self.width = width
-    self.height = height
-    self.luma = luma
-    self.frame = frame
-  }
 }

@@ -6,15 +6,9 @@ public struct ClipRetention: Hashable, Sendable {
   /// Most bytes of finished clips; `nil`: no limit.
   public var quotaBytes: Int?
   /// Bytes that stay free on the medium when a new clip begins.
-  public var reserveBytes: Int
+  public var reserveBytes = 64 << 20
   /// False: nothing is ever removed; a full medium then ends clips.
-  public var removesOldest: Bool
-
-  public init(quotaBytes: Int? = nil, reserveBytes: Int = 64 << 20, removesOldest: Bool = true) {
-    self.quotaBytes = quotaBytes
-    self.reserveBytes = reserveBytes
-    self.removesOldest = removesOldest
-  }
+  public var removesOldest = true
 }
 
 /// A clip in a list.

@@ -4,10 +4,5 @@ public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible 
   public var path: String
   public var reason: String
 
-  public init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
-  }
-
   public var description: String { "\(path): \(reason)" }
 }

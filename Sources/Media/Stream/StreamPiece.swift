@@ -4,11 +4,6 @@ public struct StreamSound: Hashable, Sendable {
   public var time: Int64
   public var samples: [Float]
 
-  public init(time: Int64, samples: [Float]) {
-    self.time = time
-    self.samples = samples
-  }
-
   public var frames: Int { samples.count / 2 }
 }
 
@@ -18,12 +13,6 @@ public struct StreamPicture: Hashable, Sendable {
   public var time: Int64
   public var bytes: [UInt8]
   public var isKeyframe: Bool
-
-  public init(time: Int64, bytes: [UInt8], isKeyframe: Bool) {
-    self.time = time
-    self.bytes = bytes
-    self.isKeyframe = isKeyframe
-  }
 }
 
 /// What comes out of a segment.

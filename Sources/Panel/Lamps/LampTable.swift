@@ -7,12 +7,6 @@ public struct LampPatterns: Hashable, Sendable {
   public var status: LampPattern
   public var lock: LampPattern
 
-  public init(rec: LampPattern, status: LampPattern, lock: LampPattern) {
-    self.rec = rec
-    self.status = status
-    self.lock = lock
-  }
-
   /// The buzzer has none: see `Buzzer`.
   public subscript(lamp: Lamp) -> LampPattern {
     switch lamp {

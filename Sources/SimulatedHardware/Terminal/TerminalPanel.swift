@@ -3,24 +3,14 @@ public import Hardware
 /// What the terminal front panel shows, as the runtime knows it.
 public struct TerminalView: Hashable, Sendable {
   /// The OLED's picture; `nil`: the display is missing, and the panel says so.
-  public var frame: Frame?
+  public var frame: Frame? = Frame()
   /// Lamps that are lit now.
-  public var litLamps: Set<Lamp>
-  public var isLocked: Bool
+  public var litLamps: Set<Lamp> = []
+  public var isLocked = false
   /// One line on what goes on: mode, time, level. It is all that a very small terminal shows.
-  public var status: String
+  public var status = ""
   /// Log lines, the newest last.
-  public var log: [String]
-
-  public init(
-    frame: Frame? = Frame(), litLamps: Set<Lamp> = [], isLocked: Bool = false, status: String = "", log: [String] = []
-  ) {
-    self.frame = frame
-    self.litLamps = litLamps
-    self.isLocked = isLocked
-    self.status = status
-    self.log = log
-  }
+  public var log: [String] = []
 }
 
 /// The front panel in a terminal: OLED, lamps, keys, a status line and the log.

@@ -1,6 +1,7 @@
-import Appliance
 import Hardware
 import Testing
+
+@testable import Appliance
 
 @Suite struct GuideTests {
   @Test func `The guide says what the keys do in the state beneath it`() {

@@ -1,10 +1,11 @@
-import Dubbing
 import Foundation
 import Hardware
 import Media
 import SimulatedHardware
 import Streaming
 import Synchronization
+
+@testable import Dubbing
 
 /// Pictures that carry their number, made by ffmpeg: 25 a second, with B-frames, a keyframe every two seconds.
 enum CodedVideo {
