@@ -19,8 +19,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case numberOutOfRange
     /// An object has a key twice.
     case duplicateKey(String)
-    /// The value cannot be turned into the wanted type, or the other way round; says which part and why.
-    case unfit(String)
   }
 
   public var kind: Kind
@@ -42,7 +40,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch kind {
     case .tooLong(let limit): "the JSON text is longer than \(limit) bytes"
-    case .unfit(let text): text
     case .tooDeep(let limit): "\(place): nested deeper than \(limit) levels"
     case .invalidUTF8: "\(place): not UTF-8"
     case .expected(let what): "\(place): expected \(what)"

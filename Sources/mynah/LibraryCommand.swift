@@ -105,8 +105,7 @@ private struct LibraryTool {
 
   func show(_ id: String) throws {
     let meta = try attempt { () throws(LibraryError) in try library.show(id) }
-    guard let json = try? JSONValue(encoding: meta) else { throw Exit.internalError }
-    Host.say(isJSON ? json.text : json.indentedText)
+    Host.say(isJSON ? meta.value.text : meta.value.indentedText)
   }
 
   func verify(_ id: String?) throws {

@@ -1,4 +1,5 @@
 import Hardware
+import JSON
 import TestSupport
 import Testing
 
@@ -23,16 +24,16 @@ import Testing
   @Test func unknownKeysSurvive() throws {
     let (store, sentences) = try settings(filled().reboot())
     #expect(sentences == [])
-    #expect(store.values["recording.format"] == .text("wav"))
+    #expect(store.values["recording.format"] == .string("wav"))
     #expect(store.values["recording.preRecordSeconds"] == .integer(10))
-    #expect(store.values["future.key"] == .list([.integer(1), .object(["a": .null])]))
+    #expect(store.values["future.key"] == .array([.integer(1), .object(["a": .null])]))
   }
 
   @Test func aDamagedFileFallsBackToItsBackup() throws {
     let storage = try filled()
     storage.plant("settings.json", Array("{\"recording".utf8))
     let (store, sentences) = try settings(storage)
-    #expect(store.values["recording.format"] == .text("wav"))
+    #expect(store.values["recording.format"] == .string("wav"))
     #expect(sentences.count == 2)
     #expect(storage.nodes["_Corrupted/settings.json"] != nil)
     #expect(storage.nodes["_Corrupted/settings.json.txt"] != nil)
@@ -58,13 +59,13 @@ import Testing
     let calls = storage.calls
     try store.save(["recording.preRecordSeconds": .integer(10)])
     #expect(storage.calls == calls)
-    try store.save(["ui.language": .text("ru")])
+    try store.save(["ui.language": .string("ru")])
     #expect(storage.calls == calls + 2)
   }
 
   @Test func aCrashWhileSavingLeavesOldOrNew() throws {
-    let three: [String: StoredValue] = [
-      "recording.format": .text("flac"), "recording.preRecordSeconds": .integer(20), "ui.voice": .flag(true),
+    let three: [String: JSONValue] = [
+      "recording.format": .string("flac"), "recording.preRecordSeconds": .integer(20), "ui.voice": .bool(true),
     ]
     for call in 1...2 {
       for powerCut in [false, true] {
@@ -83,7 +84,7 @@ import Testing
   @Test func aStalledSaveGoesOn() throws {
     let storage = try filled()
     let (store, _) = try settings(storage)
-    let change: [String: StoredValue] = ["ui.voice": .flag(true)]
+    let change: [String: JSONValue] = ["ui.voice": .bool(true)]
     storage.disaster = (.stall, at: storage.calls + 2)
     let error = #expect(throws: LibraryError.self) { try store.save(change) }
     #expect(error?.stalledUntil == Instant(nanoseconds: 10))

@@ -1,4 +1,5 @@
 public import Hardware
+public import JSON
 
 /// A mark in a take, set by T-MARK or on the console. Field names are the seed's; `frame` is ours.
 public struct Bookmark: Hashable, Sendable {
@@ -13,7 +14,7 @@ public struct Bookmark: Hashable, Sendable {
   /// Frame of the take, exact; `nil` in files of other programs.
   public var frame: Int?
   /// Fields that this version does not know.
-  public var unknown: [String: StoredValue] = [:]
+  public var unknown: [String: JSONValue] = [:]
 
   public init(
     id: String, time: Double, title: String? = nil, note: String? = nil, createdAt: WallTime, frame: Int? = nil
@@ -52,7 +53,7 @@ public struct Bookmark: Hashable, Sendable {
     return text
   }
 
-  init(_ value: StoredValue, path: String) throws(MetadataError) {
+  init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     let time = try fields.number("time", in: 0...FileMeta.longestSeconds)
     self.time = try fields.required(time, "time")
@@ -66,14 +67,14 @@ public struct Bookmark: Hashable, Sendable {
     unknown = fields.rest
   }
 
-  var value: StoredValue {
+  var value: JSONValue {
     var fields = unknown
-    fields["id"] = .text(id)
+    fields["id"] = .string(id)
     fields["time"] = .number(time)
-    fields["createdAt"] = .text(createdAt.iso8601)
-    fields["title"] = title.map(StoredValue.text)
-    fields["note"] = note.map(StoredValue.text)
-    fields["frame"] = frame.map(StoredValue.integer)
+    fields["createdAt"] = .string(createdAt.iso8601)
+    fields["title"] = title.map(JSONValue.string)
+    fields["note"] = note.map(JSONValue.string)
+    fields["frame"] = frame.map(JSONValue.integer)
     return .object(fields)
   }
 }

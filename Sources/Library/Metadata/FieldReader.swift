@@ -1,4 +1,5 @@
 internal import Hardware
+internal import JSON
 
 /// Takes the fields of a JSON object one by one, checks type and range, and keeps what nobody asked for.
 ///
@@ -7,9 +8,9 @@ struct FieldReader {
   /// File and field so far: `recordings/x.json audio`.
   let path: String
   /// Fields not taken yet; in the end those that this version does not know.
-  private(set) var rest: [String: StoredValue]
+  private(set) var rest: [String: JSONValue]
 
-  init(_ value: StoredValue, path: String) throws(MetadataError) {
+  init(_ value: JSONValue, path: String) throws(MetadataError) {
     guard case .object(let fields) = value else {
       throw MetadataError(path: path, reason: "expected an object with named fields")
     }
@@ -20,7 +21,7 @@ struct FieldReader {
   mutating func text(_ key: String) throws(MetadataError) -> String? {
     switch take(key) {
     case nil: return nil
-    case .text(let text)?: return text
+    case .string(let text)?: return text
     default: throw wrong(key, "expected text")
     }
   }
@@ -28,7 +29,7 @@ struct FieldReader {
   mutating func flag(_ key: String) throws(MetadataError) -> Bool? {
     switch take(key) {
     case nil: return nil
-    case .flag(let flag)?: return flag
+    case .bool(let flag)?: return flag
     default: throw wrong(key, "expected true or false")
     }
   }
@@ -68,10 +69,10 @@ struct FieldReader {
     return time
   }
 
-  mutating func list(_ key: String) throws(MetadataError) -> [StoredValue] {
+  mutating func list(_ key: String) throws(MetadataError) -> [JSONValue] {
     switch take(key) {
     case nil: return []
-    case .list(let items)?: return items
+    case .array(let items)?: return items
     default: throw wrong(key, "expected a list")
     }
   }
@@ -79,13 +80,13 @@ struct FieldReader {
   mutating func texts(_ key: String) throws(MetadataError) -> [String] {
     var texts: [String] = []
     for item in try list(key) {
-      guard case .text(let text) = item else { throw wrong(key, "expected a list of texts") }
+      guard case .string(let text) = item else { throw wrong(key, "expected a list of texts") }
       texts.append(text)
     }
     return texts
   }
 
-  mutating func object(_ key: String) -> StoredValue? { take(key) }
+  mutating func object(_ key: String) -> JSONValue? { take(key) }
 
   func required<Value>(_ value: Value?, _ key: String) throws(MetadataError) -> Value {
     guard let value else { throw wrong(key, "is missing") }
@@ -94,7 +95,7 @@ struct FieldReader {
 
   func place(_ key: String) -> String { path.contains(" ") ? "\(path).\(key)" : "\(path) \(key)" }
 
-  private mutating func take(_ key: String) -> StoredValue? {
+  private mutating func take(_ key: String) -> JSONValue? {
     let value = rest.removeValue(forKey: key)
     return value == .null ? nil : value
   }

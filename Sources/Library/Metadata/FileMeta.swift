@@ -1,4 +1,5 @@
 public import Hardware
+public import JSON
 
 /// What is known about a take; kept as JSON beside its sound file.
 ///
@@ -40,7 +41,7 @@ public struct FileMeta: Hashable, Sendable {
   /// Seconds of the monotonic clock at the first sample.
   public var startedMonotonic: Double?
   /// Fields that this version does not know.
-  public var unknown: [String: StoredValue] = [:]
+  public var unknown: [String: JSONValue] = [:]
 
   /// Durations and positions beyond a hundred years are damage.
   static let longestSeconds = 3.2e9
@@ -69,13 +70,13 @@ public struct FileMeta: Hashable, Sendable {
   ///
   /// - Parameter path: its path, for errors.
   public init(json bytes: [UInt8], path: String) throws(MetadataError) {
-    try self.init(StoredValue.parse(bytes, path: path), path: path)
+    try self.init(JSONValue.parse(bytes, path: path), path: path)
   }
 
   /// The metadata file's content: pretty-printed, keys sorted; equal metadata gives equal bytes.
   public func json() -> [UInt8] { value.document() }
 
-  init(_ value: StoredValue, path: String) throws(MetadataError) {
+  init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     let id = try fields.text("id")
     self.id = try fields.required(id, "id")
@@ -91,7 +92,7 @@ public struct FileMeta: Hashable, Sendable {
     userTags = try fields.texts("userTags")
     if let custom = fields.object("custom") {
       for (key, item) in try FieldReader(custom, path: fields.place("custom")).rest {
-        guard case .text(let text) = item else {
+        guard case .string(let text) = item else {
           throw MetadataError(path: fields.place("custom"), reason: "\(key): expected text")
         }
         self.custom[key] = text
@@ -114,68 +115,29 @@ public struct FileMeta: Hashable, Sendable {
     unknown = fields.rest
   }
 
-  var value: StoredValue {
+  /// The metadata as JSON.
+  public var value: JSONValue {
     var fields = unknown
-    fields["id"] = .text(id)
-    fields["displayName"] = .text(displayName)
-    fields["createdAt"] = .text(createdAt.iso8601)
-    fields["lastPlayedPosition"] = lastPlayedPosition.map(StoredValue.number)
-    fields["bookmarks"] = .list(bookmarks.map(\.value))
+    fields["id"] = .string(id)
+    fields["displayName"] = .string(displayName)
+    fields["createdAt"] = .string(createdAt.iso8601)
+    fields["lastPlayedPosition"] = lastPlayedPosition.map(JSONValue.number)
+    fields["bookmarks"] = .array(bookmarks.map(\.value))
     fields["audio"] = audio.value
-    fields["userTags"] = .list(userTags.map(StoredValue.text))
-    fields["custom"] = .object(custom.mapValues(StoredValue.text))
-    fields["stopReason"] = stopReason.map(StoredValue.text)
-    fields["session"] = session.map(StoredValue.integer)
-    fields["gaps"] = .list(gaps.map(\.value))
-    fields["preRecordSeconds"] = preRecordSeconds.map(StoredValue.number)
+    fields["userTags"] = .array(userTags.map(JSONValue.string))
+    fields["custom"] = .object(custom.mapValues(JSONValue.string))
+    fields["stopReason"] = stopReason.map(JSONValue.string)
+    fields["session"] = session.map(JSONValue.integer)
+    fields["gaps"] = .array(gaps.map(\.value))
+    fields["preRecordSeconds"] = preRecordSeconds.map(JSONValue.number)
     fields["loudness"] = loudness?.value
-    fields["favourite"] = .flag(favourite)
-    if isProtected { fields["protected"] = .flag(true) }
-    fields["linkedTake"] = linkedTake.map(StoredValue.text)
+    fields["favourite"] = .bool(favourite)
+    if isProtected { fields["protected"] = .bool(true) }
+    fields["linkedTake"] = linkedTake.map(JSONValue.string)
     fields["frames"] = .integer(frames)
-    fields["inProgress"] = .flag(inProgress)
-    fields["source"] = source.map(StoredValue.text)
-    fields["startedMonotonic"] = startedMonotonic.map(StoredValue.number)
+    fields["inProgress"] = .bool(inProgress)
+    fields["source"] = source.map(JSONValue.string)
+    fields["startedMonotonic"] = startedMonotonic.map(JSONValue.number)
     return .object(fields)
   }
-}
-
-extension FileMeta: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(StoredValue(from: decoder), path: "metadata")
-  }
-
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-}
-
-extension Bookmark: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(StoredValue(from: decoder), path: "bookmark")
-  }
-
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-}
-
-extension AudioAttributes: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(StoredValue(from: decoder), path: "audio")
-  }
-
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-}
-
-extension Loudness: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(StoredValue(from: decoder), path: "loudness")
-  }
-
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-}
-
-extension Gap: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(StoredValue(from: decoder), path: "gap")
-  }
-
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }

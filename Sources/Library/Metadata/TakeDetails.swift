@@ -1,3 +1,5 @@
+public import JSON
+
 /// What kind of sound a take holds. Field names are the seed's.
 public struct AudioAttributes: Hashable, Sendable {
   /// Seconds; the exact length is `FileMeta.frames`.
@@ -10,7 +12,7 @@ public struct AudioAttributes: Hashable, Sendable {
   public var format: String
   public var fileSizeBytes: Int
   /// Fields that this version does not know.
-  public var unknown: [String: StoredValue] = [:]
+  public var unknown: [String: JSONValue] = [:]
 
   public init(
     duration: Double, bitrateKbps: Int? = nil, sampleRate: Int, channels: Int, format: String, fileSizeBytes: Int
@@ -23,7 +25,7 @@ public struct AudioAttributes: Hashable, Sendable {
     self.fileSizeBytes = fileSizeBytes
   }
 
-  init(_ value: StoredValue, path: String) throws(MetadataError) {
+  init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     duration = try fields.number("duration", in: 0...FileMeta.longestSeconds) ?? 0
     bitrateKbps = try fields.integer("bitrateKbps", in: 0...1_000_000)
@@ -36,13 +38,13 @@ public struct AudioAttributes: Hashable, Sendable {
     unknown = fields.rest
   }
 
-  var value: StoredValue {
+  var value: JSONValue {
     var fields = unknown
     fields["duration"] = .number(duration)
-    fields["bitrateKbps"] = bitrateKbps.map(StoredValue.integer)
+    fields["bitrateKbps"] = bitrateKbps.map(JSONValue.integer)
     fields["sampleRate"] = .integer(sampleRate)
     fields["channels"] = .integer(channels)
-    fields["format"] = .text(format)
+    fields["format"] = .string(format)
     fields["fileSizeBytes"] = .integer(fileSizeBytes)
     return .object(fields)
   }
@@ -55,21 +57,21 @@ public struct Loudness: Hashable, Sendable {
   /// Highest true peak of all channels.
   public var truePeakDBTP: Double?
   /// Fields that this version does not know.
-  public var unknown: [String: StoredValue] = [:]
+  public var unknown: [String: JSONValue] = [:]
 
   public init(integratedLUFS: Double?, truePeakDBTP: Double?) {
     self.integratedLUFS = integratedLUFS
     self.truePeakDBTP = truePeakDBTP
   }
 
-  init(_ value: StoredValue, path: String) throws(MetadataError) {
+  init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     integratedLUFS = try fields.number("integratedLUFS", in: -1000...1000)
     truePeakDBTP = try fields.number("truePeakDBTP", in: -1000...1000)
     unknown = fields.rest
   }
 
-  var value: StoredValue {
+  var value: JSONValue {
     var fields = unknown
     // Silence is minus infinity, which JSON does not have: the field is left out.
     fields["integratedLUFS"] = integratedLUFS.flatMap { $0.isFinite ? .number($0) : nil }
@@ -87,7 +89,7 @@ public struct Gap: Hashable, Sendable {
   /// `overrun`, `device-lost`, `storage`.
   public var reason: String
   /// Fields that this version does not know.
-  public var unknown: [String: StoredValue] = [:]
+  public var unknown: [String: JSONValue] = [:]
 
   public init(frame: Int, frames: Int, reason: String) {
     self.frame = frame
@@ -95,7 +97,7 @@ public struct Gap: Hashable, Sendable {
     self.reason = reason
   }
 
-  init(_ value: StoredValue, path: String) throws(MetadataError) {
+  init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     let frame = try fields.integer("frame", in: 0...Int.max)
     self.frame = try fields.required(frame, "frame")
@@ -105,11 +107,11 @@ public struct Gap: Hashable, Sendable {
     unknown = fields.rest
   }
 
-  var value: StoredValue {
+  var value: JSONValue {
     var fields = unknown
     fields["frame"] = .integer(frame)
     fields["frames"] = .integer(frames)
-    fields["reason"] = .text(reason)
+    fields["reason"] = .string(reason)
     return .object(fields)
   }
 }

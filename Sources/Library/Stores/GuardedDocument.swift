@@ -1,4 +1,5 @@
 internal import Hardware
+internal import JSON
 
 /// A small JSON file with a backup beside it: `x.json` and `x.json.bak`.
 ///
@@ -24,7 +25,7 @@ final class GuardedDocument {
   }
 
   /// The fields of the newest readable copy; `nil` if there is none.
-  func load(at time: WallTime) throws(LibraryError) -> [String: StoredValue]? {
+  func load(at time: WallTime) throws(LibraryError) -> [String: JSONValue]? {
     let first = try read(path, at: time)
     let second = try read("\(path).bak", at: time)
     primary = first?.bytes
@@ -39,8 +40,8 @@ final class GuardedDocument {
   }
 
   /// Writes what differs from what is on the storage; does nothing when nothing differs.
-  func save(_ fields: [String: StoredValue]) throws(LibraryError) {
-    let bytes = StoredValue.object(fields).document()
+  func save(_ fields: [String: JSONValue]) throws(LibraryError) {
+    let bytes = JSONValue.object(fields).document()
     if bytes != primary {
       try disk.replace(path, with: bytes)
       primary = bytes
@@ -53,13 +54,13 @@ final class GuardedDocument {
 
   private func read(
     _ path: String, at time: WallTime
-  ) throws(LibraryError) -> (bytes: [UInt8], fields: [String: StoredValue])? {
+  ) throws(LibraryError) -> (bytes: [UInt8], fields: [String: JSONValue])? {
     let reason: String
     do {
       guard try disk.entry(path) != nil else { return nil }
       let bytes = try disk.read(path, limit: Self.largest)
       do {
-        return (bytes, try FieldReader(StoredValue.parse(bytes, path: path), path: path).rest)
+        return (bytes, try FieldReader(JSONValue.parse(bytes, path: path), path: path).rest)
       } catch {
         reason = error.reason
       }

@@ -1,4 +1,5 @@
 public import Hardware
+public import JSON
 
 /// `settings.json`: flat dotted keys (`recording.format`) to JSON values.
 ///
@@ -8,7 +9,7 @@ public final class SettingsStore {
   private let document: GuardedDocument
   private let clock: any DeviceClock
   /// All settings as read or saved.
-  public private(set) var values: [String: StoredValue] = [:]
+  public private(set) var values: [String: JSONValue] = [:]
 
   public init(storage: any Storage, clock: any DeviceClock) {
     document = GuardedDocument("settings.json", on: storage)
@@ -25,7 +26,7 @@ public final class SettingsStore {
 
   /// Sets these keys and makes them durable, in the file and in its backup, as one change: after a power cut all of
   /// them are found, or none. Writes nothing if nothing changed.
-  public func save(_ new: [String: StoredValue]) throws(LibraryError) {
+  public func save(_ new: [String: JSONValue]) throws(LibraryError) {
     values.merge(new) { $1 }
     try document.save(values)
   }

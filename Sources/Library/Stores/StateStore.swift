@@ -1,4 +1,5 @@
 public import Hardware
+internal import JSON
 
 /// `state.json`: where the device was, so that it comes back there after a crash or power loss.
 ///
@@ -9,7 +10,7 @@ public final class StateStore {
 
   private let document: GuardedDocument
   private let clock: any DeviceClock
-  private var unknown: [String: StoredValue] = [:]
+  private var unknown: [String: JSONValue] = [:]
 
   /// Highest session number ever given to a take or clip. Only grows.
   public private(set) var session = 0
@@ -45,14 +46,14 @@ public final class StateStore {
     var fields = unknown
     fields["formatVersion"] = .integer(max(foundVersion, Self.formatVersion))
     fields["session"] = .integer(session)
-    fields["lastMode"] = lastMode.map(StoredValue.text)
-    fields["loadedTake"] = loadedTake.map(StoredValue.text)
-    fields["position"] = position.map(StoredValue.number)
+    fields["lastMode"] = lastMode.map(JSONValue.string)
+    fields["loadedTake"] = loadedTake.map(JSONValue.string)
+    fields["position"] = position.map(JSONValue.number)
     try document.save(fields)
   }
 
   /// Takes each field that is what it should be; a wrong one costs only itself.
-  private func adopt(_ fields: [String: StoredValue]) -> [String] {
+  private func adopt(_ fields: [String: JSONValue]) -> [String] {
     var sentences: [String] = []
     func field<Value>(
       _ key: String, _ read: (inout FieldReader) throws(MetadataError) -> Value?

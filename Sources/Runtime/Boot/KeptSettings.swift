@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import JSON
 internal import Library
 
 /// The settings as they were left. A file that cannot be read, and a value that is no longer allowed, leave the
@@ -17,11 +18,21 @@ struct KeptSettings {
       warn("settings.json could not be read: \(error); defaults hold")
     }
     for key in Settings.table.map(\.key) {
-      guard let value = store.values[key].flatMap(SettingValue.init) else { continue }
+      guard let value = store.values[key].flatMap({ SettingValue($0) }) else { continue }
       do throws(SettingError) { try values.set(key, to: value) } catch {
         warn("settings.json: \(error); the default holds")
       }
     }
     ground.events.keepLog(values)
   }
+}
+
+extension Settings {
+  /// All settings as `settings.json` has them.
+  var stored: [String: JSONValue] {
+    Dictionary(uniqueKeysWithValues: Settings.table.map { ($0.key, $0.value(in: self).json) })
+  }
+
+  /// Most bytes of finished clips; `nil`: no limit.
+  var clipQuotaBytes: Int? { clipQuotaMB > 0 ? clipQuotaMB << 20 : nil }
 }

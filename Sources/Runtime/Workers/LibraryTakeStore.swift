@@ -69,7 +69,7 @@ final class LibraryTakeStore: RecordingStore {
     clamp(&take, to: ending.frames)
     take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
     // The library carries it without knowing what is in it.
-    take.unknown["receipt"] = StoredValue(ending.receipt.takeJSON)
+    take.unknown["receipt"] = ending.receipt.takeJSON
     do throws(LibraryError) { try library.complete(id, take) } catch {
       let refusal = Self.storageError(error)
       if case .stalled = refusal.kind {} else { open[id] = nil }
@@ -111,20 +111,5 @@ final class LibraryTakeStore: RecordingStore {
   private static func storageError(_ error: LibraryError) -> StorageError {
     if case .storage(let inner) = error { return inner }
     return StorageError(.failed, operation: "keep the take: \(error)", path: "recordings")
-  }
-}
-
-extension StoredValue {
-  /// The same value, as the library keeps it.
-  fileprivate init(_ value: JSONValue) {
-    switch value {
-    case .null: self = .null
-    case .bool(let flag): self = .flag(flag)
-    case .integer(let number): self = .integer(number)
-    case .number(let number): self = .number(number)
-    case .string(let text): self = .text(text)
-    case .array(let items): self = .list(items.map { StoredValue($0) })
-    case .object(let fields): self = .object(fields.mapValues { StoredValue($0) })
-    }
   }
 }

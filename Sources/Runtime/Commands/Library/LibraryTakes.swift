@@ -27,10 +27,7 @@ enum LibraryShow: DeviceTask {
 
   static func perform(_ take: TakeParameters, in device: CommandContext, reply: @escaping Reply) {
     device.onLibrary(reply) { library throws(LibraryError) in
-      let meta = try library.show(take.id)
-      do { return TakeMetadata(json: try JSONValue(encoding: meta)) } catch {
-        throw .unreadable(path: meta.id, reason: "its metadata cannot be shown: \(error)")
-      }
+      TakeMetadata(json: try library.show(take.id).value)
     }
   }
 }
