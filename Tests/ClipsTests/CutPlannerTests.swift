@@ -16,7 +16,7 @@ import Testing
 
   /// Plays triggers in the order in which they are told, closing clips when their time has come; the clips made.
   private func play(
-    _ planner: inout CutPlanner, _ triggers: [(told: Double, time: Double, cause: Trigger.Cause)]
+    _ planner: inout CutPlanner, _ triggers: [(told: Double, time: Double, cause: TriggerSource)]
   ) -> (made: [CutPlanner.Cut], outcomes: [(Trigger, TriggerOutcome)]) {
     var made: [CutPlanner.Cut] = []
     var outcomes: [(Trigger, TriggerOutcome)] = []
@@ -42,7 +42,7 @@ import Testing
     let (pre, post) = (Double.random(in: 1...10, using: &dice), Double.random(in: 0...10, using: &dice))
     var planner = CutPlanner(rules: rules(overlap, pre: pre, post: post))
     var time = 100.0
-    var told: [(told: Double, time: Double, cause: Trigger.Cause)] = []
+    var told: [(told: Double, time: Double, cause: TriggerSource)] = []
     for _ in 0..<1000 {
       switch Int.random(in: 0..<10, using: &dice) {
       case 0: time += Double.random(in: 0...0.02, using: &dice)
@@ -53,7 +53,7 @@ import Testing
       told.append(
         (
           time + Double.random(in: 0...0.02, using: &dice), time,
-          Trigger.Cause.allCases.randomElement(using: &dice) ?? .key
+          TriggerSource.allCases.randomElement(using: &dice) ?? .key
         ))
     }
     let (made, outcomes) = play(&planner, told)
@@ -115,7 +115,7 @@ import Testing
 
   @Test func bouncesAreOneTriggerAndOtherCausesAreNot() {
     var planner = CutPlanner(rules: rules(.merge))
-    let presses: [(Double, Trigger.Cause)] = [(10, .key), (10.03, .key), (10.03, .input), (10.06, .key)]
+    let presses: [(Double, TriggerSource)] = [(10, .key), (10.03, .key), (10.03, .input), (10.06, .key)]
     let outcomes = presses.map { planner.trigger(at: .at($0), cause: $1).1 }
     #expect(
       outcomes == [.started(clip: 1, continues: nil), .bounced(of: 1), .joined(clip: 1), .joined(clip: 1)])

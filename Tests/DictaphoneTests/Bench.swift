@@ -104,7 +104,7 @@ final class NewsLog {
       + files.compactMap { if case .failed(_, let code, let text) = $0 { "\(code): \(text)" } else { nil } }
   }
 
-  var saved: [(frames: Int, reason: EndReason)] {
+  var saved: [(frames: Int, reason: StopReason)] {
     files.compactMap { if case .saved(_, _, let ending) = $0 { (ending.frames, ending.reason) } else { nil } }
   }
 

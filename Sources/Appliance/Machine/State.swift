@@ -142,15 +142,3 @@ public struct TakeReference: Hashable, Sendable {
 
   public var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
 }
-
-/// Why a take ended; the raw value is in metadata and events.
-public enum StopReason: String, Hashable, Sendable, CaseIterable {
-  case user
-  case storageFull = "storage-full"
-  case deviceLost = "device-lost"
-  case power
-  case recovered
-  case split
-  case voice
-  case error
-}

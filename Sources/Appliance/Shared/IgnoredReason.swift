@@ -1,3 +1,5 @@
+public import Hardware
+
 /// Why a press did nothing; kept for the log and shown by `panel.state`.
 public enum IgnoredReason: Hashable, Sendable {
   case locked

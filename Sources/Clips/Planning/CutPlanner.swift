@@ -38,7 +38,7 @@ struct CutPlanner {
   private var lastNumber = 0
   private var triggerCount = 0
   /// The last trigger of each cause that was not a bounce.
-  private var accepted: [Trigger.Cause: Trigger] = [:]
+  private var accepted: [TriggerSource: Trigger] = [:]
   /// The clip that ended last, and where.
   private var previous: (clip: Int, end: Instant)?
 
@@ -52,7 +52,7 @@ struct CutPlanner {
   /// Takes in a trigger.
   ///
   /// - Returns: the trigger with its number, what becomes of it, and the clip to begin, if there is one.
-  mutating func trigger(at time: Instant, cause: Trigger.Cause) -> (Trigger, TriggerOutcome, new: Cut?) {
+  mutating func trigger(at time: Instant, cause: TriggerSource) -> (Trigger, TriggerOutcome, new: Cut?) {
     triggerCount += 1
     let trigger = Trigger(number: triggerCount, time: time, cause: cause)
     if let earlier = accepted[cause], time >= earlier.time, time - earlier.time < rules.debounce {

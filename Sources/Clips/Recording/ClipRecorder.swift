@@ -146,7 +146,7 @@ public final class ClipRecorder {
   }
 
   /// Makes a clip around `instant`.
-  public func trigger(at instant: Instant, cause: Trigger.Cause) {
+  public func trigger(at instant: Instant, cause: TriggerSource) {
     guard status.isArmed else { return refuse(instant, cause) }
     announce(planner.trigger(at: instant, cause: cause))
   }
@@ -167,7 +167,7 @@ public final class ClipRecorder {
     report(.triggered(trigger, .started(clip: number, continues: nil)))
   }
 
-  private func endTimeLapse(_ reason: EndReason) {
+  private func endTimeLapse(_ reason: StopReason) {
     guard var ending = timeLapse else { return }
     timeLapse = nil
     ending.end(world, now: world.clock.now, reason)
@@ -177,7 +177,7 @@ public final class ClipRecorder {
         : .failed(clip: ending.number, code: "empty", text: "no clip was made: no picture came for it"))
   }
 
-  private func refuse(_ instant: Instant, _ cause: Trigger.Cause) {
+  private func refuse(_ instant: Instant, _ cause: TriggerSource) {
     report(
       .triggered(
         Trigger(number: 0, time: instant, cause: cause),
@@ -197,7 +197,7 @@ public final class ClipRecorder {
   }
 
   /// The storage takes no more of this clip: it ends with what is on it.
-  public func abandon(clip number: Int, reason: EndReason) {
+  public func abandon(clip number: Int, reason: StopReason) {
     if timeLapse?.number == number { return endTimeLapse(reason) }
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason

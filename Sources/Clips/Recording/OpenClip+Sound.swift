@@ -78,7 +78,7 @@ extension OpenClip {
   /// Sends the end, once everything before it is in the pipe.
   ///
   /// - Returns: false while there is still something to be sent.
-  func sendEnd(now: Instant, reason: EndReason) throws(MediaError) -> Bool {
+  func sendEnd(now: Instant, reason: StopReason) throws(MediaError) -> Bool {
     guard let endFrame, soundCursor >= endFrame else { return false }
     if let encoder {
       guard encoder.hasRoom(in: world.pipe) else { return false }

@@ -28,7 +28,7 @@ final class OpenClip {
   /// Where it ends; known once the picture after the last one has come, or is not waited for any more.
   var end: Instant?
   /// The storage takes no more of it.
-  var refusal: EndReason?
+  var refusal: StopReason?
   var receipt = Receipt()
 
   let world: Surroundings

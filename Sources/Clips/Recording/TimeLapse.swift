@@ -96,7 +96,7 @@ struct TimeLapse {
   }
 
   /// Ends the clip with the last picture that was taken.
-  mutating func end(_ world: OpenClip.Surroundings, now: Instant, _ reason: EndReason) {
+  mutating func end(_ world: OpenClip.Surroundings, now: Instant, _ reason: StopReason) {
     guard !isOver else { return }
     isOver = true
     guard codec != nil else { return }

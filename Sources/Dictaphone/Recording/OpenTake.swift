@@ -9,14 +9,14 @@ struct OpenTake {
     /// Sound up to this frame still belongs to it.
     case pausing(at: Int)
     case paused
-    case ending(at: Int, reason: EndReason, giveUp: Instant)
+    case ending(at: Int, reason: StopReason, giveUp: Instant)
   }
 
   /// An order that came before the pause ahead of it was reached: sound can be late by seconds.
   private enum Boundary {
     case pause(at: Int)
     case resume(at: Int)
-    case end(at: Int, reason: EndReason, giveUp: Instant)
+    case end(at: Int, reason: StopReason, giveUp: Instant)
   }
 
   /// Its files, with the encoder.
@@ -90,7 +90,7 @@ struct OpenTake {
   }
 
   /// Ends the take at `frame`, or where it is paused.
-  mutating func end(at frame: Int, reason: EndReason, giveUp: Instant) {
+  mutating func end(at frame: Int, reason: StopReason, giveUp: Instant) {
     switch phase {
     case .ending(let end, let earlier, let patience):
       phase = .ending(at: min(end, max(frame, cursor)), reason: earlier, giveUp: min(patience, giveUp))
@@ -103,7 +103,7 @@ struct OpenTake {
   /// Ends the take with the sound up to `frame`: nothing after it will come, or can be kept.
   ///
   /// - Parameter reason: counts unless the take was to end already.
-  mutating func cut(at frame: Int, reason: EndReason) {
+  mutating func cut(at frame: Int, reason: StopReason) {
     var reason = reason
     for case .end(_, let earlier, _) in pending { reason = earlier }
     pending = []
@@ -160,7 +160,7 @@ struct OpenTake {
   }
 
   /// Why the take ends, once everything that belongs to it is encoded.
-  var reachedEnd: EndReason? {
+  var reachedEnd: StopReason? {
     guard case .ending(let end, let reason, _) = phase, cursor >= end else { return nil }
     return reason
   }

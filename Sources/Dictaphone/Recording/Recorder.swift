@@ -16,7 +16,7 @@ public final class Recorder {
     case marked(frame: Int)
     case gap(frame: Int, frames: Int, reason: String)
     /// The take is ending; its last packets are in the pipe.
-    case stopping(EndReason)
+    case stopping(StopReason)
     case failed(code: String, text: String)
   }
 
@@ -25,7 +25,7 @@ public final class Recorder {
     case pause(Instant)
     case resume(Instant)
     case mark(Instant, title: String?)
-    case stop(Instant, EndReason)
+    case stop(Instant, StopReason)
   }
 
   private let input: CaptureInput
@@ -149,10 +149,10 @@ public final class Recorder {
   public func mark(at instant: Instant, title: String?) { obey(.mark(instant, title: title)) }
 
   /// Ends the take with the sound of `instant`.
-  public func stop(at instant: Instant, reason: EndReason) { obey(.stop(instant, reason)) }
+  public func stop(at instant: Instant, reason: StopReason) { obey(.stop(instant, reason)) }
 
   /// Ends the take with what the storage has: it took no more.
-  public func abandon(reason: EndReason) {
+  public func abandon(reason: StopReason) {
     guard let open = take else { return }
     take?.cut(at: open.cursor, reason: reason)
   }
@@ -277,7 +277,7 @@ public final class Recorder {
     close(open, reason: reason)
   }
 
-  private func close(_ open: OpenTake, reason: EndReason) {
+  private func close(_ open: OpenTake, reason: StopReason) {
     take = nil
     var told = reason
     do throws(MediaError) {

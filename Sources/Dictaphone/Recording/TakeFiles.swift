@@ -111,7 +111,7 @@ final class TakeFiles {
   }
 
   /// Ends the take, which has `frames` frames.
-  func finish(frames: Int, reason: EndReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor)
+  func finish(frames: Int, reason: StopReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor)
     throws(MediaError)
   {
     var failure: MediaError?
@@ -199,7 +199,7 @@ final class TakeFiles {
     receipt.anchors.append(anchor)
   }
 
-  private func end(_ part: Part, reason: EndReason) {
+  private func end(_ part: Part, reason: StopReason) {
     var receipt = part.receipt
     receipt.stopReason = reason.rawValue
     var ending = RecordingEnding(number: part.number, reason: reason, frames: part.frames, receipt: receipt)

@@ -17,20 +17,6 @@ public enum RecordingKind: String, Hashable, Sendable, CaseIterable {
 /// How the sound of a recording is coded.
 public enum TakeEncoding: String, Hashable, Sendable { case aac, wav }
 
-/// Why a recording ended; the raw value is the contract's word.
-public enum EndReason: String, Hashable, Sendable {
-  case user
-  /// A clip's time after its trigger is over.
-  case postRoll = "post-roll"
-  /// It goes on in another file.
-  case split
-  case storageFull = "storage-full"
-  case deviceLost = "device-lost"
-  case power
-  case recovered
-  case error
-}
-
 /// What is only known of takes when they begin.
 public struct TakeOpening: Hashable, Sendable {
   /// The press on the monotonic clock, and by the wall clock.
@@ -86,7 +72,7 @@ public struct RecordingOpening: Sendable {
 /// How a recording ends.
 public struct RecordingEnding: Sendable {
   public var number: Int
-  public var reason: EndReason
+  public var reason: StopReason
   /// Exact length of the sound in frames; 0 without sound.
   public var frames: Int
   /// Ticks from the first picture in the file at which the last one ends; 0 without pictures.
@@ -99,7 +85,7 @@ public struct RecordingEnding: Sendable {
   /// Bytes of the file; known once it is complete.
   public var fileBytes = 0
 
-  public init(number: Int, reason: EndReason, frames: Int, receipt: Receipt) {
+  public init(number: Int, reason: StopReason, frames: Int, receipt: Receipt) {
     self.number = number
     self.reason = reason
     self.frames = frames

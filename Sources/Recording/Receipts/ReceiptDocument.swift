@@ -89,7 +89,7 @@ extension Receipt {
     }
     if let triggeredAt { object["triggeredAt"] = .number(triggeredAt.seconds) }
     if let firstDurableAt { object["firstDurableAt"] = .number(firstDurableAt.seconds) }
-    if part > 1 || stopReason == EndReason.split.rawValue { object["part"] = .integer(part) }
+    if part > 1 || stopReason == StopReason.split.rawValue { object["part"] = .integer(part) }
     return object
   }
 

@@ -11,11 +11,11 @@ public final class FileWriter {
     /// The file exists. Recordings that nobody hears of are not told of, but for `refused`.
     case started(RecordingOpening, id: String)
     /// The storage takes no more of it; the recorder must end it, with what is on it.
-    case refused(recording: Int, EndReason, text: String)
+    case refused(recording: Int, StopReason, text: String)
     /// Complete, durable and visible.
     case saved(RecordingKind, id: String, RecordingEnding)
     /// The notes of the recording just saved could not be written.
-    case unnoted(recording: Int, EndReason, text: String)
+    case unnoted(recording: Int, StopReason, text: String)
     /// Nothing came of it, or its file could not be completed (recovery will try at the next start).
     case failed(recording: Int?, code: String, text: String)
     /// A snapshot is there: its path in the data directory.
@@ -41,7 +41,7 @@ public final class FileWriter {
     /// A mark or gap is still to be noted.
     case noting(OpenFile, Note)
     /// The storage refused; what comes is thrown away until the end.
-    case refused(OpenFile, EndReason)
+    case refused(OpenFile, StopReason)
     case finishing(OpenFile, RecordingEnding)
     case completing(OpenFile, RecordingEnding)
     /// There is nothing in it: nothing of it stays.
@@ -258,7 +258,7 @@ public final class FileWriter {
   /// The storage said no for good.
   private func handle(_ error: StorageError, of number: Int) {
     let isFull = error.kind == .full
-    let reason: EndReason = isFull ? .storageFull : .error
+    let reason: StopReason = isFull ? .storageFull : .error
     let code = isFull ? "storage-full" : "internal"
     switch states[number] {
     case .creating(let opening):
@@ -294,7 +294,7 @@ public final class FileWriter {
 
   /// The tables did not fit even in the reserve: the file stays as fragments, playable; the next start completes it.
   private func leaveUnfinished(
-    _ file: OpenFile, _ ending: RecordingEnding, _ error: StorageError, _ reason: EndReason, _ code: String
+    _ file: OpenFile, _ ending: RecordingEnding, _ error: StorageError, _ reason: StopReason, _ code: String
   ) {
     file.close()
     guard file.opening.kind == .take else {

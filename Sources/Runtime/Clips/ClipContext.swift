@@ -151,33 +151,3 @@ extension ClipSettings {
       motionTriggerRatio: settings.hasMotionTrigger ? settings.motionTriggerRatio : nil)
   }
 }
-
-extension Trigger.Cause {
-  init(_ source: TriggerSource) {
-    self =
-      switch source {
-      case .key: .key
-      case .console: .console
-      case .input: .input
-      case .sound: .sound
-      case .motion: .motion
-      case .continuous: .continuous
-      case .timeLapse: .timeLapse
-      }
-  }
-}
-
-extension TriggerSource {
-  init(_ cause: Trigger.Cause) {
-    self =
-      switch cause {
-      case .key: .key
-      case .console: .console
-      case .input: .input
-      case .sound: .sound
-      case .motion: .motion
-      case .continuous: .continuous
-      case .timeLapse: .timeLapse
-      }
-  }
-}

@@ -74,7 +74,7 @@ extension EffectRunner {
   }
 
   private func report(_ trigger: Trigger, _ outcome: TriggerOutcome, settings: Settings) -> ClipReport {
-    let source = TriggerSource(trigger.cause)
+    let source = trigger.cause
     let isEndless = trigger.cause == .continuous || trigger.cause == .timeLapse
     let ends = isEndless ? .distantFuture : trigger.time + .seconds(settings.clipPostRollSeconds)
     switch outcome {

@@ -90,7 +90,7 @@ final class EffectRunner {
     case .pause(let at): media.post(.pause(at: at))
     case .resume(let at): media.post(.resume(at: at))
     case .mark(let at, let title): media.post(.mark(at: at, title: title))
-    case .stop(let at, let reason): media.post(.stop(at: at, reason: EndReason(reason)))
+    case .stop(let at, let reason): media.post(.stop(at: at, reason: reason))
     case .gain(let decibels): media.post(.gain(decibels))
     }
   }
@@ -161,7 +161,7 @@ final class EffectRunner {
     case .resumed: [.recorder(.resumed)]
     case .marked(let frame): [.recorder(.marked(frame: frame))]
     case .gap(let frame, let frames, let reason): [.recorder(.gap(frame: frame, frames: frames, reason: reason))]
-    case .stopping(let reason): [.recorder(.stopping(StopReason(reason)))]
+    case .stopping(let reason): [.recorder(.stopping(reason))]
     case .failed(let code, let text): [.recorder(.failed(code: code, text: text))]
     }
   }
@@ -198,7 +198,7 @@ final class EffectRunner {
       // After a split the next file is open already.
       if openTake?.id == id { openTake = nil }
       events.noteSaved(id: id, bytes: ending.fileBytes)
-      return [.recorder(.saved(take, StopReason(ending.reason)))]
+      return [.recorder(.saved(take, ending.reason))]
     case .unnoted(_, let reason, let text):
       return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
     case .failed(_, let code, let text):
@@ -217,12 +217,4 @@ extension RecordingSettings {
       sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels, bits: bits,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds)
   }
-}
-
-extension EndReason {
-  init(_ reason: StopReason) { self = EndReason(rawValue: reason.rawValue) ?? .error }
-}
-
-extension StopReason {
-  init(_ reason: EndReason) { self = StopReason(rawValue: reason.rawValue) ?? .error }
 }

@@ -13,9 +13,9 @@ enum MediaOrder: Sendable {
   case pause(at: Instant)
   case resume(at: Instant)
   case mark(at: Instant, title: String?)
-  case stop(at: Instant, reason: EndReason)
+  case stop(at: Instant, reason: StopReason)
   /// The storage takes no more: end the take with what it has.
-  case abandon(EndReason)
+  case abandon(StopReason)
   case gain(Int)
   /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
   case rest(Bool)
@@ -30,7 +30,7 @@ enum MediaOrder: Sendable {
   case clip(ClipOrder)
   case configureClips(ClipSettings)
   /// The storage takes no more of this clip.
-  case abandonClip(Int, reason: EndReason)
+  case abandonClip(Int, reason: StopReason)
   /// Close every device; the process ends.
   case shutDown
 }
@@ -248,7 +248,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     switch order {
     case .arm: recorder.arm()
     case .disarm: recorder.disarm(at: now)
-    case .trigger(let at, let source): recorder.trigger(at: at, cause: Trigger.Cause(source))
+    case .trigger(let at, let source): recorder.trigger(at: at, cause: source)
     case .continuous(let at): recorder.startContinuous(at: at)
     case .timeLapse(let milliseconds, let at):
       recorder.startTimeLapse(every: .milliseconds(milliseconds), at: at)

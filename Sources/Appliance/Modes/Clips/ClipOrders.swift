@@ -1,24 +1,5 @@
 public import Hardware
 
-/// What set a clip off; the raw value is in receipts and events.
-public enum TriggerSource: String, Hashable, Sendable, CaseIterable {
-  case key
-  case console
-  /// A GPIO input of the board file.
-  case input
-  /// The sound was louder than `clips.soundTriggerDecibels`.
-  case sound
-  /// Something moved in the picture.
-  case motion
-  /// Recording without end, and what a split goes on with.
-  case continuous
-  /// A picture every so often.
-  case timeLapse = "time-lapse"
-
-  /// Whether the machine asked for the clip; the others come from the recorder itself.
-  public var isOrdered: Bool { self == .key || self == .console || self == .input }
-}
-
 /// What the clip recorder is told.
 public enum ClipOrder: Hashable, Sendable {
   /// Opens the camera and fills the ring.

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// What can happen to clip capture: what a key, a word or an input asks for, and what recorder and player report.
 enum ClipsEvent: Hashable, Sendable {
   /// Keeps what is in the ring, and what follows.

@@ -144,7 +144,7 @@ public struct DictaphoneState: Hashable, Sendable {
         .error, "storage-full", "Storage is full: \(take.displayName) is safe. Delete takes to go on.")
     case .error:
       transition.raise(.error, "device-lost", "Recording failed: \(take.displayName) is safe up to there.")
-    case .user, .power, .recovered, .split, .voice: break
+    case .user, .postRoll, .power, .recovered, .split, .voice: break
     }
   }
 

@@ -203,7 +203,7 @@ public struct Recording: Hashable, Sendable {
       transition.raise(.error, "device-lost", "Microphone lost: the take is being saved.", device: .microphone)
     case .storageFull: transition.raise(.error, "storage-full", "Storage is full: the take is being saved.")
     case .error: transition.raise(.error, "device-lost", "Recording failed: what there is is being saved.")
-    case .user, .power, .recovered, .split, .voice: break
+    case .user, .postRoll, .power, .recovered, .split, .voice: break
     }
   }
 }
