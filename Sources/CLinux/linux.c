@@ -28,8 +28,8 @@ void mynah_set_thread_niceness(int niceness) { setpriority(PRIO_PROCESS, 0, nice
 
 const int mynah_o_tmpfile = O_TMPFILE;
 
-int mynah_rename_noreplace(const char *from, const char *to) {
-  return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+int mynah_rename_noreplace(int directory, const char *from, int new_directory, const char *to) {
+  return renameat2(directory, from, new_directory, to, RENAME_NOREPLACE);
 }
 
 void mynah_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }

@@ -18,6 +18,9 @@ public final class Library: Stepper, @unchecked Sendable {
   private let clipIndex = ClipIndex()
   private let queue = RecoveryQueue()
   private let log = RecoveryLog()
+  private let note: ExaminationNote
+  private let sounds: SoundRepair
+  private let suspects: Suspects
   private let takeRecovery: TakeRecovery
   private let recovery: Recovery
   private let verification: Verification
@@ -28,6 +31,11 @@ public final class Library: Stepper, @unchecked Sendable {
   public let clips: ClipLibrary
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
+
+  /// So many dead starts in a row, and the library is not examined.
+  private static let mostDeaths = 2
+  /// A longer page is nobody's screen.
+  private static let mostWanted = 200
 
   /// The word for what recovery has completed, as `stopReason`.
   public static let recovered = "recovered"
@@ -43,9 +51,13 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - state: loaded by `open`; keeps the session counter.
   ///   - repairer: knows the insides of sound files.
-  public init(storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer) {
+  ///   - boot: tells one boot of the machine from another; empty if that is not known.
+  public init(
+    storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer, boot: String = ""
+  ) {
     let disk = Disk(storage)
     let (notices, queue, log) = (notices, queue, log)
+    let note = ExaminationNote(disk, boot: boot)
     self.disk = disk
     self.state = state
     root = storage.root
@@ -58,11 +70,15 @@ public final class Library: Stepper, @unchecked Sendable {
     clips = ClipLibrary(
       root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash)
     let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
+    self.note = note
+    self.sounds = sounds
+    suspects = Suspects(disk: disk, clock: clock)
     takeRecovery = TakeRecovery(
       disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds)
     let clipRecovery = ClipRecovery(disk: disk, clock: clock, index: clipIndex, names: names, queue: queue, log: log)
     recovery = Recovery(
-      disk: disk, names: names, queue: queue, log: log, takes: takeRecovery, sounds: sounds, clips: clipRecovery)
+      disk: disk, names: names, queue: queue, log: log, note: note, takes: takeRecovery, sounds: sounds,
+      clips: clipRecovery)
     verification = Verification(disk: disk, index: index, metadata: metadata, sounds: sounds, clips: clipIndex)
   }
 
@@ -78,18 +94,39 @@ public final class Library: Stepper, @unchecked Sendable {
         try disk.makeDirectory(directory)
       }
     }
-    var sentences = try state.load()
+    let past = try note.open()
+    var sentences = try suspects.setAside(past)
+    // Not even its own notes are read by a start after three that died.
+    if past.deaths <= Self.mostDeaths { sentences += try state.load() }
     let listing = try Listing(disk)
+    guard past.deaths < Self.mostDeaths else { return openUnexamined(listing, sentences, past) }
     let (known, damagedLines) = try index.load()
     if damagedLines > 0 {
       sentences.append(
         "The catalogue had \(damagedLines) damaged lines; what they said is read from the takes themselves.")
     }
     names.resume(found: listing.numbers)
-    let plan = RecoveryPlan(listing, known: known)
-    index.begin(with: plan.well)
+    let plan = RecoveryPlan(listing, known: known, suspect: suspects.stranger(past))
+    index.begin(with: plan.well + plan.unseen)
     clipIndex.begin(with: plan.clips)
     recovery.begin(plan, sentences: sentences)
+  }
+
+  /// Lists what is there by its names alone, so that a device that dies of its library can record all the same.
+  private func openUnexamined(_ listing: Listing, _ sentences: [String], _ past: ExaminationNote.Past) {
+    names.resume(found: listing.numbers)
+    index.begin(uncatalogued: listing.sounds.map(TakeRecord.init(unseen:)))
+    clipIndex.begin(with: RecoveryPlan.clips(listing))
+    let sentence =
+      "The last \(past.deaths) starts ended while the library was examined. It is not examined now, and takes are listed "
+      + "by their names; recording goes on as ever. library.repair, or a start in a minute, examines it."
+    recovery.begin(nil, sentences: sentences + [sentence])
+  }
+
+  /// The run ends in order: nothing that is being examined is to blame. After it nothing else is asked of the library.
+  public func close() throws(LibraryError) {
+    try note.finish()
+    sounds.rest()
   }
 
   /// Does one piece of the work that waits: one of recovery, the trash when its time is over, metadata that could not be
@@ -108,6 +145,7 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// - Returns: whether there was something to do.
   private func advance(now: Instant) throws(LibraryError) -> Bool {
+    try note.live(now)
     if trash.moving != nil {
       try finishDelete()
       return true
@@ -120,7 +158,7 @@ public final class Library: Stepper, @unchecked Sendable {
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     guard queue.next == nil, !metadata.isRecording, !isPaused else { return false }
     if let id = metadata.waiting {
-      try takeRecovery.examine(id, thoroughly: false)
+      while try !takeRecovery.examine(id, thoroughly: false) {}
       return true
     }
     return try index.tidy()
@@ -190,14 +228,17 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Takes in memory, those being recorded included. Never blocks.
   public var count: Int { index.count }
 
-  /// A window of the takes that match `query`; memory only, never blocks or throws.
+  /// A window of the takes that match `query`; memory only, never blocks or throws. Files from elsewhere that are in it
+  /// and that nobody has looked at yet are looked at next.
   ///
   /// - Parameter query: words, each of which must occur in name or tags, without regard to case; empty matches all.
   public func list(
     offset: Int = 0, limit: Int = .max, query: String = "", sort: TakeSort = TakeSort(),
     favouritesOnly: Bool = false
   ) -> TakePage {
-    index.window(offset: offset, limit: limit, query: query, sort: sort, favouritesOnly: favouritesOnly)
+    let page = index.window(offset: offset, limit: limit, query: query, sort: sort, favouritesOnly: favouritesOnly)
+    if limit <= Self.mostWanted { queue.want(page.takes.filter(\.isPending).map(\.id)) }
+    return page
   }
 
   /// A take as the list has it; memory only, never blocks.
@@ -383,7 +424,7 @@ public final class Library: Stepper, @unchecked Sendable {
   public func repair(_ id: String) throws(LibraryError) -> [String] {
     guard !metadata.isOpen(id) else { throw .busy(id) }
     // An id is a file name, never a path to somewhere else.
-    guard !id.contains("/"), TakePath.isSound(id) else { throw .notFound(id) }
+    guard !id.contains("/"), TakePath.isSound(id) || index[id] != nil else { throw .notFound(id) }
     if index[id] == nil, try disk.entry(TakePath.sound(id)) == nil, try disk.entry(TakePath.salvage(id)) == nil {
       throw .notFound(id)
     }
@@ -393,7 +434,9 @@ public final class Library: Stepper, @unchecked Sendable {
       try metadata.write(meta, id: id, withBackup: true)
       log.note("The backup of \(id)'s metadata was written again.")
     }
-    try takeRecovery.examine(id, thoroughly: true)
+    if TakeName.isOurs(id) || !sounds.examinesApart { try note.mark(TakePath.sound(id)) { [] } }
+    while try !takeRecovery.examine(id, thoroughly: true) {}
+    try note.settle()
     return log.drainNotes()
   }
 }

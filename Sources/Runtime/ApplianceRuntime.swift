@@ -27,10 +27,18 @@ public final class ApplianceRuntime: @unchecked Sendable {
   }
 
   /// The library of a data directory, not opened yet; for tools that look at one without running the appliance.
-  public static func library(on storage: any Storage, clock: any DeviceClock) -> Library {
-    Library(
+  ///
+  /// - Parameters:
+  ///   - examination: how files from elsewhere are looked at; nil: in this process.
+  ///   - say: takes sentences for people about that.
+  public static func library(
+    on storage: any Storage, clock: any DeviceClock, examination: ExaminationOptions? = nil,
+    say: @escaping (String) -> Void = { _ in }
+  ) -> Library {
+    let examiner = examination.map { Examiner(program: $0.program, say: say) }
+    return Library(
       storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock),
-      repairer: MediaRepairer(storage: storage))
+      repairer: MediaRepairer(storage: storage, examiner: examiner), boot: examination?.boot ?? "")
   }
 
   /// Runs until the script ends, `requestShutDown` is called, or the (simulated) power is cut.
@@ -50,6 +58,12 @@ public final class ApplianceRuntime: @unchecked Sendable {
 
   /// Completes what is open, then ends `run`. Any thread; a second call changes nothing.
   public func requestShutDown() { inbox.post(.shutDown) }
+
+  /// What is at work at this moment, in words, for a device that does not end. Any thread.
+  public var culprits: String {
+    let lanes = scheduler.signals.working.filter { $0 != .control }.map { "\($0)" }
+    return lanes.isEmpty ? "the storage" : "the lane of \(lanes.joined(separator: ", "))"
+  }
 
   /// Presses a key of the panel for a while. Any thread.
   public func press(_ button: Button, for length: Duration) {

@@ -75,7 +75,8 @@ private struct LibraryTool {
         Exit.unavailable, "\(options.data): process \(process) works in it; ask that one, by library.verify")
     }
     let storage = ReadOnlyStorage(try Host.storage(options.data, reserveMB: 0))
-    library = ApplianceRuntime.library(on: storage, clock: SystemClock())
+    library = ApplianceRuntime.library(
+      on: storage, clock: SystemClock(), examination: Host.examination(of: options.data), say: Host.complain)
     do throws(LibraryError) {
       try library.open()
       try library.listUnchecked()
@@ -87,7 +88,8 @@ private struct LibraryTool {
     isJSON = options.json
     let storage = try Host.storage(options.data, reserveMB: 0)
     lock = try Host.lock(options.data)
-    library = ApplianceRuntime.library(on: storage, clock: SystemClock())
+    library = ApplianceRuntime.library(
+      on: storage, clock: SystemClock(), examination: Host.examination(of: options.data), say: Host.complain)
     do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
     while !library.report.isFinished, library.step(now: SystemClock().now) != nil {}
     library.report.sentences.forEach(Host.complain)
@@ -140,6 +142,7 @@ private struct LibraryTool {
     for id in id.map({ [$0] }) ?? library.list().takes.map(\.id) {
       sentences += try attempt { () throws(LibraryError) in try library.repair(id) }
     }
+    try attempt { () throws(LibraryError) in try library.close() }
     if isJSON { return Host.say(JSONValue.array(sentences.map { .string($0) }).text) }
     for sentence in sentences { Host.say(sentence) }
     Host.say(sentences.isEmpty ? "nothing to repair" : "\(sentences.count) done")

@@ -43,6 +43,7 @@ struct Run: ParsableCommand {
     var options = RuntimeOptions(board: board, version: Version.text)
     options.probes = BoardProbes.all(of: board, data: data ?? board.storage.data)
     options.onLog = { Host.complain($0) }
+    options.examination = Host.examination(of: data ?? board.storage.data)
     let selftest = Selftest(board: board, data: data ?? board.storage.data)
     options.selftest = { selftest.run() }
     var devices = hardware.hardwareSet
@@ -50,7 +51,7 @@ struct Run: ParsableCommand {
     let scheduler = ThreadedScheduler(clock: devices.clock)
     do throws(BudgetRefusal) {
       let runtime = try ApplianceRuntime(hardware: devices, scheduler: scheduler, options: options)
-      Signals.onEnd { runtime.requestShutDown() }
+      Signals.onEnd({ runtime.requestShutDown() }, culprits: { runtime.culprits })
       if case .refused(let code) = MemoryLock.lockAll() {
         Host.complain("mynah: memory is not locked (errno \(code)): a busy system may page it out; raise LimitMEMLOCK")
       }

@@ -50,11 +50,17 @@ final class TestStore: RecordingStore {
 
 /// No take is ever looked at here.
 final class NoDoctor: TakeRepairer {
-  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis { .damaged(reason: "") }
-  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis { .damaged(reason: "") }
-  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
-    .damaged(reason: "")
+  private static var nothing: TakeWork {
+    TakeWork { .damaged(reason: "") }
   }
+
+  var examinesApart: Bool { true }
+  func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork { Self.nothing }
+  func repair(of file: any StoredFile) throws(StorageError) -> TakeWork { Self.nothing }
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeWork {
+    Self.nothing
+  }
+  func examination(of path: String) throws(StorageError) -> TakeWork { Self.nothing }
 }
 
 /// Pictures that nobody decodes: each says its number and when it was taken, some are larger than others.

@@ -100,6 +100,7 @@ struct StrangersTests {
     let second = Bench(bench.storage.reboot())
     try second.library.open()
     second.settle()
+    #expect(second.library.pendingWork == 0)
     #expect(second.library.report.known == 6)
     #expect(second.doctor.inspections == 0)
     #expect(second.library.list() == bench.library.list())
@@ -140,13 +141,14 @@ struct StrangersTests {
     let before = storage.nodes.mapValues(\.bytes)
     let library = Library(
       storage: ReadOnlyStorage(storage), clock: StillClock(), state: StateStore(storage: storage, clock: StillClock()),
-      repairer: FakeDoctor())
+      repairer: FakeDoctor(storage))
     try library.open()
     try library.listUnchecked()
     let takes = Dictionary(uniqueKeysWithValues: library.list().takes.map { ($0.id, $0) })
     for take in takes.values where take.sampleRate > 0 && !take.isUnreadable { _ = try? library.show(take.id) }
     #expect(storage.nodes.mapValues(\.bytes) == before)
     #expect(storage.calls == 0)
+    #expect(takes.values.allSatisfy { !$0.isPending })
     #expect(Set(takes.keys).isSuperset(of: storage.names(in: "recordings").filter(TakePath.isSound)))
     // One that was cut off, one that is beyond saving, one without metadata.
     let time = StillClock().wallNow.fileNameStamp
@@ -162,7 +164,7 @@ struct StrangersTests {
     let before = storage.nodes.mapValues(\.bytes)
     let library = Library(
       storage: ReadOnlyStorage(storage), clock: StillClock(), state: StateStore(storage: storage, clock: StillClock()),
-      repairer: FakeDoctor())
+      repairer: FakeDoctor(storage))
     try library.open()
     var cursor = library.beginVerify()
     var findings: [Finding] = []

@@ -56,6 +56,18 @@ struct ServiceTests {
     #expect(mynah.terminate() == 0)
   }
 
+  @Test("ends within 5 s of being told to, though its storage does not come back, and says what is missing")
+  func storageDoesNotComeBack() throws {
+    let mynah = try start("0.5 press REC\n2 fault storage stall 600\n600 quit", watchdogMicroseconds: 400_000)
+    _ = try mynah.wait(for: "onTakeStarted")
+    // The stall begins a second and a half later, and the end of a take needs the storage.
+    usleep(3_000_000)
+    let told = Monotonic.now
+    #expect(mynah.terminate() == 70, "\(mynah.errors)")
+    #expect(Monotonic.now - told < 5)
+    #expect(mynah.errors.contains("did not come back"))
+  }
+
   @Test("feeds nothing when it is stopped as a whole")
   func stopped() throws {
     let mynah = try start("600 quit", watchdogMicroseconds: 200_000)

@@ -15,7 +15,7 @@ void mynah_set_thread_niceness(int niceness);
 extern const int mynah_o_tmpfile;
 
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
-int mynah_rename_noreplace(const char *from, const char *to);
+int mynah_rename_noreplace(int directory, const char *from, int new_directory, const char *to);
 
 /// Starts a joinable thread that names itself, asks for SCHED_FIFO and touches its stack before `body` runs; returns
 /// when it has. `body` and `context` are all that the thread keeps.
@@ -186,3 +186,18 @@ void mynah_step_begins(long lane, long nanoseconds);
 
 /// Tells it that the step is over.
 void mynah_step_ends(long lane);
+
+// A process of our own program that looks at what others have made.
+
+/// Starts a program without a shell that reads and writes one socket as its input and its output, in a process group of
+/// its own, with no other descriptor of ours but standard error. `arguments` ends with NULL; its first is a path. Fills
+/// in our end of the socket, which does not block. 0, or errno.
+int mynah_spawn_server(char *const arguments[], pid_t *process, int *socket);
+
+/// send(2) that raises no signal: bytes, or −errno.
+long mynah_send(int socket, const void *bytes, long count);
+
+/// Confines the calling process for the rest of its life: so much memory of its own and so much processor time
+/// (setrlimit(2)), behind the others; then no network, no other process, no file that is not only read (seccomp(2)).
+/// 0, or the errno with which the kernel refused the filter: the limits hold all the same.
+int mynah_confine(long memory_bytes, int processor_seconds);

@@ -14,6 +14,8 @@ final class ClipRecovery {
   private let log: RecoveryLog
   private let receipts: Receipts
   private let quarantine: Quarantine
+  /// The clip that is being completed.
+  private var hand: (id: String, file: any StoredFile, repair: MediaRepair)?
 
   /// The key of receipts of clips that were saved out of the ring's copy.
   private static let fromRing = "fromRing"
@@ -33,21 +35,18 @@ final class ClipRecovery {
     quarantine = Quarantine(disk: disk)
   }
 
-  /// Completes a clip that was being written, and lets it appear.
-  func complete(_ id: String) throws(LibraryError) {
+  /// Completes a clip that was being written, and lets it appear: a bounded piece of that.
+  ///
+  /// - Returns: whether it is done; else call again.
+  func complete(_ id: String) throws(LibraryError) -> Bool {
     let path = ClipPath.part(id)
-    guard !index.isOpen(id), let entry = try disk.entry(path) else { return }
-    let file = try disk.open(path, writable: true)
-    defer { file.close() }
-    let found: MediaInspection
-    do throws(StorageError) {
-      file.usesReserve = true
-      found = try MediaRepair.repair(file)
-    } catch {
-      throw .storage(error)
+    guard !index.isOpen(id), let entry = try disk.entry(path) else { return true }
+    guard let found = try repair(id, path) else { return false }
+    guard found.condition == .finished else {
+      try giveUp(id, entry)
+      return true
     }
-    guard found.condition == .finished else { return try giveUp(id, entry) }
-    let size = file.size
+    let size = try disk.entry(path)?.size ?? entry.size
     let isFromRing = try noteRecovery(id, found, bytes: size)
     // A clip of this name cannot be there: names are given once.
     try disk.moveIfPresent(path, to: ClipPath.clip(id))
@@ -58,6 +57,27 @@ final class ClipRecovery {
       isFromRing
         ? "\(id): \(length) that nobody had triggered yet, from before the power was cut."
         : "\(id) was cut off while it was being made; \(length) of it are saved.")
+    return true
+  }
+
+  /// A step of a repair; nil while there is more. One that fails or stalls is begun again.
+  private func repair(_ id: String, _ path: String) throws(LibraryError) -> MediaInspection? {
+    if hand?.id != id {
+      hand?.file.close()
+      let file = try disk.open(path, writable: true)
+      file.usesReserve = true
+      hand = (id, file, MediaRepair(file, scratch: nil))
+    }
+    do throws(StorageError) {
+      guard let found = try hand?.repair.step() else { return nil }
+      hand?.file.close()
+      hand = nil
+      return found
+    } catch {
+      hand?.file.close()
+      hand = nil
+      throw .storage(error)
+    }
   }
 
   /// A clip that has its name is whole, whatever its receipt still says.

@@ -5,6 +5,10 @@ final class Index {
   private let catalogue: Catalogue
   private let notices: Notices
   private var takes = TakeIndex()
+  /// Files from elsewhere that are no sound: not listed, and known, so that they are not looked at again.
+  private var passed: [String: TakeRecord] = [:]
+  /// The catalogue has not been read, and is left as it is.
+  private var isSuspended = false
 
   init(_ disk: Disk, notices: Notices) {
     catalogue = Catalogue(disk)
@@ -17,7 +21,16 @@ final class Index {
   func load() throws(LibraryError) -> (records: [String: TakeRecord], damagedLines: Int) { try catalogue.load() }
 
   /// Lists these takes and no others.
-  func begin(with records: [TakeRecord]) { takes = TakeIndex(records) }
+  func begin(with records: [TakeRecord]) {
+    passed = Dictionary(records.filter(\.isNoSound).map { ($0.id, $0) }) { $1 }
+    takes = TakeIndex(passed.isEmpty ? records : records.filter { !$0.isNoSound })
+  }
+
+  /// Lists these takes without regard to the catalogue, which stays as it is.
+  func begin(uncatalogued records: [TakeRecord]) {
+    isSuspended = true
+    begin(with: records)
+  }
 
   // MARK: Changing
 
@@ -30,11 +43,20 @@ final class Index {
   /// Puts a take into memory and catalogue.
   func enter(_ record: TakeRecord) throws(LibraryError) {
     takes.put(record)
+    passed[record.id] = nil
+    try note(.put(record))
+  }
+
+  /// Remembers a file from elsewhere that is no sound.
+  func pass(_ record: TakeRecord) throws(LibraryError) {
+    takes.remove(record.id)
+    passed[record.id] = record
     try note(.put(record))
   }
 
   /// Takes it from the list, for good.
   func forget(_ id: String) throws(LibraryError) {
+    passed[id] = nil
     guard takes[id] != nil else { return }
     try note(.remove(id))
     takes.remove(id)
@@ -44,12 +66,13 @@ final class Index {
   ///
   /// - Returns: whether there was a need to.
   func tidy() throws(LibraryError) -> Bool {
-    guard catalogue.wantsRewrite(living: takes.count) else { return false }
-    try catalogue.rewrite(takes.records.filter { !$0.inProgress })
+    guard !isSuspended, catalogue.wantsRewrite(living: takes.count + passed.count) else { return false }
+    try catalogue.rewrite(takes.records.filter { !$0.inProgress && !$0.isPending } + passed.values)
     return true
   }
 
   private func note(_ line: CatalogueLine) throws(LibraryError) {
+    guard !isSuspended else { return }
     try notices.attempt("The catalogue will be made anew") { () throws(LibraryError) in try catalogue.append(line) }
   }
 

@@ -6,6 +6,8 @@ struct TakeIndex {
   private(set) var totalBytes = 0
   /// Seconds of all takes.
   private(set) var totalSeconds = 0.0
+  /// When the files that are not numbered by us were made, by id: with it they are found by bisection too.
+  private var strangers: [String: Int64] = [:]
   /// Orders that have been asked for since the last change.
   private var orders: [TakeSort.Key: [Int32]] = [:]
 
@@ -16,7 +18,10 @@ struct TakeIndex {
     // A directory is listed in the order of names, which is nearly always the order of numbers.
     let isSorted = zip(records, records.dropFirst()).allSatisfy { !Self.precedes($1, $0) }
     self.records = isSorted ? records : records.sorted(by: Self.precedes)
-    for record in records { count(record, 1) }
+    for record in records {
+      count(record, 1)
+      if record.session == 0 { strangers[record.id] = record.createdSeconds }
+    }
   }
 
   var count: Int { records.count }
@@ -25,7 +30,17 @@ struct TakeIndex {
 
   /// Adds a take or replaces the one of the same id.
   mutating func put(_ record: TakeRecord) {
-    remove(record.id)
+    if let place = position(of: record.id) {
+      // Most changes leave a take where it is: ten thousand of them are not to move the others each time.
+      if !Self.precedes(records[place], record), !Self.precedes(record, records[place]) {
+        count(records[place], -1)
+        records[place] = record
+        count(record, 1)
+        return orders.removeAll(keepingCapacity: true)
+      }
+      remove(record.id)
+    }
+    if record.session == 0 { strangers[record.id] = record.createdSeconds }
     let position = partition { Self.precedes($0, record) }
     records.insert(record, at: position)
     count(record, 1)
@@ -36,6 +51,7 @@ struct TakeIndex {
   mutating func remove(_ id: String) -> TakeRecord? {
     guard let position = position(of: id) else { return nil }
     let record = records.remove(at: position)
+    strangers[id] = nil
     count(record, -1)
     orders.removeAll(keepingCapacity: true)
     return record
@@ -96,9 +112,14 @@ struct TakeIndex {
     totalSeconds = max(0, totalSeconds + Double(sign) * Double(record.frames) / Double(max(1, record.sampleRate)))
   }
 
-  /// Where a take is. Numbered takes are found by bisection, the few others by looking.
+  /// Where a take is.
   private func position(of id: String) -> Int? {
     let session = TakeName.number(in: id) ?? 0
+    if session == 0 {
+      guard let created = strangers[id] else { return nil }
+      let place = partition { ($0.session, $0.createdSeconds, $0.id) < (0, created, id) }
+      return place < records.count && records[place].id == id ? place : nil
+    }
     var position = partition { $0.session < session }
     while position < records.count, records[position].session == session {
       if records[position].id == id { return position }

@@ -25,6 +25,8 @@ struct TakeRecord: Hashable {
   var inProgress: Bool
   /// Nobody could make anything of it; the device has not made it, and leaves it as it is.
   var isUnreadable = false
+  /// No more than its name is known yet; never in the catalogue.
+  var isPending = false
   /// The sound's structure has been looked at, or we wrote it ourselves.
   var verified: Bool
   /// Size and time of the sound file.
@@ -59,6 +61,19 @@ struct TakeRecord: Hashable {
     metaSize = sidecar?.size ?? 0
     metaModified = sidecar?.modified.nanosecondsSince1970 ?? 0
     refreshSearchKey()
+  }
+
+  /// A file from elsewhere that is no sound, and not called one: known, and not listed.
+  var isNoSound: Bool { isUnreadable && !TakePath.isSound(id) }
+
+  /// A file that nobody has looked at.
+  init(unseen file: StorageEntry) {
+    let meta = FileMeta(
+      id: file.name, displayName: TakeName.split(file.name).stem,
+      createdAt: TakeName(file.name)?.createdAt ?? file.modified,
+      audio: AudioAttributes(duration: 0, sampleRate: 0, channels: 0, format: "", fileSizeBytes: file.size))
+    self.init(meta, id: file.name, sound: file, sidecar: nil, verified: false)
+    isPending = true
   }
 
   /// The file's name without suffix: how a take is called until it is renamed.
@@ -100,7 +115,8 @@ struct TakeRecord: Hashable {
       createdAt: WallTime(nanosecondsSince1970: createdSeconds * 1_000_000_000), frames: frames,
       sampleRate: Int(sampleRate), channels: Int(channels), format: format,
       bitrateKbps: bitrateKbps > 0 ? Int(bitrateKbps) : nil, fileSizeBytes: size, userTags: tags,
-      favourite: favourite, isProtected: isProtected, isUnreadable: isUnreadable, inProgress: inProgress,
+      favourite: favourite, isProtected: isProtected, isUnreadable: isUnreadable, isPending: isPending,
+      inProgress: inProgress,
       stopReason: stopReason.isEmpty ? nil : stopReason,
       lastPlayedPosition: position >= 0 ? position : nil, bookmarkCount: Int(bookmarks))
   }

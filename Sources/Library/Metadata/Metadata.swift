@@ -50,6 +50,14 @@ final class Metadata {
     throw .notFound(TakePath.sidecar(id))
   }
 
+  /// What people have said on the device of a file from elsewhere; nil if nothing. A stranger's JSON beside it is none.
+  func ofStranger(_ id: String) throws(LibraryError) -> FileMeta? {
+    for path in [TakePath.sidecar(id), TakePath.backup(id)] {
+      if let meta = try file(path).meta, meta.id == id { return meta }
+    }
+    return nil
+  }
+
   /// Reads one metadata file; damage is a value, not an error.
   func file(_ path: String) throws(LibraryError) -> MetadataFile {
     let bytes: [UInt8]

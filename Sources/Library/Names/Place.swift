@@ -5,7 +5,9 @@ enum TakePath {
   /// What the library takes for sound when it finds it in `recordings/`.
   static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
 
+  /// What hides behind a dot is another system's business, unless it can be played.
   static func isSound(_ fileName: String) -> Bool {
+    guard fileName.utf8.first != UInt8(ascii: ".") else { return false }
     let suffix = TakeName.split(fileName).suffix
     return extensions.contains(suffix.dropFirst().lowercased())
   }

@@ -2,7 +2,10 @@ internal import Hardware
 
 /// What lies in the data directory at start. Only ordinary files count: links, pipes and directories are nobody's takes.
 struct Listing {
+  /// Files with the name of a sound.
   private(set) var sounds: [StorageEntry] = []
+  /// Files from elsewhere that may be sounds, whatever they are called.
+  private(set) var others: [StorageEntry] = []
   /// Metadata files and their backups, by name.
   private(set) var sidecars: [String: StorageEntry] = [:]
   private(set) var salvages: [String] = []
@@ -61,12 +64,14 @@ struct Listing {
   }
 
   private mutating func sort(recording entry: StorageEntry) {
-    if entry.name.hasSuffix(TakePath.salvageSuffix) {
+    if entry.name.hasSuffix(TakePath.salvageSuffix), TakeName.isOurs(entry.name) {
       salvages.append(String(entry.name.dropLast(TakePath.salvageSuffix.count)))
     } else if Sidecar.isOne(entry.name) {
       sidecars[entry.name] = entry
     } else if TakePath.isSound(entry.name) {
       sounds.append(entry)
+    } else if !TakeName.isOurs(entry.name) {
+      others.append(entry)
     }
   }
 

@@ -8,54 +8,78 @@ final class Recovery {
   private let names: Names
   private let queue: RecoveryQueue
   private let log: RecoveryLog
+  private let note: ExaminationNote
   private let takes: TakeRecovery
   private let sounds: SoundRepair
   private let clips: ClipRecovery
+  /// False: the library is left alone, and the note of the starts that died stays for now.
+  private var isExamining = true
 
   init(
-    disk: Disk, names: Names, queue: RecoveryQueue, log: RecoveryLog, takes: TakeRecovery, sounds: SoundRepair,
-    clips: ClipRecovery
+    disk: Disk, names: Names, queue: RecoveryQueue, log: RecoveryLog, note: ExaminationNote, takes: TakeRecovery,
+    sounds: SoundRepair, clips: ClipRecovery
   ) {
     self.disk = disk
     self.names = names
     self.queue = queue
     self.log = log
+    self.note = note
     self.takes = takes
     self.sounds = sounds
     self.clips = clips
   }
 
-  /// Begins with what a start has found.
-  func begin(_ plan: RecoveryPlan, sentences: [String]) {
+  /// Begins with what a start has found; nil: nothing is examined, and the note of that stays.
+  func begin(_ plan: RecoveryPlan?, sentences: [String]) {
     queue.removeAll()
-    for item in plan.items { queue.add(item) }
-    for id in plan.trusted { log.trust(id) }
-    log.begin(known: plan.well.count, sentences: sentences)
+    for item in plan?.items ?? [] { queue.add(item) }
+    for id in plan?.trusted ?? [] { log.trust(id) }
+    log.begin(known: plan?.well.count { !$0.isNoSound } ?? 0, sentences: sentences)
+    isExamining = plan != nil
+    if plan == nil { log.count { $0.isFinished = true } }
   }
 
-  /// Does the most urgent piece.
+  /// Does the most urgent piece, or a part of it that is bounded in time.
   ///
-  /// - Parameter isRecording: looking into sounds that are listed already waits until the open take is complete.
+  /// - Parameter isRecording: looking into what is listed already waits until the open take is complete, unless somebody
+  ///   has it before him.
   /// - Returns: whether there was something to do now.
   func step(isRecording: Bool) throws(LibraryError) -> Bool {
     guard let item = queue.next else {
-      log.count { $0.isFinished = true }
+      if isExamining { try note.finish() }
+      if !log.report.isFinished {
+        sounds.rest()
+        log.count { $0.isFinished = true }
+      }
       return false
     }
-    if case .inspect = item, isRecording { return false }
+    switch item {
+    case .inspect where isRecording, .look where isRecording && !queue.isNextWanted: return false
+    default: break
+    }
+    try noteReading(of: item)
     do {
-      try attend(to: item)
+      guard try attend(to: item) else { return true }
     } catch {
       if error.stalledUntil != nil { throw error }
       log.count { $0.failures += 1 }
       try fallBack(on: item, after: error)
     }
+    try note.settle()
     queue.finish(item)
     log.publishNotes()
     return true
   }
 
-  private func attend(to item: RecoveryItem) throws(LibraryError) {
+  /// What is read here may end the program; what is read apart may not.
+  private func noteReading(of item: RecoveryItem) throws(LibraryError) {
+    if case .look = item, sounds.examinesApart { return }
+    guard let path = item.examined else { return }
+    try note.mark(path) { queue.upcoming(ExaminationNote.batch).compactMap(\.examined) }
+  }
+
+  /// - Returns: whether it is done.
+  private func attend(to item: RecoveryItem) throws(LibraryError) -> Bool {
     switch item {
     case .finishSalvage(let id): try sounds.finishSalvage(id)
     case .discard(let path):
@@ -63,10 +87,10 @@ final class Recovery {
       try disk.removeIfPresent(path)
       log.count { $0.leftoversRemoved += 1 }
     case .restore(let name, let path): try disk.moveIfPresent(Trash.path(name), to: path)
-    case .take(let id): try takes.examine(id, thoroughly: false)
-    case .inspect(let id): try takes.examine(id, thoroughly: true)
+    case .take(let id): return try takes.examine(id, thoroughly: false)
+    case .inspect(let id), .look(let id): return try takes.examine(id, thoroughly: true)
     case .renumber(let sidecar, let ids): try takes.renumber(ids, sharing: sidecar)
-    case .clipPart(let id): try clips.complete(id)
+    case .clipPart(let id): return try clips.complete(id)
     case .clipReceipt(let id): try clips.settleReceipt(id)
     case .ringPiece(let piece): try clips.adopt(piece)
     case .orphan(let name): try sounds.setAsideOrphan(name)
@@ -76,12 +100,13 @@ final class Recovery {
       log.note("\(path) was a leftover of an interrupted write and was removed.")
       log.count { $0.leftoversRemoved += 1 }
     }
+    return true
   }
 
   /// A take that cannot be mended is at least listed, as far as it can be understood without writing.
   private func fallBack(on item: RecoveryItem, after error: LibraryError) throws(LibraryError) {
     switch item {
-    case .take(let id), .inspect(let id):
+    case .take(let id), .inspect(let id), .look(let id):
       log.note("\(id) could not be checked and stays as it is (\(error)).")
       try takes.listUnchecked(id)
     case .renumber(_, let ids):

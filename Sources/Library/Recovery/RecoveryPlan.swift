@@ -6,6 +6,8 @@ internal import Hardware
 struct RecoveryPlan {
   /// Takes that are as the catalogue knows them.
   private(set) var well: [TakeRecord] = []
+  /// Files from elsewhere of which no more than the name is known.
+  private(set) var unseen: [TakeRecord] = []
   /// Of these sounds the catalogue knows the structure, though not the metadata.
   private(set) var trusted: [String] = []
   private(set) var items: [RecoveryItem] = []
@@ -21,10 +23,12 @@ struct RecoveryPlan {
   /// Documents of the data directory itself, which are replaced by way of a temporary file.
   private static let documents = ["settings.json", "state.json", "operators.json", Catalogue.path]
 
-  init(_ listing: Listing, known: [String: TakeRecord]) {
+  /// - Parameter suspect: the id of a file from elsewhere that is not to be read.
+  init(_ listing: Listing, known: [String: TakeRecord], suspect: String? = nil) {
     self.listing = listing
     well.reserveCapacity(listing.sounds.count)
     planTakes(known)
+    planStrangers(known, suspect: suspect)
     planClips()
     planTrash()
     planOrphans()
@@ -36,7 +40,7 @@ struct RecoveryPlan {
   private mutating func planTakes(_ known: [String: TakeRecord]) {
     // Numbered sounds that would share one metadata file: all but one will get numbers of their own.
     var sharing: [String: [String]] = [:]
-    for sound in listing.sounds {
+    for sound in listing.sounds + listing.others {
       let sidecar = Sidecar.name(sound.name)
       if let other = soundOwners.updateValue(sound.name, forKey: sidecar) {
         sharing[sidecar, default: [other]].append(sound.name)
@@ -45,7 +49,7 @@ struct RecoveryPlan {
     for (sidecar, ids) in sharing.sorted(by: { $0.key < $1.key }) { items.append(.renumber(sidecar, ids)) }
     let interrupted = Set(listing.salvages.filter(TakeName.isOurs))
     var doubtful: [String] = []
-    for sound in listing.sounds where sharing[Sidecar.name(sound.name)] == nil {
+    for sound in listing.sounds where sharing[Sidecar.name(sound.name)] == nil && TakeName.isOurs(sound.name) {
       if !isWell(sound, known[sound.name], isInterrupted: interrupted.contains(sound.name)) {
         doubtful.append(sound.name)
       }
@@ -56,6 +60,21 @@ struct RecoveryPlan {
       if soundOwners.updateValue(id, forKey: Sidecar.name(id)) == nil { items.append(.take(id)) }
     }
     for id in doubtful.sorted(by: Self.isNewer) { items.append(.take(id)) }
+  }
+
+  /// Files from elsewhere are listed by their names at once, and looked at when there is time.
+  private mutating func planStrangers(_ known: [String: TakeRecord], suspect: String?) {
+    for sound in listing.sounds + listing.others where !TakeName.isOurs(sound.name) {
+      guard !isWell(sound, known[sound.name], isInterrupted: false) else { continue }
+      var record = TakeRecord(unseen: sound)
+      if sound.name == suspect {
+        (record.isPending, record.isUnreadable, record.verified) = (false, true, true)
+        well.append(record)
+        continue
+      }
+      if TakePath.isSound(sound.name) { unseen.append(record) }
+      items.append(.look(sound.name))
+    }
   }
 
   private mutating func isWell(_ sound: StorageEntry, _ record: TakeRecord?, isInterrupted: Bool) -> Bool {
@@ -80,10 +99,13 @@ struct RecoveryPlan {
 
   // MARK: Clips
 
+  /// In the order of their numbers.
+  static func clips(_ listing: Listing) -> [ClipRecord] {
+    listing.clips.map { ClipRecord(id: $0.name, bytes: $0.size) }.sorted { ($0.number, $0.id) < ($1.number, $1.id) }
+  }
+
   private mutating func planClips() {
-    clips = listing.clips.map { ClipRecord(id: $0.name, bytes: $0.size) }.sorted {
-      ($0.number, $0.id) < ($1.number, $1.id)
-    }
+    clips = Self.clips(listing)
     for clip in clips { clipOwners[Sidecar.name(clip.id)] = clip.id }
     for id in listing.clipParts.filter(TakeName.isOurs) {
       clipOwners[Sidecar.name(id)] = id

@@ -8,8 +8,10 @@ enum RecoveryItem: Hashable {
   case restore(String, to: String)
   /// Numbered sounds that would share one metadata file: its name, and their ids.
   case renumber(String, [String])
-  /// A sound that the catalogue does not know as it is; its id.
+  /// A take of the device's that the catalogue does not know as it is; its id.
   case take(String)
+  /// A file from elsewhere that the catalogue does not know as it is; its id.
+  case look(String)
   /// A clip that was being written; its id.
   case clipPart(String)
   /// A clip whose receipt may still say that it is being written; its id.
@@ -36,11 +38,22 @@ enum RecoveryItem: Hashable {
     case .clipPart, .clipReceipt, .ringPiece: 5
     case .orphan, .orphanReceipt: 7
     case .leftover: 8
-    case .inspect: 9
+    case .look: 9
+    case .inspect: 10
     }
   }
 
-  fileprivate static let ranks = 10
+  fileprivate static let ranks = 11
+
+  /// The path of the file whose contents are read; nil where only names and metadata are.
+  var examined: String? {
+    switch self {
+    case .take(let id), .inspect(let id), .look(let id): TakePath.sound(id)
+    case .clipPart(let id): ClipPath.part(id)
+    case .clipReceipt(let id): ClipPath.clip(id)
+    default: nil
+    }
+  }
 }
 
 /// What recovery has yet to do, in order of urgency. Storage worker only.
@@ -48,11 +61,33 @@ final class RecoveryQueue {
   private var ranks: [[RecoveryItem]] = Array(repeating: [], count: RecoveryItem.ranks)
   /// Done items at the front of each rank.
   private var done = Array(repeating: 0, count: RecoveryItem.ranks)
+  /// Files from elsewhere that have not been looked at.
+  private var unseen: Set<String> = []
+  /// Those of them that people have before them.
+  private var wanted: [String] = []
 
   /// The most urgent item; stays until `finish`.
   var next: RecoveryItem? {
-    for rank in ranks.indices where done[rank] < ranks[rank].count { return ranks[rank][done[rank]] }
+    for rank in ranks.indices where done[rank] < ranks[rank].count {
+      let item = ranks[rank][done[rank]]
+      if case .look = item, let id = wanted.first { return .look(id) }
+      return item
+    }
     return nil
+  }
+
+  /// Whether somebody waits for the next item with a list before him.
+  var isNextWanted: Bool { !wanted.isEmpty && next.map { if case .look = $0 { true } else { false } } == true }
+
+  /// Has these files looked at before the others, in this order.
+  func want(_ ids: [String]) {
+    guard !unseen.isEmpty else { return }
+    wanted = ids.filter(unseen.contains)
+  }
+
+  /// Items that come next, the most urgent first.
+  func upcoming(_ limit: Int) -> [RecoveryItem] {
+    ranks.indices.lazy.flatMap { [self] in ranks[$0][done[$0]...].prefix(limit) }.prefix(limit).map { $0 }
   }
 
   /// Takes that are on the storage and not listed yet.
@@ -61,6 +96,7 @@ final class RecoveryQueue {
       ranks[rank][done[rank]...].flatMap { item -> [String] in
         switch item {
         case .take(let id): [id]
+        case .look(let id): unseen.contains(id) ? [id] : []
         case .renumber(_, let ids): ids
         default: []
         }
@@ -78,13 +114,24 @@ final class RecoveryQueue {
   /// Items not done yet.
   var count: Int { zip(ranks, done).reduce(0) { $0 + $1.0.count - $1.1 } }
 
-  func add(_ item: RecoveryItem) { ranks[item.rank].append(item) }
+  func add(_ item: RecoveryItem) {
+    ranks[item.rank].append(item)
+    if case .look(let id) = item { unseen.insert(id) }
+  }
 
   /// Takes out an item that is done or given up.
   func finish(_ item: RecoveryItem) {
     let rank = item.rank
-    guard done[rank] < ranks[rank].count, ranks[rank][done[rank]] == item else { return }
-    done[rank] += 1
+    if case .look(let id) = item {
+      unseen.remove(id)
+      wanted.removeAll { $0 == id }
+      // Some have been looked at out of turn.
+      while done[rank] < ranks[rank].count, case .look(let id) = ranks[rank][done[rank]], !unseen.contains(id) {
+        done[rank] += 1
+      }
+    } else if done[rank] < ranks[rank].count, ranks[rank][done[rank]] == item {
+      done[rank] += 1
+    }
     if done[rank] == ranks[rank].count {
       ranks[rank].removeAll()
       done[rank] = 0
@@ -92,6 +139,8 @@ final class RecoveryQueue {
   }
 
   func removeAll() {
+    unseen.removeAll()
+    wanted.removeAll()
     for rank in ranks.indices {
       ranks[rank].removeAll()
       done[rank] = 0

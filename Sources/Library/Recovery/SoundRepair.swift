@@ -18,14 +18,35 @@ extension TakeDiagnosis {
   }
 }
 
-/// Makes sound files whole, or puts them aside. Only ever used on files that the device has made. Storage worker only.
-struct SoundRepair {
+/// Looks into sound files, makes them whole, or puts them aside: one at a time, in bounded steps. Storage worker only.
+///
+/// Only files that the device has made are ever changed or moved.
+final class SoundRepair {
   private let disk: Disk
   private let clock: any DeviceClock
   private let repairer: any TakeRepairer
   private let quarantine: Quarantine
   private let log: RecoveryLog
   private let notices: Notices
+  private var job: Job?
+
+  /// The file that is being worked on.
+  private struct Job {
+    enum Stage {
+      case looking
+      case repairing
+      /// What can be read is copied; why.
+      case salvaging(String)
+      /// The copy is completed; why there is one.
+      case completing(String)
+    }
+
+    let id: String
+    var stage: Stage
+    var work: TakeWork
+    /// Open until the work is done.
+    var files: [any StoredFile]
+  }
 
   init(disk: Disk, clock: any DeviceClock, repairer: any TakeRepairer, log: RecoveryLog, notices: Notices) {
     self.disk = disk
@@ -36,48 +57,134 @@ struct SoundRepair {
     quarantine = Quarantine(disk: disk)
   }
 
-  /// Looks into a sound without changing it; any file may be asked about.
-  func inspect(_ id: String) throws(LibraryError) -> TakeDiagnosis {
-    let file = try disk.open(TakePath.sound(id), writable: false)
-    defer { file.close() }
-    do { return try repairer.inspect(file) } catch { throw .storage(error) }
+  /// Whether looking at a file from elsewhere cannot end the program.
+  var examinesApart: Bool { repairer.examinesApart }
+
+  /// Lets go of what is in hand; it is begun again when it is asked for again.
+  func rest() {
+    drop()
+    repairer.rest()
   }
 
+  private func drop() {
+    job?.files.forEach { $0.close() }
+    job = nil
+  }
+
+  // MARK: Looking
+
+  /// Looks into a sound without changing it, in one go; any file may be asked about.
+  func inspect(_ id: String) throws(LibraryError) -> TakeDiagnosis {
+    while true {
+      if let diagnosis = try look(id) { return diagnosis }
+    }
+  }
+
+  /// The same in steps: nil while there is more to do.
+  func look(_ id: String) throws(LibraryError) -> TakeDiagnosis? {
+    try stepping(id) { () throws(StorageError) in try begin(id) }
+  }
+
+  /// Opens what the first step needs.
+  private func begin(_ id: String) throws(StorageError) -> Job {
+    let path = TakePath.sound(id)
+    guard TakeName.isOurs(id) else {
+      return Job(id: id, stage: .looking, work: try repairer.examination(of: path), files: [])
+    }
+    let file = try disk.storage.open(path, writable: false)
+    return Job(id: id, stage: .looking, work: try repairer.inspection(of: file), files: [file])
+  }
+
+  /// Does a step of the work on a file, begun anew where another was in hand. What ends or throws is let go of.
+  private func stepping(
+    _ id: String, _ begin: () throws(StorageError) -> Job
+  ) throws(LibraryError) -> TakeDiagnosis? {
+    do throws(StorageError) {
+      if job?.id != id {
+        drop()
+        job = try begin()
+      }
+      guard let diagnosis = try job?.work.step() else { return nil }
+      drop()
+      return diagnosis
+    } catch {
+      drop()
+      throw .storage(error)
+    }
+  }
+
+  // MARK: Repairing
+
   /// Repairs what is unfinished, salvages what is damaged, moves away what is beyond saving.
-  func repair(_ id: String) throws(LibraryError) -> RepairOutcome {
-    switch try inspect(id) {
-    case .complete(let shape): return .kept(shape, isMended: false)
-    case .unfinished:
+  ///
+  /// - Returns: nil while there is more to do.
+  func repair(_ id: String) throws(LibraryError) -> RepairOutcome? {
+    if job?.id != id { drop() }
+    let stage = job?.stage ?? .looking
+    let found: TakeDiagnosis?
+    do {
+      found = try stepping(id) { () throws(StorageError) in try begin(id) }
+    } catch {
+      if error.stalledUntil == nil { discardCopy(id, stage) }
+      throw error
+    }
+    guard let diagnosis = found else { return nil }
+    switch (stage, diagnosis) {
+    case (.looking, .complete(let shape)): return .kept(shape, isMended: false)
+    case (.looking, .unfinished):
       // Remembered, for a repair that stalls at its last write leaves a complete file.
       log.markMended(id)
       let file = try disk.open(TakePath.sound(id), writable: true)
-      defer { file.close() }
-      let outcome: TakeDiagnosis
-      do { outcome = try repairer.repair(file) } catch { throw .storage(error) }
-      switch outcome {
-      case .complete(let shape), .unfinished(let shape): return .kept(shape, isMended: true)
-      case .damaged(let reason): return try salvage(id, reason: reason)
-      }
-    case .damaged(let reason): return try salvage(id, reason: reason)
+      try start(id, .repairing, [file]) { () throws(StorageError) in try repairer.repair(of: file) }
+    case (.repairing, .complete(let shape)), (.repairing, .unfinished(let shape)): return .kept(shape, isMended: true)
+    case (.looking, .damaged(let reason)), (.repairing, .damaged(let reason)): try beginSalvage(id, reason: reason)
+    case (.salvaging(let reason), .unfinished):
+      let target = try disk.open(TakePath.salvage(id), writable: true)
+      try start(id, .completing(reason), [target]) { () throws(StorageError) in try repairer.repair(of: target) }
+    case (.salvaging(let reason), _), (.completing(let reason), _):
+      return try finishSalvage(id, diagnosis.shape, reason: reason)
+    }
+    return nil
+  }
+
+  /// A copy that could not be finished is of no use.
+  private func discardCopy(_ id: String, _ stage: Job.Stage) {
+    switch stage {
+    case .looking, .repairing: return
+    case .salvaging, .completing:
+      do throws(LibraryError) { try disk.removeIfPresent(TakePath.salvage(id)) } catch { notices.warn("\(error)") }
+    }
+  }
+
+  private func start(
+    _ id: String, _ stage: Job.Stage, _ files: [any StoredFile], _ work: () throws(StorageError) -> TakeWork
+  ) throws(LibraryError) {
+    do throws(StorageError) {
+      job = Job(id: id, stage: stage, work: try work(), files: files)
+    } catch {
+      files.forEach { $0.close() }
+      throw .storage(error)
     }
   }
 
   /// Saves what can be saved into a copy beside the original, moves the original away, puts the copy in its place. The
   /// copy's own suffix lets the next start finish the exchange, or begin it again, after a crash at any point.
-  private func salvage(_ id: String, reason: String) throws(LibraryError) -> RepairOutcome {
+  private func beginSalvage(_ id: String, reason: String) throws(LibraryError) {
     let path = TakePath.salvage(id)
     try disk.removeIfPresent(path)
     let target = try disk.create(path)
-    var saved: TakeShape?
-    do {
-      defer { target.close() }
-      let source = try disk.open(TakePath.sound(id), writable: false)
-      defer { source.close() }
-      saved = try copySound(from: source, into: target)
-    } catch {
-      if error.stalledUntil == nil { do { try disk.removeIfPresent(path) } catch { notices.warn(error.description) } }
+    let source: any StoredFile
+    do throws(LibraryError) { source = try disk.open(TakePath.sound(id), writable: false) } catch {
+      target.close()
       throw error
     }
+    try start(id, .salvaging(reason), [source, target]) { () throws(StorageError) in
+      try repairer.salvage(from: source, into: target)
+    }
+  }
+
+  private func finishSalvage(_ id: String, _ saved: TakeShape?, reason: String) throws(LibraryError) -> RepairOutcome {
+    let path = TakePath.salvage(id)
     guard let saved, saved.frames > 0 else {
       try disk.removeIfPresent(path)
       try setAside(id, reason: reason)
@@ -89,18 +196,6 @@ struct SoundRepair {
       advice: RescueAdvice.sound, at: clock.wallNow)
     try disk.moveIfPresent(path, to: TakePath.sound(id))
     return .kept(saved, isMended: true)
-  }
-
-  private func copySound(
-    from source: any StoredFile, into target: any StoredFile
-  ) throws(LibraryError) -> TakeShape? {
-    do {
-      let diagnosis = try repairer.salvage(from: source, into: target)
-      if case .unfinished = diagnosis { return try repairer.repair(target).shape }
-      return diagnosis.shape
-    } catch {
-      throw .storage(error)
-    }
   }
 
   /// Puts a salvaged copy in the place of its original, if that is in `_Corrupted/` already; else the copy may be

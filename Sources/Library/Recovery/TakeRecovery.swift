@@ -12,6 +12,16 @@ final class TakeRecovery {
   private let log: RecoveryLog
   private let sounds: SoundRepair
 
+  /// A take whose sound is being looked at.
+  private struct Hand {
+    var id: String
+    var meta: FileMeta?
+    /// The metadata has to be written.
+    var isDoubtful: Bool
+  }
+
+  private var hand: Hand?
+
   /// What is known of a sound of which nothing can be made.
   private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
   /// A file of at most this size that holds no sound is the mere head of a take that never began.
@@ -30,17 +40,31 @@ final class TakeRecovery {
     self.sounds = sounds
   }
 
-  /// Looks at one take and makes it whole.
+  /// Looks at one take and makes it whole, a bounded piece at a time.
   ///
   /// - Parameter thoroughly: look at the sound's structure even if size and metadata agree.
-  func examine(_ id: String, thoroughly: Bool) throws(LibraryError) {
-    guard !metadata.isOpen(id) else { return }
+  /// - Returns: whether it is done; else call again with the same values.
+  func examine(_ id: String, thoroughly: Bool) throws(LibraryError) -> Bool {
+    do {
+      return try attend(to: id, thoroughly: thoroughly)
+    } catch {
+      hand = nil
+      throw error
+    }
+  }
+
+  private func attend(to id: String, thoroughly: Bool) throws(LibraryError) -> Bool {
+    if let hand, hand.id == id { return try goOn(hand) }
+    guard !metadata.isOpen(id) else { return true }
     guard TakeName.isOurs(id) else { return try look(at: id) }
-    if let meta = metadata.ofWaiting(id) { return try writeWaiting(id, meta) }
+    if let meta = metadata.ofWaiting(id) {
+      try writeWaiting(id, meta)
+      return true
+    }
     if try disk.entry(TakePath.sound(id)) == nil { try sounds.finishSalvage(id) }
     guard let sound = try ordinary(id) else {
-      if let reason = log.quarantineReason(id) { return try setAside(id, reason: reason) }
-      return try index.forget(id)
+      if let reason = log.quarantineReason(id) { try setAside(id, reason: reason) } else { try index.forget(id) }
+      return true
     }
     var (meta, isDoubtful) = try readableMetadata(of: id)
     if meta?.id != id, meta != nil {
@@ -49,19 +73,39 @@ final class TakeRecovery {
       meta?.session = TakeName.number(in: id)
       isDoubtful = true
     }
-    if sound.size == 0 { return try dropEmpty(id, meta) }
+    if sound.size == 0 {
+      try dropEmpty(id, meta)
+      return true
+    }
     let isKnown = log.isTrusted(id)
     if let meta, !thoroughly, !meta.inProgress, meta.audio.fileSizeBytes == sound.size {
       try settle(meta, id: id, sound: sound, mustWrite: isDoubtful, verified: isKnown)
       log.count { $0.indexed += 1 }
       if !isKnown { queue.add(.inspect(id)) }
-      return
+      return true
     }
-    let outcome = try sounds.repair(id)
+    let hand = Hand(id: id, meta: meta, isDoubtful: isDoubtful)
+    self.hand = hand
+    return try goOn(hand)
+  }
+
+  /// A piece of work on a sound, and what follows from it.
+  private func goOn(_ hand: Hand) throws(LibraryError) -> Bool {
+    guard let outcome = try sounds.repair(hand.id) else { return false }
+    self.hand = nil
+    let id = hand.id
     log.count { $0.inspected += 1 }
-    guard case .kept(let shape, let isMended) = outcome else { return try finishSettingAside(id) }
-    if shape.frames == 0, meta?.inProgress ?? true { return try dropSoundless(id) }
-    try complete(id, meta: meta, shape: shape, isMended: isMended || log.isChanged(id), mustWrite: isDoubtful)
+    guard case .kept(let shape, let isMended) = outcome else {
+      try finishSettingAside(id)
+      return true
+    }
+    if shape.frames == 0, hand.meta?.inProgress ?? true {
+      try dropSoundless(id)
+    } else {
+      try complete(
+        id, meta: hand.meta, shape: shape, isMended: isMended || log.isChanged(id), mustWrite: hand.isDoubtful)
+    }
+    return true
   }
 
   /// A file's size and time; an error if it is a link, a pipe or a directory.
@@ -75,24 +119,32 @@ final class TakeRecovery {
 
   // MARK: Files from elsewhere
 
-  /// Lists a file that the device has not made, and leaves it as it is, whatever it is.
-  private func look(at id: String) throws(LibraryError) {
-    guard let sound = try ordinary(id) else { return try index.forget(id) }
-    var meta = try metadata.file(TakePath.sidecar(id)).meta
-    if meta == nil { meta = try metadata.file(TakePath.backup(id)).meta }
-    let diagnosis = try sounds.inspect(id)
+  /// Lists a file that the device has not made, and leaves it as it is, whatever it is. What is no sound, and not
+  /// called one, is not listed.
+  private func look(at id: String) throws(LibraryError) -> Bool {
+    guard let sound = try ordinary(id) else {
+      try index.forget(id)
+      return true
+    }
+    guard let diagnosis = try sounds.look(id) else { return false }
     log.count { $0.inspected += 1 }
+    let meta = try metadata.ofStranger(id)
     let shape = diagnosis.shape ?? Self.nothing
     var listed = meta ?? Self.rebuilt(id, from: shape, sound: sound)
     listed.inProgress = false
+    listed.audio.sampleRate = shape.sampleRate
+    listed.audio.channels = shape.channels
+    listed.audio.format = shape.format
+    listed.audio.bitrateKbps = shape.bitrateKbps
     listed.setLength(frames: shape.frames, fileSizeBytes: sound.size)
     let sidecar = meta == nil ? nil : try disk.entry(TakePath.sidecar(id))
     var record = TakeRecord(listed, id: id, sound: sound, sidecar: sidecar, verified: true)
     if case .damaged(let reason) = diagnosis {
       record.isUnreadable = true
-      log.note("\(id) cannot be read and stays as it is: \(reason)")
+      if TakePath.isSound(id) { log.note("\(id) cannot be read and stays as it is: \(reason)") }
     }
-    try index.enter(record)
+    if record.isNoSound { try index.pass(record) } else { try index.enter(record) }
+    return true
   }
 
   // MARK: Takes of the device's
@@ -252,11 +304,12 @@ final class TakeRecovery {
 
   /// Lists a take as far as it can be understood without writing.
   func listUnchecked(_ id: String) throws(LibraryError) {
-    guard index[id] == nil,
+    guard index[id]?.isPending != false,
       let sound = try tolerant({ () throws(LibraryError) in try disk.entry(TakePath.sound(id)) }), sound.isRegular
     else { return }
     let meta = try tolerant { () throws(LibraryError) in try metadata.read(id) }
     let shape = try tolerant { () throws(LibraryError) in try sounds.inspect(id).shape }
+    guard shape != nil || TakePath.isSound(id) else { return }
     var listed = meta ?? Self.rebuilt(id, from: shape ?? Self.nothing, sound: sound)
     if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
     var record = TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false)

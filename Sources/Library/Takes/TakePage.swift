@@ -19,6 +19,8 @@ public struct TakeSummary: Hashable, Sendable {
   public var isProtected = false
   /// A file from elsewhere of which nothing can be made; it is listed, and left as it is.
   public var isUnreadable = false
+  /// A file that has not been looked at yet: no more than its name and size is known.
+  public var isPending = false
   /// Being recorded, or cut off and not yet repaired.
   public var inProgress: Bool
   public var stopReason: String?

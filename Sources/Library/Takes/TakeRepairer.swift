@@ -30,16 +30,39 @@ public enum TakeDiagnosis: Hashable, Sendable {
   case damaged(reason: String)
 }
 
+/// Work on one file, a bounded piece at a time, however long the file is. Storage worker only.
+public struct TakeWork {
+  private let next: () throws(StorageError) -> TakeDiagnosis?
+
+  /// - Parameter next: does a piece; nil while there is more. One that throws is made again.
+  public init(_ next: @escaping () throws(StorageError) -> TakeDiagnosis?) { self.next = next }
+
+  /// Does the next piece.
+  ///
+  /// - Returns: the outcome; nil while there is more to do.
+  public func step() throws(StorageError) -> TakeDiagnosis? { try next() }
+}
+
 /// Knows the insides of sound files.
 ///
-/// Storage worker only. All three may throw a stall half-way; they are then called again from the start with the
-/// same files, and must come to the same result.
+/// Storage worker only. All work may throw a stall half-way; it is then begun again from the start with the same files,
+/// and must come to the same result.
 public protocol TakeRepairer: AnyObject, Sendable {
   /// Looks at the structure of a file without changing it. Any content is answered, nothing traps.
-  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis
-  /// Completes an unfinished file in place and syncs it. After a crash at any point inside, `inspect` must again
+  func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork
+  /// Completes an unfinished file in place and syncs it. After a crash at any point inside, an inspection must again
   /// find it unfinished (or complete).
-  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis
+  func repair(of file: any StoredFile) throws(StorageError) -> TakeWork
   /// Copies what can be saved of a damaged file into another, from offset 0, cut to its new length, and syncs it.
-  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeWork
+  /// Looks at a file that the device has not made, by its path in the data directory.
+  func examination(of path: String) throws(StorageError) -> TakeWork
+  /// Whether an examination is made where it cannot end the program, whatever is in the file.
+  var examinesApart: Bool { get }
+  /// Nothing more is to be examined for now.
+  func rest()
+}
+
+extension TakeRepairer {
+  public func rest() {}
 }

@@ -24,16 +24,13 @@ public final class FileStorage: Storage, @unchecked Sendable {
   // MARK: Files
 
   public func create(_ path: String) throws(StorageError) -> any StoredFile {
-    let full = try absolute(path)
-    let descriptor = try POSIX.check("create", path) { Glibc.open(full, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+    let descriptor = try inPlace(path, "create") { openat($0, $1, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
     return PlainFile(descriptor: descriptor, path: path, reserveBytes: reserveBytes)
   }
 
   public func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
-    let full = try absolute(path)
-    let descriptor = try POSIX.check("open", path) {
-      // A link could lead out of the data directory, to a file that is not the device's to read or to mend.
-      Glibc.open(full, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    let descriptor = try inPlace(path, "open") {
+      openat($0, $1, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -67,11 +64,12 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
-    let full = try absolute(path)
-    let temporary = full + ".tmp"
-    unlink(temporary)
+    let (directory, name) = try parent(of: path, "replace")
+    defer { Glibc.close(directory) }
+    let temporary = name + ".tmp"
+    unlinkat(directory, temporary, 0)
     let descriptor = try POSIX.check("create", path) {
-      Glibc.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     }
     let file = PlainFile(descriptor: descriptor, path: path, reserveBytes: 0)
     file.usesReserve = true
@@ -82,19 +80,22 @@ public final class FileStorage: Storage, @unchecked Sendable {
       copy.copyBytes(from: bytes)
       try file.write(UnsafeRawBufferPointer(rebasing: copy[..<bytes.count]), at: 0)
       try file.sync()
-      try POSIX.check("replace", path) { Glibc.rename(temporary, full) }
+      try POSIX.check("replace", path) { renameat(directory, temporary, directory, name) }
     } catch {
-      unlink(temporary)
+      unlinkat(directory, temporary, 0)
       throw error
     }
-    try syncDirectory(parent(of: path))
+    try Self.sync(directory, path)
   }
 
   // MARK: Directories
 
   public func list(_ directory: String) throws(StorageError) -> [StorageEntry] {
-    let full = try absolute(directory)
-    guard let stream = opendir(full) else { throw POSIX.error("list", directory) }
+    let descriptor = try open(directory: Self.parts(of: directory), "list", directory)
+    guard let stream = fdopendir(descriptor) else {
+      defer { Glibc.close(descriptor) }
+      throw POSIX.error("list", directory)
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while true {
@@ -109,54 +110,78 @@ public final class FileStorage: Storage, @unchecked Sendable {
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    var entries: [StorageEntry] = []
-    for name in names.sorted() {
-      // A file may go away between the listing and the question; then it is not in the list.
-      if let found = try? entry(directory.isEmpty ? name : "\(directory)/\(name)") { entries.append(found) }
-    }
-    return entries
+    // A file may go away between the listing and the question; then it is not in the list.
+    return names.sorted().compactMap { Self.entry($0, in: descriptor) }
   }
 
   public func entry(_ path: String) throws(StorageError) -> StorageEntry {
-    let full = try absolute(path)
+    let (directory, name) = try parent(of: path, "look at")
+    defer { Glibc.close(directory) }
+    guard let entry = Self.entry(name, in: directory) else { throw POSIX.error("look at", path) }
+    return entry
+  }
+
+  private static func entry(_ name: String, in directory: Int32) -> StorageEntry? {
     var status = stat()
-    try POSIX.check("look at", path) { lstat(full, &status) }
+    guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     return StorageEntry(
-      name: Self.parts(of: path).last ?? "", isDirectory: isDirectory, isRegular: status.st_mode & S_IFMT == S_IFREG,
+      name: name, isDirectory: isDirectory, isRegular: status.st_mode & S_IFMT == S_IFREG,
       size: isDirectory ? 0 : Int(status.st_size), modified: WallTime(nanosecondsSince1970: modified))
   }
 
-  public func makeDirectory(_ path: String) throws(StorageError) { try Self.makeDirectories(try absolute(path)) }
+  public func makeDirectory(_ path: String) throws(StorageError) {
+    let parts = Self.parts(of: path)
+    for count in parts.indices {
+      let built = parts[...count].joined(separator: "/")
+      let (directory, name) = try parent(of: built, "make the directory")
+      defer { Glibc.close(directory) }
+      if mkdirat(directory, name, 0o755) != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
+    }
+    let descriptor: Int32
+    do throws(StorageError) { descriptor = try open(directory: parts, "make the directory", path) } catch {
+      guard error.kind == .denied || error.code == ENOTDIR else { throw error }
+      throw StorageError(
+        .alreadyExists, operation: "make the directory (a file or a link has its name)", path: path, code: EEXIST)
+    }
+    Glibc.close(descriptor)
+  }
 
   public func rename(_ path: String, to target: String) throws(StorageError) {
-    let from = try absolute(path)
-    let to = try absolute(target)
-    if mynah_rename_noreplace(from, to) != 0 {
+    let (directory, name) = try parent(of: path, "rename")
+    defer { Glibc.close(directory) }
+    let (newDirectory, newName) = try parent(of: target, "rename to")
+    defer { Glibc.close(newDirectory) }
+    if mynah_rename_noreplace(directory, name, newDirectory, newName) != 0 {
       if errno == EEXIST { throw POSIX.error("rename to", target) }
       // File systems without the flag (some FUSE ones): look first. The data directory has one writer, see `DirectoryLock`.
       guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw POSIX.error("rename", path) }
-      var status = stat()
-      guard lstat(to, &status) != 0 else { throw StorageError(.alreadyExists, operation: "rename to", path: target) }
-      try POSIX.check("rename", path) { Glibc.rename(from, to) }
+      guard Self.entry(newName, in: newDirectory) == nil else {
+        throw StorageError(.alreadyExists, operation: "rename to", path: target)
+      }
+      try POSIX.check("rename", path) { renameat(directory, name, newDirectory, newName) }
     }
-    try syncDirectory(parent(of: target))
-    if parent(of: path) != parent(of: target) { try syncDirectory(parent(of: path)) }
+    try Self.sync(newDirectory, target)
+    try Self.sync(directory, path)
   }
 
   public func remove(_ path: String) throws(StorageError) {
-    let full = try absolute(path)
-    try POSIX.check("remove", path) { unlink(full) }
-    try syncDirectory(parent(of: path))
+    let (directory, name) = try parent(of: path, "remove")
+    defer { Glibc.close(directory) }
+    try POSIX.check("remove", path) { unlinkat(directory, name, 0) }
+    try Self.sync(directory, path)
   }
 
   public func syncDirectory(_ path: String) throws(StorageError) {
-    let full = try absolute(path)
-    let descriptor = try POSIX.check("open", path) { Glibc.open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let descriptor = try open(directory: Self.parts(of: path), "sync", path)
     defer { Glibc.close(descriptor) }
+    try Self.sync(descriptor, path)
+  }
+
+  private static func sync(_ directory: Int32, _ path: String) throws(StorageError) {
     // Some file systems cannot sync a directory and say EINVAL; there is nothing more to be done on them.
-    if fsync(descriptor) != 0, errno != EINVAL { throw POSIX.error("sync", path) }
+    if fsync(directory) != 0, errno != EINVAL { throw POSIX.error("sync the directory of", path) }
   }
 
   public func space() throws(StorageError) -> (free: Int, total: Int) {
@@ -168,23 +193,53 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   // MARK: Paths
 
-  /// The path below the root; a path that would leave it is refused.
-  private func absolute(_ path: String) throws(StorageError) -> String {
-    if path.isEmpty || path == "." { return root }
-    let isInside =
-      path.utf8.first != UInt8(ascii: "/") && !path.utf8.contains(0) && !Self.parts(of: path).contains("..")
-    guard isInside else { throw StorageError(.denied, operation: "leave the data directory by", path: path) }
-    return "\(root)/\(path)"
+  /// A system call on the last part of a path, in its directory.
+  private func inPlace(
+    _ path: String, _ operation: String, _ call: (Int32, String) -> Int32
+  ) throws(StorageError) -> Int32 {
+    let (directory, name) = try parent(of: path, operation)
+    defer { Glibc.close(directory) }
+    return try POSIX.check(operation, path) { call(directory, name) }
+  }
+
+  /// The directory of a path, to be closed by the caller, and the path's last part. One that would leave the root is
+  /// refused.
+  private func parent(of path: String, _ operation: String) throws(StorageError) -> (Int32, name: String) {
+    var parts = Self.parts(of: path)
+    let isInside = path.utf8.first != UInt8(ascii: "/") && !path.utf8.contains(0) && !parts.contains("..")
+    guard isInside, let name = parts.popLast() else {
+      throw StorageError(.denied, operation: "leave the data directory by", path: path)
+    }
+    return (try open(directory: parts, operation, path), name)
+  }
+
+  /// Opens a directory part by part. Below the root no link is followed: it could lead out of the data directory, to files
+  /// that are not the device's to read or to mend.
+  private func open(directory parts: [String], _ operation: String, _ path: String) throws(StorageError) -> Int32 {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    var directory = try POSIX.check(operation, path) { Glibc.open(root, flags) }
+    for part in parts {
+      let next = openat(directory, part, flags | O_NOFOLLOW)
+      guard next >= 0 else {
+        let code = errno
+        defer { Glibc.close(directory) }
+        var status = stat()
+        if fstatat(directory, part, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK {
+          throw StorageError(.denied, operation: "\(operation): \(part) is a link", path: path, code: code)
+        }
+        errno = code
+        throw POSIX.error(operation, path)
+      }
+      Glibc.close(directory)
+      directory = next
+    }
+    return directory
   }
 
   /// The parts as the kernel sees them, byte by byte: to Swift a slash and a combining accent after it are one
   /// character, and no separator.
   private static func parts(of path: String) -> [String] {
-    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-  }
-
-  private func parent(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }
 
   private static func makeDirectories(_ path: String) throws(StorageError) {

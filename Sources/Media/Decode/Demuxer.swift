@@ -55,7 +55,7 @@ final class Demuxer: PacketSource {
 
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, track: Int? = nil) throws(MediaError) {
-    _ = Libav.silence
+    _ = Libav.isReady
     try Self.refuseIncredible(path)
     var options: OpaquePointer?
     av_dict_set(&options, "protocol_whitelist", "file", 0)

@@ -2,8 +2,15 @@ internal import CFFmpeg
 
 /// The parts of libav that Swift needs a lifetime for, and its errors as text.
 enum Libav {
-  /// Turns the library's own chatter off, once; what matters comes back as error codes.
-  static let silence: Void = av_log_set_level(AV_LOG_QUIET)
+  /// Turns the library's own chatter off, once, and bounds what a file can have it allocate at a time; what matters comes
+  /// back as error codes.
+  static let isReady: Void = {
+    av_log_set_level(AV_LOG_QUIET)
+    av_max_alloc(largestBlock)
+  }()
+
+  /// The index of sixteen hours of another recorder's AAC, a picture of 4096 × 4096.
+  private static let largestBlock = 64 << 20
 
   /// What an error code means.
   static func text(_ code: Int32) -> String {

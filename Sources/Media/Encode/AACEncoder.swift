@@ -43,7 +43,7 @@ public final class AACEncoder {
     guard (8...512).contains(bitrateKbps) else {
       throw unsupported("\(bitrateKbps) kbit/s; use 8 to 512")
     }
-    _ = Libav.silence
+    _ = Libav.isReady
     guard let encoder = avcodec_find_encoder(AV_CODEC_ID_AAC) else {
       throw unsupported("this libavcodec has no AAC encoder; install one that has, or record WAV")
     }

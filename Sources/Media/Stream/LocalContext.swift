@@ -5,7 +5,7 @@ final class LocalContext {
   let pointer: UnsafeMutablePointer<AVFormatContext>
 
   init(path: String, containers: String) throws(MediaError) {
-    _ = Libav.silence
+    _ = Libav.isReady
     var options: OpaquePointer?
     av_dict_set(&options, "protocol_whitelist", "file", 0)
     av_dict_set(&options, "format_whitelist", containers, 0)

@@ -26,7 +26,7 @@ final class SegmentDemuxer {
   init(
     _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool
   ) throws(MediaError) {
-    _ = Libav.silence
+    _ = Libav.isReady
     guard let shape = SegmentShape(bytes, hasInitialization: !initialization.isEmpty) else {
       throw MediaError(
         .damaged, subject: name, operation: "open",

@@ -6,7 +6,7 @@ public enum JPEGEncoder {
   ///
   /// - Parameter quality: 1 (worst)…100; 90 is hard to tell from the picture.
   public static func encode(_ picture: Picture, quality: Int = 90) throws(MediaError) -> [UInt8] {
-    _ = Libav.silence
+    _ = Libav.isReady
     guard let encoder = avcodec_find_encoder(AV_CODEC_ID_MJPEG) else {
       throw MediaError(
         .unsupported, subject: "JPEG", operation: "encode",

@@ -22,7 +22,7 @@ public final class ProgrammePictureDecoder {
   public private(set) var pixels = 0
 
   public init() throws(MediaError) {
-    _ = Libav.silence
+    _ = Libav.isReady
     guard let decoder = avcodec_find_decoder(AV_CODEC_ID_H264) else {
       throw MediaError(
         .unsupported, subject: "h264", operation: "decode",

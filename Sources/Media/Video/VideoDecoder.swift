@@ -14,7 +14,7 @@ public final class VideoDecoder {
 
   /// - Parameter coding: H.264 or JPEG.
   public init(_ coding: VideoCodec) throws(MediaError) {
-    _ = Libav.silence
+    _ = Libav.isReady
     name = coding.rawValue
     guard !coding.isRaw, let decoder = avcodec_find_decoder(coding == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_MJPEG)
     else {

@@ -49,7 +49,7 @@ public final class VideoEncoder {
     guard (1...240).contains(input.framesPerSecond) else {
       throw unsupported("\(input.framesPerSecond) pictures a second; use 1 to 240")
     }
-    _ = Libav.silence
+    _ = Libav.isReady
     var refusals: [String] = []
     for kind in kinds {
       guard let encoder = avcodec_find_encoder_by_name(kind.rawValue) else {

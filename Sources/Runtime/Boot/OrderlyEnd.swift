@@ -28,7 +28,8 @@ final class OrderlyEnd {
     media.post(.shutDown)
     dub?.post(.shutDown)
     let stop: @Sendable () -> Void = { [inbox, lanes] in inbox.post(.run { lanes.stop() }) }
-    storage.submit { _ throws(LibraryError) in
+    storage.submit { library throws(LibraryError) in
+      try library.close()
       stop()
     } onFailure: { _ in
       stop()

@@ -2,6 +2,19 @@ public import Board
 public import Console
 public import Hardware
 
+/// How files that the device has not made are looked at.
+public struct ExaminationOptions: Sendable {
+  /// A program that serves `ExaminerServer.run` for the data directory, and its arguments; the first is a path.
+  public var program: [String]
+  /// Tells one boot of the machine from another; empty if that is not known.
+  public var boot: String
+
+  public init(program: [String], boot: String) {
+    self.program = program
+    self.boot = boot
+  }
+}
+
 /// What a run of the appliance is given beside its hardware.
 public struct RuntimeOptions {
   public var board: BoardDescription
@@ -21,6 +34,8 @@ public struct RuntimeOptions {
   /// The appliance's own self-test beside what it is doing: name, whether it is good, what it says, milliseconds.
   /// Called on a thread of its own.
   public var selftest: (@Sendable () -> [SelftestResult])?
+  /// How files from elsewhere are looked at; `nil`: in this process.
+  public var examination: ExaminationOptions?
   /// Whether the clock is a real one. In virtual time nothing may depend on this process's load or other threads.
   public var isRealTime = true
   /// What is on the screen for pictures, as a PNG; `nil` if nothing is. For a script's `picture`.

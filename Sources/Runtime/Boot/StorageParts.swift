@@ -14,7 +14,9 @@ struct StorageParts {
   init(_ ground: Ground, settings: KeptSettings, pipe: RecordingPipe, clips: ClipParts?) {
     let hardware = ground.hardware
     let inbox = ground.inbox
-    library = ApplianceRuntime.library(on: hardware.storage, clock: ground.clock)
+    library = ApplianceRuntime.library(
+      on: hardware.storage, clock: ground.clock, examination: ground.options.examination
+    ) { inbox.post(.say($0)) }
     let store = LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
     let writer = FileWriter(pipe: pipe, stores: [.take: store], clock: ground.clock) { inbox.post(.takeFiles($0)) }
     worker = StorageWorker(

@@ -21,6 +21,8 @@ final class LaneMeter: Sendable {
   /// Nanoseconds; −1: not measured.
   private let longest = Atomic<Int>(-1)
   private let longestCPU = Atomic<Int>(-1)
+  /// A step is under way.
+  private let works = Atomic<Bool>(false)
 
   init(_ lane: Lane) { self.lane = lane }
 
@@ -36,6 +38,12 @@ final class LaneMeter: Sendable {
   }
 
   func countWakeup() { wakeups.add(1, ordering: .relaxed) }
+
+  /// Whether the lane is in a step. Any thread.
+  var isWorking: Bool {
+    get { works.load(ordering: .relaxed) }
+    set { works.store(newValue, ordering: .relaxed) }
+  }
 
   /// Counts a step that is not measured.
   func countStep() { steps.add(1, ordering: .relaxed) }

@@ -29,6 +29,9 @@ public final class LaneSignals: Sendable {
   /// What the steps of the lanes have cost so far; of lanes that have work.
   public var counters: [LaneCounters] { meters.map(\.counters).filter { $0.steps > 0 } }
 
+  /// Lanes that are in a step at this moment.
+  public var working: [Lane] { Lane.allCases.filter { meters[$0.rawValue].isWorking } }
+
   /// For the thread that runs the lane.
   func meter(of lane: Lane) -> LaneMeter { meters[lane.rawValue] }
 

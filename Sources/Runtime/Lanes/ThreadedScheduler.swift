@@ -35,6 +35,7 @@ public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
       let now = clock.now
       var next = Instant.distantFuture
       meter.countWakeup()
+      meter.isWorking = true
       var before = LaneMeter.Reading.now
       for member in members {
         if let wish = member.step(now: now) { next = min(next, wish) }
@@ -42,6 +43,7 @@ public final class ThreadedScheduler: Scheduler, @unchecked Sendable {
         meter.countStep(from: before, to: after)
         before = after
       }
+      meter.isWorking = false
       wakeups[lane.rawValue].wait(until: next.nanoseconds)
     }
   }

@@ -1,58 +1,129 @@
+internal import CLinux
 internal import Hardware
 internal import Library
 internal import Media
 
 /// Lets the library look into sound files with the media room's eyes. Storage lane only.
-final class MediaRepairer: TakeRepairer {
+///
+/// What the device writes itself is read here, in steps. What only FFmpeg can read is looked at by the examiner.
+final class MediaRepairer: TakeRepairer, @unchecked Sendable {
   private let storage: any Storage
+  private let examiner: Examiner?
+  /// Nanoseconds that the packets of a file are counted for, before its length is estimated.
+  private static let longestCount: Int64 = 5_000_000_000
 
-  init(storage: any Storage) { self.storage = storage }
-
-  func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
-    diagnosis(try MediaRepair.inspect(file), of: file)
+  /// - Parameter examiner: nil: files are looked at in this process.
+  init(storage: any Storage, examiner: Examiner?) {
+    self.storage = storage
+    self.examiner = examiner
   }
 
-  func repair(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+  var examinesApart: Bool { examiner?.isApart == true }
+
+  func rest() { examiner?.rest() }
+
+  func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork {
+    work(MediaRepair(inspecting: file), of: file, then: try examination(of: file.path))
+  }
+
+  func repair(of file: any StoredFile) throws(StorageError) -> TakeWork {
     let scratch = try storage.scratch()
-    defer { scratch.close() }
-    return diagnosis(try MediaRepair.repair(file, scratch: scratch), of: file)
+    return work(MediaRepair(file, scratch: scratch), of: file, then: try examination(of: file.path), scratch)
   }
 
-  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeWork {
     let scratch = try storage.scratch()
-    defer { scratch.close() }
-    return diagnosis(try MediaRepair.salvage(from: damaged, into: target, scratch: scratch), of: target)
+    return work(MediaRepair(salvaging: damaged, into: target, scratch: scratch), of: target, then: nil, scratch)
   }
 
-  private func diagnosis(_ found: MediaInspection, of file: any StoredFile) -> TakeDiagnosis {
-    switch found.condition {
-    case .finished: .complete(shape(found, of: file))
-    case .unfinished: .unfinished(shape(found, of: file))
-    case .foreign: decodedShape(of: file).map { .complete($0) } ?? .complete(shape(found, of: file))
-    case .damaged(let reason): decodedShape(of: file).map { .complete($0) } ?? .damaged(reason: reason)
+  func examination(of path: String) throws(StorageError) -> TakeWork {
+    TakeWork { [self] () throws(StorageError) in
+      if let examiner, examiner.isApart {
+        if let diagnosis = examiner.step(path) { return diagnosis }
+        if examiner.isApart { return nil }
+      }
+      return look(at: path)
     }
   }
 
-  private func shape(_ found: MediaInspection, of file: any StoredFile) -> TakeShape {
+  /// - Parameter decoding: what is done with a file that is not a recording of ours.
+  private func work(
+    _ repair: MediaRepair, of file: any StoredFile, then decoding: TakeWork?, _ scratch: (any StoredFile)? = nil
+  ) -> TakeWork {
+    var repair = repair
+    var found: MediaInspection?
+    return TakeWork { () throws(StorageError) in
+      if found == nil {
+        found = try repair.step()
+        if found != nil { scratch?.close() }
+      }
+      guard let found else { return nil }
+      switch found.condition {
+      case .finished: return .complete(Self.shape(found, of: file))
+      case .unfinished: return .unfinished(Self.shape(found, of: file))
+      case .foreign, .damaged:
+        guard let decoding else { return Self.undecoded(found, of: file) }
+        guard let decoded = try decoding.step() else { return nil }
+        return decoded.isPlayable ? decoded : Self.undecoded(found, of: file)
+      }
+    }
+  }
+
+  /// Looks at any file in one go, in this process.
+  func look(at path: String) -> TakeDiagnosis {
+    do throws(StorageError) {
+      let file = try storage.open(path, writable: false)
+      defer { file.close() }
+      let found = try MediaRepair.inspect(file)
+      switch found.condition {
+      case .finished, .unfinished: return .complete(Self.shape(found, of: file))
+      case .foreign, .damaged: return decoded(path, bytes: file.size)
+      }
+    } catch {
+      return .damaged(reason: "It could not be read (\(error)).")
+    }
+  }
+
+  /// What the decoder makes of a file that is not a take of ours.
+  private func decoded(_ path: String, bytes: Int) -> TakeDiagnosis {
+    do throws(MediaError) {
+      let sound = try SoundFile(path: "\(storage.root)/\(path)")
+      let late = mynah_now() + Self.longestCount
+      var length = sound.totalFrames
+      if length == nil { length = try SoundLength.frames(of: sound.path) { mynah_now() > late } }
+      guard let frames = length, frames > 0 else {
+        return .damaged(reason: "There is no sound in it.")
+      }
+      let rate = sound.format.sampleRate
+      return .complete(
+        TakeShape(
+          frames: frames, sampleRate: rate, channels: sound.format.channels, format: sound.codecName,
+          bitrateKbps: Self.bitrate(bytes, Double(frames) / Double(max(1, rate)))))
+    } catch {
+      return .damaged(reason: error.reason.isEmpty ? "It cannot be played." : "It cannot be played: \(error.reason).")
+    }
+  }
+
+  private static func undecoded(_ found: MediaInspection, of file: any StoredFile) -> TakeDiagnosis {
+    if case .damaged(let reason) = found.condition { return .damaged(reason: reason) }
+    return .complete(shape(found, of: file))
+  }
+
+  private static func shape(_ found: MediaInspection, of file: any StoredFile) -> TakeShape {
     let pcm = found.pcm ?? PCMFormat(sampleRate: 0, channels: 0)
-    let seconds = pcm.sampleRate > 0 ? Double(found.frames) / Double(pcm.sampleRate) : 0
     return TakeShape(
       frames: found.frames, sampleRate: pcm.sampleRate, channels: pcm.channels,
       format: found.format?.rawValue ?? "unknown",
-      bitrateKbps: seconds > 0 ? Int(Double(file.size) * 8 / seconds / 1000) : nil)
+      bitrateKbps: pcm.sampleRate > 0 ? bitrate(file.size, Double(found.frames) / Double(pcm.sampleRate)) : nil)
   }
 
-  /// Suffixes of files that other devices make.
-  private static let foreign = ["mp3", "flac", "opus", "ogg", "oga", "aac", "m4a", "wav", "mp4"]
-
-  /// What the decoder makes of a file that is not a take of ours: MP3, FLAC, Opus, Vorbis put there by hand.
-  private func decodedShape(of file: any StoredFile) -> TakeShape? {
-    guard Self.foreign.contains(where: { file.path.lowercased().hasSuffix(".\($0)") }),
-      let sound = try? SoundFile(path: "\(storage.root)/\(file.path)"), let frames = sound.totalFrames, frames > 0
-    else { return nil }
-    let seconds = Double(frames) / Double(max(1, sound.format.sampleRate))
-    return TakeShape(
-      frames: frames, sampleRate: sound.format.sampleRate, channels: sound.format.channels, format: sound.codecName,
-      bitrateKbps: Int(Double(file.size) * 8 / seconds / 1000))
+  /// In kbit/s, if it is one that can be.
+  private static func bitrate(_ bytes: Int, _ seconds: Double) -> Int? {
+    let kilobits = seconds > 0 ? Double(bytes) * 8 / seconds / 1000 : .infinity
+    return kilobits < 1_000_000 ? Int(kilobits) : nil
   }
+}
+
+extension TakeDiagnosis {
+  fileprivate var isPlayable: Bool { if case .complete = self { true } else { false } }
 }

@@ -25,6 +25,7 @@ final class Simulation {
     self.isVirtual = isVirtual
     dataPath = command.data
     options = RuntimeOptions(board: board, version: Version.text)
+    options.examination = Host.examination(of: command.data)
     options.writeFile = Host.write
     options.isRealTime = !isVirtual
     let selftest = Selftest(board: board, data: command.data)
@@ -114,7 +115,7 @@ final class Simulation {
   private func makeRuntime() throws -> ApplianceRuntime {
     do throws(BudgetRefusal) {
       let runtime = try ApplianceRuntime(hardware: hardware, scheduler: scheduler, options: options)
-      if !isVirtual { Signals.onEnd { runtime.requestShutDown() } }
+      if !isVirtual { Signals.onEnd({ runtime.requestShutDown() }, culprits: { runtime.culprits }) }
       return runtime
     } catch {
       throw Host.failure(Exit.badConfiguration, "\(error)")

@@ -3,6 +3,7 @@ import Board
 import Glibc
 import Hardware
 import LinuxHardware
+import Runtime
 
 /// Exit codes, as in `sysexits.h`.
 enum Exit {
@@ -112,6 +113,14 @@ enum Host {
   /// A console at a path: a serial line under /dev, else a Unix socket.
   static func consolePort(_ path: String, baud: Int) -> any ConsolePort {
     path.hasPrefix("/dev/") ? TTYConsolePort(path: path, baud: baud) : SocketConsolePort(path: path)
+  }
+
+  /// How files in a data directory are looked at that the device has not made: by this program again, confined.
+  static func examination(of data: String) -> ExaminationOptions {
+    let boot = contents("/proc/sys/kernel/random/boot_id", limit: 64) ?? []
+    return ExaminationOptions(
+      program: ["/proc/self/exe", Examine.name, "--data", data],
+      boot: String(decoding: boot.prefix { $0 > 0x20 }, as: UTF8.self))
   }
 
   static func isDirectory(_ path: String) -> Bool {

@@ -14,13 +14,15 @@ struct Bench {
   let storage: MemoryStorage
   let clock = StillClock()
   let state: StateStore
-  let doctor = FakeDoctor()
+  let doctor: FakeDoctor
   let library: Library
 
-  init(_ storage: MemoryStorage = MemoryStorage()) {
+  /// - Parameter boot: of the machine; empty if unknown.
+  init(_ storage: MemoryStorage = MemoryStorage(), boot: String = "") {
     self.storage = storage
+    doctor = FakeDoctor(storage)
     state = StateStore(storage: storage, clock: clock)
-    library = Library(storage: storage, clock: clock, state: state, repairer: doctor)
+    library = Library(storage: storage, clock: clock, state: state, repairer: doctor, boot: boot)
   }
 
   /// A library that is open and has nothing left to do.
@@ -28,6 +30,12 @@ struct Bench {
     let bench = Bench(storage)
     try bench.open()
     return bench
+  }
+
+  /// Its library, open and with all its work before it.
+  func begun() throws -> Library {
+    try library.open()
+    return library
   }
 
   func open() throws {

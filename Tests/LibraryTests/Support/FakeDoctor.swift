@@ -7,6 +7,44 @@ import Library
 final class FakeDoctor: TakeRepairer, @unchecked Sendable {
   static let rate = 48_000
   private(set) var inspections = 0
+  /// Pieces that each work is made of.
+  var pieces = 1
+  var examinesApart = true
+  /// A file at which the program ends: from then on nothing is done any more.
+  var deadly: String?
+  private(set) var isDead = false
+  var onInspection: ((String) -> Void)?
+  /// What examinations open.
+  private let storage: (any Storage)?
+
+  init(_ storage: (any Storage)? = nil) { self.storage = storage }
+
+  private func work(_ body: @escaping () throws(StorageError) -> TakeDiagnosis) -> TakeWork {
+    var left = pieces
+    return TakeWork { () throws(StorageError) in
+      left -= 1
+      return left > 0 ? nil : try body()
+    }
+  }
+
+  func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork {
+    work { () throws(StorageError) in try self.inspect(file) }
+  }
+
+  func repair(of file: any StoredFile) throws(StorageError) -> TakeWork {
+    work { () throws(StorageError) in try self.repair(file) }
+  }
+
+  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeWork {
+    work { () throws(StorageError) in try self.save(from: damaged, into: target) }
+  }
+
+  func examination(of path: String) throws(StorageError) -> TakeWork {
+    work { () throws(StorageError) in
+      guard let storage = self.storage else { return .damaged(reason: "There is no storage.") }
+      return try self.inspect(try storage.open(path, writable: false))
+    }
+  }
 
   static func recording(frames: Int) -> [UInt8] {
     Array("TAKER".utf8) + [0, 0, 0] + body(frames)
@@ -24,6 +62,11 @@ final class FakeDoctor: TakeRepairer, @unchecked Sendable {
 
   func inspect(_ file: any StoredFile) throws(StorageError) -> TakeDiagnosis {
     inspections += 1
+    onInspection?(file.path)
+    if isDead || deadly.map({ file.path.hasSuffix($0) }) == true {
+      isDead = true
+      throw StorageError(.stalled(until: .distantFuture), operation: "live", path: file.path)
+    }
     let bytes = try Self.content(file)
     guard bytes.count >= 8, bytes.starts(with: Array("TAKE".utf8)) else {
       return .damaged(reason: "It does not begin as a take.")
@@ -48,7 +91,7 @@ final class FakeDoctor: TakeRepairer, @unchecked Sendable {
     (bytes.count - (bytes.suffix(4) == Array("DONE".utf8)[...] ? 12 : 8)) / 4
   }
 
-  func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
+  private func save(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeDiagnosis {
     let bytes = try Self.content(damaged)
     guard bytes.count > 12, bytes.suffix(4) == Array("DONE".utf8)[...] else {
       return .damaged(reason: "Nothing in it can be read.")

@@ -144,6 +144,22 @@ import Testing
     let storage = try storage()
     directory.put("x", "file")
     #expect(kind { () throws(StorageError) in try storage.makeDirectory("file") } == .alreadyExists)
+    // A directory that is a link is none, and nothing is done through it.
+    let outside = TemporaryFolder()
+    outside.put("theirs", "take")
+    symlink(outside.path, "\(storage.root)/linked")
+    for change in [
+      { () throws(StorageError) in _ = try storage.create("linked/new") },
+      { () throws(StorageError) in _ = try storage.open("linked/take", writable: true) },
+      { () throws(StorageError) in try storage.replace("linked/take", with: [1]) },
+      { () throws(StorageError) in try storage.remove("linked/take") },
+      { () throws(StorageError) in try storage.rename("linked/take", to: "taken") },
+      { () throws(StorageError) in _ = try storage.list("linked") },
+    ] { #expect(kind(change) == .denied) }
+    #expect(kind { () throws(StorageError) in try storage.makeDirectory("linked") } == .alreadyExists)
+    let through = try FileStorage(root: outside.path, reserveBytes: 0)
+    #expect(try through.list("").map(\.name) == ["take"])
+    #expect(try through.read("take", limit: 100) == Array("theirs".utf8))
     #expect(kind { () throws(StorageError) in try storage.makeDirectory("file/inner") } == .notFound)
     try storage.makeDirectory("a/b/c")
     try storage.makeDirectory("a/b/c")

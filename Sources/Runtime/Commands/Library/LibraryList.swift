@@ -74,6 +74,7 @@ extension TakeSummary: WireObject {
     Field("bytes", \.fileSizeBytes, "size of the file"), Field("favourite", \.favourite, "whether it is one"),
     Field("protected", \.isProtected, "whether it is locked against deletion"),
     Field("unreadable", \.isUnreadable, "a file from elsewhere of which nothing can be made; it is left as it is"),
+    Field("pending", \.isPending, "a file that has not been looked at yet: only its name and size are known"),
     Field("tags", \.userTags, "its tags"), Field("marks", \.bookmarkCount, "how many marks it has"),
     Field("stopReason", \.stopReason, "why it ended; null while it is being recorded"),
   ]

@@ -1,0 +1,13 @@
+import ArgumentParser
+import Runtime
+
+/// `mynah examine`: the process in which the device looks at files that it has not made. Nobody types it.
+struct Examine: ParsableCommand {
+  static let name = "examine"
+  static let configuration = CommandConfiguration(
+    commandName: name, abstract: "Answer paths on standard input with what sound is in them.", shouldDisplay: false)
+
+  @Option(help: "Data directory.") var data: String
+
+  func run() throws { ExaminerServer.run(on: try Host.storage(data, reserveMB: 0)) }
+}

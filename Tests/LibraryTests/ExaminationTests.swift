@@ -1,0 +1,141 @@
+import Hardware
+import Testing
+
+@testable import Library
+
+/// What the library reads may end the program: that costs one file, and never the device.
+@Suite("Files that are examined")
+struct ExaminationTests {
+  private static func name(_ number: Int) -> String {
+    TakeName(number: number, createdAt: StillClock().wallNow, fileExtension: "wav").file
+  }
+
+  /// Takes without metadata, which recovery has to look into.
+  private func prepared(_ takes: Int) -> MemoryStorage {
+    let storage = MemoryStorage()
+    storage.makeAll(Library.directories)
+    for number in 1...takes {
+      storage.plant("recordings/\(Self.name(number))", FakeDoctor.recording(frames: number))
+    }
+    return storage
+  }
+
+  /// A start that ends while it looks into a file, as after a trap.
+  private func die(_ storage: MemoryStorage, boot: String, of id: String) throws -> MemoryStorage {
+    let bench = Bench(storage, boot: boot)
+    bench.doctor.deadly = id
+    try bench.library.open()
+    for _ in 0..<1000 where !bench.doctor.isDead { _ = bench.library.step(now: .zero) }
+    #expect(bench.doctor.isDead)
+    return storage.reboot()
+  }
+
+  @Test func `A start that died of one sets it aside unread at the next start, and nothing else`() throws {
+    let deadly = Self.name(90)
+    let after = try die(prepared(100), boot: "a", of: deadly)
+    let bench = Bench(after, boot: "a")
+    bench.doctor.deadly = deadly
+    try bench.open()
+    #expect(!bench.doctor.isDead)
+    #expect(after.names(in: "_Corrupted") == [deadly, "\(deadly).txt"])
+    #expect(bench.library.count == 99)
+    #expect(bench.library.report.sentences.contains { $0.contains(deadly) && $0.contains("without being read") })
+    #expect(try bench.faults() == [])
+    #expect(after.nodes[ExaminationNote.path] == nil)
+  }
+
+  @Test func `After a power cut the first one in hand is tried again, and set aside the second time`() throws {
+    let deadly = Self.name(3)
+    var storage = try die(prepared(4), boot: "a", of: deadly)
+    storage = try die(storage, boot: "b", of: deadly)
+    #expect(storage.names(in: "_Corrupted") == [])
+    let bench = Bench(storage, boot: "c")
+    try bench.library.open()
+    #expect(storage.names(in: "_Corrupted") == [deadly, "\(deadly).txt"])
+  }
+
+  @Test func `What is in hand is durable before it is read, and few writes are synced for many files`() throws {
+    let storage = prepared(200)
+    let bench = Bench(storage, boot: "a")
+    bench.doctor.onInspection = { path in
+      let note = String(decoding: storage.nodes[ExaminationNote.path]?.durable ?? [], as: UTF8.self)
+      #expect(note.contains(path))
+    }
+    try bench.open()
+    #expect(bench.library.count == 200)
+    #expect(storage.log.count { $0 == "sync \(ExaminationNote.path)" } <= 200 / ExaminationNote.batch + 1)
+  }
+
+  @Test func `After two dead starts the library is listed unread, says so, and records`() throws {
+    var storage = prepared(5)
+    for number in [5, 4] { storage = try die(storage, boot: "a", of: Self.name(number)) }
+    let bench = Bench(storage, boot: "a")
+    bench.doctor.deadly = Self.name(3)
+    try bench.open()
+    #expect(!bench.doctor.isDead)
+    #expect(bench.doctor.inspections == 0)
+    #expect(bench.library.report.sentences.last?.contains("not examined") == true)
+    #expect(Set(bench.library.list().takes.map(\.id)) == Set((1...3).map(Self.name)))
+    let take = try bench.record(frames: 7)
+    #expect(take.hasPrefix("000006_"))
+    // Once it has lived for a minute the next start looks again.
+    bench.settle(now: Instant(nanoseconds: 61_000_000_000))
+    let again = try Bench.opened(storage.reboot())
+    #expect(again.library.count == 4)
+    #expect(again.library.summary(take)?.frames == 7)
+    #expect(try again.faults() == [])
+  }
+
+  @Test func `A start that ends in order, or has lived for a minute, has not died`() throws {
+    var storage = prepared(3)
+    for round in 0..<3 {
+      let bench = Bench(storage, boot: "a")
+      try bench.library.open()
+      _ = bench.library.step(now: .zero)
+      if round == 2 {
+        bench.doctor.pieces = 1_000
+        for _ in 0..<3 { _ = bench.library.step(now: Instant(nanoseconds: 61_000_000_000)) }
+      } else {
+        try bench.library.close()
+      }
+      storage = storage.reboot()
+    }
+    #expect(try Bench(storage, boot: "b").begun().report.sentences.allSatisfy { !$0.contains("not examined") })
+  }
+
+  @Test func `A long file is looked at in pieces, with room for others between them`() throws {
+    let bench = Bench(prepared(1), boot: "a")
+    bench.doctor.pieces = 50
+    try bench.library.open()
+    var steps = 0
+    while !bench.library.report.isFinished, steps < 1_000 {
+      _ = bench.library.step(now: .zero)
+      steps += 1
+    }
+    #expect(steps >= 100)
+    #expect(bench.library.summary(Self.name(1))?.frames == 1)
+  }
+
+  @Test func `Strangers' files are listed at once, and those before people are looked at first`() throws {
+    let storage = MemoryStorage()
+    storage.makeAll(Library.directories)
+    for number in 0..<500 { storage.plant("recordings/talk \(1000 + number).mp3", FakeDoctor.complete(frames: number)) }
+    storage.plant("recordings/song without a suffix", FakeDoctor.complete(frames: 7))
+    storage.plant("recordings/letter.txt", [1, 2, 3])
+    let bench = Bench(storage)
+    try bench.library.open()
+    #expect(bench.library.count == 500)
+    let page = bench.library.list(offset: 250, limit: 4).takes
+    #expect(page.allSatisfy { $0.isPending })
+    for _ in 0..<4 { _ = bench.library.step(now: .zero) }
+    let seen = bench.library.list(offset: 250, limit: 4).takes
+    #expect(seen.map(\.id) == page.map(\.id))
+    #expect(seen.allSatisfy { !$0.isPending && $0.sampleRate == FakeDoctor.rate })
+    bench.settle()
+    #expect(bench.library.count == 501)
+    #expect(bench.library.summary("song without a suffix")?.frames == 7)
+    #expect(bench.library.summary("letter.txt") == nil)
+    #expect(bench.library.list().takes.allSatisfy { !$0.isPending })
+    #expect(bench.library.report.sentences == [])
+  }
+}
