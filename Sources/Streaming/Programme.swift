@@ -32,12 +32,15 @@ public protocol Programme: AnyObject {
   func selectSubtitles(language: String, from frame: Int) -> Bool
   /// The board is throttled or on battery: a lower variant from the next segment on will do.
   func setLowPower(_ isLow: Bool)
+  /// What went wrong, or was passed over, without stopping anything; each once, for the log.
+  func nextRemark() -> String?
   func close()
 }
 
 extension Programme {
   public func selectSubtitles(language: String, from frame: Int) -> Bool { false }
   public func setLowPower(_ isLow: Bool) {}
+  public func nextRemark() -> String? { nil }
   public static var sampleRate: Int { 48_000 }
 }
 
@@ -108,7 +111,7 @@ public struct ProgrammeStatus: Hashable, Sendable {
     /// There is more, but it does not come.
     case stalled(String)
     case ended
-    case failed(String)
+    case failed(StreamFault)
   }
 
   public var phase = Phase.opening

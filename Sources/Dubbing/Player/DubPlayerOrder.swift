@@ -38,8 +38,10 @@ public enum DubEvent: Hashable, Sendable {
   case language(String)
   /// It has been heard to its end.
   case ended
-  /// It cannot be played; a sentence for people.
-  case failed(String)
+  /// It cannot be played: a code, and a sentence for people.
+  case failed(StreamFault)
+  /// Something was wrong or passed over, and stops nothing; for the log.
+  case remark(String)
 }
 
 /// A picture of the dubbing player, for screens, consoles and receipts.

@@ -9,7 +9,7 @@ final class DubRun {
     case buffering
     case playing
     case ended
-    case failed(String)
+    case failed(StreamFault)
   }
 
   private(set) var phase = Phase.buffering
@@ -159,6 +159,7 @@ final class DubRun {
     programmeStatus = programme.status
     dubber.pullCues(programmeStatus)
     pullSound(now)
+    while let remark = programme.nextRemark() { report(.remark(remark)) }
     // What was taken out of it is not in it any more.
     programmeStatus = programme.status
     watchProgramme()
@@ -209,14 +210,16 @@ final class DubRun {
       let isAll = isAtEnd && (!mixer.original.isEmpty || hasStarted)
       guard mixer.original.count >= needed || isAll else {
         // What the device still has is played out.
-        if isAtEnd { fail("\(source) has no sound that can be played") }
+        if isAtEnd { fail(.silent("\(source) has no sound that can be played")) }
         return
       }
-      do throws(DeviceError) { try feed.open() } catch { return fail("no sound: \(error)") }
+      do throws(DeviceError) { try feed.open() } catch { return fail(StreamFault("device-lost", "no sound: \(error)")) }
       phase = .playing
     case .playing: break
     }
-    guard !feed.isLost else { return fail("the speaker went away; plug it in and start again") }
+    guard !feed.isLost else {
+      return fail(StreamFault("device-lost", "the speaker went away; plug it in and start again"))
+    }
     let isFull = feed.fill(from: mixer) { dubber.decide() }
     feed.setRunning(true)
     if !hasStarted { start(now) }
@@ -268,9 +271,9 @@ final class DubRun {
     report(.ended)
   }
 
-  private func fail(_ reason: String) {
-    phase = .failed(reason)
-    report(.failed(reason))
+  private func fail(_ fault: StreamFault) {
+    phase = .failed(fault)
+    report(.failed(fault))
   }
 
   // MARK: Status

@@ -21,7 +21,9 @@ final class SegmentDemuxer {
   private let wantsPictures: Bool
   private var sound: Int32 = -1
   private var pictures: Int32 = -1
-  private static let soundCodecs = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2]
+  private let hasClock: Bool
+  /// Sound that nothing here decodes.
+  private(set) var refused: String?
 
   init(
     _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool
@@ -30,9 +32,9 @@ final class SegmentDemuxer {
     guard let shape = SegmentShape(bytes, hasInitialization: !initialization.isEmpty) else {
       throw MediaError(
         .damaged, subject: name, operation: "open",
-        reason: "neither MPEG-TS nor fragmented MP4 nor packed AAC or MP3 (RFC 8216 section 3)")
+        reason: "neither MPEG-TS nor fragmented MP4 nor packed sound (RFC 8216 section 3)")
     }
-    guard shape != .fragmentedMP4 || SampleClaims.areCredible(initialization) && SampleClaims.areCredible(bytes) else {
+    guard !shape.isMP4 || SampleClaims.areCredible(initialization) && SampleClaims.areCredible(bytes) else {
       throw MediaError(
         .damaged, subject: name, operation: "open", reason: "it claims more samples than it can hold")
     }
@@ -40,13 +42,7 @@ final class SegmentDemuxer {
       throw MediaError(
         .unsupported, subject: name, operation: "open", reason: "the demuxer \(shape.demuxer) is not built in")
     }
-    var skipped = 0
-    var time: Int64?
-    switch shape {
-    case .adts(let offset, let stamp), .mpegAudio(let offset, let stamp): (skipped, time) = (offset, stamp)
-    default: break
-    }
-    guard let input = MemoryInput(head: shape == .fragmentedMP4 ? initialization : [], body: bytes, skipping: skipped),
+    guard let input = MemoryInput(head: shape.isMP4 ? initialization : [], body: bytes, skipping: shape.offset),
       let packet = LibavPacket(), let allocated = avformat_alloc_context()
     else { throw Libav.outOfMemory(name, "open") }
     allocated.pointee.pb = input.context
@@ -65,7 +61,8 @@ final class SegmentDemuxer {
     self.input = input
     self.packet = packet
     self.context = context
-    firstTime = time
+    firstTime = shape.time
+    hasClock = shape.hasClock
     heldBytes = bytes.count + initialization.count
     for index in 0..<Int32(context.pointee.nb_streams) { choose(index) }
   }
@@ -97,6 +94,7 @@ final class SegmentDemuxer {
 
   /// The packet's time in 90 kHz ticks, folded to 33 bits as in MPEG-TS; `nil` if it has none.
   var time: Int64? {
+    guard hasClock else { return nil }
     let content = packet.pointer.pointee
     let stamp = content.pts == ffmpeg_no_timestamp() ? content.dts : content.pts
     guard stamp != ffmpeg_no_timestamp(), stamp > -(1 << 60), stamp < 1 << 60,
@@ -118,12 +116,16 @@ final class SegmentDemuxer {
     guard index >= 0, index < context.pointee.nb_streams, index != sound, index != pictures,
       let stream = context.pointee.streams[Int(index)], let content = stream.pointee.codecpar?.pointee
     else { return }
-    if sound < 0, content.codec_type == AVMEDIA_TYPE_AUDIO, Self.soundCodecs.contains(content.codec_id) {
+    if sound < 0, content.codec_type == AVMEDIA_TYPE_AUDIO, avcodec_find_decoder(content.codec_id) != nil {
       sound = index
     } else if wantsPictures, pictures < 0, content.codec_id == AV_CODEC_ID_H264 {
       pictures = index
     } else {
-      stream.pointee.discard = AVDISCARD_ALL
+      if content.codec_type == AVMEDIA_TYPE_AUDIO, sound < 0 {
+        refused = String(cString: avcodec_get_name(content.codec_id))
+      }
+      // What it is may only be told by a later table of the programme.
+      if content.codec_id != AV_CODEC_ID_NONE { stream.pointee.discard = AVDISCARD_ALL }
     }
   }
 }

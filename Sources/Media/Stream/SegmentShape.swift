@@ -1,36 +1,55 @@
-/// How the bytes of a segment are packed (RFC 8216 section 3). Pure.
-enum SegmentShape: Hashable, Sendable {
-  case transportStream
-  case fragmentedMP4
-  /// Packed audio, from `offset` on, behind ID3 tags; the time of its first frame in 90 kHz ticks, if a tag says it.
-  case adts(offset: Int, time: Int64?)
-  case mpegAudio(offset: Int, time: Int64?)
+/// How the bytes of a segment are packed (RFC 8216 section 3, and what else is met). Pure.
+struct SegmentShape: Hashable, Sendable {
+  /// libavformat's name of the demuxer.
+  let demuxer: String
+  /// Bytes before it that are left out.
+  private(set) var offset = 0
+  /// Time of the first frame in 90 kHz ticks, if a tag says it.
+  private(set) var time: Int64?
+  /// Whether time stamps in it are of the stream; in other kinds of files they begin anew with each.
+  private(set) var hasClock = false
 
-  /// Looks at the first bytes; `nil` if they are none of these.
+  var isMP4: Bool { demuxer == "mov" }
+
+  /// Looks at the first bytes; `nil` if they are nothing that can be a segment.
   init?(_ bytes: [UInt8], hasInitialization: Bool) {
-    if bytes.count >= 188, bytes[0] == 0x47, bytes.count < 377 || bytes[188] == 0x47 {
-      self = .transportStream
-      return
-    }
     let boxes = ["styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "mdat", "free"]
-    if bytes.count >= 8, boxes.contains(String(decoding: bytes[4..<8], as: UTF8.self)) {
-      self = .fragmentedMP4
-      return
-    }
-    if hasInitialization {
-      self = .fragmentedMP4
-      return
-    }
-    let (offset, time) = Self.skipTags(bytes)
-    guard bytes.count >= offset + 4, bytes[offset] == 0xFF else { return nil }
-    // The layer bits tell ADTS (00) from MPEG audio (ISO/IEC 13818-7, 6.2.1; 11172-3, 2.4.2.3).
-    if bytes[offset + 1] & 0xF6 == 0xF0 {
-      self = .adts(offset: offset, time: time)
-    } else if bytes[offset + 1] & 0xE0 == 0xE0 {
-      self = .mpegAudio(offset: offset, time: time)
+    if Self.isTransportStream(bytes) {
+      (demuxer, hasClock) = ("mpegts", true)
+    } else if hasInitialization || bytes.count >= 8 && boxes.contains(String(decoding: bytes[4..<8], as: UTF8.self)) {
+      (demuxer, hasClock) = ("mov", true)
     } else {
-      return nil
+      (offset, time) = Self.skipTags(bytes)
+      guard let name = Self.packed(bytes[offset...]) else { return nil }
+      demuxer = name
     }
+  }
+
+  /// Packets of 188 bytes, with four more before (Blu-ray, cameras) or sixteen behind each.
+  private static func isTransportStream(_ bytes: [UInt8]) -> Bool {
+    [(188, 0), (192, 4), (204, 0)].contains { size, start in
+      bytes.count >= size
+        && stride(from: start, to: min(bytes.count, start + 3 * size), by: size)
+          .allSatisfy { bytes[$0] == 0x47 }
+    }
+  }
+
+  /// Sound without a container, or in one of its own.
+  private static func packed(_ bytes: ArraySlice<UInt8>) -> String? {
+    let head = Array(bytes.prefix(12))
+    guard head.count >= 8 else { return nil }
+    switch (head[0], head[1]) {
+    // The layer bits tell ADTS (00) from MPEG audio (ISO/IEC 13818-7, 6.2.1; 11172-3, 2.4.2.3).
+    case (0xFF, let next) where next & 0xF6 == 0xF0: return "aac"
+    case (0xFF, let next) where next & 0xE0 == 0xE0: return "mp3"
+    // ETSI TS 102 366: bsid is above 10 in E-AC-3.
+    case (0x0B, 0x77): return head[5] >> 3 > 10 ? "eac3" : "ac3"
+    default: break
+    }
+    let kinds = [
+      ("OggS", "ogg"), ("fLaC", "flac"), ("RIFF", "wav"), ("RF64", "wav"), ("caff", "caf"), ("FORM", "aiff"),
+    ]
+    return kinds.first { head.starts(with: $0.0.utf8) }?.1
   }
 
   /// Steps over ID3v2 tags (id3v2.4.0-structure, 3.1), and looks in them for the time stamp (RFC 8216 section 3.4).
@@ -63,14 +82,5 @@ enum SegmentShape: Hashable, Sendable {
       rest = rest[(start + 10 + size)...]
     }
     return nil
-  }
-
-  var demuxer: String {
-    switch self {
-    case .transportStream: "mpegts"
-    case .fragmentedMP4: "mov"
-    case .adts: "aac"
-    case .mpegAudio: "mp3"
-    }
   }
 }

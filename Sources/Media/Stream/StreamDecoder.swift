@@ -38,6 +38,10 @@ public final class StreamDecoder {
   private var silence: Int64 = 0
   private var hadSound = false
   private var failures = 0
+  /// Where the sound of this segment, and of the one before, begins.
+  private var began: Int64?
+  private var previousBegan: Int64?
+  private var longestStep: Int64?
 
   /// Packets that could not be decoded; silence stands for them.
   public private(set) var damagedPackets = 0
@@ -62,14 +66,20 @@ public final class StreamDecoder {
   /// - Parameters:
   ///   - initialization: the media initialisation section (EXT-X-MAP), or nothing.
   ///   - name: what errors call it.
+  ///   - seconds: how long it is; time stamps that leave out more than that have jumped.
   /// - Throws: if it is no segment at all. The decoder is as before then.
-  public func begin(_ bytes: [UInt8], initialization: [UInt8], name: String) throws(MediaError) {
+  public func begin(
+    _ bytes: [UInt8], initialization: [UInt8], name: String, seconds: Double? = nil
+  ) throws(MediaError) {
     demuxer = nil
     demuxer = try SegmentDemuxer(bytes, initialization: initialization, name: name, wantsPictures: wantsPictures)
     pendingTime = demuxer?.firstTime
     hadSound = false
     failures = 0
     units = nil
+    previousBegan = began
+    began = nil
+    longestStep = seconds.map { Int64(max(1, min($0, 3600)) * 90_000) + Self.tolerance * 50 }
   }
 
   /// The next piece; `nil` when the segment is over.
@@ -136,6 +146,8 @@ public final class StreamDecoder {
     if let codec { avcodec_flush_buffers(codec.pointer) }
     ready = []
     anchor = nil
+    began = nil
+    previousBegan = nil
     pendingTime = nil
     isFed = false
     hasFrame = false
@@ -144,7 +156,13 @@ public final class StreamDecoder {
 
   private func close(_ finished: SegmentDemuxer) throws(MediaError) {
     demuxer = nil
-    guard failures > 0, !hadSound else { return }
+    guard !hadSound else { return }
+    if failures == 0, !finished.hasSound, let codec = finished.refused {
+      throw MediaError(
+        .unsupported, subject: finished.name, operation: "decode",
+        reason: "no decoder for its sound, \(codec), is built in")
+    }
+    guard failures > 0 else { return }
     throw MediaError(
       .damaged, subject: finished.name, operation: "decode", reason: "none of its sound can be decoded")
   }
@@ -238,13 +256,19 @@ public final class StreamDecoder {
       fed = 0
       rate = Int64(content.sample_rate)
     }
+    let isFirst = began == nil
+    if isFirst { began = stamp ?? (anchor == nil ? 0 : expected) }
     guard anchor != nil else {
       begin(at: stamp ?? 0)
       return
     }
     guard let stamp else { return }
     let difference = StreamTime.distance(from: expected, to: stamp)
-    if difference > longestGap || difference < -Self.longestOverlap {
+    // Time that goes back to where a whole segment began has begun anew: nothing of it was heard before.
+    let isBack =
+      (isFirst ? previousBegan : began).map { StreamTime.distance(from: $0, to: stamp) < Self.tolerance } ?? false
+    let isFar = difference > longestStep ?? longestGap
+    if difference > longestGap || isFar || difference < -Self.longestOverlap || difference < -Self.tolerance && isBack {
       try drain()
       ready.append(.jump)
       begin(at: stamp)

@@ -60,6 +60,9 @@ struct DubEffects {
     case .report(let report, let run): return [.dub(report, run: run)]
     case .sources(let sources): return [.dubSources(sources)]
     case .missing(let run, let text): return [.dub(.failed(code: "not-found", text: text), run: run)]
+    case .remark(let text):
+      events.log(.warning, "dub", text, at: now)
+      return []
     case .screen(let error):
       if let error {
         events.log(.warning, "screen", "\(error)", at: now)

@@ -31,6 +31,8 @@ enum DubPlayerEvent: Sendable {
   case sources([DubSource])
   /// The screen cannot be had, or it can (`nil`).
   case screen(DeviceError?)
+  /// For the log.
+  case remark(String)
   /// What was to be played is not there.
   case missing(run: Int, text: String)
 }

@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Dubbing
 internal import Hardware
+internal import Streaming
 internal import Synchronization
 internal import Threads
 
@@ -148,9 +149,10 @@ final class DubWorker: Stepper, @unchecked Sendable {
     case .ended:
       isRunning = false
       report(.ended)
-    case .failed(let text):
+    case .failed(let fault):
       isRunning = false
-      report(.failed(code: "not-found", text: text))
+      report(.failed(code: fault.code, text: fault.text))
+    case .remark(let text): tell(.remark(text))
     }
   }
 

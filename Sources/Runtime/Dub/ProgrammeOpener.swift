@@ -12,11 +12,13 @@ enum ProgrammeOpener {
       do throws(MediaError) {
         return try FileProgramme(path: source, pictures: options.pictures, pictureBytes: options.pictureBytes)
       } catch {
-        return FailedProgramme("\(error)")
+        return FailedProgramme(StreamFault(error))
       }
     }
-    guard let network else { return FailedProgramme("there is no network: clips and takes can be played") }
-    return HLSProgramme(url: source, network: network, options: options, wake: wake)
+    guard let network else {
+      return FailedProgramme(StreamFault("unreachable", "there is no network: clips and takes can be played"))
+    }
+    return StreamProgramme(url: source, network: network, options: options, wake: wake)
   }
 }
 
@@ -24,9 +26,9 @@ enum ProgrammeOpener {
 private final class FailedProgramme: Programme {
   let status: ProgrammeStatus
 
-  init(_ reason: String) {
+  init(_ fault: StreamFault) {
     var status = ProgrammeStatus()
-    status.phase = .failed(reason)
+    status.phase = .failed(fault)
     self.status = status
   }
 

@@ -93,7 +93,7 @@ public final class FileProgramme: Programme {
 
   public var status: ProgrammeStatus {
     var status = sound?.status ?? silentStatus
-    if isClosed { status.phase = .failed("closed") }
+    if isClosed { status.phase = .failed(.closed) }
     var languages = tracks.sounds.map(\.language).filter { !$0.isEmpty }
     for sidecar in sidecars.sounds where !languages.contains(sidecar.language) { languages.append(sidecar.language) }
     status.soundLanguages = languages

@@ -10,7 +10,7 @@ final class FileSound: Programme {
   private var queue = SoundQueue()
   private var epoch = 0
   private var isOver = false
-  private var failure: String?
+  private var failure: StreamFault?
   private var buffer: [Float]
 
   /// Frames a block, and blocks a call.
@@ -48,7 +48,7 @@ final class FileSound: Programme {
         SoundBlock(
           epoch: epoch, start: start, samples: Array(buffer.prefix(2 * count)), sourceTime: Int64(start) * 15 / 8))
     } catch {
-      failure = "\(error)"
+      failure = StreamFault(error)
       isOver = true
     }
   }
@@ -85,7 +85,7 @@ final class FileSound: Programme {
       isOver = false
       failure = nil
     } catch {
-      failure = "\(error)"
+      failure = StreamFault(error)
       isOver = true
     }
     self.epoch = epoch

@@ -1,18 +1,22 @@
-public import Hardware
+internal import Hardware
 internal import Media
 
 /// A stream by HTTP Live Streaming (RFC 8216): VOD, EVENT and live.
 ///
 /// It is one lane's, and never blocks it: transfers run on the network's own thread, and a call of `step` decodes no
 /// more than some 100 ms of sound. Memory: `HLSOptions.segments` segments, `decodedFrames` of sound, one playlist's text.
-public final class HLSProgramme: Programme {
+final class HLSProgramme: Programme {
   private let network: any Network
   private var options: HLSOptions
   private let limits: HLSLimits
   private let wake: @Sendable () -> Void
   private let epochs = EpochMap()
-  private let opening: StreamOpening
-  private var failure: String?
+  /// What it begins with, until the first step.
+  private var playlist: Playlist?
+  private var failure: StreamFault?
+  private var remarks: [String] = []
+  /// Of those, the latest, so that each is given out once.
+  private var known: [String] = []
 
   private var master: MasterPlaylist?
   private var choice: VariantChoice?
@@ -28,28 +32,27 @@ public final class HLSProgramme: Programme {
   private static let work = 4_096
 
   /// - Parameters:
-  ///   - url: of a multivariant or media playlist, `http://` or `https://`.
+  ///   - playlist: one of variants, or of segments.
   ///   - wake: called from the network's thread when there is something to do; must not block.
-  public init(
-    url: String, network: any Network, options: HLSOptions = HLSOptions(), wake: @escaping @Sendable () -> Void
-  ) {
+  init(_ playlist: Playlist, network: any Network, options: HLSOptions, wake: @escaping @Sendable () -> Void) {
+    self.playlist = playlist
     self.network = network
     self.options = options
     self.wake = wake
     limits = HLSLimits(segmentBytes: options.segmentBytes)
-    opening = StreamOpening(url: url, network: network, limits: limits.playlist, seed: options.seed, wake: wake)
-    if !URLReference.isFetchable(url) {
-      failure = "\(HLSTrack.name(url)) is no address that begins with http:// or https://"
-    }
   }
 
   /// The variant with the least bits, or the best that the way allows; from the next segment on.
-  public func setLowPower(_ isLow: Bool) { options.isLowPower = isLow }
+  func setLowPower(_ isLow: Bool) { options.isLowPower = isLow }
 
-  public func step(now: Instant) -> Instant? {
+  func step(now: Instant) -> Instant? {
     self.now = now
     guard failure == nil else { return nil }
-    guard let sound else { return open(now) }
+    if let first = playlist {
+      playlist = nil
+      begin(first, now)
+    }
+    guard let sound, failure == nil else { return nil }
     var wakes: [Instant?] = []
     chooseVariant(now)
     wakes.append(
@@ -61,49 +64,36 @@ public final class HLSProgramme: Programme {
     if let frame = pendingSeek { seek(to: frame) }
     wakes.append(pictures?.step(now: now, segments: 1, frame: sound.queue.taken))
     wakes.append(subtitles?.step(now: now, frame: sound.queue.end))
+    for text in sound.track.remarks + [problem].compactMap({ $0 }) { remark(text) }
     return wakes.compactMap { $0 }.min()
   }
 
-  public func nextSound() -> SoundBlock? { sound?.nextSound() }
-  public func nextCue() -> SubtitleCue? { subtitles?.next() }
-  public func nextPicture() -> ProgrammePicture? { pictures?.next() ?? sound?.nextPicture() }
+  func nextSound() -> SoundBlock? { sound?.nextSound() }
+  func nextCue() -> SubtitleCue? { subtitles?.next() }
+  func nextPicture() -> ProgrammePicture? { pictures?.next() ?? sound?.nextPicture() }
 
-  public func close() {
-    opening.cancel()
+  func close() {
     sound?.track.close()
     pictures?.track.close()
     subtitles?.close()
     for rendition in renditions { rendition.close() }
-    failure = failure ?? "closed"
+    failure = failure ?? .closed
   }
 
   // MARK: The way in
 
-  private func open(_ now: Instant) -> Instant? {
-    switch opening.step(now: now) {
-    case .waiting(let time): return time
-    case .failed(let reason):
-      failure = reason
-      return nil
-    case .opened(let playlist):
-      do throws(PlaylistError) { try begin(playlist, now) } catch {
-        failure = "\(error)"
-        return nil
-      }
-      return step(now: now)
-    }
-  }
-
-  private func begin(_ playlist: Playlist, _ now: Instant) throws(PlaylistError) {
+  private func begin(_ playlist: Playlist, _ now: Instant) {
     switch playlist {
+    case .list: failure = StreamFault("unsupported", "a list of addresses is no stream")
     case .media(let media): begin(track(media.url, playlist: media, isLeading: true), leadsPictures: options.pictures)
     case .master(let master):
       self.master = master
+      for text in master.remarks { remark("\(HLSTrack.name(master.url)), \(text)") }
       guard
         let choice = VariantChoice(
           master.variants, wantsPictures: options.pictures, mostLines: options.mostLines,
           isLowPower: options.isLowPower, bandwidth: meter.estimate)
-      else { throw PlaylistError(.malformed, subject: master.url, line: 0, reason: "no variant in it") }
+      else { return failure = StreamFault("malformed", "\(HLSTrack.name(master.url)): no variant in it") }
       self.choice = choice
       let address = master.soundAddress(of: choice.current)
       let hasOwnSound = address != choice.current.url
@@ -120,9 +110,18 @@ public final class HLSProgramme: Programme {
       sound = try HLSSound(
         track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.pictureBytes)
     } catch {
-      failure = "\(error)"
+      failure = StreamFault(error)
     }
   }
+
+  /// Keeps what is to be told; the same is told once.
+  private func remark(_ text: String) {
+    guard !known.contains(text) else { return }
+    known = known.suffix(15) + [text]
+    remarks = remarks.suffix(15) + [text]
+  }
+
+  func nextRemark() -> String? { remarks.isEmpty ? nil : remarks.removeFirst() }
 
   /// - Parameter isLeading: whether its transfers tell how wide the way is.
   private func track(
@@ -152,7 +151,7 @@ public final class HLSProgramme: Programme {
   /// The sound in another language, placed on this programme's timeline; the same object for the same language.
   ///
   /// - Parameter frame: where it is to begin: what is heard now.
-  public func rendition(language: String, from frame: Int) -> (any Programme)? {
+  func rendition(language: String, from frame: Int) -> (any Programme)? {
     guard let choice, let master, let sound, failure == nil else { return nil }
     let found = master.audioRenditions(of: choice.current).first {
       LanguageTag.matches(language, $0.language) && $0.url != nil && $0.url != sound.track.url
@@ -169,7 +168,7 @@ public final class HLSProgramme: Programme {
   /// Subtitles in another language, from `frame` on.
   ///
   /// - Returns: false if there are none.
-  public func selectSubtitles(language: String, from frame: Int) -> Bool {
+  func selectSubtitles(language: String, from frame: Int) -> Bool {
     options.subtitleLanguages = [language]
     if let subtitles, LanguageTag.matches(language, subtitles.language) { return true }
     guard subtitleRenditions.contains(where: { LanguageTag.matches(language, $0.language) }) else { return false }
@@ -207,7 +206,7 @@ public final class HLSProgramme: Programme {
   // MARK: Going elsewhere
 
   /// Goes to a frame: exactly, where the timeline is known by its time stamps, else by the lengths in the playlist.
-  public func seek(to frame: Int) {
+  func seek(to frame: Int) {
     guard let sound, let playlist = sound.track.plan.playlist, epochs.place != nil else {
       pendingSeek = frame
       return
@@ -231,33 +230,33 @@ public final class HLSProgramme: Programme {
   // MARK: Status
 
   /// Bytes held: segments, decoded sound, pictures, playlists, subtitles.
-  public var heldBytes: Int {
+  var heldBytes: Int {
     (sound?.heldBytes ?? 0) + (pictures?.heldBytes ?? 0) + (subtitles?.heldBytes ?? 0)
       + renditions.reduce(0) { $0 + $1.heldBytes }
   }
 
   /// What went wrong last without stopping anything: a segment that was left out, a rendition. For people.
-  public var problem: String? { sound?.problem ?? sound?.track.problem ?? subtitles?.problem ?? pictures?.problem }
+  var problem: String? { sound?.problem ?? sound?.track.problem ?? subtitles?.problem ?? pictures?.problem }
 
   /// Packets of the sound that could not be decoded.
-  public var damagedPackets: Int { sound?.damagedPackets ?? 0 }
+  var damagedPackets: Int { sound?.damagedPackets ?? 0 }
 
   /// Wall clock (EXT-X-PROGRAM-DATE-TIME) of a frame of the timeline, by the segment that is being decoded; `nil` if the
   /// stream does not say it.
-  public func date(ofFrame frame: Int) -> WallTime? {
+  func date(ofFrame frame: Int) -> WallTime? {
     guard let place = epochs.place, let date = place.date else { return nil }
     let offset = Int64(frame - place.frame) * 62_500 / 3
     return WallTime(nanosecondsSince1970: date.nanosecondsSince1970 &+ offset)
   }
 
-  public var status: ProgrammeStatus {
+  var status: ProgrammeStatus {
     var status = ProgrammeStatus()
     status.measuredBandwidth = meter.estimate ?? 0
     status.variantBandwidth = choice?.current.bandwidth ?? 0
     status.soundLanguages = master?.languages(.audio) ?? []
     status.subtitleLanguages = master?.languages(.subtitles) ?? []
     guard failure == nil, let sound else {
-      status.phase = failure.map { .failed($0) } ?? opening.trouble.map { .stalled($0) } ?? .opening
+      status.phase = failure.map { .failed($0) } ?? .opening
       return status
     }
     status.decodedFrames = sound.queue.frames

@@ -69,7 +69,7 @@ final class HLSRendition: Programme {
     status.decodedFrames = queue.frames
     status.segments = track.held + (hasSegment ? 1 : 0)
     status.soundLanguages = [language]
-    if let failure = track.failure ?? (decoder == nil ? problem : nil) {
+    if let failure = track.failure ?? (decoder == nil ? StreamFault("internal", problem ?? "no decoder") : nil) {
       status.phase = .failed(failure)
     } else if isOver, queue.isEmpty {
       status.phase = .ended

@@ -21,11 +21,13 @@ final class HLSTrack {
   private var pendingSwitch: Switch?
   private var linkUps: Int
   /// Why it can never be played.
-  private(set) var failure: String?
+  private(set) var failure: StreamFault?
   /// What went wrong with a playlist last.
   private var playlistProblem: String?
   /// Address to which the last change failed.
   private var failedChange: String?
+  /// What was passed over in the playlist that came last.
+  private(set) var remarks: [String] = []
 
   /// What went wrong last, for people.
   var problem: String? { playlistProblem ?? segments.problem }
@@ -47,6 +49,7 @@ final class HLSTrack {
     segments = SegmentFetcher(network: network, limits: limits, wake: wake, measured: measured)
     plan = LoaderPlan(start: start, seed: seed)
     if let playlist {
+      remark(playlist)
       plan.playlistRequested(now: now)
       plan.playlistCame(playlist, now: now)
     }
@@ -115,7 +118,7 @@ final class HLSTrack {
     pendingSwitch?.fetch.cancel()
     (playlistFetch, pendingSwitch) = (nil, nil)
     segments.clear()
-    failure = failure ?? "closed"
+    failure = failure ?? .closed
   }
 
   private func playlistRequest(_ url: String) -> HTTPRequest {
@@ -129,15 +132,18 @@ final class HLSTrack {
       case .failed(let error):
         playlistFetch = nil
         playlistProblem = "\(error)"
-        if !plan.playlistFailed(error, now: now) { failure = "\(error)" }
+        if !plan.playlistFailed(error, now: now) { failure = StreamFault(error) }
       case .finished(let response):
         playlistFetch = nil
         do throws(PlaylistError) {
-          plan.playlistCame(
-            try MediaPlaylist(response.body, url: response.url, imported: variables, limits: limits.playlist), now: now)
+          let playlist = try MediaPlaylist(
+            response.body, url: response.url, imported: variables, limits: limits.playlist)
+          remark(playlist)
+          plan.playlistCame(playlist, now: now)
         } catch {
           playlistProblem = "\(error)"
-          if !plan.playlistDamaged("\(error)", now: now) || error.kind == .unsupported { failure = "\(error)" }
+          let isFinal = error.kind == .unsupported || error.kind == .encrypted
+          if !plan.playlistDamaged("\(error)", now: now) || isFinal { failure = StreamFault(error) }
         }
       }
     }
@@ -145,6 +151,10 @@ final class HLSTrack {
       plan.playlistRequested(now: now)
       playlistFetch = network.fetch(playlistRequest(url), wake: wake)
     }
+  }
+
+  private func remark(_ playlist: MediaPlaylist) {
+    remarks = playlist.remarks.map { "\(Self.name(playlist.url)), \($0)" }
   }
 
   private func stepSwitch(_ now: Instant) {
@@ -162,6 +172,7 @@ final class HLSTrack {
         playlistFetch = nil
         segments.cancel()
         url = pending.url
+        remark(playlist)
         plan.adopt(playlist, now: now)
       } catch {
         playlistProblem = "\(error)"

@@ -1,14 +1,13 @@
 internal import Hardware
 
-/// Fetches the playlist that a stream begins with, and tries again while that has a chance. One thread, which it never
-/// blocks.
+/// Fetches what a stream begins with, and tries again while that has a chance. One thread, which it never blocks.
 final class StreamOpening {
   enum Outcome {
     /// To be asked again at this time, or when the network wakes.
     case waiting(Instant?)
     case opened(Playlist)
     /// It can never be played.
-    case failed(String)
+    case failed(StreamFault)
   }
 
   private let url: String
@@ -37,7 +36,7 @@ final class StreamOpening {
       case .running: return .waiting(fetch.nextChange)
       case .failed(let error):
         self.fetch = nil
-        guard let time = retry.ended(.failed(error), at: now) else { return .failed("\(error)") }
+        guard let time = retry.ended(.failed(error), at: now) else { return .failed(StreamFault(error)) }
         retryAt = time
         if retry.failures > 1 { trouble = "\(error)" }
       case .finished(let response):
@@ -46,7 +45,7 @@ final class StreamOpening {
         do throws(PlaylistError) {
           return .opened(try Playlist(response.body, url: response.url, limits: limits))
         } catch {
-          return .failed("\(error)")
+          return .failed(StreamFault(error))
         }
       }
     }

@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Media
 
 /// Which variant of a stream is played (RFC 8216 section 6.3.1). Pure.
 struct VariantChoice: Hashable, Sendable {
@@ -21,6 +22,11 @@ struct VariantChoice: Hashable, Sendable {
   init?(
     _ variants: [MasterPlaylist.Variant], wantsPictures: Bool, mostLines: Int = .max, isLowPower: Bool, bandwidth: Int?
   ) {
+    // What cannot be decoded is only taken where there is nothing else: its CODECS may be wrong.
+    let audible = Self.those(of: variants) { !$0.codecs.contains(where: StreamCodecs.isRefused) }
+    let variants = Self.those(of: audible) { variant in
+      !wantsPictures || variant.codecs.allSatisfy { StreamCodecs.isSound($0) || StreamCodecs.isPicture($0) }
+    }
     let soundOnly = variants.filter(\.isSoundOnly)
     let fitting = (!wantsPictures && !soundOnly.isEmpty ? soundOnly : variants.filter { !$0.isSoundOnly })
     let usable = Self.within(mostLines, fitting.isEmpty ? variants : fitting)
@@ -28,6 +34,14 @@ struct VariantChoice: Hashable, Sendable {
     guard let first = self.variants.first else { return nil }
     current = first
     current = best(bandwidth: bandwidth, isLowPower: isLowPower, now: .zero)
+  }
+
+  /// Those that fit, or all where none does.
+  private static func those(
+    of variants: [MasterPlaylist.Variant], _ fits: (MasterPlaylist.Variant) -> Bool
+  ) -> [MasterPlaylist.Variant] {
+    let found = variants.filter(fits)
+    return found.isEmpty ? variants : found
   }
 
   private static func within(_ lines: Int, _ variants: [MasterPlaylist.Variant]) -> [MasterPlaylist.Variant] {

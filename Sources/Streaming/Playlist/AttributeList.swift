@@ -1,108 +1,114 @@
 internal import Hardware
 
-/// An attribute list (RFC 8216 section 4.2): `NAME=value,NAME="value"`.
+/// An attribute list (RFC 8216 section 4.2): `NAME=value,NAME="value"`. What cannot be read of it is passed over, and
+/// remarked where a value was lost.
 struct AttributeList {
   private var values: [String: String] = [:]
   private static let most = 64
 
   /// - Parameter variables: put in for `{$name}` in quoted values (draft-pantos-hls-rfc8216bis section 4.3).
   init(
-    _ value: ArraySlice<UInt8>, in lines: PlaylistLines, variables: PlaylistVariables
-  ) throws(PlaylistError) {
+    _ value: ArraySlice<UInt8>, in lines: PlaylistLines, variables: PlaylistVariables,
+    remarks: inout PlaylistRemarks
+  ) {
+    guard !lines.isTooLong(value, &remarks) else { return }
     var rest = value
-    while !rest.isEmpty {
-      guard let sign = rest.firstIndex(of: 0x3D) else {
-        throw lines.error(.malformed, "an attribute without a value")
-      }
-      let name = String(decoding: rest[..<sign].drop { $0 == 0x20 }, as: UTF8.self)
-      guard !name.isEmpty,
-        name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
-      else { throw lines.error(.malformed, "the name of an attribute may have A to Z, 0 to 9 and - only") }
-      rest = rest[(sign + 1)...]
+    while true {
+      rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x2C }
+      guard !rest.isEmpty, values.count < Self.most else { return }
+      let name = rest.prefix { $0 != 0x3D && $0 != 0x2C }
+      rest = rest[name.endIndex...]
+      // A word without a value says nothing that is asked for.
+      guard rest.first == 0x3D else { continue }
+      let key = Self.text(name)
+      rest = rest.dropFirst().drop { $0 == 0x20 }
       if rest.first == 0x22 {
-        let content = rest.dropFirst()
-        guard let end = content.firstIndex(of: 0x22) else {
-          throw lines.error(.malformed, "the quotation mark of \(name) is not closed")
-        }
-        values[name] = try variables.expand(try lines.text(content[..<end]), in: lines)
-        rest = content[(end + 1)...]
-        guard rest.isEmpty || rest.first == 0x2C else {
-          throw lines.error(.malformed, "no comma behind the value of \(name)")
-        }
+        let content = rest.dropFirst().prefix { $0 != 0x22 }
+        if content.endIndex == rest.endIndex { remarks.add(lines.number, "the quotation mark of \(key) is not closed") }
+        values[key] = variables.expand(Self.text(content))
+        rest = rest[content.endIndex...].drop { $0 != 0x2C }
       } else {
-        let end = rest.firstIndex(of: 0x2C) ?? rest.endIndex
-        values[name] = try lines.text(rest[..<end])
-        rest = rest[end...]
+        let content = rest.prefix { $0 != 0x2C }
+        values[key] = Self.text(content)
+        rest = rest[content.endIndex...]
       }
-      rest = rest.dropFirst()
-      guard values.count <= Self.most else { throw lines.error(.tooLarge, "more than \(Self.most) attributes") }
     }
   }
 
-  subscript(_ name: String) -> String? { values[name] }
-
-  func isYes(_ name: String) -> Bool { values[name] == "YES" }
-
-  func integer(_ name: String, in lines: PlaylistLines) throws(PlaylistError) -> Int? {
-    guard let value = values[name] else { return nil }
-    return try lines.integer(value.utf8, of: name)
+  /// What can be read of some bytes, without blanks at the end.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    var kept = bytes.filter { $0 >= 0x20 && $0 != 0x7F }
+    while kept.last == 0x20 { kept.removeLast() }
+    return String(decoding: kept, as: UTF8.self)
   }
 
-  /// What must be there.
-  func required(_ name: String, in lines: PlaylistLines) throws(PlaylistError) -> String {
-    guard let value = values[name] else { throw lines.error(.malformed, "\(name) is missing") }
-    return value
-  }
+  /// An empty value is none.
+  subscript(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  func isYes(_ name: String) -> Bool { values[name] == "YES" || values[name] == "yes" }
 }
 
 /// Variables of a playlist (draft-pantos-hls-rfc8216bis section 4.4.2.3, EXT-X-DEFINE).
 struct PlaylistVariables: Hashable, Sendable {
   private(set) var values: [String: String] = [:]
 
+  /// Longer than any line may be, a text with variables put in is cut off.
+  private static let mostBytes = 64 << 10
+
   /// - Parameters:
   ///   - value: what stands behind `#EXT-X-DEFINE:`.
   ///   - imported: the variables of the multivariant playlist.
   mutating func define(
-    _ value: ArraySlice<UInt8>, in lines: PlaylistLines, imported: PlaylistVariables, limits: PlaylistLimits
-  ) throws(PlaylistError) {
-    let attributes = try AttributeList(value, in: lines, variables: self)
+    _ value: ArraySlice<UInt8>, in lines: PlaylistLines, imported: PlaylistVariables, limits: PlaylistLimits,
+    remarks: inout PlaylistRemarks
+  ) {
+    let attributes = AttributeList(value, in: lines, variables: self, remarks: &remarks)
+    guard values.count < limits.descriptions else { return remarks.add(lines.number, "too many variables") }
     if let name = attributes["NAME"] {
-      values[name] = try attributes.required("VALUE", in: lines)
+      values[name] = attributes["VALUE"] ?? ""
     } else if let name = attributes["IMPORT"] {
       guard let found = imported.values[name] else {
-        throw lines.error(.malformed, "the variable \(name) is not in the multivariant playlist")
+        return remarks.add(lines.number, "the variable \(name) is not in the multivariant playlist")
       }
       values[name] = found
     } else if let name = attributes["QUERYPARAM"] {
       guard let found = URLReference.queryValue(name, of: lines.subject) else {
-        throw lines.error(.malformed, "the playlist's address has no parameter \(name)")
+        return remarks.add(lines.number, "the playlist's address has no parameter \(name)")
       }
       values[name] = found
     } else {
-      throw lines.error(.malformed, "EXT-X-DEFINE needs NAME, IMPORT or QUERYPARAM")
+      remarks.add(lines.number, "EXT-X-DEFINE needs NAME, IMPORT or QUERYPARAM")
     }
-    guard values.count <= limits.descriptions else { throw lines.error(.tooLarge, "too many variables") }
   }
 
-  /// The text with its variables put in, once.
-  func expand(_ text: String, in lines: PlaylistLines) throws(PlaylistError) -> String {
+  /// The text with its variables put in, once; what is none stays as it is. In time that grows with the text only.
+  func expand(_ text: String) -> String {
     guard !values.isEmpty, text.holds("{$") else { return text }
-    var result = ""
-    var rest = text[...]
-    while let mark = rest.firstIndex(of: "{") {
-      result += rest[..<mark]
-      rest = rest[mark...]
-      guard rest.hasPrefix("{$"), let end = rest.firstIndex(of: "}") else {
-        result.append("{")
-        rest = rest.dropFirst()
-        continue
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var place = 0
+    while place < bytes.count {
+      let isMark = bytes[place] == 0x7B && place + 1 < bytes.count && bytes[place + 1] == 0x24
+      let name: ArraySlice<UInt8> = isMark ? bytes[(place + 2)...].prefix(while: Self.isNamed) : []
+      if isMark, !name.isEmpty, name.endIndex < bytes.count, bytes[name.endIndex] == 0x7D,
+        let value = values[String(decoding: name, as: UTF8.self)]
+      {
+        result += value.utf8
+        place = name.endIndex + 1
+        guard result.count <= Self.mostBytes else { break }
+      } else {
+        // The name holds no mark: it need not be looked at again.
+        let end = isMark ? name.endIndex : place + 1
+        result += bytes[place..<end]
+        place = end
       }
-      let name = String(rest[..<end].dropFirst(2))
-      guard let value = values[name] else { throw lines.error(.malformed, "the variable \(name) is not defined") }
-      result += value
-      rest = rest[rest.index(after: end)...]
-      guard result.utf8.count <= 64 << 10 else { throw lines.error(.tooLarge, "variables make the line too long") }
     }
-    return result + rest
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// What a variable's name is made of.
+  private static func isNamed(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+      || byte == 0x5F
   }
 }

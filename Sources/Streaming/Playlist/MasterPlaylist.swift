@@ -1,3 +1,5 @@
+internal import Media
+
 /// A multivariant playlist (RFC 8216 section 4.3.4): the same programme at several rates, and its renditions.
 struct MasterPlaylist: Hashable, Sendable {
   /// One EXT-X-STREAM-INF (4.3.4.2).
@@ -16,10 +18,7 @@ struct MasterPlaylist: Hashable, Sendable {
 
     /// Whether it is known to have no pictures.
     var isSoundOnly: Bool {
-      width == nil && !codecs.isEmpty
-        && codecs.allSatisfy { codec in
-          ["mp4a", "ac-3", "ec-3", "opus", "Opus", "flac", "fLaC"].contains { codec.hasPrefix($0) }
-        }
+      width == nil && !codecs.isEmpty && codecs.allSatisfy(StreamCodecs.isSound)
     }
   }
 
@@ -43,38 +42,44 @@ struct MasterPlaylist: Hashable, Sendable {
   private(set) var renditions: [Rendition] = []
   private(set) var variables = PlaylistVariables()
 
+  /// What was passed over in it, for the log.
+  var remarks: [String] { notes.all }
+  private var notes = PlaylistRemarks()
+
+  /// - Throws: if it is no playlist, too large, or has nothing in it. A line that cannot be read costs what it says only.
   init(_ bytes: [UInt8], url: String, limits: PlaylistLimits = PlaylistLimits()) throws(PlaylistError) {
     self.url = url
     var lines = try PlaylistLines(bytes, subject: url, limits: limits)
-    var pending: (attributes: AttributeList, bandwidth: Int)?
-    while let line = try lines.next() {
+    var pending: (attributes: AttributeList, line: Int)?
+    while let line = lines.next() {
       if PlaylistLines.isAddress(line) {
-        guard let (attributes, bandwidth) = pending else { continue }
+        guard let (attributes, number) = pending else { continue }
         pending = nil
-        let address = try variables.expand(try lines.text(line), in: lines)
-        variants.append(Self.variant(attributes, bandwidth, URLReference.resolve(address, against: url)))
+        guard let address = lines.address(line, variables, &notes) else { continue }
+        variants.append(variant(attributes, URLReference.resolve(address, against: url), at: number))
         guard variants.count <= limits.descriptions else { throw lines.error(.tooLarge, "too many variants") }
         continue
       }
       guard let tag = PlaylistLines.tag(line) else { continue }
       switch tag.name {
       case "EXT-X-STREAM-INF":
-        guard pending == nil else { throw lines.error(.malformed, "no address behind the EXT-X-STREAM-INF before") }
-        let attributes = try AttributeList(tag.value, in: lines, variables: variables)
-        guard let bandwidth = try attributes.integer("BANDWIDTH", in: lines) else {
-          throw lines.error(.malformed, "BANDWIDTH is missing")
-        }
-        pending = (attributes, bandwidth)
+        if pending != nil { notes.add(lines.number, "no address behind the EXT-X-STREAM-INF before") }
+        pending = (attributes(tag.value, lines), lines.number)
       case "EXT-X-MEDIA":
-        let attributes = try AttributeList(tag.value, in: lines, variables: variables)
-        if let found = try Self.rendition(attributes, in: lines, url: url) { renditions.append(found) }
+        if let found = rendition(attributes(tag.value, lines), at: lines.number) { renditions.append(found) }
         guard renditions.count <= limits.descriptions else { throw lines.error(.tooLarge, "too many renditions") }
       case "EXT-X-DEFINE":
-        try variables.define(tag.value, in: lines, imported: PlaylistVariables(), limits: limits)
+        variables.define(tag.value, in: lines, imported: PlaylistVariables(), limits: limits, remarks: &notes)
       case "EXTINF", "EXT-X-TARGETDURATION":
-        throw lines.error(.malformed, "\(tag.name) in a multivariant playlist (RFC 8216 section 4.1)")
+        notes.add(lines.number, "\(tag.name) in a multivariant playlist (RFC 8216 section 4.1)")
       default: break
       }
+    }
+    // Some radio has renditions of sound and nothing else.
+    if variants.isEmpty, let only = renditions.first(where: { $0.kind == .audio && $0.url != nil }) {
+      variants = [
+        Variant(url: only.url ?? url, bandwidth: 0, codecs: [], width: nil, height: nil, audioGroup: only.group)
+      ]
     }
     guard !variants.isEmpty else { throw lines.error(.malformed, "no variant in it") }
   }
@@ -108,54 +113,93 @@ struct MasterPlaylist: Hashable, Sendable {
 
   // MARK: Reading
 
-  private static func variant(_ attributes: AttributeList, _ bandwidth: Int, _ url: String) -> Variant {
-    let size = (attributes["RESOLUTION"] ?? "").split(separator: "x").map { PlaylistNumbers.integer($0.utf8) }
+  private mutating func attributes(_ value: ArraySlice<UInt8>, _ lines: PlaylistLines) -> AttributeList {
+    AttributeList(value, in: lines, variables: variables, remarks: &notes)
+  }
+
+  private mutating func variant(_ attributes: AttributeList, _ url: String, at line: Int) -> Variant {
+    let rates = ["BANDWIDTH", "AVERAGE-BANDWIDTH"].lazy.compactMap { attributes[$0] }
+    let bandwidth = rates.compactMap { PlaylistNumbers.leadingInteger($0.utf8) }.first
+    if bandwidth == nil { notes.add(line, "BANDWIDTH is missing, or no number") }
+    let size = (attributes["RESOLUTION"] ?? "").split { $0 == "x" || $0 == "X" }
+      .map { PlaylistNumbers.leadingInteger($0.utf8, most: 1 << 20) }
     return Variant(
-      url: url, bandwidth: bandwidth,
+      url: url, bandwidth: bandwidth ?? 0,
       codecs: (attributes["CODECS"] ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) },
       width: size.count == 2 ? size[0] : nil, height: size.count == 2 ? size[1] : nil,
       audioGroup: attributes["AUDIO"], subtitleGroup: attributes["SUBTITLES"])
   }
 
-  private static func rendition(
-    _ attributes: AttributeList, in lines: PlaylistLines, url: String
-  ) throws(PlaylistError) -> Rendition? {
+  private mutating func rendition(_ attributes: AttributeList, at line: Int) -> Rendition? {
     let kind: Rendition.Kind
-    switch try attributes.required("TYPE", in: lines) {
+    switch attributes["TYPE"] {
     case "AUDIO": kind = .audio
     case "SUBTITLES": kind = .subtitles
+    case nil:
+      notes.add(line, "EXT-X-MEDIA without TYPE; left out")
+      return nil
     default: return nil
     }
+    guard let group = attributes["GROUP-ID"] else {
+      notes.add(line, "EXT-X-MEDIA without GROUP-ID; left out")
+      return nil
+    }
     let address = attributes["URI"].map { URLReference.resolve($0, against: url) }
-    guard kind == .audio || address != nil else { throw lines.error(.malformed, "subtitles without a URI") }
+    guard kind == .audio || address != nil else {
+      notes.add(line, "subtitles without a URI; left out")
+      return nil
+    }
+    let language = attributes["LANGUAGE"] ?? ""
+    if attributes["NAME"] == nil { notes.add(line, "EXT-X-MEDIA without NAME") }
     return Rendition(
-      kind: kind, group: try attributes.required("GROUP-ID", in: lines),
-      name: try attributes.required("NAME", in: lines), language: attributes["LANGUAGE"] ?? "", url: address,
+      kind: kind, group: group, name: attributes["NAME"] ?? language, language: language, url: address,
       isDefault: attributes.isYes("DEFAULT"), isForced: attributes.isYes("FORCED"))
   }
 }
 
-/// A playlist of either kind.
+/// A playlist of any kind.
 enum Playlist {
   case master(MasterPlaylist)
   case media(MediaPlaylist)
+  /// Addresses one after the other, each of which is played by itself, as web radio and television have them.
+  case list([String])
 
-  /// Tells the kinds apart by their tags (RFC 8216 section 4.1).
+  /// Tells the kinds apart by their tags (RFC 8216 section 4.1), as other players do: what has a variant is one of
+  /// variants, and what has no tag of HLS is a plain list, unless it is one of segments.
   init(
     _ bytes: [UInt8], url: String, limits: PlaylistLimits = PlaylistLimits()
   ) throws(PlaylistError) {
-    var lines = try PlaylistLines(bytes, subject: url, limits: limits)
-    while let line = try lines.next() {
-      switch PlaylistLines.tag(line)?.name {
-      case "EXT-X-STREAM-INF", "EXT-X-MEDIA":
+    var lines: PlaylistLines
+    do throws(PlaylistError) {
+      lines = try PlaylistLines(bytes, subject: url, limits: limits)
+    } catch {
+      guard error.kind == .notPlaylist,
+        let stations = StationList(bytes, url: url) ?? StationList(lines: bytes, url: url)
+      else { throw error }
+      self = .list(stations.addresses)
+      return
+    }
+    var found: Set<String> = []
+    var hasTags = false
+    while let line = lines.next() {
+      guard let tag = PlaylistLines.tag(line) else { continue }
+      if tag.name == "EXT-X-STREAM-INF" {
         self = .master(try MasterPlaylist(bytes, url: url, limits: limits))
         return
-      case "EXTINF", "EXT-X-TARGETDURATION":
-        self = .media(try MediaPlaylist(bytes, url: url, limits: limits))
-        return
-      default: break
+      }
+      hasTags = hasTags || tag.name.hasPrefix("EXT-X-")
+      for name in ["EXTINF", "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-MEDIA"] where tag.name == name {
+        found.insert(name)
       }
     }
-    throw PlaylistError(.malformed, subject: url, line: 0, reason: "neither variants nor segments in it")
+    if !hasTags, let stations = StationList(lines: bytes, url: url) {
+      self = .list(stations.addresses)
+    } else if found.subtracting(["EXT-X-MEDIA"]).isEmpty, !found.isEmpty {
+      self = .master(try MasterPlaylist(bytes, url: url, limits: limits))
+    } else if !found.isEmpty {
+      self = .media(try MediaPlaylist(bytes, url: url, limits: limits))
+    } else {
+      throw PlaylistError(.malformed, subject: url, line: 0, reason: "neither variants nor segments in it")
+    }
   }
 }

@@ -10,15 +10,18 @@ struct MediaPlaylist: Hashable, Sendable {
   static let windowLength = 64
 
   let url: String
-  private(set) var targetDuration: Duration
+  /// As the list says it, else of its longest segment; at least a second.
+  let targetDuration: Duration
   /// Of the first segment.
-  private(set) var mediaSequence: Int
+  let mediaSequence: Int
   /// EXT-X-ENDLIST: nothing is added any more (4.3.3.4).
-  private(set) var isEnded: Bool
-  private(set) var kind: Kind?
+  let isEnded: Bool
+  let kind: Kind?
   /// Of all segments: how many, and how long together.
-  private(set) var count: Int
-  private(set) var duration: Duration
+  let count: Int
+  let duration: Duration
+  /// What was passed over in it, for the log.
+  let remarks: [String]
   private let bytes: [UInt8]
   private let imported: PlaylistVariables
   private let limits: PlaylistLimits
@@ -33,17 +36,23 @@ struct MediaPlaylist: Hashable, Sendable {
   ) throws(PlaylistError) {
     var scan = try MediaPlaylistScan(bytes, url: url, imported: imported, limits: limits)
     // The first ones are wanted most often.
-    window = try scan.run(keep: Self.windowLength, readsAll: true) { _ in true }
-    guard let target = scan.targetDuration else {
-      throw PlaylistError(.malformed, subject: url, line: 0, reason: "EXT-X-TARGETDURATION is missing")
+    var first = try scan.run(keep: Self.windowLength, readsAll: true) { _ in true }
+    if let late = scan.lateSequence {
+      scan = try MediaPlaylistScan(bytes, url: url, imported: imported, limits: limits, sequence: late)
+      first = try scan.run(keep: Self.windowLength, readsAll: true) { _ in true }
     }
+    window = first
     self.url = url
     self.bytes = bytes
     self.imported = imported
     self.limits = limits
-    targetDuration = target
+    var remarks = scan.remarks
+    if scan.targetDuration == nil { remarks.add(0, "EXT-X-TARGETDURATION is missing") }
+    self.remarks = remarks.all
+    targetDuration = scan.targetDuration ?? max(.seconds(1), scan.longest)
     mediaSequence = scan.mediaSequence
-    isEnded = scan.isEnded
+    // A list of that type does not change any more (4.3.3.5), whether its end is marked or not.
+    isEnded = scan.isEnded || scan.kind == .vod || !scan.hasTags
     kind = scan.kind
     count = scan.count
     duration = scan.time
@@ -83,7 +92,9 @@ struct MediaPlaylist: Hashable, Sendable {
   /// Fills the window with segments from the first that `isWanted`.
   private mutating func move(_ isWanted: (MediaPlaylistScan.Entry) -> Bool) {
     // What was read once is read again without an error.
-    guard var scan = try? MediaPlaylistScan(bytes, url: url, imported: imported, limits: limits),
+    guard
+      var scan = try? MediaPlaylistScan(
+        bytes, url: url, imported: imported, limits: limits, sequence: mediaSequence),
       let found = try? scan.run(keep: Self.windowLength, readsAll: false, isWanted)
     else { return }
     window = found

@@ -1,6 +1,6 @@
 internal import Hardware
 
-/// One pass over a media playlist's lines.
+/// One pass over a media playlist's lines. A line that cannot be read costs what it says, and no more.
 struct MediaPlaylistScan {
   /// What is known of a segment before its tags are looked at.
   struct Entry {
@@ -14,16 +14,26 @@ struct MediaPlaylistScan {
   private let limits: PlaylistLimits
   private var variables = PlaylistVariables()
 
+  /// As the list says it.
   private(set) var targetDuration: Duration?
+  /// Of the longest segment.
+  private(set) var longest = Duration.zero
   private(set) var mediaSequence = 0
+  /// A media sequence number that stood behind a segment: the list is to be read again with it.
+  private(set) var lateSequence: Int?
   private(set) var isEnded = false
+  /// Something in it is of HLS; a list of segments that says nothing of it does not grow.
+  private(set) var hasTags = false
   private(set) var kind: MediaPlaylist.Kind?
   private(set) var count = 0
   /// End of the last segment so far.
   private(set) var time = Duration.zero
+  private(set) var remarks = PlaylistRemarks()
 
   private var discontinuity = 0
-  private var keys: [String: SegmentKey] = [:]
+  private var key: SegmentKey?
+  /// Why what follows cannot be decrypted.
+  private var protection: PlaylistError?
   private var map: SegmentMap?
   private var date: WallTime?
   // Said of the next segment only.
@@ -33,31 +43,41 @@ struct MediaPlaylistScan {
   /// Where the last byte range ended, and of what (4.3.2.2).
   private var lastRange: (url: String, end: Int)?
 
+  /// Taken for a segment's length where nothing says it.
+  private static let usualDuration = Duration.seconds(10)
+  /// No segment lasts a day; sums of all entries stay far from overflow.
+  private static let longestDuration = 86_400
+
+  /// - Parameter sequence: number of the first segment; `nil`: as the list says before it.
   init(
-    _ bytes: [UInt8], url: String, imported: PlaylistVariables, limits: PlaylistLimits
+    _ bytes: [UInt8], url: String, imported: PlaylistVariables, limits: PlaylistLimits, sequence: Int? = nil
   ) throws(PlaylistError) {
     lines = try PlaylistLines(bytes, subject: url, limits: limits)
     self.url = url
     self.imported = imported
     self.limits = limits
+    if let sequence { mediaSequence = sequence }
   }
 
   /// - Parameters:
   ///   - keep: how many segments are returned at most, from the first wanted one on.
   ///   - readsAll: goes on to the end after that.
+  /// - Throws: if there are too many segments, or they are protected.
   mutating func run(
     keep: Int, readsAll: Bool, _ isWanted: (Entry) -> Bool
   ) throws(PlaylistError) -> [MediaSegment] {
     var kept: [MediaSegment] = []
-    while readsAll || kept.count < keep, let line = try lines.next() {
+    while readsAll || kept.count < keep, let line = lines.next() {
       if PlaylistLines.isAddress(line) {
         guard let duration else {
-          throw lines.error(.malformed, "a segment without EXTINF (RFC 8216 section 4.3.2.1)")
+          remarks.add(lines.number, "an address without EXTINF (RFC 8216 section 4.3.2.1); left out")
+          continue
         }
+        if let protection { throw protection }
         let wanted =
           kept.count < keep
           && (!kept.isEmpty || isWanted(Entry(sequence: mediaSequence + count, end: time + duration)))
-        let segment = try segment(line, duration: duration)
+        let segment = segment(line, duration: duration)
         if wanted { kept.append(segment) }
         finish(duration)
         guard count <= limits.entries else {
@@ -67,31 +87,39 @@ struct MediaPlaylistScan {
         try read(tag.name, tag.value)
       }
     }
+    if count == 0, let protection { throw protection }
     return kept
   }
 
-  private mutating func segment(
-    _ line: ArraySlice<UInt8>, duration: Duration
-  ) throws(PlaylistError) -> MediaSegment {
-    let address = URLReference.resolve(try variables.expand(try lines.text(line), in: lines), against: url)
+  /// A segment whose address cannot be read is a gap: its length and number count.
+  private mutating func segment(_ line: ArraySlice<UInt8>, duration: Duration) -> MediaSegment {
+    let text = lines.address(line, variables, &remarks)
+    let address = URLReference.resolve(text ?? "", against: url)
     var bytes: Range<Int>?
+    var isWhole = text != nil
     if let range {
-      guard let start = range.offset ?? (lastRange?.url == address ? lastRange?.end : nil) else {
-        throw lines.error(.malformed, "a byte range without offset behind no range of the same resource")
-      }
-      bytes = start..<(start + range.count)
-      lastRange = (address, start + range.count)
+      let known = range.offset ?? (lastRange?.url == address ? lastRange?.end : nil)
+      if known == nil { remarks.add(lines.number, "a byte range without offset behind no range of the same resource") }
+      bytes = Self.bytes(range.count, from: known ?? 0)
+      isWhole = isWhole && bytes != nil
+      lastRange = bytes.map { (address, $0.upperBound) }
+      if bytes == nil { remarks.add(lines.number, "a byte range beyond 2^53; left out") }
     } else {
       lastRange = nil
     }
     return MediaSegment(
       sequence: mediaSequence + count, discontinuity: discontinuity, url: address, duration: duration, time: time,
-      range: bytes, isGap: isGap, key: keys["identity"], map: map, date: date)
+      range: bytes, isGap: isGap || !isWhole, key: key, map: map, date: date)
+  }
+
+  private static func bytes(_ count: Int, from start: Int) -> Range<Int>? {
+    (ClaimedNumber(start) + ClaimedNumber(count)).within(0...PlaylistNumbers.mostBytes).map { start..<$0 }
   }
 
   private mutating func finish(_ duration: Duration) {
     count += 1
     time += duration
+    longest = max(longest, duration)
     date = date.map { WallTime(nanosecondsSince1970: $0.nanosecondsSince1970 &+ duration.nanoseconds) }
     self.duration = nil
     isGap = false
@@ -99,98 +127,110 @@ struct MediaPlaylistScan {
   }
 
   private mutating func read(_ name: String, _ value: ArraySlice<UInt8>) throws(PlaylistError) {
+    hasTags = hasTags || name.hasPrefix("EXT-X-")
     switch name {
-    case "EXTINF":
-      guard let nanoseconds = PlaylistNumbers.nanoseconds(value.prefix { $0 != 0x2C }.filter { $0 != 0x20 }) else {
-        throw lines.error(.malformed, "EXTINF is no duration in seconds")
-      }
-      // No segment lasts a day; sums of all entries stay far from overflow.
-      guard nanoseconds <= 86_400_000_000_000 else { throw lines.error(.malformed, "EXTINF is more than a day") }
-      duration = .nanoseconds(nanoseconds)
-    case "EXT-X-BYTERANGE": range = try byteRange(value, of: name)
+    case "EXTINF": duration = readDuration(value)
+    case "EXT-X-BYTERANGE": range = byteRange(value, of: name)
     case "EXT-X-DISCONTINUITY":
       discontinuity += 1
       date = nil
     case "EXT-X-GAP": isGap = true
-    case "EXT-X-KEY": try readKey(AttributeList(value, in: lines, variables: variables))
-    case "EXT-X-MAP": try readMap(AttributeList(value, in: lines, variables: variables))
+    case "EXT-X-KEY": readKey(attributes(value))
+    case "EXT-X-MAP": readMap(attributes(value))
     case "EXT-X-PROGRAM-DATE-TIME": date = PlaylistDate.wallTime(value)
     case "EXT-X-TARGETDURATION":
-      let seconds = try lines.integer(value.prefix { $0 != 0x2E }, of: name)
-      guard (1...86_400).contains(max(1, seconds)) else {
-        throw lines.error(.malformed, "EXT-X-TARGETDURATION is not between a second and a day")
+      guard let seconds = PlaylistNumbers.leadingInteger(value) else {
+        return remarks.add(lines.number, "\(name) is no number of seconds")
       }
-      targetDuration = .seconds(max(1, seconds))
+      targetDuration = .seconds(min(max(1, seconds), Self.longestDuration))
     case "EXT-X-MEDIA-SEQUENCE":
-      try mustComeFirst(name)
-      mediaSequence = try lines.integer(value, of: name)
+      guard let number = sequence(value, of: name) else { return }
+      if count == 0 { mediaSequence = number } else { lateSequence = lateSequence ?? number }
     case "EXT-X-DISCONTINUITY-SEQUENCE":
-      try mustComeFirst(name)
-      discontinuity = try lines.integer(value, of: name)
+      guard let number = sequence(value, of: name) else { return }
+      if count == 0 { discontinuity = number } else { remarks.add(lines.number, "\(name) behind a segment") }
     case "EXT-X-ENDLIST": isEnded = true
     case "EXT-X-PLAYLIST-TYPE":
-      kind = value.elementsEqual("VOD".utf8) ? .vod : value.elementsEqual("EVENT".utf8) ? .event : nil
+      kind = value.starts(with: "VOD".utf8) ? .vod : value.starts(with: "EVENT".utf8) ? .event : nil
     case "EXT-X-I-FRAMES-ONLY": throw lines.error(.unsupported, "pictures only, for fast forward")
-    case "EXT-X-DEFINE": try variables.define(value, in: lines, imported: imported, limits: limits)
+    case "EXT-X-DEFINE":
+      variables.define(value, in: lines, imported: imported, limits: limits, remarks: &remarks)
     case "EXT-X-STREAM-INF", "EXT-X-MEDIA":
-      throw lines.error(.malformed, "\(name) in a media playlist (RFC 8216 section 4.1)")
+      remarks.add(lines.number, "\(name) in a media playlist (RFC 8216 section 4.1)")
     default: break
     }
   }
 
-  private func mustComeFirst(_ name: String) throws(PlaylistError) {
-    guard count == 0 else { throw lines.error(.malformed, "\(name) behind a segment") }
+  private mutating func attributes(_ value: ArraySlice<UInt8>) -> AttributeList {
+    AttributeList(value, in: lines, variables: variables, remarks: &remarks)
+  }
+
+  private mutating func readDuration(_ value: ArraySlice<UInt8>) -> Duration {
+    guard let nanoseconds = PlaylistNumbers.duration(value) else {
+      remarks.add(lines.number, "EXTINF is no duration in seconds")
+      return targetDuration ?? Self.usualDuration
+    }
+    return min(.nanoseconds(nanoseconds), .seconds(Self.longestDuration))
+  }
+
+  private mutating func sequence(_ value: ArraySlice<UInt8>, of name: String) -> Int? {
+    let number = PlaylistNumbers.leadingInteger(value, most: PlaylistNumbers.mostSequence)
+    if number == nil { remarks.add(lines.number, "\(name) is no number of 0 to 2^62") }
+    return number
   }
 
   /// `n[@o]` (4.3.2.2).
-  private func byteRange(
+  private mutating func byteRange(
     _ value: some Collection<UInt8>, of name: String
-  ) throws(PlaylistError) -> (count: Int, offset: Int?) {
+  ) -> (count: Int, offset: Int?)? {
     let parts = value.split(separator: 0x40, maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first else { throw lines.error(.malformed, "\(name) is empty") }
-    let count = try lines.integer(first, of: name)
-    guard count > 0 else { throw lines.error(.malformed, "\(name) of no bytes") }
-    return (count, parts.count > 1 ? try lines.integer(parts[1], of: name) : nil)
+    guard let count = parts.first.flatMap({ PlaylistNumbers.leadingInteger($0) }), count > 0 else {
+      remarks.add(lines.number, "\(name) is no number of bytes")
+      return nil
+    }
+    // What cannot be an offset must not become another one.
+    return (count, parts.count > 1 ? PlaylistNumbers.leadingInteger(parts[1]) ?? .max : nil)
   }
 
-  /// EXT-X-KEY (4.3.2.4). Several hold at once if their formats differ.
-  private mutating func readKey(_ attributes: AttributeList) throws(PlaylistError) {
+  /// EXT-X-KEY (4.3.2.4). Several hold at once if their formats differ; the plain one is used.
+  private mutating func readKey(_ attributes: AttributeList) {
     let format = attributes["KEYFORMAT"] ?? "identity"
-    switch try attributes.required("METHOD", in: lines) {
-    case "NONE": keys = [:]
+    switch attributes["METHOD"] ?? "" {
+    case "": remarks.add(lines.number, "METHOD is missing")
+    case "NONE": (key, protection) = (nil, nil)
     case "AES-128" where format == "identity":
+      guard let address = attributes["URI"] else { return refuse("EXT-X-KEY does not say where the key is") }
       var vector: [UInt8]?
       if let text = attributes["IV"] {
         guard let bytes = PlaylistNumbers.bytes16(text) else {
-          throw lines.error(.malformed, "IV is not a number of 128 bits in hexadecimal")
+          return refuse("IV is not a number of 128 bits in hexadecimal")
         }
         vector = bytes
       }
-      let address = URLReference.resolve(try attributes.required("URI", in: lines), against: url)
-      keys[format] = SegmentKey(url: address, vector: vector)
+      key = SegmentKey(url: URLReference.resolve(address, against: url), vector: vector)
+      protection = nil
     case let method:
       // Another format beside a plain key is for other players.
-      guard keys["identity"] != nil, format != "identity" else {
-        throw lines.error(
-          .unsupported,
-          "protected by \(method) (\(format)); this device decrypts AES-128 with a plain key only, so ask for a stream "
-            + "without that protection")
-      }
+      guard key == nil || format == "identity" else { return }
+      refuse(
+        "protected by \(method) (\(format)); this device decrypts AES-128 with a plain key only, so ask for a stream "
+          + "without that protection")
     }
   }
 
+  /// A plain key may still follow, before the next segment.
+  private mutating func refuse(_ reason: String) {
+    protection = lines.error(.encrypted, reason)
+  }
+
   /// EXT-X-MAP (4.3.2.5).
-  private mutating func readMap(_ attributes: AttributeList) throws(PlaylistError) {
-    let address = URLReference.resolve(try attributes.required("URI", in: lines), against: url)
+  private mutating func readMap(_ attributes: AttributeList) {
+    guard let address = attributes["URI"] else { return remarks.add(lines.number, "EXT-X-MAP without a URI") }
     var range: Range<Int>?
-    if let text = attributes["BYTERANGE"] {
-      let (count, offset) = try byteRange(Array(text.utf8), of: "BYTERANGE")
-      range = (offset ?? 0)..<((offset ?? 0) + count)
+    if let text = attributes["BYTERANGE"], let (count, offset) = byteRange(Array(text.utf8), of: "BYTERANGE") {
+      range = Self.bytes(count, from: offset ?? 0)
     }
-    let key = keys["identity"]
-    guard key == nil || key?.vector != nil else {
-      throw lines.error(.malformed, "an encrypted EXT-X-MAP needs an IV in EXT-X-KEY")
-    }
-    map = SegmentMap(url: address, range: range, key: key)
+    if let key, key.vector == nil { return refuse("an encrypted EXT-X-MAP needs an IV in EXT-X-KEY") }
+    map = SegmentMap(url: URLReference.resolve(address, against: url), range: range, key: key)
   }
 }

@@ -1,12 +1,17 @@
 /// A playlist or subtitle file that cannot be used: where, and why.
 struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible {
-  enum Kind: Hashable, Sendable {
-    /// Not what it claims to be, or against RFC 8216.
+  /// The raw value is the code that programs are told.
+  enum Kind: String, Hashable, Sendable {
+    /// Something else altogether, such as a page for people.
+    case notPlaylist = "not-hls"
+    /// A list without anything that could be played.
     case malformed
-    /// Right, but not for this device: another protection or version.
+    /// Protected in a way that this device cannot undo.
+    case encrypted
+    /// Right, but not for this device.
     case unsupported
     /// Beyond the limits that keep memory bounded.
-    case tooLarge
+    case tooLarge = "too-large"
   }
 
   var kind: Kind
@@ -33,4 +38,18 @@ struct PlaylistLimits: Hashable, Sendable {
   var lineBytes = 16 << 10
   /// Variants, renditions and variables, each.
   var descriptions = 1000
+}
+
+/// Lines of a playlist that were passed over or read as they were probably meant, in words for the log.
+struct PlaylistRemarks: Hashable, Sendable {
+  private(set) var all: [String] = []
+  private static let most = 8
+
+  mutating func add(_ line: Int, _ text: String) {
+    if all.count < Self.most {
+      all.append("line \(line): \(text)")
+    } else if all.count == Self.most {
+      all.append("and more of the kind")
+    }
+  }
 }

@@ -32,6 +32,8 @@ enum URLReference {
 
   /// The absolute address that `reference` means in a document found at `base` (RFC 3986 section 5.2).
   static func resolve(_ reference: String, against base: String) -> String {
+    // What it holds is no path (RFC 2397).
+    if reference.prefix(5).lowercased() == "data:" { return reference }
     let relative = Parts(reference)
     let context = Parts(base)
     if let scheme = relative.scheme {

@@ -174,7 +174,7 @@ struct DubPlayerTests {
     let stage = Stage(main, settings: Fixtures.settings())
     stage.player.post(.start(source: "http://fake/x.m3u8", language: "es"))
     stage.run(until: 2)
-    #expect(stage.news == [.failed("http://fake/x.m3u8 answers 404")])
+    #expect(stage.news == [.failed(StreamFault("http-404", "http://fake/x.m3u8 answers 404"))])
   }
 
   @Test func `A speaker that goes away ends it, with a word`() {

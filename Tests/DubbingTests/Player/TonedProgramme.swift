@@ -93,7 +93,7 @@ final class TonedProgramme: Programme {
     status.isBeside = isBeside
     let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
-      failure.map { .failed($0) }
+      failure.map { .failed(StreamFault("http-404", $0)) }
       ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)
     return status
   }

@@ -37,7 +37,7 @@ import Testing
   }
 
   private func listen(_ network: FakeNetwork, _ seconds: Double, _ options: HLSOptions = HLSOptions()) -> Listener {
-    let programme = HLSProgramme(url: FakeNetwork.host + "live.m3u8", network: network, options: options) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + "live.m3u8", network: network, options: options) {}
     let listener = Listener(programme, network)
     listener.isPaced = true
     listener.run(seconds)
@@ -78,7 +78,7 @@ import Testing
     let reloads = network.requests.filter { $0.path == "live.m3u8" }.map(\.at.seconds)
     #expect((9...22).contains(reloads.count))
     #expect(zip(reloads.dropFirst(), reloads.dropFirst(2)).allSatisfy { $1 - $0 >= 0.99 })
-    let stream = try #require(listener.programme as? HLSProgramme)
+    let stream = try #require((listener.programme as? StreamProgramme)?.hls)
     let date = try #require(stream.date(ofFrame: 0))
     #expect(abs(date.nanosecondsSince1970 - 1_795_262_400_000_000_000 - Int64(first) * 2_000_000_000) < 200_000_000)
   }
@@ -103,7 +103,7 @@ import Testing
       difference(samples[after...], server.source.samples[(2 * origin + after)...].prefix(samples.count - after)) < 1e-6
     )
     #expect(Set(listener.blocks.map(\.epoch)) == [0])
-    #expect((listener.programme as? HLSProgramme)?.problem?.contains("s6.ts") == true)
+    #expect((listener.programme as? StreamProgramme)?.hls?.problem?.contains("s6.ts") == true)
   }
 
   @Test(arguments: [NetworkError.Kind.status(503), .interrupted, .timeout, .unreachable])

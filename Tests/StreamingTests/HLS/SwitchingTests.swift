@@ -21,7 +21,7 @@ import Testing
     let network = Streams.serve(source.folder) { path, _ in
       path == "x.m3u8" ? .text(text) : folder.bytes(path).map { .bytes($0) }
     }
-    let listener = Listener(HLSProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
     listener.run(60)
     #expect(listener.holes.isEmpty)
     #expect(Set(listener.blocks.map(\.epoch)) == [0, 1])
@@ -95,7 +95,7 @@ import Testing
       return source.folder.bytes(name).map { .bytes($0) }
     }
     network.bandwidth = 300_000
-    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.isPaced = true
     listener.run(5)
@@ -119,7 +119,7 @@ import Testing
 
   @Test func anotherLanguageLiesOnTheSameTimeline() throws {
     let (network, source, other) = try network()
-    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.isPaced = true
     listener.run(3)
@@ -148,7 +148,7 @@ import Testing
   @Test func whatIsMissingOfARenditionIsLeftOut() throws {
     for fault in [FakeNetwork.Answer.status(404), .bytes([1, 2, 3])] {
       let (network, _, other) = try network { path, _ in path == "es2.ts" ? fault : nil }
-      let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+      let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
       let listener = Listener(programme, network)
       listener.isPaced = true
       listener.run(1)
@@ -173,7 +173,7 @@ import Testing
   @Test func anotherLanguageBeginsWhereItIsHeard() throws {
     let (network, _, other) = try network()
     network.bandwidth = 2_000_000
-    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.run(5) { $0.frames > 9 * 48_000 }
     #expect(listener.frames > 9 * 48_000)
@@ -197,7 +197,7 @@ import Testing
 
   @Test func subtitlesLieOnTheTimelineOnceEach() throws {
     let (network, _, _) = try network()
-    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.run(60)
     #expect(programme.status.subtitleLanguages == ["es"])
@@ -211,7 +211,7 @@ import Testing
     let (network, source, _) = try network { path, _ in
       path.hasPrefix("es") || path.hasPrefix("subs") ? .status(404) : nil
     }
-    let programme = HLSProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.run(1) { $0.frames > 4800 }
     let rendition = try #require(programme.rendition(language: "es", from: 0))
@@ -219,7 +219,7 @@ import Testing
     listener.run(60)
     #expect(difference(listener.samples, source.samples) < 1e-6)
     guard case .failed(let reason) = rendition.status.phase else { return #expect(Bool(false)) }
-    #expect(reason.contains("es.m3u8"))
+    #expect(reason.text.contains("es.m3u8"))
   }
 
   @Test func whatCannotBePlayedSaysWhy() {
@@ -232,13 +232,13 @@ import Testing
     ] as [(String, String?, String)] {
       let network = FakeNetwork()
       network.server = { path, _ in text.map { .text($0) } }
-      let programme = HLSProgramme(url: FakeNetwork.host + path, network: network) {}
+      let programme = StreamProgramme(url: FakeNetwork.host + path, network: network) {}
       Listener(programme, network).run(5)
       guard case .failed(let reason) = programme.status.phase else { return #expect(Bool(false), "\(path)") }
-      #expect(reason.contains(word))
+      #expect(reason.text.contains(word))
     }
     let network = FakeNetwork()
-    guard case .failed = HLSProgramme(url: "file:///etc/passwd", network: network, wake: {}).status.phase else {
+    guard case .failed = StreamProgramme(url: "file:///etc/passwd", network: network, wake: {}).status.phase else {
       return #expect(Bool(false))
     }
   }
@@ -260,7 +260,7 @@ import Testing
           }
           return .bytes(bytes)
         }
-        let listener = Listener(HLSProgramme(url: FakeNetwork.host + "\(name).m3u8", network: network) {}, network)
+        let listener = Listener(StreamProgramme(url: FakeNetwork.host + "\(name).m3u8", network: network) {}, network)
         listener.run(60)
         #expect(listener.programme.status.phase == .ended)
         #expect(listener.holes.isEmpty)

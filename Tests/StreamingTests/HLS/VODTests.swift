@@ -7,7 +7,7 @@ import Testing
 /// Whole streams that ffmpeg made, their sound compared with what ffmpeg decodes.
 @Suite struct VODTests {
   private func play(_ name: String, _ options: HLSOptions = HLSOptions(), _ network: FakeNetwork) -> Listener {
-    let programme = HLSProgramme(url: FakeNetwork.host + name, network: network, options: options) {}
+    let programme = StreamProgramme(url: FakeNetwork.host + name, network: network, options: options) {}
     let listener = Listener(programme, network)
     listener.run(120)
     return listener
@@ -45,7 +45,7 @@ import Testing
     let wrong = Streams.serve(folder) { path, _ in path == "key.bin" ? .text("fedcba9876543210") : nil }
     let listener = play("a.m3u8", HLSOptions(), wrong)
     #expect(listener.samples.allSatisfy { $0 == 0 })
-    #expect((listener.programme as? HLSProgramme)?.problem?.contains("key") == true)
+    #expect((listener.programme as? StreamProgramme)?.hls?.problem?.contains("key") == true)
   }
 
   @Test func byteRangesOfOneFileAreFetched() throws {
@@ -104,7 +104,7 @@ import Testing
     let source = try Streams.source.get()
     for name in ["ts.m3u8", "mp4.m3u8"] {
       let network = Streams.serve(source.folder)
-      let programme = HLSProgramme(url: FakeNetwork.host + name, network: network) {}
+      let programme = StreamProgramme(url: FakeNetwork.host + name, network: network) {}
       let first = Listener(programme, network)
       first.run(60) { $0.frames > 48_000 * 3 }
       for target in [48_000 * 9 + 123, 77_777, 0] {

@@ -33,26 +33,74 @@ import Testing
     #expect(master.renditions.map(\.isDefault) == [true, false, false])
   }
 
+  /// A line that is wrong costs what it says, and is remarked with its number and the cause.
   @Test(arguments: [
     ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", 3, "address"),
     ("#EXTM3U\n\n#EXT-X-STREAM-INF:CODECS=\"x\"\na", 3, "BANDWIDTH"),
-    ("#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,NAME=\"x\"", 2, "GROUP-ID"),
-    ("#EXTM3U\n#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"x\"", 2, "URI"),
+    ("#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,NAME=\"x\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", 2, "GROUP-ID"),
+    ("#EXTM3U\n#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"x\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", 2, "URI"),
+    ("#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"s\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", 2, "NAME"),
     ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"open\na", 2, "CODECS"),
     ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=99999999999999999999999\na", 2, "BANDWIDTH"),
-    ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na{$x}", 0, ""),
-    ("<html>", 1, "#EXTM3U"),
+    ("#EXTM3U\n#EXT-X-DEFINE:NAME=\"n\",VALUE=\"v\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\na{$x}", 0, ""),
+    ("#EXTM3U\n#EXTINF:2,\n#EXT-X-STREAM-INF:BANDWIDTH=1\na", 2, "EXTINF"),
   ])
-  func errorsNameLineAndCause(_ text: String, _ line: Int, _ word: String) {
+  func aWrongLineCostsWhatItSays(_ text: String, _ line: Int, _ word: String) throws {
+    let master = try MasterPlaylist(Array(text.utf8), url: "http://h/m.m3u8")
+    #expect(master.variants.count == 1)
+    #expect(master.variants.first?.url.hasPrefix("http://h/a") == true)
+    #expect(master.remarks.count == (line == 0 ? 0 : 1))
+    #expect(line == 0 || master.remarks[0].contains("line \(line)") && master.remarks[0].contains(word))
+  }
+
+  @Test func whatIsNoPlaylistSaysSo() {
     do {
-      let master = try MasterPlaylist(Array(text.utf8), url: "http://h/m.m3u8")
-      // Without EXT-X-DEFINE there are no variables, and braces are braces.
-      #expect(line == 0 && master.variants.count == 1)
+      _ = try MasterPlaylist(Array("<html>".utf8), url: "http://h/m.m3u8")
+      Issue.record("a page was taken for a playlist")
     } catch {
-      #expect(error.line == line)
-      #expect(error.description.contains(word))
-      #expect(error.description.contains("line \(line)"))
+      #expect(error.kind == .notPlaylist && StreamFault(error).code == "not-hls")
+      #expect(error.line == 1 && error.description.contains("#EXTM3U") && error.description.contains("line 1"))
     }
+  }
+
+  /// As ffmpeg and mpv play them.
+  @Test(arguments: [
+    "\u{FEFF}#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000\na.m3u8",
+    "#EXTM3U x-tvg-url=\"http://h/e.xml\" m3uautoload=1\n#EXT-X-STREAM-INF:BANDWIDTH=1000\na.m3u8",
+    "\n  \n#EXTM3U\r#EXT-X-STREAM-INF:BANDWIDTH=1000\r  a.m3u8  \r",
+    "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000.7\na.m3u8\0\0\0",
+    "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=\"1000\" , RESOLUTION=640X360\na.m3u8",
+    "#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=1000,frame-rate=25,x_y=\"a,b\",flag\na.m3u8",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-STREAM-INF: PROGRAM-ID=1, BANDWIDTH=1000\na.m3u8\n#EXTINF:4,\n",
+  ])
+  func masterPlaylistsAreReadAsPlayersReadThem(_ text: String) throws {
+    guard case .master(let master) = try Playlist(Array(text.utf8), url: "http://h/m.m3u8") else {
+      return #expect(Bool(false), "not taken for one of variants")
+    }
+    #expect(master.variants.map(\.url) == ["http://h/a.m3u8"])
+    #expect(master.variants.map(\.bandwidth) == [1000])
+  }
+
+  @Test func renditionsWithoutAVariantArePlayed() throws {
+    let text = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\",URI=\"a.m3u8\"\n"
+    guard case .master(let master) = try Playlist(Array(text.utf8), url: "http://h/m") else {
+      return #expect(Bool(false), "not taken for one of variants")
+    }
+    #expect(master.soundAddress(of: master.variants[0]) == "http://h/a.m3u8")
+  }
+
+  /// A line of 16 kB of marks, with a variable defined, was looked at from each of them to its end.
+  @Test func marksOfVariablesCostTimeByTheirNumber() throws {
+    let define = "#EXTM3U\n#EXT-X-DEFINE:NAME=\"n\",VALUE=\"v\"\n"
+    let text =
+      define
+      + String(repeating: "#EXT-X-STREAM-INF:BANDWIDTH=1\n" + String(repeating: "{$", count: 8000) + "\n", count: 20)
+    let clock = ContinuousClock()
+    let taken = try clock.measure { _ = try MasterPlaylist(Array(text.utf8), url: "http://h/m") }
+    #expect(taken < .seconds(5))
+    #expect(
+      try MasterPlaylist(Array((define + "#EXT-X-STREAM-INF:BANDWIDTH=1\n{$n}{${$n}{$x}{$n").utf8), url: "http://h/")
+        .variants[0].url == "http://h/v{$v{$x}{$n")
   }
 
   @Test func bothKindsAreToldApart() throws {

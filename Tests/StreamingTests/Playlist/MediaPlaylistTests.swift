@@ -60,27 +60,99 @@ import Testing
     #expect(segments[3].time == .nanoseconds(9_500_000_001))
   }
 
+  /// A line that is wrong costs what it says, and is remarked with its number and the cause.
   @Test(arguments: [
-    ("#EXT-X-TARGETDURATION:2\na.ts", 3, "EXTINF"),
+    ("#EXT-X-TARGETDURATION:2\nb.ts\n#EXTINF:2,\na.ts", 3, "EXTINF"),
     ("#EXT-X-TARGETDURATION:2\n#EXTINF:abc,\na.ts", 3, "EXTINF"),
     ("#EXT-X-TARGETDURATION:2\n#EXTINF:-1,\na.ts", 3, "EXTINF"),
-    ("#EXT-X-TARGETDURATION:x\n", 2, "TARGETDURATION"),
-    ("#EXTINF:2,\na.ts", 0, "TARGETDURATION"),
+    ("#EXT-X-TARGETDURATION:x\n#EXTINF:2,\na.ts", 2, "TARGETDURATION"),
+    ("#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:2,\na.ts", 0, "TARGETDURATION"),
     ("#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n#EXT-X-BYTERANGE:5\na.ts", 5, "offset"),
+    ("#EXT-X-TARGETDURATION:2\n#EXT-X-STREAM-INF:BANDWIDTH=1\n#EXTINF:2,\na.ts", 3, "STREAM-INF"),
+    ("#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA:TYPE=AUDIO\n#EXTINF:2,\na.ts", 3, "EXT-X-MEDIA"),
+    ("#EXT-X-TARGETDURATION:2\n#EXT-X-MAP:BYTERANGE=\"x\"\n#EXTINF:2,\na.ts", 3, "URI"),
+  ])
+  func aWrongLineCostsWhatItSays(_ text: String, _ line: Int, _ word: String) throws {
+    var list = try parse("#EXTM3U\n" + text)
+    #expect(list.count == 1 && list.targetDuration == .seconds(2))
+    #expect(list.segment(0)?.url == "http://h/live/a.ts")
+    #expect(list.segment(0)?.duration == .seconds(2))
+    #expect(list.remarks.contains { $0.contains("line \(line)") && $0.contains(word) }, "\(list.remarks)")
+  }
+
+  /// Its length and its number count.
+  @Test func aSegmentWhoseAddressIsNoneIsAGap() throws {
+    var list = try parse("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na\u{1}.ts\n#EXTINF:2,\nb.ts\n")
+    #expect(list.count == 2)
+    #expect(list.segment(0)?.isGap == true && list.segment(1)?.isGap == false)
+    #expect(list.segment(1)?.time == .seconds(2))
+    #expect(list.remarks.contains { $0.contains("line 4") && $0.contains("control") })
+  }
+
+  @Test(arguments: [
     ("#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\"\n", 3, "SAMPLE-AES"),
     ("#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0xZZ\n", 3, "IV"),
     ("#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXT-X-MAP:URI=\"i\"\n", 4, "IV"),
-    ("#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n#EXT-X-MEDIA-SEQUENCE:5\n", 5, "MEDIA-SEQUENCE"),
-    ("#EXT-X-TARGETDURATION:2\n#EXT-X-STREAM-INF:BANDWIDTH=1\n", 3, "STREAM-INF"),
-    ("#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na\u{1}.ts\n", 4, "control"),
+    ("#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=AES-128\n#EXTINF:2,\na.ts\n", 3, "where the key is"),
   ])
-  func errorsNameLineAndCause(_ text: String, _ line: Int, _ word: String) {
+  func whatCannotBeDecryptedNamesLineAndCause(_ text: String, _ line: Int, _ word: String) {
     #expect {
       try parse("#EXTM3U\n" + text)
     } throws: { error in
       guard let error = error as? PlaylistError else { return false }
-      return error.line == line && error.description.contains(word)
+      return error.line == line && error.description.contains(word) && StreamFault(error).code == "encrypted"
     }
+  }
+
+  /// As ffmpeg and mpv play them: two segments, the second from 2 s on.
+  @Test(arguments: [
+    "\u{FEFF}#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n",
+    "#EXTM3U url-tvg=\"http://h/x\"\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n",
+    "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:2.0\n#EXTINF: 2.000 ,x\na.ts\n#EXTINF:+2\nb.ts\n\0\0\0\0",
+    "#EXTM3U\r\n#EXT-X-TARGETDURATION:2\r\n#EXTINF:-1,\r\na.ts\r\n#EXTINF:-1 tvg-id=\"a,b\" group=\"c\",N\r\nb.ts",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"n\"\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTVLCOPT:http-user-agent=x\n#EXTINF:2,\n#EXTGRP:x\na.ts\n#EXTINF:,\nb.ts",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,é\n a.ts\n\t#EXTINF:2.0.1,\nb.ts \n",
+    "#EXTM3U\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n",
+    "#extm3u\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=NONE,uri=x,novalue\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:99999999999999\n#EXT-X-DEFINE:IMPORT=\"gone\"\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n",
+  ])
+  func mediaPlaylistsAreReadAsPlayersReadThem(_ text: String) throws {
+    guard case .media(var list) = try Playlist(Array(text.utf8), url: "http://h/live/x") else {
+      return #expect(Bool(false), "not taken for one of segments")
+    }
+    #expect(list.count == 2)
+    #expect((0..<2).map { list.segment($0)?.url } == ["http://h/live/a.ts", "http://h/live/b.ts"])
+    #expect(list.segment(1)?.time == .seconds(2))
+    #expect((0..<2).allSatisfy { list.segment($0)?.isGap == false })
+  }
+
+  @Test func sequenceNumbersAreTakenWhereverTheyStandAndHoweverLargeTheyAre() throws {
+    var late = try parse(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n#EXT-X-MEDIA-SEQUENCE:5\n#EXTINF:2,\nb.ts")
+    #expect(late.mediaSequence == 5 && late.segment(6)?.url == "http://h/live/b.ts")
+    let large = try parse("#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:1763818000000000000\n#EXTINF:2,\na.ts")
+    #expect(large.mediaSequence == 1_763_818_000_000_000_000)
+    let none = try parse("#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:99999999999999999999\n#EXTINF:2,\na.ts")
+    #expect(none.mediaSequence == 0 && none.remarks.contains { $0.contains("SEQUENCE") })
+  }
+
+  @Test func aListThatIsNotToChangeIsAtItsEnd() throws {
+    #expect(try parse("#EXTM3U\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\na.ts").isEnded)
+    #expect(try parse("#EXTM3U\n#EXTINF:2,\na.ts").isEnded)
+    #expect(try !parse("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts").isEnded)
+  }
+
+  /// Their sums ended the program.
+  @Test func byteRangesNearTheEndOfNumbersAreGaps() throws {
+    let ranges = String(repeating: "#EXTINF:2,\n#EXT-X-BYTERANGE:9007199254740992\na.ts\n", count: 1100)
+    var list = try parse(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n#EXT-X-BYTERANGE:9007199254740992@9007199254740992\na.ts\n"
+        + ranges + "#EXTINF:2,\nb.ts\n#EXT-X-MAP:URI=\"m\",BYTERANGE=\"9007199254740992@9007199254740992\"\n")
+    #expect(list.count == 1102)
+    #expect(list.segment(0)?.isGap == true && list.segment(1101)?.isGap == false)
+    #expect(list.remarks.count == 9)
   }
 
   @Test func aKeyOfAnotherFormatBesideAPlainOneIsForOthers() throws {

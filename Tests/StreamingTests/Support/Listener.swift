@@ -52,7 +52,7 @@ final class Listener {
     if phases.last != status.phase { phases.append(status.phase) }
     mostDecoded = max(mostDecoded, status.decodedFrames)
     mostSegments = max(mostSegments, status.segments)
-    if let stream = programme as? HLSProgramme { mostHeld = max(mostHeld, stream.heldBytes) }
+    if let stream = programme as? StreamProgramme { mostHeld = max(mostHeld, stream.heldBytes) }
   }
 
   private func take() {

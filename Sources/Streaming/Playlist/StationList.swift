@@ -1,0 +1,62 @@
+/// A plain list of addresses: .m3u, .pls, and .m3u8 that say nothing of HLS. Pure.
+struct StationList: Hashable, Sendable {
+  /// Absolute, in the list's order.
+  private(set) var addresses: [String] = []
+
+  private static let most = 1000
+  private static let longestLine = 4096
+  /// Pieces of one programme, which are put together rather than played by themselves.
+  private static let segmentNames = [".ts", ".m2ts", ".mts", ".m4s"]
+
+  /// A .pls: `[playlist]`, then `File1=…`; `nil` if it is none.
+  init?(_ bytes: [UInt8], url: String) {
+    let lines = Self.lines(bytes)
+    guard lines.first?.lowercased() == "[playlist]" else { return nil }
+    var found: [(number: Int, address: String)] = []
+    for line in lines.dropFirst() where line.prefix(4).lowercased() == "file" {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      let number = PlaylistNumbers.leadingInteger(line[..<equals].dropFirst(4).utf8, most: 1 << 20) ?? 0
+      found.append((number, String(line[line.index(after: equals)...].drop { $0 == " " })))
+    }
+    keep(found.sorted { $0.number < $1.number }.map(\.address), url)
+    guard !addresses.isEmpty else { return nil }
+  }
+
+  /// A .m3u: an address a line, words about it behind `#`. `nil` if nothing in it is one, or if it lists segments.
+  init?(lines bytes: [UInt8], url: String) {
+    let lines = Self.lines(bytes)
+    let words = lines.filter { $0.first != "#" }
+    // Without its first line, only what can be nothing else is taken for a list.
+    guard lines.first?.uppercased().hasPrefix("#EXTM3U") == true || words.allSatisfy(URLReference.isFetchable) else {
+      return nil
+    }
+    keep(words, url)
+    guard !addresses.isEmpty else { return nil }
+    let isTimed = lines.allSatisfy {
+      !$0.hasPrefix("#EXTINF:") || PlaylistNumbers.duration(Array($0.utf8)[8...]) ?? 0 > 0
+    }
+    let isSegments = addresses.allSatisfy { address in
+      let path = address.prefix { $0 != "?" }.lowercased()
+      return Self.segmentNames.contains { path.hasSuffix($0) }
+    }
+    guard !(isSegments && isTimed && lines.contains { $0.hasPrefix("#EXTINF:") }) else { return nil }
+  }
+
+  private mutating func keep(_ found: [String], _ url: String) {
+    for text in found where addresses.count < Self.most {
+      let address = URLReference.resolve(text, against: url)
+      if URLReference.isFetchable(address), !addresses.contains(address) { addresses.append(address) }
+    }
+  }
+
+  private static func lines(_ bytes: [UInt8]) -> [String] {
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    return content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }.compactMap { line in
+      let kept = line.drop { $0 == 0x20 || $0 == 0x09 }
+      guard kept.count <= longestLine, !kept.contains(where: { $0 < 0x20 && $0 != 0x09 }) else { return nil }
+      var text = String(decoding: kept, as: UTF8.self)
+      while text.last == " " || text.last == "\t" { text.removeLast() }
+      return text.isEmpty ? nil : text
+    }
+  }
+}
