@@ -2,6 +2,7 @@ import Dictaphone
 import Hardware
 import Recording
 import SimulatedHardware
+import Sound
 import TestSupport
 import Testing
 
@@ -265,5 +266,61 @@ import Testing
     #expect(take.opening.pcm == PCMFormat(sampleRate: 44_100, channels: 1, bits: 16))
     #expect(file.sampleRate == 44_100)
     #expect(abs(file.samples.count - 44_100) <= 1)
+  }
+
+  @Test("What was heard while nothing was armed is in no take: it begins with the press, or where listening began")
+  func notArmed() throws {
+    let bench = Bench(settings: .counted(preRecordSeconds: 5))
+    bench.run(until: .at(2))
+    bench.input.forget()
+    #expect(bench.input.heldSeconds == 0)
+    bench.run(until: .at(4))
+    #expect(bench.input.heldSeconds == 0)
+    bench.recorder.start(at: .at(4))
+    bench.run(until: .at(5))
+    bench.recorder.stop(at: .at(5), reason: .user)
+    bench.finish()
+    let first = try #require(bench.store.takes.first)
+    #expect(bench.samples(of: first) == Array(32_001...40_000))
+
+    bench.input.forget()
+    let back = bench.clock.now
+    bench.run(for: .seconds(1))
+    bench.input.keep(from: bench.clock.now)
+    let kept = bench.clock.now
+    bench.run(for: .seconds(2))
+    let press = bench.clock.now
+    #expect(back < kept && abs(bench.input.heldSeconds - 2) < 0.02)
+    bench.recorder.start(at: press)
+    bench.run(for: .seconds(1))
+    bench.recorder.stop(at: press + .seconds(1), reason: .user)
+    bench.finish()
+    let second = try #require(bench.store.takes.last)
+    #expect(bench.samples(of: second).first == bench.frame(at: kept) + 1)
+    #expect(second.ending?.frames == 3 * Bench.rate)
+  }
+
+  @Test("Levels and clips are of the sound with its gain, which is what the file gets")
+  func metersAfterGain() {
+    // −12 dB, in runs that a clip counter sees.
+    let bench = Bench(source: FunctionSource { frame, _ in frame / 40 % 2 == 0 ? 0.25 : -0.25 })
+    bench.run(until: .at(1))
+    _ = bench.input.takeLevels()
+    bench.run(until: .at(1.5))
+    let before = bench.input.takeLevels()[0]
+    #expect(abs(before.peakDB + 12.04) < 0.1)
+    #expect(before.clips == 0)
+    bench.recorder.setGain(decibels: 20)
+    bench.run(until: .at(2))
+    _ = bench.input.takeLevels()
+    bench.run(until: .at(3))
+    let after = bench.input.takeLevels()[0]
+    #expect(abs(after.peakDB - 7.96) < 0.1)
+    #expect(after.clips > 10)
+    bench.recorder.meterTakes(false)
+    bench.run(until: .at(3.5))
+    _ = bench.input.takeLevels()
+    bench.run(until: .at(4))
+    #expect(abs(bench.input.takeLevels()[0].peakDB + 12.04) < 0.1)
   }
 }

@@ -350,4 +350,29 @@ import Testing
     #expect(failure?.line == 3)
     #expect(bench.events("onTakeSaved").count == 1)
   }
+
+  @Test("A take from dubbing begins with the press, and one after it with the way back to the dictaphone")
+  func notArmedInDubbing() throws {
+    let bench = try RuntimeBench(rate: nil)
+    #expect(
+      try bench.run(
+        """
+        3 call panel.mode {"mode":"dub"}
+        8 call recorder.status
+        8 press REC
+        9 press STOP
+        10 call panel.mode {"mode":"dub"}
+        12 call panel.mode {"mode":"dictaphone"}
+        14 press REC
+        15 press STOP
+        16 quit
+        """) == nil)
+    let status = try #require(bench.results("recorder.status").first)
+    #expect(status["armed"]?.boolValue == false)
+    #expect(status["preRecordedSeconds"]?.numberValue == 0)
+    let preRecorded = try bench.metadata().map { $0["preRecordSeconds"]?.numberValue ?? -1 }
+    #expect(preRecorded.count == 2)
+    #expect(preRecorded.first == 0)
+    #expect(abs((preRecorded.last ?? 0) - 2) < 0.1)
+  }
 }

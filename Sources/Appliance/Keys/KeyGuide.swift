@@ -28,7 +28,7 @@ extension State {
     for key in Self.keysOfGuide {
       let binding = modes[mode].binding(of: key, on: screen)
       for (action, isHeld) in [(binding.tap, false), (binding.hold, true)] {
-        guard let action, let meaning = modes.meaning(of: action), isOffered(action) else { continue }
+        guard let action, let meaning = meaning(of: action) else { continue }
         lines.append(KeyGuideLine(key: key, isHeld: isHeld, meaning: meaning))
       }
     }
@@ -36,9 +36,10 @@ extension State {
     return lines
   }
 
-  /// Whether the guide speaks of an action: not of other modes on a board that has none.
-  private func isOffered(_ action: KeyAction) -> Bool {
-    action != .panel(.changeMode) || modes.available.count > 1
+  /// What the guide says of an action; of other modes nothing on a board that has none.
+  private func meaning(of action: KeyAction) -> String? {
+    guard action == .panel(.changeMode) else { return modes.meaning(of: action) }
+    return modes.next(after: mode).map { "go to \($0.name)" }
   }
 
   /// How to get out of the lock; shown as the lock hint.

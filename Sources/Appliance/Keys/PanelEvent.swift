@@ -30,8 +30,7 @@ enum PanelEvent: Hashable, Sendable {
     case .changeOption(let direction): direction < 0 ? "less" : "more"
     case .lock: "lock"
     case .unlock: "unlock (2 s)"
-    case .changeMode: "other mode"
-    case .wait: nil
+    case .changeMode, .wait: nil
     }
   }
 }

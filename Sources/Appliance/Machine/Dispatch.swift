@@ -173,14 +173,9 @@ struct Dispatch {
 
   /// What a held STOP does: the next mode that this board has.
   private mutating func takeNextMode() {
-    let available = modes.available
-    guard available.count > 1 else {
-      // What most boards without another mode lack is a camera.
-      transition.refuse(.notOnBoard(.camera))
-      return
-    }
-    let place = available.firstIndex(of: transition.mode) ?? 0
-    take(available[(place + 1) % available.count])
+    // What most boards without another mode lack is a camera.
+    guard let mode = modes.next(after: transition.mode) else { return transition.refuse(.notOnBoard(.camera)) }
+    take(mode)
   }
 
   /// Takes up another mode. Nothing that is open is ever left behind: what is being recorded comes first.

@@ -68,6 +68,9 @@ public struct State: Hashable, Sendable {
   /// Idle with the microphone (for clips: the camera) running: what happens now is already being kept.
   public var isArmed: Bool { !health.isStorageFull && modes[mode].isArmed(health) }
 
+  /// What the microphone hears is kept, for what may be recorded next. What is not armed is not kept.
+  public var isListening: Bool { hasOpenWork || modes[mode].isListening(health) }
+
   /// A take is open or being completed.
   public var hasOpenTake: Bool { dictaphone.recording.take != nil }
 

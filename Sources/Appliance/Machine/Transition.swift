@@ -98,19 +98,33 @@ struct Transition {
     set { shared.holds = newValue }
   }
 
+  /// How long an error is shown: the screens beneath say what does not work.
+  private static let errorDuration = Duration.seconds(10)
+
   /// Shows a message, unless a graver one is being shown.
   ///
-  /// - Parameter duration: until it goes by itself; `nil`: until a key is pressed or its cause has gone.
+  /// - Parameter duration: until it goes by itself, if no key is pressed and its cause has not gone before. No screen says
+  ///   that there is no storage: what is said of that stays as long as it is so.
   mutating func raise(
     _ severity: Notice.Severity, _ code: String, _ text: String, for duration: Duration? = nil, device: Device? = nil
   ) {
-    let expires = duration.map { now + $0 }
+    let expires = device == .storage ? nil : now + (duration ?? Self.errorDuration)
     shared.notices.raise(
       Notice(severity: severity, code: code, text: text, expires: expires, device: device), &effects)
   }
 
   mutating func dismissNotice(where isMeant: (Notice) -> Bool = { _ in true }) {
     shared.notices.dismiss(&effects, where: isMeant)
+  }
+
+  /// Says that a mark was put at a frame of a take: nobody should have to wonder whether the key was felt.
+  mutating func tellMark(in take: TakeReference, frame: Int) {
+    announce(.mark(takeID: take.id, frame: frame))
+    let seconds = take.sampleRate > 0 ? frame / take.sampleRate : 0
+    let minutes = seconds / 60 % 60
+    let hours = seconds >= 3600 ? "\(seconds / 3600)h" + (minutes < 10 ? "0" : "") : ""
+    let place = "\(hours)\(minutes)m" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)s"
+    raise(.information, "mark", "Mark at \(place).", for: .milliseconds(1500))
   }
 
   /// Tells of something that went wrong by itself.

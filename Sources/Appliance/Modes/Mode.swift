@@ -8,6 +8,9 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   /// A stream or a clip is played, its sound in another language.
   case dub
 
+  /// What the guide calls it.
+  var name: String { self == .dub ? "dubbing" : rawValue }
+
   /// The rows of its options menu, from the top.
   public var optionsRows: [OptionsRow] {
     switch self {
@@ -96,6 +99,13 @@ public struct Modes: Hashable, Sendable {
 
   /// The modes that this board has, in the order in which a held STOP goes through them.
   var available: [Mode] { Mode.allCases.filter { self[$0].absence == nil } }
+
+  /// The mode that a held STOP takes up; `nil`: this board has no other.
+  func next(after mode: Mode) -> Mode? {
+    let available = available
+    let place = available.firstIndex(of: mode) ?? 0
+    return available.count > 1 ? available[(place + 1) % available.count] : nil
+  }
 
   /// What is open in whatever mode, and has to be completed first.
   var openWork: IgnoredReason? { Mode.allCases.lazy.compactMap { self[$0].openWork }.first }

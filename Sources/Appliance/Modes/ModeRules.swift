@@ -15,6 +15,8 @@ protocol ModeRules: Hashable, Sendable {
   var files: FileList { get }
   /// What happens now is already being kept.
   func isArmed(_ health: Health) -> Bool
+  /// What the microphone hears is kept in memory, for what may be recorded next.
+  func isListening(_ health: Health) -> Bool
   /// What fills the storage here: `takes`.
   var product: String { get }
   /// Something is open that must be completed before the mode is left; `nil`: nothing.
@@ -69,6 +71,7 @@ extension ModeRules {
   var files: FileList { FileList() }
   var openWork: IgnoredReason? { nil }
   func isArmed(_ health: Health) -> Bool { false }
+  func isListening(_ health: Health) -> Bool { !health.isStorageFull }
   func text(of row: OptionsRow) -> String? { nil }
   func news(since before: State, now: State) -> Announcement? { nil }
   func actionUnderLock(of key: Button, _ settings: Settings) -> KeyAction? { nil }

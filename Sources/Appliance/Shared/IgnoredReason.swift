@@ -80,15 +80,15 @@ extension State {
       files.count > 0 ? "No clip chosen: press DOWN for the list." : "There is no clip yet: press REC."
     case .nothingLoaded where mode == .dub:
       dub.sources.all.isEmpty
-        ? "Nothing to play: set dub.sources, or make a clip." : "There is no such source: see the list."
+        ? "Nothing to play: make a take or a clip first." : "There is no such source: see the list."
     case .nothingLoaded:
       files.count > 0 ? "No take chosen: press DOWN for the list." : "There is no take yet: press REC."
     case .atLimit: "That is the end."
     case .storageFull: "Storage is full: delete \(mode == .clips ? "clips" : "takes"), then press REC."
-    case .notOnBoard(.network): "This board has no memory for dubbing: see its budget."
+    case .notOnBoard(.network): "This board has too little memory for dubbing."
     case .notOnBoard(let device): "This board has no \(device.name)."
     case .protected: "The clip is protected: RIGHT takes that off."
-    case .switchedOff(let source): "Clips by \(source.rawValue) are switched off: see the settings."
+    case .switchedOff(let source): "Clips by \(source.rawValue) are switched off in the settings."
     case .refused(let error): error.description
     }
   }

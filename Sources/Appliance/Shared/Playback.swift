@@ -133,7 +133,7 @@ public struct Playback: Hashable, Sendable {
       guard loaded?.id == file.id || (loaded == nil && isFree) else { return }
       loaded = file
       isLoading = false
-    case .marked(let frame): if let id = loaded?.id { transition.announce(.mark(takeID: id, frame: frame)) }
+    case .marked(let frame): if let loaded { transition.tellMark(in: loaded, frame: frame) }
     case .ended:
       // While another file is being opened, it is the one before that has ended.
       guard isFree, let loaded, !isLoading, phase != .stopped || scrubbing != 0 else { return }

@@ -99,9 +99,10 @@ public final class Recorder {
     guard input.isRunning else {
       return report(.failed(code: "device-lost", text: "no microphone: plug one in, then press REC again"))
     }
+    input.keep(from: instant)
     let wanted = input.frame(at: instant) - settings.preRecordSeconds * input.format.sampleRate
     // A press from before the microphone was there counts from its first frame on.
-    let first = max(wanted, input.history.firstFrame)
+    let first = max(wanted, input.firstKept(before: input.frame(at: instant)))
     let pressed = max(input.frame(at: instant), first)
     do throws(MediaError) {
       let files = try TakeFiles(
@@ -161,7 +162,11 @@ public final class Recorder {
   public func setGain(decibels: Int) {
     gain = decibels == 0 ? 1 : Float(Decibels.amplitude(Double(decibels)))
     take?.gain.setGain(gain)
+    input.setMeterGain(gain)
   }
+
+  /// Whether the levels are to be those of a take, with its gain, or those of the microphone.
+  public func meterTakes(_ metersTakes: Bool) { input.setMeterGain(metersTakes ? gain : 1) }
 
   /// Carries an order out; one that comes before the microphone's first sound waits for it, because only then is it
   /// known which frame its instant is.

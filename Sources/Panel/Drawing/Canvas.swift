@@ -23,7 +23,11 @@ struct PlacedText: Hashable, Sendable {
 }
 
 /// A frame that is being drawn, and a record of the texts in it.
+///
+/// The last column stays dark: the bezel of many a display begins there.
 struct Canvas {
+  /// What may be drawn in: all but the last column.
+  static let width = 127
   private(set) var texts: [PlacedText] = []
   var frame: Frame
 
@@ -40,6 +44,7 @@ struct Canvas {
     _ text: String, _ font: Font = .small, in area: Area, align: Alignment = .leading, fit: Fit = .whole,
     ink: Ink = .lit
   ) -> Area {
+    let area = Area(area.x, area.y, min(area.endX, Self.width) - area.x, area.height)
     let shown = fit.applied(to: text, font, in: area.width)
     let width = font.width(of: shown)
     let x =

@@ -3,17 +3,23 @@ internal import Hardware
 
 /// Cards lie over a screen and leave its status bar free.
 extension Drawing {
-  /// What happened, to what, and what to do.
+  /// What happened, to what, and what to do: an error on a card, all else in a strip at the bottom, as long as it is short.
   mutating func notice(_ notice: Notice) {
+    if let lines = stripLines(of: notice) {
+      let height = 8 * lines.count + 4
+      let strip = Area(0, canvas.frame.height - height, Canvas.width, height)
+      canvas.card(strip)
+      return write(lines, .small, in: strip.inset(4, 2), pitch: 8)
+    }
     // Whatever screen lies below: while a take is open its time stays in sight above the card.
-    let area = Area(0, 10, 128, 54)
+    let area = Area(0, 10, Canvas.width, 54)
     canvas.card(area)
     if notice.severity == .error { canvas.frame.outline(area.inset(1, 1)) }
     let icon: Icon = notice.severity == .information ? .informationLarge : .warningLarge
     let footer = Area(area.x + 5, area.endY - 10, area.width - 10, 7)
     canvas.text(text(state.isLocked ? .unlockAdvice : .anyKey), in: footer, align: .trailing)
     let body = Area(24, 13, 100, 40)
-    let wide = Area(5, 13, 118, 40)
+    let wide = Area(5, 13, 117, 40)
     // As large as it fits: large letters beside the icon, small ones, small ones without the icon.
     if let lines = lines(notice.text, .body, in: body, pitch: 10) {
       canvas.frame.icon(icon, x: 4, y: 15)
@@ -26,9 +32,18 @@ extension Drawing {
     }
   }
 
+  /// The lines of a notice that need not cover what it lies over; `nil`: it is grave, or long.
+  private func stripLines(of notice: Notice) -> [String]? {
+    guard notice.severity != .error else { return nil }
+    return lines(notice.text, .small, in: Area(0, 0, Canvas.width - 8, 24), pitch: 8)
+  }
+
+  /// Whether a card hides what lies below the status bar.
+  var isCovered: Bool { state.notice.map { stripLines(of: $0) == nil } ?? false }
+
   /// How to get out of the lock; the timer above it stays in sight.
   mutating func lockHint() {
-    let card = Area(2, 28, 124, 34)
+    let card = Area(2, 28, 123, 34)
     canvas.card(card)
     canvas.frame.icon(.lockLarge, x: 36, y: card.y + 4)
     canvas.text(text(.locked), .bold, in: Area(54, card.y + 4, 60, 13))
@@ -37,15 +52,15 @@ extension Drawing {
 
   /// Whether the chosen take is to go.
   mutating func deleteQuestion(_ take: TakeReference) {
-    let card = Area(2, 12, 124, 50)
+    let card = Area(2, 12, 123, 50)
     canvas.card(card)
     canvas.frame.icon(.binLarge, x: 7, y: 16)
     canvas.text(text(state.mode == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
     let length = Amounts.timer(take.seconds)
     let lengthWidth = Font.small.width(of: length)
-    canvas.text(TakeNames.shown(take.displayName), in: Area(6, 29, 112 - lengthWidth, 8), fit: .middle)
-    canvas.text(length, in: Area(122 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
-    canvas.frame.badge(Area(5, 39, 118, 10))
+    canvas.text(TakeNames.shown(take.displayName), in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
+    canvas.text(length, in: Area(121 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
+    canvas.frame.badge(Area(5, 39, 117, 10))
     canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)
     canvas.text(text(.deleteNo), in: Area(7, 51, 114, 8), align: .centre)
   }

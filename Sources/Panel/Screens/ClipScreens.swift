@@ -18,7 +18,7 @@ extension Drawing {
 
   /// Left half: what the camera sees. Right half: figures.
   private static let picture = Area(0, 10, 66, 38)
-  private static let column = Area(69, 10, 59, 38)
+  private static let column = Area(69, 10, 58, 38)
 
   private mutating func buffering() {
     statusBar(readings.clips.formatText, .end, value: readings.clockText)
@@ -76,9 +76,9 @@ extension Drawing {
       return
     }
     guard let level = readings.levels.max(by: { $0.peakDB < $1.peakDB }) else { return }
-    canvas.frame.outline(Area(0, y + 1, 40, 5))
-    canvas.frame.fill(Area(1, y + 2, Int(MeterScale.deflection(level.peakDB) * 38), 3))
-    canvas.text(Amounts.level(level.peakDB), in: Area(41, y, 25, 7), align: .trailing)
+    canvas.frame.outline(Area(0, y + 1, 38, 5))
+    canvas.frame.fill(Area(1, y + 2, Int(MeterScale.deflection(level.peakDB) * 36), 3))
+    canvas.text(Amounts.level(level.peakDB), in: Area(39, y, 25, 7), align: .trailing)
   }
 
   private mutating func preview() {
@@ -106,15 +106,16 @@ extension Drawing {
   private mutating func capturing() {
     let length = Amounts.timer(readings.clips.clipSeconds)
     // A notice covers all but the status bar: then the clip's length is what must stay in sight.
-    statusBar(state.notice == nil ? readings.clips.formatText : length, .end, value: readings.clockText)
+    statusBar(isCovered ? length : readings.clips.formatText, .end, value: readings.clockText)
     preview()
     let area = Self.column
     if readings.clips.secondsToGo == .infinity {
       canvas.text(text(.endless), .bold, in: Area(area.x, area.y - 1, area.width, 17), fit: .end)
     } else {
       let toGo = Amounts.decimal(clamped(readings.clips.secondsToGo, 99.9), places: 1)
-      canvas.text(toGo, .large, in: Area(area.x, area.y - 1, 42, 17))
-      canvas.text(text(.toGo), in: Area(area.x + 43, area.y + 6, 16, 7))
+      let width = Font.large.width(of: toGo)
+      canvas.text(toGo, .large, in: Area(area.x, area.y - 1, width, 17))
+      canvas.text(text(.toGo), in: Area(area.x + width + 2, area.y + 6, 16, 7))
     }
     let whole = clamped(readings.clips.postRollSeconds, 9999)
     let left = clamped(readings.clips.secondsToGo, 9999)

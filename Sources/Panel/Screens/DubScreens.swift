@@ -50,17 +50,32 @@ extension Drawing {
 
   private mutating func bufferingDub() {
     statusBar(dubName, .middle, value: "")
-    canvas.text(text(state.dub.isPaused ? .dubPaused : .buffering), .large, in: Area(0, 10, 128, 20), align: .centre)
+    canvas.text(text(state.dub.isPaused ? .dubPaused : .buffering), .bold, in: Area(0, 10, 80, 12))
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
     let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
-    gauge(Area(0, 32, 84, 7), fraction: goal > 0 ? held / goal : 0)
     let figures = Amounts.decimal(held, places: 1) + "/\(Amounts.decimal(goal, places: 0)) s"
-    canvas.text(figures, in: Area(86, 32, 42, 7), align: .trailing)
-    let reason = state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
-    // What it waits for is told to its end, over the bottom line if need be.
-    let lines = wrapped(reason, .small, in: 128, maximum: 3)
-    for (index, line) in lines.enumerated() { canvas.text(line, in: Area(0, 41 + 8 * index, 128, 7)) }
-    if lines.count < 3 { bottomOfDub(text(.hintStop)) }
+    canvas.text(figures, in: Area(84, 13, Canvas.width - 84, 7), align: .trailing)
+    gauge(Area(0, 24, Canvas.width, 6), fraction: goal > 0 ? held / goal : 0)
+    for (index, line) in reasonLines.enumerated() { canvas.text(line, in: Area(0, 32 + 8 * index, Canvas.width, 7)) }
+    bottomOfDub(text(.hintStop))
+  }
+
+  /// What it waits for, in three lines: of a long sentence its middle goes, since when it is tried again stands at its end.
+  private var reasonLines: [String] {
+    let most = 3
+    var columns = dubReason.count
+    var lines = wrapped(dubReason, .small, in: Canvas.width, maximum: most + 1)
+    while lines.count > most, columns > 1 {
+      columns -= 1
+      lines = wrapped(
+        Fit.middle.applied(to: dubReason, columns: columns), .small, in: Canvas.width, maximum: most + 1)
+    }
+    return lines
+  }
+
+  /// Why nothing better is heard, or nothing at all.
+  private var dubReason: String {
+    state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
   }
 
   // MARK: Sound
@@ -72,28 +87,34 @@ extension Drawing {
     }
     let timer = Amounts.timer(readings.dub.positionSeconds)
     // A notice covers all but the status bar: then the time is what must stay in sight.
-    statusBar(state.notice == nil ? dubName : timer, .middle)
+    statusBar(isCovered ? timer : dubName, .middle)
     takeFacts(timer, lengthText, edgeText)
     let preview = state.settings.dubPicture == .off ? nil : readings.dub.preview
-    let end = preview == nil ? 128 : 84
+    let end = preview == nil ? Canvas.width : 83
     soundBadge(in: Area(0, 27, end, 11))
     progress(in: Area(0, 40, end, 6))
     health(in: Area(0, 48, end, 7))
     if let preview {
-      let area = Area(86, 28, 42, 26)
+      let area = Area(85, 28, 42, 26)
       canvas.frame.outline(area)
       draw(preview, within: area.inset(1, 1))
     }
-    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintRecord))
+    bottomOfDub(hintOfDub)
+  }
+
+  /// What a key does; but for a reason why no better rung is heard.
+  private var hintOfDub: String {
+    if state.dub.isPaused { return text(.hintPlay) }
+    return state.dub.isDubbed && !dubReason.isEmpty ? dubReason : text(.hintRecord)
   }
 
   /// The picture as large as it can be below the status bar, and beside it what has to be read: the time, what is
   /// heard, how much of it is ready.
   private mutating func picturedDub(_ preview: GreyPicture) {
     let timer = Amounts.timer(readings.dub.positionSeconds)
-    statusBar(state.notice == nil ? dubName : timer, .middle)
+    statusBar(isCovered ? timer : dubName, .middle)
     draw(preview, within: Area(0, 10, 84, 46))
-    let column = Area(86, 10, 42, 7)
+    let column = Area(86, 10, Canvas.width - 86, 7)
     let isDubbed = state.dub.isDubbed
     let rows = [
       timer, isDubbed ? LanguageNames.name(of: state.settings.dubLanguage) : text(.original),
@@ -111,7 +132,7 @@ extension Drawing {
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
     let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
     gauge(Area(column.x, 48, column.width, 7), fraction: goal > 0 ? held / goal : 0)
-    bottomOfDub(state.dub.isPaused ? text(.hintPlay) : text(.hintRecord))
+    bottomOfDub(hintOfDub)
   }
 
   /// A picture in its shape, as large as the area allows, in the middle of it.
@@ -151,9 +172,8 @@ extension Drawing {
     let place = Area(box.x + 3, box.y, width, box.height)
     canvas.text(shown, .body, in: place, ink: isDubbed ? .dark : .lit)
     guard !isDubbed, state.dub.isOn else { return }
-    let reason = state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
     let rest = Area(box.endX + 3, area.y, area.endX - box.endX - 3, area.height)
-    if rest.width > 20 { canvas.text(reason, in: rest, fit: .end) }
+    if rest.width > 20 { canvas.text(dubReason, in: rest, fit: .end) }
   }
 
   private var rungPhrase: Phrase {
@@ -184,11 +204,11 @@ extension Drawing {
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
     let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
     gauge(Area(area.x, area.y, 22, area.height), fraction: goal > 0 ? held / goal : 0)
-    let seconds = Amounts.decimal(held, places: 1) + "s"
-    canvas.text(seconds, in: Area(area.x + 24, area.y, 26, area.height))
+    let seconds = Amounts.decimal(held, places: 1) + " s"
+    canvas.text(seconds, in: Area(area.x + 24, area.y, 30, area.height))
     guard let percent = readings.dub.onTimePercent else { return }
     let share = "\(Int(Self.clamped(percent, 100)))%" + (area.width > 100 ? " " + text(.onTime) : "")
-    canvas.text(share, in: Area(area.x + 52, area.y, area.width - 52, area.height), align: .trailing)
+    canvas.text(share, in: Area(area.x + 58, area.y, area.width - 58, area.height), align: .trailing)
   }
 
   // MARK: Parts
@@ -203,9 +223,9 @@ extension Drawing {
       canvas.text(words, in: Area(11, y, width, 7), ink: .dark)
       return
     }
-    canvas.text(hint, in: Area(0, y, 100, 7))
+    canvas.text(hint, in: Area(0, y, 100, 7), fit: .end)
     let segments = "\(max(0, min(9, readings.dub.segments)))/\(max(0, min(9, readings.dub.segmentLimit)))"
-    canvas.text(segments, in: Area(104, y, 24, 7), align: .trailing)
+    canvas.text(segments, in: Area(104, y, Canvas.width - 104, 7), align: .trailing)
   }
 
   private var dubName: String { state.dub.current.map { TakeNames.shown($0.name) } ?? "" }

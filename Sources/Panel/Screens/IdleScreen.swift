@@ -30,20 +30,21 @@ extension Drawing {
 
   /// How to get to the guide, in the bottom right corner.
   mutating func guideHint() {
-    canvas.text(text(.hintGuide), in: Area(guideHintStart, 57, 128 - guideHintStart, 7), align: .trailing)
+    canvas.text(text(.hintGuide), in: Area(guideHintStart, 57, Canvas.width - guideHintStart, 7), align: .trailing)
   }
 
-  var guideHintStart: Int { 128 - Font.small.width(of: text(.hintGuide)) }
+  var guideHintStart: Int { Canvas.width - Font.small.width(of: text(.hintGuide)) }
 
   private mutating func armed() {
     canvas.text(text(.ready), .large, in: Area(0, 8, 56, 20))
     preRecordGauge(in: Area(58, 10, 70, 17))
     meters(y: 29)
     timeLeft(y: 47)
-    if let free = readings.freeBytes {
-      let size = Amounts.size(free)
-      let width = Font.small.width(of: size)
-      canvas.text(size, in: Area(128 - width, 47, width, 7), align: .trailing)
+    // The next take gets the gain of the last one.
+    let gain = state.dictaphone.recording.inputGain
+    if let fact = gain != 0 ? text(.gain) + " " + Amounts.gain(gain) : readings.freeBytes.map(Amounts.size) {
+      let width = Font.small.width(of: fact)
+      canvas.text(fact, in: Area(Canvas.width - width, 47, width, 7), align: .trailing)
     }
   }
 
@@ -57,15 +58,15 @@ extension Drawing {
     }
     let held = min(max(0, readings.preRecordSeconds), limit, 999)
     canvas.text(text(.preRecord) + " \(min(99, Int(held)))s", in: line, align: .trailing)
-    let bar = Area(area.x + 1, area.y + 9, area.width - 1, 7)
+    let bar = Area(area.x + 1, area.y + 9, area.width - 2, 7)
     canvas.frame.outline(bar)
     canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(held / limit * Double(bar.width - 4)), 3))
   }
 
   mutating func cannotRecord(_ what: Phrase, _ advice: Phrase) {
-    canvas.text(text(what), .large, in: Area(0, 10, 128, 20))
-    for (index, line) in wrapped(text(advice), .small, in: 128, maximum: 3).enumerated() {
-      canvas.text(line, in: Area(0, 31 + 8 * index, 128, 7))
+    canvas.text(text(what), .large, in: Area(0, 10, Canvas.width, 20))
+    for (index, line) in wrapped(text(advice), .small, in: Canvas.width, maximum: 3).enumerated() {
+      canvas.text(line, in: Area(0, 31 + 8 * index, Canvas.width, 7))
     }
   }
 

@@ -6,7 +6,7 @@ enum ListLayout {
   static let rows = 5
   static let pitch = 11
   static let top = 9
-  static let width = 124
+  static let width = 123
 
   static func row(_ index: Int) -> Area { Area(0, top + index * pitch, width, pitch) }
 
@@ -88,27 +88,29 @@ extension Drawing {
     return "options"
   }
 
-  /// What the keys do, then facts about the device.
+  /// What the keys do, then facts about the device. A row whose parts have no room beside each other takes two lines.
   mutating func guide() -> String {
     heading(text(.guide))
     let rows = readings.guide + readings.information.prefix(5)
-    let shown = 6
     let first = max(0, min(readings.guideTop, rows.count - 1))
-    for index in first..<min(first + shown, max(first, rows.count)) {
-      let y = 10 + (index - first) * 9
-      let title = rows[index].title
-      let titleWidth = min(Font.small.width(of: title), 90)
-      canvas.text(title, in: Area(0, y, titleWidth, 8), fit: .end)
-      let rest = Area(titleWidth + 6, y, 122 - titleWidth - 6, 8)
-      canvas.text(rows[index].value, in: rest, align: .trailing, fit: .middle)
+    var y = 10
+    for row in rows.dropFirst(first) {
+      let titleWidth = Font.small.width(of: row.title)
+      let isOneLine = titleWidth + 6 + Font.small.width(of: row.value) <= ListLayout.width - 1
+      guard y + (isOneLine ? 8 : 17) <= canvas.frame.height else { break }
+      canvas.text(row.title, in: Area(0, y, min(titleWidth, ListLayout.width - 1), 8), fit: .end)
+      if !isOneLine { y += 9 }
+      let start = isOneLine ? titleWidth + 6 : 6
+      canvas.text(row.value, in: Area(start, y, ListLayout.width - 1 - start, 8), align: .trailing, fit: .middle)
+      y += 9
     }
-    scrollBar(first: first, shown: shown, count: rows.count)
+    scrollBar(first: first, shown: 6, count: rows.count)
     return "guide"
   }
 
   mutating func emptyList(_ what: Phrase, _ advice: Phrase?) {
-    canvas.text(text(what), .bold, in: Area(0, 22, 128, 13), align: .centre)
-    if let advice { canvas.text(text(advice), in: Area(0, 38, 128, 9), align: .centre) }
+    canvas.text(text(what), .bold, in: Area(0, 22, Canvas.width, 13), align: .centre)
+    if let advice { canvas.text(text(advice), in: Area(0, 38, Canvas.width, 9), align: .centre) }
   }
 
   /// - Returns: the ink for what stands in the row.
@@ -121,7 +123,7 @@ extension Drawing {
 
   mutating func scrollBar(first: Int, shown: Int, count: Int) {
     guard count > shown else { return }
-    let track = Area(125, ListLayout.top + 1, 3, 54)
+    let track = Area(124, ListLayout.top + 1, 3, 54)
     canvas.frame.column(track.x + 1, from: track.y, count: track.height)
     let length = max(5, track.height * shown / count)
     // The guide scrolls until its last row is the first in sight.

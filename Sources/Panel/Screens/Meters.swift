@@ -67,10 +67,10 @@ extension Drawing {
       canvas.frame.fill(Area(x - 1, top, 4, 7), ink: .dark)
       canvas.frame.fill(Area(x, top, 2, 7))
     }
-    let slot = Area(103, top, 25, 7)
+    let slot = Area(102, top, 25, 7)
     if level.clipCount > 0 {
-      canvas.frame.badge(Area(101, top - 1, 27, 9))
-      let inner = Area(102, top, 25, 7)
+      canvas.frame.badge(Area(100, top - 1, 27, 9))
+      let inner = Area(101, top, 25, 7)
       canvas.text(Amounts.level(level.holdDB), in: inner, align: .trailing, ink: .dark)
     } else {
       canvas.text(Amounts.level(level.holdDB), in: slot, align: .trailing)

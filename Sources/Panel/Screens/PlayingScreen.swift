@@ -10,7 +10,7 @@ extension Drawing {
       Amounts.timer(readings.positionSeconds), Amounts.timer(readings.durationSeconds),
       "-" + Amounts.brief(remaining))
     progressBar(y: 27)
-    let middle = Area(0, 39, 128, 16)
+    let middle = Area(0, 39, Canvas.width, 16)
     if readings.waveform.isEmpty { meters(y: middle.y) } else { overview(in: middle) }
     if !state.health.hasSpeaker {
       let words = text(.noSpeaker)
@@ -27,7 +27,7 @@ extension Drawing {
 
   /// Ten rows from `y`: marks as flags above, then the bar.
   private mutating func progressBar(y: Int) {
-    let bar = Area(0, y + 3, 128, 7)
+    let bar = Area(0, y + 3, Canvas.width, 7)
     canvas.frame.outline(bar)
     canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(playedFraction * Double(bar.width - 4)), 3))
     for seconds in readings.markSeconds {

@@ -73,7 +73,7 @@ struct Drawing {
 
   /// The status bar's rows, and the bottom line's.
   static let statusHeight = 9
-  static let bottom = Area(0, 57, 128, 7)
+  static let bottom = Area(0, 57, Canvas.width, 7)
 
   func text(_ phrase: Phrase) -> String { readings.language.text(phrase) }
 

@@ -69,7 +69,7 @@ extension Drawing {
 
   /// - Returns: where the title has to end.
   private mutating func statusSigns(_ value: String, from start: Int) -> Int {
-    var x = canvas.frame.width
+    var x = Canvas.width
     var signs: [Icon] = []
     if state.isLocked { signs.append(.lock) }
     if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
@@ -86,7 +86,7 @@ extension Drawing {
     // Only in clip mode can so much be wrong at a time that there is no room.
     guard x - width >= start else { return x }
     canvas.text(value, in: Area(x - width, 0, width, Self.statusHeight), align: .trailing)
-    return x - width - 3
+    return x - width - 4
   }
 
   /// The heading of a screen that is not about the take: while one is open or plays, its time stays in sight.
@@ -111,11 +111,12 @@ extension Drawing {
   /// How much can still be recorded, after a card; inverted when it is little.
   ///
   /// - Parameter end: where it has to end; the word goes where there is no room for it.
-  mutating func timeLeft(y: Int, before end: Int = 128) {
+  mutating func timeLeft(y: Int, before end: Int = Canvas.width) {
     guard let seconds = readings.timeLeftSeconds else { return }
     let isLow = state.health.isStorageLow || state.health.isStorageFull
     var words = Amounts.brief(seconds) + " " + text(.left)
-    if 11 + Font.small.width(of: words) >= end { words = Amounts.brief(seconds) }
+    // Two texts in a line are a blank apart at least.
+    if 9 + Font.small.width(of: words) + Font.small.width > end { words = Amounts.brief(seconds) }
     let width = Font.small.width(of: words)
     if isLow { canvas.frame.badge(Area(0, y - 1, width + 11, 9)) }
     canvas.frame.icon(.card, x: isLow ? 1 : 0, y: y, ink: isLow ? .dark : .lit)

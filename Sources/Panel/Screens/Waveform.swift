@@ -5,11 +5,8 @@ extension Drawing {
   mutating func liveWaveform(in area: Area) {
     let strip = Area(area.x, area.y, area.width, area.height - 2)
     let peaks = readings.waveform.suffix(area.width)
-    var x = area.endX - peaks.count
-    for peak in peaks {
-      bar(peak, x: x, in: strip)
-      x += 1
-    }
+    let scale = Self.scale(of: peaks)
+    for (x, peak) in zip((area.endX - peaks.count)..<area.endX, peaks) { bar(peak * scale, x: x, in: strip) }
     liveTicks(in: area)
     for seconds in readings.markSeconds {
       guard let x = liveColumn(of: seconds, in: area) else { continue }
@@ -23,8 +20,10 @@ extension Drawing {
     let strip = Area(area.x, area.y, area.width, area.height - 2)
     let playhead = Int(playedFraction * Double(area.width - 1))
     // While it is being made, only its beginning is there.
-    for (column, peak) in readings.waveform.prefix(area.width).enumerated() {
-      bar(peak, x: area.x + column, in: strip, isShaded: column > playhead)
+    let peaks = readings.waveform.prefix(area.width)
+    let scale = Self.scale(of: peaks)
+    for (column, peak) in peaks.enumerated() {
+      bar(peak * scale, x: area.x + column, in: strip, isShaded: column > playhead)
     }
     overviewTicks(in: area)
     canvas.frame.fill(Area(area.x + playhead - 1, area.y, 3, area.height), ink: .dark)
@@ -40,9 +39,16 @@ extension Drawing {
     return min(1, seconds / readings.durationSeconds)
   }
 
-  /// One column: its height goes with the root of the peak, so that speech at −20 dBFS is a third of the strip.
+  /// The loudest peak fills the strip, as long as it is no quieter than −26 dBFS: how loud it is, is the meters' to say,
+  /// and quiet speech is to look like speech.
+  private static func scale(of peaks: ArraySlice<Float>) -> Float {
+    1 / min(1, peaks.reduce(0.05) { $1 > $0 ? $1 : $0 })
+  }
+
+  /// One column. Its height goes with the peak to the power of ¾: the pauses between syllables are seen as such.
   private mutating func bar(_ peak: Float, x: Int, in strip: Area, isShaded: Bool = false) {
-    let level = peak > 0 ? min(1, peak).squareRoot() : 0
+    let root = peak > 0 ? min(1, peak).squareRoot() : 0
+    let level = root * root.squareRoot()
     let height = max(1, Int((level * Float(strip.height)).rounded()))
     let top = strip.y + (strip.height - height) / 2
     if isShaded {

@@ -13,6 +13,7 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case preRecord
   case preRecordOff
   case left
+  case gain
   case hintTakes
   case hintGuide
   case badgeRecording
@@ -90,6 +91,7 @@ extension Language {
     case .preRecord: "pre-record"
     case .preRecordOff: "no pre-record"
     case .left: "left"
+    case .gain: "gain"
     case .hintTakes: "DOWN takes"
     case .hintGuide: "hold UP guide"
     case .badgeRecording: "REC"

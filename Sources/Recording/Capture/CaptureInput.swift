@@ -19,11 +19,15 @@ public final class CaptureInput {
   private var historySeconds: Int
   /// Seconds that somebody else than the recorder wants to be held.
   private var clipSeconds = 0
+  /// What was heard before is not in a take; `nil`: nothing is kept at all.
+  private var keptFrom: Instant? = .zero
   private var ring: CaptureRing?
   private var timeline: CaptureTimeline
   /// The frame that the timeline counts from: it starts afresh with every opening.
   private var timelineStart = 0
   private var meter: LevelMeter
+  /// What is metered gets the gain that the file gets; the history keeps the sound as it came.
+  private var meterGain: GainRamp
   /// The last seconds as a picture.
   public private(set) var waveform: WaveformStrip
   private let scratch: UnsafeMutablePointer<Float>
@@ -72,6 +76,7 @@ public final class CaptureInput {
     format = request.format
     timeline = CaptureTimeline(format: request.format)
     meter = LevelMeter(format: request.format)
+    meterGain = GainRamp(format: request.format)
     waveform = WaveformStrip(format: request.format)
     history = PreRecordRing(
       format: request.format, capacity: Self.historyFrames(format: request.format, seconds: historySeconds))
@@ -95,7 +100,23 @@ public final class CaptureInput {
   /// The counters that the driver's thread leaves.
   public var counters: SoundCounters { microphone?.counters ?? SoundCounters() }
   /// Seconds of sound from before now that a take could begin with.
-  public var heldSeconds: Double { Double(history.heldFrames) / Double(format.sampleRate) }
+  public var heldSeconds: Double {
+    Double(history.endFrame - firstKept(before: history.endFrame)) / Double(format.sampleRate)
+  }
+
+  // MARK: What may be in a take
+
+  /// What is heard from `instant` on may be in a take; of before, what was kept already.
+  public func keep(from instant: Instant) { keptFrom = min(keptFrom ?? instant, instant) }
+
+  /// Nothing that has been heard so far, or will be, is to be in a take, until `keep(from:)`.
+  public func forget() { keptFrom = nil }
+
+  /// The first frame of before `frame` that a take may begin with.
+  public func firstKept(before frame: Int) -> Int {
+    let kept = keptFrom.map { self.frame(at: $0) } ?? frame
+    return max(history.firstFrame, min(kept, frame))
+  }
 
   /// The same periods, in time, for another format.
   public func request(for format: PCMFormat) -> SoundRequest {
@@ -124,6 +145,9 @@ public final class CaptureInput {
     let reading = meter.take()
     return format.channels == 1 ? [reading.left] : [reading.left, reading.right]
   }
+
+  /// Meters what is heard with this gain, as a factor.
+  public func setMeterGain(_ gain: Float) { meterGain.setGain(gain) }
 
   /// How far the microphone's clock is off, in parts per million.
   public var driftPPM: Double { timeline.driftPPM }
@@ -222,6 +246,7 @@ public final class CaptureInput {
     if taken != format || history.heldFrames > 0 {
       format = taken
       meter = LevelMeter(format: taken)
+      meterGain = GainRamp(format: taken, gain: meterGain.gain)
       waveform = WaveformStrip(format: taken)
     }
     startHistory()
@@ -291,9 +316,10 @@ public final class CaptureInput {
       let got = ring.samples.pointee.read(into: scratch, count: count * ring.channels) / ring.channels
       guard got > 0 else { return }
       if ring.channels == 2 && format.channels == 1 { mixToMono(frames: got) }
+      history.push(scratch, frames: got)
+      meterGain.apply(to: scratch, frames: got)
       meter.add(scratch, frames: got)
       waveform.add(scratch, frames: got)
-      history.push(scratch, frames: got)
       rest -= got
     }
   }

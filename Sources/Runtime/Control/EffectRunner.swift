@@ -20,8 +20,9 @@ final class EffectRunner {
   private var pendingUsers: SettingUsers = []
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
-  /// Whether the media lane has been told to rest.
+  /// Whether the media lane has been told to rest, and whether to keep what the microphone hears.
   private var isMediaResting = false
+  private var isMediaListening = true
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
@@ -70,6 +71,7 @@ final class EffectRunner {
   /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
     letMediaRest(state.mode == .dub && state.activity == .idle)
+    letMediaListen(state.isListening)
     // They had to wait for the end of a clip.
     guard !pendingUsers.isEmpty, !state.clips.isBusy else { return }
     apply(state.settings, to: pendingUsers)
@@ -80,6 +82,12 @@ final class EffectRunner {
     guard mayRest != isMediaResting else { return }
     isMediaResting = mayRest
     media.post(.rest(mayRest))
+  }
+
+  private func letMediaListen(_ listens: Bool) {
+    guard listens != isMediaListening else { return }
+    isMediaListening = listens
+    media.post(.listen(listens))
   }
 
   private func perform(_ order: RecorderOrder) {

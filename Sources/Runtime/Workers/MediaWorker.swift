@@ -19,6 +19,8 @@ enum MediaOrder: Sendable {
   case gain(Int)
   /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
   case rest(Bool)
+  /// Whether what the microphone hears from now on may be in the next take.
+  case listen(Bool)
   case configure(RecordingSettings)
   case load(id: String, path: String, frame: Int, playing: Bool)
   case play
@@ -223,6 +225,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .abandon(let reason): recorder.abandon(reason: reason)
     case .gain(let decibels): recorder.setGain(decibels: decibels)
     case .rest(let rests): isResting = rests
+    case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)
     case .load(let id, let path, let frame, let playing):
       player.load(id: id, path: path, frame: frame, playing: playing)
@@ -246,8 +249,13 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private func perform(_ order: ClipOrder, now: Instant) {
     guard let recorder = clips?.recorder else { return }
     switch order {
-    case .arm: recorder.arm()
-    case .disarm: recorder.disarm(at: now)
+    // Clips have no gain.
+    case .arm:
+      recorder.arm()
+      self.recorder.meterTakes(false)
+    case .disarm:
+      recorder.disarm(at: now)
+      self.recorder.meterTakes(true)
     case .trigger(let at, let source): recorder.trigger(at: at, cause: source)
     case .continuous(let at): recorder.startContinuous(at: at)
     case .timeLapse(let milliseconds, let at):

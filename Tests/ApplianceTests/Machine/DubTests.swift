@@ -364,4 +364,13 @@ import Testing
     state.health.hasNetwork = true
     return state
   }
+
+  @Test func `What is not armed is not kept: in dubbing, without a camera in clip mode, on a full card`() {
+    #expect(Bench.doing(.idle).state.isListening)
+    #expect(Bench.doing(.recording).state.isListening)
+    #expect(Bench.clips().state.isListening)
+    for activity in DubActivity.allCases { #expect(!Bench.dubbing(activity).state.isListening) }
+    #expect(!Bench.clips { $0.health.hasCamera = false }.state.isListening)
+    #expect(!Bench { $0.health.isStorageFull = true }.state.isListening)
+  }
 }

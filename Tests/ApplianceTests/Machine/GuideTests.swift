@@ -43,4 +43,16 @@ import Testing
     #expect(bench.state.screen == .main)
     #expect(bench.effects.orders.isEmpty)
   }
+
+  @Test func `A held STOP is told with the mode that it goes to`() {
+    var bench = Bench {
+      $0.dub.isAvailable = true
+      $0.clips.isAvailable = true
+    }
+    for name in ["clips", "dubbing", "dictaphone"] {
+      let line = bench.state.keyGuide.first { $0.key == .stop && $0.isHeld }
+      #expect(line?.meaning == "go to \(name)")
+      bench.hold(.stop, 700)
+    }
+  }
 }

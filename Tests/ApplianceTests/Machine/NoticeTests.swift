@@ -6,7 +6,7 @@ import Testing
   @Test func `A missing microphone at start is told, though it was never there`() {
     var bench = Bench { $0.health.hasMicrophone = false }
     bench.send(.deviceLost(.microphone, text: "no such device"))
-    #expect(bench.effects == [.announce(.deviceLost(.microphone, text: "no such device"))])
+    #expect(bench.effects.announcements == [.deviceLost(.microphone, text: "no such device")])
     #expect(bench.state.notice?.severity == .error)
   }
 
@@ -82,5 +82,47 @@ import Testing
       #expect(codes.contains(reason.code))
     }
     #expect(State().explain(.noMeaning(mode: "dictaphone.recording")) == "That does nothing in recording mode.")
+  }
+
+  @Test func `An error card goes by itself after ten seconds, but for that of a storage that is not there`() {
+    var bench = Bench()
+    bench.send(.deviceLost(.microphone, text: ""))
+    #expect(bench.effects.contains(.setTimer(.noticeExpires, at: bench.now + .seconds(10))))
+    bench.now = bench.now + .seconds(10)
+    bench.send(.timer(.noticeExpires))
+    #expect(bench.state.notice == nil)
+    bench.send(.deviceLost(.storage, text: ""))
+    #expect(bench.state.notice?.expires == nil)
+    bench.send(.deviceReturned(.storage, text: ""))
+    #expect(bench.state.notice == nil)
+  }
+
+  @Test func `A mark is told with its place, in a take and in what plays`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.recorder(.marked(frame: 48_000 * 3725)))
+    #expect(bench.state.notice?.text == "Mark at 1h02m05s.")
+    #expect(bench.state.notice?.severity == .information)
+    bench = Bench.doing(.playing)
+    bench.send(.player(.marked(frame: 48_000 * 65)))
+    #expect(bench.state.notice?.text == "Mark at 1m05s.")
+    bench.now = bench.now + .milliseconds(1500)
+    bench.send(.timer(.noticeExpires))
+    #expect(bench.state.notice == nil)
+  }
+
+  @Test func `No sentence of the screen asks for a console`() {
+    let reasons: [IgnoredReason] = [
+      .nothingLoaded, .notOnBoard(.network), .notOnBoard(.camera), .switchedOff(.motion), .protected, .storageFull,
+    ]
+    for reason in reasons {
+      for mode in Mode.allCases {
+        var state = State()
+        state.mode = mode
+        let text = state.explain(reason)
+        for word in ["dub.", "clips.", "recording.", "budget", "console", "TOML"] {
+          #expect(!text.contains(word), "\(text)")
+        }
+      }
+    }
   }
 }

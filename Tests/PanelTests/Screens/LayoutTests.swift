@@ -15,9 +15,14 @@ import Testing
       // Descenders and accents of foreign capitals may use the free row above and below.
       if !text.area.inset(0, -2).contains(text.ink) { faults.append("\(text.shown) leaves its area: \(text)") }
       if text.mustFit, text.shown != text.text { faults.append("\(text.text) is cut to \(text.shown)") }
-      for other in canvas.texts[..<index] where other.ink.intersects(text.ink) {
-        faults.append("\(text.shown) \(text.ink) overlaps \(other.shown) \(other.ink)")
+      // Words that stand side by side need more than the gap between letters.
+      let surroundings = Area(text.ink.x - 3, text.ink.y, text.ink.width + 6, text.ink.height)
+      for other in canvas.texts[..<index] where !text.ink.isEmpty && other.ink.intersects(surroundings) {
+        faults.append("\(text.shown) \(text.ink) collides with \(other.shown) \(other.ink)")
       }
+    }
+    if (0..<canvas.frame.height).contains(where: { canvas.frame[Canvas.width, $0] }) {
+      faults.append("the last column is lit")
     }
     return faults
   }
@@ -56,8 +61,8 @@ import Testing
         var before = sign
         for x in 0..<5 {
           for y in 0..<7 {
-            sign[x, y] = locked[123 + x, 1 + y]
-            before[x, y] = open[123 + x, 1 + y]
+            sign[x, y] = locked[122 + x, 1 + y]
+            before[x, y] = open[122 + x, 1 + y]
           }
         }
         var expected = Frame(width: 5, height: 8)

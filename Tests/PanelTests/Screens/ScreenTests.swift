@@ -124,4 +124,85 @@ import Testing
     #expect(picture.texts.contains("Take 40"))
     #expect(!picture.texts.contains("Take 41"))
   }
+
+  @Test("The guide cuts none of its words, whatever the keys mean")
+  func guideIsWhole() {
+    var states: [State] = Activity.allCases.map { SampleScreens.state($0) }
+    states += DubActivity.allCases.map { SampleScreens.dubState($0) }
+    states += [SampleScreens.clipState(), SampleScreens.clipState { $0.clips.playback = Playback(.playing) }]
+    for var state in states {
+      state.clips.isAvailable = true
+      state.dub.isAvailable = true
+      for screen in Screen.allCases {
+        let rows = state.keyGuide(on: screen).map {
+          MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.meaning)
+        }
+        state.screen = .guide
+        for top in rows.indices {
+          let drawn = Screens.draw(
+            state,
+            SampleScreens.readings {
+              $0.guide = rows
+              $0.guideTop = top
+            }, at: .zero)
+          for text in drawn.canvas.texts { #expect(text.shown == text.text, "\(text.text) is cut to \(text.shown)") }
+          let shown = Set(drawn.canvas.texts.map(\.shown))
+          #expect(shown.contains(rows[top].title) && shown.contains(rows[top].value))
+        }
+      }
+    }
+  }
+
+  @Test("A trifle leaves the screen beneath it in sight; an error does not")
+  func trifle() {
+    var state = SampleScreens.state(.recording)
+    state.notice = Notice(severity: .information, code: "mark", text: "Mark at 1h07m26s.")
+    let picture = Screens.compose(state, SampleScreens.readings(), at: .zero)
+    #expect(picture.name == "notice")
+    for word in ["Take 43", "1h07m26s", "-6.3", "Mark at 1h07m26s."] { #expect(picture.texts.contains(word), "\(word)") }
+    state.notice?.severity = .error
+    #expect(!texts(state).contains("-6.3"))
+  }
+
+  @Test("The gain of the next take is seen before it begins")
+  func gain() {
+    let armed = SampleScreens.state { $0.dictaphone = SampleScreens.dictaphone(.idle, inputGain: 20) }
+    #expect(texts(armed).contains("gain +20 dB"))
+    #expect(Screens.statusLine(armed, SampleScreens.readings()).contains("gain +20 dB"))
+    #expect(!texts(SampleScreens.state()).contains { $0.hasPrefix("gain") })
+  }
+
+  @Test("Of a long sentence the card of buffering shows the end, where the next try stands")
+  func nextTry() {
+    let state = SampleScreens.dubState(.buffering) {
+      $0.dub.play?.isLinkLost = true
+      $0.dub.play?.reason =
+        "streams.world-service.novosibirsk.example does not answer to anything that it is asked: next try in 14 s."
+    }
+    #expect(texts(state).joined(separator: " ").contains("next try in 14 s."))
+  }
+
+  @Test("The unit stands by its number")
+  func units() throws {
+    let running = SampleScreens.clipState { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .zero)]) }
+    for seconds in [3.4, 99.9] {
+      let drawn = Screens.draw(running, SampleScreens.clipReadings { $0.clips.secondsToGo = seconds }, at: .zero)
+      let number = try #require(drawn.canvas.texts.first { $0.shown == "\(seconds)" })
+      let unit = try #require(drawn.canvas.texts.first { $0.shown == "s" })
+      #expect((1...5).contains(unit.ink.x - number.ink.endX))
+    }
+  }
+
+  @Test("Speech looks like speech however quiet it is: its pauses are seen", arguments: [Float(0.7), 0.2, 0.06])
+  func waveform(peak: Float) {
+    // Syllables of 200 ms, 14 dB apart from what is between them.
+    let columns = (0..<127).map { $0 % 6 < 4 ? peak : peak / 5 }
+    let readings = SampleScreens.readings {
+      $0.waveform = columns
+      $0.markSeconds = []
+    }
+    let frame = Screens.render(SampleScreens.state(.recording), readings, at: .zero)
+    let heights = (0..<127).map { x in (44..<54).count { frame[x, $0] } }
+    for (x, height) in heights.enumerated() { #expect(x % 6 < 4 ? height >= 7 : height <= 4, "\(x): \(height)") }
+  }
 }

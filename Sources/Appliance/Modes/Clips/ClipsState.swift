@@ -175,6 +175,10 @@ extension ClipsState: ModeRules {
   var product: String { "clips" }
   var openWork: IgnoredReason? { isBusy ? .busy("clip") : nil }
 
+  /// Without a camera STATUS says that nothing is armed.
+  func isListening(_ health: Health) -> Bool {
+    !health.isStorageFull && (health.hasCamera || health.isCameraOpening)
+  }
   func isArmed(_ health: Health) -> Bool { playback.phase == .stopped && health.hasCamera && !isBusy }
 
   func activityName(on screen: Screen) -> String { activity.rawValue }

@@ -159,7 +159,7 @@ public struct Recording: Hashable, Sendable {
     case (_, .started): break
     case (.none, .marked), (.none, .gap), (.none, .stopping): break  // Its take is over.
     case (_, .marked(let frame)):
-      if let id = take?.id, !id.isEmpty { transition.announce(.mark(takeID: id, frame: frame)) }
+      if let take, !take.id.isEmpty { transition.tellMark(in: take, frame: frame) }
     case (_, .gap(let frame, let frames, let reason)):
       transition.announce(.gap(frame: frame, frames: frames, reason: reason))
       transition.raise(.warning, "gap", "Sound was lost and became silence: \(reason).", for: .seconds(3))

@@ -186,6 +186,8 @@ public struct DubState: Hashable, Sendable {
 extension DubState: ModeRules {
   var absence: Device? { isAvailable ? nil : .network }
   var product: String { "takes" }
+  /// STATUS says that nothing is armed here.
+  func isListening(_ health: Health) -> Bool { false }
   func activityName(on screen: Screen) -> String { activity.rawValue }
 
   func news(since before: State, now: State) -> Announcement? {

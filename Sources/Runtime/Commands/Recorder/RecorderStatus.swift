@@ -17,6 +17,7 @@ enum RecorderStatus: DeviceMethod {
     var channels = 0
     var format: String
     var preRecordedSeconds = 0.0
+    var gain = 0
     var secondsLeft: Double?
     var gaps = 0
     var xruns = 0
@@ -33,6 +34,7 @@ enum RecorderStatus: DeviceMethod {
       Field("sampleRate", \.sampleRate, "Hz"), Field("channels", \.channels, "how many"),
       Field("format", \.format, "what the next take is written as"),
       Field("preRecordedSeconds", \.preRecordedSeconds, "what a press would have before it now"),
+      Field("gainDb", \.gain, "input gain of the open or the next take; levels are after it"),
       Field("secondsLeft", ifAny: \.secondsLeft, "what the storage has room for; absent while it is not known"),
       Field("gaps", \.gaps, "gaps of the take that is open, or else of the last one; silence stands for them"),
       Field("xruns", \.xruns, "times that the microphone's buffer ran over"),
@@ -53,6 +55,7 @@ enum RecorderStatus: DeviceMethod {
     answer.sampleRate = status.format.sampleRate
     answer.channels = status.format.channels
     answer.preRecordedSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
+    answer.gain = state.dictaphone.recording.inputGain
     answer.secondsLeft = device.storage.status.freeBytes.map { free in
       Double(free / max(1, device.gatherer.bytesPerSecond(state.settings, status)))
     }
