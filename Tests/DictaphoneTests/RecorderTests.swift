@@ -316,7 +316,7 @@ import Testing
     bench.run(until: .at(3))
     let after = bench.input.takeLevels()[0]
     #expect(abs(after.peakDB - 7.96) < 0.1)
-    #expect(after.clips > 10)
+    #expect(after.clips > 0)
     bench.recorder.meterTakes(false)
     bench.run(until: .at(3.5))
     _ = bench.input.takeLevels()

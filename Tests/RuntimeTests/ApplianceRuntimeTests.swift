@@ -375,4 +375,19 @@ import Testing
     #expect(preRecorded.first == 0)
     #expect(abs((preRecorded.last ?? 0) - 2) < 0.1)
   }
+
+  @Test("player.play of what is not there is an error, and no card")
+  func playUnknown() throws {
+    let bench = try RuntimeBench()
+    #expect(
+      try bench.run(
+        """
+        1 call player.play {"id":"000099_2026-11-20T21-54-00Z.m4a"}
+        3 call panel.state
+        3 expect mode dictaphone.idle
+        4 quit
+        """) == nil)
+    #expect(bench.results("player.play").first?["code"]?.stringValue == "not-found")
+    #expect(bench.results("panel.state").first?["screen"]?.stringValue != "notice")
+  }
 }

@@ -99,7 +99,7 @@ struct Transition {
   }
 
   /// How long an error is shown: the screens beneath say what does not work.
-  private static let errorDuration = Duration.seconds(10)
+  private static let errorDuration = Duration.seconds(20)
 
   /// Shows a message, unless a graver one is being shown.
   ///

@@ -115,7 +115,7 @@ extension Drawing {
       let toGo = Amounts.decimal(clamped(readings.clips.secondsToGo, 99.9), places: 1)
       let width = Font.large.width(of: toGo)
       canvas.text(toGo, .large, in: Area(area.x, area.y - 1, width, 17))
-      canvas.text(text(.toGo), in: Area(area.x + width + 2, area.y + 6, 16, 7))
+      canvas.text(text(.toGo), in: Area(area.x + width + 4, area.y + 6, 16, 7))
     }
     let whole = clamped(readings.clips.postRollSeconds, 9999)
     let left = clamped(readings.clips.secondsToGo, 9999)

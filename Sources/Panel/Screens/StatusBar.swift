@@ -115,8 +115,8 @@ extension Drawing {
     guard let seconds = readings.timeLeftSeconds else { return }
     let isLow = state.health.isStorageLow || state.health.isStorageFull
     var words = Amounts.brief(seconds) + " " + text(.left)
-    // Two texts in a line are a blank apart at least.
-    if 9 + Font.small.width(of: words) + Font.small.width > end { words = Amounts.brief(seconds) }
+    // Two texts in a line are nearly a blank apart at least.
+    if 9 + Font.small.width(of: words) + 4 > end { words = Amounts.brief(seconds) }
     let width = Font.small.width(of: words)
     if isLow { canvas.frame.badge(Area(0, y - 1, width + 11, 9)) }
     canvas.frame.icon(.card, x: isLow ? 1 : 0, y: y, ink: isLow ? .dark : .lit)

@@ -84,11 +84,11 @@ import Testing
     #expect(State().explain(.noMeaning(mode: "dictaphone.recording")) == "That does nothing in recording mode.")
   }
 
-  @Test func `An error card goes by itself after ten seconds, but for that of a storage that is not there`() {
+  @Test func `An error card goes by itself after twenty seconds, but for that of a storage that is not there`() {
     var bench = Bench()
     bench.send(.deviceLost(.microphone, text: ""))
-    #expect(bench.effects.contains(.setTimer(.noticeExpires, at: bench.now + .seconds(10))))
-    bench.now = bench.now + .seconds(10)
+    #expect(bench.effects.contains(.setTimer(.noticeExpires, at: bench.now + .seconds(20))))
+    bench.now = bench.now + .seconds(20)
     bench.send(.timer(.noticeExpires))
     #expect(bench.state.notice == nil)
     bench.send(.deviceLost(.storage, text: ""))

@@ -82,7 +82,7 @@ import Testing
     var bench = Bench.doing(.playing)
     bench.tap(.rec)
     bench.send(.player(.marked(frame: 99)))
-    #expect(bench.effects == [.announce(.mark(takeID: "take1.m4a", frame: 99))])
+    #expect(bench.effects.announcements == [.mark(takeID: "take1.m4a", frame: 99)])
   }
 
   @Test func `The end of the take before does not stop the one just chosen`() {

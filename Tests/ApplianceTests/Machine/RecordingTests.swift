@@ -17,7 +17,7 @@ import Testing
     #expect(bench.effects == [.announce(.takeStarted(.take(1), preRecordedFrames: 240_000))])
     bench.tap(.centre)
     bench.send(.recorder(.marked(frame: 4711)))
-    #expect(bench.effects == [.announce(.mark(takeID: "take1.m4a", frame: 4711))])
+    #expect(bench.effects.announcements == [.mark(takeID: "take1.m4a", frame: 4711)])
     bench.tap(.stop)
     #expect(bench.state.activity == .saving)
     bench.send(.recorder(.saved(.take(1), .user)))
@@ -103,7 +103,7 @@ import Testing
   @Test func `REC with a full storage says so, and works when there is room again`() {
     var bench = Bench()
     bench.send(.storage(.full))
-    #expect(bench.effects == [.announce(.storage(.full))])
+    #expect(bench.effects.announcements == [.storage(.full)])
     bench.tap(.rec)
     #expect(bench.effects.ignored == [.storageFull])
     #expect(bench.state.notice?.code == "storage-full")
@@ -118,7 +118,7 @@ import Testing
   @Test func `A microphone lost while recording ends the take, tells, and arms again on return`() {
     var bench = Bench.doing(.recording)
     bench.send(.deviceLost(.microphone, text: "hw:1 unplugged"))
-    #expect(bench.effects == [.announce(.deviceLost(.microphone, text: "hw:1 unplugged"))])
+    #expect(bench.effects.announcements == [.deviceLost(.microphone, text: "hw:1 unplugged")])
     #expect(bench.state.activity == .recording)
     #expect(bench.state.notice?.device == .microphone)
     bench.send(.recorder(.stopping(.deviceLost)))
@@ -132,7 +132,7 @@ import Testing
     #expect(bench.state.isArmed)
   }
 
-  @Test func `A full storage ends the take with its reason and stays on the screen`() {
+  @Test func `A full storage ends the take with its reason, which is shown for a while`() {
     var bench = Bench.doing(.recording)
     bench.send(.storage(.full))
     bench.send(.recorder(.stopping(.storageFull)))
@@ -140,7 +140,7 @@ import Testing
     bench.send(.recorder(.saved(.take(2), .storageFull)))
     #expect(bench.effects.announcements.first == .takeSaved(.take(2), .storageFull))
     #expect(bench.state.notice?.code == "storage-full")
-    #expect(bench.state.notice?.expires == nil)
+    #expect(bench.state.notice?.expires == bench.now + .seconds(20))
   }
 
   @Test func `A failure leaves recording with a notice and an error`() {
@@ -168,7 +168,7 @@ import Testing
     #expect(bench.effects == [.announce(.takeSaved(.take(2), .split))])
     #expect(bench.state.activity == .recording)
     bench.send(.recorder(.marked(frame: 5)))
-    #expect(bench.effects == [.announce(.mark(takeID: "take3.m4a", frame: 5))])
+    #expect(bench.effects.announcements == [.mark(takeID: "take3.m4a", frame: 5)])
     bench.tap(.stop)
     bench.send(.recorder(.saved(.take(3), .user)))
     #expect(bench.state.activity == .idle)

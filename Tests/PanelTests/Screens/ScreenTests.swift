@@ -45,14 +45,14 @@ import Testing
 
   @Test("The progress bar follows the position, and ends at the end")
   func progress() {
-    for (position, expected) in [(0.0, 0), (50, 62), (100, 124), (200, 124), (-5, 0)] {
+    for (position, expected) in [(0.0, 0), (50, 61), (100, 123), (200, 123), (-5, 0)] {
       let readings = SampleScreens.readings {
         $0.positionSeconds = position
         $0.durationSeconds = 100
         $0.markSeconds = []
       }
       let frame = Screens.render(SampleScreens.state(.playing), readings, at: .zero)
-      #expect((2..<126).filter { frame[$0, 33] }.count == expected)
+      #expect((2..<125).filter { frame[$0, 33] }.count == expected)
     }
   }
 
@@ -159,7 +159,9 @@ import Testing
     state.notice = Notice(severity: .information, code: "mark", text: "Mark at 1h07m26s.")
     let picture = Screens.compose(state, SampleScreens.readings(), at: .zero)
     #expect(picture.name == "notice")
-    for word in ["Take 43", "1h07m26s", "-6.3", "Mark at 1h07m26s."] { #expect(picture.texts.contains(word), "\(word)") }
+    for word in ["Take 43", "1h07m26s", "-6.3", "Mark at 1h07m26s."] {
+      #expect(picture.texts.contains(word), "\(word)")
+    }
     state.notice?.severity = .error
     #expect(!texts(state).contains("-6.3"))
   }

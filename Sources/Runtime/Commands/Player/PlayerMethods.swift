@@ -2,8 +2,10 @@ internal import Appliance
 internal import Console
 internal import Dictaphone
 internal import Hardware
+internal import Library
 
-enum PlayerPlay: OrderMethod {
+enum PlayerPlay: DeviceTask {
+  typealias Answer = Done
   static let row = MethodRow("player.play", "plays a take, or goes on playing", .operator)
 
   struct Parameters: ParameterSet {
@@ -14,7 +16,31 @@ enum PlayerPlay: OrderMethod {
     }
   }
 
-  static func order(_ parameters: Parameters) -> Command { .play(id: parameters.id) }
+  /// Nothing is said to play before somebody has looked whether it is there.
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let play: (Result<Done, CommandFailure>) -> Void = { found in
+      reply(
+        found.flatMap { done in
+          Result { () throws(CommandFailure) in
+            try device.order(.play(id: wanted.id))
+            return done
+          }
+        })
+    }
+    guard let id = wanted.id, !device.state.hasOpenWork else { return play(.success(Done())) }
+    let missing = LibraryError.notFound(id)
+    if device.state.mode == .clips {
+      device.onClips(play) { clips throws(LibraryError) in
+        guard clips.summary(id) != nil else { throw missing }
+        return Done()
+      }
+    } else {
+      device.onLibrary(play) { library throws(LibraryError) in
+        guard library.summary(id) != nil else { throw missing }
+        return Done()
+      }
+    }
+  }
 }
 
 enum PlayerPause: OrderMethod {
