@@ -47,6 +47,20 @@ struct UpgradeTests {
     #expect(lines.contains("Host: host:81") && lines.contains("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
   }
 
+  @Test func aTokenGoesWithTheRequestInPlaceOfAPassword() throws {
+    func request(_ token: String?) throws -> String {
+      let address = try WebAddress("wss://me:word@host/")
+      return String(
+        decoding: Upgrade(to: address, subprotocol: nil, bearerToken: token, nonce: Array("the sample nonce".utf8))
+          .request,
+        as: UTF8.self)
+    }
+    #expect(try request("abc.def").contains("\r\nAuthorization: Bearer abc.def\r\n"))
+    #expect(try !request("abc.def").contains("Basic"))
+    #expect(try request(nil).contains("\r\nAuthorization: Basic "))
+    #expect(try !request("a\r\nX: y").contains("X: y"))
+  }
+
   @Test func theAnswerIsTheSameHoweverItIsCut() throws {
     for cut in 0..<good.count {
       var upgrade = try upgrade()

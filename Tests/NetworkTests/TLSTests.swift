@@ -18,6 +18,17 @@ struct TLSTests {
     #expect(try outcome(server: "good", authority: "authority").text == "hello")
   }
 
+  @Test func aRedirectNeverLeadsFromSecretToOpen() throws {
+    let files = try certificates()
+    let secret = try Peer("http_peer.py", files.pair("good"))
+    let open = try Peer("http_peer.py")
+    let network = CurlNetwork(NetworkSettings(authorities: files.file("authority")))
+    #expect(try network.outcome(secret.https("/to/" + secret.https("/ok"))).text == "hello")
+    #expect(try network.outcome(open.http("/to/" + secret.https("/ok"))).text == "hello")
+    let error = try #require(try network.outcome(secret.https("/to/" + open.http("/ok"))).error)
+    #expect(error.kind == .address && !error.isWorthRetrying)
+  }
+
   @Test func connectionsWithTLSAreUsedAgain() throws {
     let files = try certificates()
     let peer = try Peer("http_peer.py", files.pair("good"))

@@ -36,7 +36,7 @@ final class FakeNetwork: Network {
       return true
     }
     func receive() -> WebSocketMessage? { inner.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() } }
-    func close(code: Int) { end(.closed(code: code, reason: "")) }
+    func close(code: Int, reason: String) { end(.closed(code: code, reason: "")) }
     func end(_ state: WebSocketState) { inner.withLock { $0.state = state } }
   }
 

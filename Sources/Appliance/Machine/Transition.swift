@@ -154,7 +154,7 @@ struct Transition {
       let value = row.value(in: changed)
       let differs = value != row.value(in: settings)
       if differs { users.formUnion(row.users) }
-      if differs || named.contains(row.key) { announce(.settingChanged(key: row.key, value: value)) }
+      if differs || named.contains(row.key) { announce(.settingChanged(key: row.key, value: row.shown(in: changed))) }
     }
     guard changed != settings else { return }
     shared.settings = changed

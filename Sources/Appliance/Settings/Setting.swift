@@ -72,20 +72,28 @@ public struct Setting: Sendable {
     case .choice: words.map { .text($0) }
     case .integerChoice(let numbers): numbers.map { .integer($0) }
     case .flag: [.flag(false), .flag(true)]
-    case .integer, .number, .languageTag, .address, .addresses, .path: []
+    case .integer, .number, .languageTag, .address, .addresses, .path, .secret: []
     }
   }
 
-  /// The value in some settings.
+  /// The value in some settings: for whoever keeps or obeys it.
   public func value(in settings: Settings) -> SettingValue { read(settings) }
+
+  /// The value as it may be shown, told and logged: of a secret only whether there is one.
+  public func shown(in settings: Settings) -> SettingValue {
+    let value = read(settings)
+    return kind == .secret && value != .text("") ? .text(SettingKind.hiddenSecret) : value
+  }
 
   /// Puts a value into settings, if it is one that is taken. On an error nothing has changed.
   func put(_ value: SettingValue, into settings: inout Settings) throws(SettingError) {
+    // A refusal is shown and logged: a secret is not repeated in it.
+    let told = kind == .secret ? SettingValue.text(SettingKind.hiddenSecret) : value
     switch kind.read(value) {
-    case .wrongType: throw .wrongType(key: key, value: value, allowed: allowed)
-    case .outOfRange: throw .outOfRange(key: key, value: value, allowed: allowed)
+    case .wrongType: throw .wrongType(key: key, value: told, allowed: allowed)
+    case .outOfRange: throw .outOfRange(key: key, value: told, allowed: allowed)
     case .value(let own):
-      guard supports(own) else { throw .unsupported(key: key, value: value, allowed: allowed) }
+      guard supports(own) else { throw .unsupported(key: key, value: told, allowed: allowed) }
       write(&settings, own)
     }
   }

@@ -36,6 +36,8 @@ public enum SettingKind: Hashable, Sendable {
   case addresses(schemes: [String])
   /// The absolute path of a file; or empty.
   case path
+  /// Up to 1000 printable ASCII characters without blanks, never shown again; or empty.
+  case secret
 
   /// The permitted values for people and for error messages: `0…60`, `aac|wav`, `on|off`.
   public var allowed: String {
@@ -50,6 +52,7 @@ public enum SettingKind: Hashable, Sendable {
     case .addresses(let schemes):
       "Name=address or addresses with \(schemes.map { $0 + "://" }.joined(separator: ", ")), or nothing"
     case .path: "the absolute path of a file, or nothing"
+    case .secret: "up to 1000 letters, digits and signs without blanks, or nothing"
     }
   }
 
@@ -65,7 +68,7 @@ public enum SettingKind: Hashable, Sendable {
     case .integerChoice(let numbers): numbers.map(String.init)
     case .flag: ["on", "off"]
     case .languageTag: DubState.spokenLanguages
-    case .integer, .number, .address, .addresses, .path: []
+    case .integer, .number, .address, .addresses, .path, .secret: []
     }
   }
 
@@ -112,8 +115,16 @@ public enum SettingKind: Hashable, Sendable {
       guard case .text(let text) = value else { return .wrongType }
       let isPath = text.hasPrefix("/") && text.utf8.count <= 1000 && !text.utf8.contains { $0 < 32 }
       return text.isEmpty || isPath ? .value(.text(text)) : .outOfRange
+    case .secret:
+      // What is shown of it is no secret, and does not become one by being set again.
+      guard case .text(let text) = value else { return .wrongType }
+      let isPlain = text.utf8.count <= 1000 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      return isPlain && text != Self.hiddenSecret ? .value(.text(text)) : .outOfRange
     }
   }
+
+  /// What stands for a secret that is set.
+  static let hiddenSecret = "********"
 
   private static func integer(_ value: SettingValue) -> Int? {
     switch value {

@@ -92,6 +92,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dubSources = ""
   /// `dub.service`: `ws://` or `wss://`, or empty.
   public internal(set) var dubService = ""
+  /// `dub.serviceToken`: a secret.
+  public internal(set) var dubServiceToken = ""
   /// `dub.lowPower`.
   public internal(set) var dubLowPower = DubLowPower.keep
   /// `dub.picture`.
@@ -119,8 +121,8 @@ public struct Settings: Hashable, Sendable {
   /// The defaults.
   public init() {}
 
-  /// The value of a key in its own type; `nil` if there is no such setting.
-  public func value(of key: String) -> SettingValue? { Self.row(of: key)?.value(in: self) }
+  /// The value of a key in its own type, as it may be shown; `nil` if there is no such setting.
+  public func value(of key: String) -> SettingValue? { Self.row(of: key)?.shown(in: self) }
 
   /// Sets a key. Numbers and flags may come as text. On an error nothing has changed.
   public mutating func set(_ key: String, to value: SettingValue) throws(SettingError) {

@@ -109,6 +109,9 @@ extension Settings {
       "dub.service", \.dubService, .address(schemes: ["ws", "wss"]),
       "address of the service that dubs; empty: the board's", .nextConnection, .dub),
     Setting(
+      "dub.serviceToken", \.dubServiceToken, .secret,
+      "token that the service knows us by; kept, and never shown again", .nextConnection, .dub),
+    Setting(
       "dub.lowPower", \.dubLowPower, .words(of: DubLowPower.self),
       "dubbing when hot or on a low battery: off spares nothing", .atOnce, .dub,
       menu: SettingMenu("Low power") {

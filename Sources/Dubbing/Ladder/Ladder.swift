@@ -25,7 +25,7 @@ public struct Ladder: Hashable, Sendable {
   public struct Counters: Hashable, Sendable {
     /// Utterances that were due.
     public var utterances = 0
-    /// Of these dubbed at their time, by any rung.
+    /// Of these dubbed at their time by the best rung that was wanted: what stands in for it is not it.
     public var onTime = 0
     /// Utterances that each rung played.
     public var played: [DubRung: Int] = [:]
@@ -62,7 +62,7 @@ public struct Ladder: Hashable, Sendable {
     let rung = dubs.filter { ready.contains($0) && !distrusted.contains($0) }.min() ?? .original
     if !dubs.isEmpty {
       counters.utterances += 1
-      if rung != .original { counters.onTime += 1 }
+      if rung == dubs.min() { counters.onTime += 1 }
     }
     counters.played[rung, default: 0] += 1
     return Decision(rung: rung, change: move(to: rung))
@@ -89,6 +89,9 @@ public struct Ladder: Hashable, Sendable {
     streak = [:]
     current = nil
   }
+
+  /// Whether a rung has failed lately, and has to be ready in time again before it is heard.
+  public func distrusts(_ rung: DubRung) -> Bool { distrusted.contains(rung) }
 
   private mutating func judge(_ rung: DubRung, isReady: Bool) {
     guard isReady else {

@@ -11,18 +11,24 @@ struct SlotMaker: Sendable {
   private static let shortest = 48_000 / 2
   private static let longest = 28 * 48_000
   private static let memory = 64
+  /// Between captions that belong together there is hardly a pause.
+  private static let rollPause = 48_000 / 10
 
   private var nextID = 0
   private(set) var slots: [UtteranceSlot] = []
   /// What has been turned into slots lately, to know repetitions.
   private var seen: [(epoch: Int, start: Int, text: String)] = []
+  /// The subtitle before, for captions that roll up.
+  private var last: SubtitleCue?
   /// Up to here the timeline has been divided.
   private var covered = 0
 
   /// Takes in a cue.
   mutating func add(_ cue: SubtitleCue) {
-    let text = Self.spoken(cue.text)
-    guard !text.isEmpty, cue.end > cue.start else { return }
+    guard cue.end > cue.start else { return }
+    let text = Self.spoken(newPart(of: cue))
+    last = cue
+    guard !text.isEmpty else { return }
     if seen.contains(where: { $0.epoch == cue.epoch && abs($0.start - cue.start) < 4800 && $0.text == text }) { return }
     seen.append((cue.epoch, cue.start, text))
     if seen.count > Self.memory { seen.removeFirst() }
@@ -75,6 +81,7 @@ struct SlotMaker: Sendable {
   mutating func reset(at frame: Int) {
     slots = []
     seen = []
+    last = nil
     covered = frame
   }
 
@@ -87,6 +94,25 @@ struct SlotMaker: Sendable {
     }
   }
 
+  /// What a caption adds to the one before: captions that roll up say their upper lines again, those that are painted on
+  /// the beginning of the line. What comes again after a pause is said again.
+  private func newPart(of cue: SubtitleCue) -> String {
+    guard let last, last.epoch == cue.epoch, cue.language == last.language, cue.start > last.start,
+      cue.start - last.end <= Self.rollPause
+    else { return cue.text }
+    let said = last.text.split(whereSeparator: \.isNewline)
+    var lines = cue.text.split(whereSeparator: \.isNewline)
+    for count in (1...max(1, min(said.count, lines.count))).reversed() where count <= min(said.count, lines.count) {
+      guard zip(said.suffix(count), lines).allSatisfy({ $1 == $0 || $1.hasPrefix($0 + " ") }),
+        zip(said.suffix(count).dropLast(), lines).allSatisfy({ $0 == $1 })
+      else { continue }
+      let grown = lines[count - 1].dropFirst(said[said.count - 1].count)
+      lines.removeFirst(count)
+      return ([grown] + lines).joined(separator: "\n")
+    }
+    return cue.text
+  }
+
   /// What of a subtitle is spoken: no sounds in brackets, no notes, no dashes of dialogue, no speakers' names in capitals.
   static func spoken(_ text: String) -> String {
     var depth = 0
@@ -95,11 +121,12 @@ struct SlotMaker: Sendable {
       switch character {
       case "[", "(", "{": depth += 1
       case "]", ")", "}": depth = max(0, depth - 1)
-      case "♪", "♫", "#", "*", "_": break
+      case "♪", "♫", "*", "_": break
       default: if depth == 0 { kept.append(character.isNewline ? " " : character) }
       }
     }
-    let words = kept.split(separator: " ").filter { $0 != "-" && $0 != "–" && $0 != "—" }
+    // A song stands between hash signs; in `C#` and `#1` they are said.
+    let words = kept.split(separator: " ").filter { !["-", "–", "—", "#", "##"].contains($0) }
     let joined = words.map { $0.first == "-" && $0.count > 1 ? $0.dropFirst() : $0 }.joined(separator: " ")
     return joined.contains { $0.isLetter || $0.isNumber } ? joined : ""
   }

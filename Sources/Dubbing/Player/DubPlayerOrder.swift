@@ -67,11 +67,16 @@ public struct DubStatus: Hashable, Sendable {
   /// The frame at the speaker, and the length where it is known; 48 kHz.
   public var frame = 0
   public var length: Int?
-  /// Utterances that were due, and of these dubbed at their time.
+  /// Utterances that were due, and of these dubbed at their time by the best rung that was wanted.
   public var utterances = 0
   public var utterancesOnTime = 0
   /// 100 while nothing was due.
   public var percentOnTime = 100.0
+  /// Utterances that each rung played, and those for which it was wanted and not ready.
+  public var played: [DubRung: Int] = [:]
+  public var late: [DubRung: Int] = [:]
+  /// Why what is heard is not the best that was wanted, for people; empty if it is.
+  public var reason = ""
   /// How far the speaker is from where it should be, in milliseconds; positive: ahead.
   public var driftMilliseconds = 0.0
   /// Of the speaker's clock against the system's, in parts per million.

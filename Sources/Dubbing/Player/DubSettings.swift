@@ -19,6 +19,8 @@ public struct DubSettings: Hashable, Sendable {
   public var overMusic = false
   /// `ws://` or `wss://` address of the dubbing service; empty: none.
   public var serviceURL = ""
+  /// What the service knows us by (RFC 6750), a secret; empty: none.
+  public var serviceToken = ""
   /// Whether speech may be made on the device.
   public var synthesises = true
   /// Whether the dub is kept in low-power mode; the stream takes a lower rendition either way.

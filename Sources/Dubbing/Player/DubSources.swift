@@ -22,6 +22,7 @@ final class DubSources {
   private let wake: @Sendable () -> Void
   private var seed: UInt64
   private var linkURL = ""
+  private var linkToken = ""
   private(set) var link: ServiceLink?
   private var nextSequence = 0
   /// Requests of the service by sequence, and slots that were asked for.
@@ -55,19 +56,21 @@ final class DubSources {
   }
 
   /// Connects to the service at `url`, or to none.
-  func connect(_ url: String, language: String) {
-    if url == linkURL, link != nil {
+  ///
+  /// - Parameter token: what the service knows us by, or empty.
+  func connect(_ url: String, token: String, language: String) {
+    if url == linkURL, token == linkToken, link != nil {
       link?.setLanguage(language)
       return
     }
     link?.close()
     link = nil
     linkURL = url
+    linkToken = token
     guard let network, !url.isEmpty else { return }
     seed &+= 1
     link = ServiceLink(
-      network: network, url: url, language: language, codecs: ["pcm16", "aac"], seed: seed,
-      wake: wake)
+      network: network, url: url, token: token, language: language, codecs: ["pcm16", "aac"], seed: seed, wake: wake)
   }
 
   func disconnect() {

@@ -17,6 +17,8 @@ final class UtteranceDubber {
   private var slots = SlotMaker()
   private var subtitles = SubtitleIntake()
   private var nextChoice = Instant.zero
+  /// Why what is heard is not the best that was wanted, for people; empty if it is.
+  private var reason = ""
   private var wasDubbing = false
   /// Something has been heard.
   private var hasStarted = false
@@ -61,6 +63,7 @@ final class UtteranceDubber {
     wish.language = language
     sources.cancel()
     ladder.restart()
+    reason = ""
     subtitles.forgetSubstitute()
     tracks.leave(now: now)
     follow(now)
@@ -108,9 +111,12 @@ final class UtteranceDubber {
   // MARK: Ahead of time
 
   /// How much of the original is to be decoded ahead, in frames.
+  ///
+  /// A service that dubs by the sound alone has to hear a piece to its end, and to answer before it begins.
   var lead: Int {
-    wish.allowsDub
-      ? max(Self.leadFrames, Self.dubLeadFrames * max(1, min(3, wish.settings.segments))) : Self.leadFrames
+    guard wish.allowsDub else { return Self.leadFrames }
+    let least = wish.usesService && !subtitles.hasCues ? 2 : 1
+    return Self.dubLeadFrames * max(least, min(3, wish.settings.segments))
   }
 
   /// Carries what is under way.
@@ -140,7 +146,7 @@ final class UtteranceDubber {
   /// Looks for what there is of the language that is wished.
   private func chooseSources(_ now: Instant) {
     if wish.usesService {
-      sources.connect(wish.settings.serviceURL, language: wish.language)
+      sources.connect(wish.settings.serviceURL, token: wish.settings.serviceToken, language: wish.language)
     } else {
       sources.disconnect()
       links.find(.service)
@@ -232,11 +238,24 @@ final class UtteranceDubber {
       if tracks.mayJoin, let rung = tracks.rung { starting.insert(rung) }
       let decision = ladder.decide(wanted: wanted, ready: ready.intersection(wanted), starting: starting)
       caption = slot.text
-      let reason = sources.reason(slot) ?? "it was not ready in time"
+      reason = shortfall(of: decision.rung, wanted: wanted, slot)
       let voice = sources.take(slot, rung: decision.rung)
       play(slot, decision.rung, voice)
-      announce(decision, reason: reason)
+      announce(decision)
     }
+  }
+
+  /// Why the best rung that was wanted is not the one that plays; empty if it is.
+  private func shortfall(of rung: DubRung, wanted: Set<DubRung>, _ slot: UtteranceSlot) -> String {
+    guard let best = wanted.min(), best != rung else { return "" }
+    guard best == .service else {
+      return best.isTrack ? "its sound did not come in time" : sources.reason(slot) ?? "it was not ready in time"
+    }
+    if let reason = sources.reason(slot) { return reason }
+    guard let link = sources.link else { return "there is no network to the dubbing service" }
+    if !link.isUp { return "the dubbing service has not answered yet" }
+    return ladder.distrusts(.service) && sources.isReady(slot, .service)
+      ? "the dubbing service has to be in time again first" : "the dubbing service was not in time"
   }
 
   private func play(_ slot: UtteranceSlot, _ rung: DubRung, _ voice: DubSources.Voice?) {
@@ -261,7 +280,8 @@ final class UtteranceDubber {
   func noteBrokenTrack() {
     guard mixer.takeBroken() else { return }
     tracks.mayJoin = false
-    announce(ladder.broke(tracks.loadedRung ?? .rendition), reason: "its sound did not come in time")
+    reason = "its sound did not come in time"
+    announce(ladder.broke(tracks.loadedRung ?? .rendition))
   }
 
   /// The service has gone, and nothing is left of what it sent: it is not what is heard.
@@ -269,10 +289,11 @@ final class UtteranceDubber {
     guard ladder.current == .service, sources.link?.isUp != true, !sources.holds(.service), mixer.voiceRung != .service
     else { return }
     tracks.mayJoin = true
-    announce(ladder.broke(.service), reason: sources.linkReason ?? "there is no dubbing service any more")
+    reason = sources.linkReason ?? "there is no dubbing service any more"
+    announce(ladder.broke(.service))
   }
 
-  private func announce(_ decision: Ladder.Decision, reason: String) {
+  private func announce(_ decision: Ladder.Decision) {
     switch decision.change {
     case .none: break
     case .fellBack: report(.fellBack(to: decision.rung, reason: reason))
@@ -325,6 +346,9 @@ final class UtteranceDubber {
     status.utterancesOnTime = ladder.counters.onTime
     status.percentOnTime = ladder.counters.percentOnTime
     status.fallbacks = ladder.counters.fallbacks
+    status.played = ladder.counters.played
+    status.late = ladder.counters.late
+    status.reason = wish.allowsDub ? reason : ""
     status.serviceConnected = sources.link?.isUp
     status.caption = caption
   }

@@ -12,6 +12,7 @@ final class ServiceLink {
 
   private let network: any Network
   private let url: String
+  private let token: String
   private let wake: @Sendable () -> Void
   private var connection: (any WebSocketConnection)?
   private var isOpen = false
@@ -30,11 +31,12 @@ final class ServiceLink {
   private static let patience = Duration.seconds(30)
 
   init(
-    network: any Network, url: String, language: String, codecs: [String], seed: UInt64,
+    network: any Network, url: String, token: String = "", language: String, codecs: [String], seed: UInt64,
     wake: @escaping @Sendable () -> Void
   ) {
     self.network = network
     self.url = url
+    self.token = token
     self.wake = wake
     backoff = Backoff(seed: seed)
     linkUps = network.linkUps
@@ -92,7 +94,8 @@ final class ServiceLink {
     unsent = []
     connection = network.connect(
       WebSocketRequest(
-        url: url, subprotocol: ServiceSession.subprotocol, largestMessage: ServiceSound.largestMessage), wake: wake)
+        url: url, subprotocol: ServiceSession.subprotocol, bearerToken: token.isEmpty ? nil : token,
+        largestMessage: ServiceSound.largestMessage), wake: wake)
   }
 
   private func serve(_ connection: any WebSocketConnection, _ now: Instant) {
@@ -109,7 +112,7 @@ final class ServiceLink {
     switch state {
     case .connecting, .open: break
     case .closed(let code, let reason):
-      end(.closed(code: code), reason.isEmpty ? "the dubbing service hung up (\(code))" : reason, now)
+      end(.closed(code: code), "the dubbing service hung up (\(code)\(reason.isEmpty ? "" : ": " + reason))", now)
     case .failed(let error):
       end(.failed(error), error.reason, now)
     }
@@ -119,13 +122,12 @@ final class ServiceLink {
     for action in session.takeActions() {
       switch action {
       case .send(let message): unsent.append(message)
-      case .close(let code):
-        connection.close(code: code)
+      case .close(let code, let reason):
+        connection.close(code: code, reason: reason)
         unsent = []
-        let error = NetworkError(
-          .malformed, subject: url,
-          reason: code == 1001
-            ? "the dubbing service does not answer" : "the dubbing service does not keep to its protocol")
+        let what =
+          code == 1001 ? "the dubbing service does not answer" : "the dubbing service does not keep to its protocol"
+        let error = NetworkError(.malformed, subject: url, reason: "\(what): \(reason)")
         end(.failed(error), error.reason, now)
         return
       }

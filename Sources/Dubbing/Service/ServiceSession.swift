@@ -22,7 +22,7 @@ public struct ServiceSession: Sendable {
   /// What the connection is to do.
   public enum Action: Hashable, Sendable {
     case send(WebSocketMessage)
-    case close(code: Int)
+    case close(code: Int, reason: String)
   }
 
   /// A request on its way.
@@ -160,7 +160,7 @@ public struct ServiceSession: Sendable {
     wrongMessages += 1
     wrongInARow += 1
     outcomes.append(.wrong(fault))
-    if wrongInARow >= Self.mostWrongInARow { end(code: 1002) }
+    if wrongInARow >= Self.mostWrongInARow { end(code: 1002, reason: "\(fault)") }
   }
 
   /// Sees to deadlines.
@@ -176,8 +176,12 @@ public struct ServiceSession: Sendable {
       waiting.removeAll { $0.deadline <= now }
       outcomes += expired.map { .missed(sequence: $0.sequence) }
     }
-    if case .greeting(let since) = phase, now - since >= Self.welcomeTimeout { end(code: 1002) }
-    if let deadline = answerDeadline, now >= deadline { end(code: 1001) }
+    if case .greeting(let since) = phase, now - since >= Self.welcomeTimeout {
+      end(code: 1002, reason: "no welcome within \(Self.welcomeTimeout.inSeconds) s")
+    }
+    if let deadline = answerDeadline, now >= deadline {
+      end(code: 1001, reason: "no answer within \(Self.answerTimeout.inSeconds) s")
+    }
     dispatch(now)
     return nextTime
   }
@@ -193,10 +197,10 @@ public struct ServiceSession: Sendable {
 
   // MARK: Within
 
-  private mutating func end(code: Int) {
+  private mutating func end(code: Int, reason: String) {
     if case .over = phase { return }
     phase = .over
-    actions.append(.close(code: code))
+    actions.append(.close(code: code, reason: reason))
   }
 
   private mutating func dispatch(_ now: Instant) {
@@ -247,7 +251,7 @@ public struct ServiceSession: Sendable {
     }
     let flight = flights[place]
     let request = flight.request
-    guard sound.language.lowercased() == request.language.lowercased() else { throw .language(sound.language) }
+    guard sound.isIn(request.language) else { throw .language(sound.language) }
     let (offset, overflow) = sound.pts.subtractingReportingOverflow(request.pts)
     guard !overflow, (0...Int64(max(0, request.duration))).contains(offset) else { throw .pts(sound.pts) }
     // Answers come in order: what lies before this one has been left out.

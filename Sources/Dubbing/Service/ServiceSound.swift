@@ -26,7 +26,7 @@ public struct ServiceSound: Hashable, Sendable {
   public var pts: Int64
   /// In ticks of 90 kHz.
   public var duration: Int
-  /// At most 8 ASCII letters.
+  /// The first 8 letters of its tag.
   public var language: String
   public var payload: [UInt8]
 
@@ -72,6 +72,9 @@ public struct ServiceSound: Hashable, Sendable {
     payload = Array(bytes[Self.headerBytes...])
     try checkDuration()
   }
+
+  /// Whether the header's field says this language: it has room for 8 letters of a tag.
+  func isIn(_ tag: String) -> Bool { language.lowercased() == tag.prefix(Self.languageBytes).lowercased() }
 
   private static func language(_ field: ArraySlice<UInt8>) throws(ServiceFault) -> String {
     let letters = field.prefix { $0 != 0 }

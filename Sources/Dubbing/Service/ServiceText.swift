@@ -51,9 +51,19 @@ enum ServiceText: Hashable, Sendable {
     guard let names = value["languages"]?.arrayValue, names.count <= mostLanguages else {
       throw .member("languages", of: type)
     }
-    let known = names.compactMap(\.stringValue).filter { (2...8).contains($0.utf8.count) }
+    let known = names.compactMap(\.stringValue)
     guard known.count == names.count else { throw .member("languages", of: type) }
-    return known
+    // What is no language tag (RFC 5646) costs itself only: the others can be spoken all the same.
+    return known.filter(isTag)
+  }
+
+  /// Subtags of 1 to 8 letters or digits, 35 characters in all.
+  private static func isTag(_ name: String) -> Bool {
+    let isPlain = name.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+    }
+    return isPlain && (2...35).contains(name.utf8.count)
+      && name.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { (1...8).contains($0.count) }
   }
 
   /// The message.

@@ -88,16 +88,19 @@ public struct WebSocketRequest: Hashable, Sendable {
   /// A larger message is a failure.
   public var largestMessage: Int
   public var connectTimeout: Duration
+  /// What the server knows us by (RFC 6750), sent with the handshake; a secret.
+  public var bearerToken: String?
   /// After this long without any byte a ping is sent, and after as long again the connection is given up: a half-open
   /// TCP connection says nothing by itself.
   public var silenceTimeout: Duration
 
   public init(
-    url: String, subprotocol: String? = nil, largestMessage: Int, connectTimeout: Duration = .seconds(5),
-    silenceTimeout: Duration = .seconds(4)
+    url: String, subprotocol: String? = nil, bearerToken: String? = nil, largestMessage: Int,
+    connectTimeout: Duration = .seconds(5), silenceTimeout: Duration = .seconds(4)
   ) {
     self.url = url
     self.subprotocol = subprotocol
+    self.bearerToken = bearerToken
     self.largestMessage = largestMessage
     self.connectTimeout = connectTimeout
     self.silenceTimeout = silenceTimeout
@@ -121,8 +124,15 @@ public protocol WebSocketConnection: AnyObject, Sendable {
   func send(_ message: WebSocketMessage) -> Bool
   /// The oldest message that has arrived. While many wait, nothing more is read from the peer.
   func receive() -> WebSocketMessage?
-  /// Says good-bye with a status code of RFC 6455 section 7.4, and ends it.
-  func close(code: Int)
+  /// Says good-bye with a status code of RFC 6455 section 7.4 and a reason for the peer's people, and ends it.
+  ///
+  /// - Parameter reason: more than 123 bytes of it are cut off.
+  func close(code: Int, reason: String)
+}
+
+extension WebSocketConnection {
+  /// Says good-bye without a reason.
+  public func close(code: Int) { close(code: code, reason: "") }
 }
 
 /// Where a WebSocket stands.

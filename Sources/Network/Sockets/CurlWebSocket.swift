@@ -32,8 +32,8 @@ final class CurlWebSocket: WebSocketConnection {
     var outgoing = Queue()
     /// A sender found no room, and waits to be woken.
     var owesRoom = false
-    /// With what code its owner wants it closed.
-    var goodbye: Int?
+    /// With what code and reason its owner wants it closed.
+    var goodbye: (code: Int, reason: String)?
   }
 
   let largestMessage: Int
@@ -79,10 +79,10 @@ final class CurlWebSocket: WebSocketConnection {
     return message
   }
 
-  func close(code: Int) {
+  func close(code: Int, reason: String) {
     let isFirst = shared.withLock { shared in
       guard shared.goodbye == nil, shared.state == .open || shared.state == .connecting else { return false }
-      shared.goodbye = code
+      shared.goodbye = (code, reason)
       shared.state = .closed(code: code, reason: "")
       return true
     }
@@ -91,8 +91,8 @@ final class CurlWebSocket: WebSocketConnection {
 
   // MARK: The engine
 
-  /// With what code the owner has closed it.
-  var goodbye: Int? { shared.withLock { $0.goodbye } }
+  /// With what code and reason the owner has closed it.
+  var goodbye: (code: Int, reason: String)? { shared.withLock { $0.goodbye } }
   /// Whether the peer has to wait.
   var isFull: Bool { shared.withLock { $0.incoming.isFull } }
 

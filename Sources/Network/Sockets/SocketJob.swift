@@ -82,7 +82,8 @@ final class SocketJob {
     descriptor = mynah_curl_socket(easy.pointer)
     var random = SystemRandomNumberGenerator()
     let nonce = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
-    let upgrade = Upgrade(to: address, subprotocol: request.subprotocol, nonce: nonce)
+    let upgrade = Upgrade(
+      to: address, subprotocol: request.subprotocol, bearerToken: request.bearerToken, nonce: nonce)
     sending = upgrade.request
     phase = .upgrading(upgrade)
   }
@@ -99,7 +100,7 @@ final class SocketJob {
   ///
   /// - Returns: false when it is over.
   func step(now: Instant) -> Bool {
-    if let code = socket.goodbye { part(code: code, now: now) }
+    if let goodbye = socket.goodbye { part(code: goodbye.code, reason: goodbye.reason, now: now) }
     if isReading { read(now: now) }
     fill()
     write()
@@ -262,12 +263,12 @@ final class SocketJob {
     }
   }
 
-  func part(code: Int, now: Instant) {
+  func part(code: Int, reason: String, now: Instant) {
     switch phase {
     case .connecting, .upgrading: phase = .over
     case .open(let frames):
       while let message = socket.nextToSend() { frames.send(message) }
-      frames.close(code: code)
+      frames.close(code: code, reason: reason)
       phase = .parting(frames, until: now + Self.partingTime)
     case .parting, .over: break
     }

@@ -18,8 +18,10 @@ struct Upgrade {
   private let subprotocol: String?
   private var answer: [UInt8] = []
 
-  /// - Parameter nonce: 16 random bytes.
-  init(to address: WebAddress, subprotocol: String?, nonce: [UInt8]) {
+  /// - Parameters:
+  ///   - bearerToken: printable ASCII without blanks; anything else is not sent.
+  ///   - nonce: 16 random bytes.
+  init(to address: WebAddress, subprotocol: String?, bearerToken: String? = nil, nonce: [UInt8]) {
     let key = Base64.encode(nonce)
     expected = Self.acceptance(of: key)
     // Another one could not be told from a header of its own.
@@ -29,7 +31,11 @@ struct Upgrade {
       "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13", "User-Agent: mynah",
     ]
     if let subprotocol = self.subprotocol { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
-    if let credentials = address.basicCredentials { lines.append("Authorization: Basic \(Base64.encode(credentials))") }
+    if let bearerToken, !bearerToken.isEmpty, bearerToken.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+      lines.append("Authorization: Bearer \(bearerToken)")
+    } else if let credentials = address.basicCredentials {
+      lines.append("Authorization: Basic \(Base64.encode(credentials))")
+    }
     request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 

@@ -116,8 +116,13 @@ final class WebSocketFrames {
   /// Queues a question whether the peer is still there.
   func ping() { queue(UInt8(WSLAY_PING.rawValue), Array("mynah".utf8)) }
 
-  /// Queues a goodbye.
-  func close(code: Int) { _ = wslay_event_queue_close(context, UInt16(clamping: code), nil, 0) }
+  /// Queues a goodbye; a control frame has room for 123 bytes of a reason (RFC 6455 section 5.5).
+  func close(code: Int, reason: String) {
+    var text = reason
+    while text.utf8.count > 123 { text.removeLast() }
+    let bytes = Array(text.utf8)
+    _ = wslay_event_queue_close(context, UInt16(clamping: code), bytes, bytes.count)
+  }
 
   /// Makes frames of what is queued, as far as there is room.
   func produce() {

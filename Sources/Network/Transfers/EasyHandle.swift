@@ -56,7 +56,8 @@ final class EasyHandle {
     // A name server that does not answer must not hold up everything else when we give up on it.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    // What was asked for in secret is never sent on in the open.
+    set(CURLOPT_REDIR_PROTOCOLS_STR, address.lowercased().hasPrefix("https:") ? "https" : "http,https")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_USERAGENT, "mynah")
     set(CURLOPT_CONNECTTIMEOUT_MS, HTTPJob.milliseconds(connectTimeout))

@@ -94,6 +94,7 @@ extension Dubbing.DubSettings {
     originalVolume = Gain.factor(decibels: settings.dubOriginalVolume)
     dubVolume = Gain.factor(decibels: settings.dubVolume)
     serviceURL = settings.dubService.isEmpty ? board.dub.service : settings.dubService
+    serviceToken = settings.dubServiceToken
     dubsInLowPower = settings.dubLowPower != .drop
     segments = board.dub.segments
   }

@@ -135,7 +135,8 @@ final class DubWorker: Stepper, @unchecked Sendable {
     switch news {
     case .started(_, let languages): offer(languages)
     case .fellBack(let rung, let reason): heard(rung, reason)
-    case .returned(let rung): heard(rung, "")
+    // Higher than before; whether it is the highest, the status says.
+    case .returned: break
     case .linkLost(let reason):
       told.bufferingReason = reason
       report(.linkLost(reason))
@@ -169,8 +170,8 @@ final class DubWorker: Stepper, @unchecked Sendable {
       report(.buffering(told.bufferingReason))
     case .paused, .idle: break
     }
-    // The dub of the first utterances comes without news.
-    if status.rung != told.rung { heard(status.rung, status.rung == .original ? told.reason : "") }
+    // The dub of the first utterances comes without news, and why it is not a better one may change.
+    heard(status.rung, status.reason)
   }
 
   private func heard(_ rung: DubRung, _ reason: String) {

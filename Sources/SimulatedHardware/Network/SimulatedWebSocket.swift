@@ -90,10 +90,10 @@ final class SimulatedWebSocket: WebSocketConnection, SimulatedLinkMember {
     }
   }
 
-  func close(code: Int) {
+  func close(code: Int, reason: String) {
     look { state in
       guard !state.isOver else { return }
-      state.real?.close(code: code)
+      state.real?.close(code: code, reason: reason)
       state.real = nil
       state.arrivals = []
       state.shown = .closed(code: code, reason: "")

@@ -81,10 +81,12 @@ struct WebVTT: Hashable, Sendable {
 
   /// `00:01.000 --> 00:02.500 line:0`.
   private static func times(_ line: Substring) -> (start: Int, end: Int)? {
-    guard line.holds("-->") else { return nil }
-    let words = line.split { $0 == " " || $0 == "\t" }
-    guard words.count >= 3, words[1] == "-->", let start = milliseconds(words[0]), let end = milliseconds(words[2]),
-      end > start
+    // Blanks around the arrow are usual, and left out by some.
+    guard let arrow = line.indices.first(where: { line[$0...].hasPrefix("-->") }) else { return nil }
+    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    guard let from = line[..<arrow].split(whereSeparator: blank).last,
+      let to = line[arrow...].dropFirst(3).split(whereSeparator: blank).first, let start = milliseconds(from),
+      let end = milliseconds(to), end > start
     else { return nil }
     return (start, end)
   }
@@ -121,23 +123,28 @@ struct WebVTT: Hashable, Sendable {
 
 /// The text of cues without markup (W3C WebVTT section 6.4).
 enum WebVTTText {
-  private static let entities: [String: Character] = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "lrm": "\u{200E}", "rlm": "\u{200F}",
-  ]
-
   /// Tags and time stamps are dropped, escapes put in, blanks at line ends cut.
   static func plain(_ markup: String, most: Int) -> String {
     var lines: [String] = [""]
     var length = 0
     var rest = markup[...]
+    var isAnnotation = false
     while let character = rest.first, length < most {
       switch character {
       case "<":
         let end = rest.firstIndex(of: ">") ?? rest.index(before: rest.endIndex)
+        let name = rest[..<end].dropFirst().prefix { !$0.isWhitespace && $0 != "." }
+        // What stands above ruby text is how it is read: it would be said twice.
+        if name == "rt" {
+          isAnnotation = true
+        } else if ["/rt", "/ruby", "ruby"].contains(name) {
+          isAnnotation = false
+        }
         rest = rest[rest.index(after: end)...]
         continue
+      case _ where isAnnotation: break
       case "&":
-        let name = rest.dropFirst().prefix(8).prefix { $0 != ";" }
+        let name = rest.dropFirst().prefix(10).prefix { $0 != ";" }
         let after = rest.dropFirst(name.count + 1)
         if after.first == ";", let found = entity(name) {
           lines[lines.count - 1].append(found)
@@ -160,7 +167,7 @@ enum WebVTTText {
   }
 
   private static func entity(_ name: Substring) -> Character? {
-    guard name.first == "#" else { return entities[String(name)] }
+    guard name.first == "#" else { return NamedCharacters.character(name) }
     let digits = name.dropFirst()
     let isHex = digits.first == "x" || digits.first == "X"
     return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10)

@@ -146,4 +146,27 @@ import Testing
       #expect(settings.playbackRate == 1)
     }
   }
+
+  @Test func `A secret is kept and obeyed, and never shown, told or repeated in a refusal`() throws {
+    var bench = Bench()
+    bench.send(.command(.set(["dub.serviceToken": .text("s3cret-token")])))
+    #expect(bench.effects.announcements == [.settingChanged(key: "dub.serviceToken", value: .text("********"))])
+    let settings = bench.state.settings
+    #expect(settings.dubServiceToken == "s3cret-token")
+    #expect(settings.value(of: "dub.serviceToken") == .text("********"))
+    #expect(Settings.row(of: "dub.serviceToken")?.value(in: settings) == .text("s3cret-token"))
+    for value in ["with blank", "********", String(repeating: "x", count: 1001)] {
+      var changed = settings
+      do {
+        try changed.set("dub.serviceToken", to: .text(value))
+        Issue.record("\(value) was taken")
+      } catch {
+        #expect(value == "********" || !"\(error)".contains(value))
+      }
+      #expect(changed.dubServiceToken == "s3cret-token")
+    }
+    var changed = settings
+    try changed.set("dub.serviceToken", to: .text(""))
+    #expect(changed.value(of: "dub.serviceToken") == .text(""))
+  }
 }

@@ -29,7 +29,9 @@ struct SlotMakerTests {
 
   @Test(arguments: [
     ("[música]", ""), ("♪ la la ♪", "la la"), ("- Hola.\n- ¿Qué tal?", "Hola. ¿Qué tal?"), ("(risas) Sí", "Sí"),
-    ("…", ""), ("", ""), ("]] raro [[", "raro"), ("-Sí", "Sí"), ("3,5", "3,5"),
+    ("…", ""), ("", ""), ("]] raro [[", "raro"), ("-Sí", "Sí"), ("3,5", "3,5"), ("C# y F#", "C# y F#"),
+    ("el #1", "el #1"),
+    ("# la la #", "la la"),
   ])
   func `Only what is spoken is spoken`(text: String, spoken: String) { #expect(SlotMaker.spoken(text) == spoken) }
 
@@ -59,5 +61,31 @@ struct SlotMakerTests {
         #expect((left.epoch, left.start) <= (right.epoch, right.start))
       }
     }
+  }
+
+  @Test(arguments: [
+    // Roll-up, two lines and three.
+    (["uno", "uno\ndos", "dos\ntres"], ["uno", "dos", "tres"]),
+    (["uno\ndos", "dos\ntres\ncuatro"], ["uno dos", "tres cuatro"]),
+    (["a\nb\nc", "b\nc\nd"], ["a b c", "d"]),
+    // Painted on, word by word.
+    (["Hola", "Hola a", "Hola a todos"], ["Hola", "a", "todos"]),
+    (["uno\ndos", "uno\ndos tres"], ["uno dos", "tres"]),
+    // Held over the end of a segment.
+    (["uno", "uno"], ["uno"]),
+    (["No", "Nosotros"], ["No", "Nosotros"]),
+  ])
+  func `Captions that roll up or are painted on are said once`(captions: [String], spoken: [String]) {
+    var maker = SlotMaker()
+    for (index, text) in captions.enumerated() { maker.add(cue(Double(index), Double(index + 1), text)) }
+    #expect(maker.slots.map(\.text) == spoken)
+  }
+
+  @Test func `What is said again after a pause is spoken again`() {
+    var maker = SlotMaker()
+    maker.add(cue(1, 2, "No."))
+    maker.add(cue(3, 4, "No."))
+    maker.add(cue(6, 7, "No.\n¿Por qué?"))
+    #expect(maker.slots.map(\.text) == ["No.", "No.", "No. ¿Por qué?"])
   }
 }

@@ -149,4 +149,38 @@ struct DubFaultTests {
       #expect((stage.sound.map(abs).max() ?? 1) <= 0.8913)
     }
   }
+
+  @Test func `A service hears the sound where there are no subtitles, also on a board of one segment`() {
+    let programme = Fixtures.programme(seconds: 40)
+    programme.cues = []
+    programme.subtitleLanguages = []
+    var settings = Fixtures.settings()
+    settings.segments = 1
+    let stage = Stage(programme, settings: settings)
+    stage.service.delay = .milliseconds(500)
+    stage.player.post(.start(source: "fake", language: "es"))
+    stage.run(until: 30)
+    #expect(stage.service.requests.count >= 5)
+    #expect(stage.service.requests.allSatisfy { $0.text.isEmpty })
+    #expect(stage.player.status.rung == .service)
+    #expect(stage.player.status.played[.service, default: 0] >= 4)
+    #expect(stage.player.status.reason.isEmpty)
+  }
+
+  @Test func `A service that is dead is told, and not hidden by the device's own voice`() {
+    var settings = Fixtures.settings(.duck)
+    settings.synthesises = true
+    let queue = SpeechQueue(data: { () throws(SpeechError) in .system })
+    _ = queue.step(now: .zero)
+    let stage = Stage(Fixtures.programme(seconds: 30), settings: settings, speech: queue)
+    stage.service.isReachable = false
+    stage.player.post(.start(source: "fake", language: "es"))
+    stage.run(until: 20)
+    let status = stage.player.status
+    #expect(status.rung == .synthesised)
+    #expect(status.reason == "nobody answers")
+    #expect(status.percentOnTime == 0)
+    #expect(status.played[.synthesised, default: 0] >= 4)
+    #expect(status.played[.service, default: 0] == 0)
+  }
 }

@@ -147,5 +147,5 @@ final class FakeSocket: WebSocketConnection, @unchecked Sendable {
     return first.message
   }
 
-  func close(code: Int) { state = .closed(code: code, reason: "closed here") }
+  func close(code: Int, reason: String) { state = .closed(code: code, reason: "closed here") }
 }

@@ -36,7 +36,7 @@ struct ServiceSessionTests {
   private func sent(_ session: inout ServiceSession) -> [String] {
     session.takeActions().map { action in
       switch action {
-      case .close(let code): return "close \(code)"
+      case .close(let code, _): return "close \(code)"
       case .send(.binary): return "sound"
       case .send(.text(let text)):
         let value = (try? JSONValue(parsing: text)) ?? .null
@@ -235,5 +235,46 @@ struct ServiceSessionTests {
       #expect(Set(ended.keys) == submitted)
       #expect(ended.values.allSatisfy { $0 == 1 })
     }
+  }
+
+  @Test func `Any language tag is welcome, and what is none costs itself only`() {
+    var session = ServiceSession(language: "zh-Hant-TW")
+    session.opened(now: at(0))
+    session.received(
+      .text(
+        #"{"type":"welcome","version":1,"languages":["zh-Hant-TW","","es_MX","de-1996","toolongasubtag"],"inFlight":2}"#
+      ),
+      now: at(0))
+    #expect(session.isUp)
+    #expect(session.languages == ["zh-Hant-TW", "de-1996"])
+    var request = request(1)
+    request.language = "zh-Hant-TW"
+    _ = session.submit(request, now: at(0))
+    _ = session.takeOutcomes()
+    session.received(answer(1, language: "zh-Hant-TW"), now: at(1))
+    guard case .dubbed(let sound, false)? = session.takeOutcomes().first else {
+      Issue.record("no dub")
+      return
+    }
+    #expect(sound.language == "zh-Hant-")
+  }
+
+  @Test func `A close says why`() {
+    func reasons(_ session: inout ServiceSession) -> [String] {
+      session.takeActions().compactMap { if case .close(_, let reason) = $0 { reason } else { nil } }
+    }
+    var session = ServiceSession(language: "es")
+    session.opened(now: at(0))
+    _ = session.tick(now: at(5))
+    #expect(reasons(&session) == ["no welcome within 5.0 s"])
+    session = ServiceSession(language: "es")
+    open(&session)
+    for _ in 0..<3 { session.received(.text("what?"), now: at(1)) }
+    #expect(reasons(&session).first?.hasPrefix("a text message that cannot be read") == true)
+    session = ServiceSession(language: "es")
+    open(&session)
+    _ = session.submit(request(1), now: at(0))
+    _ = session.tick(now: at(8))
+    #expect(reasons(&session) == ["no answer within 8.0 s"])
   }
 }

@@ -71,6 +71,8 @@ class Peer(http.server.BaseHTTPRequestHandler):
             self.answer(302, Location="/ok" if left == 1 else f"/hop/{left - 1}")
         elif path == "/deep/relative":
             self.answer(307, Location="../ok")
+        elif path.startswith("/to/"):
+            self.answer(302, Location=path[4:])
         elif path == "/to-file":
             self.answer(302, Location="file:///etc/passwd")
         elif path == "/stall":

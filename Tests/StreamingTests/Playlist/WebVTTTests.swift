@@ -55,4 +55,23 @@ import Testing
     let many = Array(("WEBVTT\n\n" + String(repeating: cue, count: 4)).utf8)
     #expect(throws: PlaylistError.self) { try WebVTT(many, subject: "s", limits: limits) }
   }
+
+  @Test(arguments: [
+    ("caf&eacute; &mdash; &laquo;s&iacute;&raquo;&hellip;", "café — «sí»…"), ("&Ntilde;&euro;&nbsp;5", "Ñ€ 5"),
+    ("&notathing; &amp;", "&notathing; &"),
+    ("<ruby>漢字<rt>かんじ</rt></ruby>です", "漢字です"), ("<ruby>漢<rt>かん<rt>じ</ruby>だ", "漢だ"),
+    ("<ruby.big>A<rt.x>b</rt></ruby> c", "A c"), ("C# &lt;T&gt;", "C# <T>"),
+  ])
+  func `Named characters are put in, and how a word is read is not said beside it`(markup: String, plain: String) {
+    #expect(WebVTTText.plain(markup, most: 100) == plain)
+  }
+
+  @Test func `An arrow needs no blanks around it`() throws {
+    let text =
+      "WEBVTT\n\n00:01.000-->00:02.000\nuno\n\n00:03.000 -->00:04.000 line:0\ndos\n\n"
+      + "00:05.000--> 00:06.000\ntres\n"
+    let cues = try WebVTT(Array(text.utf8), subject: "test").cues
+    #expect(cues.map(\.text) == ["uno", "dos", "tres"])
+    #expect(cues.map(\.start) == [1000, 3000, 5000] && cues.map(\.end) == [2000, 4000, 6000])
+  }
 }

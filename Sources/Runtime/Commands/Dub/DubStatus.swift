@@ -21,6 +21,15 @@ enum DubNow: DeviceMethod {
   }
 }
 
+/// A count for each rung of the ladder.
+struct RungCounts: WireObject {
+  let counts: [DubRung: Int]
+
+  static let fields: [Field<Self>] = DubRung.allCases.map { rung in
+    Field(HeardRung(rung).rawValue, { $0.counts[rung] ?? 0 }, "by this rung")
+  }
+}
+
 /// What the player knows of dubbed playback: the figures of `dub.status` and `onDubbingStatus`.
 struct DubFigures: WireObject {
   let run: Int
@@ -53,10 +62,12 @@ struct DubFigures: WireObject {
 
   private static let health: [Field<Self>] = [
     Field("utterances", \.player.utterances, "utterances so far"),
-    Field("onTime", \.player.utterancesOnTime, "those whose dub was ready in time"),
+    Field("onTime", \.player.utterancesOnTime, "those whose best wanted dub was ready in time"),
     Field(
       "onTimePercent", { $0.player.utterances > 0 ? rounded($0.player.percentOnTime) : nil },
       "the same in percent; null before the first"),
+    Field("played", { RungCounts(counts: $0.player.played) }, "utterances that each rung played"),
+    Field("late", { RungCounts(counts: $0.player.late) }, "those for which a rung was wanted and not ready"),
     Field("fallbacks", \.player.fallbacks, "times that a lower rung had to do"),
     Field("longestGapMs", { rounded($0.player.longestGapMilliseconds) }, "longest silence of the speaker's making"),
     Field("startMs", \.player.startMilliseconds, "from the order to the first sound; null before it"),

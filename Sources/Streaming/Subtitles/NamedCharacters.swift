@@ -1,0 +1,38 @@
+/// Characters by the names of HTML that subtitles use: those of Latin-1 and of typography.
+enum NamedCharacters {
+  /// U+00A0 to U+00FF, in their order.
+  private static let latin =
+    """
+    nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
+    micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig
+    Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash
+    Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute
+    ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc
+    uuml yacute thorn yuml
+    """
+
+  private static let others: [String: Character] = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "lrm": "\u{200E}", "rlm": "\u{200F}",
+    "OElig": "\u{152}", "oelig": "\u{153}", "Scaron": "\u{160}", "scaron": "\u{161}", "Yuml": "\u{178}",
+    "fnof": "\u{192}", "circ": "\u{2C6}", "tilde": "\u{2DC}", "ensp": "\u{2002}", "emsp": "\u{2003}",
+    "thinsp": "\u{2009}", "zwnj": "\u{200C}", "zwj": "\u{200D}", "ndash": "\u{2013}", "mdash": "\u{2014}",
+    "lsquo": "\u{2018}", "rsquo": "\u{2019}", "sbquo": "\u{201A}", "ldquo": "\u{201C}", "rdquo": "\u{201D}",
+    "bdquo": "\u{201E}", "dagger": "\u{2020}", "Dagger": "\u{2021}", "bull": "\u{2022}", "hellip": "\u{2026}",
+    "permil": "\u{2030}", "prime": "\u{2032}", "Prime": "\u{2033}", "lsaquo": "\u{2039}", "rsaquo": "\u{203A}",
+    "euro": "\u{20AC}", "trade": "\u{2122}", "larr": "\u{2190}", "uarr": "\u{2191}", "rarr": "\u{2192}",
+    "darr": "\u{2193}", "minus": "\u{2212}", "infin": "\u{221E}", "ne": "\u{2260}", "le": "\u{2264}",
+    "ge": "\u{2265}", "sung": "\u{266A}",
+  ]
+
+  private static let all: [String: Character] = {
+    var table = others
+    for (offset, name) in latin.split(whereSeparator: \.isWhitespace).enumerated() {
+      if let scalar = Unicode.Scalar(UInt32(0xA0 + offset)) { table[String(name)] = Character(scalar) }
+    }
+    table["nbsp"] = " "
+    return table
+  }()
+
+  /// `é` of `eacute`; `nil` for a name that is not known.
+  static func character(_ name: Substring) -> Character? { all[String(name)] }
+}
