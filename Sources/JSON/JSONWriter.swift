@@ -80,23 +80,38 @@ extension JSONValue {
 
   private static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): output.append(contentsOf: #"\""#.utf8)
-      case UInt8(ascii: "\\"): output.append(contentsOf: #"\\"#.utf8)
-      case 0x08: output.append(contentsOf: #"\b"#.utf8)
-      case 0x0C: output.append(contentsOf: #"\f"#.utf8)
-      case 0x0A: output.append(contentsOf: #"\n"#.utf8)
-      case 0x0D: output.append(contentsOf: #"\r"#.utf8)
-      case 0x09: output.append(contentsOf: #"\t"#.utf8)
-      case 0..<0x20, 0x7F:
-        output.append(contentsOf: #"\u00"#.utf8)
-        output.append(hexadecimal(byte >> 4))
-        output.append(hexadecimal(byte & 15))
-      default: output.append(byte)
+    // Many characters that people use begin with these bytes, and the few that steer terminals.
+    if text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) {
+      for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0x80..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+          output.append(contentsOf: #"\u"#.utf8)
+          for shift in [12, 8, 4, 0] { output.append(hexadecimal(UInt8(scalar.value >> shift & 15))) }
+        default:
+          for byte in UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter { write(byte, to: &output) }
+        }
       }
+    } else {
+      for byte in text.utf8 { write(byte, to: &output) }
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  private static func write(_ byte: UInt8, to output: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""): output.append(contentsOf: #"\""#.utf8)
+    case UInt8(ascii: "\\"): output.append(contentsOf: #"\\"#.utf8)
+    case 0x08: output.append(contentsOf: #"\b"#.utf8)
+    case 0x0C: output.append(contentsOf: #"\f"#.utf8)
+    case 0x0A: output.append(contentsOf: #"\n"#.utf8)
+    case 0x0D: output.append(contentsOf: #"\r"#.utf8)
+    case 0x09: output.append(contentsOf: #"\t"#.utf8)
+    case 0..<0x20, 0x7F:
+      output.append(contentsOf: #"\u00"#.utf8)
+      output.append(hexadecimal(byte >> 4))
+      output.append(hexadecimal(byte & 15))
+    default: output.append(byte)
+    }
   }
 
   private static func hexadecimal(_ value: UInt8) -> UInt8 {

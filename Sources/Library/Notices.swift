@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// Sentences about what went wrong without failing a call: a backup or a line of the catalogue that could not be
 /// written. Storage worker only.
 final class Notices {
@@ -7,6 +9,7 @@ final class Notices {
   private static let most = 100
 
   func warn(_ sentence: String) {
+    let sentence = sentence.shown
     if sentences.count < Self.most, !sentences.contains(sentence) { sentences.append(sentence) }
   }
 

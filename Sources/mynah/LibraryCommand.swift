@@ -92,7 +92,7 @@ private struct LibraryTool {
       on: storage, clock: SystemClock(), examination: Host.examination(of: options.data), say: Host.complain)
     do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
     while !library.report.isFinished, library.step(now: SystemClock().now) != nil {}
-    library.report.sentences.forEach(Host.complain)
+    library.report.sentences.forEach { Host.complain($0.shown) }
   }
 
   func list(query: String) throws {
@@ -100,7 +100,7 @@ private struct LibraryTool {
     if isJSON { return Host.say(JSONValue.array(page.takes.map(\.json)).text) }
     for take in page.takes {
       let length = "\(Int(take.duration / 60))m\(Int(take.duration) % 60)s"
-      Host.say("\(take.id)  \(length)  \(take.fileSizeBytes / 1000) kB  \(take.displayName)")
+      Host.say("\(take.id)  \(length)  \(take.fileSizeBytes / 1000) kB  \(take.displayName)".shown)
     }
     Host.say("\(page.total) takes")
   }
@@ -129,7 +129,7 @@ private struct LibraryTool {
         JSONValue.array(findings.map { ["id": .string($0.id), "code": .string($0.code), "text": .string($0.text)] })
           .text)
     } else {
-      for finding in findings { Host.say("\(finding.id): \(finding.code): \(finding.text)") }
+      for finding in findings { Host.say("\(finding.id): \(finding.code): \(finding.text)".shown) }
       Host.say(
         findings.isEmpty ? "all good" : "\(findings.count) findings; mynah library repair mends what can be mended")
     }
@@ -144,7 +144,7 @@ private struct LibraryTool {
     }
     try attempt { () throws(LibraryError) in try library.close() }
     if isJSON { return Host.say(JSONValue.array(sentences.map { .string($0) }).text) }
-    for sentence in sentences { Host.say(sentence) }
+    for sentence in sentences { Host.say(sentence.shown) }
     Host.say(sentences.isEmpty ? "nothing to repair" : "\(sentences.count) done")
   }
 
@@ -153,7 +153,7 @@ private struct LibraryTool {
   }
 
   private static func failure(_ error: LibraryError) -> ExitCode {
-    if case .notFound = error { return Host.failure(Exit.noInput, "\(error)") }
-    return Host.failure(Exit.inputOutput, "\(error)")
+    if case .notFound = error { return Host.failure(Exit.noInput, "\(error)".shown) }
+    return Host.failure(Exit.inputOutput, "\(error)".shown)
   }
 }

@@ -12,6 +12,12 @@ import Testing
       JSONValue.string("\"\\\u{8}\u{C}\n\r\t\u{1}\u{1F}\u{7F}/é").text == #""\"\\\b\f\n\r\t\u0001\u001f\u007f/é""#)
   }
 
+  @Test func whatSteersATerminalIsEscapedAndReadsBack() throws {
+    let name = "a\u{9B}b\u{202E}c\u{2066}d\u{61C}e\u{2028}f – é"
+    #expect(JSONValue.string(name).text == #""a\u009bb\u202ec\u2066d\u061ce\u2028f – é""#)
+    #expect(try JSONValue(parsing: JSONValue.string(name).text) == .string(name))
+  }
+
   @Test func numbersReadBackAsThemselvesAndWhatIsNotFiniteIsNull() throws {
     for number in [0.1, -0.0, 1e-7, 1e21, 123_456.789, .leastNonzeroMagnitude, .greatestFiniteMagnitude] {
       #expect(try JSONValue(parsing: JSONValue.number(number).text).numberValue == number)

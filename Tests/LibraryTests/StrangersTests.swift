@@ -133,6 +133,14 @@ struct StrangersTests {
     #expect(try !bench.record().hasPrefix("000009_"))
   }
 
+  @Test func `Its name cannot steer a terminal, nor split a sentence`() throws {
+    let name = "a\u{1B}[2J\nb\u{9B}c\u{202E}d\u{2066}e.wav"
+    let bench = try Bench.opened(prepared(["recordings/\(name)": [1]]))
+    #expect(bench.library.summary(name)?.isUnreadable == true)
+    let sentence = try #require(bench.library.report.sentences.first)
+    #expect(sentence.hasPrefix("a?[2J?b?c?d?e.wav cannot be read"))
+  }
+
   // MARK: Looking
 
   @Test func `Listing and showing change nothing, and leave nothing out`() throws {

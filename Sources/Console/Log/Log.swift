@@ -35,7 +35,7 @@ public struct LogLine: Hashable, Sendable {
     self.at = at
     self.severity = severity
     self.subsystem = subsystem
-    self.text = printable(Self.cut(text))
+    self.text = Self.cut(text).shown
   }
 
   /// `     12.345 warning recorder: the microphone lost 0.300 s`, for people and for standard error.

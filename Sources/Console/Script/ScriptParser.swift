@@ -130,7 +130,7 @@ struct ScriptParser {
   }
 
   private static func found(_ word: some StringProtocol) -> String {
-    word.isEmpty ? "" : ", found \"\(printable(String(word.prefix(40))))\""
+    word.isEmpty ? "" : ", found \"\(word.prefix(40).shown)\""
   }
 
   /// The part before a `#` that begins a word; within the JSON of a `call` a `#` between quotation marks is text.

@@ -71,7 +71,7 @@ public final class ConsoleSession {
   ///
   /// - Parameter greeting: a line above it, such as name and version.
   public func start(greeting: String? = nil) {
-    if let greeting { environment.send(Array("\(printable(greeting))\r\n".utf8)) }
+    if let greeting { environment.send(Array("\(greeting.shown)\r\n".utf8)) }
     people?.showPrompt()
   }
 

@@ -1,3 +1,4 @@
+internal import Hardware
 internal import JSON
 
 /// The people's face: prompt, line editing, history, completion, and one command at a time.
@@ -70,11 +71,11 @@ final class PeopleSession {
   /// Prints a line above the prompt; what is being typed stays as it is.
   func printAbove(_ text: String) {
     guard isPrompting else {
-      write(printable(text) + "\r\n")
+      write(text.shown + "\r\n")
       return
     }
     let used = Self.prompt.count + display.usedColumns
-    let shown = printable(text)
+    let shown = text.shown
     let blanks = String(repeating: " ", count: max(0, used - columns(shown)))
     write("\r\(shown)\(blanks)\r\n")
     showPrompt()
@@ -144,7 +145,7 @@ final class PeopleSession {
       let more = answer.candidates.count > shown.count ? ["(\(answer.candidates.count - shown.count) more)"] : []
       write("\r\n")
       for line in PeopleText.grid(Array(shown), width: width) + more {
-        write(printable(line) + "\r\n")
+        write(line.shown + "\r\n")
       }
       showPrompt()
     }
@@ -178,10 +179,10 @@ final class PeopleSession {
     guard isWanted(command) else { return }
     switch result {
     case .success(let lines):
-      for line in lines { write(printable(line) + "\r\n") }
+      for line in lines { write(line.shown + "\r\n") }
     case .failure(let failure):
       for line in PeopleText.wrap("error: \(failure.message) (\(failure.code.rawValue))", width: width, rest: "  ") {
-        write(printable(line) + "\r\n")
+        write(line.shown + "\r\n")
       }
     }
     isBusy = false

@@ -19,12 +19,3 @@ func columns(_ character: Character) -> Int {
 func joins(_ scalar: Unicode.Scalar) -> Bool {
   scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .format
 }
-
-/// The text with control characters replaced by `?`, so that a name cannot steer a terminal.
-func printable(_ text: String) -> String {
-  func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .control }
-  guard text.unicodeScalars.contains(where: isControl) else { return text }
-  var result = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars { result.append(isControl(scalar) ? "?" : scalar) }
-  return String(result)
-}

@@ -160,7 +160,15 @@ final class ExaminationNote {
   }
 
   private static func escaped(_ path: String) -> String {
-    path.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    var line = ""
+    for scalar in path.unicodeScalars {
+      switch scalar {
+      case "\\": line += "\\\\"
+      case "\n": line += "\\n"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
   }
 
   private static func plain(_ line: Substring) -> String {

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// What recovery has found and done since the library was opened.
 public struct RecoveryReport: Hashable, Sendable {
   /// One sentence for people for everything that was not as it should be, in the order of finding.
@@ -33,7 +35,7 @@ public struct RecoveryReport: Hashable, Sendable {
   private static let most = 1000
 
   mutating func say(_ sentence: String) {
-    if sentences.count < Self.most { sentences.append(sentence) }
+    if sentences.count < Self.most { sentences.append(sentence.shown) }
   }
 
   /// `1 h 02 min 03.4 s`, without the parts that are nought.

@@ -66,7 +66,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
   public func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
     let (directory, name) = try parent(of: path, "replace")
     defer { Glibc.close(directory) }
-    let temporary = name + ".tmp"
+    let (target, temporary) = (KernelName.bytes(name), KernelName.bytes(name + ".tmp"))
     unlinkat(directory, temporary, 0)
     let descriptor = try POSIX.check("create", path) {
       openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -80,7 +80,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
       copy.copyBytes(from: bytes)
       try file.write(UnsafeRawBufferPointer(rebasing: copy[..<bytes.count]), at: 0)
       try file.sync()
-      try POSIX.check("replace", path) { renameat(directory, temporary, directory, name) }
+      try POSIX.check("replace", path) { renameat(directory, temporary, directory, target) }
     } catch {
       unlinkat(directory, temporary, 0)
       throw error
@@ -105,8 +105,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
         if errno != 0 { throw POSIX.error("list", directory) }
         break
       }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        KernelName.text(UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self).prefix { $0 != 0 }))
       }
       if name != "." && name != ".." { names.append(name) }
     }
@@ -123,7 +123,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   private static func entry(_ name: String, in directory: Int32) -> StorageEntry? {
     var status = stat()
-    guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    guard fstatat(directory, KernelName.bytes(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     return StorageEntry(
@@ -137,7 +137,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
       let built = parts[...count].joined(separator: "/")
       let (directory, name) = try parent(of: built, "make the directory")
       defer { Glibc.close(directory) }
-      if mkdirat(directory, name, 0o755) != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
+      if mkdirat(directory, KernelName.bytes(name), 0o755) != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
     }
     let descriptor: Int32
     do throws(StorageError) { descriptor = try open(directory: parts, "make the directory", path) } catch {
@@ -153,14 +153,15 @@ public final class FileStorage: Storage, @unchecked Sendable {
     defer { Glibc.close(directory) }
     let (newDirectory, newName) = try parent(of: target, "rename to")
     defer { Glibc.close(newDirectory) }
-    if mynah_rename_noreplace(directory, name, newDirectory, newName) != 0 {
+    let (old, new) = (KernelName.bytes(name), KernelName.bytes(newName))
+    if mynah_rename_noreplace(directory, old, newDirectory, new) != 0 {
       if errno == EEXIST { throw POSIX.error("rename to", target) }
       // File systems without the flag (some FUSE ones): look first. The data directory has one writer, see `DirectoryLock`.
       guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw POSIX.error("rename", path) }
       guard Self.entry(newName, in: newDirectory) == nil else {
         throw StorageError(.alreadyExists, operation: "rename to", path: target)
       }
-      try POSIX.check("rename", path) { renameat(directory, name, newDirectory, newName) }
+      try POSIX.check("rename", path) { renameat(directory, old, newDirectory, new) }
     }
     try Self.sync(newDirectory, target)
     try Self.sync(directory, path)
@@ -169,7 +170,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
   public func remove(_ path: String) throws(StorageError) {
     let (directory, name) = try parent(of: path, "remove")
     defer { Glibc.close(directory) }
-    try POSIX.check("remove", path) { unlinkat(directory, name, 0) }
+    try POSIX.check("remove", path) { unlinkat(directory, KernelName.bytes(name), 0) }
     try Self.sync(directory, path)
   }
 
@@ -195,11 +196,11 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   /// A system call on the last part of a path, in its directory.
   private func inPlace(
-    _ path: String, _ operation: String, _ call: (Int32, String) -> Int32
+    _ path: String, _ operation: String, _ call: (Int32, [CChar]) -> Int32
   ) throws(StorageError) -> Int32 {
     let (directory, name) = try parent(of: path, operation)
     defer { Glibc.close(directory) }
-    return try POSIX.check(operation, path) { call(directory, name) }
+    return try POSIX.check(operation, path) { call(directory, KernelName.bytes(name)) }
   }
 
   /// The directory of a path, to be closed by the caller, and the path's last part. One that would leave the root is
@@ -219,12 +220,12 @@ public final class FileStorage: Storage, @unchecked Sendable {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var directory = try POSIX.check(operation, path) { Glibc.open(root, flags) }
     for part in parts {
-      let next = openat(directory, part, flags | O_NOFOLLOW)
+      let next = openat(directory, KernelName.bytes(part), flags | O_NOFOLLOW)
       guard next >= 0 else {
         let code = errno
         defer { Glibc.close(directory) }
         var status = stat()
-        if fstatat(directory, part, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK {
+        if fstatat(directory, KernelName.bytes(part), &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK {
           throw StorageError(.denied, operation: "\(operation): \(part) is a link", path: path, code: code)
         }
         errno = code

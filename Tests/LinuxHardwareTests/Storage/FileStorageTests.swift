@@ -140,6 +140,18 @@ import Testing
     #expect(kind { () throws(StorageError) in _ = try storage.open("pipe", writable: false) } == .failed)
   }
 
+  @Test func namesThatAreNoTextAreListedEscapedAndFoundByThat() throws {
+    let storage = try storage()
+    let name: [UInt8] = Array("\(directory.path)/caf".utf8) + [0xE9] + Array(".mp3".utf8) + [0]
+    let file = name.withUnsafeBytes { open($0.baseAddress?.assumingMemoryBound(to: CChar.self) ?? "", O_CREAT, 0o600) }
+    close(file)
+    directory.put("x", #"real\x41.mp3"#)
+    #expect(try storage.list("").map(\.name) == [#"caf\xE9.mp3"#, #"real\x41.mp3"#])
+    for entry in try storage.list("") { #expect(try storage.entry(entry.name) == entry) }
+    try storage.rename(#"caf\xE9.mp3"#, to: "cafe.mp3")
+    #expect(try storage.list("").map(\.name) == ["cafe.mp3", #"real\x41.mp3"#])
+  }
+
   @Test func aFileInADirectorysPlaceIsSaid() throws {
     let storage = try storage()
     directory.put("x", "file")
