@@ -45,7 +45,9 @@ final class NetworkEngine: @unchecked Sendable {
       _ = mynah_curl_multi_set_number(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(1, settings.connections))
       _ = mynah_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, max(1, settings.connections))
     }
-    if let share { _ = mynah_curl_share(share, CURL_LOCK_DATA_SSL_SESSION) }
+    if let share {
+      for kind in [CURL_LOCK_DATA_SSL_SESSION, CURL_LOCK_DATA_COOKIE] { _ = mynah_curl_share(share, kind) }
+    }
   }
 
   deinit {

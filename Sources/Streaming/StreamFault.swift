@@ -45,6 +45,11 @@ public struct StreamFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ error: PlaylistError) { self.init(error.kind.rawValue, "\(error)") }
 
+  /// It lies in what came, and not in the way: asking again brings the same.
+  var isOfContent: Bool {
+    ["encrypted", "damaged", "unsupported", "no-sound", "too-large", "malformed"].contains(code)
+  }
+
   /// Somebody has closed it.
   static let closed = StreamFault("closed", "closed")
   /// There is nothing in it to be heard.

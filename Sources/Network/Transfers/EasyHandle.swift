@@ -62,6 +62,8 @@ final class EasyHandle {
     set(CURLOPT_USERAGENT, "mynah")
     set(CURLOPT_CONNECTTIMEOUT_MS, HTTPJob.milliseconds(connectTimeout))
     set(CURLOPT_TCP_NODELAY, 1)
+    // No file: cookies are kept for as long as the program runs, and sent where they came from.
+    set(CURLOPT_COOKIEFILE, "")
     // The empty text keeps variables of the environment from choosing one.
     set(CURLOPT_PROXY, options.settings.proxy ?? "")
     if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }

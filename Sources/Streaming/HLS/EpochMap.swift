@@ -20,6 +20,8 @@ final class EpochMap {
     var sequence: Int
     /// Of its beginning, in its playlist.
     var time: Duration
+    /// The same, counted from where the stream was begun: times of a sliding window begin anew with every load.
+    var fromOrigin: Duration
     /// Of its beginning, on the timeline.
     var frame: Int
     var date: WallTime?
@@ -55,6 +57,15 @@ final class EpochMap {
   ///   - least: epochs before this one are over.
   func find(_ time: Int64, discontinuity: Int, from least: Int) -> Found {
     guard let last = epochs.last else { return .ahead }
+    // Clocks may begin anew without a tag: what holds the time goes before what it would lie in front of.
+    for epoch in epochs where epoch.number >= least && epoch.discontinuity == discontinuity && epoch.end != nil {
+      let frame = epoch.start + Self.frames(StreamTime.distance(from: epoch.source, to: time))
+      if frame >= epoch.start, frame < epoch.end ?? .max { return .at(epoch, frame: frame) }
+    }
+    if last.number >= least, last.discontinuity == discontinuity {
+      let frame = last.start + Self.frames(StreamTime.distance(from: last.source, to: time))
+      if frame >= last.start { return .at(last, frame: frame) }
+    }
     for epoch in epochs where epoch.number >= least && epoch.discontinuity == discontinuity {
       let frame = epoch.start + Self.frames(StreamTime.distance(from: epoch.source, to: time))
       if let end = epoch.end, frame >= end { continue }

@@ -2,7 +2,7 @@
 public struct HLSOptions: Hashable, Sendable {
   /// Segments that are held in memory at most: the one that is being decoded and one that is being fetched included.
   public var segments: Int
-  /// A larger segment is left out.
+  /// A larger segment is left out; while one of more than 12 MiB is held, no other is fetched.
   public var segmentBytes: Int
   /// Frames that are decoded ahead at most.
   public var decodedFrames: Int
@@ -18,11 +18,11 @@ public struct HLSOptions: Hashable, Sendable {
   public var seed: UInt64
 
   public init(
-    segments: Int = 2, segmentBytes: Int = 12 << 20, decodedFrames: Int = 2 * 48_000, pictures: Bool = false,
+    segments: Int = 2, segmentBytes: Int? = nil, decodedFrames: Int = 2 * 48_000, pictures: Bool = false,
     mostLines: Int = .max, isLowPower: Bool = false, subtitleLanguages: [String] = [], seed: UInt64 = 0
   ) {
     self.segments = max(1, segments)
-    self.segmentBytes = segmentBytes
+    self.segmentBytes = segmentBytes ?? max(1, segments) * 24 << 20
     self.decodedFrames = decodedFrames
     self.pictures = pictures
     self.mostLines = mostLines

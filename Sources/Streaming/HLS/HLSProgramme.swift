@@ -57,9 +57,12 @@ final class HLSProgramme: Programme {
     chooseVariant(now)
     wakes.append(
       sound.step(now: now, most: options.decodedFrames, segments: options.segments, work: Self.work))
-    if let failure = sound.track.failure {
-      self.failure = failure
-      return nil
+    if let fault = sound.track.failure ?? sound.failure ?? hopeless(sound) {
+      guard takeAnother(after: fault, sound, now) else {
+        failure = fault
+        return nil
+      }
+      return now
     }
     if let frame = pendingSeek { seek(to: frame) }
     wakes.append(pictures?.step(now: now, segments: 1, frame: sound.queue.taken))
@@ -95,14 +98,18 @@ final class HLSProgramme: Programme {
           isLowPower: options.isLowPower, bandwidth: meter.estimate)
       else { return failure = StreamFault("malformed", "\(HLSTrack.name(master.url)): no variant in it") }
       self.choice = choice
-      let address = master.soundAddress(of: choice.current)
-      let hasOwnSound = address != choice.current.url
-      begin(track(address, isLeading: true), leadsPictures: options.pictures && !hasOwnSound)
-      if options.pictures, hasOwnSound {
-        pictures = try? HLSPictures(track: track(choice.current.url), epochs: epochs, bytes: options.pictureBytes)
-      }
-      beginSubtitles(at: 0)
+      play(choice.current, of: master)
     }
+  }
+
+  private func play(_ variant: MasterPlaylist.Variant, of master: MasterPlaylist) {
+    let address = master.soundAddress(of: variant)
+    let hasOwnSound = address != variant.url
+    begin(track(address, isLeading: true), leadsPictures: options.pictures && !hasOwnSound)
+    if options.pictures, hasOwnSound {
+      pictures = try? HLSPictures(track: track(variant.url), epochs: epochs, bytes: options.pictureBytes)
+    }
+    beginSubtitles(at: 0)
   }
 
   private func begin(_ track: HLSTrack, leadsPictures: Bool) {
@@ -131,6 +138,37 @@ final class HLSProgramme: Programme {
       url: url, playlist: playlist, start: start, variables: master?.variables ?? PlaylistVariables(),
       network: network, limits: limits, seed: options.seed, now: now, wake: wake,
       measured: { [weak self] bytes, duration in if isLeading { self?.meter.add(bytes: bytes, over: duration) } })
+  }
+
+  /// Nothing of a stream can be had, although its playlist can.
+  private func hopeless(_ sound: HLSSound) -> StreamFault? {
+    guard !sound.hasDecoded, let fault = sound.trouble, !fault.isOfContent else { return nil }
+    return sound.track.plan.isHopeless || hasOtherSound ? fault : nil
+  }
+
+  private var hasOtherSound: Bool {
+    guard let master, let sound else { return false }
+    return choice?.others(now: now).contains { master.soundAddress(of: $0) != sound.track.firstURL } ?? false
+  }
+
+  /// Goes over to a variant with another sound, where there is one that has not failed.
+  private func takeAnother(after fault: StreamFault, _ sound: HLSSound, _ now: Instant) -> Bool {
+    guard let master, var choice, !sound.hasDecoded else { return false }
+    remark(fault.text)
+    let failed = sound.track.firstURL
+    choice.avoid(choice.current, now: now)
+    for other in choice.others(now: now) where master.soundAddress(of: other) == failed {
+      choice.avoid(other, now: now)
+    }
+    guard let next = choice.others(now: now).first else { return false }
+    choice.take(next, now: now)
+    self.choice = choice
+    sound.track.close()
+    pictures?.track.close()
+    subtitles?.close()
+    (self.sound, pictures, subtitles) = (nil, nil, nil)
+    play(next, of: master)
+    return self.sound != nil
   }
 
   private func chooseVariant(_ now: Instant) {
@@ -265,7 +303,7 @@ final class HLSProgramme: Programme {
     fillEnds(&status, sound)
     if sound.isOver {
       status.phase = sound.queue.isEmpty ? .ended : .running
-    } else if let trouble = sound.track.plan.trouble(now: now) {
+    } else if let trouble = sound.trouble?.text ?? sound.track.plan.trouble(now: now) {
       status.phase = .stalled(trouble)
     } else {
       status.phase = epochs.last == nil ? .opening : .running
@@ -276,9 +314,7 @@ final class HLSProgramme: Programme {
   /// How long it is, or how far behind its live edge.
   private func fillEnds(_ status: inout ProgrammeStatus, _ sound: HLSSound) {
     guard let playlist = sound.track.plan.playlist, let place = epochs.place else { return }
-    // Times of a sliding window begin anew with every load.
-    let time = sound.track.segment(numbered: place.sequence)?.time ?? place.time
-    let ahead = (playlist.duration - time).inSeconds * 48_000
+    let ahead = (sound.track.plan.origin + playlist.duration - place.fromOrigin).inSeconds * 48_000
     if playlist.isEnded {
       status.length = sound.isOver ? sound.queue.end : place.frame + Int(ahead.rounded())
     } else {

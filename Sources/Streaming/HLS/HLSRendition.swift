@@ -151,8 +151,8 @@ final class HLSRendition: Programme {
       case .bytes(let bytes, let initialization):
         try decoder.begin(bytes, initialization: initialization, name: HLSTrack.name(next.segment.url))
         hasSegment = true
-      case .missing(let reason):
-        problem = reason
+      case .missing(let fault):
+        problem = fault.text
         miss(decoder)
       }
     } catch {

@@ -10,6 +10,14 @@ final class HLSSound {
   var pictures: PictureQueue
   var isOver = false
   private(set) var problem: String?
+  /// Why nothing has been decoded for long; `nil` while all is well.
+  private(set) var trouble: StreamFault?
+  /// Why nothing will be.
+  private(set) var failure: StreamFault?
+  /// Sound has been decoded.
+  private(set) var hasDecoded = false
+  /// Seconds that went by since, without any.
+  private var mute = 0.0
 
   private var current: LoadedSegment?
   private var hasSegment = false
@@ -31,6 +39,10 @@ final class HLSSound {
   /// How much of a missing segment is left to the time stamp of the next: EXTINF is rounded.
   private static let margin = 0.25
   private static let silenceFrames = 2048
+  /// So many seconds without decoded sound are made up for by silence; more is an error that is told.
+  private static let longestMute = 3.0
+  /// After so many nothing is expected any more.
+  private static let lastMute = 30.0
 
   /// - Parameter pictureBytes: pictures that may wait: sound is decoded some seconds ahead, by the segments that the
   ///   board has room for, and pictures of the same segments come with it.
@@ -56,13 +68,16 @@ final class HLSSound {
   ///   - segments: that may be held.
   ///   - work: frames to decode in this call at most.
   func step(now: Instant, most: Int, segments: Int, work: Int) -> Instant? {
-    var wake = track.step(now: now, room: segments - (hasSegment ? 1 : 0))
+    // Large ones are held one at a time.
+    let mostBytes = 12 << 20
+    var room: Int { track.heldBytes + decoder.heldBytes > mostBytes ? 0 : segments - (hasSegment ? 1 : 0) }
+    var wake = track.step(now: now, room: room)
     let goal = min(most, queue.frames + work)
-    while queue.frames < goal, !isOver {
+    while queue.frames < goal, !isOver, failure == nil {
       guard advance(now) else { break }
     }
     // A segment that was finished makes room for the next.
-    if let again = track.step(now: now, room: segments - (hasSegment ? 1 : 0)) { wake = min(wake ?? again, again) }
+    if let again = track.step(now: now, room: room) { wake = min(wake ?? again, again) }
     let hasMore = hasSegment || owed > 0 || track.waiting > 0
     if hasMore, queue.frames < most { return now }
     if hasMore { return min(wake ?? .distantFuture, now + .milliseconds(100)) }
@@ -85,7 +100,12 @@ final class HLSSound {
       guard track.plan.isOver else { return false }
       finishRun()
       settleUncertain()
-      if owed == 0 { isOver = true }
+      if owed == 0 {
+        isOver = true
+        if !hasDecoded {
+          failure = failure ?? trouble ?? .silent("\(HLSTrack.name(track.url)): there is no sound in it")
+        }
+      }
       return true
     }
     open(next)
@@ -103,16 +123,18 @@ final class HLSSound {
     current = next
     madeSound = false
     epochs.place = EpochMap.Place(
-      sequence: segment.sequence, time: segment.time, frame: queue.end + owed, date: segment.date)
+      sequence: segment.sequence, time: segment.time, fromOrigin: next.origin + segment.time, frame: queue.end + owed,
+      date: segment.date)
     switch next.content {
-    case .missing(let reason): miss(segment, reason)
+    case .missing(let fault): miss(segment, fault)
     case .bytes(let bytes, let initialization):
       do throws(MediaError) {
-        try decoder.begin(bytes, initialization: initialization, name: HLSTrack.name(segment.url))
+        try decoder.begin(
+          bytes, initialization: initialization, name: HLSTrack.name(segment.url), seconds: segment.duration.inSeconds)
         hasSegment = true
         current?.content = .bytes([], initialization: [])
       } catch {
-        miss(segment, "\(error)")
+        miss(segment, fault(error, of: segment))
       }
     }
   }
@@ -129,24 +151,39 @@ final class HLSSound {
       case .jump: needsEpoch = true
       case nil:
         hasSegment = false
-        if !madeSound { miss(segment, "no sound in \(HLSTrack.name(segment.url))") }
+        if !madeSound { miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))")) }
       }
     } catch {
       hasSegment = false
       problem = "\(error)"
-      if !madeSound { miss(segment, "\(error)") }
+      if !madeSound { miss(segment, fault(error, of: segment)) }
     }
   }
 
-  /// A segment that gives no sound: silence of its length.
-  private func miss(_ segment: MediaSegment, _ reason: String) {
-    problem = reason
-    // Before the first sound there is no clock; then silence would only make people wait. But a whole stream may be
-    // without sound.
-    let isFirst = epochs.last == nil && !track.isOver && track.plan.playlist?.isEnded == false
-    guard !isFirst else { return }
-    if target != nil { settleTarget(source: nil, of: segment) }
+  /// What is no segment at all behind its key was not encrypted with that key.
+  private func fault(_ error: MediaError, of segment: MediaSegment) -> StreamFault {
+    guard segment.key != nil, error.kind == .damaged else { return StreamFault(error) }
+    return StreamFault("encrypted", "\(error); its key does not fit, or it is damaged")
+  }
+
+  /// A segment that gives no sound: silence of its length, but for no longer than `longestMute` at a time.
+  private func miss(_ segment: MediaSegment, _ fault: StreamFault) {
+    problem = fault.text
     let seconds = segment.duration.inSeconds
+    let before = mute
+    mute += max(0.1, seconds)
+    if mute >= Self.longestMute { trouble = fault }
+    // Before the first sound there is no clock; then silence would only make people wait.
+    if fault.isOfContent, mute >= (hasDecoded ? Self.lastMute : Self.longestMute) { failure = fault }
+    guard hasDecoded else { return }
+    if target != nil { settleTarget(source: nil, of: segment) }
+    guard mute <= Self.longestMute else {
+      finishRun()
+      settleUncertain()
+      owed += Int(max(0, Self.longestMute - before) * 48_000)
+      needsEpoch = true
+      return
+    }
     let margin = min(Self.margin, seconds)
     if decoder.expectedTime != nil, !needsEpoch, (try? decoder.skip(seconds: seconds - margin)) != nil {
       // `next` gives the silence as if it were a segment.
@@ -160,6 +197,9 @@ final class HLSSound {
 
   private func take(_ sound: StreamSound, of segment: MediaSegment) {
     madeSound = true
+    hasDecoded = true
+    mute = 0
+    trouble = nil
     uncertain = 0
     var sound = sound
     if target != nil {
@@ -245,6 +285,8 @@ final class HLSSound {
     isOver = false
     needsEpoch = true
     owed = 0
+    mute = 0
+    trouble = nil
     uncertain = 0
     target = Target(frame: frame, time: time)
     track.seek(to: max(.zero, time - .milliseconds(100)))

@@ -14,6 +14,8 @@ final class HLSTrack {
   private let limits: HLSLimits
   private let variables: PlaylistVariables
   private(set) var url: String
+  /// The one that was asked for first.
+  let firstURL: String
   private(set) var plan: LoaderPlan
   private let segments: SegmentFetcher
 
@@ -41,6 +43,7 @@ final class HLSTrack {
     measured: @escaping (Int, Duration) -> Void = { _, _ in }
   ) {
     self.url = url
+    firstURL = url
     self.variables = variables
     self.network = network
     self.limits = limits
@@ -104,7 +107,7 @@ final class HLSTrack {
   func change(to url: String) {
     guard url != self.url, pendingSwitch?.url != url else { return }
     pendingSwitch?.fetch.cancel()
-    pendingSwitch = Switch(url: url, fetch: network.fetch(playlistRequest(url), wake: wake))
+    pendingSwitch = Switch(url: url, fetch: DataAddress.fetch(playlistRequest(url), network, wake: wake))
   }
 
   /// Address to which the last change failed; asking forgets it.
@@ -149,7 +152,7 @@ final class HLSTrack {
     }
     if failure == nil, plan.needsPlaylist(now: now) {
       plan.playlistRequested(now: now)
-      playlistFetch = network.fetch(playlistRequest(url), wake: wake)
+      playlistFetch = DataAddress.fetch(playlistRequest(url), network, wake: wake)
     }
   }
 

@@ -27,6 +27,8 @@ struct LoaderPlan {
   }
 
   private(set) var playlist: MediaPlaylist?
+  /// Where the playlist begins, counted from where the first one did: a window that slides moves on.
+  private(set) var origin = Duration.zero
   /// The segment that comes next.
   private(set) var next: Int?
   /// The segment after a place where segments were left out.
@@ -93,9 +95,28 @@ struct LoaderPlan {
     unchanged = isChanged ? 0 : unchanged + 1
     if isChanged { lastChange = now }
     reloadAt = began + reloadDelay(of: new, isChanged: isChanged)
+    moveOrigin(to: new)
     playlist = new
     if isRestart { restartAtEdge() }
     settle()
+  }
+
+  private mutating func moveOrigin(to new: MediaPlaylist) {
+    guard let old = playlist, old.isSliding, new.mediaSequence != old.mediaSequence else { return }
+    if let segment = playlist?.segment(new.mediaSequence) {
+      origin += segment.time
+    } else if new.mediaSequence >= old.endSequence {
+      // What was missed in between is taken to be as long as what is there.
+      let usual = new.duration / Double(max(1, new.count))
+      origin += old.duration + usual * Double(min(new.mediaSequence - old.endSequence, 1_000_000))
+    } else if let segment = Self.segment(old.mediaSequence, of: new) {
+      origin -= segment.time
+    }
+  }
+
+  private static func segment(_ sequence: Int, of playlist: MediaPlaylist) -> MediaSegment? {
+    var playlist = playlist
+    return playlist.segment(sequence)
   }
 
   private func reloadDelay(of playlist: MediaPlaylist, isChanged: Bool) -> Duration {
@@ -127,6 +148,7 @@ struct LoaderPlan {
 
   /// Another variant's playlist takes the place of this one (RFC 8216 section 6.2.4 keeps their segments in step).
   mutating func adopt(_ new: MediaPlaylist, now: Instant) {
+    moveOrigin(to: new)
     if var old = playlist, let next {
       if !old.isSliding || !new.isSliding {
         let time = old.segment(next)?.time ?? old.duration
@@ -243,6 +265,9 @@ struct LoaderPlan {
     guard let playlist, let next else { return false }
     return playlist.isEnded && next >= playlist.endSequence
   }
+
+  /// One segment after the other cannot be had.
+  var isHopeless: Bool { skippedInARow > Self.mostSkippedInARow }
 
   /// Why nothing comes; `nil` while all is well.
   func trouble(now: Instant) -> String? {

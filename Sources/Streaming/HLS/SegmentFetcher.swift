@@ -6,13 +6,15 @@ struct LoadedSegment {
   enum Content {
     case bytes([UInt8], initialization: [UInt8])
     /// It is left out, because of this.
-    case missing(String)
+    case missing(StreamFault)
   }
 
   var segment: MediaSegment
   var content: Content
   /// Segments before it were left out without being mentioned.
   var isAfterBreak: Bool
+  /// Where its playlist began, as `LoaderPlan.origin`.
+  var origin: Duration
 
   var hasBytes: Bool {
     if case .bytes = content { true } else { false }
@@ -94,7 +96,7 @@ final class SegmentFetcher {
         // The playlist has gone on without it.
         guard plan.next == current.segment.sequence else { return true }
         if plan.segmentFailed(current.segment, error, now: now) == .skip {
-          deliver(current.segment, .missing("\(error)"), &plan, now)
+          deliver(current.segment, .missing(StreamFault(error)), &plan, now)
         }
       case .finished(let response):
         transfer = nil
@@ -104,7 +106,7 @@ final class SegmentFetcher {
     }
     switch plan.segment(now: now, room: room) {
     case nil: return false
-    case .skip(let segment, let reason): deliver(segment, .missing(reason), &plan, now)
+    case .skip(let segment, let reason): deliver(segment, .missing(StreamFault("gap", reason)), &plan, now)
     case .fetch(let segment):
       plan.segmentRequested()
       begin(segment)
@@ -128,7 +130,7 @@ final class SegmentFetcher {
     } else {
       part = .segment
     }
-    transfer = Transfer(segment: segment, part: part, fetch: network.fetch(request, wake: wake))
+    transfer = Transfer(segment: segment, part: part, fetch: DataAddress.fetch(request, network, wake: wake))
   }
 
   private func finish(_ done: Transfer, _ response: HTTPResponse, _ plan: inout LoaderPlan, _ now: Instant) {
@@ -152,7 +154,7 @@ final class SegmentFetcher {
     } catch {
       // Trying again would bring the same bytes.
       problem = "\(error)"
-      deliver(segment, .missing("\(error)"), &plan, now)
+      deliver(segment, .missing(StreamFault(error)), &plan, now)
     }
   }
 
@@ -184,6 +186,6 @@ final class SegmentFetcher {
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }
     plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
-    loaded.append(LoadedSegment(segment: segment, content: content, isAfterBreak: isAfterBreak))
+    loaded.append(LoadedSegment(segment: segment, content: content, isAfterBreak: isAfterBreak, origin: plan.origin))
   }
 }

@@ -64,6 +64,13 @@ struct VariantChoice: Hashable, Sendable {
     changed = now
   }
 
+  /// What else there is, the best suited first.
+  func others(now: Instant) -> [MasterPlaylist.Variant] {
+    let left = variants.filter { $0.url != current.url && (avoided[$0.url] ?? now) <= now }
+    return left.filter { $0.bandwidth <= current.bandwidth }.reversed()
+      + left.filter { $0.bandwidth > current.bandwidth }
+  }
+
   /// Leaves a variant out for a minute.
   mutating func avoid(_ variant: MasterPlaylist.Variant, now: Instant) { avoided[variant.url] = now + .seconds(60) }
 
