@@ -23,8 +23,8 @@ public struct BoardDescription: Hashable, Sendable {
   public var camera: CameraDescription
   public var clips: ClipDescription
   public var dub: DubDescription
-  /// The input that keeps a clip; `nil` if there is none.
-  public var trigger: TriggerLine?
+  /// The input that keeps a clip, whatever key it names; `nil` if there is none.
+  public var trigger: ButtonLine?
   /// Keys with a line of their own, in the order of `Button.allCases`.
   public var buttons: [ButtonLine]
   /// Lamps with a line of their own, in the order of `Lamp.allCases`.
@@ -86,38 +86,4 @@ public struct SoundDescription: Hashable, Sendable {
   public var request: SoundRequest {
     SoundRequest(format: format, periodFrames: periodFrames, bufferFrames: bufferFrames)
   }
-}
-
-/// The resistor of an input line.
-public enum LineBias: String, CaseIterable, Hashable, Sendable {
-  case pullUp = "pull-up"
-  case pullDown = "pull-down"
-  case disabled
-  /// Left as the firmware of the board set it.
-  case asIs = "as-is"
-}
-
-/// A key on a GPIO line.
-public struct ButtonLine: Hashable, Sendable {
-  public var button: Button
-  /// Path of the chip's character device: `/dev/gpiochip0`.
-  public var chip: String
-  /// Offset of the line in its chip; on a Raspberry Pi the BCM number.
-  public var line: Int
-  /// True if the line is low while the key is held.
-  public var isActiveLow: Bool
-  public var bias: LineBias
-  /// How long the line must stay before a change counts, ms.
-  public var debounceMilliseconds: Int
-}
-
-/// A lamp on a GPIO line.
-public struct LampLine: Hashable, Sendable {
-  public var lamp: Lamp
-  /// Path of the chip's character device.
-  public var chip: String
-  /// Offset of the line in its chip.
-  public var line: Int
-  /// True if the lamp is lit while the line is low.
-  public var isActiveLow: Bool
 }

@@ -58,16 +58,3 @@ public struct ClipDescription: Hashable, Sendable {
   /// How long the storage may be silent, seconds.
   public var stallSeconds: Int
 }
-
-/// The GPIO input that keeps a clip.
-public struct TriggerLine: Hashable, Sendable {
-  /// Path of the chip's character device.
-  public var chip: String
-  /// Offset of the line in its chip.
-  public var line: Int
-  /// True if the edge to low is what counts.
-  public var isActiveLow: Bool
-  public var bias: LineBias
-  /// How long the input must rest before another edge counts, ms.
-  public var debounceMilliseconds: Int
-}

@@ -140,10 +140,11 @@ struct BoardAssembler {
     return String(source[source.index(after: equals)...])
   }
 
-  private mutating func trigger() -> TriggerLine? {
+  private mutating func trigger() -> ButtonLine? {
     guard let line = line(of: "trigger") else { return nil }
-    return TriggerLine(
-      chip: text("trigger.chip", or: text("gpio.chip")), line: line, isActiveLow: flag("trigger.active_low"),
+    return ButtonLine(
+      button: .rec, chip: text("trigger.chip", or: text("gpio.chip")), line: line,
+      isActiveLow: flag("trigger.active_low"),
       bias: LineBias(rawValue: text("trigger.bias", or: text("gpio.bias"))) ?? .asIs,
       debounceMilliseconds: integer("trigger.debounce_ms"))
   }

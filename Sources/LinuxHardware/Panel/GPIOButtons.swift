@@ -3,40 +3,18 @@ public import Hardware
 internal import Synchronization
 internal import Threads
 
-/// A key on a GPIO line. Debouncing is done above, from the edges' times.
-public struct GPIOButtonLine: Hashable, Sendable {
-  public var button: Button
-  /// Path of the chip's character device: `/dev/gpiochip0`.
-  public var chip: String
-  /// Offset of the line in its chip; on a Raspberry Pi the BCM number.
-  public var line: Int
-  /// True if the line is low while the key is held.
-  public var isActiveLow: Bool
-  public var bias: GPIOBias
-
-  public init(button: Button, chip: String, line: Int, isActiveLow: Bool, bias: GPIOBias) {
-    self.button = button
-    self.chip = chip
-    self.line = line
-    self.isActiveLow = isActiveLow
-    self.bias = bias
-  }
-
-  var address: GPIOAddress { GPIOAddress(chip: chip, line: line, isActiveLow: isActiveLow) }
-}
-
 /// Keys on GPIO lines: one thread polls them all and delivers their edges with the kernel's times.
 ///
 /// A line that cannot be requested, or that is lost (an expander is pulled), is tried again every second; a key that was held
 /// then is released, so that it does not stay held for ever.
 public final class GPIOButtons: Buttons {
-  private let lines: [GPIOButtonLine]
+  private let lines: [ButtonLine]
   private let port: any GPIOPort
   private var running: (thread: WorkerThread, poller: ButtonPoller)?
 
-  public convenience init(lines: [GPIOButtonLine]) { self.init(lines: lines, port: KernelGPIO()) }
+  public convenience init(lines: [ButtonLine]) { self.init(lines: lines, port: KernelGPIO()) }
 
-  init(lines: [GPIOButtonLine], port: any GPIOPort) {
+  init(lines: [ButtonLine], port: any GPIOPort) {
     self.lines = lines
     self.port = port
   }
@@ -75,7 +53,7 @@ private final class ButtonPoller: @unchecked Sendable {
   private static let retryPause: Int64 = 1_000_000_000
 
   private struct Key {
-    let line: GPIOButtonLine
+    let line: ButtonLine
     var input: (any GPIOInput)?
     /// What was delivered last.
     var isPressed = false
@@ -88,7 +66,7 @@ private final class ButtonPoller: @unchecked Sendable {
   private let isStopping = Atomic<Bool>(false)
   private var retryAt: Int64 = 0
 
-  init(lines: [GPIOButtonLine], port: any GPIOPort, sink: @escaping @Sendable (ButtonEdge) -> Void) {
+  init(lines: [ButtonLine], port: any GPIOPort, sink: @escaping @Sendable (ButtonEdge) -> Void) {
     keys = lines.map { Key(line: $0) }
     self.port = port
     self.sink = sink
@@ -97,8 +75,8 @@ private final class ButtonPoller: @unchecked Sendable {
   /// Requests the lines that are not held.
   ///
   /// - Returns: the lines that cannot be requested, and why.
-  func acquire() -> [(line: GPIOButtonLine, error: DeviceError)] {
-    var failures: [(line: GPIOButtonLine, error: DeviceError)] = []
+  func acquire() -> [(line: ButtonLine, error: DeviceError)] {
+    var failures: [(line: ButtonLine, error: DeviceError)] = []
     for index in keys.indices where keys[index].input == nil {
       do throws(DeviceError) {
         let input = try port.input(keys[index].line.address, bias: keys[index].line.bias)
@@ -168,4 +146,8 @@ private final class ButtonPoller: @unchecked Sendable {
     deliver(index, false, Instant(nanoseconds: Monotonic.now))
     retryAt = Monotonic.now + Self.retryPause
   }
+}
+
+extension ButtonLine {
+  var address: GPIOAddress { GPIOAddress(chip: chip, line: line, isActiveLow: isActiveLow) }
 }

@@ -1,26 +1,6 @@
 internal import Glibc
 public import Hardware
 
-/// A lamp on a GPIO line.
-public struct GPIOLampLine: Hashable, Sendable {
-  public var lamp: Lamp
-  /// Path of the chip's character device.
-  public var chip: String
-  /// Offset of the line in its chip; on a Raspberry Pi the BCM number.
-  public var line: Int
-  /// True if the lamp is lit while the line is low.
-  public var isActiveLow: Bool
-
-  public init(lamp: Lamp, chip: String, line: Int, isActiveLow: Bool) {
-    self.lamp = lamp
-    self.chip = chip
-    self.line = line
-    self.isActiveLow = isActiveLow
-  }
-
-  var address: GPIOAddress { GPIOAddress(chip: chip, line: line, isActiveLow: isActiveLow) }
-}
-
 /// Lamps on GPIO lines. One thread at a time; no call takes more than some 0.1 ms.
 ///
 /// A line is requested when its lamp is first set. One that cannot be requested, or that is lost, is tried again at most once a
@@ -29,7 +9,7 @@ public final class GPIOLamps: Lamps {
   private static let retryPause: Int64 = 1_000_000_000
 
   private struct Holder {
-    let line: GPIOLampLine
+    let line: LampLine
     var output: (any GPIOOutput)?
     var problem: DeviceError?
     var retryAt: Int64 = 0
@@ -39,11 +19,11 @@ public final class GPIOLamps: Lamps {
   private let port: any GPIOPort
   private let now: () -> Int64
 
-  public convenience init(lines: [GPIOLampLine]) {
+  public convenience init(lines: [LampLine]) {
     self.init(lines: lines, port: KernelGPIO(), now: { Monotonic.now })
   }
 
-  init(lines: [GPIOLampLine], port: any GPIOPort, now: @escaping () -> Int64) {
+  init(lines: [LampLine], port: any GPIOPort, now: @escaping () -> Int64) {
     holders = lines.map { Holder(line: $0) }
     self.port = port
     self.now = now
@@ -95,4 +75,8 @@ public final class GPIOLamps: Lamps {
       holders[index].output = nil
     }
   }
+}
+
+extension LampLine {
+  var address: GPIOAddress { GPIOAddress(chip: chip, line: line, isActiveLow: isActiveLow) }
 }

@@ -2,14 +2,7 @@ internal import CGPIO
 internal import Glibc
 internal import Hardware
 
-/// The resistor of an input line.
-public enum GPIOBias: String, CaseIterable, Hashable, Sendable {
-  case pullUp = "pull-up"
-  case pullDown = "pull-down"
-  case disabled
-  /// Left as the firmware of the board set it.
-  case asIs = "as-is"
-
+extension LineBias {
   fileprivate var code: mynah_gpio_bias {
     switch self {
     case .pullUp: MYNAH_GPIO_BIAS_PULL_UP
@@ -57,7 +50,7 @@ struct GPIOEdge: Equatable {
 
 /// Where lines come from: the kernel, or a test.
 protocol GPIOPort: Sendable {
-  func input(_ address: GPIOAddress, bias: GPIOBias) throws(DeviceError) -> any GPIOInput
+  func input(_ address: GPIOAddress, bias: LineBias) throws(DeviceError) -> any GPIOInput
   /// An output that is inactive at first.
   func output(_ address: GPIOAddress) throws(DeviceError) -> any GPIOOutput
 }
@@ -67,7 +60,7 @@ struct KernelGPIO: GPIOPort {
   /// Who has the line, in gpioinfo.
   private static let consumer = "mynah"
 
-  func input(_ address: GPIOAddress, bias: GPIOBias) throws(DeviceError) -> any GPIOInput {
+  func input(_ address: GPIOAddress, bias: LineBias) throws(DeviceError) -> any GPIOInput {
     guard
       let line = mynah_gpio_request_input(
         address.chip, try offset(address), address.isActiveLow, bias.code, Self.consumer)

@@ -13,10 +13,13 @@ public struct DisplayProbe: Probe {
   private let address: Int
   private let controller: String
 
-  public init(_ place: LinuxHardwareConfiguration.DisplayPlace) {
-    bus = place.bus
-    address = place.address
-    controller = "\(place.panel.controller)"
+  /// - Parameters:
+  ///   - bus: path of the adapter: `/dev/i2c-1`.
+  ///   - address: 7 bits, mostly 0x3c.
+  public init(bus: String, address: Int, controller: OLEDController) {
+    self.bus = bus
+    self.address = address
+    self.controller = "\(controller)"
   }
 
   public func examine() -> [DeviceFinding] {

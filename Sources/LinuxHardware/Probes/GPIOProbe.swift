@@ -4,20 +4,20 @@ public import Hardware
 
 /// Looks at the lines of keys and lamps: the chip, the line's name, who has it, its level.
 public struct GPIOProbe: Probe {
-  private let buttons: [GPIOButtonLine]
-  private let lamps: [GPIOLampLine]
+  private let buttons: [ButtonLine]
+  private let lamps: [LampLine]
   private let port: any GPIOPort
   private let look: @Sendable (GPIOAddress) -> LineLook
   private let appliance: Int?
 
   /// - Parameter appliance: process id of the mynah that works with this board, if one does.
-  public init(buttons: [GPIOButtonLine], lamps: [GPIOLampLine], appliance: Int?) {
+  public init(buttons: [ButtonLine], lamps: [LampLine], appliance: Int?) {
     self.init(
       buttons: buttons, lamps: lamps, appliance: appliance, port: KernelGPIO(), look: { LineLook.ask($0) })
   }
 
   init(
-    buttons: [GPIOButtonLine], lamps: [GPIOLampLine], appliance: Int?, port: any GPIOPort,
+    buttons: [ButtonLine], lamps: [LampLine], appliance: Int?, port: any GPIOPort,
     look: @escaping @Sendable (GPIOAddress) -> LineLook
   ) {
     self.buttons = buttons
@@ -29,16 +29,15 @@ public struct GPIOProbe: Probe {
 
   public func examine() -> [DeviceFinding] { buttons.map(examine) + lamps.map(examine) }
 
-  private func examine(_ line: GPIOButtonLine) -> DeviceFinding {
-    let address = GPIOAddress(chip: line.chip, line: line.line, isActiveLow: line.isActiveLow)
-    return examine("buttons.\(line.button.rawValue)", address) { () throws(DeviceError) -> Level in
-      let input = try port.input(address, bias: line.bias)
+  private func examine(_ line: ButtonLine) -> DeviceFinding {
+    examine("buttons.\(line.button.rawValue)", line.address) { () throws(DeviceError) -> Level in
+      let input = try port.input(line.address, bias: line.bias)
       guard let isHeld = input.level() else { return .gone }
       return isHeld ? .held : .released
     }
   }
 
-  private func examine(_ line: GPIOLampLine) -> DeviceFinding {
+  private func examine(_ line: LampLine) -> DeviceFinding {
     examine("leds.\(line.lamp.rawValue)", line.address) { () throws(DeviceError) -> Level in
       let output = try port.output(line.address)
       return output.set(false) == nil ? .dark : .gone

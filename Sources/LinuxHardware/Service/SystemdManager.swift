@@ -84,3 +84,12 @@ public final class SystemdWatchdog: Watchdog {
   /// The manager stops it by itself when the service says that it is stopping.
   public func stop() {}
 }
+
+extension HardwareSet {
+  /// Adds the service manager that started this process, and its watchdog, if there are any. Once a process.
+  public mutating func addServiceManager() {
+    guard let service = SystemdManager.ofThisProcess() else { return }
+    serviceManager = service.manager
+    if let watchdog = service.watchdog { watchdogs.append(watchdog) }
+  }
+}

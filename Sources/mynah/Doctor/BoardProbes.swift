@@ -10,19 +10,17 @@ import Runtime
 enum BoardProbes {
   /// - Parameter data: the data directory.
   static func all(of board: BoardDescription, data: String) -> [any Probe] {
-    let configuration = LinuxHardwareConfiguration(board, data: data)
     let appliance = DirectoryLock.process(in: data)
     var probes = [
       sound("microphone", board.microphone) { SoundProbe.microphone(pcm: $0, request: $1) },
       sound("speaker", board.speaker) { SoundProbe.speaker(pcm: $0, request: $1) },
       camera(board, appliance),
-      panel(board, configuration, appliance), display(board, configuration), screen(board, appliance),
+      panel(board, appliance), display(board.display), screen(board, appliance),
     ]
-    if let line = configuration.consoleLine { probes.append(SerialProbe(path: line.path, baud: line.baud)) }
-    if let socket = configuration.consoleSocket { probes.append(SocketProbe(path: socket)) }
-    if configuration.consoleLine == nil, configuration.consoleSocket == nil {
-      probes.append(FixedProbe.absent("console"))
-    }
+    let console = board.console
+    if !console.tty.isEmpty { probes.append(SerialProbe(path: console.tty, baud: console.baud)) }
+    if !console.socket.isEmpty { probes.append(SocketProbe(path: console.socket)) }
+    if console.tty.isEmpty, console.socket.isEmpty { probes.append(FixedProbe.absent("console")) }
     return probes + common(to: board, data: data, appliance: appliance)
   }
 
@@ -77,11 +75,9 @@ enum BoardProbes {
     }
   }
 
-  private static func panel(
-    _ board: BoardDescription, _ configuration: LinuxHardwareConfiguration, _ appliance: Int?
-  ) -> any Probe {
+  private static func panel(_ board: BoardDescription, _ appliance: Int?) -> any Probe {
     switch board.gpioDriver {
-    case .chardev: GPIOProbe(buttons: configuration.buttons, lamps: configuration.lamps, appliance: appliance)
+    case .chardev: GPIOProbe(buttons: board.buttons, lamps: board.leds, appliance: appliance)
     case .simulated:
       FixedProbe([DeviceFinding("buttons", .works, "simulated"), DeviceFinding("leds", .works, "simulated")])
     case .none: FixedProbe([DeviceFinding("buttons", .absent, "the board file names none")])
@@ -96,8 +92,10 @@ enum BoardProbes {
     }
   }
 
-  private static func display(_ board: BoardDescription, _ configuration: LinuxHardwareConfiguration) -> any Probe {
-    if let place = configuration.display { return DisplayProbe(place) }
-    return board.display.controller == .simulated ? FixedProbe.simulated("display") : FixedProbe.absent("display")
+  private static func display(_ display: DisplayDescription) -> any Probe {
+    if let panel = display.panel {
+      return DisplayProbe(bus: display.bus, address: display.address, controller: panel.controller)
+    }
+    return display.controller == .simulated ? FixedProbe.simulated("display") : FixedProbe.absent("display")
   }
 }

@@ -73,7 +73,7 @@ private final class FakeGPIO: GPIOPort, @unchecked Sendable {
     return line
   }
 
-  func input(_ address: GPIOAddress, bias: GPIOBias) throws(DeviceError) -> any GPIOInput { try line(address) }
+  func input(_ address: GPIOAddress, bias: LineBias) throws(DeviceError) -> any GPIOInput { try line(address) }
   func output(_ address: GPIOAddress) throws(DeviceError) -> any GPIOOutput { try line(address) }
 
   /// Moves a line; the kernel tells of `told` edges.
@@ -101,7 +101,7 @@ private final class FakeGPIO: GPIOPort, @unchecked Sendable {
 
   private func buttons() -> GPIOButtons {
     let lines = [(Button.rec, 1), (.stop, 2), (.lock, 3)].map {
-      GPIOButtonLine(button: $0.0, chip: "/dev/gpiochip9", line: $0.1, isActiveLow: true, bias: .pullUp)
+      ButtonLine(button: $0.0, chip: "/dev/gpiochip9", line: $0.1, isActiveLow: true, bias: .pullUp)
     }
     return GPIOButtons(lines: lines, port: gpio)
   }
@@ -157,13 +157,13 @@ private final class FakeGPIO: GPIOPort, @unchecked Sendable {
   }
 
   @Test func aBoardWithoutTheChipSaysSo() {
-    let line = GPIOButtonLine(button: .rec, chip: "/dev/gpiochip-none", line: 4, isActiveLow: true, bias: .pullUp)
+    let line = ButtonLine(button: .rec, chip: "/dev/gpiochip-none", line: 4, isActiveLow: true, bias: .pullUp)
     let buttons = GPIOButtons(lines: [line])
     let error = #expect(throws: DeviceError.self) { try buttons.start { _ in } }
     #expect(error?.kind == .missing)
     #expect(error?.hint.contains("gpiodetect") == true)
     buttons.stop()
-    let lamps = GPIOLamps(lines: [GPIOLampLine(lamp: .rec, chip: "/dev/null", line: 4, isActiveLow: false)])
+    let lamps = GPIOLamps(lines: [LampLine(lamp: .rec, chip: "/dev/null", line: 4, isActiveLow: false)])
     #expect(throws: DeviceError.self) { try lamps.set(.rec, isLit: true) }
   }
 
@@ -171,7 +171,7 @@ private final class FakeGPIO: GPIOPort, @unchecked Sendable {
     let now = Collector<Int64>()
     now.take(0)
     let lines = [(Lamp.rec, 1), (.status, 2)].map {
-      GPIOLampLine(lamp: $0.0, chip: "/dev/gpiochip9", line: $0.1, isActiveLow: false)
+      LampLine(lamp: $0.0, chip: "/dev/gpiochip9", line: $0.1, isActiveLow: false)
     }
     let lamps = GPIOLamps(lines: lines, port: gpio, now: { now.values.last ?? 0 })
     try lamps.set(.rec, isLit: true)

@@ -160,14 +160,14 @@ private final class SimulatedTrial: SoundTrial {
 
   private struct Lines: GPIOPort {
     let level: Bool?
-    func input(_ address: GPIOAddress, bias: GPIOBias) throws(DeviceError) -> any GPIOInput { OneLine(level) }
+    func input(_ address: GPIOAddress, bias: LineBias) throws(DeviceError) -> any GPIOInput { OneLine(level) }
     func output(_ address: GPIOAddress) throws(DeviceError) -> any GPIOOutput { OneLine(level) }
   }
 
   private func examine(_ look: LineLook, level: Bool?, appliance: Int? = nil) -> [DeviceFinding] {
     GPIOProbe(
-      buttons: [GPIOButtonLine(button: .rec, chip: "/dev/gpiochip0", line: 17, isActiveLow: true, bias: .pullUp)],
-      lamps: [GPIOLampLine(lamp: .rec, chip: "/dev/gpiochip0", line: 12, isActiveLow: false)], appliance: appliance,
+      buttons: [ButtonLine(button: .rec, chip: "/dev/gpiochip0", line: 17, isActiveLow: true, bias: .pullUp)],
+      lamps: [LampLine(lamp: .rec, chip: "/dev/gpiochip0", line: 12, isActiveLow: false)], appliance: appliance,
       port: Lines(level: level), look: { _ in look }
     ).examine()
   }
@@ -201,16 +201,15 @@ private final class SimulatedTrial: SoundTrial {
 
   @Test func aMachineWithoutTheChipIsSaid() {
     let probe = GPIOProbe(
-      buttons: [GPIOButtonLine(button: .rec, chip: "/dev/gpiochip77", line: 1, isActiveLow: true, bias: .pullUp)],
+      buttons: [ButtonLine(button: .rec, chip: "/dev/gpiochip77", line: 1, isActiveLow: true, bias: .pullUp)],
       lamps: [], appliance: nil)
     #expect(probe.examine().first?.verdict == .missing)
     #expect(probe.examine().first?.remedy.isEmpty == false)
   }
 
   @Test func aMachineWithoutTheBusOfTheDisplayIsSaid() throws {
-    let place = LinuxHardwareConfiguration.DisplayPlace(
-      bus: "/dev/i2c-77", address: 0x3c, panel: OLEDPanel(controller: .ssd1306, width: 128, height: 64))
-    let finding = try #require(DisplayProbe(place).examine().first)
+    let probe = DisplayProbe(bus: "/dev/i2c-77", address: 0x3c, controller: .ssd1306)
+    let finding = try #require(probe.examine().first)
     #expect(finding.verdict == .missing)
     #expect(finding.remedy.contains("I2C"))
   }

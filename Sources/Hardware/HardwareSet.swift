@@ -1,0 +1,32 @@
+/// Every device of the appliance, as the composition root puts them together.
+///
+/// An absent device is `nil`: the appliance goes on with the rest and says so.
+public struct HardwareSet {
+  public var clock: any DeviceClock
+  public var microphone: (any Microphone)?
+  public var speaker: (any Speaker)?
+  public var camera: (any Camera)?
+  /// Opens the network, through a proxy and with the user's own authorities (empty texts: without); opened anew
+  /// when one of them is set differently. `nil`: there is none.
+  public var openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
+  public var buttons: [any Buttons] = []
+  /// The input that keeps a clip: each press is a trigger, whatever key it names.
+  public var trigger: (any Buttons)?
+  public var lamps: (any Lamps)?
+  public var display: (any Display)?
+  /// The screen for pictures of what is played.
+  public var screen: (any PictureScreen)?
+  public var consolePorts: [any ConsolePort] = []
+  public var storage: any Storage
+  /// Timers that are fed only while the appliance does its work.
+  public var watchdogs: [any Watchdog] = []
+  public var serviceManager: (any ServiceManager)?
+  public var faults: (any FaultInjector)?
+  /// Simulated devices that need to be stepped by the runtime; empty on real hardware.
+  public var steppers: [any Stepper] = []
+
+  public init(clock: any DeviceClock, storage: any Storage) {
+    self.clock = clock
+    self.storage = storage
+  }
+}
