@@ -160,14 +160,12 @@ import Testing
     let outside = TemporaryFolder()
     outside.put("theirs", "take")
     symlink(outside.path, "\(storage.root)/linked")
-    for change in [
-      { () throws(StorageError) in _ = try storage.create("linked/new") },
-      { () throws(StorageError) in _ = try storage.open("linked/take", writable: true) },
-      { () throws(StorageError) in try storage.replace("linked/take", with: [1]) },
-      { () throws(StorageError) in try storage.remove("linked/take") },
-      { () throws(StorageError) in try storage.rename("linked/take", to: "taken") },
-      { () throws(StorageError) in _ = try storage.list("linked") },
-    ] { #expect(kind(change) == .denied) }
+    #expect(kind { () throws(StorageError) in _ = try storage.create("linked/new") } == .denied)
+    #expect(kind { () throws(StorageError) in _ = try storage.open("linked/take", writable: true) } == .denied)
+    #expect(kind { () throws(StorageError) in try storage.replace("linked/take", with: [1]) } == .denied)
+    #expect(kind { () throws(StorageError) in try storage.remove("linked/take") } == .denied)
+    #expect(kind { () throws(StorageError) in try storage.rename("linked/take", to: "taken") } == .denied)
+    #expect(kind { () throws(StorageError) in _ = try storage.list("linked") } == .denied)
     #expect(kind { () throws(StorageError) in try storage.makeDirectory("linked") } == .alreadyExists)
     let through = try FileStorage(root: outside.path, reserveBytes: 0)
     #expect(try through.list("").map(\.name) == ["take"])
