@@ -95,6 +95,73 @@ struct StrangersNumbersTests {
     }
   }
 
+  @Test func `a fragmented track without its head, and boxes beyond count, are refused before anybody looks for them`()
+    throws
+  {
+    let whole = try ReferenceFile.take(units: [9], end: nil).bytes
+    func place(_ type: String) throws -> Int {
+      try #require(whole.indices.dropLast(8).first { whole[$0..<$0 + 4].elementsEqual(type.utf8) })
+    }
+    var headless = whole
+    headless.replaceSubrange(try place("tkhd")..<(try place("tkhd")) + 4, with: Array("free".utf8))
+    #expect(!SampleClaims.areCredible(headless))
+    // A track behind more boxes than anybody writes is seen by libavformat only.
+    let movie = try place("moov") - 4
+    let size = whole[movie..<movie + 4].reduce(0) { $0 << 8 | Int($1) }
+    let many = [UInt8](Array(repeating: [0, 0, 0, 8] + Array("free".utf8), count: 1001).joined())
+    var hidden = whole
+    hidden.insert(contentsOf: many, at: movie + 8)
+    hidden.replaceSubrange(
+      movie..<movie + 4, with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: (size + many.count) >> $0) })
+    #expect(!SampleClaims.areCredible(hidden))
+    let far = Array(many) + Array(many) + Array(many) + Array(many) + Array(many)
+    #expect(!SampleClaims.areCredible(Array(whole[..<movie]) + far + Array(whole[movie...])))
+  }
+
+  @Test func `a length that no file has is none, and nobody goes behind it`() throws {
+    let folder = TemporaryFolder()
+    // Four bytes a frame at 1000 Hz, of which RF64 claims as many as it can.
+    var bytes = Array("RF64".utf8) + [0xFF, 0xFF, 0xFF, 0xFF] + Array("WAVEds64".utf8) + [28, 0, 0, 0]
+    for claim in [1 << 62, (1 << 62) - 100, 1 << 60, 0] as [UInt64] {
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: claim >> UInt64(8 * $0)) }
+    }
+    bytes.removeLast(4)
+    bytes += Array("fmt ".utf8) + [16, 0, 0, 0, 1, 0, 2, 0, 0xE8, 3, 0, 0, 0xA0, 0x0F, 0, 0, 4, 0, 16, 0]
+    bytes += Array("data".utf8) + [0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 7, count: 4000)
+    let path = folder.put(bytes, "years.wav")
+    for rate in [8000, 48_000, 768_000] {
+      let file = try SoundFile(path: path, output: PCMFormat(sampleRate: rate, channels: 2, bits: 16))
+      if let frames = file.totalFrames { #expect(frames <= Int.max / 768_000) }
+      var buffer = [Float](repeating: 0, count: 2048)
+      for place in [Int.max, 1 << 50, 0] {
+        try file.seek(toFrame: place)
+        _ = try buffer.withUnsafeMutableBufferPointer { target in
+          try file.read(into: #require(target.baseAddress), frames: 1024)
+        }
+      }
+    }
+  }
+
+  @Test func `a clip with hours between two pictures is joined in as few steps as it has pictures`() throws {
+    let first = MemoryFile()
+    let description = FileDescription(
+      pictures: PictureTrack(codec: .mjpeg, width: 16, height: 16), sound: nil,
+      createdAt: WallTime(nanosecondsSince1970: 0))
+    var writer = MovieWriter(file: first, scratch: nil, description: description)
+    let image: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
+    for index in 0..<4 {
+      image.withUnsafeBytes { writer.append($0, to: 0, at: index * 4_000_000_000, isKeyframe: true) }
+    }
+    try writer.finish(at: [16_000_000_000])
+    let target = MemoryFile()
+    let editor = try ClipEditor(
+      joining: [first], into: target, createdAt: WallTime(nanosecondsSince1970: 0), title: "")
+    var steps = 1
+    while try !editor.step() { steps += 1 }
+    #expect(steps < 50)
+    #expect(try MediaRepair.inspect(target).pictures == 4)
+  }
+
   @Test func `no step of a repair reads or writes much, however long the file`() throws {
     let file = MemoryFile()
     try ReferenceFile.long(units: 12_000, to: file)

@@ -1,3 +1,4 @@
+internal import Hardware
 internal import JSON
 
 /// What is known of a finished clip without opening it.
@@ -24,12 +25,14 @@ struct ClipFacts: Hashable {
   var frames = 0
 
   init(_ receipt: JSONValue) {
-    duration = receipt["durationSeconds"]?.numberValue ?? 0
+    // A receipt may come from elsewhere: what is no length of a clip is none.
+    duration =
+      receipt["durationSeconds"]?.numberValue.flatMap { (0...FileMeta.longestSeconds).contains($0) ? $0 : nil } ?? 0
     isProtected = receipt["protected"]?.boolValue ?? false
     stopReason = receipt["stopReason"]?.stringValue
     trigger = receipt["triggers"]?.arrayValue?.first?["cause"]?.stringValue
-    sampleRate = receipt["sound"]?["sampleRate"]?.integerValue ?? 0
-    frames = receipt["sound"]?["frames"]?.integerValue ?? 0
+    sampleRate = ClaimedNumber(receipt["sound"]?["sampleRate"]?.integerValue).within(0...1_000_000) ?? 0
+    frames = ClaimedNumber(receipt["sound"]?["frames"]?.integerValue).within(0...FileMeta.mostFrames) ?? 0
   }
 }
 

@@ -156,11 +156,11 @@ extension TakeRecord {
       let createdSeconds: Int64 = CatalogueLine.integer(fields[6]),
       // What 64 bits of nanoseconds can hold.
       (-9_200_000_000...9_200_000_000).contains(createdSeconds),
-      let frames: Int = CatalogueLine.integer(fields[7]), frames >= 0,
+      let frames: Int = CatalogueLine.integer(fields[7]), (0...FileMeta.mostFrames).contains(frames),
       let sampleRate: Int32 = CatalogueLine.integer(fields[8]), sampleRate >= 0,
       let channels: UInt8 = CatalogueLine.integer(fields[9]),
       let bitrateKbps: Int32 = CatalogueLine.integer(fields[10]),
-      let position = Double(String(decoding: fields[13], as: UTF8.self)), position.isFinite,
+      let position = Double(String(decoding: fields[13], as: UTF8.self)), abs(position) <= FileMeta.longestSeconds,
       let bookmarks: Int32 = CatalogueLine.integer(fields[14]),
       let flags: UInt8 = CatalogueLine.integer(fields[15])
     else { return nil }

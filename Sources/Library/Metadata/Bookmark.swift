@@ -63,7 +63,7 @@ public struct Bookmark: Hashable, Sendable {
     title = try fields.text("title")
     note = try fields.text("note")
     createdAt = try fields.time("createdAt") ?? WallTime(nanosecondsSince1970: 0)
-    frame = try fields.integer("frame", in: 0...Int.max)
+    frame = try fields.integer("frame", in: 0...FileMeta.mostFrames)
     unknown = fields.rest
   }
 

@@ -45,6 +45,8 @@ public struct FileMeta: Hashable, Sendable {
 
   /// Durations and positions beyond a hundred years are damage.
   static let longestSeconds = 3.2e9
+  /// As many frames at any rate; sums and products of such numbers stay far from overflow.
+  static let mostFrames = 1 << 48
 
   public init(id: String, displayName: String, createdAt: WallTime, audio: AudioAttributes) {
     self.id = id
@@ -108,7 +110,7 @@ public struct FileMeta: Hashable, Sendable {
     favourite = try fields.flag("favourite") ?? false
     isProtected = try fields.flag("protected") ?? false
     linkedTake = try fields.text("linkedTake")
-    frames = try fields.integer("frames", in: 0...Int.max) ?? 0
+    frames = try fields.integer("frames", in: 0...Self.mostFrames) ?? 0
     inProgress = try fields.flag("inProgress") ?? false
     source = try fields.text("source")
     startedMonotonic = try fields.number("startedMonotonic", in: -Self.longestSeconds...Self.longestSeconds)

@@ -34,7 +34,7 @@ public struct AudioAttributes: Hashable, Sendable {
     let channels = try fields.integer("channels", in: 1...255)
     self.channels = try fields.required(channels, "channels")
     format = try fields.text("format") ?? ""
-    fileSizeBytes = try fields.integer("fileSizeBytes", in: 0...Int.max) ?? 0
+    fileSizeBytes = try fields.integer("fileSizeBytes", in: 0...FileMeta.mostFrames) ?? 0
     unknown = fields.rest
   }
 
@@ -99,9 +99,9 @@ public struct Gap: Hashable, Sendable {
 
   init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
-    let frame = try fields.integer("frame", in: 0...Int.max)
+    let frame = try fields.integer("frame", in: 0...FileMeta.mostFrames)
     self.frame = try fields.required(frame, "frame")
-    let frames = try fields.integer("frames", in: 0...Int.max)
+    let frames = try fields.integer("frames", in: 0...FileMeta.mostFrames)
     self.frames = try fields.required(frames, "frames")
     reason = try fields.text("reason") ?? ""
     unknown = fields.rest

@@ -135,7 +135,8 @@ final class Demuxer: PacketSource {
     switch content.codecpar.pointee.codec_id {
     case AV_CODEC_ID_MP3: return MP3Info.audibleFrames(path: path)
     // libavformat counts the pre-skip of Ogg in.
-    case AV_CODEC_ID_OPUS where isOgg: return Int(frames) - Int(max(0, content.codecpar.pointee.initial_padding))
+    case AV_CODEC_ID_OPUS where isOgg:
+      return (ClaimedNumber(frames) - ClaimedNumber(content.codecpar.pointee.initial_padding)).within(0...Int.max)
     default: return Int(frames)
     }
   }

@@ -29,8 +29,9 @@ final class FrameDecoder {
   /// A gap longer than this is a damaged time stamp, not silence.
   private static let longestGapSeconds = 60
   private static let mostFailuresInARow = 1000
-  /// Beyond any real file: damaged time stamps and lengths are cut to this, so that sums cannot overflow.
-  private static let mostFrames = 1 << 48
+  /// Beyond any real file: damaged time stamps and lengths are cut to this, so that neither sums nor products with a
+  /// rate can overflow.
+  static let mostFrames = 1 << 43
 
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, track: Int? = nil) throws(MediaError) {

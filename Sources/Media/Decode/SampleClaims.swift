@@ -12,6 +12,8 @@ struct SampleClaims {
   private let most: Int
 
   private static let mostBoxes = 4096
+  /// Of a `tkhd` of version 0, without its own head.
+  private static let trackHeadBytes = 84
 
   init(_ file: any StoredFile) {
     self.file = file
@@ -19,31 +21,56 @@ struct SampleClaims {
     most = 65_536 + file.size.scaled(by: 64, over: 1)
   }
 
-  /// What has no boxes claims nothing.
+  /// What has no boxes claims nothing. What has more of them than anybody writes, or a fragmented track without its
+  /// head, is not credible either: libavformat looks for such a track in two thousand million places, at each fragment.
   func areCredible() throws(StorageError) -> Bool {
     var offset = 0
-    for _ in 0..<Self.mostBoxes {
+    var hasMovie = false
+    for number in 0..<Self.mostBoxes {
       guard let box = try walker.box(at: offset, limit: file.size) else { break }
-      if box.type == "moov" {
-        for track in try walker.children("trak", of: box) {
-          guard let table = try walker.find(["mdia", "minf", "stbl", "stsz"], in: track) else { continue }
-          var reader = ByteReader(try file.bytes(at: table.content, count: 12))
-          guard reader.skip(4), let common = reader.big32(), let count = reader.big32() else { continue }
-          if common != 0, Int(count) > most { return false }
-        }
-      }
-      if box.type == "moof" {
+      switch box.type {
+      case "moov":
+        hasMovie = true
+        guard try isCredible(movie: box) else { return false }
+      case "moof":
         for track in try walker.children("traf", of: box) {
           for run in try walker.children("trun", of: track) {
-            var reader = ByteReader(try file.bytes(at: run.content, count: 8))
-            guard reader.skip(4), let count = reader.big32() else { continue }
-            if Int(count) > most { return false }
+            guard try claimed(in: run, at: 4) <= most else { return false }
           }
         }
+      default: break
       }
       offset = box.end
+      // The fragments of a long recording may be as many; its head comes before them.
+      if number == Self.mostBoxes - 1, !hasMovie { return false }
     }
     return true
+  }
+
+  private func isCredible(movie: BoxWalker.Box) throws(StorageError) -> Bool {
+    guard try walker.endsWithin(movie) else { return false }
+    let isFragmented = try !walker.children("mvex", of: movie).isEmpty
+    for track in try walker.children("trak", of: movie) {
+      guard try walker.endsWithin(track) else { return false }
+      if isFragmented {
+        guard let head = try walker.find(["tkhd"], in: track), head.end - head.content >= Self.trackHeadBytes else {
+          return false
+        }
+      }
+      guard let tables = try walker.find(["mdia", "minf", "stbl"], in: track) else { continue }
+      for sizes in try walker.children("stsz", of: tables) {
+        // Only a common size lets a count stand alone.
+        let common = try claimed(in: sizes, at: 4)
+        let count = try claimed(in: sizes, at: 8)
+        guard common == 0 || count <= most else { return false }
+      }
+    }
+    return true
+  }
+
+  private func claimed(in box: BoxWalker.Box, at place: Int) throws(StorageError) -> Int {
+    var reader = ByteReader(try file.bytes(at: box.content + place, count: 4))
+    return Int(reader.big32() ?? 0)
   }
 }
 

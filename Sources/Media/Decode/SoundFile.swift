@@ -85,9 +85,9 @@ public final class SoundFile {
 
   /// Goes to a frame, exactly: `read` then gives the same samples as reading from the start would.
   ///
-  /// - Parameter frame: cut to 0…`totalFrames`.
+  /// - Parameter frame: cut to 0…`totalFrames`; where that is not known, to some years.
   public func seek(toFrame frame: Int) throws(MediaError) {
-    let target = min(max(0, frame), totalFrames ?? .max)
+    let target = min(max(0, frame), totalFrames ?? FrameDecoder.mostFrames)
     guard target != position || isDrained else { return }
     // A short way ahead is quicker to decode than to look up, and costs no new filter history.
     let ahead = target - position
@@ -167,9 +167,8 @@ public final class SoundFile {
 
   /// Native frames as output frames, rounded up.
   private func outputFrames(ofNative frames: Int) -> Int {
-    let product = frames.multipliedReportingOverflow(by: outputFormat.sampleRate)
-    guard !product.overflow else { return frames }
-    return (product.partialValue + format.sampleRate - 1) / format.sampleRate
+    let product = ClaimedNumber(frames) * ClaimedNumber(outputFormat.sampleRate) + ClaimedNumber(format.sampleRate - 1)
+    return product.within(0...Int.max).map { $0 / format.sampleRate } ?? frames
   }
 
   private static func greatestDivisor(_ left: Int, _ right: Int) -> Int {

@@ -153,6 +153,15 @@ public final class ClipEditor {
     }
     next.ledger.add(sound)
     place.second += 1
+    // Hours in which nothing is take no more steps than a second.
+    var ahead = [Int]()
+    if place.picture < selection.pictures.upperBound {
+      ahead.append((reader.pictures[place.picture].time - firstTime) / PictureTrack.timescale + 1)
+    }
+    if place.sound < selection.sound.upperBound {
+      ahead.append((reader.sound[place.sound].time - firstFrame) / max(1, rate) + 1)
+    }
+    place.second = max(place.second, ahead.min() ?? 0)
     let isOver = place.picture >= selection.pictures.upperBound && place.sound >= selection.sound.upperBound
     next.place = isOver ? nil : place
     if isOver { next.part += 1 }

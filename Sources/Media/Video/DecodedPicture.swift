@@ -21,10 +21,10 @@ public final class DecodedPicture {
     time = Int(content.pts)
     width = Int(content.width)
     height = Int(content.height)
-    let shape = content.sample_aspect_ratio
+    let (across, down) = (Int(content.sample_aspect_ratio.num), Int(content.sample_aspect_ratio.den))
     // Shapes beyond this are mistakes.
-    let isOdd = shape.num > 0 && shape.den > 0 && shape.num <= 4 * shape.den && shape.den <= 4 * shape.num
-    seenWidth = isOdd ? max(1, Int(content.width) * Int(shape.num) / Int(shape.den)) : Int(content.width)
+    let isOdd = across > 0 && down > 0 && across <= 4 * down && down <= 4 * across
+    seenWidth = isOdd ? max(1, Int(content.width) * across / down) : Int(content.width)
   }
 
   /// Where a picture of this shape lies in `width` × `height`: as large as it can be, in the middle.
