@@ -36,7 +36,7 @@ public struct SoundProbe: Probe {
     do throws(DeviceError) {
       let grant = try trial.open(request)
       facts.merge(SoundFacts.granted(grant)) { _, new in new }
-      let outcome = try trial.run()
+      let outcome = try trial.run(grant)
       facts.merge(outcome.facts) { _, new in new }
       return [judge(grant, outcome, facts)]
     } catch {

@@ -4,8 +4,8 @@ internal import Hardware
 /// A sound device that is opened and run for a moment, then given back.
 protocol SoundTrial: AnyObject {
   func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant
-  /// Runs it for some tenths of a second; after `open` only.
-  func run() throws(DeviceError) -> SoundOutcome
+  /// Runs it for some tenths of a second, with what `open` has granted.
+  func run(_ grant: SoundGrant) throws(DeviceError) -> SoundOutcome
 }
 
 /// The result of a trial.
@@ -24,20 +24,14 @@ final class MicrophoneTrial: SoundTrial {
   private static let length: Int64 = 400_000_000
 
   private let microphone: ALSAMicrophone
-  private var grant: SoundGrant?
 
   init(pcm: String) { microphone = ALSAMicrophone(pcm: pcm) }
 
   deinit { microphone.close() }
 
-  func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant {
-    let grant = try microphone.open(request)
-    self.grant = grant
-    return grant
-  }
+  func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant { try microphone.open(request) }
 
-  func run() throws(DeviceError) -> SoundOutcome {
-    guard let grant else { return SoundOutcome(frames: 0, text: "") }
+  func run(_ grant: SoundGrant) throws(DeviceError) -> SoundOutcome {
     let channels = grant.format.channels
     let ring = CaptureRing(frames: grant.format.sampleRate, channels: channels, blocks: 1024)
     let begin = Monotonic.now
@@ -109,20 +103,14 @@ final class SpeakerTrial: SoundTrial {
   private static let length: Int64 = 300_000_000
 
   private let speaker: ALSASpeaker
-  private var grant: SoundGrant?
 
   init(pcm: String) { speaker = ALSASpeaker(pcm: pcm) }
 
   deinit { speaker.close() }
 
-  func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant {
-    let grant = try speaker.open(request)
-    self.grant = grant
-    return grant
-  }
+  func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant { try speaker.open(request) }
 
-  func run() throws(DeviceError) -> SoundOutcome {
-    guard let grant else { return SoundOutcome(frames: 0, text: "") }
+  func run(_ grant: SoundGrant) throws(DeviceError) -> SoundOutcome {
     let rate = grant.format.sampleRate
     let ring = UnsafeMutablePointer<RenderRing>.allocate(capacity: 1)
     ring.initialize(to: RenderRing(frames: rate / 2, channels: grant.format.channels, rampFrames: rate / 200))

@@ -42,12 +42,7 @@ extension CommandContext: CommandSurroundings {
     _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
     _ work: @escaping @Sendable (ClipLibrary) throws(LibraryError) -> Answer
   ) {
-    let answer = ControlLaneReply(inbox, reply)
-    storage.submitClips { clips throws(LibraryError) in
-      answer.send(.success(try work(clips)))
-    } onFailure: { error in
-      answer.send(.failure(CommandFailure(error)))
-    }
+    onLibrary(reply) { library throws(LibraryError) in try work(library.clips) }
   }
 }
 

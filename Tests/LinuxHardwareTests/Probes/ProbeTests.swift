@@ -17,7 +17,7 @@ private final class SimulatedTrial: SoundTrial {
   }
 
   func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant { try grant.get() }
-  func run() throws(DeviceError) -> SoundOutcome { try outcome.get() }
+  func run(_: SoundGrant) throws(DeviceError) -> SoundOutcome { try outcome.get() }
 }
 
 @Suite struct SoundProbeTests {

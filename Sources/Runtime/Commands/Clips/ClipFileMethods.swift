@@ -5,21 +5,6 @@ internal import JSON
 public import Library
 internal import Threads
 
-/// One clip.
-struct ClipParameters: ParameterSet {
-  let id: String
-
-  init(_ given: inout Given) throws(CommandFailure) {
-    id = try given.value("id", .clip, "the clip's file name, as clips.list shows it")
-  }
-}
-
-/// A clip that something was done to.
-struct ClipAnswer: WireObject {
-  let id: String
-  static let fields: [Field<Self>] = [Field("id", \.id, "the clip's file name")]
-}
-
 enum ClipsList: DeviceTask {
   static let row = MethodRow("clips.list", "lists clips, newest first", .viewer, whileRecording: .queued)
 
@@ -85,45 +70,18 @@ enum ClipsReceipt: DeviceTask {
 enum ClipsProtect: DeviceTask {
   static let row = MethodRow(
     "clips.protect", "keeps a clip from being deleted, or no longer", .operator, whileRecording: .queued)
-
-  struct Parameters: ParameterSet {
-    let id: String
-    let isProtected: Bool
-
-    init(_ given: inout Given) throws(CommandFailure) {
-      id = try ClipParameters(&given).id
-      isProtected = try given.value("protected", .flag, default: true, "false takes the protection off")
-    }
-  }
-
-  struct Answer: WireObject {
-    let id: String
-    let isProtected: Bool
-    static let fields: [Field<Self>] = [
-      Field("id", \.id, "the clip's file name"), Field("protected", \.isProtected, "whether it is protected now"),
-    ]
-  }
+  typealias Answer = Protection
+  typealias Parameters = Protect<ClipParameters>
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
-      try storage.protect(wanted.id, wanted.isProtected, in: library)
-      return Answer(id: wanted.id, isProtected: wanted.isProtected)
-    }
+    device.protect(wanted, reply)
   }
 }
 
-enum ClipsDelete: DeviceTask {
+enum ClipsDelete: DeleteMethod {
   static let row = MethodRow(
     "clips.delete", "deletes a clip that is not protected; \"undelete\" brings it back for a while", .operator,
     whileRecording: .queued)
-  typealias Answer = ClipAnswer
+  typealias Answer = RecordingAnswer
   typealias Parameters = ClipParameters
-
-  static func perform(_ wanted: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
-    device.media.post(.unload(id: wanted.id))
-    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
-      try storage.delete(wanted.id, from: library)
-      return ClipAnswer(id: wanted.id)
-    }
-  }
 }

@@ -5,21 +5,6 @@ internal import JSON
 internal import Library
 internal import Threads
 
-/// One take.
-struct TakeParameters: ParameterSet {
-  let id: String
-
-  init(_ given: inout Given) throws(CommandFailure) {
-    id = try given.value("id", .take, "the take's file name, as library.list shows it")
-  }
-}
-
-/// A take that something was done to.
-struct TakeAnswer: WireObject {
-  let id: String
-  static let fields: [Field<Self>] = [Field("id", \.id, "the take's file name")]
-}
-
 enum LibraryShow: DeviceTask {
   static let row = MethodRow("library.show", "tells all about a take", .viewer, whileRecording: .queued)
   typealias Answer = TakeMetadata
@@ -62,58 +47,31 @@ enum LibraryRename: DeviceTask {
   }
 }
 
-enum LibraryDelete: DeviceTask {
+enum LibraryDelete: DeleteMethod {
   static let row = MethodRow(
     "library.delete", "deletes a take; \"undelete\" brings it back for a while", .operator, whileRecording: .queued)
-  typealias Answer = TakeAnswer
+  typealias Answer = RecordingAnswer
   typealias Parameters = TakeParameters
-
-  static func perform(_ take: TakeParameters, in device: CommandContext, reply: @escaping Reply) {
-    device.media.post(.unload(id: take.id))
-    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
-      try storage.delete(take.id, from: library)
-      return TakeAnswer(id: take.id)
-    }
-  }
 }
 
 enum LibraryProtect: DeviceTask {
   static let row = MethodRow(
     "library.protect", "keeps a take from being deleted, or no longer", .operator, whileRecording: .queued)
-
-  struct Parameters: ParameterSet {
-    let id: String
-    let isProtected: Bool
-
-    init(_ given: inout Given) throws(CommandFailure) {
-      id = try TakeParameters(&given).id
-      isProtected = try given.value("protected", .flag, default: true, "false takes the protection off")
-    }
-  }
-
-  struct Answer: WireObject {
-    let id: String
-    let isProtected: Bool
-    static let fields: [Field<Self>] = [
-      Field("id", \.id, "the take's file name"), Field("protected", \.isProtected, "whether it is protected now"),
-    ]
-  }
+  typealias Answer = Protection
+  typealias Parameters = Protect<TakeParameters>
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
-      try storage.protect(wanted.id, wanted.isProtected, in: library)
-      return Answer(id: wanted.id, isProtected: wanted.isProtected)
-    }
+    device.protect(wanted, reply)
   }
 }
 
 enum LibraryUndelete: DeviceTask {
   static let row = MethodRow(
     "library.undelete", "brings back the take or clip that was deleted last", .operator, whileRecording: .queued)
-  typealias Answer = TakeAnswer
+  typealias Answer = RecordingAnswer
 
   static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { library throws(LibraryError) in TakeAnswer(id: try library.undelete()) }
+    device.onLibrary(reply) { library throws(LibraryError) in RecordingAnswer(id: try library.undelete()) }
   }
 }
 
