@@ -111,6 +111,7 @@ final class Bench {
   let pipe: RecordingPipe
   let recorder: ClipRecorder
   let writer: FileWriter
+  let spool: ClipSpool
   let log = ClipLog()
 
   init(
@@ -142,7 +143,7 @@ final class Bench {
     recorder = ClipRecorder(buffer: buffer, sound: sound, pipe: pipe, clock: clock, settings: settings) {
       log.recorder.append($0)
     }
-    let spool = ClipSpool(storage: storage)
+    spool = ClipSpool(storage: storage)
     writer = FileWriter(
       pipe: pipe, stores: [.clip: TestStore(clips), .spool: TestStore(clips, spool: spool)],
       tasks: ClipTasks(pictures: clips, spool: spool), clock: clock

@@ -4,6 +4,7 @@ import Library
 import Media
 import Recording
 import SimulatedHardware
+import TestSupport
 import Testing
 
 @testable import Clips
@@ -159,5 +160,99 @@ extension ClipKeepingTests {
     #expect(throws: LibraryError.self) { try bench.clips.join(["nothing.mp4"]).step() }
     #expect(try !bench.names().contains { $0.hasSuffix(".edit") })
     #expect(try bench.clips.receipt(of: try #require(joined))["sources"]?.arrayValue?.count == 3)
+  }
+}
+
+extension ClipKeepingTests {
+  @Test func theQuotaHoldsOnceAClipIsThereAndSparesThatOne() throws {
+    let bench = try made(3)
+    let one = bench.clips.totalBytes / 3
+    bench.clips.retention.quotaBytes = one * 2 + one / 2
+    bench.run(until: 20)
+    bench.recorder.trigger(at: bench.instant(20), cause: .key)
+    bench.run(until: 21)
+    bench.finish()
+    #expect(bench.clips.totalBytes <= one * 2 + one / 2)
+    #expect(bench.clips.list().total == 2)
+    // The newest stays, however little there may be.
+    bench.clips.retention.quotaBytes = 1
+    bench.run(until: 25)
+    bench.recorder.trigger(at: bench.instant(25), cause: .key)
+    bench.run(until: 26)
+    bench.finish()
+    #expect(ids(bench).map { $0.prefix(6) } == ["000005"])
+  }
+
+  /// What ffmpeg makes of a clip, beside what its receipt says.
+  private func check(_ bench: Bench, _ id: String, _ what: String) throws {
+    let receipt = try bench.clips.receipt(of: id)
+    let content = try ClipContent(bench, id)
+    let facts = content.reader.facts
+    #expect(receipt["pictures"]?["captured"]?.integerValue == content.shown.count, "\(what)")
+    #expect(
+      receipt["pictures"]?["keyframes"]?.integerValue == content.reader.pictures.count { $0.isKeyframe }, "\(what)")
+    #expect(receipt["pictures"]?["width"]?.integerValue == content.reader.description.pictures?.width, "\(what)")
+    let longest = receipt["pictures"]?["longestDeltaSeconds"]?.numberValue ?? -1
+    #expect(abs(longest - (content.steps.max() ?? 0)) < 1e-4, "\(what): \(longest)")
+    let path = TemporaryFolder().put(try bench.bytes(of: id), "clip.mp4")
+    let duration = try Tool.succeed(
+      "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path])
+    let told = Double(duration.split(separator: "\n").first ?? "") ?? -1
+    #expect(abs((receipt["durationSeconds"]?.numberValue ?? 0) - told) < 0.002, "\(what)")
+    let raw = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-vn", "-f", "s16le", "-ac", "1", "-"])
+    // ffmpeg gives the last packet out to its end.
+    let frames = receipt["sound"]?["frames"]?.integerValue ?? 0
+    #expect(frames == facts.frames && (0..<1024).contains(raw.data.count / 2 - frames), "\(what)")
+    #expect(receipt["fileBytes"]?.integerValue == (try bench.bytes(of: id)).count, "\(what)")
+    for gap in receipt["gaps"]?.arrayValue ?? [] {
+      let end = (gap["start"]?.numberValue ?? 0) + (gap["seconds"]?.numberValue ?? 0)
+      #expect(end <= facts.duration + 1e-6, "\(what)")
+    }
+  }
+
+  @Test func aReceiptSaysWhatIsInTheFileWhateverBecameOfIt() throws {
+    let bench = try made(2)
+    let plain = ids(bench)
+    try check(bench, plain[0], "plain")
+    var joined: String?
+    let joining = bench.clips.join(plain)
+    while joined == nil { joined = try joining.step() }
+    try check(bench, try #require(joined), "joined")
+    var trimmed: String?
+    let trimming = bench.clips.trim(plain[0], to: 0.31..<0.83)
+    while trimmed == nil { trimmed = try trimming.step() }
+    try check(bench, try #require(trimmed), "trimmed")
+
+    let hole = try Bench(.small(pre: 1, post: 3))
+    hole.recorder.arm()
+    hole.run(until: 3)
+    hole.recorder.trigger(at: hole.instant(3), cause: .key)
+    hole.run(until: 4)
+    hole.camera.unplug(at: hole.clock.now)
+    hole.run(until: 8)
+    hole.finish()
+    let holed = try #require(hole.log.saved.first)
+    try check(hole, holed.id, "a hole at the end")
+    #expect(holed.gaps.map(\.reason) == ["camera-lost"])
+
+    let full = try Bench(.small(pre: 1, post: 10))
+    full.recorder.arm()
+    full.run(until: 3)
+    full.recorder.trigger(at: full.instant(3), cause: .key)
+    full.run(until: 5)
+    full.storage.setFull(true)
+    full.run(until: 8)
+    full.storage.setFull(false)
+    full.finish()
+    try check(full, try #require(full.log.saved.first).id, "full")
+
+    let cut = try Bench(.small(pre: 1, post: 10))
+    cut.recorder.arm()
+    cut.run(until: 3)
+    cut.recorder.trigger(at: cut.instant(3), cause: .key)
+    cut.run(until: 6)
+    try cut.storage.cutPower()
+    let next = try Bench(.small(), memory: cut.memory)
+    try check(next, try #require(next.clips.list().clips.first).id, "recovered")
   }
 }

@@ -319,6 +319,25 @@ import Testing
     #expect(receipt.gaps == [])
   }
 
+  /// A board file that says too little of the camera's rate does not shorten the window, as far as the budget goes.
+  @Test(arguments: [4 << 20, 700_000]) func theRingIsAsLargeAsTheCameraNeeds(budget: Int) throws {
+    var settings = ClipSettings.small(pre: 5, ringBytes: 400_000)
+    settings.largestRingBytes = budget
+    let bench = try Bench(settings, source: NumberedSource(sizes: 9_000...11_000))
+    bench.recorder.arm()
+    bench.run(until: 25)
+    let ring = bench.recorder.status.ring
+    #expect(ring.capacity <= budget)
+    #expect(ring.isFull == (budget > 3 << 20), "\(ring)")
+    #expect(bench.log.recorder.count { if case .bufferReady = $0 { true } else { false } } == 1)
+    // The next arming begins with what was found.
+    bench.recorder.disarm(at: bench.clock.now)
+    bench.run(until: 26)
+    bench.recorder.arm()
+    bench.run(until: 26.2)
+    #expect(bench.recorder.status.ring.capacity == ring.capacity)
+  }
+
   @Test func aTimeLapseHasAPictureForEveryTurnBesideTheClips() throws {
     let bench = try Bench(.small(pre: 1, post: 1))
     bench.recorder.arm()

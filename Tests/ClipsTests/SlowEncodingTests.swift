@@ -14,11 +14,11 @@ import Testing
     var longest = Duration.zero
     var sent: [Int: Int] = [:]
     while bench.clock.now < end {
-      for clip in bench.recorder.clips where clip.isRunning { sent[clip.number] = clip.soundCursor - clip.firstFrame }
+      for clip in bench.recorder.clips where clip.isRunning { sent[clip.number] = clip.sentFrames }
       let next = bench.step()
       var units = 0
       for clip in bench.recorder.clips where clip.isRunning {
-        units += max(0, clip.soundCursor - clip.firstFrame - sent[clip.number, default: 0]) / 1024
+        units += max(0, clip.sentFrames - sent[clip.number, default: 0]) / 1024
       }
       longest = max(longest, cost * units)
       _ = bench.writer.step()

@@ -38,6 +38,15 @@ import Testing
     #expect(next.clips.list().total == 0)
   }
 
+  @Test func theEndInClipModeLeavesNothingOfIt() throws {
+    let bench = try Bench(onDisk)
+    bench.recorder.arm()
+    bench.run(until: 16)
+    #expect(try !pieces(bench).isEmpty)
+    try bench.spool.clear()
+    #expect(try bench.storage.list("cache").isEmpty)
+  }
+
   @Test func itComesAndGoesWithTheSetting() throws {
     let bench = try Bench(.small(pre: 5, post: 1))
     bench.recorder.arm()

@@ -24,7 +24,7 @@ import Testing
 
   private func edit(_ editor: ClipEditor) throws -> Double {
     while try !editor.step() {}
-    return editor.duration
+    return editor.facts.duration
   }
 
   private var wall: WallTime { WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000) }

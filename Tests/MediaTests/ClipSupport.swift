@@ -67,7 +67,7 @@ struct TestVideo: @unchecked Sendable {
     let unit = pictures[index % pictures.count].bytes
     if track.codec == .mjpeg { return unit }
     var sample: [UInt8] = []
-    unit.withUnsafeBytes { _ = AnnexB.appendSample($0, to: &sample) }
+    unit.withUnsafeBytes { _ = SampleFilter.withoutSets.append($0, to: &sample) }
     return sample
   }
 }

@@ -168,6 +168,7 @@ import Testing
     rig.at(30.1, "clips.delete") { ["id": newest($0)] }
     rig.at(31, "clips.telemetry")
     rig.at(31.1, "clips.status")
+    rig.at(32, "clips.trigger") { _ in ["wait": true] }
   }
 
   private static func dub(_ rig: Rig) {

@@ -322,6 +322,75 @@ struct ClipTests {
     #expect(results.last?.data["error"]?["code"] == "busy")
   }
 
+  @Test("is told by number to whoever orders it, and by its path to who waits; the quota keeps the newest")
+  func answers() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":1,"clips.postRollSeconds":0,"clips.quotaMB":1,"clips.ring":"disk"}
+      4.0  call clips.trigger
+      6.0  call clips.trigger {"wait":true}
+      9.0  quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let results = run.events("result").filter { $0.data["method"] == "clips.trigger" }.map { $0.data["result"] }
+    try #require(results.count == 2)
+    let numbers = results.compactMap { $0?["clip"]?.integerValue }
+    #expect(numbers.count == 2 && numbers[0] < numbers[1])
+    #expect(results[0]?["path"] == nil)
+    let path = try #require(results[1]?["path"]?.stringValue)
+    #expect(FileManager.default.fileExists(atPath: mynah.data.appendingPathComponent(path).path))
+    // The program has ended in clip mode: nothing of the ring's copy is left.
+    let cache =
+      (try? FileManager.default.contentsOfDirectory(atPath: mynah.data.appendingPathComponent("cache").path)) ?? []
+    #expect(!cache.contains { $0.hasPrefix("ring-") }, "\(cache)")
+  }
+
+  @Test("has the pictures of a film that the camera is made of", arguments: ["mp4", "mkv", "ts"])
+  func film(kind: String) throws {
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30", "-f", "lavfi", "-i", "sine", "-t", "6", "-c:v",
+        "libx264",
+        "-g", "15", "-bf", "2", "-pix_fmt", "yuv420p", "-c:a", "aac", folder.file("film.\(kind)"),
+      ])
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":1}
+      5.0  call clips.trigger
+      8.0  expect mode clips.buffering
+      8.1  quit
+      """, ["--camera", folder.file("film.\(kind)")])
+    try #require(run.status == 0, "\(run.errors)")
+    let frames = try Tool.succeed(
+      "ffprobe",
+      [
+        "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of",
+        "csv=p=0",
+        try #require(mynah.clipFiles.first).path,
+      ])
+    #expect(
+      (88...91).contains(Int(frames.split(separator: "\n").first?.split(separator: ",").first ?? "") ?? 0), "\(frames)")
+  }
+
+  @Test("is listed and completed on a device without a camera, too")
+  func recoveredWithoutCamera() throws {
+    _ = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":20}
+      5.0  press REC
+      9.0  fault power cut
+      """)
+    let next = try mynah.run("2.0 call clips.list\n2.1 quit", ["--camera", "none"])
+    try #require(next.status == 0, "\(next.errors)")
+    let listed = try #require(next.events("result").first?.data["result"]?["clips"]?.arrayValue?.first)
+    #expect(listed["stopReason"] == "recovered")
+    #expect(mynah.clipFiles.count == 1)
+  }
+
   @Test("can go on without end, split without a seam; and a time-lapse has a picture a second")
   func withoutEnd() throws {
     var mynah = mynah

@@ -1,7 +1,7 @@
 public import Hardware
 public import Media
 
-/// Keeps the camera open while the recorder is armed, and puts its pictures into the ring; raw ones are encoded first.
+/// Keeps the camera open while the recorder is armed, and has its pictures put into the ring.
 ///
 /// Camera lane only: opening a camera and encoding take long, and nobody waits for them. A camera that is not there is
 /// tried again every second.
@@ -11,31 +11,24 @@ public final class CameraInput: Stepper {
     case opened(CameraGrant, name: String)
     /// A sentence; told once, not at every attempt.
     case lost(String)
+    /// It delivers, and nothing of it can be kept: a sentence that says how to set it. Told once.
+    case unusable(String)
   }
 
-  let camera: (any Camera)?
-  let buffer: PictureBuffer
-  let encoders: [VideoEncoderKind]
-  let report: (Event) -> Void
-
+  private let camera: (any Camera)?
+  private let buffer: PictureBuffer
+  private let intake: PictureIntake
+  private let encoders: [VideoEncoderKind]
+  private let report: (Event) -> Void
   private var request: CameraRequest?
-  var grant: CameraGrant?
-  var queue: FrameQueue?
-  var encoder: VideoEncoder?
-  var completer = KeyframeCompleter()
-  var clock = PictureClock(nominal: .milliseconds(33))
-  var nextAttempt = Instant.zero
-  var hasReportedLoss = false
-  /// Nothing is put into the ring before the next keyframe.
-  var needsKeyframe = true
-  /// What the next picture in the ring is to say of those before it.
-  private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
-  var countersSeen = CameraCounters()
-  private var placement = PictureClock.Placement(time: .zero)
+  private var grant: CameraGrant?
+  private var queue: FrameQueue?
+  private var nextAttempt = Instant.zero
+  private var hasReported = false
 
-  static let retryInterval = Duration.seconds(1)
+  private static let retryInterval = Duration.seconds(1)
   /// Pictures that the queue between the driver's thread and this lane holds at least.
-  static let queuedPictures = 6
+  private static let queuedPictures = 6
 
   /// - Parameters:
   ///   - camera: the device, or `nil` if the board has none.
@@ -48,6 +41,7 @@ public final class CameraInput: Stepper {
     self.buffer = buffer
     self.encoders = encoders
     self.report = report
+    intake = PictureIntake(buffer)
   }
 
   deinit { camera?.close() }
@@ -71,23 +65,67 @@ public final class CameraInput: Stepper {
       close()
       request = wanted
       nextAttempt = now
-      hasReportedLoss = false
+      hasReported = false
     }
     guard let request else { return nil }
     if wantsKeyframe { camera?.requestKeyframe() }
-    if grant == nil, camera == nil {
-      if !hasReportedLoss { report(.lost("the board file names no camera")) }
-      hasReportedLoss = true
+    guard let camera else {
+      tellOnce(.lost("the board file names no camera"))
       return nil
     }
-    if grant == nil, nextAttempt <= now { open(request, now: now) }
+    if grant == nil, nextAttempt <= now { open(camera, request, now: now) }
     var hasReceived = false
     if let queue { hasReceived = receive(from: queue, now: now, wantsKeyframe: wantsKeyframe) }
     guard let grant else { return nextAttempt }
+    if let complaint = buffer.withLock({ $0.complaint }) { tellOnce(.unusable(complaint)) }
     // The driver's thread must not wake anybody, and every look costs. After a picture the next one is looked for a
     // little early, and if it is not there, a little later: so looks stay just behind the pictures, at most two each,
     // and an eighth of a picture's time is no delay that counts.
     return now + (hasReceived ? grant.format.frameDuration / 16 * 15 : grant.format.frameDuration / 8)
+  }
+
+  private func tellOnce(_ event: Event) {
+    if !hasReported { report(event) }
+    hasReported = true
+  }
+
+  // MARK: Opening
+
+  /// Opens the camera, or tells once why that cannot be, and when it is tried again.
+  private func open(_ camera: any Camera, _ request: CameraRequest, now: Instant) {
+    do throws(DeviceError) {
+      let granted = try camera.open(request)
+      let queue = FrameQueue(bytes: Self.queueBytes(granted.format))
+      do throws(DeviceError) {
+        let encoder = try makeEncoder(granted, request)
+        try camera.start(into: queue)
+        (self.queue, grant, hasReported) = (queue, granted, false)
+        intake.begin(granted, encoder, counters: counters)
+        report(.opened(granted, name: name))
+      } catch {
+        camera.close()
+        throw error
+      }
+    } catch {
+      nextAttempt = now + Self.retryInterval
+      tellOnce(.lost("\(error)"))
+    }
+  }
+
+  /// Bytes of the queue between the driver's thread and this lane, for the budget.
+  public static func queueBytes(_ format: VideoFormat) -> Int {
+    // Compressed pictures are hardly ever as large as the largest.
+    (format.largestFrameBytes + 256) * (format.codec.isRaw ? queuedPictures : 3)
+  }
+
+  private func makeEncoder(_ granted: CameraGrant, _ request: CameraRequest) throws(DeviceError) -> VideoEncoder? {
+    guard granted.format.codec.isRaw else { return nil }
+    do throws(MediaError) {
+      return try VideoEncoder(
+        granted.format, bitrate: request.bitrate, keyframeInterval: request.keyframeInterval, kinds: encoders)
+    } catch {
+      throw DeviceError(.unsupported, device: name, operation: "encode its pictures", hint: "\(error)")
+    }
   }
 
   /// Gives the device back.
@@ -95,19 +133,8 @@ public final class CameraInput: Stepper {
     if grant != nil { camera?.close() }
     grant = nil
     queue = nil
-    encoder = nil
-    interrupt()
-    buffer.withLock { $0.isRunning = false }
+    intake.end()
   }
-
-  /// What comes next cannot be decoded together with what was.
-  private func interrupt() {
-    needsKeyframe = true
-    missing = (missing.count, .lost)
-    buffer.withLock { $0.ring?.interrupt() }
-  }
-
-  // MARK: Receiving
 
   /// - Returns: whether there was a picture.
   private func receive(from queue: FrameQueue, now: Instant, wantsKeyframe: Bool) -> Bool {
@@ -116,113 +143,18 @@ public final class CameraInput: Stepper {
     while let (record, bytes) = queue.peek() {
       switch record.kind {
       case .picture:
-        take(record, bytes, forcesKeyframe: forces)
+        if intake.take(record, bytes, counters: counters, forcesKeyframe: forces) { camera?.requestKeyframe() }
         forces = false
         hasReceived = true
         queue.drop()
       case .lost:
         close()
         nextAttempt = now + Self.retryInterval
-        hasReportedLoss = true
+        hasReported = true
         report(.lost("\(name) went away (errno \(record.code)); plug it in again"))
         return hasReceived
       }
     }
     return hasReceived
-  }
-
-  private func take(_ record: FrameRecord, _ bytes: UnsafeRawBufferPointer, forcesKeyframe: Bool) {
-    noteLosses(record)
-    placement = clock.add(
-      record.time, skipped: record.missedBefore, isCounted: grant?.numbersPictures ?? false)
-    if placement.missing > 0 {
-      missing.count += placement.missing
-      if missing.cause == .none { missing.cause = .missed }
-    }
-    if placement.isLate { buffer.withLock { $0.losses.late += 1 } }
-    guard let encoder else {
-      guard grant?.format.codec == .h264 else { return keep(bytes, isKeyframe: true, time: placement.time) }
-      return completer.complete(bytes) { whole, isKeyframe in
-        // Not from the completer, which is being changed during this call.
-        if isKeyframe { self.noteParameters(H264Parameters(in: whole)) }
-        self.keep(whole, isKeyframe: isKeyframe, time: self.placement.time)
-      }
-    }
-    do throws(MediaError) {
-      try encoder.encode(bytes, time: placement.time.nanoseconds, forcesKeyframe: forcesKeyframe) { picture in
-        self.keep(picture.bytes, isKeyframe: picture.isKeyframe, time: Instant(nanoseconds: picture.time))
-      }
-    } catch {
-      lose(1, .missed) { $0.refused += 1 }
-    }
-  }
-
-  /// Another size or other tables, in the middle of a stream: clips that are open cannot go on with it.
-  private func noteParameters(_ found: H264Parameters?) {
-    guard let parameters = found, parameters != lastParameters else { return }
-    let isFirst = lastParameters == nil
-    lastParameters = parameters
-    guard !isFirst else { return }
-    buffer.withLock { shared in
-      shared.epoch += 1
-      shared.ring?.clear()
-    }
-  }
-
-  private var lastParameters: H264Parameters?
-
-  private func keep(_ bytes: UnsafeRawBufferPointer, isKeyframe: Bool, time: Instant) {
-    guard !needsKeyframe || isKeyframe else {
-      return lose(1, missing.cause == .none ? .missed : missing.cause) { $0.droppedBeforeKeyframe += 1 }
-    }
-    needsKeyframe = false
-    let period = Int32(clamping: Int(clock.period))
-    let (missing, shift, isLate) = (missing, Int32(clamping: placement.shift.nanoseconds), placement.isLate)
-    let isKept = buffer.withLock { shared -> Bool in
-      guard let ring = shared.ring else { return true }
-      var entry = FrameRing.Entry(time: time, isKeyframe: isKeyframe)
-      // A camera that was away comes back on its own times; the smoothed ones may have run ahead of them.
-      if let newest = ring.newest, newest.time >= time { entry.time = newest.time + .microseconds(1) }
-      entry.missing = Int32(clamping: missing.count)
-      entry.cause = missing.cause
-      entry.shift = shift
-      entry.period = period
-      entry.isLate = isLate
-      let isKept = ring.push(bytes, entry)
-      ring.evict(before: entry.time - shared.window - PictureBuffer.slack, pinned: shared.pinned)
-      return isKept
-    }
-    if isKept {
-      self.missing = (0, .none)
-    } else {
-      needsKeyframe = true
-      lose(1, .missed) { $0.refused += 1 }
-    }
-  }
-
-  private func lose(
-    _ count: Int, _ cause: FrameRing.MissingCause, _ note: (inout PictureBuffer.Losses) -> Void
-  ) {
-    missing = (missing.count + count, missing.cause == .none ? cause : missing.cause)
-    buffer.withLock { note(&$0.losses) }
-  }
-
-  /// Counts what the device and the queue lost before this picture. Pictures in H.264 that follow a hole refer to what is
-  /// not there: they wait for the next keyframe.
-  private func noteLosses(_ record: FrameRecord) {
-    let now = counters
-    let overflows = now.overflows - countersSeen.overflows
-    let device = max(
-      now.missed + now.broken - countersSeen.missed - countersSeen.broken, record.missedBefore - overflows)
-    let isBroken = now.broken > countersSeen.broken
-    countersSeen = now
-    guard overflows > 0 || device > 0 else { return }
-    buffer.withLock { shared in
-      shared.losses.droppedInQueue += max(0, overflows)
-      shared.losses.missedByDevice += max(0, device)
-    }
-    guard overflows > 0 || isBroken, encoder == nil, grant?.format.codec == .h264 else { return }
-    needsKeyframe = true
-    camera?.requestKeyframe()
   }
 }

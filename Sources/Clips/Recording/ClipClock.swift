@@ -112,8 +112,8 @@ struct PresentationRun {
   }
 
   /// The tick of a frame, whatever the rhythm.
-  func tick(ofFrame frame: Int) -> Int {
-    max((last ?? -1) + 1, Int((Double(frame - firstFrame) * Double(Self.timescale) / Double(rate)).rounded()))
+  func ideal(frame: Int) -> Int {
+    Int((Double(frame - firstFrame) * Double(Self.timescale) / Double(rate)).rounded())
   }
 
   /// The frame of a tick.

@@ -26,38 +26,30 @@ public final class ClipRecorder {
     case failed(clip: Int?, code: String, text: String)
   }
 
-  public internal(set) var status = Status()
-  /// Where samples go.
-  public let pipe: RecordingPipe
+  public private(set) var status = ClipStatus()
 
-  let world: OpenClip.Surroundings
-  let report: (Event) -> Void
-  private(set) var settings: ClipSettings
-  var planner: CutPlanner
-  var clips: [OpenClip] = []
-  var spool = Spool()
-  private(set) var clock = ClipClock()
+  private let world: ClipWorld
+  private let report: (Event) -> Void
+  private var settings: ClipSettings
+  private var planner: CutPlanner
+  private(set) var clips: [OpenClip] = []
+  private var spool = Spool()
+  private var detector = TriggerDetector()
+  private var clock = ClipClock()
   private var timeLapse: TimeLapse?
   private var isReady = false
   /// Pictures that had been crowded out of the ring when it was made or changed.
   private var crowdedBefore = 0
+  /// Bytes to which the ring has grown for this camera and window; 0 if it has not.
+  private var grownBytes = 0
   private var rate = RateMeter()
-  var soundTrigger = SoundTrigger()
-  var motionTrigger = MotionTrigger()
-  /// What the detectors look at next.
-  var nextMotionPicture = 0
-  var nextSoundFrame = 0
-  var soundGeneration = -1
-  private var detectionSamples: [Float] = []
   /// What the present step may still do.
-  let slice = WorkSlice()
+  private let slice = WorkSlice()
   private var turn = 0
 
   /// While a clip is being made, pictures are looked for this often where no sound sets the pace.
   private static let busyInterval = Duration.milliseconds(15)
   private static let idleInterval = Duration.milliseconds(100)
-  /// What is sent of one track before the other has its turn.
-  static let turnSeconds = 0.25
 
   /// - Parameters:
   ///   - buffer: as given to `CameraInput`.
@@ -67,8 +59,7 @@ public final class ClipRecorder {
     buffer: PictureBuffer, sound: CaptureInput, pipe: RecordingPipe, clock: any DeviceClock, settings: ClipSettings,
     report: @escaping (Event) -> Void
   ) {
-    world = OpenClip.Surroundings(buffer: buffer, sound: sound, pipe: pipe, clock: clock)
-    self.pipe = pipe
+    world = ClipWorld(buffer: buffer, sound: sound, pipe: pipe, clock: clock)
     self.settings = settings
     self.report = report
     planner = CutPlanner(rules: settings.rules)
@@ -87,7 +78,8 @@ public final class ClipRecorder {
     let (seconds, bytes, request) = (new.preRollSeconds, new.ringBytes, new.camera)
     world.buffer.withLock { shared in
       shared.window = .seconds(seconds)
-      if let ring = shared.ring, ring.capacity != max(4096, bytes) { shared.ring = ring.resized(to: bytes) }
+      // One that has grown for its camera stays as it is.
+      if bytes != old.ringBytes { shared.ring = shared.ring?.resized(to: bytes) }
       shared.request = request
     }
     world.sound.hold(clipSeconds: new.preRollSeconds)
@@ -95,10 +87,10 @@ public final class ClipRecorder {
   }
 
   private func adopt(_ new: ClipSettings) {
+    if new.ringBytes != settings.ringBytes || new.camera != settings.camera { grownBytes = 0 }
     settings = new
     planner.rules = new.rules
-    soundTrigger.thresholdDBFS = new.soundTriggerDBFS
-    motionTrigger.ratio = new.motionTriggerRatio
+    detector.configure(new)
   }
 
   /// Lets the camera run and fills the ring.
@@ -108,7 +100,8 @@ public final class ClipRecorder {
     isReady = false
     crowdedBefore = 0
     rate = RateMeter()
-    let (seconds, bytes, request) = (settings.preRollSeconds, settings.ringBytes, settings.camera)
+    let (seconds, request) = (settings.preRollSeconds, settings.camera)
+    let bytes = max(settings.ringBytes, grownBytes)
     world.buffer.withLock { shared in
       // Clips of a moment ago may still be taking pictures from it.
       if shared.ring == nil { shared.ring = FrameRing(bytes: bytes) }
@@ -167,6 +160,15 @@ public final class ClipRecorder {
     report(.triggered(trigger, .started(clip: number, continues: nil)))
   }
 
+  private func stepTimeLapse(now: Instant) {
+    timeLapse?.step(world, now: now)
+    guard let over = timeLapse?.over else { return }
+    let interval = timeLapse?.interval ?? .seconds(1)
+    endTimeLapse(over)
+    // Pictures of another kind go on in another clip.
+    if over == .split { startTimeLapse(every: interval, at: now) }
+  }
+
   private func endTimeLapse(_ reason: StopReason) {
     guard var ending = timeLapse else { return }
     timeLapse = nil
@@ -185,7 +187,7 @@ public final class ClipRecorder {
   }
 
   private func announce(_ planned: (trigger: Trigger, outcome: TriggerOutcome, new: CutPlanner.Cut?)) {
-    if let cut = planned.new { clips.append(OpenClip(cut, bitrateKbps: settings.soundBitrateKbps, world: world)) }
+    if let cut = planned.new { open(cut) }
     report(.triggered(planned.trigger, planned.outcome))
     pin()
   }
@@ -201,8 +203,25 @@ public final class ClipRecorder {
     if timeLapse?.number == number { return endTimeLapse(reason) }
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason
-    if clip.cut.isSpool { return pauseSpool(at: world.clock.now) }
-    planner.end(number, at: world.clock.now)
+    guard clip.cut.isSpool else { return planner.end(number, at: world.clock.now) }
+    endSpool(at: world.clock.now)
+    spool.rest(from: world.clock.now)
+  }
+
+  /// Keeps the picture of `instant` as a JPEG: an image of the camera's as it is, else decoded on the storage lane.
+  public func snapshot(at instant: Instant) {
+    let wall = world.wall(of: instant, now: world.clock.now)
+    let order = world.buffer.withLock { shared -> SnapshotOrder? in
+      guard let ring = shared.ring, let number = ring.number(at: instant) ?? ring.firstKeyframe,
+        let start = ring.start(of: number), let codec = ring[number].flatMap({ shared.formats[$0.epoch] })?.codec
+      else { return nil }
+      let pictures = ((codec == .mjpeg ? number : start)...number).compactMap { ring.picture($0).map { Array($0) } }
+      return SnapshotOrder(pictures: pictures, codec: codec, takenAt: wall)
+    }
+    guard let order else {
+      return report(.failed(clip: nil, code: "device-lost", text: "no picture was kept: the camera has delivered none"))
+    }
+    world.pipe.append(.task(.snapshot(order)))
   }
 
   /// Whether media of a clip is still to be sent.
@@ -217,7 +236,9 @@ public final class ClipRecorder {
     slice.begin()
     clock.follow(world.sound, now: now, isFree: clips.allSatisfy { !$0.isRunning })
     world.pipe.sendBacklog()
-    if status.isArmed { detect(now: now) }
+    if status.isArmed {
+      for (time, cause) in detector.detect(world, isHearing: clock.isHearing) { trigger(at: time, cause: cause) }
+    }
     keepSpool(now: now)
     // Each is the first in its turn: one with a long past must not use up what the others may do.
     turn &+= 1
@@ -230,15 +251,119 @@ public final class ClipRecorder {
       index += 1
     }
     clips.removeAll(where: \.isOver)
-    clearSpool()
-    timeLapse?.step(world, now: now)
-    if timeLapse?.isOver == true { endTimeLapse(.error) }
+    if spool.letGo(isWanted: isSpoolWanted, hasPieces: clips.contains(where: \.cut.isSpool)) {
+      world.pipe.append(.task(.clearSpool))
+    }
+    stepTimeLapse(now: now)
     pin()
     publish(now: now)
     release()
     guard status.isArmed || !clips.isEmpty else { return nil }
     if slice.isUsedUp { return now }
     return now + (clips.isEmpty ? Self.idleInterval : Self.busyInterval)
+  }
+
+  /// Makes the ring larger for a camera that sends more than it was made for, as far as the budget goes.
+  ///
+  /// - Returns: false if it is as large as it may be.
+  private func grow(_ ring: RingStatus) -> Bool {
+    guard ring.capacity < settings.largestRingBytes else { return false }
+    // Its rate is known once some of it is there; pictures are kept somewhat longer than the window.
+    let rate = Double(ring.bytes) / max(0.5, ring.seconds)
+    let wanted = Int(rate * (ring.wantedSeconds + PictureBuffer.slack.inSeconds + 1) * 1.1)
+    let bytes = min(settings.largestRingBytes, max(wanted, ring.capacity / 4 * 5))
+    world.buffer.withLock { $0.ring = $0.ring?.resized(to: bytes) }
+    grownBytes = bytes
+    crowdedBefore = ring.crowdedOut
+    return true
+  }
+
+  private func open(_ cut: CutPlanner.Cut) {
+    clips.append(OpenClip(cut, bitrateKbps: settings.soundBitrateKbps, world: world))
+  }
+
+  /// Whether what an open clip begins with is known, and its media goes down the pipe, until its end.
+  private func work(on clip: OpenClip, now: Instant) {
+    if let cut = planner[clip.number] { clip.cut = cut }
+    if clip.isWaiting {
+      // A clip that begins where another ends waits until it is known where that is.
+      if let before = clip.cut.continues, clips.contains(where: { $0.number == before && $0.end == nil && !$0.isOver })
+      {
+        return
+      }
+      clip.begin(now: now, clock: clock)
+    }
+    while let time = clip.send(now: now, clock: clock, splitAt: split(of: clip), slice: slice) {
+      split(clip, at: time)
+    }
+    if let end = clip.end, planner[clip.number] != nil { planner.close(clip.number, at: end) }
+    if clip.cut.isSpool {
+      if clip.refused != nil { spool.rest(from: now) }
+    } else if clip.isDone {
+      status.clips += 1
+      report(.saving(clip: clip.number))
+    } else if let (code, text) = clip.refused {
+      planner.drop(clip.number)
+      report(.failed(clip: clip.number, code: code, text: text))
+    }
+  }
+
+  // MARK: Splitting
+
+  /// Where an open clip has to be split.
+  private func split(of clip: OpenClip) -> Instant? {
+    clip.cut.isSpool
+      ? Spool.split(of: clip.cut, window: .seconds(settings.preRollSeconds)) : planner.split(of: clip.cut)
+  }
+
+  /// Ends a clip at a keyframe and has another one go on there.
+  private func split(_ clip: OpenClip, at time: Instant) {
+    if clip.cut.isSpool {
+      clip.cut.end = time
+      clip.cut.isSplitAway = true
+      return openPiece(from: time, continuing: clip.number)
+    }
+    guard let cut = planner.split(clip.number, at: time) else {
+      clip.cut.end = time
+      return
+    }
+    open(cut)
+    // Nobody has asked for it, and everybody has to know of it.
+    let trigger = Trigger(number: 0, time: time, cause: .continuous)
+    report(.triggered(trigger, .started(clip: cut.number, continues: clip.number)))
+    if let cut = planner[clip.number] { clip.cut = cut }
+  }
+
+  // MARK: The spool
+
+  private var isSpoolWanted: Bool { status.isArmed && settings.ringStore == .disk }
+
+  private func openPiece(from start: Instant, continuing before: Int?) {
+    var cut = CutPlanner.Cut(
+      number: planner.reserveNumber(), start: start, end: .distantFuture, triggers: [], continues: before,
+      isSplit: before != nil)
+    cut.isSpool = true
+    open(cut)
+  }
+
+  private func keepSpool(now: Instant) {
+    // The microphone's rate can change between clips only.
+    let isInTune = !world.sound.isRunning || world.sound.format.sampleRate == clock.rate
+    let pieces = clips.filter(\.cut.isSpool)
+    switch spool.step(
+      now: now, isWanted: isSpoolWanted && status.hasCamera && isInTune,
+      backlog: Double(world.pipe.queuedBytes) / Double(world.pipe.capacity),
+      pieces: (!pieces.isEmpty, pieces.contains { $0.cut.end == .distantFuture }))
+    {
+    case .goOn: break
+    case .begin: openPiece(from: now, continuing: nil)
+    case .end: endSpool(at: now)
+    }
+  }
+
+  /// Ends the piece that is being made.
+  private func endSpool(at instant: Instant) {
+    for clip in clips where clip.cut.isSpool && clip.cut.end > instant { clip.cut.end = instant }
   }
 
   /// Whether there was more to be sent than one step may.
@@ -275,17 +400,12 @@ public final class ClipRecorder {
     let last = open.map(\.cut.end).max()
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
+    if status.isArmed, ring.crowdedOut > crowdedBefore, !ring.isFull, grow(ring) { return }
     // A ring that is too small for the window is as full as it gets; its status says so.
     if status.isArmed, !isReady, ring.isFull || ring.crowdedOut > crowdedBefore {
       isReady = true
       report(.bufferReady(ring))
     }
-  }
-
-  /// Room for `count` samples that are looked at.
-  func detectionScratch(_ count: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Int) -> Int {
-    if detectionSamples.count < count { detectionSamples = Array(repeating: 0, count: count) }
-    return detectionSamples.withUnsafeMutableBufferPointer { body($0) }
   }
 
   /// Telemetry of now: what the recorder knows of it.

@@ -12,10 +12,11 @@ struct TimeLapse {
   private var due: Instant
   private var receipt = Receipt()
   private var codec: VideoCodec?
-  private var epoch = 0
+  private var epoch: Int32 = 0
   private var next = 0
   private(set) var pictures = 0
-  private(set) var isOver = false
+  /// Why it is over: nothing more can be put into it.
+  private(set) var over: StopReason?
 
   private static let ticks = PictureTrack.timescale / 30
 
@@ -30,31 +31,37 @@ struct TimeLapse {
   }
 
   /// Sends the keyframe that is due, if it has come.
-  mutating func step(_ world: OpenClip.Surroundings, now: Instant) {
-    guard !isOver, now >= due else { return }
+  mutating func step(_ world: ClipWorld, now: Instant) {
+    guard over == nil, now >= due else { return }
     let (due, next, known) = (due, next, codec)
     let epoch = epoch
     let pipe = world.pipe
     let (number, tick) = (number, pictures * Self.ticks)
     // The beginning is sent before the first picture, so the first one is only looked at.
     let found = world.buffer.withLock { shared -> Found? in
-      guard let ring = shared.ring, let format = shared.format, known == nil || shared.epoch == epoch else {
-        return nil
-      }
+      guard let ring = shared.ring else { return nil }
       let after = ring.number(at: due - .nanoseconds(1)).map { $0 + 1 } ?? ring.first
-      guard let keyframe = ring.keyframe(from: max(after, next)), let entry = ring[keyframe],
-        let bytes = ring.picture(keyframe)
+      var place = ring.keyframe(from: max(after, next))
+      // Where pictures are refreshed bit by bit, none stands alone.
+      while let keyframe = place, let entry = ring[keyframe], entry.recovery > 0 {
+        place = ring.keyframe(from: keyframe + 1)
+      }
+      guard let keyframe = place, let entry = ring[keyframe], let bytes = ring.picture(keyframe),
+        let format = shared.formats[entry.epoch]
       else { return nil }
       let parameters = format.codec == .h264 ? H264Parameters(in: bytes) : nil
-      if known != nil {
-        let size = format.codec == .h264 ? AnnexB.sampleSize(of: bytes) : bytes.count
+      if known != nil, entry.epoch == epoch {
+        // Each says its own sets: what lies between them may have changed them.
+        let filter: SampleFilter? = format.codec == .h264 ? .withSets : nil
+        let size = filter?.size(of: bytes) ?? bytes.count
         guard size > 0, pipe.hasRoom(picture: size) else { return nil }
-        pipe.append(picture: bytes, codec: format.codec, to: number, tick: tick, isKeyframe: true, bytes: size)
+        pipe.append(picture: bytes, by: filter, to: number, tick: tick, isKeyframe: true, bytes: size)
       }
-      return Found(number: keyframe, time: entry.time, format: format, epoch: shared.epoch, parameters: parameters)
+      return Found(number: keyframe, time: entry.time, format: format, epoch: entry.epoch, parameters: parameters)
     }
-    guard let found else {
-      if known != nil, world.buffer.withLock({ $0.ring != nil && $0.epoch != epoch }) { end(world, now: now, .error) }
+    guard let found else { return }
+    guard known == nil || found.epoch == epoch else {
+      over = .split
       return
     }
     guard known != nil else { return begin(found, world, now: now) }
@@ -69,12 +76,15 @@ struct TimeLapse {
     var number: Int
     var time: Instant
     var format: VideoFormat
-    var epoch: Int
+    var epoch: Int32
     var parameters: H264Parameters?
   }
 
-  private mutating func begin(_ found: Found, _ world: OpenClip.Surroundings, now: Instant) {
-    guard found.format.codec == .mjpeg || found.parameters != nil else { return end(world, now: now, .error) }
+  private mutating func begin(_ found: Found, _ world: ClipWorld, now: Instant) {
+    guard found.format.codec == .mjpeg || found.parameters != nil else {
+      over = .error
+      return
+    }
     codec = found.format.codec
     epoch = found.epoch
     next = found.number
@@ -86,9 +96,8 @@ struct TimeLapse {
     let track = PictureTrack(
       codec: found.format.codec, width: receipt.pictures.width, height: receipt.pictures.height,
       configuration: found.parameters?.configuration ?? [])
-    let wall = world.clock.wallNow.nanosecondsSince1970 - (now - found.time).nanoseconds
     var opening = RecordingOpening(
-      number: number, kind: .clip, sound: nil, createdAt: WallTime(nanosecondsSince1970: wall), receipt: receipt)
+      number: number, kind: .clip, sound: nil, createdAt: world.wall(of: found.time, now: now), receipt: receipt)
     opening.pictures = track
     opening.isSlow = true
     world.pipe.append(.begin(opening))
@@ -96,14 +105,10 @@ struct TimeLapse {
   }
 
   /// Ends the clip with the last picture that was taken.
-  mutating func end(_ world: OpenClip.Surroundings, now: Instant, _ reason: StopReason) {
-    guard !isOver else { return }
-    isOver = true
+  mutating func end(_ world: ClipWorld, now: Instant, _ reason: StopReason) {
     guard codec != nil else { return }
     receipt.stopReason = reason.rawValue
     receipt.requestedEnd = now
-    receipt.pictures.captured = pictures
-    receipt.pictures.keyframes = pictures
     receipt.duration = Double(pictures * Self.ticks) / Double(PictureTrack.timescale)
     receipt.lastMediaAt = now
     var ending = RecordingEnding(number: number, reason: reason, frames: 0, receipt: receipt)

@@ -16,6 +16,16 @@ final class FrameRing {
     var isKeyframe: Bool
     /// It came more than half its turn away from it.
     var isLate = false
+    /// Nothing before it has to do with it or what follows: the first picture behind a loss, or of another kind.
+    fileprivate(set) var isFresh = false
+    /// No picture after it, in the ring or on the screen, has to do with anything before it.
+    var isInstant = false
+    /// What its pictures are; grows with every change of size, codec or depth.
+    var epoch: Int32 = 0
+    /// Of a keyframe: pictures after it, as they are seen, until decoding that begins with it shows them right.
+    var recovery: Int32 = 0
+    /// How many pictures later than it came it is seen; `unsettled` until pictures behind it tell.
+    var lag: Int32 = 0
     /// Nanoseconds by which its time was moved, and from it to the next picture by the camera's rhythm.
     var shift: Int32 = 0
     var period: Int32 = 0
@@ -25,10 +35,14 @@ final class FrameRing {
     /// Number of the keyframe that decoding it has to begin with.
     fileprivate(set) var keyframe = 0
 
+    static let unsettled = Int32.min
+
     init(time: Instant, isKeyframe: Bool) {
       self.time = time
       self.isKeyframe = isKeyframe
     }
+
+    var isSettled: Bool { lag != Self.unsettled }
   }
 
   /// Why pictures are missing.
@@ -114,10 +128,22 @@ final class FrameRing {
     return nil
   }
 
-  /// The keyframe that decoding a picture begins with; `nil` if it is not held any more.
+  /// The keyframe with which decoding has to begin for the picture that is seen as the `number`th; `nil` if it is not held
+  /// any more.
   func start(of number: Int) -> Int? {
-    guard let entry = self[number], entry.keyframe >= first else { return nil }
-    return entry.keyframe
+    guard var keyframe = self[number]?.keyframe else { return nil }
+    while keyframe >= first {
+      if let clean = clean(from: keyframe), clean <= number { return keyframe }
+      guard !entries[keyframe % mostPictures].isFresh, let before = self[keyframe - 1] else { return nil }
+      keyframe = before.keyframe
+    }
+    return nil
+  }
+
+  /// The turn from which on pictures are right if decoding begins with a keyframe; `nil` while that is not known.
+  func clean(from keyframe: Int) -> Int? {
+    guard let entry = self[keyframe], entry.isSettled else { return nil }
+    return keyframe + max(0, Int(entry.lag)) + Int(entry.recovery)
   }
 
   // MARK: Changing
@@ -131,11 +157,12 @@ final class FrameRing {
     else { return false }
     guard let place = makeRoom(for: picture.count) else { return false }
     (arena + place).copyMemory(from: base, byteCount: picture.count)
+    var kept = entry
+    if !entry.isFresh { kept.isFresh = lastKeyframe == nil }
     if entry.isKeyframe {
       lastKeyframe = end
       keyframes += 1
     }
-    var kept = entry
     kept.bytes = picture.count
     kept.place = place
     kept.keyframe = lastKeyframe ?? end
@@ -145,6 +172,11 @@ final class FrameRing {
     return true
   }
 
+  /// Says when a picture is seen: in the turn of the picture with that number.
+  func settle(_ number: Int, turn: Int) {
+    if number >= first, number < end { entries[number % mostPictures].lag = Int32(clamping: turn - number) }
+  }
+
   /// The next picture cannot be decoded together with those before it: the next one must be a keyframe.
   func interrupt() { lastKeyframe = nil }
 
@@ -152,7 +184,9 @@ final class FrameRing {
   ///
   /// - Parameter pinned: this picture and those after it stay in any case.
   func evict(before start: Instant, pinned: Int?) {
-    while let next = keyframe(from: first + 1), entries[next % mostPictures].time <= start {
+    while let next = keyframe(from: first + 1), let clean = clean(from: next), let entry = self[clean],
+      entry.time <= start
+    {
       let limit = min(next, pinned ?? next)
       guard limit > first else { return }
       while first < limit { dropFirst() }
@@ -223,7 +257,7 @@ final class FrameRing {
   /// - Parameter window: what is asked for.
   func status(window: Duration) -> RingStatus {
     var seconds = 0.0
-    if let start = firstKeyframe.flatMap({ self[$0] }), let newest {
+    if let start = firstKeyframe.flatMap({ clean(from: $0) }).flatMap({ self[$0] }), let newest {
       seconds = (newest.time - start.time).inSeconds + Double(newest.period) / 1e9
     }
     return RingStatus(

@@ -14,14 +14,31 @@ public final class PictureBuffer: @unchecked Sendable {
     /// What is asked of the camera; `nil`: it is to be closed.
     var request: CameraRequest?
     var wantsKeyframe = false
-    /// What the pictures in the ring are; grows with every change of size, codec or parameter sets.
-    var format: VideoFormat?
-    var epoch = 0
+    /// What pictures are, by the epochs of those in the ring; the newest one's.
+    private(set) var formats: [Int32: VideoFormat] = [:]
+    private(set) var epoch: Int32 = 0
+    var format: VideoFormat? { formats[epoch] }
+    /// The stream says other parameter sets from time to time, for pictures of the same kind.
+    var changesSets = false
+    /// Pictures that may be ahead of another one in the stream and behind it on the screen.
+    var reorderDepth = 0
+    /// Why nothing that the camera sends can be kept: a sentence.
+    var complaint: String?
     /// Whether the camera delivers.
     var isRunning = false
     /// Oldest picture that an open clip still has to take; none from it on is let go for its age.
     var pinned: Int?
     var losses = Losses()
+
+    /// What comes now is of this kind; it has nothing to do with what came.
+    mutating func begin(_ format: VideoFormat) {
+      let oldest = ring.flatMap { $0[$0.first]?.epoch } ?? epoch + 1
+      formats = formats.filter { $0.key >= oldest }
+      epoch += 1
+      formats[epoch] = format
+      changesSets = false
+      ring?.interrupt()
+    }
   }
 
   /// Pictures that were lost on the way into the ring, since the start, by cause.
@@ -61,8 +78,9 @@ public final class PictureBuffer: @unchecked Sendable {
   /// number.
   public func newestKeyframe(except number: Int?) -> (number: Int, codec: VideoCodec, bytes: [UInt8])? {
     withLock { shared in
-      guard let ring = shared.ring, let codec = shared.format?.codec, let newest = ring.start(of: ring.end - 1),
-        newest != number, let bytes = ring.picture(newest)
+      guard let ring = shared.ring, let newest = ring.start(of: ring.end - 1), newest != number,
+        let entry = ring[newest], entry.recovery == 0, let codec = shared.formats[entry.epoch]?.codec,
+        let bytes = ring.picture(newest)
       else { return nil }
       return (newest, codec, Array(bytes))
     }

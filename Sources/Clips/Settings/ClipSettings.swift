@@ -38,6 +38,8 @@ public struct ClipSettings: Hashable, Sendable {
   public var camera: CameraRequest
   /// Memory for the pictures of the last seconds, from the budget.
   public var ringBytes: Int
+  /// What it may grow to for a camera that sends more.
+  public var largestRingBytes: Int
   /// Sound above this level (dBFS, peak of 50 ms) is a trigger; `nil`: it is not.
   public var soundTriggerDBFS: Double?
   /// A picture this many times as busy as usual (see `MotionTrigger`) is a trigger; `nil`: it is not.
@@ -50,7 +52,8 @@ public struct ClipSettings: Hashable, Sendable {
     camera: CameraRequest = CameraRequest(
       codecs: [.h264, .mjpeg, .nv12, .yuyv], width: 1280, height: 720, framesPerSecond: 30, bitrate: 4_000_000,
       keyframeInterval: 15),
-    ringBytes: Int = 6 << 20, soundTriggerDBFS: Double? = nil, motionTriggerRatio: Double? = nil
+    ringBytes: Int = 6 << 20, largestRingBytes: Int = 0, soundTriggerDBFS: Double? = nil,
+    motionTriggerRatio: Double? = nil
   ) {
     self.preRollSeconds = preRollSeconds
     self.postRollSeconds = postRollSeconds
@@ -61,6 +64,7 @@ public struct ClipSettings: Hashable, Sendable {
     self.soundBitrateKbps = soundBitrateKbps
     self.camera = camera
     self.ringBytes = ringBytes
+    self.largestRingBytes = max(ringBytes, largestRingBytes)
     self.soundTriggerDBFS = soundTriggerDBFS
     self.motionTriggerRatio = motionTriggerRatio
   }

@@ -37,6 +37,26 @@ public enum JPEGScan {
     return 0
   }
 
+  /// Pixels across and down, as the frame header says (T.81, B.2.2); `nil` if there is none.
+  public static func size(in bytes: UnsafeRawBufferPointer) -> (width: Int, height: Int)? {
+    guard let base = bytes.baseAddress, bytes.count >= 4, word(base, 0) == 0xFFD8 else { return nil }
+    var place = 2
+    while place + 9 < bytes.count {
+      let marker = word(base, place)
+      guard marker != 0xFFFF else {
+        place += 1
+        continue
+      }
+      guard marker >= 0xFFC0, marker != 0xFFDA, marker != 0xFFD9 else { return nil }
+      if marker <= 0xFFCF, marker != 0xFFC4, marker != 0xFFC8, marker != 0xFFCC {
+        let (height, width) = (Int(word(base, place + 5)), Int(word(base, place + 7)))
+        return width > 0 && height > 0 ? (width, height) : nil
+      }
+      place += 2 + Int(word(base, place + 2))
+    }
+    return nil
+  }
+
   /// Where the first marker behind entropy-coded data is: neither a stuffed FF nor a restart.
   @_noLocks @_noAllocation
   private static func endOfScan(_ base: UnsafeRawPointer, from start: Int, count: Int) -> Int {

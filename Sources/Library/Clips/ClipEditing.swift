@@ -72,24 +72,31 @@ public final class ClipEditing {
   private func receipt(_ id: String, _ editor: ClipEditor, bytes: Int) -> JSONValue {
     var receipt: JSONValue = [
       "version": 1, "id": .string(id), "path": .string(ClipPath.clip(id)),
-      "durationSeconds": .number(editor.duration), "fileBytes": .integer(bytes), "stopReason": "edited",
+      "fileBytes": .integer(bytes), "stopReason": "edited",
       "sources": .array(sources.map { .string($0) }), "protected": false,
     ]
     if let range { receipt["range"] = [.number(range.lowerBound), .number(range.upperBound)] }
-    if let first = sources.first, let before = try? clips.receipt(of: first) {
-      receipt["operator"] = before["operator"]
-      receipt["pictures"] = before["pictures"].map {
-        var pictures = $0
-        pictures["captured"] = .integer(editor.pictures)
-        return pictures
-      }
-      receipt["sound"] = before["sound"].map {
-        var sound = $0
-        sound["frames"] = .integer(editor.frames)
-        return sound
-      }
-    }
+    let before = sources.compactMap { try? clips.receipt(of: $0) }
+    receipt["operator"] = before.first?["operator"]
+    receipt["pictures"] = Self.pictures(before.compactMap { $0["pictures"] })
+    receipt["sound"] = before.first?["sound"]
+    receipt.state(editor.facts)
     return receipt
+  }
+
+  /// How the pictures came that it is made of: those of all sources.
+  private static func pictures(_ sources: [JSONValue]) -> JSONValue? {
+    guard var pictures = sources.first else { return nil }
+    func sum(_ path: (JSONValue) -> JSONValue?) -> JSONValue {
+      .integer(sources.reduce(0) { $0 &+ (path($1)?.integerValue ?? 0) })
+    }
+    pictures["late"] = sum { $0["late"] }
+    for cause in (pictures["dropped"]?.objectValue ?? [:]).keys {
+      pictures["dropped"]?[cause] = sum { $0["dropped"]?[cause] }
+    }
+    pictures["largestSmoothingSeconds"] = .number(
+      sources.map { $0["largestSmoothingSeconds"]?.numberValue ?? 0 }.max() ?? 0)
+    return pictures
   }
 
   private func giveUp() {

@@ -147,6 +147,17 @@ public final class ClipLibrary: @unchecked Sendable {
       index.close(id)
       index.enter(ClipRecord(id: id, bytes: entry.size))
       try names.keep()
+      try keepQuota(sparing: id)
+    }
+  }
+
+  /// Removes what is beyond the quota now that a clip is there; that one stays, however large it is.
+  private func keepQuota(sparing id: String) throws(LibraryError) {
+    do throws(LibraryError) {
+      try removeOldest(sparing: id) { () throws(LibraryError) in isOverQuota }
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      notices.warn("clips take more room than they may: \(error)")
     }
   }
 
@@ -225,9 +236,15 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in
   /// the trash goes first.
   func makeRoom() throws(LibraryError) {
+    if retention.removesOldest, try isShortOfSpace() { try trash.empty() }
+    try removeOldest { () throws(LibraryError) in isOverQuota ? true : try isShortOfSpace() }
+  }
+
+  private func removeOldest(
+    sparing spared: String? = nil, while isShort: () throws(LibraryError) -> Bool
+  ) throws(LibraryError) {
     guard retention.removesOldest else { return }
-    if try isShort() { try trash.empty() }
-    for record in index.finished {
+    for record in index.finished where record.id != spared {
       guard try isShort() else { return }
       if try isKept(record) { continue }
       // The clip first: a receipt without a clip is a leftover, a clip without a receipt would be a puzzle.
@@ -239,10 +256,9 @@ public final class ClipLibrary: @unchecked Sendable {
     }
   }
 
-  private func isShort() throws(LibraryError) -> Bool {
-    if let quota = retention.quotaBytes, index.totalBytes > quota { return true }
-    return try disk.space().free < retention.reserveBytes
-  }
+  private var isOverQuota: Bool { retention.quotaBytes.map { index.totalBytes > $0 } ?? false }
+
+  private func isShortOfSpace() throws(LibraryError) -> Bool { try disk.space().free < retention.reserveBytes }
 
   // MARK: Editing
 
@@ -273,6 +289,7 @@ public final class ClipLibrary: @unchecked Sendable {
     try disk.moveIfPresent(ClipPath.edit(id), to: ClipPath.clip(id))
     index.enter(ClipRecord(id: id, bytes: bytes))
     try names.keep()
+    try keepQuota(sparing: id)
   }
 
   func discardEdit(_ id: String) throws(LibraryError) {

@@ -87,8 +87,9 @@ final class ClipRecovery {
     else { return }
     let file = try disk.open(ClipPath.clip(id), writable: false)
     defer { file.close() }
-    let found: MediaInspection
+    var found: MediaInspection
     do throws(StorageError) { found = try MediaRepair.inspect(file) } catch { throw .storage(error) }
+    if let reader = try? ClipReader(file) { found.facts = reader.facts }
     try noteRecovery(id, found, bytes: entry.size)
     index.note(nil, of: id)
   }
@@ -135,15 +136,7 @@ final class ClipRecovery {
     receipt["stopReason"] = .string(Library.recovered)
     receipt["durationSeconds"] = .number(found.seconds)
     receipt["fileBytes"] = .integer(bytes)
-    if var sound = receipt["sound"] {
-      sound["frames"] = .integer(found.frames)
-      receipt["sound"] = sound
-    }
-    if var pictures = receipt["pictures"] {
-      pictures["captured"] = .integer(found.pictures)
-      pictures["keyframes"] = .integer(found.keyframes)
-      receipt["pictures"] = pictures
-    }
+    if let facts = found.facts { receipt.state(facts) }
     if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
     try receipts.write(id, receipt)
     return receipt[Self.fromRing]?.boolValue == true

@@ -13,6 +13,8 @@ public final class ClipSpool: @unchecked Sendable {
 
   private let disk: Disk
   private var lastNumber = 0
+  /// Pieces that are being written.
+  private var open: Set<String> = []
   /// Completed pieces, oldest first.
   private var kept: [String] = []
   /// A piece between the creation of its file and that of its receipt.
@@ -40,6 +42,7 @@ public final class ClipSpool: @unchecked Sendable {
       }
       guard let new = pending else { throw .notFound("the new piece of the ring") }
       try disk.replace(Self.receipt(new.id), with: receipt)
+      open.insert(new.id)
       pending = nil
       return new
     }
@@ -49,7 +52,7 @@ public final class ClipSpool: @unchecked Sendable {
   public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
     try ClipLibrary.stored { () throws(LibraryError) in
       try disk.replace(Self.receipt(id), with: receipt)
-      if !kept.contains(id) { kept.append(id) }
+      keep(id)
       while kept.count > 1 {
         try remove(kept[0])
         kept.removeFirst()
@@ -57,13 +60,19 @@ public final class ClipSpool: @unchecked Sendable {
     }
   }
 
-  public func abandon(_ id: String) { if !kept.contains(id) { kept.append(id) } }
+  public func abandon(_ id: String) { keep(id) }
+
+  private func keep(_ id: String) {
+    open.remove(id)
+    if !kept.contains(id) { kept.append(id) }
+  }
 
   public func discard(_ id: String) throws(StorageError) {
     try ClipLibrary.stored { () throws(LibraryError) in try remove(id) }
+    open.remove(id)
   }
 
-  /// Removes every piece of this run.
+  /// Removes every piece of this run, the one that is being written too.
   public func clear() throws(StorageError) {
     try ClipLibrary.stored { () throws(LibraryError) in
       if let (id, file) = pending {
@@ -71,9 +80,10 @@ public final class ClipSpool: @unchecked Sendable {
         try remove(id)
         pending = nil
       }
-      while let id = kept.first {
+      while let id = kept.first ?? open.first {
         try remove(id)
-        kept.removeFirst()
+        kept.removeAll { $0 == id }
+        open.remove(id)
       }
     }
   }

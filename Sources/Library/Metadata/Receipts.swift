@@ -1,5 +1,6 @@
 internal import Hardware
 internal import JSON
+internal import Media
 
 /// The receipts beside clips. Storage worker only.
 struct Receipts {
@@ -32,5 +33,33 @@ struct Receipts {
 
   func write(_ id: String, _ receipt: JSONValue) throws(LibraryError) {
     try disk.replace(ClipPath.receipt(id), with: Array("\(receipt.text)\n".utf8))
+  }
+}
+
+extension JSONValue {
+  /// Has a clip's receipt say what can be seen and heard of the file that there is.
+  mutating func state(_ facts: MediaFacts) {
+    self["durationSeconds"] = .number(facts.duration)
+    var pictures = self["pictures"] ?? [:]
+    pictures["captured"] = .integer(facts.pictures)
+    pictures["keyframes"] = .integer(facts.keyframes)
+    pictures["longestDeltaSeconds"] = .number(facts.longestStep)
+    self["pictures"] = pictures
+    if var sound = self["sound"] {
+      sound["frames"] = .integer(facts.frames)
+      self["sound"] = facts.frames > 0 ? sound : nil
+    }
+    if let start = self["start"]?.numberValue {
+      self["end"] = .number(start + facts.duration)
+    }
+    guard let gaps = self["gaps"]?.arrayValue else { return }
+    self["gaps"] = .array(
+      gaps.compactMap { gap in
+        guard let start = gap["start"]?.numberValue, let seconds = gap["seconds"]?.numberValue, start < facts.duration
+        else { return nil }
+        var kept = gap
+        kept["seconds"] = .number(min(seconds, facts.duration - start))
+        return kept
+      })
   }
 }

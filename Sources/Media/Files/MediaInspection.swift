@@ -25,6 +25,8 @@ public struct MediaInspection: Hashable, Sendable {
   /// Pictures in it (the skipped ones too), and those of them with which decoding can begin.
   public var pictures = 0
   public var keyframes = 0
+  /// What can be seen and heard of a finished file with pictures.
+  public var facts: MediaFacts?
   /// Bytes that hold nothing readable although they should.
   public var unreadableBytes: Int
 

@@ -9,7 +9,7 @@ public protocol MediaWriter {
   /// - Parameters:
   ///   - file: new and empty.
   ///   - scratch: an unnamed file for tables that would outgrow memory in a day-long recording; `nil` keeps them in
-  ///     memory (4 bytes a piece of sound, 8 a picture).
+  ///     memory (4 bytes a piece of sound, 12 a picture).
   init(file: any StoredFile, scratch: (any StoredFile)?, description: FileDescription)
 
   var description: FileDescription { get }
@@ -28,8 +28,9 @@ public protocol MediaWriter {
   ///   - track: index into the description's tracks.
   ///   - time: pictures: ticks from the first picture in the file, which has 0; increasing. Sound follows on what was
   ///     there before, without a hole, and its time is not asked.
+  ///   - delay: pictures: ticks from then to when it is seen, where they come in another order.
   ///   - isKeyframe: pictures: whether decoding can begin with it.
-  mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, isKeyframe: Bool)
+  mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, delay: Int, isKeyframe: Bool)
 
   /// Writes one fragment of what is appended (all but the last picture, whose length is not known yet), so that it
   /// plays from now on, even after kill −9. Does not sync.
@@ -48,6 +49,9 @@ public protocol MediaWriter {
   ///   the caller's).
   mutating func finishStep(at ends: [Int]) throws(StorageError) -> Bool
 
+  /// What can be seen and heard of a file with pictures; `nil` until it is finished.
+  var facts: MediaFacts? { get }
+
   /// Gives up what is appended but not flushed, so that a full card can still be finished.
   mutating func dropBuffered()
 
@@ -60,9 +64,16 @@ public protocol MediaWriter {
 }
 
 extension MediaWriter {
+  public var facts: MediaFacts? { nil }
+
   /// Buffers one sample of sound.
   public mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int) {
-    append(sample, to: track, at: 0, isKeyframe: true)
+    append(sample, to: track, at: 0, delay: 0, isKeyframe: true)
+  }
+
+  /// Buffers a picture that is seen when it comes.
+  public mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, isKeyframe: Bool) {
+    append(sample, to: track, at: time, delay: 0, isKeyframe: isKeyframe)
   }
 
   /// Writes everything that can be written.

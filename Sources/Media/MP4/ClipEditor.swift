@@ -17,6 +17,8 @@ public final class ClipEditor {
     var edits = ClipEdits()
     var end = MovieBoxes.movieOffset
     var part = 0
+    /// Whether what is copied brings parameter sets beside those of the description.
+    var saysSets = false
     /// Where the copy of the part stands: next picture, next piece of sound, seconds of it.
     var place: (picture: Int, sound: Int, second: Int)?
   }
@@ -79,15 +81,8 @@ public final class ClipEditor {
     progress = Progress(ledger: SampleLedger(description.tracks, scratch: nil))
   }
 
-  /// Length of the new clip in seconds, when it is finished.
-  public var duration: Double {
-    let edits = progress.edits.sound.isEmpty ? progress.edits.pictures : progress.edits.sound
-    return Double(edits.reduce(0) { $0 + $1.length }) / Double(max(1, description.timescale))
-  }
-
-  /// Frames of its sound, and its pictures.
-  public var frames: Int { progress.edits.sound.reduce(0) { $0 + $1.length } }
-  public var pictures: Int { progress.ledger.totals[0].samples }
+  /// What can be seen and heard of the new clip, when it is finished.
+  public var facts: MediaFacts { closer?.facts ?? MediaFacts() }
 
   /// Does a second's worth of work.
   ///
@@ -130,11 +125,13 @@ public final class ClipEditor {
       reader.pictures[place.picture].time - firstTime < place.second * PictureTrack.timescale
     {
       let sample = reader.pictures[place.picture]
+      let sets = place.picture == selection.pictures.lowerBound ? try self.sets(before: part, &next) : []
+      if sample.isKeyframe, !next.saysSets { next.saysSets = try saysSets(sample, of: part) }
       try copy(sample, of: part.source, to: &next.end)
       pictures.samples.append(
         MovieSample(
-          bytes: UInt32(clamping: sample.bytes), duration: UInt32(clamping: max(1, sample.duration)),
-          isKeyframe: sample.isKeyframe))
+          bytes: UInt32(clamping: sample.bytes + sets.count), duration: UInt32(clamping: max(1, sample.duration)),
+          delay: UInt32(clamping: sample.delay), isKeyframe: sample.isKeyframe))
       place.picture += 1
     }
     next.ledger.add(pictures)
@@ -165,6 +162,28 @@ public final class ClipEditor {
     let isOver = place.picture >= selection.pictures.upperBound && place.sound >= selection.sound.upperBound
     next.place = isOver ? nil : place
     if isOver { next.part += 1 }
+  }
+
+  /// Whether a picture brings parameter sets of its own, as behind a change of them.
+  private func saysSets(_ sample: ClipReader.Sample, of part: Part) throws(StorageError) -> Bool {
+    guard part.reader.description.pictures?.codec == .h264 else { return false }
+    let head = try part.source.bytes(at: sample.offset + 4, count: 1)
+    return head.first.map { AnnexB.isParameterSet($0 & 31) } ?? false
+  }
+
+  /// Writes the sets that a part begins with, if the one before it has changed them.
+  ///
+  /// - Returns: what was written.
+  private func sets(before part: Part, _ next: inout Progress) throws(StorageError) -> [UInt8] {
+    guard next.part > 0, next.saysSets, let pictures = part.reader.description.pictures else { return [] }
+    var sets: [UInt8] = []
+    for unit in AnnexB.units(ofConfiguration: pictures.configuration) {
+      for shift in [24, 16, 8, 0] { sets.append(UInt8(truncatingIfNeeded: unit.count >> shift)) }
+      sets += unit
+    }
+    try target.write(sets, at: next.end)
+    next.end += sets.count
+    return sets
   }
 
   private func copy(

@@ -11,7 +11,12 @@ public struct ClipReader {
     /// Media time, and from it to the next: ticks of pictures, frames of sound.
     public var time: Int
     public var duration: Int
+    /// From its time to when it is seen.
+    public var delay: Int
     public var isKeyframe: Bool
+
+    /// Media time at which it is seen.
+    public var seen: Int { time + delay }
   }
 
   public let description: FileDescription
@@ -61,10 +66,21 @@ public struct ClipReader {
   /// Seconds.
   public var duration: Double { Double(length) / Double(max(1, description.timescale)) }
 
-  /// Pictures that are to be seen at some time, in order.
+  /// Pictures that are to be seen at some time, in that order.
   public var shownPictures: [Sample] {
-    pictures.filter { sample in
-      shown.contains { $0.overlaps(sample.time..<(sample.time + max(1, sample.duration))) }
-    }
+    pictures.filter { sample in shown.contains { $0.contains(sample.seen) } }.sorted { $0.seen < $1.seen }
+  }
+
+  /// What can be seen and heard of it.
+  public var facts: MediaFacts {
+    var (facts, seen) = (MediaFacts(), ShownPictures(shown))
+    for picture in pictures { seen.add(picture.seen) }
+    seen.close()
+    facts.pictures = seen.count
+    facts.keyframes = pictures.count { $0.isKeyframe }
+    facts.frames = heard.reduce(0) { $0 + $1.count }
+    facts.duration = duration
+    facts.longestStep = Double(seen.longestStep) / Double(PictureTrack.timescale)
+    return facts
   }
 }

@@ -24,15 +24,15 @@ struct ClipSelection {
     guard start < end else { return nil }
     // The picture that is to be seen at the start decides where it is.
     if let first = Self.cut(reader.shown, Int((start * scale).rounded())..<Int((end * scale).rounded())).first,
-      let picture = reader.pictures.last(where: { $0.time <= first.lowerBound })
+      let seen = reader.pictures.lazy.map(\.seen).filter({ $0 <= first.lowerBound }).max()
     {
       let edit = reader.shown.first { $0.contains(first.lowerBound) }?.lowerBound ?? 0
-      start -= Double(first.lowerBound - max(edit, picture.time)) / scale
+      start -= Double(first.lowerBound - max(edit, seen)) / scale
     }
     let ticks = Int((start * scale).rounded())..<Int((end * scale).rounded())
     let ranges = Self.cut(reader.shown, ticks)
     guard let first = ranges.first, let last = ranges.last,
-      let begin = reader.pictures.lastIndex(where: { $0.time <= first.lowerBound && $0.isKeyframe }),
+      let begin = reader.pictures.lastIndex(where: { $0.seen <= first.lowerBound && $0.isKeyframe }),
       let stop = reader.pictures.lastIndex(where: { $0.time < last.upperBound })
     else { return nil }
     pictures = begin..<(stop + 1)

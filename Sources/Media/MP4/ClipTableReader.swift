@@ -69,6 +69,8 @@ struct ClipTableReader {
 
   private static func samples(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [ClipReader.Sample]? {
     guard let sizes = sizes(table, fileBytes: fileBytes), let deltas = runs("stts", table, sizes.count),
+      let delays = ByteReader.find("ctts", in: table) == nil ? [] : runs("ctts", table, sizes.count),
+      delays.allSatisfy({ $0 < 1 << 30 }),
       let places = places(table, sizes, fileBytes: fileBytes)
     else { return nil }
     var keyframes: Set<Int>?
@@ -89,6 +91,7 @@ struct ClipTableReader {
       samples.append(
         ClipReader.Sample(
           offset: places[index], bytes: sizes[index], time: time, duration: deltas[index],
+          delay: delays.isEmpty ? 0 : delays[index],
           isKeyframe: keyframes?.contains(index) ?? true))
       time += deltas[index]
     }

@@ -161,27 +161,30 @@ struct FragmentScanner {
       reader.big32() == 16, reader.fourCC() == "tfhd", reader.big32() == 0x020000,
       let number = reader.big32(), let track = ClaimedNumber(number).within(1...forms.count).map({ $0 - 1 }),
       reader.big32() == 20, reader.fourCC() == "tfdt", reader.big32() == 0x0100_0000, let time = reader.big64(),
-      reader.big32() == UInt32(clamping: bytes - 44), reader.fourCC() == "trun", reader.big32() == forms[track].flags,
-      let count = ClaimedNumber(reader.big32()).within(1...forms[track].mostSamples),
-      bytes == MovieFragment.emptyRunBytes + forms[track].sampleBytes * count, reader.big32() == UInt32(clamping: place)
+      reader.big32() == UInt32(clamping: bytes - 44), reader.fourCC() == "trun", let flags = reader.big32(),
+      let form = [forms[track], forms[track].withDelays].first(where: { $0.flags == flags }),
+      let count = ClaimedNumber(reader.big32()).within(1...form.mostSamples),
+      bytes == MovieFragment.emptyRunBytes + form.sampleBytes * count, reader.big32() == UInt32(clamping: place)
     else { return nil }
     var run = MovieFragment.Run(track: track, time: self.time(time, of: track), samples: [])
     run.samples.reserveCapacity(count)
     for _ in 0..<count {
-      guard let sample = sample(&reader, forms[track]) else { return nil }
+      guard let sample = sample(&reader, form) else { return nil }
       run.samples.append(sample)
     }
     return run.time + run.duration <= Self.latest ? run : nil
   }
 
   private func sample(_ reader: inout ByteReader, _ form: MovieFragment.Form) -> MovieSample? {
-    let hasAll = form.sampleBytes == 12
+    let hasAll = form.isPictures
     guard let duration = hasAll ? reader.big32() : UInt32(SampleLedger.soundFrames), duration > 0,
       let bytes = reader.big32(), (1...form.largestSample).contains(Int(bytes)),
       let flags = hasAll ? reader.big32() : MovieFragment.keyframeFlags,
-      flags == MovieFragment.keyframeFlags || flags == MovieFragment.otherFlags
+      flags == MovieFragment.keyframeFlags || flags == MovieFragment.otherFlags,
+      let delay = form.hasDelays ? reader.big32() : 0, delay < 1 << 30
     else { return nil }
-    return MovieSample(bytes: bytes, duration: duration, isKeyframe: flags == MovieFragment.keyframeFlags)
+    return MovieSample(
+      bytes: bytes, duration: duration, delay: delay, isKeyframe: flags == MovieFragment.keyframeFlags)
   }
 
   /// The time of a track's run. What a fragment claims counts only where bytes before it are lost, and only as much time
@@ -189,7 +192,7 @@ struct FragmentScanner {
   private func time(_ claimed: UInt64, of track: Int) -> Int {
     let expected = times[track]
     guard gap > 0 else { return expected }
-    let isSound = forms[track].sampleBytes == 4
+    let isSound = !forms[track].isPictures
     // A byte of sound holds no more than a whole access unit; a camera may be away for long, but not for a day.
     let longest =
       isSound

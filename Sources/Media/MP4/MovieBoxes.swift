@@ -57,7 +57,7 @@ struct MovieBoxes {
     writer.box("moov") { movie in
       movieHeader(&movie, duration: 0)
       for track in description.tracks.indices {
-        let tables = MovieCloser.kinds(description, track, isWide: false).map { MovieTableHead($0) }
+        let tables = MovieCloser.kinds(description, track).map { MovieTableHead($0) }
         let shape = MovieCloser.TrackShape(tables: tables)
         let open = openTrack(&movie, track, shape, length: nil)
         for table in tables { table.write(into: &movie) }
@@ -81,15 +81,17 @@ struct MovieBoxes {
 
   /// The complete `moov`.
   ///
-  /// - Parameter length: of the file in its own units: frames of sound, or ticks.
-  func finalMovie(length: Int, _ shapes: [MovieCloser.TrackShape]) -> [MovieCloser.Piece] {
+  /// - Parameters:
+  ///   - length: of the file in its own units: frames of sound, or ticks.
+  ///   - lengths: of what is shown of each track, in the same.
+  func finalMovie(length: Int, _ lengths: [Int], _ shapes: [MovieCloser.TrackShape]) -> [MovieCloser.Piece] {
     // Tracks first, to know how long the whole is.
     var tracks: [MovieCloser.Piece] = []
     var bytes = 0
     for (index, shape) in shapes.enumerated() {
       var writer = ByteWriter()
       let tableBytes = shape.tables.reduce(0) { $0 + $1.boxBytes }
-      for box in openTrack(&writer, index, shape, length: length).reversed() {
+      for box in openTrack(&writer, index, shape, length: lengths[index]).reversed() {
         writer.closeBox(box, extra: tableBytes)
       }
       bytes += writer.count + tableBytes

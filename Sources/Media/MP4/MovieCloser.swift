@@ -41,8 +41,9 @@ struct MovieCloser {
   /// End of the media.
   private let end: Int
   private var cuts: [Cut] = []
-  /// Of the file, in its own units.
+  /// Of the file, and of what is shown of each track, in the file's own units.
   private var length = 0
+  private var lengths: [Int] = []
 
   private var stage = Stage.measuring
   private var reader: SampleLedger.Reader
@@ -51,6 +52,9 @@ struct MovieCloser {
   private var kept: [Int]
   private var pieces: [Piece] = []
   private var table: MovieTable?
+  private var shown: ShownPictures
+  /// Of the finished file; complete once its tables are measured.
+  private(set) var facts = MediaFacts()
   /// Where the next byte goes.
   private var offset: Int
 
@@ -77,7 +81,8 @@ struct MovieCloser {
     kept = description.tracks.map { _ in 0 }
     measured = description.tracks.indices.map { index in
       let isWide = end > Int(UInt32.max)
-      return Self.kinds(description, index, isWide: isWide).map { MovieTable($0) }
+      return Self.kinds(description, index, isWide: isWide, hasDelays: ledger.totals[index].hasDelays)
+        .map { MovieTable($0) }
     }
     for (index, track) in description.tracks.enumerated() {
       let total = ledger.totals[index]
@@ -91,22 +96,38 @@ struct MovieCloser {
         cuts.append(Cut(end: edits == nil ? sound.primingFrames + heard : total.end, keepsFirst: false))
       }
     }
+    var ranges: [Range<Int>] = []
+    let scale = (PictureTrack.timescale, description.timescale)
     if let edits, let first = description.soundIndex ?? description.pictureIndex {
       length = edits[first].reduce(0) { $0 + $1.length }
+      if let index = description.pictureIndex {
+        ranges = edits[index].map { $0.start..<($0.start + max(0, $0.length).scaled(by: scale.0, over: scale.1)) }
+      }
     } else if let index = description.soundIndex {
       length = cuts[index].end - description.firstShown(of: index)
-    } else if let index = description.pictureIndex {
-      length = max(0, cuts[index].end - description.skippedTicks)
+    }
+    if edits == nil, let index = description.pictureIndex {
+      let start = description.skippedTicks
+      let seen = max(0, cuts[index].end - start).scaled(by: scale.1, over: scale.0)
+      // Where there is hardly any sound, the pictures say how long it is.
+      if length * 2 < seen { length = seen }
+      ranges = [start..<max(start, min(cuts[index].end, start + length.scaled(by: scale.0, over: scale.1)))]
+    }
+    shown = ShownPictures(ranges)
+    lengths = description.tracks.indices.map { index in
+      guard edits == nil, case .sound = description.tracks[index] else { return length }
+      return min(length, cuts[index].end - description.firstShown(of: index))
     }
   }
 
   /// The tables of a track, in their order.
-  static func kinds(_ description: FileDescription, _ track: Int, isWide: Bool) -> [MovieTable.Kind] {
-    var kinds: [MovieTable.Kind] = [.times, .runs, .sizes, .places(isWide: isWide)]
-    if case .pictures = description.tracks[track], !description.hasOnlyKeyframes(track) {
-      kinds.insert(.keyframes, at: 1)
-    }
-    return kinds
+  static func kinds(
+    _ description: FileDescription, _ track: Int, isWide: Bool = false, hasDelays: Bool = false
+  ) -> [MovieTable.Kind] {
+    var kinds: [MovieTable.Kind] = [.times]
+    if hasDelays { kinds.append(.delays) }
+    if case .pictures = description.tracks[track], !description.hasOnlyKeyframes(track) { kinds.append(.keyframes) }
+    return kinds + [.runs, .sizes, .places(isWide: isWide)]
   }
 
   /// Does the next piece of work.
@@ -159,7 +180,8 @@ struct MovieCloser {
             start: ledger.totals[track].start, end: cuts[track].end, samples: kept[track],
             tables: measured[track].map { MovieTableHead(of: $0) })
         }
-        pieces = boxes.finalMovie(length: length, shapes)
+        pieces = boxes.finalMovie(length: length, lengths, shapes)
+        state()
         enter(0)
         return
       }
@@ -170,7 +192,26 @@ struct MovieCloser {
       }
       kept[chunk.track] += count
       scratch.bytes.removeAll(keepingCapacity: true)
+      if chunk.track == description.pictureIndex { see(count) }
     }
+  }
+
+  /// Counts the first `count` pictures of the chunk.
+  private mutating func see(_ count: Int) {
+    var time = chunk.time
+    for sample in chunk.samples.prefix(count) {
+      shown.add(time + Int(sample.delay))
+      if sample.isKeyframe { facts.keyframes += 1 }
+      time += Int(sample.duration)
+    }
+  }
+
+  private mutating func state() {
+    shown.close()
+    facts.pictures = shown.count
+    facts.longestStep = Double(shown.longestStep) / Double(PictureTrack.timescale)
+    facts.duration = Double(length) / Double(description.timescale)
+    if let index = description.soundIndex { facts.frames = lengths[index] }
   }
 
   private var boxes: MovieBoxes {

@@ -9,6 +9,10 @@ struct MovieFragment {
     var samples: [MovieSample]
 
     var bytes: Int { samples.reduce(0) { $0 + Int($1.bytes) } }
+    /// What it looks like.
+    func form(_ forms: [Form]) -> Form {
+      samples.contains { $0.delay > 0 } ? forms[track].withDelays : forms[track]
+    }
     /// Units from the first sample to the end of the last.
     var duration: Int { samples.reduce(0) { $0 + Int($1.duration) } }
   }
@@ -27,13 +31,23 @@ struct MovieFragment {
 
   /// The form of a track's runs: what `tfhd`, `tfdt` and `trun` of its samples look like.
   struct Form {
-    /// Flags of `trun`: data offset, and sizes; of pictures also durations and flags.
+    /// Flags of `trun`: data offset, and sizes; of pictures also durations and flags, and delays where there are some.
     var flags: UInt32
-    var sampleBytes: Int
     /// The most samples in one fragment.
     var mostSamples: Int
     /// The largest sample that can be one.
     var largestSample: Int
+
+    static let delays: UInt32 = 0x800
+
+    var isPictures: Bool { flags & 0x100 != 0 }
+    var hasDelays: Bool { flags & Self.delays != 0 }
+    var sampleBytes: Int { isPictures ? hasDelays ? 16 : 12 : 4 }
+
+    /// The form of pictures with delays; they take as much room, and are fewer.
+    var withDelays: Form {
+      isPictures ? Form(flags: flags | Self.delays, mostSamples: 90, largestSample: largestSample) : self
+    }
   }
 
   /// The forms of a file's tracks, chosen so that a `moof` with all of them full fits a page.
@@ -43,10 +57,10 @@ struct MovieFragment {
     let free = pageBytes - emptyBytes - emptyRunBytes * tracks.count - 1440 * pictures
     return tracks.map { track in
       switch track {
-      case .pictures: Form(flags: 0x000701, sampleBytes: 12, mostSamples: 120, largestSample: 16 << 20)
+      case .pictures: Form(flags: 0x000701, mostSamples: 120, largestSample: 16 << 20)
       case .sound:
         Form(
-          flags: 0x000201, sampleBytes: 4, mostSamples: tracks.count == 1 ? 960 : max(1, min(400, free / 4 / sounds)),
+          flags: 0x000201, mostSamples: tracks.count == 1 ? 960 : max(1, min(400, free / 4 / sounds)),
           largestSample: 16 << 10)
       }
     }
@@ -54,7 +68,7 @@ struct MovieFragment {
 
   /// Bytes of the `moof`.
   func headBytes(_ forms: [Form]) -> Int {
-    runs.reduce(Self.emptyBytes) { $0 + Self.emptyRunBytes + forms[$1.track].sampleBytes * $1.samples.count }
+    runs.reduce(Self.emptyBytes) { $0 + Self.emptyRunBytes + $1.form(forms).sampleBytes * $1.samples.count }
   }
 
   var payloadBytes: Int { runs.reduce(0) { $0 + $1.bytes } }
@@ -78,7 +92,7 @@ struct MovieFragment {
     writer.fullBox("mfhd") { $0.big32(UInt32(truncatingIfNeeded: sequence)) }
     var place = head + 8
     for run in runs {
-      let form = forms[run.track]
+      let form = run.form(forms)
       let runBytes = 20 + form.sampleBytes * run.samples.count
       writer.big32(UInt32(8 + 16 + 20 + runBytes))
       writer.text("traf")
@@ -91,9 +105,10 @@ struct MovieFragment {
       writer.big32(UInt32(run.samples.count))
       writer.big32(UInt32(place))
       for sample in run.samples {
-        if form.sampleBytes == 12 { writer.big32(sample.duration) }
+        if form.isPictures { writer.big32(sample.duration) }
         writer.big32(sample.bytes)
-        if form.sampleBytes == 12 { writer.big32(sample.isKeyframe ? Self.keyframeFlags : Self.otherFlags) }
+        if form.isPictures { writer.big32(sample.isKeyframe ? Self.keyframeFlags : Self.otherFlags) }
+        if form.hasDelays { writer.big32(sample.delay) }
       }
       place += run.bytes
     }

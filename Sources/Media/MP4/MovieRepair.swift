@@ -46,7 +46,7 @@ struct MovieRepair {
     case .collecting: try collect()
     case .closing(var closer, let description):
       if try closer.step() {
-        try conclude(description)
+        try conclude(description, closer.facts)
       } else {
         stage = .closing(closer, description)
       }
@@ -102,7 +102,7 @@ struct MovieRepair {
   }
 
   /// The file is whole: says what it has by what is written in it.
-  private mutating func conclude(_ description: FileDescription) throws(StorageError) {
+  private mutating func conclude(_ description: FileDescription, _ facts: MediaFacts) throws(StorageError) {
     guard case .whole(let movie) = try FinishedMovie.find(in: file) else {
       stage = .done(MediaInspection(.damaged("Its index could not be written."), format: .aac))
       return
@@ -110,6 +110,7 @@ struct MovieRepair {
     self.description = description
     var inspection = inspection(.finished, movie)
     inspection.unreadableBytes = collector?.unreadableBytes ?? 0
+    if description.pictures != nil { inspection.facts = facts }
     stage = .done(inspection)
   }
 

@@ -1,10 +1,12 @@
-/// One sample table of the final `moov` (ISO 14496-12, 8.6.1.2, 8.6.2, 8.7.3 to 8.7.5), made chunk by chunk.
+/// One sample table of the final `moov` (ISO 14496-12, 8.6.1.2, 8.6.1.3, 8.6.2, 8.7.3 to 8.7.5), made chunk by chunk.
 ///
 /// It is made twice: once to see how long it gets, for a box says so before its content, and once to be written.
 struct MovieTable {
   enum Kind {
     /// `stts`: runs of equal durations; a hole makes the sample before it longer.
     case times
+    /// `ctts`: runs of equal delays.
+    case delays
     /// `stss`: numbers of the keyframes.
     case keyframes
     /// `stsc`: runs of chunks with equally many samples.
@@ -20,6 +22,7 @@ struct MovieTable {
   private(set) var entries = 0
   private(set) var bytes = 0
   private var time: (run: (count: Int, delta: Int), lastStart: Int?) = ((0, 0), nil)
+  private var delay: (count: Int, value: UInt32) = (0, 0)
   private var chunk: (number: Int, samples: Int) = (0, 0)
   private var sample = 0
 
@@ -31,6 +34,14 @@ struct MovieTable {
     defer { bytes += writer.count - before }
     switch kind {
     case .times: addTimes(chunk, kept: kept, into: &writer)
+    case .delays:
+      for place in 0..<kept {
+        if chunk.samples[place].delay != delay.value {
+          putRun(delay.count, delay.value, into: &writer)
+          delay = (0, chunk.samples[place].delay)
+        }
+        delay.count += 1
+      }
     case .keyframes:
       for place in 0..<kept where chunk.samples[place].isKeyframe {
         writer.big32(UInt32(clamping: sample + place + 1))
@@ -59,10 +70,10 @@ struct MovieTable {
   ///
   /// - Parameter end: media time at which the last sample ends.
   mutating func close(end: Int, into writer: inout ByteWriter) {
-    guard case .times = kind else { return }
     let before = writer.count
     if let start = time.lastStart { addTime(end - start, into: &writer) }
     putTimeRun(into: &writer)
+    putRun(delay.count, delay.value, into: &writer)
     bytes += writer.count - before
   }
 
@@ -86,11 +97,15 @@ struct MovieTable {
   }
 
   private mutating func putTimeRun(into writer: inout ByteWriter) {
-    guard time.run.count > 0 else { return }
-    writer.big32(UInt32(clamping: time.run.count))
-    writer.big32(UInt32(clamping: time.run.delta))
-    entries += 1
+    putRun(time.run.count, UInt32(clamping: time.run.delta), into: &writer)
     time.run.count = 0
+  }
+
+  private mutating func putRun(_ count: Int, _ value: UInt32, into writer: inout ByteWriter) {
+    guard count > 0 else { return }
+    writer.big32(UInt32(clamping: count))
+    writer.big32(value)
+    entries += 1
   }
 }
 
@@ -113,6 +128,7 @@ struct MovieTableHead {
   private var type: String {
     switch kind {
     case .times: "stts"
+    case .delays: "ctts"
     case .keyframes: "stss"
     case .runs: "stsc"
     case .sizes: "stsz"

@@ -21,6 +21,7 @@ public struct MovieWriter: MediaWriter {
   private var closer: MovieCloser?
   private var closerEnds: [Int] = []
   private var isFinished = false
+  public private(set) var facts: MediaFacts?
 
   public init(file: any StoredFile, scratch: (any StoredFile)?, description: FileDescription) {
     self.file = file
@@ -35,9 +36,9 @@ public struct MovieWriter: MediaWriter {
   public var finishBytes: Int {
     var bytes = 4096 + 256 * description.tracks.count
     for (index, track) in description.tracks.enumerated() {
-      // A size for every sample, an offset and a run for every fragment; of pictures a time and maybe a sync sample.
+      // A size for every sample, an offset and a run for every fragment; of pictures a time, maybe a delay and a sync sample.
       var perSample = 4
-      if case .pictures = track { perSample = 16 }
+      if case .pictures = track { perSample = ledger.totals[index].hasDelays ? 24 : 16 }
       bytes += perSample * (ledger.totals[index].samples + buffers[index].samples.count)
       bytes += 20 * (ledger.totals[index].chunks + 1) + buffers[index].count
     }
@@ -66,9 +67,11 @@ public struct MovieWriter: MediaWriter {
     end = head.count
   }
 
-  public mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, isKeyframe: Bool) {
+  public mutating func append(
+    _ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, delay: Int, isKeyframe: Bool
+  ) {
     guard !isFinished, !sample.isEmpty, buffers.indices.contains(track) else { return }
-    buffers[track].append(sample, at: time, isKeyframe: isKeyframe)
+    buffers[track].append(sample, at: time, delay: delay, isKeyframe: isKeyframe)
   }
 
   public mutating func flushStep() throws(StorageError) -> Bool { try flushStep(isEnding: false) }
@@ -87,6 +90,7 @@ public struct MovieWriter: MediaWriter {
     guard isOver else { return true }
     end = file.size
     isFinished = true
+    facts = closer?.facts
     self.closer = nil
     return false
   }
@@ -100,7 +104,8 @@ public struct MovieWriter: MediaWriter {
     try begin()
     var fragment = MovieFragment()
     for index in buffers.indices {
-      let count = min(buffers[index].ready(isEnding: isEnding), forms[index].mostSamples)
+      let form = buffers[index].samples.contains { $0.delay > 0 } ? forms[index].withDelays : forms[index]
+      let count = min(buffers[index].ready(isEnding: isEnding), form.mostSamples)
       guard count > 0 else { continue }
       var time = buffers[index].time
       if case .sound = description.tracks[index] { time = ledger.totals[index].end }

@@ -5,6 +5,8 @@ struct MovieSample: Hashable {
   var bytes: UInt32
   /// Units of the track to the next one.
   var duration: UInt32
+  /// Units from its time to when it is seen; only of pictures that come in another order than they are seen in.
+  var delay: UInt32 = 0
   var isKeyframe: Bool
 }
 
@@ -12,7 +14,7 @@ struct MovieSample: Hashable {
 ///
 /// A day of 48 kHz AAC is four million sizes, so they live in a scratch file and are streamed; memory holds a few
 /// tens of KiB. A record is a chunk (one track's part of one fragment's `mdat`): offset, time, count and track, then the
-/// samples: a size each, and of pictures a duration too.
+/// samples: a size each, and of pictures a duration and a delay too.
 struct SampleLedger {
   /// Consecutive samples of one track.
   struct Chunk {
@@ -35,6 +37,8 @@ struct SampleLedger {
     var start = 0
     /// Media time at which the last sample ends.
     var end = 0
+    /// Whether samples have delays.
+    var hasDelays = false
   }
 
   /// Frames of one access unit of AAC.
@@ -74,6 +78,7 @@ struct SampleLedger {
       total.bytes += Int(sample.bytes)
       total.end += Int(sample.duration)
       if sample.isKeyframe { total.keyframes += 1 }
+      if sample.delay > 0 { total.hasDelays = true }
     }
     totals[chunk.track] = total
   }
@@ -85,7 +90,9 @@ struct SampleLedger {
     for sample in chunk.samples {
       let word = sample.bytes & ~Self.keyframeBit | (sample.isKeyframe ? Self.keyframeBit : 0)
       withUnsafeBytes(of: word) { tail.append(contentsOf: $0) }
-      if hasDurations[chunk.track] { withUnsafeBytes(of: sample.duration) { tail.append(contentsOf: $0) } }
+      if hasDurations[chunk.track] {
+        withUnsafeBytes(of: (sample.duration, sample.delay)) { tail.append(contentsOf: $0) }
+      }
     }
   }
 
@@ -120,7 +127,7 @@ struct SampleLedger {
         chunk.track = Int(bytes.loadUnaligned(fromByteOffset: header + 20, as: Int32.self))
       }
       guard ledger.hasDurations.indices.contains(chunk.track), count > 0 else { throw unreadable }
-      let width = ledger.hasDurations[chunk.track] ? 8 : 4
+      let width = ledger.hasDurations[chunk.track] ? 12 : 4
       position += SampleLedger.headerBytes
       let start: Int
       do throws(StorageError) {
@@ -137,8 +144,9 @@ struct SampleLedger {
           chunk.samples.append(
             MovieSample(
               bytes: word & ~SampleLedger.keyframeBit,
-              duration: width == 8
+              duration: width == 12
                 ? bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self) : UInt32(SampleLedger.soundFrames),
+              delay: width == 12 ? bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt32.self) : 0,
               isKeyframe: word & SampleLedger.keyframeBit != 0))
         }
       }

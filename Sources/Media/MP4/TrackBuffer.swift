@@ -34,14 +34,17 @@ struct TrackBuffer {
     if case .pictures = track, !isEnding { max(0, samples.count - 1) } else { samples.count }
   }
 
-  mutating func append(_ sample: UnsafeRawBufferPointer, at time: Int, isKeyframe: Bool) {
+  mutating func append(_ sample: UnsafeRawBufferPointer, at time: Int, delay: Int, isKeyframe: Bool) {
     var duration = UInt32(SampleLedger.soundFrames)
     if case .pictures = track {
       if samples.isEmpty { self.time = time } else { endLast(at: time) }
       lastTime = time
       duration = 1
     }
-    samples.append(MovieSample(bytes: UInt32(clamping: sample.count), duration: duration, isKeyframe: isKeyframe))
+    samples.append(
+      MovieSample(
+        bytes: UInt32(clamping: sample.count), duration: duration, delay: UInt32(clamping: delay),
+        isKeyframe: isKeyframe))
     bytes.append(contentsOf: sample)
   }
 

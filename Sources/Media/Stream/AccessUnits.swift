@@ -16,22 +16,7 @@ struct AccessUnits {
       return
     }
     lengthBytes = Int(extradata[4] & 3) + 1
-    var bytes: [UInt8] = []
-    var place = 5
-    for isPicture in [false, true] {
-      guard place < extradata.count else { break }
-      let count = Int(extradata[place] & (isPicture ? 255 : 31))
-      place += 1
-      for _ in 0..<count {
-        guard place + 2 <= extradata.count else { break }
-        let size = Int(extradata[place]) << 8 | Int(extradata[place + 1])
-        guard size > 0, place + 2 + size <= extradata.count else { break }
-        bytes += [0, 0, 0, 1]
-        bytes += extradata[(place + 2)..<(place + 2 + size)]
-        place += 2 + size
-      }
-    }
-    sets = bytes
+    sets = AnnexB.units(ofConfiguration: extradata).flatMap { [0, 0, 0, 1] + $0 }
   }
 
   /// The access unit in `packet`; `nil` if its lengths make no sense.

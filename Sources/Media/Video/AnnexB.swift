@@ -28,31 +28,33 @@ public enum AnnexB {
     }
   }
 
-  /// Whether a NAL unit belongs into a sample of MP4: parameter sets are in the sample's description, delimiters and
-  /// filler say nothing there.
-  public static func isKept(_ kind: UInt8) -> Bool {
-    kind != Kind.sequenceParameters && kind != Kind.pictureParameters && kind != Kind.delimiter && kind != Kind.filler
-  }
-
-  /// Bytes of an access unit as a sample of MP4.
-  public static func sampleSize(of accessUnit: UnsafeRawBufferPointer) -> Int {
-    var size = 0
-    forEachUnit(in: accessUnit) { kind, unit in if isKept(kind) { size += 4 + unit.count } }
-    return size
-  }
-
-  /// Appends an access unit as a sample of MP4: each NAL unit behind its length in four bytes.
-  ///
-  /// - Returns: the bytes appended, as `sampleSize` says.
-  @discardableResult
-  public static func appendSample(_ accessUnit: UnsafeRawBufferPointer, to sample: inout [UInt8]) -> Int {
-    let before = sample.count
-    forEachUnit(in: accessUnit) { kind, unit in
-      guard isKept(kind) else { return }
-      for shift in [24, 16, 8, 0] { sample.append(UInt8(truncatingIfNeeded: unit.count >> shift)) }
-      sample.append(contentsOf: unit)
+  /// The parameter sets in an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1), as far as it makes sense.
+  public static func units(ofConfiguration record: some RandomAccessCollection<UInt8>) -> [[UInt8]] {
+    let record = Array(record)
+    var (units, place): ([[UInt8]], Int) = ([], 5)
+    for mask: UInt8 in [0x1F, 0xFF] where place < record.count {
+      let count = record[place] & mask
+      place += 1
+      for _ in 0..<count {
+        guard place + 2 <= record.count else { return units }
+        let end = place + 2 + Int(record[place]) << 8 + Int(record[place + 1])
+        guard end <= record.count else { return units }
+        units.append(Array(record[place + 2..<end]))
+        place = end
+      }
     }
-    return sample.count - before
+    return units
+  }
+
+  static func isParameterSet(_ kind: UInt8) -> Bool {
+    kind == Kind.sequenceParameters || kind == Kind.pictureParameters
+  }
+
+  /// Number of the picture parameter set that a slice uses (H.264, 7.3.3).
+  static func sliceParameters(of slice: UnsafeRawBufferPointer) -> Int {
+    var bits = BitReader(unescaped(UnsafeRawBufferPointer(rebasing: slice.prefix(32))).dropFirst(1))
+    for _ in 0..<2 { _ = bits.exponential() }
+    return bits.exponential()
   }
 
   /// An access unit's payload without the bytes that keep start codes out of it (H.264, 7.4.1).

@@ -23,7 +23,7 @@ public final class VideoEncoder {
   private var fed: Int64 = 0
   /// Times of the pictures within, by number.
   private var times = [Int64](repeating: 0, count: 64)
-  private var completer = KeyframeCompleter()
+  private var stream = H264Stream()
   private var isFinished = false
 
   /// Chooses the first encoder of `kinds` that this machine has.
@@ -148,8 +148,8 @@ public final class VideoEncoder {
       let bytes = UnsafeRawBufferPointer(start: content.data, count: Int(content.size))
       let time = times[Int(((content.pts % 64) + 64) % 64)]
       if output.codec == .h264 {
-        completer.complete(bytes) { whole, isKeyframe in
-          emit(EncodedPicture(bytes: whole, isKeyframe: isKeyframe, time: time))
+        stream.add(bytes) { whole, place in
+          emit(EncodedPicture(bytes: whole, isKeyframe: place.isKeyframe, time: time))
         }
       } else {
         emit(EncodedPicture(bytes: bytes, isKeyframe: true, time: time))

@@ -50,7 +50,9 @@ public struct WaveWriter: MediaWriter {
     headerBytes = head.count
   }
 
-  public mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, isKeyframe: Bool) {
+  public mutating func append(
+    _ sample: UnsafeRawBufferPointer, to track: Int, at time: Int, delay: Int, isKeyframe: Bool
+  ) {
     guard !isFinished, track == 0 else { return }
     buffer.append(contentsOf: sample)
   }

@@ -1,5 +1,5 @@
-public import Hardware
-internal import Media
+internal import Hardware
+public import Media
 internal import Threads
 
 /// The way of recordings from the media lane to the storage lane: samples of any number of open recordings and orders, in
@@ -13,7 +13,7 @@ public final class RecordingPipe: @unchecked Sendable {
   public enum Item {
     case order(RecordingOrder)
     /// A picture, now in `sample`.
-    case picture(recording: Int, tick: Int, isKeyframe: Bool)
+    case picture(recording: Int, tick: Int, delay: Int, isKeyframe: Bool)
     /// Sound of `frames` frames, now in `sample`.
     case sound(recording: Int, frames: Int)
   }
@@ -29,6 +29,7 @@ public final class RecordingPipe: @unchecked Sendable {
     var kind: UInt8 = 0
     var recording: Int32 = 0
     var count: Int32 = 0
+    var delay: Int32 = 0
     /// Of a picture its tick, of sound its frames.
     var time: Int64 = 0
   }
@@ -113,17 +114,23 @@ public final class RecordingPipe: @unchecked Sendable {
   }
 
   /// Appends a picture as it is to be in the file: H.264 with lengths for start codes. The caller has asked `hasRoom`.
+  ///
+  /// - Parameters:
+  ///   - filter: of H.264; `nil`: the picture goes as it is.
+  ///   - delay: ticks from its tick to when it is seen.
+  ///   - bytes: of it, as it is to be in the file.
   public func append(
-    picture: UnsafeRawBufferPointer, codec: VideoCodec, to recording: Int, tick: Int, isKeyframe: Bool, bytes: Int
+    picture: UnsafeRawBufferPointer, by filter: SampleFilter?, to recording: Int, tick: Int, delay: Int = 0,
+    isKeyframe: Bool, bytes: Int
   ) {
-    put(isKeyframe ? .keyframe : .picture, recording: recording, count: bytes, time: tick)
-    guard codec == .h264 else {
+    put(isKeyframe ? .keyframe : .picture, recording: recording, count: bytes, time: tick, delay: delay)
+    guard let filter else {
       if let base = picture.baseAddress { _ = ring.pointee.write(base, count: bytes) }
       return
     }
     // In pieces: the reader waits for the whole record by looking at the count.
-    AnnexB.forEachUnit(in: picture) { kind, unit in
-      guard AnnexB.isKept(kind), let base = unit.baseAddress else { return }
+    filter.forEachUnit(in: picture) { unit in
+      guard let base = unit.baseAddress else { return }
       var length = UInt32(truncatingIfNeeded: unit.count).bigEndian
       _ = ring.pointee.write(&length, count: 4)
       _ = ring.pointee.write(base, count: unit.count)
@@ -152,10 +159,10 @@ public final class RecordingPipe: @unchecked Sendable {
     }
   }
 
-  private func put(_ kind: Kind, recording: Int, count: Int, time: Int) {
+  private func put(_ kind: Kind, recording: Int, count: Int, time: Int, delay: Int = 0) {
     var header = Header(
       kind: kind.rawValue, recording: Int32(truncatingIfNeeded: recording), count: Int32(truncatingIfNeeded: count),
-      time: Int64(time))
+      delay: Int32(clamping: delay), time: Int64(time))
     _ = ring.pointee.write(&header, count: Self.headerBytes)
   }
 
@@ -179,7 +186,8 @@ public final class RecordingPipe: @unchecked Sendable {
     lend(count)
     let recording = Int(header.recording)
     if kind == .sound { return .sound(recording: recording, frames: Int(header.time)) }
-    return .picture(recording: recording, tick: Int(header.time), isKeyframe: kind == .keyframe)
+    return .picture(
+      recording: recording, tick: Int(header.time), delay: Int(header.delay), isKeyframe: kind == .keyframe)
   }
 
   /// Shows a sample where it is; only one that lies across the arena's end is copied together.

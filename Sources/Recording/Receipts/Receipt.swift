@@ -1,4 +1,5 @@
 public import Hardware
+internal import Media
 
 /// Everything that is known of a recording: of a clip `clips/000043_….json` and the data of `onCaptureCompleted`, of a take
 /// a part of its notes.
@@ -138,6 +139,20 @@ public struct Receipt: Hashable, Sendable {
   public var operatorName: String?
 
   public init() {}
+
+  /// Has it say what can be seen and heard of the file that was written.
+  mutating func state(_ facts: MediaFacts) {
+    pictures.captured = facts.pictures
+    pictures.keyframes = facts.keyframes
+    pictures.longestDelta = facts.longestStep
+    sound.frames = facts.frames
+    duration = facts.duration
+    gaps = gaps.compactMap { gap in
+      var kept = gap
+      kept.seconds = min(gap.seconds, facts.duration - gap.start)
+      return kept.seconds > 0 ? kept : nil
+    }
+  }
 
   /// When the (first) trigger was.
   public var triggeredAt: Instant? { causes.first?.trigger.time ?? pressedAt }

@@ -24,9 +24,9 @@ struct FileBody {
 
   mutating func begin() throws(StorageError) { try writer.begin() }
 
-  mutating func append(picture: UnsafeRawBufferPointer, tick: Int, isKeyframe: Bool) {
+  mutating func append(picture: UnsafeRawBufferPointer, tick: Int, delay: Int, isKeyframe: Bool) {
     guard let pictures, !picture.isEmpty else { return }
-    writer.append(picture, to: pictures, at: tick, isKeyframe: isKeyframe)
+    writer.append(picture, to: pictures, at: tick, delay: delay, isKeyframe: isKeyframe)
   }
 
   mutating func append(sound packet: UnsafeRawBufferPointer) {
@@ -46,6 +46,9 @@ struct FileBody {
     writer.summary.comment = comment
     try writer.finish(at: writer.description.tracks.indices.map { $0 == pictures ? ending.endTick : ending.frames })
   }
+
+  /// What can be seen and heard of the finished file, where there are pictures.
+  var facts: MediaFacts? { writer.facts }
 
   mutating func dropBuffered() { writer.dropBuffered() }
 

@@ -58,7 +58,7 @@ public final class FileWriter {
   /// An item of the pipe, as far as the state of its recording decides what becomes of it.
   private enum Input {
     case begin(RecordingOpening)
-    case picture(tick: Int, isKeyframe: Bool)
+    case picture(tick: Int, delay: Int, isKeyframe: Bool)
     case sound
     case note(Note)
     case end(RecordingEnding)
@@ -136,7 +136,8 @@ public final class FileWriter {
     subject = nil
     guard let item = pipe.next() else { return false }
     switch item {
-    case .picture(let number, let tick, let isKeyframe): take(.picture(tick: tick, isKeyframe: isKeyframe), of: number)
+    case .picture(let number, let tick, let delay, let isKeyframe):
+      take(.picture(tick: tick, delay: delay, isKeyframe: isKeyframe), of: number)
     case .sound(let number, _): take(.sound, of: number)
     case .order(.begin(let opening)): take(.begin(opening), of: opening.number)
     case .order(.mark(let number, let frame, let title)): take(.note(.mark(frame: frame, title: title)), of: number)
@@ -155,8 +156,8 @@ public final class FileWriter {
       states[number] = .creating(opening)
       kinds[number] = opening.kind
       current = number
-    case (.open(let file), .picture(let tick, let isKeyframe)):
-      file.append(picture: pipe.sample, tick: tick, isKeyframe: isKeyframe)
+    case (.open(let file), .picture(let tick, let delay, let isKeyframe)):
+      file.append(picture: pipe.sample, tick: tick, delay: delay, isKeyframe: isKeyframe)
     case (.open(let file), .sound): file.append(sound: pipe.sample)
     case (.open(let file), .note(let note)):
       if case .mark(let frame, let title) = note { file.mark(frame: frame, title: title) }

@@ -55,8 +55,8 @@ final class OpenFile {
     try place.file.sync()
   }
 
-  func append(picture: UnsafeRawBufferPointer, tick: Int, isKeyframe: Bool) {
-    body.append(picture: picture, tick: tick, isKeyframe: isKeyframe)
+  func append(picture: UnsafeRawBufferPointer, tick: Int, delay: Int, isKeyframe: Bool) {
+    body.append(picture: picture, tick: tick, delay: delay, isKeyframe: isKeyframe)
   }
 
   func append(sound: UnsafeRawBufferPointer) { body.append(sound: sound) }
@@ -127,6 +127,7 @@ final class OpenFile {
     try place.file.sync()
     kept.fileBytes = place.file.size
     kept.receipt.fileBytes = kept.fileBytes
+    if let facts = body.facts { kept.receipt.state(facts) }
     close()
     return kept
   }

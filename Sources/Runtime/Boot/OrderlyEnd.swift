@@ -1,4 +1,3 @@
-internal import Library
 internal import Threads
 
 /// The end of a run, once nothing is open any more: devices are closed, the storage finishes what was asked of it,
@@ -27,12 +26,6 @@ final class OrderlyEnd {
     hasBegun = true
     media.post(.shutDown)
     dub?.post(.shutDown)
-    let stop: @Sendable () -> Void = { [inbox, lanes] in inbox.post(.run { lanes.stop() }) }
-    storage.submit { library throws(LibraryError) in
-      try library.close()
-      stop()
-    } onFailure: { _ in
-      stop()
-    }
+    storage.close { [inbox, lanes] in inbox.post(.run { lanes.stop() }) }
   }
 }

@@ -32,10 +32,17 @@ final class ClipContext {
   /// When the clip that is open begins, and how long it was when its last picture was in.
   var clipStart = Instant.zero
   var clipSeconds: Double?
+  /// Who waits for what becomes of a trigger.
+  let answers = TriggerAnswers()
+  /// Enters the bytes of the ring in the budget.
+  private let enterRing: (Int) -> Void
   /// Pictures that were lost before this mode was entered.
   var lostBefore = 0
 
-  init(board: BoardDescription, process: ProcessReadings?, preview: CameraPreview) {
+  init(
+    board: BoardDescription, process: ProcessReadings?, preview: CameraPreview, enterRing: @escaping (Int) -> Void
+  ) {
+    self.enterRing = enterRing
     self.board = board
     self.process = process
     self.preview = preview
@@ -58,6 +65,9 @@ final class ClipContext {
   }
 
   func add(_ reading: Telemetry) { telemetry.add(reading) }
+
+  /// The ring has as many bytes now.
+  func noteRing(bytes: Int) { if bytes > 0 { enterRing(bytes) } }
 
   /// `720p30 H.264`; what was granted, or else what will be asked for.
   var formatText: String {
@@ -146,7 +156,7 @@ extension ClipSettings {
       overlap: Overlap(rawValue: settings.clipOverlap.rawValue) ?? .merge,
       ringStore: RingStore(rawValue: settings.clipRing.rawValue) ?? .memory, longestSeconds: board.clips.longestSeconds,
       soundBitrateKbps: settings.encoderBitrateKbps, camera: board.camera.request,
-      ringBytes: layout.ringBytes(seconds: seconds),
+      ringBytes: layout.ringBytes(seconds: seconds), largestRingBytes: layout.largestRing,
       soundTriggerDBFS: settings.hasSoundTrigger ? Double(settings.soundTriggerDecibels) : nil,
       motionTriggerRatio: settings.hasMotionTrigger ? settings.motionTriggerRatio : nil)
   }

@@ -10,8 +10,12 @@ internal import Threads
 /// What writes the files of clips, where there is a camera. Storage lane only.
 final class ClipFiles: @unchecked Sendable {
   let writer: FileWriter
+  let spool: ClipSpool
 
-  init(writer: FileWriter) { self.writer = writer }
+  init(writer: FileWriter, spool: ClipSpool) {
+    self.writer = writer
+    self.spool = spool
+  }
 }
 
 extension TakeReference {

@@ -32,8 +32,11 @@ final class ClipParts {
     self.inbox = inbox
     buffer = PictureBuffer()
     preview = CameraPreview(buffer: buffer, wake: ground.lanes.waker(of: .pictures))
+    let ledger = ground.ledger
     context = ClipContext(
-      board: board, process: ground.options.isRealTime ? ProcessReadings() : nil, preview: preview)
+      board: board, process: ground.options.isRealTime ? ProcessReadings() : nil, preview: preview,
+      // It never grows beyond what the budget has for it.
+      enterRing: { try? ledger.register(.ring, "pictures", bytes: $0) })
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
     pipe = RecordingPipe(bytes: layout.pipeBytes, carriesPictures: true)
@@ -65,7 +68,7 @@ final class ClipParts {
       pipe: pipe, stores: [.clip: ClipFileStore(clips), .spool: SpoolFileStore(spool)],
       tasks: ClipTasks(pictures: clips, spool: spool), clock: hardware.clock
     ) { inbox.post(.clipFiles($0)) }
-    return ClipFiles(writer: writer)
+    return ClipFiles(writer: writer, spool: spool)
   }
 }
 

@@ -45,25 +45,14 @@ enum ClipThumbnails {
   /// A keyframe as a byte stream: parameter sets out of the sample description (ISO/IEC 14496-15, 5.3.3.1), start codes
   /// in the place of lengths.
   private static func byteStream(_ sample: [UInt8], _ configuration: [UInt8]) -> [UInt8] {
+    let startCode: [UInt8] = [0, 0, 0, 1]
     var stream: [UInt8] = []
-    var place = 5
-    for mask in [UInt8(0x1F), 0xFF] {
-      guard place < configuration.count else { break }
-      let count = configuration[place] & mask
-      place += 1
-      for _ in 0..<count {
-        guard place + 2 <= configuration.count else { break }
-        let length = Int(configuration[place]) << 8 | Int(configuration[place + 1])
-        guard place + 2 + length <= configuration.count else { break }
-        stream += [0, 0, 0, 1] + configuration[(place + 2)..<(place + 2 + length)]
-        place += 2 + length
-      }
-    }
-    place = 0
+    for unit in AnnexB.units(ofConfiguration: configuration) { stream += startCode + unit }
+    var place = 0
     while place + 4 <= sample.count {
       let length = sample[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
       guard length > 0, place + 4 + length <= sample.count else { break }
-      stream += [0, 0, 0, 1] + sample[(place + 4)..<(place + 4 + length)]
+      stream += startCode + sample[(place + 4)..<(place + 4 + length)]
       place += 4 + length
     }
     return stream

@@ -8,25 +8,6 @@ internal import Panel
 internal import Threads
 
 // What is asked of the files of clips: by the machine, and by the console.
-extension EffectRunner {
-  func performOnClips(_ order: LibraryOrder) {
-    guard let clips else { return }
-    switch order {
-    case .clipWindow(let start, let count):
-      storage.clipWindow(start: start, count: count)
-      storage.clipCards(from: start, count: count, known: Set(clips.cards.keys)) { cards in clips.add(cards) }
-    case .deleteClip(let id):
-      media.post(.unload(id: id))
-      storage.delete(id)
-    case .protectClip(let id, let isProtected): storage.protect(id, isProtected)
-    case .receipt(let id):
-      clips.receipt = ("", [])
-      storage.receipt(of: id) { receipt in clips.receipt = (id, ReceiptRows.rows(receipt)) }
-    case .window, .delete: break
-    }
-  }
-}
-
 extension StorageWorker {
   func clipWindow(start: Int, count: Int) {
     submitClips { [inbox] clips throws(LibraryError) in

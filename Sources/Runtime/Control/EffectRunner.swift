@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Clips
 internal import Console
 internal import Dictaphone
 internal import Hardware
@@ -7,14 +8,13 @@ internal import Recording
 
 /// Carries out what the machine asks for, and translates what the workers report. Control lane only.
 final class EffectRunner {
-  let media: MediaWorker
-  let storage: StorageWorker
-  let events: EventStream
+  private let media: MediaWorker
+  private let storage: StorageWorker
+  private let events: EventStream
   private let clock: any DeviceClock
   /// Significant bits that the board's microphone is asked for.
   private let bits: Int
-  /// Clip capture, where the board has a camera.
-  let clips: ClipContext?
+  private let clips: ClipEffects
   private let dub: DubEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
@@ -28,7 +28,7 @@ final class EffectRunner {
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
     clips: ClipContext?, dub: DubContext?
   ) {
-    self.clips = clips
+    self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events)
     self.bits = bits
     self.clock = clock
@@ -44,7 +44,7 @@ final class EffectRunner {
     case .recorder(let order): perform(order)
     case .player(let order): perform(order, state: state)
     case .library(let order): perform(order, now: now)
-    case .clip(let order): perform(order, state: state)
+    case .clip(let order): clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
@@ -62,7 +62,7 @@ final class EffectRunner {
   /// Makes the settings count with those who follow them.
   private func apply(_ settings: Settings, to users: SettingUsers) {
     if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
-    if users.contains(.clips), let clips { media.post(.configureClips(clips.settings(settings))) }
+    if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
     if users.contains(.dub) { dub.apply(settings) }
     if users.contains(.log) { events.keepLog(settings) }
@@ -131,7 +131,7 @@ final class EffectRunner {
     case .delete(let id):
       media.post(.unload(id: id))
       storage.delete(id)
-    case .clipWindow, .deleteClip, .protectClip, .receipt: performOnClips(order)
+    case .clipWindow, .deleteClip, .protectClip, .receipt: clips.perform(onFiles: order)
     }
   }
 
@@ -147,6 +147,9 @@ final class EffectRunner {
 
   // MARK: From the workers
 
+  func events(of news: CameraInput.Event) -> [Event] { clips.events(of: news) }
+  func events(ofClip news: FileWriter.Event) -> [Event] { clips.events(ofClip: news) }
+
   func events(of telling: DubPlayerEvent, state: State, now: Instant) -> [Event] {
     dub.events(of: telling, state: state, now: now)
   }
@@ -155,8 +158,8 @@ final class EffectRunner {
     switch news {
     case .recorder(let news): recorderEvents(news)
     case .player(let news): playerEvents(news)
-    case .clips(let news): clipEvents(news, settings: state.settings, now: now)
-    case .telemetry(let reading): telemetry(reading, now: now)
+    case .clips(let news): clips.events(of: news, settings: state.settings, now: now)
+    case .telemetry(let reading): clips.telemetry(reading, now: now)
     case .microphone(.opened(let grant, let name)):
       [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
     case .microphone(.lost(let text)): [.deviceLost(.microphone, text: text)]

@@ -70,7 +70,7 @@ struct MediaStatus: Sendable {
   var playerLevels: [ChannelLevel] = []
   var player = Player.Status()
   var queuedBytes = 0
-  var clips = ClipRecorder.Status()
+  var clips = ClipStatus()
 }
 
 /// What makes clips on the media lane, where the board has a camera.

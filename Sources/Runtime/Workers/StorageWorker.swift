@@ -281,6 +281,18 @@ extension StorageWorker {
     }
   }
 
+  /// The program ends in order: nothing of the ring's copy is left behind, for nobody has asked for what is in it.
+  func close(then done: @escaping @Sendable () -> Void) {
+    let spool = clips?.spool
+    submit { library throws(LibraryError) in
+      try library.close()
+      do throws(StorageError) { try spool?.clear() } catch { throw .storage(error) }
+      done()
+    } onFailure: { _ in
+      done()
+    }
+  }
+
   /// Follows the setting of how much room clips may take.
   func keepClips(_ settings: Settings) {
     guard clips != nil else { return }

@@ -24,7 +24,7 @@ struct Simulate: ParsableCommand {
   var clock: ClockKind?
   @Option(help: "tone:HZ[,HZ], silence, noise, speech, FILE.wav or alsa:PCM.") var microphone: String?
   @Option(help: "none, FILE.wav or alsa:PCM.") var speaker: String?
-  @Option(help: "bars, none, a FILE of H.264 or MJPEG, or v4l2:/dev/videoN.") var camera: String?
+  @Option(help: "bars, none, a FILE with H.264 or JPEG pictures, or v4l2:/dev/videoN.") var camera: String?
   @Option(help: "Screen for pictures of what is played: WIDTHxHEIGHT, or none.")
   var screen = "none"
   @Option(help: "real: streams and dubbing services of other machines; none: clips and takes only.")

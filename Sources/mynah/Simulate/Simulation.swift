@@ -75,6 +75,13 @@ final class Simulation {
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
     options.screen = try ScreenSize(parsing: command.screen)?.size
     options.camera = try CameraChoice(parsing: command.chosenCamera)
+    var film: CameraFile?
+    defer { film?.release() }
+    if case .file(let path) = options.camera {
+      let file = try CameraFile(path)
+      options.camera = .file(file.path)
+      film = file
+    }
     if command.network == .real {
       options.openNetwork = HostNetwork.open
       options.expectedReplies = { DubReplies.expected(to: $0) }

@@ -43,8 +43,8 @@ struct AnnexBTests {
     var units: [(kind: UInt8, bytes: [UInt8])] = []
     bytes.withUnsafeBytes { AnnexB.forEachUnit(in: $0) { units.append(($0, Array($1))) } }
     var sample: [UInt8] = [9]
-    let size = bytes.withUnsafeBytes { AnnexB.appendSample($0, to: &sample) }
-    #expect(size == sample.count - 1 && size == bytes.withUnsafeBytes { AnnexB.sampleSize(of: $0) })
+    let size = bytes.withUnsafeBytes { SampleFilter.withoutSets.append($0, to: &sample) }
+    #expect(size == sample.count - 1 && size == bytes.withUnsafeBytes { SampleFilter.withoutSets.size(of: $0) })
     var place = 1
     for unit in units where ![7, 8, 9].contains(unit.kind) {
       let length = sample[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
@@ -59,7 +59,7 @@ struct AnnexBTests {
     let folder = TemporaryFolder()
     let good = Array(try stream(folder, "320x180", ["-profile:v", "high", "-x264-params", "cqm=jvt"]).prefix(900))
     let parameters = try #require(good.withUnsafeBytes { H264Parameters(in: $0) })
-    let sets = [0, 0, 1] + parameters.sequence + [0, 0, 1] + parameters.picture
+    let sets = parameters.byteStream
     var random = SeededGenerator(seed: 21)
     var readable = 0
     for _ in 0..<10_000 {
@@ -77,7 +77,7 @@ struct AnnexBTests {
           #expect(found.configuration.count > 10)
         }
         var sample: [UInt8] = []
-        #expect(AnnexB.appendSample(all, to: &sample) == AnnexB.sampleSize(of: all))
+        #expect(SampleFilter.withoutSets.append(all, to: &sample) == SampleFilter.withoutSets.size(of: all))
       }
     }
     #expect(readable > 1000)

@@ -27,12 +27,32 @@ extension CommandContext {
   }
 }
 
-enum ClipsTrigger: ClipOrderMethod {
+enum ClipsTrigger: DeviceTask {
   static let row = MethodRow(
     "clips.trigger", "keeps a clip: the seconds in the ring, and the post-roll", .operator,
-    discussion: "See onCaptureStarted; onCaptureCompleted says when the file is there and durable. Only in clip mode: "
-      + "panel.mode clips.")
-  static func order(_: NoParameters) -> Command { .trigger }
+    discussion: "See onCaptureStarted; onCaptureCompleted says when the file is there and durable, and so does the "
+      + "answer to a call with wait. Only in clip mode: panel.mode clips.")
+  typealias Answer = TriggeredClip
+
+  struct Parameters {
+    var waits = false
+  }
+
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    do throws(CommandFailure) {
+      let camera = try device.camera
+      try device.order(.trigger)
+      camera.answers.expect(wantsPath: wanted.waits, reply)
+    } catch {
+      reply(.failure(error))
+    }
+  }
+}
+
+extension ClipsTrigger.Parameters: ParameterSet {
+  init(_ given: inout Given) throws(CommandFailure) {
+    waits = try given.value("wait", .flag, default: false, "true answers when the file is there and durable")
+  }
 }
 
 enum ClipsEndPostRoll: ClipOrderMethod {

@@ -44,7 +44,7 @@ enum ClipsStatus: DeviceMethod {
   struct Answer: WireObject {
     let mode: String
     let camera: Camera
-    let clips: ClipRecorder.Status
+    let clips: ClipStatus
     let largestWindowSeconds: Int
     let reserveBytes: Int
     let open: [OpenClip]

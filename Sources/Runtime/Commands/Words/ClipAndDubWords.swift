@@ -30,7 +30,7 @@ extension Words {
       ]
     ) { (word: ClipWord, call: Call) in
       switch word.action {
-      case .keep: call.show(ClipsTrigger.self, NoParameters())
+      case .keep: call.show(ClipsTrigger.self, ClipsTrigger.Parameters())
       case .end: call.show(ClipsEndPostRoll.self, NoParameters())
       case .picture: call.show(ClipsSnapshot.self, NoParameters())
       case .status: call.show(ClipsStatus.self, NoParameters()) { PeopleText.tree($0.json, $1) }

@@ -8,19 +8,49 @@ internal import Library
 internal import Panel
 internal import Recording
 
-// Clip capture: what the machine asks for, and what camera, recorder and storer report.
-extension EffectRunner {
+/// Carries out what the machine asks of clip capture, and translates what camera, recorder and file writer report. Control
+/// lane only.
+struct ClipEffects {
+  /// What is known of clip capture, where the board has a camera.
+  let context: ClipContext?
+  let media: MediaWorker
+  let storage: StorageWorker
+  let events: EventStream
+
   // MARK: From the machine
 
-  func perform(_ order: ClipOrder, state: State) {
+  func perform(_ order: ClipOrder) {
     switch order {
     case .arm:
-      clips?.grant = nil
-      clips?.preview.forget()
-      clips?.lostBefore = media.status.clips.droppedPictures
+      context?.grant = nil
+      context?.preview.forget()
+      context?.lostBefore = media.status.clips.droppedPictures
     case .trigger, .continuous, .timeLapse, .endPostRoll, .snapshot, .disarm: break
     }
     media.post(.clip(order))
+  }
+
+  /// Makes settings count with those who make clips.
+  func apply(_ settings: Settings) {
+    if let context { media.post(.configureClips(context.settings(settings))) }
+  }
+
+  /// What is asked of the files of clips.
+  func perform(onFiles order: LibraryOrder) {
+    guard let context else { return }
+    switch order {
+    case .clipWindow(let start, let count):
+      storage.clipWindow(start: start, count: count)
+      storage.clipCards(from: start, count: count, known: Set(context.cards.keys)) { context.add($0) }
+    case .deleteClip(let id):
+      media.post(.unload(id: id))
+      storage.delete(id)
+    case .protectClip(let id, let isProtected): storage.protect(id, isProtected)
+    case .receipt(let id):
+      context.receipt = ("", [])
+      storage.receipt(of: id) { context.receipt = (id, ReceiptRows.rows($0)) }
+    case .window, .delete: break
+    }
   }
 
   // MARK: From the workers
@@ -28,8 +58,8 @@ extension EffectRunner {
   func events(of news: CameraInput.Event) -> [Event] {
     switch news {
     case .opened(let grant, let name):
-      clips?.grant = grant
-      clips?.cameraName = name
+      context?.grant = grant
+      context?.cameraName = name
       let format = grant.format
       return [
         .deviceReturned(
@@ -38,15 +68,18 @@ extension EffectRunner {
             + "\(format.codec.rawValue), times by \(grant.timestamps)")
       ]
     case .lost(let text): return [.deviceLost(.camera, text: text)]
+    case .unusable(let text): return [.clip(.trouble(code: "unsupported", text: text))]
     }
   }
 
-  func clipEvents(_ news: ClipRecorder.Event, settings: Settings, now: Instant) -> [Event] {
+  func events(of news: ClipRecorder.Event, settings: Settings, now: Instant) -> [Event] {
     switch news {
     case .bufferReady(let ring): return ready(ring)
-    case .triggered(let trigger, let outcome): return [.clip(report(trigger, outcome, settings: settings))]
+    case .triggered(let trigger, let outcome):
+      context?.answers.hear(trigger, outcome)
+      return [.clip(report(trigger, outcome, settings: settings))]
     case .saving(let clip):
-      clips?.clipSeconds = clips.map { max(0, (now - $0.clipStart).inSeconds) }
+      context?.clipSeconds = context.map { max(0, (now - $0.clipStart).inSeconds) }
       return [.clip(.ended(number: clip))]
     case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
     }
@@ -65,12 +98,14 @@ extension EffectRunner {
           code: "short-window",
           text:
             "clips begin \(tenths(ring.seconds)) s before the key, not \(tenths(ring.wantedSeconds)) s: the camera sends "
-            + "\(sent) kbit/s, more than the ring was made for; set camera.bitrate_kbps in the board file to that")),
+            + "\(sent) kbit/s, and the board's memory for pictures holds no more of it; lower the camera's rate")),
     ]
   }
 
   private func failure(_ clip: Int?, _ code: String, _ text: String) -> ClipReport {
-    clip.map { .failed(number: $0, code: code, text: text) } ?? .trouble(code: code, text: text)
+    guard let clip else { return .trouble(code: code, text: text) }
+    context?.answers.failed(clip, code: code, text: text)
+    return .failed(number: clip, code: code, text: text)
   }
 
   private func report(_ trigger: Trigger, _ outcome: TriggerOutcome, settings: Settings) -> ClipReport {
@@ -79,14 +114,14 @@ extension EffectRunner {
     let ends = isEndless ? .distantFuture : trigger.time + .seconds(settings.clipPostRollSeconds)
     switch outcome {
     case .started(let clip, _):
-      clips?.triggers = 1
-      clips?.clipSeconds = nil
+      context?.triggers = 1
+      context?.clipSeconds = nil
       // Where a clip goes on there is no pre-roll; nor has a time-lapse any.
       let preRoll = isEndless ? 0 : settings.clipDurationSeconds
-      clips?.clipStart = trigger.time - .seconds(preRoll)
+      context?.clipStart = trigger.time - .seconds(preRoll)
       return .started(number: clip, source: source, at: trigger.time, ends: ends)
     case .joined(let clip):
-      clips?.triggers += 1
+      context?.triggers += 1
       return .joined(number: clip, source: source, at: trigger.time, ends: ends)
     case .bounced: return .bounced(source: source)
     case .refused(let code, let text): return .refused(source: source, code: code, text: text)
@@ -99,6 +134,7 @@ extension EffectRunner {
     case .started, .unnoted: return []
     case .saved(_, _, let ending):
       events.noteReceipt(ending.receipt.json, id: ending.receipt.id)
+      context?.answers.saved(ending.number, path: "clips/\(ending.receipt.id)")
       return [.clip(.completed(number: ending.number, TakeReference(ending.receipt)))]
     case .refused(let clip, let reason, let text):
       media.post(.abandonClip(clip, reason: reason))
@@ -112,12 +148,13 @@ extension EffectRunner {
   func telemetry(_ reading: Telemetry, now: Instant) -> [Event] {
     var reading = reading
     reading.storageFreeBytes = storage.status.freeBytes
-    if let process = clips?.process?.reading() {
+    if let process = context?.process?.reading() {
       reading.residentBytes = process.residentBytes
       reading.processorLoad = process.processorLoad
       reading.temperature = process.temperature
     }
-    clips?.add(reading)
+    context?.add(reading)
+    context?.noteRing(bytes: media.status.clips.ring.capacity)
     events.publish(.onTelemetryUpdate, reading.json, at: now)
     return []
   }

@@ -1,0 +1,216 @@
+internal import Hardware
+internal import Media
+
+/// Puts a camera's pictures into the ring: gaps are noted, times made even, raw pictures encoded, turns told where they
+/// come out of order. Camera lane only.
+final class PictureIntake {
+  private let buffer: PictureBuffer
+  private var grant: CameraGrant?
+  private var encoder: VideoEncoder?
+  private var stream = H264Stream()
+  private var order = PictureOrder()
+  private var parameters: H264Parameters?
+  private var clock = PictureClock(nominal: .milliseconds(33))
+  private var placement = PictureClock.Placement(time: .zero)
+  /// Nothing is put into the ring before the next keyframe.
+  private var needsKeyframe = true
+  /// Since when that has been so, and pictures come.
+  private var waitsSince: Instant?
+  /// What the next picture in the ring is to say of those before it.
+  private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
+  private var countersSeen = CameraCounters()
+
+  /// A camera that sends no keyframe for so long has to be set otherwise.
+  private static let patience = Duration.seconds(5)
+
+  init(_ buffer: PictureBuffer) { self.buffer = buffer }
+
+  /// The camera was opened.
+  func begin(_ granted: CameraGrant, _ encoder: VideoEncoder?, counters: CameraCounters) {
+    let kept = encoder?.output ?? granted.format
+    // What the pictures themselves say of their size is not the grant's to say.
+    let isSame = grant.map { $0.format == granted.format } ?? false
+    if !isSame || buffer.withLock({ $0.format }) == nil {
+      clock = PictureClock(nominal: granted.format.frameDuration)
+      stream = H264Stream()
+      parameters = nil
+      buffer.withLock { $0.begin(kept) }
+    }
+    grant = granted
+    self.encoder = encoder
+    clock.restart()
+    needsKeyframe = true
+    waitsSince = nil
+    countersSeen = counters
+    buffer.withLock { ($0.isRunning, $0.complaint) = (true, nil) }
+  }
+
+  /// The camera is closed: what comes next cannot be decoded together with what was.
+  func end() {
+    encoder = nil
+    interrupt()
+    buffer.withLock { $0.isRunning = false }
+  }
+
+  private func interrupt() {
+    needsKeyframe = true
+    missing = (missing.count, .lost)
+    buffer.withLock { shared in
+      order.flush { shared.ring?.settle($0, turn: $1) }
+      shared.ring?.interrupt()
+    }
+  }
+
+  /// Takes in a picture.
+  ///
+  /// - Returns: whether the camera had better send a keyframe.
+  func take(
+    _ record: FrameRecord, _ bytes: UnsafeRawBufferPointer, counters: CameraCounters, forcesKeyframe: Bool
+  ) -> Bool {
+    let isHoled = noteLosses(record, counters)
+    placement = clock.add(record.time, skipped: record.missedBefore, isCounted: grant?.numbersPictures ?? false)
+    if placement.missing > 0 {
+      missing.count += placement.missing
+      if missing.cause == .none { missing.cause = .missed }
+    }
+    if placement.isLate { buffer.withLock { $0.losses.late += 1 } }
+    if let encoder {
+      encode(bytes, by: encoder, forcesKeyframe: forcesKeyframe)
+    } else if grant?.format.codec == .h264 {
+      // The stream is being changed during this call: nobody else may look at it.
+      stream.add(bytes) { self.keep($0, $1) }
+    } else {
+      if let (width, height) = JPEGScan.size(in: bytes) { note(width: width, height: height) }
+      keep(bytes, isKeyframe: true, time: placement.time)
+    }
+    return isHoled
+  }
+
+  private func encode(_ bytes: UnsafeRawBufferPointer, by encoder: VideoEncoder, forcesKeyframe: Bool) {
+    do throws(MediaError) {
+      try encoder.encode(bytes, time: placement.time.nanoseconds, forcesKeyframe: forcesKeyframe) { picture in
+        self.keep(picture.bytes, isKeyframe: picture.isKeyframe, time: Instant(nanoseconds: picture.time))
+      }
+    } catch {
+      lose(1, .missed) { $0.refused += 1 }
+    }
+  }
+
+  // MARK: What the pictures are
+
+  /// Another size begins another epoch: no clip can hold both.
+  private func note(width: Int, height: Int) {
+    buffer.withLock { shared in
+      guard var format = shared.format, format.width != width || format.height != height else { return }
+      (format.width, format.height) = (width, height)
+      order.flush { shared.ring?.settle($0, turn: $1) }
+      shared.begin(format)
+    }
+  }
+
+  private func note(_ found: H264Parameters) {
+    defer { parameters = found }
+    guard let last = parameters, last != found else { return note(width: found.width, height: found.height) }
+    buffer.withLock { shared in
+      guard !last.isLike(found), var format = shared.format else { return shared.changesSets = true }
+      (format.width, format.height) = (found.width, found.height)
+      order.flush { shared.ring?.settle($0, turn: $1) }
+      shared.begin(format)
+    }
+  }
+
+  // MARK: Keeping
+
+  private func keep(_ bytes: UnsafeRawBufferPointer, _ place: H264Stream.Place) {
+    if let parameters = place.parameters { note(parameters) }
+    var entry = FrameRing.Entry(time: placement.time, isKeyframe: place.isKeyframe)
+    entry.isInstant = place.isInstant
+    entry.lag = FrameRing.Entry.unsettled
+    // The stream counts what others refer to; between two of these there are as many as may be out of order.
+    entry.recovery = Int32(clamping: place.recovery * (1 + order.depth))
+    guard let number = keep(bytes, entry) else { return }
+    buffer.withLock { shared in
+      order.add(number, place) { shared.ring?.settle($0, turn: $1) }
+      shared.reorderDepth = order.depth
+    }
+  }
+
+  private func keep(_ bytes: UnsafeRawBufferPointer, isKeyframe: Bool, time: Instant) {
+    var entry = FrameRing.Entry(time: time, isKeyframe: isKeyframe)
+    entry.isInstant = isKeyframe
+    _ = keep(bytes, entry)
+  }
+
+  /// - Returns: its number in the ring; `nil` if it was not kept.
+  private func keep(_ bytes: UnsafeRawBufferPointer, _ new: FrameRing.Entry) -> Int? {
+    guard !needsKeyframe || new.isKeyframe else {
+      wait()
+      lose(1, missing.cause == .none ? .missed : missing.cause) { $0.droppedBeforeKeyframe += 1 }
+      return nil
+    }
+    needsKeyframe = false
+    waitsSince = nil
+    var entry = new
+    entry.missing = Int32(clamping: missing.count)
+    entry.cause = missing.cause
+    entry.shift = Int32(clamping: placement.shift.nanoseconds)
+    entry.period = Int32(clamping: Int(clock.period))
+    entry.isLate = placement.isLate
+    let (kept, hasRing) = buffer.withLock { [entry] shared -> (Int?, Bool) in
+      guard let ring = shared.ring else { return (nil, false) }
+      var entry = entry
+      // A camera that was away comes back on its own times; the smoothed ones may have run ahead of them.
+      if let newest = ring.newest, newest.time >= entry.time { entry.time = newest.time + .microseconds(1) }
+      entry.epoch = shared.epoch
+      let isKept = ring.push(bytes, entry)
+      ring.evict(before: entry.time - shared.window - PictureBuffer.slack, pinned: shared.pinned)
+      shared.complaint = nil
+      return (isKept ? ring.end - 1 : nil, true)
+    }
+    guard hasRing else { return nil }
+    if kept != nil {
+      missing = (0, .none)
+    } else {
+      needsKeyframe = true
+      lose(1, .missed) { $0.refused += 1 }
+    }
+    return kept
+  }
+
+  /// Pictures come, and none of them is one to begin with.
+  private func wait() {
+    let since = waitsSince ?? placement.time
+    waitsSince = since
+    guard placement.time - since >= Self.patience else { return }
+    buffer.withLock {
+      $0.complaint =
+        "the camera sends no keyframes; set its keyframe interval to half a second, with IDR pictures or recovery points"
+    }
+  }
+
+  private func lose(
+    _ count: Int, _ cause: FrameRing.MissingCause, _ note: (inout PictureBuffer.Losses) -> Void
+  ) {
+    missing = (missing.count + count, missing.cause == .none ? cause : missing.cause)
+    buffer.withLock { note(&$0.losses) }
+  }
+
+  /// Counts what the device and the queue lost before this picture. Pictures in H.264 that follow a hole refer to what is
+  /// not there: they wait for the next keyframe.
+  private func noteLosses(_ record: FrameRecord, _ now: CameraCounters) -> Bool {
+    let overflows = now.overflows - countersSeen.overflows
+    let device = max(
+      now.missed + now.broken - countersSeen.missed - countersSeen.broken, record.missedBefore - overflows)
+    let isBroken = now.broken > countersSeen.broken
+    countersSeen = now
+    guard overflows > 0 || device > 0 else { return false }
+    buffer.withLock { shared in
+      shared.losses.droppedInQueue += max(0, overflows)
+      shared.losses.missedByDevice += max(0, device)
+    }
+    guard overflows > 0 || isBroken, encoder == nil, grant?.format.codec == .h264 else { return false }
+    needsKeyframe = true
+    buffer.withLock { $0.ring?.interrupt() }
+    return true
+  }
+}

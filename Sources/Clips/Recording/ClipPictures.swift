@@ -1,0 +1,278 @@
+internal import Hardware
+internal import Media
+internal import Recording
+
+/// The pictures of a clip being made: which of the ring are still to be sent, at which ticks, and where they end. Media
+/// lane only.
+///
+/// Pictures are sent in the order in which they came. Where that is not the order in which they are seen, a picture's time
+/// is that of the picture in whose turn it is seen, and everything in the file is `delay` later.
+final class ClipPictures {
+  /// What sending the next picture came to.
+  enum Sent: Equatable {
+    case sent
+    /// No picture is there, or the pipe has no room.
+    case none
+    /// The clip has to end here, with a keyframe of this time, and may go on in another.
+    case split(Instant)
+  }
+
+  /// Of the file: ticks from its first picture to the first that is shown, and the frame of the sound's clock there.
+  let skippedTicks: Int
+  let firstFrame: Int
+  let track: PictureTrack
+  /// Where it ends; known once the picture after the last one has come, or is not waited for any more.
+  private(set) var end: Instant?
+  /// The same in frames and in ticks of the file.
+  private(set) var endFrame: Int?
+  private(set) var endTick = 0
+  /// The last picture sent.
+  private(set) var lastTime: Instant?
+
+  private let number: Int
+  private let world: ClipWorld
+  private let gaps: GapLog
+  private let start: Instant
+  private let epoch: Int32
+  /// Ticks by which everything is later in the file than it is seen.
+  private let delay: Int
+  private let reorderDepth: Int
+  private let firstTick: Int
+  private let firstShown: Int
+  /// The picture that decoding begins with, and its turn.
+  private let keyframe: Int
+  private let firstTurn: Int
+  private let lossesAtStart: PictureBuffer.Losses
+  private var filter: SampleFilter?
+  private var run: PresentationRun
+  /// Ticks of pictures, the first of them that with the number `ticksFrom`; the edit list depends on the first ones.
+  private var ticks: [Int] = []
+  private var ticksFrom: Int
+  private var next: Int
+  private var lastPeriod = 33_333_333
+  private var isWaitingForKeyframe = false
+  private var hasAskedForKeyframe = false
+  /// The ring is gone.
+  private var isOver = false
+  /// Pictures behind the end that others before it are decoded with.
+  private var trailing = 0
+  private var counts = Receipt.Pictures()
+
+  init(_ found: ClipBeginning, of number: Int, _ world: ClipWorld, gaps: GapLog, clock: ClipClock) {
+    self.number = number
+    self.world = world
+    self.gaps = gaps
+    start = found.start
+    epoch = found.entries.first?.epoch ?? 0
+    reorderDepth = found.reorderDepth
+    lossesAtStart = found.losses
+    next = found.keyframe
+    keyframe = found.keyframe
+    firstTurn = found.keyframe + Int(found.entries.first?.lag ?? 0)
+    ticksFrom = found.keyframe
+    firstShown = found.keyframe + found.entries.count - 1
+    filter = found.parameters.map { found.changesSets ? .withSets : SampleFilter(describing: $0) }
+    run = PresentationRun(
+      rate: clock.rate, firstFrame: clock.frame(at: found.entries.first?.time ?? found.start, world.sound))
+    // The edit list must hit a picture's tick exactly, so ticks of these are made once and for all.
+    for entry in found.entries {
+      ticks.append(
+        run.tick(frame: clock.frame(at: entry.time, world.sound), period: Double(entry.period) * clock.stretch))
+    }
+    var first = ticks.last ?? 0
+    if let shown = found.entries.last, shown.time < found.start {
+      first = max(first, run.ideal(frame: clock.frame(at: found.start, world.sound)))
+    }
+    firstTick = first
+    let step =
+      Double(found.entries.last?.period ?? 33_333_333) * clock.stretch * Double(PresentationRun.timescale) / 1e9
+    delay = found.reorderDepth * Int(step.rounded())
+    skippedTicks = first + delay
+    firstFrame = run.frame(ofTick: first)
+    let (width, height) = (found.parameters?.width, found.parameters?.height)
+    track = PictureTrack(
+      codec: found.format.codec, width: width ?? found.format.width, height: height ?? found.format.height,
+      configuration: found.parameters?.configuration ?? [])
+    counts.codec = track.codec.rawValue
+    (counts.width, counts.height) = (track.width, track.height)
+  }
+
+  /// What is known for the receipt.
+  var receipt: Receipt.Pictures {
+    var receipt = counts
+    let losses = world.buffer.withLock { $0.losses } - lossesAtStart
+    receipt.missedByDevice = losses.missedByDevice
+    receipt.droppedInQueue = losses.droppedInQueue
+    receipt.droppedBeforeKeyframe = losses.droppedBeforeKeyframe
+    return receipt
+  }
+
+  var largestSkew: Double { run.largestSkew }
+
+  /// Everything that belongs to the clip is sent.
+  var isSent: Bool { end != nil && trailing == 0 }
+
+  /// The oldest picture that it still needs; `nil` if none.
+  var pinned: Int? { isSent ? nil : next }
+
+  /// Seconds from the clip's start of what is sent; `nil` if there is nothing.
+  var position: Double? { end == nil ? lastTime.map { position(of: $0) } : .infinity }
+
+  private func position(of time: Instant) -> Double { (time - start).inSeconds }
+
+  // MARK: Sending
+
+  /// Sends the next picture; finds the end when one at or after it has come.
+  ///
+  /// - Parameter limit: from here on a keyframe splits the clip; `nil`: nothing does.
+  func send(_ cut: CutPlanner.Cut, clock: ClipClock, splitAt limit: Instant?, slice: WorkSlice) -> Sent {
+    guard !isSent, !isOver, slice.mayCopy else { return .none }
+    return world.buffer.withLock { shared -> Sent in
+      guard let ring = shared.ring else {
+        isOver = true
+        return .none
+      }
+      if next < ring.first { skipEvicted(ring) }
+      guard let entry = ring[next], entry.isSettled else { return .none }
+      if end == nil {
+        if entry.time >= cut.end {
+          guard finish(before: entry, cut, ring, clock: clock) else { return .none }
+        } else if entry.epoch != epoch {
+          return .split(entry.time)
+        } else if let limit, entry.time >= limit, next > firstShown {
+          if entry.isKeyframe { return .split(entry.time) }
+          shared.wantsKeyframe = shared.wantsKeyframe || !hasAskedForKeyframe
+          hasAskedForKeyframe = true
+        }
+      }
+      if end != nil {
+        trailing = entry.epoch != epoch || entry.isInstant ? 0 : trailing
+        guard trailing > 0 else { return .none }
+      }
+      // Seen before the keyframe that the clip begins with, they cannot be decoded, and are not shown.
+      if next > keyframe, next + Int(entry.lag) < firstTurn {
+        next += 1
+        return .sent
+      }
+      if isWaitingForKeyframe, !entry.isKeyframe { return drop() }
+      guard let bytes = ring.picture(next), let (time, seen) = times(of: entry, ring, clock) else { return .none }
+      if let filter, filter.isChanged(by: bytes) { self.filter = .withSets }
+      let size = filter?.size(of: bytes) ?? bytes.count
+      guard size > 0, world.pipe.canCarry(picture: size) else {
+        isWaitingForKeyframe = true
+        return drop()
+      }
+      guard world.pipe.hasRoom(picture: size) else { return .none }
+      world.pipe.append(
+        picture: bytes, by: filter, to: number, tick: time, delay: max(0, seen + delay - time),
+        isKeyframe: entry.isKeyframe, bytes: size)
+      slice.copied(bytes: size)
+      if end == nil { count(entry) } else { trailing -= 1 }
+      next += 1
+      lastTime = entry.time
+      lastPeriod = Int(entry.period)
+      isWaitingForKeyframe = false
+      return .sent
+    }
+  }
+
+  private func drop() -> Sent {
+    next += 1
+    counts.droppedForStorage += 1
+    return .sent
+  }
+
+  /// Ticks of the next picture: its own, and that of the one in whose turn it is seen.
+  private func times(of entry: FrameRing.Entry, _ ring: FrameRing, _ clock: ClipClock) -> (time: Int, seen: Int)? {
+    guard let seen = tick(of: max(next + Int(entry.lag), ticksFrom), ring, clock),
+      let time = tick(of: next, ring, clock)
+    else { return nil }
+    // Pictures may still be seen in the turns of the last few.
+    if ticks.count > 256, next - ticksFrom > 192 {
+      ticks.removeFirst(128)
+      ticksFrom += 128
+    }
+    return (time, seen)
+  }
+
+  private func tick(of number: Int, _ ring: FrameRing, _ clock: ClipClock) -> Int? {
+    while ticksFrom + ticks.count <= number {
+      guard let ahead = ring[ticksFrom + ticks.count] else { return nil }
+      ticks.append(
+        run.tick(frame: clock.frame(at: ahead.time, world.sound), period: Double(ahead.period) * clock.stretch))
+    }
+    return ticks[number - ticksFrom]
+  }
+
+  private func count(_ entry: FrameRing.Entry) {
+    guard next >= firstShown else { return }
+    if entry.isLate { counts.late += 1 }
+    counts.largestSmoothing = max(counts.largestSmoothing, Double(abs(entry.shift)) / 1e9)
+    guard next > firstShown, entry.missing > 0 || entry.cause == .lost || isWaitingForKeyframe else { return }
+    noteGap(to: entry.time, reason(before: entry))
+  }
+
+  private func reason(before entry: FrameRing.Entry) -> String {
+    if isWaitingForKeyframe { return "storage" }
+    return entry.epoch != epoch ? "camera-changed" : entry.cause == .lost ? "camera-lost" : "camera-missed"
+  }
+
+  /// Notes that nothing is new from the end of the last picture on.
+  private func noteGap(to time: Instant, _ reason: String) {
+    guard let last = lastTime else { return }
+    let period = Double(lastPeriod) / 1e9
+    let seconds = (time - last).inSeconds
+    guard seconds > 1.5 * period else { return }
+    gaps.note("picture", from: position(of: last) + period, seconds: seconds - period, reason: reason)
+  }
+
+  /// Pictures were let go before they could be sent: the storage has been too slow for too long.
+  private func skipEvicted(_ ring: FrameRing) {
+    counts.droppedForStorage += ring.first - next
+    next = ring.first
+    isWaitingForKeyframe = true
+    guard next >= ticksFrom + ticks.count else { return }
+    ticks = []
+    ticksFrom = next
+  }
+
+  // MARK: The end
+
+  /// Fixes the end in front of the next picture.
+  private func finish(
+    before entry: FrameRing.Entry, _ cut: CutPlanner.Cut, _ ring: FrameRing, clock: ClipClock
+  ) -> Bool {
+    // An end that was ordered late may lie before what is sent already.
+    let wanted = max(cut.end, lastTime ?? cut.end)
+    let isNear = (entry.time - wanted).nanoseconds <= Int64(entry.period) * 5 / 2
+    guard let tick = tick(of: next, ring, clock) else { return false }
+    trailing = reorderDepth
+    finish(at: isNear ? entry.time : wanted, tick: isNear ? tick : nil, clock: clock)
+    noteGap(to: isNear ? entry.time : wanted, reason(before: entry))
+    return true
+  }
+
+  /// The picture at the end does not come: the camera is away, or silent.
+  func endWithoutPicture(_ cut: CutPlanner.Cut, now: Instant, clock: ClipClock) {
+    guard !isSent, now >= cut.end else { return }
+    let (isRunning, hasMore) = world.buffer.withLock { shared in
+      (shared.isRunning, shared.ring?[next] != nil)
+    }
+    // What is in the ring still waits for room in the pipe.
+    guard !hasMore || isOver, !isRunning || now >= cut.end + ClipBeginning.patience else { return }
+    trailing = 0
+    guard end == nil else { return }
+    finish(at: cut.end, tick: nil, clock: clock)
+    noteGap(to: cut.end, isRunning ? "camera-missed" : "camera-lost")
+  }
+
+  /// - Parameter tick: of the picture at that time, of the next clip's perhaps; `nil`: there is none.
+  private func finish(at time: Instant, tick: Int?, clock: ClipClock) {
+    let last = next - 1 - ticksFrom
+    let after = ticks.indices.contains(last) ? ticks[last] + 1 : 0
+    let tick = max(tick ?? run.ideal(frame: clock.frame(at: time, world.sound)), firstTick + 1, after)
+    endTick = tick + delay
+    endFrame = max(run.frame(ofTick: tick), firstFrame)
+    end = time
+  }
+}

@@ -1,0 +1,70 @@
+internal import Hardware
+internal import Recording
+internal import Sound
+
+/// Looks for what triggers by itself, in the pictures and the sound that have come since the last time. Media lane only.
+struct TriggerDetector {
+  private var soundTrigger = SoundTrigger()
+  private var motionTrigger = MotionTrigger()
+  /// What is looked at next.
+  private var nextPicture = 0
+  private var nextFrame = 0
+  private var generation = -1
+  private var samples: [Float] = []
+
+  mutating func configure(_ settings: ClipSettings) {
+    soundTrigger.thresholdDBFS = settings.soundTriggerDBFS
+    motionTrigger.ratio = settings.motionTriggerRatio
+  }
+
+  /// - Parameter isHearing: whether the microphone's sound can be placed in time.
+  /// - Returns: what was found, in no order.
+  mutating func detect(_ world: ClipWorld, isHearing: Bool) -> [(Instant, TriggerSource)] {
+    var found: [(Instant, TriggerSource)] = []
+    if motionTrigger.ratio != nil { found += motion(world.buffer).map { ($0, .motion) } }
+    if soundTrigger.thresholdDBFS != nil, isHearing { found += loudness(world.sound).map { ($0, .sound) } }
+    return found
+  }
+
+  private mutating func motion(_ buffer: PictureBuffer) -> [Instant] {
+    let start = nextPicture
+    let (seen, codec, end) = buffer.withLock { shared -> ([FrameRing.Entry], VideoCodec, Int) in
+      guard let ring = shared.ring, let codec = shared.format?.codec else { return ([], .h264, start) }
+      let first = max(start, ring.first)
+      return ((first..<max(first, ring.end)).compactMap { ring[$0] }, codec, ring.end)
+    }
+    nextPicture = end
+    return seen.compactMap {
+      motionTrigger.add(bytes: $0.bytes, isKeyframe: $0.isKeyframe, codec: codec, at: $0.time) ? $0.time : nil
+    }
+  }
+
+  private mutating func loudness(_ sound: CaptureInput) -> [Instant] {
+    let step = max(1, sound.format.sampleRate / 20)
+    let channels = sound.format.channels
+    nextFrame = max(nextFrame, sound.history.firstFrame)
+    if generation != sound.generation || nextFrame > sound.endFrame {
+      generation = sound.generation
+      nextFrame = sound.endFrame
+    }
+    if samples.count < step * channels { samples = Array(repeating: 0, count: step * channels) }
+    var found: [Instant] = []
+    while sound.endFrame - nextFrame >= step {
+      let first = nextFrame
+      let (frames, peak, place) = samples.withUnsafeMutableBufferPointer { samples -> (Int, Float, Int) in
+        guard let base = samples.baseAddress else { return (0, 0, 0) }
+        let frames = sound.history.read(from: first, into: base, frames: step)
+        var (peak, place): (Float, Int) = (0, 0)
+        for index in 0..<(frames * channels) where abs(samples[index]) > peak {
+          (peak, place) = (abs(samples[index]), index / channels)
+        }
+        return (frames, peak, place)
+      }
+      guard frames > 0 else { break }
+      let time = sound.instant(ofFrame: nextFrame + place) ?? .zero
+      nextFrame += frames
+      if soundTrigger.add(peak: peak, at: time) { found.append(time) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,84 @@
+internal import Hardware
+
+/// Follows an H.264 stream from access unit to access unit: which parameter sets are in force, where decoding can begin, in
+/// which order pictures are seen. Pure; one thread at a time.
+///
+/// Each picture with which decoding can begin gets the sets in front that its stream has said once only, at the start or
+/// in a buffer of their own.
+public struct H264Stream {
+  /// What is known of a picture.
+  public struct Place: Hashable, Sendable {
+    /// Decoding can begin with it.
+    public var isKeyframe: Bool
+    /// Of a keyframe: pictures after it, as they are seen, until all is right; 0 but for intra refresh.
+    public var recovery = 0
+    /// Nothing after it, in the stream or on the screen, has to do with anything before it.
+    public var isInstant = false
+    /// Its place among the pictures since the last instant one, as they are seen.
+    public var order = 0
+    /// Pictures that may be ahead of another one in the stream and behind it on the screen; `nil`: nobody says.
+    public var reorderDepth: Int?
+    /// Of a keyframe: the sets in force from it on.
+    public var parameters: H264Parameters?
+  }
+
+  /// The sets in force; `nil` until there are some.
+  public private(set) var parameters: H264Parameters?
+  private var whole: [UInt8] = []
+  /// Of the last picture that others refer to (H.264, 8.2.1.1).
+  private var (lastHigh, lastLow) = (0, 0)
+  private var count = 0
+
+  public init() {}
+
+  /// Takes in an access unit and hands it on. What holds no picture is only looked at.
+  public mutating func add(
+    _ accessUnit: UnsafeRawBufferPointer, emit: (_ bytes: UnsafeRawBufferPointer, Place) -> Void
+  ) {
+    let head = AccessUnitHead(accessUnit)
+    let saysSets = !head.sequences.isEmpty || !head.pictures.isEmpty
+    if saysSets, let found = H264Parameters(head, after: parameters) { parameters = found }
+    guard let slice = head.slice else { return }
+    var place = Place(isKeyframe: head.isInstant || head.recovery != nil)
+    place.isInstant = head.isInstant
+    place.recovery = head.isInstant ? 0 : head.recovery ?? 0
+    place.order = order(of: slice)
+    place.reorderDepth = parameters?.sequence.reorderDepth
+    place.parameters = place.isKeyframe ? parameters : nil
+    guard place.isKeyframe, let parameters, head.sequences + head.pictures != parameters.units else {
+      return emit(accessUnit, place)
+    }
+    whole.removeAll(keepingCapacity: true)
+    whole += parameters.byteStream
+    if saysSets {
+      AnnexB.forEachUnit(in: accessUnit) { kind, unit in
+        if !AnnexB.isParameterSet(kind) { whole += [0, 0, 0, 1] + unit }
+      }
+    } else {
+      whole.append(contentsOf: accessUnit)
+    }
+    whole.withUnsafeBytes { emit($0, place) }
+  }
+
+  /// Picture order count of a slice (H.264, 8.2.1); streams that do not use type 0 are seen as they come.
+  private mutating func order(of slice: UnsafeRawBufferPointer) -> Int {
+    let isInstant = slice[0] & 31 == AnnexB.Kind.keyframeSlice
+    if isInstant { (lastHigh, lastLow, count) = (0, 0, 0) }
+    defer { count += 1 }
+    var bits = BitReader(AnnexB.unescaped(slice).dropFirst(1))
+    for _ in 0..<2 { _ = bits.exponential() }
+    guard let sequence = parameters?.sequence(ofPicture: bits.exponential()), sequence.orderKind == 0 else {
+      return count
+    }
+    if sequence.hasSeparatePlanes { bits.skip(2) }
+    bits.skip(sequence.frameNumberBits)
+    if !sequence.isOfFrames, bits.flag() { bits.skip(1) }
+    if isInstant { _ = bits.exponential() }
+    let (low, range) = (bits.number(sequence.orderBits), 1 << sequence.orderBits)
+    var high = lastHigh
+    if low < lastLow, lastLow - low >= range / 2 { high += range }
+    if low > lastLow, low - lastLow > range / 2 { high -= range }
+    if slice[0] & 0x60 != 0 { (lastHigh, lastLow) = (high, low) }
+    return high + low
+  }
+}

@@ -1,0 +1,63 @@
+internal import Clips
+internal import Console
+internal import Hardware
+internal import Recording
+
+/// Who waits for what becomes of a trigger that the console has given. Control lane only.
+///
+/// The recorder answers triggers of one cause in the order in which they were given.
+final class TriggerAnswers {
+  typealias Reply = (Result<TriggeredClip, CommandFailure>) -> Void
+
+  private var waiting: [(wantsPath: Bool, reply: Reply)] = []
+  /// Those who wait for a clip's file.
+  private var saving: [Int: [Reply]] = [:]
+  /// The clips of the last triggers, for one that is told to be one with another.
+  private var clips: [Int: Int] = [:]
+
+  /// A trigger was given.
+  func expect(wantsPath: Bool, _ reply: @escaping Reply) { waiting.append((wantsPath, reply)) }
+
+  /// The recorder has answered one.
+  func hear(_ trigger: Trigger, _ outcome: TriggerOutcome) {
+    var clip: Int?
+    switch outcome {
+    case .started(let number, _), .joined(let number): clip = number
+    case .bounced(let other): clip = clips[other]
+    case .refused: break
+    }
+    clips = clips.filter { $0.key > trigger.number - 64 }
+    clips[trigger.number] = clip
+    guard trigger.cause == .console, !waiting.isEmpty else { return }
+    let (wantsPath, reply) = waiting.removeFirst()
+    guard let clip else {
+      var failure = CommandFailure(.busy, "no clip was made")
+      if case .refused(let code, let text) = outcome { failure = Self.failure(code, text) }
+      return reply(.failure(failure))
+    }
+    if wantsPath { saving[clip, default: []].append(reply) } else { reply(.success(TriggeredClip(number: clip))) }
+  }
+
+  func saved(_ clip: Int, path: String) {
+    for reply in saving.removeValue(forKey: clip) ?? [] { reply(.success(TriggeredClip(number: clip, path: path))) }
+  }
+
+  func failed(_ clip: Int, code: String, text: String) {
+    for reply in saving.removeValue(forKey: clip) ?? [] { reply(.failure(Self.failure(code, text))) }
+  }
+
+  private static func failure(_ code: String, _ text: String) -> CommandFailure {
+    CommandFailure(FailureCode(rawValue: code) ?? .internal, text)
+  }
+}
+
+/// The clip that holds what a trigger asked for.
+struct TriggeredClip: WireObject {
+  var number: Int
+  var path: String?
+
+  static let fields: [Field<Self>] = [
+    Field("clip", \.number, "its number, as in onCaptureStarted"),
+    Field("path", ifAny: \.path, "in the data directory, once it is durable: with wait"),
+  ]
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Hardware
+import Recording
+import SimulatedHardware
+import TestSupport
+import Testing
+
+@testable import Clips
+
+/// Streams of other shapes than our own encoder's, passed through and judged by ffmpeg: every picture of a clip decodes, and
+/// the receipt says what is seen.
+@Suite struct StrangeStreamTests {
+  private let folder: TemporaryFolder
+
+  init() { folder = TemporaryFolder() }
+
+  /// H.264 by x264, ten seconds of it.
+  private func stream(_ name: String, size: String = "320x180", _ x264: String, pixels: String = "yuv420p") throws
+    -> String
+  {
+    let path = folder.file("\(name).h264")
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30", "-frames:v", "300", "-pix_fmt", pixels, "-c:v",
+        "libx264", "-preset", "veryfast", "-x264-params", "\(x264):scenecut=0", "-f", "h264", "-y", path,
+      ])
+    return path
+  }
+
+  /// Clips of four seconds around 6.5 s.
+  private func clips(_ source: any PictureSource, _ codec: VideoCodec = .h264) throws -> (Bench, [Receipt]) {
+    let bench = try Bench(
+      .small(pre: 2, post: 2, codecs: [codec], ringBytes: 6 << 20), source: source, pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 6.5)
+    bench.recorder.trigger(at: bench.instant(6.5), cause: .key)
+    bench.run(until: 9.5)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    return (bench, bench.log.saved)
+  }
+
+  /// Times at which ffmpeg shows the pictures of a clip; it has to decode all of them without a word.
+  private func shown(_ bench: Bench, _ receipt: Receipt, isRefresh: Bool) throws -> [Double] {
+    let path = folder.put(try bench.bytes(of: receipt.id), receipt.id)
+    let checked = try Tool.run("ffmpeg", ["-v", "warning", "-i", path, "-f", "null", "-"])
+    // A refresh bit by bit begins with pictures that lack others, and are not shown; ffmpeg says so.
+    #expect(checked.status == 0 && (isRefresh || checked.errors == ""), "\(checked.errors)")
+    let frames = try Tool.succeed(
+      "ffprobe", ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path])
+    return frames.split(separator: "\n").compactMap { Double($0.split(separator: ",").first ?? "") }
+  }
+
+  private func check(_ bench: Bench, _ receipts: [Receipt], pictures: Int, isRefresh: Bool = false) throws {
+    var count = 0
+    for receipt in receipts {
+      let times = try shown(bench, receipt, isRefresh: isRefresh)
+      count += times.count
+      #expect(receipt.pictures.captured == times.count, "\(receipt.id)")
+      #expect(times.first.map { abs($0) < 1e-4 } == true, "\(times.first ?? -1)")
+      for (one, next) in zip(times, times.dropFirst()) {
+        #expect(abs(next - one - 1.0 / 30) < 0.0005, "\(one) \(next)")
+      }
+    }
+    #expect(abs(count - pictures) <= 1, "\(count)")
+  }
+
+  @Test(
+    "B-frames, open groups, a refresh bit by bit, other chroma and depth: all of it is seen, in order",
+    arguments: [
+      ("plain", "bframes=0:keyint=15", "yuv420p"), ("bframes", "bframes=3:b-pyramid=none:keyint=15", "yuv420p"),
+      ("pyramid", "bframes=3:b-pyramid=normal:keyint=30", "yuv420p"),
+      ("open", "bframes=2:open-gop=1:keyint=15", "yuv420p"),
+      ("refresh", "bframes=0:intra-refresh=1:keyint=15:ref=1", "yuv420p"), ("chroma", "bframes=0:keyint=15", "yuv422p"),
+      ("depth", "bframes=2:keyint=15", "yuv420p10le"), ("slices", "bframes=1:slices=4:keyint=15", "yuv420p"),
+    ])
+  func shapes(name: String, x264: String, pixels: String) throws {
+    let (bench, receipts) = try clips(VideoFileSource(path: stream(name, x264, pixels: pixels)))
+    #expect(receipts.count == 1)
+    try check(bench, receipts, pictures: 120, isRefresh: name == "refresh")
+  }
+
+  @Test("Parameter sets that change in mid-stream lose no picture, and none is decoded by others' sets")
+  func changingSets() throws {
+    let one = try stream("one", "bframes=0:keyint=15:weightp=0:ref=1:cabac=1")
+    let two = try stream("two", "bframes=0:keyint=15:weightp=0:ref=3:cabac=1:chroma-qp-offset=4")
+    let both = folder.put(
+      Array(try Data(contentsOf: URL(fileURLWithPath: one)).prefix { _ in true })
+        + Array(try Data(contentsOf: URL(fileURLWithPath: two))), "both.h264")
+    let bench = try Bench(
+      .small(pre: 3, post: 3, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: both),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 10.2)
+    bench.recorder.trigger(at: bench.instant(10.2), cause: .key)
+    bench.run(until: 14)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    try check(bench, bench.log.saved, pictures: 180)
+    #expect(bench.log.saved.count == 1 && bench.log.saved.allSatisfy { $0.gaps.isEmpty })
+  }
+
+  @Test("Two picture parameter sets are both in the clip, also if the second one was said only once")
+  func twoSets() throws {
+    let path = try stream("sets", "bframes=0:keyint=15:repeat-headers=1")
+    var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    // The same set under number 1 in front: what is used is what was said under 0.
+    let found = try #require(bytes.indices.dropLast(5).first { bytes[$0..<$0 + 4].elementsEqual([0, 0, 1, 0x68]) })
+    let end = try #require(
+      bytes.indices.dropLast(5).first { $0 > found + 4 && bytes[$0..<$0 + 3].elementsEqual([0, 0, 1]) })
+    let set = Array(bytes[found + 4..<end])
+    // ue(0) is 1, ue(1) is 010: two bits more in front of the rest.
+    var bits = set.flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 } }
+    bits.replaceSubrange(0..<1, with: [0, 1, 0])
+    while bits.count % 8 != 0 { bits.append(0) }
+    let second = stride(from: 0, to: bits.count, by: 8).map { place in
+      bits[place..<place + 8].reduce(UInt8(0)) { $0 << 1 | $1 }
+    }
+    bytes.insert(contentsOf: [0, 0, 0, 1, 0x68] + second, at: end)
+    let (bench, receipts) = try clips(VideoFileSource(path: folder.put(bytes, "two.h264")))
+    try check(bench, receipts, pictures: 120)
+    let clip = try bench.bytes(of: try #require(receipts.first).id)
+    let box = try #require(clip.indices.dropLast(8).first { clip[$0..<$0 + 4].elementsEqual("avcC".utf8) })
+    let record = Array(clip[(box + 4)...].prefix(200))
+    let sequence = 8 + Int(record[6]) << 8 + Int(record[7])
+    #expect(record[5] & 31 == 1 && record[sequence] == 2)
+  }
+
+  @Test("Another size goes on in another clip, without a picture lost", arguments: [VideoCodec.h264, .mjpeg])
+  func anotherSize(codec: VideoCodec) throws {
+    let parts = try ["320x180", "256x144"].map { size -> [UInt8] in
+      if codec == .h264 {
+        return Array(try Data(contentsOf: URL(fileURLWithPath: stream(size, size: size, "bframes=2:keyint=15"))))
+      }
+      let path = folder.file("\(size).mjpeg")
+      _ = try Tool.succeed(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30", "-frames:v", "300", "-c:v", "mjpeg", "-f",
+          "mjpeg",
+          "-y", path,
+        ])
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    let bench = try Bench(
+      .small(pre: 2, post: 2, codecs: [codec], ringBytes: 6 << 20),
+      source: VideoFileSource(path: folder.put(parts[0] + parts[1], "sizes")), pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 10.5)
+    bench.recorder.trigger(at: bench.instant(10.5), cause: .key)
+    bench.run(until: 13.5)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    let receipts = bench.log.saved
+    #expect(receipts.map { "\($0.pictures.width)x\($0.pictures.height)" } == ["320x180", "256x144"])
+    try check(bench, receipts, pictures: 120)
+  }
+
+  @Test("A stream without anything to begin with is told of, with what the camera has to be set to")
+  func neverAKeyframe() throws {
+    let path = try stream("long", "bframes=0:keyint=infinite")
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    // All but the first picture.
+    let second = try #require(
+      bytes.indices.dropLast(5).first { bytes[$0..<$0 + 3].elementsEqual([0, 0, 1]) && bytes[$0 + 3] & 31 == 1 })
+    let camera = EndlessSource(Array(bytes[(second - 1)...]))
+    let bench = try Bench(.small(pre: 2, post: 1, codecs: [.h264]), source: camera)
+    bench.recorder.arm()
+    bench.run(until: 8)
+    bench.recorder.trigger(at: bench.instant(8), cause: .key)
+    bench.run(until: 12)
+    let told = bench.log.camera.compactMap { if case .unusable(let text) = $0 { text } else { nil } }
+    #expect(told.count == 1 && told.first?.contains("keyframe interval") == true)
+    #expect(bench.log.failures.first?.hasPrefix("unsupported: no clip was made: the camera sends no keyframes") == true)
+  }
+}
+
+/// The same picture for ever.
+private final class EndlessSource: PictureSource {
+  private let bytes: [UInt8]
+  init(_ bytes: [UInt8]) {
+    let end = bytes.indices.dropFirst(8).first { bytes[$0..<min($0 + 3, bytes.count)].elementsEqual([0, 0, 1]) }
+    self.bytes = Array(bytes[..<(end ?? bytes.count)])
+  }
+  var codecs: [VideoCodec] { [.h264] }
+  var fixedFormat: VideoFormat? { nil }
+  func prepare(_ format: VideoFormat) {}
+  func take(_ moment: PictureMoment, deliver: (UnsafeRawBufferPointer, Bool) -> Void) {
+    bytes.withUnsafeBytes { deliver($0, false) }
+  }
+}
