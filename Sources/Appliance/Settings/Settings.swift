@@ -42,77 +42,47 @@ public enum LogLevel: String, Hashable, Sendable, CaseIterable {
   case debug
 }
 
-/// Everything the user can set: a plain value that is only ever valid, because all writing goes through `set`.
+/// Everything the user can set: a plain value that is only ever valid, because all writing goes through `set`. Key,
+/// values and meaning of each are in its row of the table.
 public struct Settings: Hashable, Sendable {
-  /// `recording.format`: aac.
   public internal(set) var recordingFormat = RecordingFormat.aac
   /// `recording.bitrateKbps`: 128…320, default 192 (preset Medium: transparent for speech and most music in AAC-LC).
   public internal(set) var recordingBitrateKbps = 192
   /// `recording.sampleRate`: 44100 or 48000 Hz; 48000 because microphones of such boards run at it natively.
   public internal(set) var recordingSampleRate = 48_000
-  /// `recording.channels`: 1 or 2.
   public internal(set) var recordingChannels = 2
-  /// `recording.preRecordSeconds`: 0…60 s.
   public internal(set) var preRecordSeconds = 5
-  /// `recording.splitSeconds`: 0 is off.
   public internal(set) var splitSeconds = 0
-  /// `clips.durationSeconds`: 1…60 s.
   public internal(set) var clipDurationSeconds = 5
-  /// `clips.postRollSeconds`: 0…60 s.
   public internal(set) var clipPostRollSeconds = 0
-  /// `clips.overlap`.
   public internal(set) var clipOverlap = ClipOverlap.merge
-  /// `clips.ring`: where the last seconds are kept.
   public internal(set) var clipRing = ClipRing.memory
-  /// `clips.soundTrigger`: a loud sound keeps a clip.
   public internal(set) var hasSoundTrigger = false
-  /// `clips.soundTriggerDecibels`: −60…−1 dB below full scale.
   public internal(set) var soundTriggerDecibels = -20
-  /// `clips.motionTrigger`: something that moves in the picture keeps a clip.
   public internal(set) var hasMotionTrigger = false
-  /// `clips.motionTriggerRatio`: 1.2…50 times as busy as usual.
   public internal(set) var motionTriggerRatio = 2.0
-  /// `clips.inputTrigger`: the board's trigger input, where it has one, keeps a clip.
   public internal(set) var hasInputTrigger = true
-  /// `clips.quotaMB`: 0 is none.
   public internal(set) var clipQuotaMB = 0
-  /// `playback.rate`: 0.5…2.0.
   public internal(set) var playbackRate = 1.0
-  /// `playback.pitchCents`: −1200…1200.
   public internal(set) var playbackPitchCents = 0
-  /// `dub.language`.
   public internal(set) var dubLanguage = "en"
-  /// `dub.mode`.
   public internal(set) var dubMix = DubMix.duck
-  /// `dub.originalVolumeDb`: −40…0 dB.
   public internal(set) var dubOriginalVolume = 0
-  /// `dub.dubVolumeDb`: −40…0 dB.
   public internal(set) var dubVolume = 0
-  /// `dub.sources`: `Name=address` and addresses, with blanks between.
   public internal(set) var dubSources = ""
-  /// `dub.service`: `ws://` or `wss://`, or empty.
   public internal(set) var dubService = ""
   /// `dub.serviceToken`: a secret.
   public internal(set) var dubServiceToken = ""
-  /// `dub.lowPower`.
   public internal(set) var dubLowPower = DubLowPower.keep
-  /// `dub.picture`.
   public internal(set) var dubPicture = DubPicture.small
-  /// `dub.proxy`, or empty.
   public internal(set) var dubProxy = ""
-  /// `dub.caFile`: path, or empty.
   public internal(set) var dubCAFile = ""
-  /// `ui.language`: en or ru.
   public internal(set) var language = "en"
-  /// `ui.voice`: spoken prompts.
   public internal(set) var hasVoice = false
-  /// `ui.buzzer`: the buzzer may sound.
   public internal(set) var hasBuzzer = true
-  /// `session.strategy`.
   public internal(set) var sessionStrategy = SessionStrategy.preInitialised
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
   public internal(set) var lockedStopWorks = false
-  /// `log.level`.
   public internal(set) var logLevel = LogLevel.info
 
   /// How loud original and dub may be, in dB.
