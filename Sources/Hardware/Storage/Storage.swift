@@ -86,6 +86,13 @@ public protocol Storage: AnyObject, Sendable {
   func syncDirectory(_ path: String) throws(StorageError)
   /// Bytes that may still be written, the reserve not counted, and the size of the file system.
   func space() throws(StorageError) -> (free: Int, total: Int)
+  /// Throws if the data directory is not what and where it was at the start: removed, replaced, or without its lock file.
+  func checkPlace() throws(StorageError)
+}
+
+extension Storage {
+  /// A storage that has no place in a file system.
+  public func checkPlace() throws(StorageError) {}
 }
 
 /// An open file of the data directory. One thread at a time.

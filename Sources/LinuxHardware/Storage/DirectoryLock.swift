@@ -4,13 +4,16 @@ public import Hardware
 
 /// Takes a data directory for this process: two recorders in one directory would give out the same session numbers.
 ///
-/// An advisory lock (flock(2)) on the file `lock` in it, with the process id inside for people. The kernel drops it when
-/// the process ends, however it ends; the file stays, because removing it would let two processes lock two files.
+/// An advisory lock (flock(2)) on the file `lock` in it, with the process id inside for people, and on the directory
+/// itself, so that nobody gets it by removing the file. The kernel drops both when the process ends, however it ends; the
+/// file stays.
 public final class DirectoryLock: Sendable {
   /// The lock file's name in the directory.
   public static let fileName = "lock"
 
   private let descriptor: Int32
+  /// −1 on a file system that locks no directories.
+  private let place: Int32
 
   /// Takes the directory, which must exist. Never waits.
   ///
@@ -20,22 +23,31 @@ public final class DirectoryLock: Sendable {
     let path = "\(directory)/\(Self.fileName)"
     let opened = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644) }
     guard opened >= 0 else { throw Self.unusable(directory, "open the lock file of the data directory", errno) }
-    guard retrying({ flock(opened, LOCK_EX | LOCK_NB) }) == 0 else {
-      let code = errno
-      defer { close(opened) }
-      guard code == EWOULDBLOCK else { throw Self.unusable(directory, "lock the data directory", code) }
-      let holder = Self.holder(opened).map { "process \($0)" } ?? "another process"
+    let place = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let code = retrying({ flock(opened, LOCK_EX | LOCK_NB) }) == 0 ? 0 : errno
+    // Any other refusal is of a file system that locks no directories.
+    let isTaken = place >= 0 && retrying({ flock(place, LOCK_EX | LOCK_NB) }) != 0 && errno == EWOULDBLOCK
+    guard code == 0, !isTaken else {
+      let process = Self.holder(opened) ?? Self.holder(place)
+      close(opened)
+      if place >= 0 { close(place) }
+      guard isTaken || code == EWOULDBLOCK else { throw Self.unusable(directory, "lock the data directory", code) }
       throw DeviceError(
-        .busy, device: directory, operation: "lock the data directory", code: code,
-        hint: "\(holder) works in it; stop that one, or choose another directory with --data")
+        .busy, device: directory, operation: "lock the data directory", code: EWOULDBLOCK,
+        hint: "\(process.map { "process \($0)" } ?? "another process") works in it; stop that one, or choose another "
+          + "directory with --data")
     }
     descriptor = opened
+    self.place = place
     // Only people read it: if the card is full, recording goes on without.
     ftruncate(descriptor, 0)
     _ = Array("\(getpid())\n".utf8).withUnsafeBytes { pwrite(opened, $0.baseAddress, $0.count, 0) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    close(descriptor)
+    if place >= 0 { close(place) }
+  }
 
   /// The process that works in a data directory now; `nil` if none does, or the directory is not there.
   ///

@@ -9,6 +9,10 @@ public import Hardware
 public final class FileStorage: Storage, @unchecked Sendable {
   public let root: String
   private let reserveBytes: Int
+  /// The root as it was at first: device and inode.
+  private let place: (dev_t, ino_t)
+  /// The lock file was there when it was looked for. Storage worker only.
+  private var wasLocked = false
 
   /// Creates the data directory if it is not there.
   ///
@@ -19,6 +23,9 @@ public final class FileStorage: Storage, @unchecked Sendable {
     self.root = root.hasSuffix("/") && root.count > 1 ? String(root.dropLast()) : root
     self.reserveBytes = reserveBytes
     try Self.makeDirectories(self.root)
+    var status = stat()
+    try POSIX.check("look at", root) { stat(root, &status) }
+    place = (status.st_dev, status.st_ino)
   }
 
   // MARK: Files
@@ -137,7 +144,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
       let built = parts[...count].joined(separator: "/")
       let (directory, name) = try parent(of: built, "make the directory")
       defer { Glibc.close(directory) }
-      if mkdirat(directory, KernelName.bytes(name), 0o755) != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
+      let result = mkdirat(directory, KernelName.bytes(name), 0o755)
+      if result != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
     }
     let descriptor: Int32
     do throws(StorageError) { descriptor = try open(directory: parts, "make the directory", path) } catch {
@@ -192,6 +200,32 @@ public final class FileStorage: Storage, @unchecked Sendable {
     return (max(0, Int(status.f_bavail) * unit - reserveBytes), Int(status.f_blocks) * unit)
   }
 
+  public func checkPlace() throws(StorageError) {
+    var status = stat()
+    try POSIX.check("find the data directory, which has been removed or renamed; put it back, or restart", root) {
+      stat(root, &status)
+    }
+    guard (status.st_dev, status.st_ino) == place else {
+      throw StorageError(
+        .notFound, operation: "find the data directory (another one is in its place); put it back, or restart",
+        path: root)
+    }
+    let isLocked = try hasLock()
+    wasLocked = wasLocked || isLocked
+    guard isLocked || !wasLocked else {
+      throw StorageError(
+        .notFound,
+        operation: "find the lock file of the data directory; it is held all the same, and comes back with a "
+          + "restart", path: "\(root)/\(DirectoryLock.fileName)")
+    }
+  }
+
+  private func hasLock() throws(StorageError) -> Bool {
+    let (directory, name) = try parent(of: DirectoryLock.fileName, "look at")
+    defer { Glibc.close(directory) }
+    return Self.entry(name, in: directory) != nil
+  }
+
   // MARK: Paths
 
   /// A system call on the last part of a path, in its directory.
@@ -225,7 +259,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
         let code = errno
         defer { Glibc.close(directory) }
         var status = stat()
-        if fstatat(directory, KernelName.bytes(part), &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK {
+        let isThere = fstatat(directory, KernelName.bytes(part), &status, AT_SYMLINK_NOFOLLOW) == 0
+        if isThere, status.st_mode & S_IFMT == S_IFLNK {
           throw StorageError(.denied, operation: "\(operation): \(part) is a link", path: path, code: code)
         }
         errno = code

@@ -49,6 +49,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var publishedClips: (count: Int, last: String?) = (0, nil)
   private var level = StorageLevel.ample
   private var nextLook = Instant.zero
+  /// What is wrong with the place of the data directory.
+  private var complaint: String?
 
   /// Takes, and clips, that TAB on the console knows.
   private static let completions = 200
@@ -174,6 +176,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private func look(now: Instant) {
     guard now >= nextLook else { return }
     nextLook = now + Self.lookInterval
+    checkPlace()
     guard let space = try? storage.space() else { return }
     shared.withLock {
       $0.freeBytes = space.free
@@ -183,6 +186,19 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if found != level {
       level = found
       inbox.post(.storageLevel(found))
+    }
+  }
+
+  /// Says it once when the data directory, or its lock, has gone from under the device, and when it is back.
+  private func checkPlace() {
+    var complaint: String?
+    do throws(StorageError) { try storage.checkPlace() } catch { complaint = "\(error)" }
+    guard complaint != self.complaint else { return }
+    self.complaint = complaint
+    if let complaint {
+      tell(.failed(code: "device-lost", text: complaint))
+    } else {
+      say("the data directory is back in its place")
     }
   }
 

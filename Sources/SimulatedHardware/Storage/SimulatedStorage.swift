@@ -194,4 +194,6 @@ public final class SimulatedStorage: Storage, Sendable {
       return (core.isFull ? 0 : min(space.free, core.freeLimit ?? .max), space.total)
     }
   }
+
+  public func checkPlace() throws(StorageError) { try inner.checkPlace() }
 }

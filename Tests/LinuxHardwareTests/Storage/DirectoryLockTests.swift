@@ -28,6 +28,28 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  @Test func nobodyGetsItByRemovingTheFile() throws {
+    let first = try DirectoryLock(directory: directory.path)
+    unlink(directory.file("lock"))
+    let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: directory.path) }
+    #expect(error?.kind == .busy)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func aDirectoryThatGoesFromUnderTheDeviceIsNoticed() throws {
+    let data = "\(directory.path)/data"
+    let storage = try FileStorage(root: data, reserveBytes: 0)
+    let lock = try DirectoryLock(directory: data)
+    try storage.checkPlace()
+    unlink("\(data)/lock")
+    #expect(throws: StorageError.self) { try storage.checkPlace() }
+    rename(data, "\(data).old")
+    #expect(throws: StorageError.self) { try storage.checkPlace() }
+    mkdir(data, 0o755)
+    #expect(throws: StorageError.self) { try storage.checkPlace() }
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func theHolderIsKnownThoughAFullCardTookNoNoteOfIt() throws {
     let first = try DirectoryLock(directory: directory.path)
     #expect(truncate(directory.file("lock"), 0) == 0)
