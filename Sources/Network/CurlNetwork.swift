@@ -23,7 +23,8 @@ public final class CurlNetwork: Network {
 
   public func fetch(_ request: HTTPRequest, wake: @escaping @Sendable () -> Void) -> any HTTPTransfer {
     let engine = engine
-    let transfer = CurlTransfer(wake: wake) { engine.post(.cancel($0)) }
+    let transfer = CurlTransfer(
+      wake: wake, onCancel: { engine.post(.cancel($0)) }, onRoom: { engine.post(.resume($0)) })
     do throws(WebAddress.Problem) {
       let address = try WebAddress(request.url)
       guard !address.isWebSocket else { throw WebAddress.Problem(reason: "the address is neither http nor https") }

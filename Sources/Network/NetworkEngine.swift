@@ -9,6 +9,8 @@ internal import Threads
 enum NetworkOrder: Sendable {
   case fetch(HTTPRequest, WebAddress, CurlTransfer, Instant)
   case cancel(CurlTransfer)
+  /// There is room for more of it.
+  case resume(CurlTransfer)
   case connect(WebSocketRequest, WebAddress, CurlWebSocket)
   /// There is something to be sent, room to be filled, or a wish to end.
   case look(CurlWebSocket)
@@ -108,7 +110,7 @@ final class NetworkEngine: @unchecked Sendable {
     switch order {
     case .fetch(_, let wanted, let transfer, _): (address, end) = (wanted, { transfer.end(.failed($0)) })
     case .connect(_, let wanted, let socket): (address, end) = (wanted, { socket.end(.failed($0)) })
-    case .cancel, .look: return
+    case .cancel, .resume, .look: return
     }
     end(NetworkError(.unreachable, subject: address.subject, reason: "the network is closed: the program is ending"))
   }
@@ -118,6 +120,7 @@ final class NetworkEngine: @unchecked Sendable {
     case .fetch(let request, let address, let transfer, let requested): begin(request, address, transfer, requested)
     case .cancel(let transfer):
       for (key, job) in fetches where job.transfer === transfer { drop(key) }
+    case .resume(let transfer): for job in fetches.values where job.transfer === transfer { job.resume() }
     case .connect(let request, let address, let socket):
       if address.isSecure, options.authorities == nil {
         socket.end(.failed(noAuthorities(address)))

@@ -115,6 +115,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   }
 
   public var phase = Phase.opening
+  /// What plays, as the source says it; empty if it does not.
+  public var title = ""
   public var isLive = false
   /// Length on the timeline in frames, where it is known.
   public var length: Int?

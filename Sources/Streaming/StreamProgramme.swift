@@ -1,7 +1,7 @@
 public import Hardware
 
-/// What is at an address: a stream by HLS, or a list that leads to one, of which the first is played that can be. One
-/// lane, which it never blocks.
+/// What is at an address: a stream by HLS, web radio, or a list that leads to one, of which the first is played that can
+/// be. One lane, which it never blocks.
 public final class StreamProgramme: Programme {
   private let network: any Network
   private var options: HLSOptions
@@ -13,9 +13,11 @@ public final class StreamProgramme: Programme {
   private var others: [String] = []
   private var listsLeft = 3
   private var pendingSeek: Int?
+  /// Where the sound of what was played before ended.
+  private var reached = 0
 
   /// - Parameters:
-  ///   - url: of a playlist, `http://` or `https://`.
+  ///   - url: of a playlist or of sound, `http://` or `https://`.
   ///   - wake: called from the network's thread when there is something to do; must not block.
   public init(
     url: String, network: any Network, options: HLSOptions = HLSOptions(), wake: @escaping @Sendable () -> Void
@@ -46,6 +48,10 @@ public final class StreamProgramme: Programme {
       guard listsLeft >= 0 else { return goOn(after: StreamFault("malformed", "lists that lead to lists"), now) }
       others = addresses + others
       return goOn(after: StreamFault("malformed", "a list without an address"), now)
+    case .sound(let beginning):
+      begin(
+        RadioProgramme(beginning, network: network, options: options, start: reached, now: now, wake: wake))
+      return step(now: now)
     case .opened(let playlist):
       begin(HLSProgramme(playlist, network: network, options: options, wake: wake))
       return step(now: now)
@@ -57,6 +63,11 @@ public final class StreamProgramme: Programme {
     // What has been heard is not left for something else.
     if !others.isEmpty, case .failed(let fault) = inner.status.phase, inner.status.decodedFrames == 0 {
       return goOn(after: fault, now)
+    }
+    // A list of pieces of music is played one after the other.
+    if !others.isEmpty, case .ended = inner.status.phase, let radio = inner as? RadioProgramme {
+      reached = radio.end
+      return goOn(after: .silent("the list is at its end"), now)
     }
     return time
   }

@@ -27,9 +27,9 @@ PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --e
   --disable-avdevice --disable-avfilter --disable-postproc --disable-swscale \
   --enable-swresample --enable-gpl --enable-libx264 --enable-v4l2-m2m \
   --enable-encoder=aac,libx264,h264_v4l2m2m,mjpeg \
-  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,adpcm_ms,adpcm_ima_wav,$pcm \
-  --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,aiff,caf \
-  --enable-parser=h264,aac,flac,mpegaudio,opus,vorbis \
+  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,adpcm_ms,adpcm_ima_wav,$pcm \
+  --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf \
+  --enable-parser=h264,aac,aac_latm,ac3,flac,mpegaudio,opus,vorbis \
   --enable-protocol=file
 make -j"$JOBS"
 make install DESTDIR="$STAGE"

@@ -55,6 +55,8 @@ public struct DubStatus: Hashable, Sendable {
 
   public var phase = Phase.idle
   public var source = ""
+  /// What plays, as the source says it; empty if it does not.
+  public var title = ""
   /// The language that is wanted; empty: the original.
   public var language = ""
   /// Languages that can be wanted: those of the service, of renditions and of voices for the subtitles there are.

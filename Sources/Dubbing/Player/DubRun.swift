@@ -289,6 +289,7 @@ final class DubRun {
     status.source = source
     status.languages = knownLanguages
     status.isLive = programmeStatus.isLive
+    status.title = programmeStatus.title
     status.frame = feed.heard(at: now).map { Int($0.timeline.rounded()) } ?? mixer.position
     status.length = programmeStatus.length
     status.driftMilliseconds = live.drift.error * 1000

@@ -25,6 +25,9 @@ public struct HTTPRequest: Hashable, Sendable {
   public var stallTimeout: Duration
   /// How long everything may take.
   public var timeout: Duration
+  /// It may have no end, as web radio has none: bytes are taken as they come (`HTTPTransfer.take`), `largest` bounds what
+  /// waits to be taken, `timeout` does not count, and titles are asked for.
+  public var isOpenEnded = false
 
   public init(
     url: String, range: Range<Int>? = nil, largest: Int, connectTimeout: Duration = .seconds(5),
@@ -62,6 +65,20 @@ public struct HTTPResponse: Hashable, Sendable {
   }
 }
 
+/// What a server says of a resource before it sends it.
+public struct HTTPHead: Hashable, Sendable {
+  /// Where it was found in the end.
+  public var url: String
+  /// In lower case, without parameters; empty if it is not said.
+  public var contentType = ""
+  /// Bytes; `nil`: not said, or without end.
+  public var length: Int?
+  /// A title stands behind every so many bytes (icy-metaint).
+  public var titleInterval: Int?
+
+  public init(url: String) { self.url = url }
+}
+
 /// A resource that is being fetched. Any thread.
 public protocol HTTPTransfer: AnyObject, Sendable {
   /// Where it stands; final once it is not `running`.
@@ -70,6 +87,15 @@ public protocol HTTPTransfer: AnyObject, Sendable {
   var nextChange: Instant? { get }
   /// Ends it; nothing more is reported.
   func cancel()
+  /// Of an open-ended request, from its first byte on.
+  var head: HTTPHead? { get }
+  /// Takes what has come of an open-ended request; also after it has finished.
+  func take() -> [UInt8]
+}
+
+extension HTTPTransfer {
+  public var head: HTTPHead? { nil }
+  public func take() -> [UInt8] { [] }
 }
 
 /// How far a transfer is.

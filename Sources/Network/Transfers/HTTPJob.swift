@@ -32,6 +32,11 @@ final class HTTPJob {
   /// The rest is not wanted; what has come is all that was asked for.
   private var hasEnough = false
   private var lastHeard: Instant?
+  /// Of an open-ended request.
+  private var head: HTTPHead
+  private var hasBegun = false
+  private var isPaused = false
+  private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
   init?(
     _ request: HTTPRequest, at address: WebAddress, transfer: CurlTransfer, requested: Instant,
@@ -44,15 +49,21 @@ final class HTTPJob {
     self.requested = requested
     subject = address.subject
     self.options = options
+    head = HTTPHead(url: request.url)
     easy.apply(options, to: address.transport, connectTimeout: request.connectTimeout)
     easy.set(CURLOPT_FOLLOWLOCATION, 1)
     easy.set(CURLOPT_MAXREDIRS, Self.mostRedirects)
-    easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(request.timeout))
+    easy.set(CURLOPT_TIMEOUT_MS, request.isOpenEnded ? 0 : Self.milliseconds(request.timeout))
     if let range = request.range {
       // A range of a compressed resource has no defined meaning: it is asked for uncompressed.
       easy.set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)")
     } else {
       easy.set(CURLOPT_ACCEPT_ENCODING, "gzip")
+    }
+    if request.isOpenEnded {
+      set(CURLOPT_HTTPHEADER, "Icy-MetaData: 1")
+      // Old stations do not say HTTP.
+      set(CURLOPT_HTTP200ALIASES, "ICY 200 OK")
     }
     let context = Unmanaged.passUnretained(self).toOpaque()
     easy.set(CURLOPT_WRITEDATA, context)
@@ -61,6 +72,7 @@ final class HTTPJob {
       guard let bytes, let context else { return 0 }
       let job = Unmanaged<HTTPJob>.fromOpaque(context).takeUnretainedValue()
       let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      if job.request.isOpenEnded { return job.takeOpenEnded(piece) }
       return job.takeBody(piece) ? piece.count : 0
     }
     easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -71,8 +83,25 @@ final class HTTPJob {
     }
   }
 
+  deinit { for list in lists { curl_slist_free_all(list) } }
+
+  /// An option that is a list of one line, which libcurl looks at as long as the transfer lasts.
+  private func set(_ option: CURLoption, _ line: String) {
+    guard let list = curl_slist_append(nil, line) else { return }
+    lists.append(list)
+    easy.set(option, UnsafeMutableRawPointer(list))
+  }
+
   /// Ends in the moment in which nothing has come for too long; `nil` while libcurl's own time-outs hold.
-  var stallDeadline: Instant? { lastHeard.map { $0 + request.stallTimeout } }
+  var stallDeadline: Instant? { isPaused ? .distantFuture : lastHeard.map { $0 + request.stallTimeout } }
+
+  /// What waited has been taken.
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    heard()
+    curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+  }
 
   /// Notices that it is connected, from when on the server has to say something.
   func watch(now: Instant) {
@@ -119,10 +148,45 @@ final class HTTPJob {
     if bytes.starts(with: "HTTP/".utf8) {
       // A new answer begins: after a redirect, or 100 Continue.
       contentRange = nil
+      head = HTTPHead(url: request.url)
       return true
     }
     if let range = ContentRange.parse(bytes) { contentRange = range }
+    if request.isOpenEnded { note(bytes) }
     return true
+  }
+
+  /// A line of the header, of what an open-ended resource is.
+  private func note(_ line: [UInt8]) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let value = line[(colon + 1)...].drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
+    let text = String(decoding: value.prefix(100), as: UTF8.self)
+    switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
+    case "content-type": head.contentType = text.lowercased()
+    case "content-length": head.length = Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    case "icy-metaint": head.titleInterval = Int(text).flatMap { (1...(1 << 24)).contains($0) ? $0 : nil }
+    default: break
+    }
+  }
+
+  /// - Returns: what libcurl is to be told: the bytes that were taken, or to wait.
+  private func takeOpenEnded(_ piece: UnsafeRawBufferPointer) -> Int {
+    heard()
+    options.sockets.acknowledge()
+    if !hasBegun {
+      hasBegun = true
+      status = easy.number(CURLINFO_RESPONSE_CODE)
+      head.url = easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url
+    }
+    guard (200...299).contains(status) else {
+      errorBytes += piece.count
+      return errorBytes <= Self.longestErrorBody ? piece.count : 0
+    }
+    guard transfer.deliver(piece, head: head, most: request.largest) else {
+      isPaused = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    return piece.count
   }
 
   /// - Returns: whether more is wanted.

@@ -4,6 +4,8 @@ public struct DubReadings: Hashable, Sendable {
   public var positionSeconds = 0.0
   public var durationSeconds: Double?
   public var isLive = false
+  /// What a station says that it plays; empty if it does not.
+  public var title = ""
   /// Seconds between what is heard and the live edge; `nil` if that is not known.
   public var behindLiveSeconds: Double?
   /// Seconds that are ready to be heard, and how many are wanted before it starts.

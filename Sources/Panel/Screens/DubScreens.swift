@@ -228,7 +228,10 @@ extension Drawing {
     canvas.text(segments, in: Area(104, y, Canvas.width - 104, 7), align: .trailing)
   }
 
-  private var dubName: String { state.dub.current.map { TakeNames.shown($0.name) } ?? "" }
+  private var dubName: String {
+    // Stations tell what they play; which one it is, whoever chose it knows.
+    readings.dub.title.isEmpty ? state.dub.current.map { TakeNames.shown($0.name) } ?? "" : readings.dub.title
+  }
 
   private mutating func gauge(_ area: Area, fraction: Double) {
     canvas.frame.outline(area)

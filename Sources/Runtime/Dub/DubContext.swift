@@ -76,6 +76,7 @@ final class DubContext {
     dub.positionSeconds = Double(status.frame) / rate
     dub.durationSeconds = status.length.map { Double($0) / rate }
     dub.isLive = status.isLive
+    dub.title = status.title
     dub.behindLiveSeconds = status.liveOffsetSeconds
     dub.bufferSeconds = status.bufferedSeconds
     dub.segments = status.bufferedSegments

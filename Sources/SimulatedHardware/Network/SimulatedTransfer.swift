@@ -17,6 +17,9 @@ final class SimulatedTransfer: HTTPTransfer, SimulatedLinkMember {
     var frozen: Instant?
     /// When it is given up, if nothing comes.
     var deadline: Instant?
+    // Of an open-ended request.
+    var head: HTTPHead?
+    var rest: [UInt8] = []
   }
 
   private let state = Mutex(State())
@@ -66,6 +69,16 @@ final class SimulatedTransfer: HTTPTransfer, SimulatedLinkMember {
     }
   }
 
+  var head: HTTPHead? { state.withLock { $0.real?.head ?? $0.head } }
+
+  func take() -> [UInt8] {
+    state.withLock { state in
+      guard state.frozen == nil else { return [] }
+      defer { state.rest = [] }
+      return state.rest + (state.real?.take() ?? [])
+    }
+  }
+
   func cancel() {
     let now = clock.now
     state.withLock { state in
@@ -96,7 +109,7 @@ final class SimulatedTransfer: HTTPTransfer, SimulatedLinkMember {
   func conclude() {
     state.withLock { state in
       settle(&state, requested)
-      guard case .open = state.phase else { return }
+      guard case .open = state.phase, !request.isOpenEnded else { return }
       state.real?.cancel()
       state.real = nil
       state.deadline = requested + min(request.stallTimeout, request.timeout)
@@ -138,7 +151,12 @@ final class SimulatedTransfer: HTTPTransfer, SimulatedLinkMember {
 
   private func settle(_ state: inout State, _ now: Instant) {
     if case .open = state.phase, state.frozen == nil, let real = state.real {
-      switch real.progress {
+      let progress = real.progress
+      if request.isOpenEnded {
+        state.head = real.head
+        if case .running = progress {} else { state.rest += real.take() }
+      }
+      switch progress {
       case .running: break
       case .failed(let error):
         state.real = nil

@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Media
 
 /// Fetches what a stream begins with, and tries again while that has a chance. One thread, which it never blocks.
 final class StreamOpening {
@@ -6,6 +7,8 @@ final class StreamOpening {
     /// To be asked again at this time, or when the network wakes.
     case waiting(Instant?)
     case opened(Playlist)
+    /// No playlist, but sound itself.
+    case sound(RadioProgramme.Beginning)
     /// It can never be played.
     case failed(StreamFault)
   }
@@ -15,6 +18,9 @@ final class StreamOpening {
   private let limits: PlaylistLimits
   private let wake: @Sendable () -> Void
   private var fetch: (any HTTPTransfer)?
+  private var body: [UInt8] = []
+  private var deadline = Instant.distantFuture
+  private static let patience = Duration.seconds(15)
   private var retry: Backoff
   private var retryAt: Instant?
   /// Why it takes long; `nil` while all is well.
@@ -32,31 +38,74 @@ final class StreamOpening {
 
   func step(now: Instant) -> Outcome {
     if let fetch {
-      switch fetch.progress {
-      case .running: return .waiting(fetch.nextChange)
+      let progress = fetch.progress
+      body += fetch.take()
+      switch progress {
+      case .running:
+        if let beginning = beginning(fetch, fetch.head ?? HTTPHead(url: url), isWhole: false) {
+          return .sound(beginning)
+        }
+        if body.count > limits.bytes {
+          cancel()
+          return .failed(
+            StreamFault("not-hls", "\(HLSTrack.name(url)): neither a playlist nor sound that can be played"))
+        }
+        guard now >= deadline else { return .waiting([fetch.nextChange, deadline].compactMap { $0 }.min()) }
+        cancel()
+        let error = NetworkError(.timeout, subject: HLSTrack.name(url), reason: "it took too long: the server is slow")
+        return lost(error, now)
       case .failed(let error):
         self.fetch = nil
-        guard let time = retry.ended(.failed(error), at: now) else { return .failed(StreamFault(error)) }
-        retryAt = time
-        if retry.failures > 1 { trouble = "\(error)" }
+        return lost(error, now)
       case .finished(let response):
-        self.fetch = nil
+        body += response.body
         trouble = nil
+        let head = fetch.head ?? HTTPHead(url: response.url)
+        if let beginning = beginning(fetch, head, isWhole: true) { return .sound(beginning) }
+        self.fetch = nil
         do throws(PlaylistError) {
-          return .opened(try Playlist(response.body, url: response.url, limits: limits))
+          return .opened(try Playlist(body, url: response.url, limits: limits))
         } catch {
           return .failed(StreamFault(error))
         }
       }
     }
     if let retryAt, retryAt > now { return .waiting(retryAt) }
-    let new = network.fetch(HTTPRequest(url: url, largest: limits.bytes, timeout: .seconds(15)), wake: wake)
+    body = []
+    deadline = now + Self.patience
+    let new = network.fetch(RadioProgramme.request(url), wake: wake)
     fetch = new
     return .waiting(new.nextChange)
   }
 
+  private func lost(_ error: NetworkError, _ now: Instant) -> Outcome {
+    guard let time = retry.ended(.failed(error), at: now) else { return .failed(StreamFault(error)) }
+    retryAt = time
+    if retry.failures > 1 { trouble = "\(error)" }
+    return .waiting(time)
+  }
+
+  /// What has come, if it is sound.
+  private func beginning(_ transfer: any HTTPTransfer, _ head: HTTPHead, isWhole: Bool) -> RadioProgramme.Beginning? {
+    guard body.count >= SoundStream.beginning, !isText, Self.isSound(head.contentType),
+      let kind = SoundStream.Kind(beginning: body, contentType: head.contentType)
+    else { return nil }
+    fetch = nil
+    return RadioProgramme.Beginning(
+      url: url, kind: kind, transfer: transfer, head: head, bytes: body, isWhole: isWhole)
+  }
+
+  /// Whatever a server calls it, a list begins like one.
+  private var isText: Bool {
+    let head = body.prefix(12)
+    return ["#EXT", "\u{FEFF}#EXT", "[play", "[Play", "http", "<"].contains { head.starts(with: $0.utf8) }
+  }
+
+  private static func isSound(_ type: String) -> Bool { !type.hasPrefix("text/") && !type.holds("mpegurl") }
+
   func cancel() {
     fetch?.cancel()
     fetch = nil
+    body = []
   }
 }

@@ -43,7 +43,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
       guard range.upperBound <= bytes.count else { return Transfer(self, failed(.status(416)), now + answer.delay) }
       bytes = Array(bytes[range])
     }
-    guard bytes.count <= request.largest else { return Transfer(self, failed(.tooLarge), now + answer.delay) }
+    let isTooLarge = bytes.count > request.largest && !request.isOpenEnded
+    guard !isTooLarge else { return Transfer(self, failed(.tooLarge), now + answer.delay) }
     let first = now + answer.delay
     let end = first + .nanoseconds(Int64(Double(bytes.count) * 8e9 / bandwidth))
     let response = HTTPResponse(

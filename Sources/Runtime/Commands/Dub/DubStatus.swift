@@ -58,6 +58,7 @@ struct DubFigures: WireObject {
     Field("segments", \.player.bufferedSegments, "segments that are held"),
     Field("segmentLimit", \.segmentLimit, "how many may be"),
     Field("caption", \.player.caption, "the subtitle of now"),
+    Field("title", \.player.title, "what a station says that it plays"),
   ]
 
   private static let health: [Field<Self>] = [

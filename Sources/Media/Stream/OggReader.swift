@@ -1,0 +1,69 @@
+internal import Hardware
+
+/// The packets of the first sound in an Ogg stream (RFC 3533) that comes in pieces. Pure.
+struct OggReader {
+  struct Packet {
+    var bytes: [UInt8]
+    /// It begins a stream: what follows has headers of its own.
+    var isFirst: Bool
+  }
+
+  private var input: [UInt8] = []
+  private var place = 0
+  private var serial: UInt32?
+  private var partial: [UInt8] = []
+  private var isBroken = true
+  private var ready: [Packet] = []
+  private static let largestPacket = 1 << 20
+  /// How the first packet of a sound begins.
+  private static let beginnings: [[UInt8]] = [
+    [1] + Array("vorbis".utf8), Array("OpusHead".utf8), [0x7F] + Array("FLAC".utf8),
+  ]
+
+  mutating func feed(_ bytes: [UInt8]) {
+    input.removeFirst(place)
+    place = 0
+    input += bytes
+  }
+
+  mutating func next() -> Packet? {
+    while ready.isEmpty { guard readPage() else { return nil } }
+    return ready.removeFirst()
+  }
+
+  /// - Returns: false if more bytes are needed.
+  private mutating func readPage() -> Bool {
+    while place + 4 <= input.count, !input[place...].starts(with: "OggS".utf8) { place += 1 }
+    guard place + 27 <= input.count else { return false }
+    let segments = Int(input[place + 26])
+    let body = place + 27 + segments
+    guard body <= input.count else { return false }
+    let lengths = input[(place + 27)..<body]
+    let end = body + lengths.reduce(0) { $0 + Int($1) }
+    guard end <= input.count else { return false }
+    let flags = input[place + 5]
+    let number = input[(place + 14)..<(place + 18)].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    defer { place = end }
+    let isFirst = flags & 2 != 0
+    if isFirst, Self.beginnings.contains(where: { input[body..<end].starts(with: $0) }) {
+      (serial, partial, isBroken) = (number, [], false)
+    }
+    guard number == serial else { return true }
+    take(lengths, from: body, continues: flags & 1 != 0, isFirst: isFirst)
+    return true
+  }
+
+  private mutating func take(_ lengths: ArraySlice<UInt8>, from body: Int, continues: Bool, isFirst: Bool) {
+    // What was lost in between is not put together with what follows.
+    if !continues { (partial, isBroken) = ([], false) } else if partial.isEmpty { isBroken = true }
+    var start = body
+    for length in lengths {
+      partial += input[start..<(start + Int(length))]
+      start += Int(length)
+      if partial.count > Self.largestPacket { (partial, isBroken) = ([], true) }
+      guard length < 255 else { continue }
+      if !isBroken { ready.append(Packet(bytes: partial, isFirst: isFirst)) }
+      (partial, isBroken) = ([], false)
+    }
+  }
+}

@@ -1,0 +1,250 @@
+internal import CFFmpeg
+internal import Hardware
+
+/// Sound without an end that comes in pieces of any size, as web radio sends it. One thread; no call blocks. Any bytes are
+/// answered.
+public final class SoundStream {
+  /// How it is packed.
+  public enum Kind: Hashable, Sendable {
+    case mpegAudio
+    case adts
+    case flac
+    case ogg
+
+    /// By what it begins with, else by what the server calls it: stations begin in the midst of a frame.
+    public init?(beginning bytes: [UInt8], contentType: String) {
+      switch SegmentShape(bytes, hasInitialization: false)?.demuxer {
+      case "mp3": self = .mpegAudio
+      case "aac": self = .adts
+      case "flac": self = .flac
+      case "ogg": self = .ogg
+      case nil:
+        switch contentType {
+        case "audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpg": self = .mpegAudio
+        case "audio/aac", "audio/aacp", "audio/x-aac", "audio/x-aacp": self = .adts
+        case "application/ogg", "audio/ogg", "audio/opus", "audio/vorbis": self = .ogg
+        case "audio/flac", "audio/x-flac": self = .flac
+        default: return nil
+        }
+      default: return nil
+      }
+    }
+  }
+
+  /// Bytes that tell the kind.
+  public static let beginning = 12
+  public static let sampleRate = 48_000
+
+  private let frame: LibavFrame
+  private let packet: LibavPacket
+  private let name: String
+  private var parser: UnsafeMutablePointer<AVCodecParserContext>?
+  private var codec: LibavCodec?
+  private var resampler: Resampler?
+  private var isFed = false
+  // Of frames that follow each other: what is to be parsed, and room behind it that parsers want.
+  private var input: [UInt8] = []
+  private var place = 0
+  private static let room = 64
+  private var isEnding = false
+  // Of Ogg.
+  private var pages: OggReader?
+  private var headers: [[UInt8]] = []
+  private var headersLeft = 0
+  /// What the stream itself calls what plays; empty: it does not say.
+  public private(set) var title = ""
+
+  /// - Parameter name: what errors call it.
+  public init(_ kind: Kind, name: String) throws(MediaError) {
+    guard let frame = LibavFrame(), let packet = LibavPacket() else { throw Libav.outOfMemory(name, "open") }
+    self.frame = frame
+    self.packet = packet
+    self.name = name
+    switch kind {
+    case .ogg: pages = OggReader()
+    case .mpegAudio: try open(AV_CODEC_ID_MP3, parses: true)
+    case .adts: try open(AV_CODEC_ID_AAC, parses: true)
+    case .flac: try open(AV_CODEC_ID_FLAC, parses: true)
+    }
+  }
+
+  deinit { if let parser { av_parser_close(parser) } }
+
+  /// Takes the next bytes; `next` gives what is in them.
+  public func feed(_ bytes: [UInt8]) {
+    guard pages == nil else {
+      pages?.feed(bytes)
+      return
+    }
+    input.removeLast(min(Self.room, input.count))
+    input.removeFirst(min(place, input.count))
+    place = 0
+    input += bytes + [UInt8](repeating: 0, count: Self.room)
+  }
+
+  /// Nothing more will come: `next` gives what was held back until it was known to be whole.
+  public func end() { isEnding = true }
+
+  /// The next sound: 48 kHz, interleaved stereo, −1…1; `nil` if there is none in what has come.
+  ///
+  /// - Throws: `unsupported` if no decoder for it is built in.
+  public func next() throws(MediaError) -> [Float]? {
+    while true {
+      if isFed, let samples = try receive() {
+        if !samples.isEmpty { return samples }
+        continue
+      }
+      guard let bytes = try pages == nil ? nextFrame() : nextPacket() else { return nil }
+      guard let codec else { continue }
+      // What is damaged is left out.
+      isFed = try bytes.withUnsafeBufferPointer { content throws(MediaError) in
+        try codec.feed(UnsafeRawBufferPointer(content), by: packet, subject: name)
+      }
+    }
+  }
+
+  /// - Returns: `nil` if the decoder has no more.
+  private func receive() throws(MediaError) -> [Float]? {
+    guard let codec, avcodec_receive_frame(codec.pointer, frame.pointer) >= 0 else {
+      isFed = false
+      return nil
+    }
+    let content = frame.pointer.pointee
+    guard content.nb_samples > 0, (1...8).contains(content.ch_layout.nb_channels),
+      (1000...768_000).contains(content.sample_rate)
+    else { return [] }
+    let source = Resampler.Source(
+      sampleRate: Int(content.sample_rate), channels: Int(content.ch_layout.nb_channels), sampleFormat: content.format)
+    let resampler =
+      self.resampler?.source == source
+      ? self.resampler
+      : try Resampler(source: source, outputRate: Self.sampleRate, outputChannels: 2, subject: name)
+    self.resampler = resampler
+    guard let resampler else { return [] }
+    try resampler.convert(frame.pointer, offset: 0, subject: name)
+    defer { resampler.count = 0 }
+    return Array(UnsafeBufferPointer(start: resampler.samples + 2 * resampler.first, count: 2 * resampler.count))
+  }
+
+  private func open(_ id: AVCodecID, parses: Bool, extradata: [UInt8] = []) throws(MediaError) {
+    guard let found = avcodec_find_decoder(id) else {
+      throw MediaError(
+        .unsupported, subject: name, operation: "decode",
+        reason: "no decoder for \(String(cString: avcodec_get_name(id))) is built in")
+    }
+    guard let codec = LibavCodec(found) else { throw Libav.outOfMemory(name, "decode") }
+    if !extradata.isEmpty {
+      guard let memory = av_mallocz(extradata.count + Self.room) else { throw Libav.outOfMemory(name, "decode") }
+      extradata.withUnsafeBytes { if let base = $0.baseAddress { memory.copyMemory(from: base, byteCount: $0.count) } }
+      codec.pointer.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+      codec.pointer.pointee.extradata_size = Int32(extradata.count)
+    }
+    let status = avcodec_open2(codec.pointer, found, nil)
+    guard status >= 0 else { throw Libav.error(status, subject: name, operation: "open the decoder") }
+    if parses, parser == nil {
+      parser = av_parser_init(Int32(bitPattern: id.rawValue))
+      guard parser != nil else { throw Libav.outOfMemory(name, "parse") }
+    }
+    self.codec = codec
+    isFed = false
+  }
+
+  // MARK: Frames that follow each other
+
+  private func nextFrame() -> [UInt8]? {
+    guard let parser, let codec else { return nil }
+    while place < input.count - Self.room {
+      var found: [UInt8]?
+      let used = input.withUnsafeBufferPointer { bytes in
+        var data: UnsafeMutablePointer<UInt8>?
+        var size: Int32 = 0
+        let used = av_parser_parse2(
+          parser, codec.pointer, &data, &size, bytes.baseAddress.map { $0 + place },
+          Int32(bytes.count - Self.room - place), ffmpeg_no_timestamp(), ffmpeg_no_timestamp(), 0)
+        if size > 0, let data { found = Array(UnsafeBufferPointer(start: data, count: Int(size))) }
+        return Int(used)
+      }
+      guard used > 0 || found != nil else { return nil }
+      place += max(0, used)
+      if let found { return found }
+    }
+    guard isEnding else { return nil }
+    var data: UnsafeMutablePointer<UInt8>?
+    var size: Int32 = 0
+    _ = av_parser_parse2(
+      parser, codec.pointer, &data, &size, nil, 0, ffmpeg_no_timestamp(), ffmpeg_no_timestamp(), 0)
+    guard size > 0, let data else {
+      isEnding = false
+      return nil
+    }
+    return Array(UnsafeBufferPointer(start: data, count: Int(size)))
+  }
+
+  // MARK: Ogg
+
+  private func nextPacket() throws(MediaError) -> [UInt8]? {
+    while let packet = pages?.next() {
+      if packet.isFirst {
+        headers = []
+        codec = nil
+        // FLAC says how many follow (its mapping to Ogg, version 1.0), and 0 for "not known".
+        headersLeft = packet.bytes.first == 1 ? 3 : packet.bytes.first == 0x7F ? 1 : 2
+      }
+      guard headersLeft > 0 || codec == nil else {
+        // Headers of FLAC that were not counted.
+        if codec?.pointer.pointee.codec_id == AV_CODEC_ID_FLAC, packet.bytes.first != 0xFF {
+          readTitle(packet.bytes)
+          continue
+        }
+        return packet.bytes
+      }
+      guard packet.isFirst || !headers.isEmpty else { continue }
+      headers.append(packet.bytes)
+      readTitle(packet.bytes)
+      headersLeft -= 1
+      if headersLeft == 0 { try openOgg() }
+    }
+    return nil
+  }
+
+  private func openOgg() throws(MediaError) {
+    guard let first = headers.first else { return }
+    switch first.first {
+    case 1:
+      // Lengths of all but the last, each in bytes of 255 and one that is less (Xiph lacing).
+      let lengths = headers.dropLast().flatMap { header in
+        [UInt8](repeating: 255, count: header.count / 255) + [UInt8(header.count % 255)]
+      }
+      try open(AV_CODEC_ID_VORBIS, parses: false, extradata: [2] + lengths + headers.flatMap { $0 })
+    case 0x7F:
+      // Behind `fLaC` and the head of the block.
+      guard first.count >= 51 else { return }
+      try open(AV_CODEC_ID_FLAC, parses: false, extradata: Array(first[17..<51]))
+    default: try open(AV_CODEC_ID_OPUS, parses: false, extradata: first)
+    }
+  }
+
+  /// TITLE and ARTIST of a Vorbis comment (Ogg Vorbis I, section 5), wherever it begins in a header.
+  private func readTitle(_ header: [UInt8]) {
+    let start: Int
+    if header.starts(with: [3] + Array("vorbis".utf8)) {
+      start = 7
+    } else if header.starts(with: "OpusTags".utf8) {
+      start = 8
+    } else if let first = header.first, first & 0x7F == 4 {
+      start = 4
+    } else {
+      return
+    }
+    var reader = ByteReader(Array(header.dropFirst(start)))
+    guard let vendor = reader.little32(), reader.skip(Int(vendor)), let count = reader.little32() else { return }
+    var found: [String: String] = [:]
+    for _ in 0..<min(count, 64) {
+      guard let size = reader.little32(), let bytes = reader.take(Int(size)) else { break }
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let sign = text.firstIndex(of: "=") else { continue }
+      found[text[..<sign].uppercased()] = String(text[text.index(after: sign)...])
+    }
+    title = [found["ARTIST"], found["TITLE"]].compactMap { $0 }.joined(separator: " - ")
+  }
+}

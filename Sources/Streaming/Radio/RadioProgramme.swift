@@ -1,0 +1,224 @@
+internal import Hardware
+internal import Media
+
+/// A station's sound as it comes, and its titles. What breaks off is fetched again, and goes on without a hole on the
+/// timeline. One thread, which it never blocks.
+final class RadioProgramme: Programme {
+  /// What has been fetched of it when it is known to be sound.
+  struct Beginning {
+    var url: String
+    var kind: SoundStream.Kind
+    var transfer: any HTTPTransfer
+    var head: HTTPHead
+    var bytes: [UInt8]
+    /// Nothing more will come.
+    var isWhole: Bool
+  }
+
+  private let network: any Network
+  private let options: HLSOptions
+  private let wake: @Sendable () -> Void
+  private let url: String
+  private let kind: SoundStream.Kind
+  private let isFinite: Bool
+  private var transfer: (any HTTPTransfer)?
+  private var isWhole: Bool
+  private var sound: SoundStream?
+  private var titles: TitleSplitter?
+  private var title = ""
+  private var queue = SoundQueue()
+  private var backoff: Backoff
+  private var retryAt: Instant?
+  private var linkUps: Int
+  private var isOver = false
+  /// What the parser held back has been asked for.
+  private var hasEnded = false
+  private var failure: StreamFault?
+  private var trouble: String?
+  private var remarks: [String] = []
+  // Since the last decoded sample.
+  private var hasDecoded = false
+  private var muteBytes = 0
+  private var muteSince: Instant?
+
+  /// Without a sample for so long although bytes come, something is wrong; then it is over.
+  private static let longestMute = Duration.seconds(3)
+  private static let lastMute = Duration.seconds(30)
+  /// Sound that is sent faster than it is heard.
+  private static let mostMuteBytes = 1 << 20
+  /// Bytes that may wait: a minute at 64 kbit/s.
+  static let mostBytes = 512 << 10
+
+  /// - Parameter start: frame of the timeline at which its sound begins.
+  init(
+    _ beginning: Beginning, network: any Network, options: HLSOptions, start: Int, now: Instant,
+    wake: @escaping @Sendable () -> Void
+  ) {
+    self.network = network
+    self.options = options
+    self.wake = wake
+    url = beginning.url
+    kind = beginning.kind
+    isFinite = beginning.head.length != nil || beginning.isWhole
+    transfer = beginning.isWhole ? nil : beginning.transfer
+    isWhole = beginning.isWhole
+    backoff = Backoff(seed: options.seed)
+    linkUps = network.linkUps
+    queue.restart(at: start)
+    backoff.opened(at: now)
+    begin(beginning.head)
+    take(beginning.bytes, now)
+  }
+
+  static func request(_ url: String) -> HTTPRequest {
+    var request = HTTPRequest(url: url, largest: mostBytes, stallTimeout: .seconds(10))
+    request.isOpenEnded = true
+    return request
+  }
+
+  /// A connection has its bytes from their beginning.
+  private func begin(_ head: HTTPHead?) {
+    titles = TitleSplitter(interval: head?.titleInterval)
+    do throws(MediaError) { sound = try SoundStream(kind, name: HLSTrack.name(url)) } catch {
+      failure = StreamFault(error)
+    }
+  }
+
+  /// Where its sound ends so far.
+  var end: Int { queue.end }
+
+  func step(now: Instant) -> Instant? {
+    guard failure == nil, !isOver else { return nil }
+    let goal = min(options.decodedFrames, queue.frames + 24_000)
+    while queue.frames < goal, failure == nil, !isOver {
+      if decode() { continue }
+      guard pull(now) else { break }
+    }
+    watch(now)
+    if queue.frames >= goal, goal < options.decodedFrames { return now }
+    return [transfer?.nextChange, retryAt, now + .milliseconds(100)].compactMap { $0 }.min()
+  }
+
+  /// - Returns: whether there was sound in what has come.
+  private func decode() -> Bool {
+    do throws(MediaError) {
+      guard let samples = try sound?.next() else { return false }
+      queue.append(SoundBlock(epoch: 0, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
+      hasDecoded = true
+      (muteBytes, muteSince, trouble) = (0, nil, nil)
+      if let own = sound?.title, !own.isEmpty { title = TitleSplitter.clean(own) }
+      return true
+    } catch {
+      failure = StreamFault(error)
+      return false
+    }
+  }
+
+  /// - Returns: whether something has come.
+  private func pull(_ now: Instant) -> Bool {
+    if network.linkUps != linkUps {
+      linkUps = network.linkUps
+      if let time = backoff.linkCameUp(at: now), retryAt != nil { retryAt = time }
+    }
+    guard let transfer else {
+      if isWhole {
+        guard hasEnded else {
+          hasEnded = true
+          sound?.end()
+          return true
+        }
+        isOver = true
+      } else if now >= (retryAt ?? now) {
+        retryAt = nil
+        titles = nil
+        self.transfer = network.fetch(Self.request(url), wake: wake)
+      }
+      return false
+    }
+    let progress = transfer.progress
+    var bytes = transfer.take()
+    if case .finished(let response) = progress { bytes += response.body }
+    if !bytes.isEmpty {
+      if titles == nil {
+        backoff.opened(at: now)
+        begin(transfer.head)
+      }
+      take(bytes, now)
+    }
+    switch progress {
+    case .running: return !bytes.isEmpty
+    case .finished:
+      self.transfer = nil
+      if isFinite { isWhole = true } else { lose(.interrupted, "the station has hung up", now) }
+    case .failed(let error):
+      self.transfer = nil
+      lose(error.kind, error.reason, now)
+    }
+    return true
+  }
+
+  private func lose(_ kind: NetworkError.Kind, _ reason: String, _ now: Instant) {
+    let error = NetworkError(kind, subject: HLSTrack.name(url), reason: reason)
+    trouble = "\(error)"
+    remarks = remarks.suffix(7) + ["\(error)"]
+    retryAt = backoff.ended(.failed(error), at: now)
+    guard retryAt == nil else { return }
+    // A station that was there may come again.
+    if hasDecoded { retryAt = now + .seconds(10) } else { failure = StreamFault(error) }
+  }
+
+  private func take(_ bytes: [UInt8], _ now: Instant) {
+    guard let (found, said) = titles?.split(bytes) else { return }
+    if let said { title = said }
+    muteBytes += found.count
+    muteSince = muteSince ?? now
+    sound?.feed(found)
+  }
+
+  /// Bytes that give no sound are an error.
+  private func watch(_ now: Instant) {
+    guard queue.frames < options.decodedFrames, let since = muteSince, failure == nil else { return }
+    let fault = StreamFault.silent("\(HLSTrack.name(url)): what comes cannot be decoded as sound")
+    if muteBytes > Self.mostMuteBytes || now - since >= (hasDecoded ? Self.lastMute : Self.longestMute),
+      muteBytes > 4096
+    {
+      failure = fault
+    } else if now - since >= Self.longestMute {
+      trouble = trouble ?? fault.text
+    }
+    if isOver, !hasDecoded { failure = failure ?? fault }
+  }
+
+  var status: ProgrammeStatus {
+    var status = ProgrammeStatus()
+    status.isLive = !isFinite
+    status.decodedFrames = queue.frames
+    status.title = title
+    if isOver { status.length = queue.end }
+    if let failure, queue.isEmpty {
+      status.phase = .failed(failure)
+    } else if isOver {
+      status.phase = queue.isEmpty ? .ended : .running
+    } else if let trouble {
+      status.phase = .stalled(trouble)
+    } else {
+      status.phase = hasDecoded ? .running : .opening
+    }
+    return status
+  }
+
+  func nextSound() -> SoundBlock? { queue.next() }
+  func nextCue() -> SubtitleCue? { nil }
+  func nextPicture() -> ProgrammePicture? { nil }
+  func nextRemark() -> String? { remarks.isEmpty ? nil : remarks.removeFirst() }
+  func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
+  /// A station cannot be told to go back.
+  func seek(to frame: Int) {}
+
+  func close() {
+    transfer?.cancel()
+    transfer = nil
+    failure = failure ?? .closed
+    queue.restart(at: queue.end)
+  }
+}

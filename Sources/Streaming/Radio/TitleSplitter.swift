@@ -1,0 +1,69 @@
+/// Parts the sound of a web radio station from the titles that stand in it: behind every so many bytes one that tells the
+/// length of the next title in units of 16 bytes. Pure.
+struct TitleSplitter: Hashable, Sendable {
+  private let interval: Int?
+  /// Bytes of sound until the next title.
+  private var left: Int
+  /// Bytes of the title that are still to come; `nil`: sound comes.
+  private var titleLeft: Int?
+  private var words: [UInt8] = []
+
+  /// - Parameter interval: bytes of sound between titles; `nil`: there are none.
+  init(interval: Int?) {
+    self.interval = interval
+    left = interval ?? 0
+  }
+
+  /// - Returns: the sound in some bytes, and the last title, if one ended in them.
+  mutating func split(_ bytes: [UInt8]) -> (sound: [UInt8], title: String?) {
+    guard let interval else { return (bytes, nil) }
+    var sound: [UInt8] = []
+    var title: String?
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if let wanted = titleLeft {
+        words += rest.prefix(wanted)
+        titleLeft = wanted - min(wanted, rest.count)
+        rest = rest.dropFirst(wanted)
+        guard titleLeft == 0 else { continue }
+        title = Self.title(words) ?? title
+        (titleLeft, words, left) = (nil, [], interval)
+      } else if left > 0 {
+        let count = min(left, rest.count)
+        sound += rest.prefix(count)
+        rest = rest.dropFirst(count)
+        left -= count
+      } else if let length = rest.popFirst() {
+        if length == 0 { left = interval } else { titleLeft = 16 * Int(length) }
+      }
+    }
+    return (sound, title)
+  }
+
+  /// `StreamTitle='…';`; a title may have quotation marks in it.
+  static func title(_ words: [UInt8]) -> String? {
+    let content = words.prefix { $0 != 0 }
+    let mark = Array("StreamTitle='".utf8)
+    guard content.count >= mark.count,
+      let start = (0...content.count - mark.count).first(where: { content[$0...].starts(with: mark) })
+    else { return nil }
+    let text = content[(start + mark.count)...]
+    let end = text.indices.first { text[$0] == 0x27 && ($0 + 1 == text.endIndex || text[$0 + 1] == 0x3B) }
+    let found = text[..<(end ?? text.endIndex)]
+    // Stations that do not write UTF-8 write Latin-1, mostly.
+    let title =
+      String(validating: found, as: UTF8.self) ?? String(String.UnicodeScalarView(found.map { Unicode.Scalar($0) }))
+    return clean(title)
+  }
+
+  /// Without what could reach a terminal as an order, and not too long.
+  static func clean(_ title: String) -> String {
+    let kept = title.unicodeScalars.filter { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
+      default: true
+      }
+    }
+    return String(String.UnicodeScalarView(kept.prefix(200)))
+  }
+}
