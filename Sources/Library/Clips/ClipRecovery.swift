@@ -69,7 +69,9 @@ final class ClipRecovery {
       hand = (id, file, MediaRepair(file, scratch: nil))
     }
     do throws(StorageError) {
-      guard let found = try hand?.repair.step() else { return nil }
+      guard var found = try hand?.repair.step() else { return nil }
+      // One that was whole, and lacked its name only.
+      if found.facts == nil, let file = hand?.file, let reader = try? ClipReader(file) { found.facts = reader.facts }
       hand?.file.close()
       hand = nil
       return found
