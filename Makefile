@@ -7,6 +7,8 @@
 #   make gate      count the instructions of the static program in eight situations; fails if they grew (Tests/Gate).
 #                  ARGS="--accept 'why'" keeps the new figures
 #   make release   build dist/x86_64/mynah and dist/aarch64/mynah, static, and check them. ARGS go to deploy/build
+#   make fuzz      hand the readers of strangers' files and streams what they do not expect (Tests/Fuzz).
+#                  ARGS="--for 3600 --seed 2 --target sound"
 #   make rig       the static program on real kernel drivers in a virtual machine, checked from outside; PROGRAM is it
 #   make rig-media the same for clips and dubs: cameras whose every picture is known, a network
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
@@ -29,7 +31,7 @@ PROGRAM ?= dist/x86_64/mynah
 # Scenarios on the real clock or with real servers. All others are in virtual time, and keep no time but their own.
 LIVE := ScenarioTests\.(BadPlace|Console|Dub[A-Za-z]*|Kill|PanelOnTerminal|Service)Tests
 
-.PHONY: help run demo-dub test release bench gate rig rig-media rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench gate fuzz rig rig-media rig-full lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -65,6 +67,10 @@ bench:
 gate:
 	@Scripts/setup gate
 	Tests/Gate/run --program "$(PROGRAM)" $(ARGS)
+
+fuzz:
+	@Scripts/setup build
+	Tests/Fuzz/run $(ARGS)
 
 rig:
 	@Scripts/setup rig

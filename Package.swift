@@ -126,6 +126,16 @@ let package = Package(
     // What tests of several rooms need: seeded numbers, folders, files in memory, tools.
     .target(name: "TestSupport", dependencies: ["Hardware"], path: "Tests/TestSupport", swiftSettings: quick),
 
+    // Fuzzers: what reads strangers' bytes, and changes to bytes that mean something (Tests/Fuzz/README.md).
+    .target(
+      name: "Fuzz",
+      dependencies: [
+        "Board", "Console", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network", "Streaming", "TestSupport",
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
+    .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
+    .testTarget(name: "FuzzTests", dependencies: ["Fuzz", "Media", "TestSupport"], swiftSettings: house),
+
     tests(of: "Hardware"),
     tests(of: "JSON"),
     tests(of: "Appliance", ["Hardware"]),

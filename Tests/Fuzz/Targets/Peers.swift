@@ -1,0 +1,117 @@
+import Hardware
+import TestSupport
+
+@testable import Dubbing
+@testable import Network
+
+extension FuzzTarget {
+  /// A dubbing service's messages: after each `=== ` line one, binary if the line goes on with `b`.
+  static let service = FuzzTarget(
+    "service",
+    .text([
+      "=== t\n{\"type\":\"welcome\",\"version\":1,\"languages\":[\"es\"],\"inFlight\":2}",
+      "=== b\nMYDB\u{1}\u{1}\u{1}\u{0}",
+      "=== t\n{\"type\":\"refused\",\"sequence\":0,\"code\":\"x\",\"message\":\"y\"}",
+      "=== t\n{\"type\":\"languages\",\"languages\":[\"de\"]}", "=== sound",
+    ]), make: { Services.valid(&$0) }
+  ) { bytes in
+    var session = ServiceSession(language: "es", codecs: ["pcm16", "aac"])
+    var now = Instant.zero
+    session.opened(now: now)
+    for sequence in 0..<4 {
+      _ = session.submit(
+        ServiceRequest(
+          sequence: sequence, pts: sequence == 3 ? .max : Int64(sequence) * 90_000, duration: 90_000, language: "es",
+          text: "hello", textLanguage: "en", sound: [], deadline: now + .seconds(3)), now: now)
+    }
+    for message in Services.messages(in: bytes) {
+      session.received(message, now: now)
+      for case .dubbed(let sound, _) in session.takeOutcomes() {
+        _ = sound.codec == .aac ? AACSound.decode(sound.payload)?.count : sound.monoSamples.count
+      }
+      _ = session.takeActions()
+      now = now + .milliseconds(100)
+      _ = session.tick(now: now)
+    }
+    session.lost(now: now)
+    session.opened(now: now)
+    session.cancelAll()
+    return session.inFlight == 0 ? nil : "\(session.inFlight) requests are on their way after all were cancelled"
+  }
+
+  /// A WebSocket's answer to the handshake, and frames; addresses and ranges as servers write them.
+  static let handshake = FuzzTarget(
+    "handshake",
+    .text([
+      "HTTP/1.1 101 Switching Protocols\r", "Upgrade: websocket\r", "Connection: Upgrade\r",
+      "Sec-WebSocket-Accept: \(Upgrade.acceptance(of: "AAAAAAAAAAAAAAAAAAAAAA=="))\r", "\r",
+      "content-range: bytes 100-199/1000", "\u{1}\u{5}hello", "wss://user:pw@[::1]:70000/a b?c#d",
+      "\u{2}\u{7F}\u{7F}", "Sec-WebSocket-Extensions: x\r",
+    ])
+  ) { bytes in
+    if let range = ContentRange.parse(bytes), range.isEmpty { return "an empty range" }
+    _ = try? WebAddress(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)).transport
+    guard let address = try? WebAddress("ws://h/") else { return "no address" }
+    var upgrade = Upgrade(to: address, subprotocol: nil, nonce: [UInt8](repeating: 0, count: 16))
+    var rest = bytes
+    for place in stride(from: 0, to: bytes.count, by: 1000) {
+      if case .accepted(let frames) = upgrade.feed(Array(bytes[place..<min(bytes.count, place + 1000)])) {
+        rest = frames
+      }
+    }
+    guard let frames = WebSocketFrames(largestMessage: 1 << 16) else { return "no frames" }
+    for place in stride(from: 0, to: rest.count, by: 333) {
+      frames.feed(rest[place..<min(rest.count, place + 333)])
+      frames.produce()
+    }
+    return frames.arrived.allSatisfy { $0.byteCount <= 1 << 16 } ? nil : "a message larger than wanted"
+  }
+}
+
+enum Services {
+  static func messages(in bytes: [UInt8]) -> [WebSocketMessage] {
+    var messages: [WebSocketMessage] = []
+    var isBinary = false
+    var content: [UInt8] = []
+    func keep() {
+      guard !content.isEmpty else { return }
+      content.removeLast()
+      messages.append(isBinary ? .binary(content) : .text(String(decoding: content, as: UTF8.self)))
+    }
+    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard line.starts(with: "=== ".utf8) else {
+        content += line + [0x0A]
+        continue
+      }
+      keep()
+      content = []
+      isBinary = line.dropFirst(4).first == UInt8(ascii: "b")
+    }
+    keep()
+    return messages
+  }
+
+  static func valid(_ dice: inout SeededGenerator) -> [UInt8]? {
+    var bytes = Array("=== t\n{\"type\":\"welcome\",\"version\":1,\"languages\":[\"es\",\"de\"],\"inFlight\":2}\n".utf8)
+    for sequence in 0..<dice.below(4) {
+      switch dice.below(3) {
+      case 0:
+        bytes += Array(
+          "=== t\n{\"type\":\"refused\",\"sequence\":\(sequence),\"code\":\"busy\",\"message\":\"m\"}\n".utf8)
+      case 1:
+        let frames = 80 * (1 + dice.below(20))
+        bytes += sound(.pcm16, sequence, [UInt8](repeating: 7, count: 2 * frames), ticks: frames * 90_000 / 8000)
+      default: bytes += sound(.aac, sequence, Playlists.segment, ticks: 90_000)
+      }
+    }
+    return bytes
+  }
+
+  private static func sound(_ codec: ServiceSound.Codec, _ sequence: Int, _ payload: [UInt8], ticks: Int) -> [UInt8] {
+    Array("=== b\n".utf8)
+      + ServiceSound(
+        codec: codec, channels: 1, sequence: sequence, sampleRate: codec == .aac ? 48_000 : 8000,
+        pts: Int64(sequence) * 90_000, duration: ticks, language: "es", payload: payload
+      ).bytes + [0x0A]
+  }
+}
