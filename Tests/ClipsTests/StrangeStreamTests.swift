@@ -81,6 +81,20 @@ import Testing
     try check(bench, receipts, pictures: 120, isRefresh: name == "refresh")
   }
 
+  @Test("The second time that the ring is filled is like the first")
+  func armedAgain() throws {
+    let (bench, first) = try clips(VideoFileSource(path: stream("again", "bframes=2:keyint=15")))
+    bench.recorder.disarm(at: bench.clock.now)
+    bench.run(until: 12)
+    bench.recorder.arm()
+    bench.run(until: 16)
+    bench.recorder.trigger(at: bench.instant(16), cause: .key)
+    bench.run(until: 19)
+    bench.finish()
+    #expect(bench.log.failures == [] && first.count == 1 && bench.log.saved.count == 2)
+    try check(bench, bench.log.saved, pictures: 240)
+  }
+
   @Test("Parameter sets that change in mid-stream lose no picture, and none is decoded by others' sets")
   func changingSets() throws {
     let one = try stream("one", "bframes=0:keyint=15:weightp=0:ref=1:cabac=1")

@@ -21,7 +21,8 @@ public struct PictureOrder: Sendable {
     _ number: Int, _ place: H264Stream.Place, settle: (_ number: Int, _ turn: Int) -> Void
   ) {
     if place.isInstant { flush(settle) }
-    if waiting.isEmpty { nextTurn = max(nextTurn, number) }
+    // Numbers begin anew with every ring.
+    if waiting.isEmpty { nextTurn = number }
     if let told = place.reorderDepth { depth = min(Self.deepest, told) }
     if place.reorderDepth == nil, place.order < lastOrder { depth = min(Self.deepest, depth + 1) }
     waiting.append((number, place.order))
