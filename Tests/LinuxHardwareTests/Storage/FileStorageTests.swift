@@ -143,7 +143,9 @@ import Testing
   @Test func namesThatAreNoTextAreListedEscapedAndFoundByThat() throws {
     let storage = try storage()
     let name: [UInt8] = Array("\(directory.path)/caf".utf8) + [0xE9] + Array(".mp3".utf8) + [0]
-    let file = name.withUnsafeBytes { open($0.baseAddress?.assumingMemoryBound(to: CChar.self) ?? "", O_CREAT, 0o600) }
+    let file = name.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { path in path.baseAddress.map { open($0, O_CREAT, 0o600) } ?? -1 }
+    }
     close(file)
     directory.put("x", #"real\x41.mp3"#)
     #expect(try storage.list("").map(\.name) == [#"caf\xE9.mp3"#, #"real\x41.mp3"#])

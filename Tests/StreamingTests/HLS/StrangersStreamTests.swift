@@ -190,7 +190,7 @@ import Testing
     let endless = (0..<200).map { entries[$0 % entries.count] }
     let network = Streams.serve(source.folder) { path, now in
       path == "live.m3u8"
-        ? .text(Streams.window(endless, available: 5 + Int((now - .zero).inSeconds / 2), count: 5)) : nil
+        ? .text(Streams.window(endless, available: 5 + Int(now.seconds / 2), count: 5)) : nil
     }
     let programme = StreamProgramme(url: FakeNetwork.host + "live.m3u8", network: network) {}
     let listener = Listener(programme, network)
