@@ -393,7 +393,7 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// Begins a check of all takes, newest first, those that are not listed yet included; `verifyNext` does one at a time.
   public func beginVerify() -> VerifyCursor {
-    let ids = index.ids + queue.unlisted.reversed().filter { index[$0] == nil }
+    let ids = index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) }
     return VerifyCursor(rest: ids, total: ids.count)
   }
 
@@ -436,7 +436,7 @@ public final class Library: Stepper, @unchecked Sendable {
     }
     if TakeName.isOurs(id) || !sounds.examinesApart { try note.mark(TakePath.sound(id)) { [] } }
     while try !takeRecovery.examine(id, thoroughly: true) {}
-    try note.settle()
+    if queue.next == nil { try note.finish() } else { try note.settle() }
     return log.drainNotes()
   }
 }

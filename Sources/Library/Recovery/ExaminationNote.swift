@@ -81,11 +81,11 @@ final class ExaminationNote {
   /// Nothing is left to be examined, or the run ends in order.
   func finish() throws(LibraryError) {
     guard file != nil else { return }
+    _ = try tolerant { () throws(LibraryError) in try disk.removeIfPresent(Self.path) }
     file?.close()
     file = nil
     paths = []
     hand = nil
-    _ = try tolerant { () throws(LibraryError) in try disk.removeIfPresent(Self.path) }
   }
 
   // MARK: Files
@@ -106,6 +106,7 @@ final class ExaminationNote {
       }
     } catch {
       hand = nil
+      paths = []
       throw error
     }
   }

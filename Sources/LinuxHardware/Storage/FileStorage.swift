@@ -139,7 +139,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func makeDirectory(_ path: String) throws(StorageError) {
-    let parts = Self.parts(of: path)
+    let parts = try Self.parts(of: path)
     for count in parts.indices {
       let built = parts[...count].joined(separator: "/")
       let (directory, name) = try parent(of: built, "make the directory")
@@ -240,12 +240,13 @@ public final class FileStorage: Storage, @unchecked Sendable {
   /// The directory of a path, to be closed by the caller, and the path's last part. One that would leave the root is
   /// refused.
   private func parent(of path: String, _ operation: String) throws(StorageError) -> (Int32, name: String) {
-    var parts = Self.parts(of: path)
-    let isInside = path.utf8.first != UInt8(ascii: "/") && !path.utf8.contains(0) && !parts.contains("..")
-    guard isInside, let name = parts.popLast() else {
-      throw StorageError(.denied, operation: "leave the data directory by", path: path)
-    }
+    var parts = try Self.parts(of: path)
+    guard let name = parts.popLast() else { throw Self.outside(path) }
     return (try open(directory: parts, operation, path), name)
+  }
+
+  private static func outside(_ path: String) -> StorageError {
+    StorageError(.denied, operation: "leave the data directory by", path: path)
   }
 
   /// Opens a directory part by part. Below the root no link is followed: it could lead out of the data directory, to files
@@ -274,13 +275,23 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   /// The parts as the kernel sees them, byte by byte: to Swift a slash and a combining accent after it are one
   /// character, and no separator.
-  private static func parts(of path: String) -> [String] {
+  ///
+  /// - Throws: `denied` for a path that would leave the root.
+  private static func parts(of path: String) throws(StorageError) -> [String] {
+    let parts = split(path)
+    guard path.utf8.first != UInt8(ascii: "/"), !path.utf8.contains(0), !parts.contains("..") else {
+      throw outside(path)
+    }
+    return parts
+  }
+
+  private static func split(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }
 
   private static func makeDirectories(_ path: String) throws(StorageError) {
     var built = path.utf8.first == UInt8(ascii: "/") ? "" : "."
-    for part in parts(of: path) {
+    for part in split(path) {
       built += "/\(part)"
       if mkdir(built, 0o755) != 0, errno != EEXIST { throw POSIX.error("make the directory", path) }
     }
