@@ -52,17 +52,18 @@ public struct Ladder: Hashable, Sendable {
   ///   - wanted: the rungs that could play this utterance at all: that there are, and that have the language.
   ///   - ready: those of them that could play it now, whole or enough of it.
   ///   - starting: those that are only just being loaded, and lose no trust by not being there yet.
+  ///   - missing: those of them of which it is known that they cannot be had: they count as not in time.
   public mutating func decide(
-    wanted: Set<DubRung>, ready: Set<DubRung>, starting: Set<DubRung> = []
+    wanted: Set<DubRung>, ready: Set<DubRung>, starting: Set<DubRung> = [], missing: Set<DubRung> = []
   ) -> Decision {
     let dubs = wanted.subtracting([.original])
     for rung in dubs where ready.contains(rung) || !starting.contains(rung) {
       judge(rung, isReady: ready.contains(rung))
     }
     let rung = dubs.filter { ready.contains($0) && !distrusted.contains($0) }.min() ?? .original
-    if !dubs.isEmpty {
+    if let best = dubs.subtracting(starting.subtracting(ready).subtracting(missing)).min() {
       counters.utterances += 1
-      if rung == dubs.min() { counters.onTime += 1 }
+      if rung <= best { counters.onTime += 1 }
     }
     counters.played[rung, default: 0] += 1
     return Decision(rung: rung, change: move(to: rung))

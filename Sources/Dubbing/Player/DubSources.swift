@@ -77,6 +77,7 @@ final class DubSources {
     link?.close()
     link = nil
     linkURL = ""
+    linkReason = nil
   }
 
   /// Forgets what was asked for: another place, another language.

@@ -236,7 +236,9 @@ final class UtteranceDubber {
       // What has never been there yet has not failed either.
       var starting = wanted.subtracting(sources.hasServed).filter { !$0.isTrack }
       if tracks.mayJoin, let rung = tracks.rung { starting.insert(rung) }
-      let decision = ladder.decide(wanted: wanted, ready: ready.intersection(wanted), starting: starting)
+      let decision = ladder.decide(
+        wanted: wanted, ready: ready.intersection(wanted), starting: starting,
+        missing: sources.linkReason == nil ? [] : [.service])
       caption = slot.text
       reason = shortfall(of: decision.rung, wanted: wanted, slot)
       let voice = sources.take(slot, rung: decision.rung)

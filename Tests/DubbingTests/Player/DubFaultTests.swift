@@ -57,8 +57,13 @@ struct DubFaultTests {
     // The original, too: in the pause in which the service goes.
     #expect(rungs.isSuperset(of: [.service, .synthesised]))
     #expect(stage.player.status.fallbacks <= 2)
-    #expect(stage.player.status.rung == .service)
-    #expect(stage.player.status.percentOnTime == 100)
+    let status = stage.player.status
+    #expect(status.rung == .service)
+    #expect(status.played[.original, default: 0] == 0)
+    // What the device speaks itself is not what was wanted, and each rung is counted apart.
+    #expect(status.played[.synthesised, default: 0] >= 1)
+    #expect(status.played[.service, default: 0] == status.utterancesOnTime)
+    #expect(status.percentOnTime < 100)
     #expect(stage.longestSilence(tail: 3) < 1)
   }
 
