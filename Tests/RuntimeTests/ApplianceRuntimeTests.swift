@@ -390,4 +390,28 @@ import Testing
     #expect(bench.results("player.play").first?["code"]?.stringValue == "not-found")
     #expect(bench.results("panel.state").first?["screen"]?.stringValue != "notice")
   }
+
+  @Test("A rate that the microphone has not is told, and both are in the metadata; one that AAC has not makes a WAV take")
+  func otherRates() throws {
+    let bench = try RuntimeBench(rate: 48_000)
+    #expect(
+      try bench.run(
+        """
+        1 call settings.set {"recording.sampleRate":44100,"recording.preRecordSeconds":0}
+        3 press REC
+        4 press STOP
+        6 quit
+        """) == nil)
+    #expect(bench.events("onError").first?.data["message"]?.stringValue?.contains("48000 Hz, not 44100") == true)
+    let meta = try #require(try bench.metadata().first)
+    #expect(meta["audio"]?["sampleRate"]?.integerValue == 48_000)
+    #expect(meta["receipt"]?["requestedSampleRate"]?.integerValue == 44_100)
+
+    let fast = try RuntimeBench(rate: 192_000)
+    #expect(try fast.run("3 press REC\n4 press STOP\n6 quit\n") == nil)
+    let take = try #require(fast.events("onTakeSaved").first)
+    #expect(take.data["path"]?.stringValue?.hasSuffix(".wav") == true)
+    #expect(take.data["sampleRate"]?.integerValue == 192_000)
+    #expect(fast.events("onError").first?.data["code"]?.stringValue == "unsupported")
+  }
 }

@@ -84,6 +84,8 @@ public enum RecorderReport: Hashable, Sendable {
   case saved(TakeReference, StopReason)
   /// No take came of it, or it could not be completed; `code` as in console errors.
   case failed(code: String, text: String)
+  /// The take is not quite what the settings ask for, and why.
+  case told(code: String, text: String)
 }
 
 /// What the player reports back.

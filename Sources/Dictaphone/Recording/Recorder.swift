@@ -18,6 +18,8 @@ public final class Recorder {
     /// The take is ending; its last packets are in the pipe.
     case stopping(StopReason)
     case failed(code: String, text: String)
+    /// The take is not quite what the settings ask for, and why.
+    case told(code: String, text: String)
   }
 
   private enum Order {
@@ -34,6 +36,8 @@ public final class Recorder {
   private let report: (Event) -> Void
   private var settings: RecordingSettings
   private var pendingSettings: RecordingSettings?
+  /// A sample rate was set, and no take has been made with it yet.
+  private var isRateNew = false
   private var take: OpenTake?
   /// Number of the last file, and frames of the open take up to the press.
   private var lastNumber = 0
@@ -106,7 +110,7 @@ public final class Recorder {
     let pressed = max(input.frame(at: instant), first)
     do throws(MediaError) {
       let files = try TakeFiles(
-        number: lastNumber + 1, settings: settings, format: input.format, pipe: pipe, source: input.name,
+        number: lastNumber + 1, settings: possibleSettings(), format: input.format, pipe: pipe, source: input.name,
         beginning: beginning(pressed: instant, preRecordedFrames: pressed - first))
       take = OpenTake(files: files, format: input.format, first: first, gain: gain)
       pressedFrames = pressed - first
@@ -114,6 +118,23 @@ public final class Recorder {
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }
+  }
+
+  /// The settings, as far as the microphone lets them be. A take is made in any case, and what it lacks is told.
+  private func possibleSettings() -> RecordingSettings {
+    var possible = settings
+    let rate = input.format.sampleRate
+    if settings.encoding == .aac, !AACEncoder.takes(sampleRate: rate) {
+      possible.encoding = .wav
+      report(.told(code: "unsupported", text: "The microphone gives \(rate) Hz, which AAC has not: the take is WAV."))
+    } else if isRateNew, rate != settings.sampleRate {
+      report(
+        .told(
+          code: "unsupported",
+          text: "The microphone gives \(rate) Hz, not \(settings.sampleRate): the take has \(rate) Hz."))
+    }
+    isRateNew = false
+    return possible
   }
 
   /// What is known of the first frame of a take.
@@ -337,6 +358,7 @@ public final class Recorder {
   private func applySettings() {
     guard take == nil, let new = pendingSettings else { return }
     pendingSettings = nil
+    isRateNew = isRateNew || new.sampleRate != settings.sampleRate
     settings = new
     input.configure(request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds)
   }

@@ -27,6 +27,7 @@ final class TakeFiles {
   let encoder: SoundEncoder
   private let pipe: RecordingPipe
   private let encoding: TakeEncoding
+  private let requestedRate: Int
   private let source: String
   /// Frames of a file; `Int.max`: all that come.
   private let length: Int
@@ -58,6 +59,7 @@ final class TakeFiles {
   ) throws(MediaError) {
     encoder = try SoundEncoder(encoding: settings.encoding, format: format, bitrateKbps: settings.bitrateKbps)
     encoding = settings.encoding
+    requestedRate = settings.sampleRate
     self.pipe = pipe
     self.source = source
     length = settings.splitSeconds > 0 ? settings.splitSeconds * format.sampleRate : .max
@@ -173,6 +175,7 @@ final class TakeFiles {
     open.receipt.pressedAt = beginning.pressed
     open.receipt.anchors = [beginning.anchor]
     open.receipt.sound.sampleRate = encoder.format.sampleRate
+    open.receipt.sound.requestedRate = requestedRate
     open.receipt.sound.channels = encoder.format.channels
     open.receipt.sound.bitrateKbps = track.bitrateKbps
     var opening = RecordingOpening(

@@ -27,6 +27,9 @@ public final class AACEncoder {
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
   ]
 
+  /// Whether AAC has this sample rate.
+  public static func takes(sampleRate: Int) -> Bool { sampleRates.contains(sampleRate) }
+
   /// - Parameters:
   ///   - format: 1 or 2 channels; one of the twelve rates of AAC from 8000 to 96,000.
   ///   - bitrateKbps: 8…512 in total. More than AAC allows at the rate (6144 bits a channel and access unit) is cut.
@@ -34,7 +37,7 @@ public final class AACEncoder {
     func unsupported(_ reason: String) -> MediaError {
       MediaError(.unsupported, subject: "AAC", operation: "encode", reason: reason)
     }
-    guard Self.sampleRates.contains(format.sampleRate) else {
+    guard Self.takes(sampleRate: format.sampleRate) else {
       throw unsupported("\(format.sampleRate) Hz is no rate of AAC; use 44100 or 48000, or record WAV")
     }
     guard (1...2).contains(format.channels) else {

@@ -75,6 +75,8 @@ public struct Receipt: Hashable, Sendable {
   /// The sound track; `channels` is 0 if there is none.
   public struct Sound: Hashable, Sendable {
     public var sampleRate = 0
+    /// What the settings asked the microphone for. Takes.
+    public var requestedRate = 0
     public var channels = 0
     /// Frames, exactly.
     public var frames = 0

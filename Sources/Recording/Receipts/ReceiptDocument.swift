@@ -83,6 +83,7 @@ extension Receipt {
       "soundDriftPPM": .number(soundDriftPPM), "fileBytes": .integer(fileBytes),
       "lastMediaAt": .number(lastMediaAt.seconds), "anchors": anchorsJSON,
     ]
+    if sound.requestedRate > 0 { object["requestedSampleRate"] = .integer(sound.requestedRate) }
     if durableAt > .zero {
       object["durableAt"] = .number(durableAt.seconds)
       object["mediaToDurableSeconds"] = .number((durableAt - lastMediaAt).inSeconds)

@@ -174,6 +174,7 @@ final class EffectRunner {
     case .gap(let frame, let frames, let reason): [.recorder(.gap(frame: frame, frames: frames, reason: reason))]
     case .stopping(let reason): [.recorder(.stopping(reason))]
     case .failed(let code, let text): [.recorder(.failed(code: code, text: text))]
+    case .told(let code, let text): [.recorder(.told(code: code, text: text))]
     }
   }
 

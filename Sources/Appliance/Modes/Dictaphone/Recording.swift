@@ -173,6 +173,9 @@ public struct Recording: Hashable, Sendable {
       let next = queued
       phase = .none
       return .safe(take, next: next)
+    case (_, .told(let code, let text)):
+      transition.raise(.warning, code, text, for: .seconds(5))
+      transition.announce(.error(code: code, text: text))
     case (_, .failed(let code, let text)):
       transition.fail(code, text, device: code == "device-lost" ? .microphone : nil)
       guard activity != nil else { break }

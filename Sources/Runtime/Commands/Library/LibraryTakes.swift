@@ -103,6 +103,7 @@ struct TakeMetadata: WireValue {
   private static let receipt = Schema.object(
     [
       .init("version", .integer, "of this form"), .init("frames", .integer, "exact length"),
+      .init("requestedSampleRate", .integer, isOptional: true, "Hz that were asked for; audio has what was given"),
       .init("capturedFrames", .integer, "of these, what the microphone delivered"),
       .init("lostFrames", .integer, "of these, silence in the place of lost sound"),
       .init(
