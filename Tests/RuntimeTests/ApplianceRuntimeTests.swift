@@ -391,7 +391,7 @@ import Testing
     #expect(bench.results("panel.state").first?["screen"]?.stringValue != "notice")
   }
 
-  @Test("A rate that the microphone has not is told, and both are in the metadata; one that AAC has not makes a WAV take")
+  @Test("A rate that the microphone has not is told, and both are noted; one that AAC has not makes a WAV take")
   func otherRates() throws {
     let bench = try RuntimeBench(rate: 48_000)
     #expect(

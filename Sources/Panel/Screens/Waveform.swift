@@ -62,7 +62,7 @@ extension Drawing {
   private mutating func markFlag(x: Int, in strip: Area) {
     canvas.frame.fill(Area(x - 1, strip.y, 3, strip.height), ink: .dark)
     canvas.frame.column(x, from: strip.y, count: strip.height)
-    canvas.frame.fill(Area(x - 1, strip.y, 3, 2))
+    canvas.frame.fill(Area(x - 1, strip.y, min(3, strip.endX - x + 1), 2))
   }
 
   // MARK: Ticks of time
