@@ -92,7 +92,14 @@ public final class StreamProgramme: Programme {
   }
 
   public var status: ProgrammeStatus {
-    if failure == nil, let inner { return inner.status }
+    if failure == nil, let inner {
+      var status = inner.status
+      if case .ended = status.phase, !others.isEmpty, inner is RadioProgramme {
+        // The next piece of the list follows.
+        (status.phase, status.length) = (.running, nil)
+      }
+      return status
+    }
     var status = ProgrammeStatus()
     status.phase = failure.map { .failed($0) } ?? opening?.trouble.map { .stalled($0) } ?? .opening
     return status

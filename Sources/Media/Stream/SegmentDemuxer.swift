@@ -124,8 +124,9 @@ final class SegmentDemuxer {
       if content.codec_type == AVMEDIA_TYPE_AUDIO, sound < 0 {
         refused = String(cString: avcodec_get_name(content.codec_id))
       }
-      // What it is may only be told by a later table of the programme.
-      if content.codec_id != AV_CODEC_ID_NONE { stream.pointee.discard = AVDISCARD_ALL }
+      // Of private data libavformat looks at some packets, to find out what they are.
+      let isKnown = content.codec_type != AVMEDIA_TYPE_UNKNOWN && content.codec_type != AVMEDIA_TYPE_DATA
+      if isKnown { stream.pointee.discard = AVDISCARD_ALL }
     }
   }
 }

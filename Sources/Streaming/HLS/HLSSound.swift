@@ -18,6 +18,8 @@ final class HLSSound {
   private(set) var hasDecoded = false
   /// Seconds that went by since, without any.
   private var mute = 0.0
+  /// What the decoder gives is silence for a segment that gave none.
+  private var isStandIn = false
 
   private var current: LoadedSegment?
   private var hasSegment = false
@@ -122,6 +124,7 @@ final class HLSSound {
     discontinuity = segment.discontinuity
     current = next
     madeSound = false
+    isStandIn = false
     epochs.place = EpochMap.Place(
       sequence: segment.sequence, time: segment.time, fromOrigin: next.origin + segment.time, frame: queue.end + owed,
       date: segment.date)
@@ -189,6 +192,7 @@ final class HLSSound {
       // `next` gives the silence as if it were a segment.
       hasSegment = true
       madeSound = true
+      isStandIn = true
       uncertain += Int(margin * 48_000)
     } else {
       owed += Int((seconds * 48_000).rounded())
@@ -197,10 +201,13 @@ final class HLSSound {
 
   private func take(_ sound: StreamSound, of segment: MediaSegment) {
     madeSound = true
-    hasDecoded = true
-    mute = 0
-    trouble = nil
-    uncertain = 0
+    if !isStandIn {
+      hasDecoded = true
+      mute = 0
+      trouble = nil
+      // The time stamp tells what was held back.
+      uncertain = 0
+    }
     var sound = sound
     if target != nil {
       settleTarget(source: sound.time, of: segment)
