@@ -194,7 +194,8 @@ extension ClipKeepingTests {
     #expect(receipt["pictures"]?["width"]?.integerValue == content.reader.description.pictures?.width, "\(what)")
     let longest = receipt["pictures"]?["longestDeltaSeconds"]?.numberValue ?? -1
     #expect(abs(longest - (content.steps.max() ?? 0)) < 1e-4, "\(what): \(longest)")
-    let path = TemporaryFolder().put(try bench.bytes(of: id), "clip.mp4")
+    let folder = TemporaryFolder()
+    let path = folder.put(try bench.bytes(of: id), "clip.mp4")
     let duration = try Tool.succeed(
       "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path])
     let told = Double(duration.split(separator: "\n").first ?? "") ?? -1

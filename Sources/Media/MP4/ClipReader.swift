@@ -60,7 +60,10 @@ public struct ClipReader {
 
   /// Length in units of the movie: frames of sound, or ticks.
   public var length: Int {
-    description.sound == nil ? shown.reduce(0) { $0 + $1.count } : heard.reduce(0) { $0 + $1.count }
+    let heard = heard.reduce(0) { $0 + $1.count }
+    let seen = shown.reduce(0) { $0 + $1.count }.scaled(by: description.timescale, over: PictureTrack.timescale)
+    // Where there is hardly any sound, the pictures say how long it is.
+    return heard * 2 < seen ? seen : heard
   }
 
   /// Seconds.

@@ -12,7 +12,10 @@ struct ClipSelection {
     heard = reader.heard.map { ($0, $0.count) }
     shown =
       reader.shown.count == reader.heard.count
-      ? zip(reader.shown, reader.heard).map { ($0, $1.count) }
+      ? zip(reader.shown, reader.heard).map { shown, heard in
+        let seen = Self.movie(shown.count, reader)
+        return (shown, heard.count * 2 < seen ? seen : heard.count)
+      }
       : reader.shown.map { ($0, Self.movie($0.count, reader)) }
   }
 

@@ -14,6 +14,8 @@ struct FinishedMovie {
     /// Units of the file in which nothing is shown, and media time that comes then: of its first edits.
     var empty = 0
     var firstShown = 0
+    /// Units of the file that are shown of it, if that is one stretch.
+    var shown: Int?
   }
 
   enum Finding {
@@ -104,7 +106,7 @@ struct FinishedMovie {
   ) throws(StorageError) {
     var reader = ByteReader(try file.bytes(at: edits.content, count: min(48, edits.end - edits.content)))
     guard let version = reader.big8(), reader.skip(3), let count = reader.big32() else { return }
-    for _ in 0..<min(count, 2) {
+    for index in 0..<min(count, 2) {
       let length = version == 1 ? ClaimedNumber(reader.big64()) : ClaimedNumber(reader.big32())
       guard
         let time = version == 1
@@ -113,6 +115,7 @@ struct FinishedMovie {
       else { return }
       guard time < 0 else {
         found.firstShown = ClaimedNumber(time).within(0...1 << 40) ?? 0
+        if index + 1 == count { found.shown = length.within(0...1 << 48) }
         return
       }
       found.empty = length.within(0...1 << 40) ?? 0

@@ -116,7 +116,9 @@ struct MovieRepair {
 
   private func inspection(_ condition: MediaInspection.Condition, _ movie: FinishedMovie) -> MediaInspection {
     var found = MediaInspection(condition, format: .aac, pcm: description.sound?.pcm)
-    if description.soundIndex != nil, movie.track("soun") != nil { found.frames = movie.length }
+    if description.soundIndex != nil, let sound = movie.track("soun") {
+      found.frames = min(movie.length, sound.shown ?? movie.length)
+    }
     found.seconds = Double(movie.length) / Double(movie.timescale)
     if let pictures = movie.track("vide") {
       found.pictures = pictures.samples
