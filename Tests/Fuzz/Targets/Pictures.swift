@@ -12,7 +12,7 @@ extension FuzzTarget {
   /// Every byte of a stream comes out once: in a unit, or counted as thrown away.
   private static func split(_ stream: [UInt8], chunk: Int) -> String? {
     var splitter = AccessUnitSplitter(capacity: 4096)
-    var completer = KeyframeCompleter()
+    var followed = H264Stream()
     var place = 0
     var out = 0
     while place < stream.count {
@@ -24,7 +24,7 @@ extension FuzzTarget {
       place += count
       while let unit = splitter.next() {
         out += unit.bytes.count
-        completer.complete(unit.bytes) { _, _ in }
+        followed.add(unit.bytes) { _, _ in }
         if let problem = pack(unit.bytes) { return problem }
       }
     }
@@ -37,8 +37,9 @@ extension FuzzTarget {
 
   private static func pack(_ unit: UnsafeRawBufferPointer) -> String? {
     var sample: [UInt8] = []
-    AnnexB.appendSample(unit, to: &sample)
-    guard sample.count == AnnexB.sampleSize(of: unit) else { return "a sample of another size than announced" }
+    let filter = SampleFilter.withoutSets
+    filter.append(unit, to: &sample)
+    guard sample.count == filter.size(of: unit) else { return "a sample of another size than announced" }
     guard let parameters = H264Parameters(in: unit) else { return nil }
     guard (1...16_384).contains(parameters.width), (1...16_384).contains(parameters.height) else {
       return "\(parameters.width) × \(parameters.height)"
