@@ -4,7 +4,8 @@
 # Clones the pinned Swift package $2 into folder $1, and takes Foundation out of it.
 #
 # swift-argument-parser uses Foundation's JSON encoder for one thing, the description of the command line that the
-# manual page is made of. Foundation would be 6 MB of the program. The encoder of Sources/JSON does the same.
+# manual page is made of. Foundation would be 6 MB of the program. An encoder to the values of Sources/JSON does
+# the same.
 make_package() {
   local folder=$1 name=$2 version url tree found part
   read -r _ version url tree < <(pins_of swift "$name")
@@ -17,6 +18,7 @@ make_package() {
   for file in Sources/JSON/*.swift; do
     sed -E 's/^( *)(@inlinable )?public /\1/' "$file" >"$part/${file##*/}"
   done
+  cp deploy/recipes/json-encoding.swift "$part/JSONEncoding.swift"
   cp deploy/recipes/argument-parser-without-foundation.swift "$part/Foundation.swift"
   git -C "$folder" tag -d "$version" >/dev/null
   git -C "$folder" add -A

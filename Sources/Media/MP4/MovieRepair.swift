@@ -117,7 +117,7 @@ struct MovieRepair {
   private func inspection(_ condition: MediaInspection.Condition, _ movie: FinishedMovie) -> MediaInspection {
     var found = MediaInspection(condition, format: .aac, pcm: description.sound?.pcm)
     if description.soundIndex != nil, let sound = movie.track("soun") {
-      found.frames = min(movie.length, sound.shown ?? movie.length)
+      found.frames = min(movie.length, sound.shown.map { $0 + sound.empty } ?? movie.length)
     }
     found.seconds = Double(movie.length) / Double(movie.timescale)
     if let pictures = movie.track("vide") {
