@@ -163,9 +163,12 @@ final class ClipPictures {
         return drop()
       }
       guard world.pipe.hasRoom(picture: size) else { return .none }
+      // A player goes to the last keyframe before what it is to show. A refresh bit by bit has not come far enough there:
+      // it is one where nothing else is to begin with.
+      let isKeyframe = entry.isKeyframe && (entry.recovery == 0 || next == keyframe || isWaitingForKeyframe)
       world.pipe.append(
         picture: bytes, by: filter, to: number, tick: time, delay: max(0, seen + delay - time),
-        isKeyframe: entry.isKeyframe, bytes: size)
+        isKeyframe: isKeyframe, bytes: size)
       slice.copied(bytes: size)
       if end == nil { count(entry) } else { trailing -= 1 }
       next += 1
