@@ -58,7 +58,8 @@ final class HTTPJob {
       // A range of a compressed resource has no defined meaning: it is asked for uncompressed.
       easy.set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)")
     } else {
-      easy.set(CURLOPT_ACCEPT_ENCODING, "gzip")
+      // What may have to wait is not inflated: libcurl would keep what a few bytes swell to, and not go on by itself.
+      if !request.isOpenEnded { easy.set(CURLOPT_ACCEPT_ENCODING, "gzip") }
     }
     if request.isOpenEnded {
       set(CURLOPT_HTTPHEADER, "Icy-MetaData: 1")

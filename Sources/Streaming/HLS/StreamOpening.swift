@@ -46,9 +46,12 @@ final class StreamOpening {
           return .sound(beginning)
         }
         if body.count > limits.bytes {
+          let fault =
+            isText
+            ? StreamFault("too-large", "\(HLSTrack.name(url)): it is larger than a playlist of \(limits.bytes) bytes")
+            : StreamFault("not-hls", "\(HLSTrack.name(url)): neither a playlist nor sound that can be played")
           cancel()
-          return .failed(
-            StreamFault("not-hls", "\(HLSTrack.name(url)): neither a playlist nor sound that can be played"))
+          return .failed(fault)
         }
         guard now >= deadline else { return .waiting([fetch.nextChange, deadline].compactMap { $0 }.min()) }
         cancel()
