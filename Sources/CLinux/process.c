@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "spawn_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,27 @@
 #include <unistd.h>
 
 extern char **environ;
+
+int mynah_spawn_child(char *const arguments[], posix_spawn_file_actions_t *actions, pid_t *process) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  // Not at the priority of whoever starts it.
+  struct sched_param ordinary = {0};
+  posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
+  posix_spawnattr_setschedparam(&attributes, &ordinary);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP |
+                                            POSIX_SPAWN_SETSCHEDULER);
+  int result = posix_spawnp(process, arguments[0], actions, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(actions);
+  posix_spawnattr_destroy(&attributes);
+  return result;
+}
 
 int mynah_spawn(char *const arguments[], pid_t *process, int *output, int *errors) {
   int out[2], err[2];
@@ -31,23 +53,7 @@ int mynah_spawn(char *const arguments[], pid_t *process, int *output, int *error
   posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   posix_spawn_file_actions_adddup2(&actions, err[1], 2);
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  // Not at the priority of whoever starts it.
-  struct sched_param ordinary = {0};
-  posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
-  posix_spawnattr_setschedparam(&attributes, &ordinary);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP |
-                                            POSIX_SPAWN_SETSCHEDULER);
-  int result = posix_spawnp(process, arguments[0], &actions, &attributes, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
+  int result = mynah_spawn_child(arguments, &actions, process);
   close(out[1]);
   close(err[1]);
   if (result != 0) {
