@@ -59,7 +59,8 @@ struct BootList {
     let script = ScriptDriver(ground, control: control)
 
     // Last, what the world may do: no edge comes before there is somebody to take it.
-    inputs = InputDevices(ground)
+    inputs = InputDevices(
+      ground, consoles: ConsoleHub(ground, device: control.device, storage: storage.worker))
 
     var steppers: [(Lane, any Stepper)] = ground.hardware.steppers.map { (.devices, $0) }
     func run(_ stepper: (any Stepper)?, on lane: Lane) {

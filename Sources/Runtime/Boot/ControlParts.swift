@@ -6,14 +6,11 @@ internal import JSON
 internal import Panel
 internal import Threads
 
-/// The control loop, and what it moves: the pure machine, keys, lamps, the panel's pictures, consoles and their
-/// commands. Without keys or lamps the consoles still work, and the other way round.
+/// The control loop, and what it moves: the pure machine, keys, lamps, the panel's pictures; and the device as commands
+/// see it. Without keys or lamps the consoles still work, and the other way round.
 struct ControlParts {
   let loop: ControlLoop
   let device: CommandContext
-  /// The loop gives it bytes; it asks the commands, which ask the loop. It does not keep the device: that is kept
-  /// here.
-  private let consoles: ConsoleHub
 
   /// What the loop is made of beside the ground.
   struct Needs {
@@ -29,10 +26,8 @@ struct ControlParts {
 
   init(_ ground: Ground, _ needs: Needs) {
     let gatherer = Self.gatherer(ground, needs)
-    consoles = Self.consoles(ground, storage: needs.storage)
-    loop = Self.loop(ground, needs, gatherer: gatherer, consoles: consoles)
+    loop = Self.loop(ground, needs, gatherer: gatherer)
     device = Self.device(ground, needs, gatherer: gatherer, loop: loop)
-    consoles.serve(device)
   }
 
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
@@ -41,17 +36,7 @@ struct ControlParts {
       information: [MenuRow("Mynah", ground.options.version), MenuRow("board", ground.board.name)])
   }
 
-  private static func consoles(_ ground: Ground, storage: StorageWorker) -> ConsoleHub {
-    let completion = CompletionSource(storage: storage, settings: Settings.table.map(\.key))
-    return ConsoleHub(
-      events: ground.events,
-      greeting: "Mynah \(ground.options.version) on \(ground.board.name); \"help\" explains",
-      knowledge: completion.answer)
-  }
-
-  private static func loop(
-    _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, consoles: ConsoleHub
-  ) -> ControlLoop {
+  private static func loop(_ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer) -> ControlLoop {
     let options = ground.options
     let inbox = ground.inbox
     let debounce = ground.board.buttons.map { ($0.button, Duration.milliseconds($0.debounceMilliseconds)) }
@@ -65,7 +50,7 @@ struct ControlParts {
       panel: PanelRefresher(
         display: needs.display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
         onStatus: options.onStatus),
-      consoles: consoles, onShutDownDone: needs.end.begin)
+      onShutDownDone: needs.end.begin)
   }
 
   private static func device(

@@ -7,14 +7,16 @@ internal import Threads
 struct InputDevices {
   private let hardware: HardwareSet
   private let inbox: Mailbox<ControlInput>
+  private let consoles: ConsoleHub
 
-  init(_ ground: Ground) {
+  init(_ ground: Ground, consoles: ConsoleHub) {
     hardware = ground.hardware
     inbox = ground.inbox
+    self.consoles = consoles
   }
 
   func start() {
-    let inbox = inbox
+    let (inbox, consoles) = (inbox, consoles)
     for buttons in hardware.buttons {
       do throws(DeviceError) { try buttons.start { inbox.post(.edge($0)) } } catch {
         inbox.post(.device(.buttons, error))
@@ -26,7 +28,15 @@ struct InputDevices {
       }
     }
     for port in hardware.consolePorts {
-      do throws(DeviceError) { try port.start { inbox.post(.console($0)) } } catch {
+      do throws(DeviceError) {
+        try port.start { event in
+          if case .trouble(let error) = event {
+            inbox.post(.device(.console, error))
+          } else {
+            inbox.post(.run { consoles.take(event) })
+          }
+        }
+      } catch {
         inbox.post(.device(.console, error))
       }
     }

@@ -1,8 +1,10 @@
+internal import Appliance
+internal import Board
 internal import Console
 internal import Hardware
 
-/// The consoles that are open: one session a connection. Control lane only.
-final class ConsoleHub {
+/// The consoles that are open: one session a connection. Control lane only, but for `init`.
+final class ConsoleHub: @unchecked Sendable {
   private struct Member {
     let connection: any ConsoleConnection
     let session: ConsoleSession
@@ -12,20 +14,18 @@ final class ConsoleHub {
   private let events: EventStream
   private let greeting: String
   private let knowledge: (CompletionSubject) -> [String]
-  private var dispatcher: CommandDispatcher?
+  private let dispatcher: CommandDispatcher
   private var members: [ObjectIdentifier: Member] = [:]
 
   /// - Parameters:
-  ///   - greeting: name and version, shown to whoever connects.
-  ///   - knowledge: what TAB may complete beside commands.
-  init(events: EventStream, greeting: String, knowledge: @escaping (CompletionSubject) -> [String]) {
-    self.events = events
-    self.greeting = greeting
-    self.knowledge = knowledge
+  ///   - device: performs the commands.
+  ///   - storage: knows the takes that TAB may complete.
+  init(_ ground: Ground, device: CommandContext, storage: StorageWorker) {
+    events = ground.events
+    greeting = "Mynah \(ground.options.version) on \(ground.board.name); \"help\" explains"
+    knowledge = CompletionSource(storage: storage, settings: Settings.table.map(\.key)).answer
+    dispatcher = CommandDispatcher(DeviceTable.table, context: device)
   }
-
-  /// Says who performs commands; before the first connection.
-  func serve(_ device: CommandContext) { dispatcher = CommandDispatcher(DeviceTable.table, context: device) }
 
   func take(_ event: ConsolePortEvent) {
     switch event {
@@ -39,7 +39,6 @@ final class ConsoleHub {
   }
 
   private func open(_ connection: any ConsoleConnection) {
-    guard let dispatcher else { return connection.close() }
     let session = ConsoleSession(
       dispatcher: dispatcher,
       environment: ConsoleSession.Environment(

@@ -19,7 +19,6 @@ enum ControlInput: Sendable {
   case display(DeviceError?)
   /// A device failed, or (`nil`) works again.
   case device(Device, DeviceError?)
-  case console(ConsolePortEvent)
   /// A mark was put on a take in the player.
   case marked(id: String, frame: Int)
   /// A sentence for the log.

@@ -17,7 +17,6 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let effects: EffectRunner
   private let lamps: LampBoard
   private let panel: PanelRefresher
-  private let consoles: ConsoleHub
   private let onShutDownDone: () -> Void
   private(set) var isShuttingDown = false
   /// How often it has gone round; the watchdogs are fed only while this grows.
@@ -28,8 +27,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   init(
     clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, keys: KeyInput,
-    effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, consoles: ConsoleHub,
-    onShutDownDone: @escaping () -> Void
+    effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, onShutDownDone: @escaping () -> Void
   ) {
     self.clock = clock
     self.inbox = inbox
@@ -38,7 +36,6 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     self.effects = effects
     self.lamps = lamps
     self.panel = panel
-    self.consoles = consoles
     self.onShutDownDone = onShutDownDone
   }
 
@@ -89,8 +86,6 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)
     case .device(let device, let error): reportDevice(device, error: error, now: now)
-    case .console(.trouble(let error)): reportDevice(.console, error: error, now: now)
-    case .console(let event): consoles.take(event)
     case .marked(_, let frame):
       panel.noteMark(openTakeFrame: nil)
       handle(.player(.marked(frame: frame)), now: now)
