@@ -26,7 +26,9 @@ struct ClipContent {
     reader = try ClipReader(file)
     let bytes = try bench.bytes(of: id)
     let start = reader.shown.first?.lowerBound ?? 0
-    shown = reader.shownPictures.compactMap { sample in
+    let edits = reader.shown
+    let seen = reader.pictures.filter { sample in edits.contains { $0.contains(sample.seen) } }
+    shown = seen.sorted { $0.seen < $1.seen }.compactMap { sample in
       NumberedSource.read(Array(bytes[sample.offset..<(sample.offset + sample.bytes)])).map {
         Shown(number: $0.number, taken: $0.time, at: Double(sample.time - start) / 90_000)
       }

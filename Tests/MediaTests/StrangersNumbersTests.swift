@@ -118,6 +118,61 @@ struct StrangersNumbersTests {
     #expect(!SampleClaims.areCredible(Array(whole[..<movie]) + far + Array(whole[movie...])))
   }
 
+  @Test func `a track without a number is refused wherever it is hidden`() throws {
+    let whole = try ReferenceFile.take(units: [9], end: nil).bytes
+    #expect(SampleClaims.areCredible(whole))
+    func place(_ type: String) throws -> Int {
+      try #require(whole.indices.dropLast(8).first { whole[$0..<$0 + 4].elementsEqual(type.utf8) })
+    }
+    let movie = try place("moov") - 4
+    let size = whole[movie..<movie + 4].reduce(0) { $0 << 8 | Int($1) }
+    func grown(by bytes: [UInt8], at offset: Int) -> [UInt8] {
+      var new = whole
+      new.insert(contentsOf: bytes, at: offset)
+      let sum = size + bytes.count
+      new.replaceSubrange(movie..<movie + 4, with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) })
+      return new
+    }
+    var negative = whole
+    negative[try place("tkhd") + 16] = 0xFF
+    let empty = [0, 0, 0, 8] + Array("trak".utf8)
+    let torn = [0xFF, 0, 0, 8] + Array("trak".utf8)
+    let nested = [0, 0, 0, 16] + Array("udta".utf8) + empty
+    for bytes in [
+      negative, grown(by: empty, at: movie + 8), grown(by: nested, at: movie + size), whole + empty, whole + torn,
+    ] {
+      #expect(!SampleClaims.areCredible(bytes))
+    }
+    // Words are no boxes.
+    #expect(
+      SampleClaims.areCredible(grown(by: [0, 0, 0, 20] + Array("free our trak".utf8) + [0, 0, 0], at: movie + size)))
+  }
+
+  @Test func `what is not believed of sound is not believed of pictures and tracks either`() throws {
+    let folder = TemporaryFolder()
+    var bytes = try ReferenceFile.clip(pictures: 4).bytes
+    let place = try #require(bytes.indices.dropLast(20).last { bytes[$0..<$0 + 4].elementsEqual("stsz".utf8) })
+    bytes.replaceSubrange(place + 8..<place + 16, with: [0, 0, 0, 7, 0, 0x20, 0, 0])
+    let path = folder.put(bytes, "liar.mp4")
+    #expect(throws: MediaError.self) { try MediaTracks(path: path) }
+    #expect(throws: MediaError.self) { try PictureFile(path: path) }
+  }
+
+  @Test func `a pipe holds nobody up`() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("pipe.wav")
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(throws: MediaError.self) { try SoundFile(path: path) }
+    #expect(throws: MediaError.self) { try MediaTracks(path: path) }
+  }
+
+  @Test func `parameter sets that nobody has do not come again with every keyframe`() {
+    let set = [0x67] + [UInt8](repeating: 1, count: 40_000)
+    let record: [UInt8] = [1, 66, 0, 30, 0xFF, 0xE1, UInt8(set.count >> 8), UInt8(set.count & 255)] + set + [0]
+    let units = record.withUnsafeBufferPointer { AccessUnits(extradata: $0) }
+    #expect(units.sets.isEmpty)
+  }
+
   @Test func `a length that no file has is none, and nobody goes behind it`() throws {
     let folder = TemporaryFolder()
     // Four bytes a frame at 1000 Hz, of which RF64 claims as many as it can.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Glibc
 internal import Hardware
 
 /// A file on disk, read only, through libavformat's buffered I/O: sequential reads cost a system call every 32 KiB.
@@ -10,6 +11,7 @@ final class AVIOFile: StoredFile, @unchecked Sendable {
 
   /// - Parameter isBuffered: false for a few small reads far apart.
   init?(path: String, isBuffered: Bool = true) {
+    guard Self.canBeOpened(path) else { return nil }
     var opened: UnsafeMutablePointer<AVIOContext>?
     let flags = isBuffered ? AVIO_FLAG_READ : AVIO_FLAG_READ | AVIO_FLAG_DIRECT
     guard avio_open(&opened, "file:" + path, flags) >= 0, let context = opened else { return nil }
@@ -21,6 +23,12 @@ final class AVIOFile: StoredFile, @unchecked Sendable {
     self.path = path
     self.context = context
     size = Int(bytes)
+  }
+
+  /// False for what would hold up whoever opens it, like a pipe that nobody writes to.
+  static func canBeOpened(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   deinit {

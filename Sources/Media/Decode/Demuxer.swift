@@ -27,16 +27,14 @@ protocol PacketSource: AnyObject {
 }
 
 /// One sound stream of a file by libavformat: packets in order, and seeking by time stamp.
-///
-/// Only local files are opened, and only by the demuxers named here: a play list or a concat script on the card
-/// must not make the device open other files or the network.
 final class Demuxer: PacketSource {
   /// Containers whose time stamps stay exact after a seek; in others the file is read from the start.
   private static let exactContainers: Set<String> = ["mov", "wav", "w64", "flac", "mp3", "ogg", "aiff"]
   private static let containers = "mov,wav,w64,flac,mp3,ogg,aac,aiff,caf"
 
   private let path: String
-  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let local: LocalContext
+  private var context: UnsafeMutablePointer<AVFormatContext> { local.pointer }
   private let index: Int32
   private let stream: UnsafeMutablePointer<AVStream>
   let decoder: UnsafePointer<AVCodec>
@@ -55,27 +53,19 @@ final class Demuxer: PacketSource {
 
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, track: Int? = nil) throws(MediaError) {
-    _ = Libav.isReady
-    try Self.refuseIncredible(path)
-    var options: OpaquePointer?
-    av_dict_set(&options, "protocol_whitelist", "file", 0)
-    av_dict_set(&options, "format_whitelist", Self.containers, 0)
-    defer { av_dict_free(&options) }
-    var opened: UnsafeMutablePointer<AVFormatContext>?
-    // The prefix keeps a name with a colon from being read as a protocol.
-    var status = avformat_open_input(&opened, "file:" + path, nil, &options)
-    guard status >= 0, let context = opened else {
-      var error = Libav.error(status, subject: path, operation: "open")
+    let local: LocalContext
+    do throws(MediaError) { local = try LocalContext(path: path, containers: Self.containers) } catch {
+      var error = error
       if error.kind == .damaged { error.reason = "not a sound file that can be played (\(error.reason))" }
       throw error
     }
-    status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
+    let context = local.pointer
+    let status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     var codec: UnsafePointer<AVCodec>?
     let index =
       status < 0
       ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
-      avformat_close_input(&opened)
       throw MediaError(
         index == ffmpeg_error_no_decoder() ? .unsupported : .damaged, subject: path, operation: "open",
         reason: "no sound in it that can be decoded (\(Libav.text(index)))")
@@ -84,29 +74,13 @@ final class Demuxer: PacketSource {
       context.pointee.streams[other]?.pointee.discard = AVDISCARD_ALL
     }
     self.path = path
-    self.context = context
+    self.local = local
     self.index = index
     self.stream = stream
     decoder = codec
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     isOgg = names == "ogg"
     seeksExactly = names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
-  }
-
-  private static func refuseIncredible(_ path: String) throws(MediaError) {
-    guard let file = AVIOFile(path: path, isBuffered: false) else { return }
-    let isCredible: Bool
-    // What cannot be read is for the demuxer to say.
-    do throws(StorageError) { isCredible = try SampleClaims(file).areCredible() } catch { return }
-    guard !isCredible else { return }
-    throw MediaError(
-      .damaged, subject: path, operation: "open",
-      reason: "it claims more samples than it can hold; copy the file anew from where it came")
-  }
-
-  deinit {
-    var context: UnsafeMutablePointer<AVFormatContext>? = context
-    avformat_close_input(&context)
   }
 
   var timeBase: AVRational { stream.pointee.time_base }

@@ -12,8 +12,13 @@ struct SampleClaims {
   private let most: Int
 
   private static let mostBoxes = 4096
-  /// Of a `tkhd` of version 0, without its own head.
-  private static let trackHeadBytes = 84
+  /// Bytes of a fragmented file's head, and of anything else in it that is no media.
+  private static let mostHeadBytes = 4 << 20
+
+  private static let containers: Set<String> = [
+    "moov", "moof", "trak", "mdia", "minf", "stbl", "edts", "udta", "dinf", "mvex", "traf", "wave", "meta", "ilst",
+    "sinf", "schi", "mfra",
+  ]
 
   init(_ file: any StoredFile) {
     self.file = file
@@ -21,18 +26,29 @@ struct SampleClaims {
     most = 65_536 + file.size.scaled(by: 64, over: 1)
   }
 
-  /// What has no boxes claims nothing. What has more of them than anybody writes, or a fragmented track without its
-  /// head, is not credible either: libavformat looks for such a track in two thousand million places, at each fragment.
-  func areCredible() throws(StorageError) -> Bool {
+  /// What has no boxes claims nothing. What has more of them than anybody writes is not credible either.
+  ///
+  /// - Parameter isPart: fragments belong to it that are elsewhere.
+  func areCredible(isPart: Bool = false) throws(StorageError) -> Bool {
     var offset = 0
-    var hasMovie = false
+    var heads: [BoxWalker.Box] = []
+    var numbers = 0
+    var hasFragments = isPart
     for number in 0..<Self.mostBoxes {
-      guard let box = try walker.box(at: offset, limit: file.size) else { break }
+      guard let box = try walker.box(at: offset, limit: file.size) else {
+        // libavformat goes into what claims more bytes than there are.
+        var torn = ByteReader(try file.bytes(at: offset, count: 8))
+        guard torn.skip(4), let type = torn.fourCC(), Self.containers.contains(type) else { break }
+        heads.append(BoxWalker.Box(type: type, content: offset + 8, end: file.size))
+        hasFragments = true
+        break
+      }
       switch box.type {
       case "moov":
-        hasMovie = true
-        guard try isCredible(movie: box) else { return false }
+        guard let found = try tracks(ofMovie: box) else { return false }
+        numbers += found
       case "moof":
+        hasFragments = true
         for track in try walker.children("traf", of: box) {
           for run in try walker.children("trun", of: track) {
             guard try claimed(in: run, at: 4) <= most else { return false }
@@ -40,32 +56,66 @@ struct SampleClaims {
         }
       default: break
       }
+      if !["mdat", "free", "skip"].contains(box.type) { heads.append(box) }
       offset = box.end
       // The fragments of a long recording may be as many; its head comes before them.
-      if number == Self.mostBoxes - 1, !hasMovie { return false }
+      if number == Self.mostBoxes - 1, !hasFragments || numbers == 0 { return false }
     }
-    return true
+    return hasFragments ? try areNumbered(numbers, in: heads) : true
   }
 
-  private func isCredible(movie: BoxWalker.Box) throws(StorageError) -> Bool {
-    guard try walker.endsWithin(movie) else { return false }
-    let isFragmented = try !walker.children("mvex", of: movie).isEmpty
-    for track in try walker.children("trak", of: movie) {
-      guard try walker.endsWithin(track) else { return false }
-      if isFragmented {
-        guard let head = try walker.find(["tkhd"], in: track), head.end - head.content >= Self.trackHeadBytes else {
-          return false
-        }
-      }
+  /// At each run of a fragment libavformat looks for its track in a thousand million places, if any track that it has met
+  /// wherever, be it within other boxes, has no number. So tracks and their heads are where they belong, and nowhere else.
+  private func areNumbered(_ count: Int, in heads: [BoxWalker.Box]) throws(StorageError) -> Bool {
+    var (tracks, trackHeads) = (0, 0)
+    for head in heads {
+      guard head.end - head.content <= Self.mostHeadBytes else { return false }
+      let bytes = try file.bytes(at: head.content - 8, count: head.end - head.content + 8)
+      tracks += Self.boxes("trak", in: bytes)
+      trackHeads += Self.boxes("tkhd", in: bytes)
+    }
+    return tracks == count && trackHeads == count
+  }
+
+  /// What can be taken for a box of this type, anywhere in some bytes.
+  private static func boxes(_ type: String, in bytes: [UInt8]) -> Int {
+    let mark = type.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    var (found, last) = (0, UInt64(0))
+    for (index, byte) in bytes.enumerated() {
+      last = last << 8 | UInt64(byte)
+      guard UInt32(truncatingIfNeeded: last) == mark, index >= 7 else { continue }
+      let size = Int(last >> 32)
+      if size < 2 || (8...bytes.count - index + 7).contains(size) { found += 1 }
+    }
+    return found
+  }
+
+  /// - Returns: how many tracks there are; `nil` if it is not credible.
+  private func tracks(ofMovie movie: BoxWalker.Box) throws(StorageError) -> Int? {
+    guard try walker.endsWithin(movie) else { return nil }
+    var numbered = 0
+    let tracks = try walker.children("trak", of: movie)
+    for track in tracks {
+      guard try walker.endsWithin(track) else { return nil }
+      if let head = try walker.find(["tkhd"], in: track), try number(inHead: head) > 0 { numbered += 1 }
       guard let tables = try walker.find(["mdia", "minf", "stbl"], in: track) else { continue }
       for sizes in try walker.children("stsz", of: tables) {
         // Only a common size lets a count stand alone.
         let common = try claimed(in: sizes, at: 4)
         let count = try claimed(in: sizes, at: 8)
-        guard common == 0 || count <= most else { return false }
+        guard common == 0 || count <= most else { return nil }
       }
     }
-    return true
+    return numbered
+  }
+
+  /// A track's number, of 32 bits with a sign; 0 if there is none.
+  private func number(inHead head: BoxWalker.Box) throws(StorageError) -> Int32 {
+    var reader = ByteReader(try file.bytes(at: head.content, count: min(24, head.end - head.content)))
+    guard let version = reader.big8(), reader.skip(version == 1 ? 19 : 11), let number = reader.big32() else {
+      return 0
+    }
+    return Int32(bitPattern: number)
   }
 
   private func claimed(in box: BoxWalker.Box, at place: Int) throws(StorageError) -> Int {
@@ -75,9 +125,11 @@ struct SampleClaims {
 }
 
 extension SampleClaims {
-  /// The same of bytes in memory.
+  /// The same of a segment of a stream, or of what comes before it.
   static func areCredible(_ bytes: [UInt8]) -> Bool {
-    do throws(StorageError) { return try SampleClaims(HeldBytes(bytes)).areCredible() } catch { return false }
+    do throws(StorageError) { return try SampleClaims(HeldBytes(bytes)).areCredible(isPart: true) } catch {
+      return false
+    }
   }
 }
 

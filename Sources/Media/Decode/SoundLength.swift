@@ -12,20 +12,19 @@ public enum SoundLength {
     guard let packet = LibavPacket() else { throw Libav.outOfMemory(path, "measure") }
     let rate = try SoundFile(path: path).format.sampleRate
     let base = AVRational(num: 1, den: Int32(rate))
-    var frames: Int64 = 0
+    var frames: ClaimedNumber = 0
     var bytes = 0
     var count = 0
     while demuxer.read(into: packet.pointer) >= 0 {
-      // Packets are small: neither sum comes near its end within the time.
-      frames &+= max(0, av_rescale_q(packet.pointer.pointee.duration, demuxer.timeBase, base))
+      frames += ClaimedNumber(max(0, av_rescale_q(packet.pointer.pointee.duration, demuxer.timeBase, base)))
       bytes &+= Int(packet.pointer.pointee.size)
       av_packet_unref(packet.pointer)
       count += 1
       if count % 256 == 0, isLate(), let whole = AVIOFile(path: path)?.size, bytes > 0 {
-        let estimate = Double(frames) * Double(whole) / Double(bytes)
-        return estimate < 1e14 ? Int(estimate) : nil
+        let estimate = Double(frames.clamped(to: 0...FrameDecoder.mostFrames)) * Double(whole) / Double(bytes)
+        return estimate < Double(FrameDecoder.mostFrames) ? Int(estimate) : nil
       }
     }
-    return frames > 0 ? Int(frames) : nil
+    return frames.within(1...FrameDecoder.mostFrames)
   }
 }

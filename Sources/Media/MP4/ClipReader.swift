@@ -69,11 +69,6 @@ public struct ClipReader {
   /// Seconds.
   public var duration: Double { Double(length) / Double(max(1, description.timescale)) }
 
-  /// Pictures that are to be seen at some time, in that order.
-  public var shownPictures: [Sample] {
-    pictures.filter { sample in shown.contains { $0.contains(sample.seen) } }.sorted { $0.seen < $1.seen }
-  }
-
   /// What can be seen and heard of it.
   public var facts: MediaFacts {
     var (facts, seen) = (MediaFacts(), ShownPictures(shown))

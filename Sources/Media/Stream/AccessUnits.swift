@@ -6,7 +6,9 @@ struct AccessUnits {
   /// 0: they are Annex B already; else bytes of the length before each NAL unit (ISO/IEC 14496-15, 5.3.3.1).
   private let lengthBytes: Int
   /// Parameter sets as a byte stream, for in front of keyframes.
-  private let sets: [UInt8]
+  let sets: [UInt8]
+  /// They come again with every keyframe.
+  private static let mostSetBytes = 32 << 10
 
   /// - Parameter extradata: an AVCDecoderConfigurationRecord, or whatever else.
   init(extradata: UnsafeBufferPointer<UInt8>) {
@@ -16,7 +18,8 @@ struct AccessUnits {
       return
     }
     lengthBytes = Int(extradata[4] & 3) + 1
-    sets = AnnexB.units(ofConfiguration: extradata).flatMap { [0, 0, 0, 1] + $0 }
+    let found: [UInt8] = AnnexB.units(ofConfiguration: extradata).flatMap { [0, 0, 0, 1] + $0 }
+    sets = found.count <= Self.mostSetBytes ? found : []
   }
 
   /// The access unit in `packet`; `nil` if its lengths make no sense.

@@ -1,11 +1,14 @@
 internal import CFFmpeg
+internal import Hardware
 
-/// A local file, opened by the demuxers that may be used for it, and by no others.
+/// A local file, opened by the demuxers that may be used for it, and by no others: a play list or a concat script on the
+/// card must not make the device open other files or the network.
 final class LocalContext {
   let pointer: UnsafeMutablePointer<AVFormatContext>
 
   init(path: String, containers: String) throws(MediaError) {
     _ = Libav.isReady
+    try Self.refuseIncredible(path)
     var options: OpaquePointer?
     av_dict_set(&options, "protocol_whitelist", "file", 0)
     av_dict_set(&options, "format_whitelist", containers, 0)
@@ -15,6 +18,21 @@ final class LocalContext {
     let status = avformat_open_input(&opened, "file:" + path, nil, &options)
     guard status >= 0, let context = opened else { throw Libav.error(status, subject: path, operation: "open") }
     pointer = context
+  }
+
+  private static func refuseIncredible(_ path: String) throws(MediaError) {
+    guard AVIOFile.canBeOpened(path) else {
+      throw MediaError(
+        .unsupported, subject: path, operation: "open", reason: "a pipe or a device is no file that can be played")
+    }
+    guard let file = AVIOFile(path: path, isBuffered: false) else { return }
+    let isCredible: Bool
+    // What cannot be read is for the demuxer to say.
+    do throws(StorageError) { isCredible = try SampleClaims(file).areCredible() } catch { return }
+    guard !isCredible else { return }
+    throw MediaError(
+      .damaged, subject: path, operation: "open",
+      reason: "it claims more samples than it can hold; copy the file anew from where it came")
   }
 
   deinit {

@@ -52,6 +52,9 @@ struct SegmentShape: Hashable, Sendable {
     return kinds.first { head.starts(with: $0.0.utf8) }?.1
   }
 
+  /// Of a tag that are looked into: what has pictures in it comes again with every call until it is there.
+  private static let mostTagBytes = 64 << 10
+
   /// Steps over ID3v2 tags (id3v2.4.0-structure, 3.1), and looks in them for the time stamp (RFC 8216 section 3.4).
   private static func skipTags(_ bytes: [UInt8]) -> (offset: Int, time: Int64?) {
     var place = 0
@@ -59,7 +62,8 @@ struct SegmentShape: Hashable, Sendable {
     while bytes.count >= place + 10, bytes[place..<place + 3].elementsEqual("ID3".utf8) {
       let size = bytes[(place + 6)..<(place + 10)].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
       let end = min(bytes.count, place + 10 + size)
-      time = timestamp(bytes[(place + 10)..<end], version: bytes[place + 3]) ?? time
+      let content = bytes[(place + 10)..<end].prefix(mostTagBytes)
+      time = timestamp(content, version: bytes[place + 3]) ?? time
       place = end
     }
     return (place, time)

@@ -5,6 +5,8 @@ public struct H264Parameters: Hashable, Sendable {
   /// Sequence parameter sets by their numbers, and picture parameter sets, NAL headers included.
   private var sequences: [Int: [UInt8]] = [:]
   private var pictures: [Int: [UInt8]] = [:]
+  /// All sets together: they stand in front of keyframes, and in the description of a track.
+  private static let mostBytes = 32 << 10
   /// What the sequence parameter set says that is in use.
   private(set) var sequence: SequenceParameters
 
@@ -28,6 +30,7 @@ public struct H264Parameters: Hashable, Sendable {
     for unit in head.pictures where unit.count >= 2 && unit.count < 65_536 {
       if let id = Self.numbers(of: unit)?.picture { pictures[id] = unit }
     }
+    guard sequences.values.joined().count + pictures.values.joined().count <= Self.mostBytes else { return nil }
     let wanted = head.slice.map { AnnexB.sliceParameters(of: $0) } ?? pictures.keys.min() ?? 0
     guard let used = pictures[wanted], let id = Self.numbers(of: used)?.sequence, let unit = sequences[id],
       let found = SequenceParameters(unit)

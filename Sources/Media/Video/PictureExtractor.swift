@@ -12,17 +12,8 @@ public enum PictureExtractor {
   public static func extract(
     path: String, write: (UnsafeRawBufferPointer) -> Void
   ) throws(MediaError) {
-    _ = Libav.isReady
-    var options: OpaquePointer?
-    av_dict_set(&options, "protocol_whitelist", "file", 0)
-    av_dict_set(&options, "format_whitelist", containers, 0)
-    defer { av_dict_free(&options) }
-    var opened: UnsafeMutablePointer<AVFormatContext>?
-    let status = avformat_open_input(&opened, "file:" + path, nil, &options)
-    guard status >= 0, let context = opened else {
-      throw Libav.error(status, subject: path, operation: "open the film")
-    }
-    defer { avformat_close_input(&opened) }
+    let local = try LocalContext(path: path, containers: containers)
+    let context = local.pointer
     let index =
       avformat_find_stream_info(context, nil) < 0
       ? -1 : av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)

@@ -38,7 +38,7 @@ extension FuzzTarget {
   private static func edit(_ bytes: [UInt8]) -> String? {
     guard let reader = try? ClipReader(MemoryFile(bytes)) else { return nil }
     guard reader.duration.isFinite, reader.duration >= 0 else { return "a clip of \(reader.duration) s" }
-    _ = reader.shownPictures.count
+    guard reader.facts.pictures <= reader.pictures.count else { return "more pictures are shown than there are" }
     let source = MemoryFile(bytes)
     let time = WallTime(nanosecondsSince1970: 0)
     let ends = reader.duration
