@@ -26,7 +26,7 @@ struct SidecarFiles: Hashable, Sendable {
       let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard file.hasPrefix(base), file != name else { continue }
+      guard file.hasPrefix(base), file != name, Self.isFile(file, in: directory) else { continue }
       let parts = file.dropFirst(base.count).split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2, Self.isLanguage(parts[0]) else { continue }
       let sidecar = Sidecar(path: folder + "/" + file, language: String(parts[0]))
@@ -36,6 +36,12 @@ struct SidecarFiles: Hashable, Sendable {
     }
     subtitles.sort { $0.path < $1.path }
     sounds.sort { $0.path < $1.path }
+  }
+
+  /// A pipe of that name would hold up whoever opens it.
+  private static func isFile(_ name: String, in directory: OpaquePointer) -> Bool {
+    var status = stat()
+    return fstatat(dirfd(directory), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// A tag of RFC 5646, by its letters only.

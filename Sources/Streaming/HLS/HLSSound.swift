@@ -41,6 +41,7 @@ final class HLSSound {
   /// How much of a missing segment is left to the time stamp of the next: EXTINF is rounded.
   private static let margin = 0.25
   private static let silenceFrames = 2048
+  private static let mostPieces = 512
   /// So many seconds without decoded sound are made up for by silence; more is an error that is told.
   private static let longestMute = 3.0
   /// After so many nothing is expected any more.
@@ -75,9 +76,13 @@ final class HLSSound {
     var room: Int { track.heldBytes + decoder.heldBytes > mostBytes ? 0 : segments - (hasSegment ? 1 : 0) }
     var wake = track.step(now: now, room: room)
     let goal = min(most, queue.frames + work)
-    while queue.frames < goal, !isOver, failure == nil {
+    // Pictures are no sound: however many there are, a call ends.
+    var pieces = 0
+    while queue.frames < goal, !isOver, failure == nil, pieces < Self.mostPieces {
+      pieces += 1
       guard advance(now) else { break }
     }
+    if pieces == Self.mostPieces { return now }
     // A segment that was finished makes room for the next.
     if let again = track.step(now: now, room: room) { wake = min(wake ?? again, again) }
     let hasMore = hasSegment || owed > 0 || track.waiting > 0

@@ -7,7 +7,7 @@ final class HLSSubtitles {
   let language: String
   private let track: HLSTrack
   private let epochs: EpochMap
-  private var waiting: [SubtitleCue] = []
+  private var waiting: ArraySlice<SubtitleCue> = []
   /// Cues that may still be on the timeline, in the source's time.
   private var known: [Known] = []
   private var placed = 0
@@ -20,6 +20,12 @@ final class HLSSubtitles {
     var text: String
     /// The last epoch in which it was given out.
     var epoch = -1
+
+    struct Said: Hashable {
+      var start: Int64
+      var text: String
+    }
+    var said: Said { Said(start: start, text: text) }
   }
 
   /// How far ahead of the sound subtitles are read.
@@ -34,7 +40,7 @@ final class HLSSubtitles {
 
   var heldBytes: Int { track.heldBytes + known.reduce(0) { $0 + $1.text.utf8.count + 64 } }
 
-  func next() -> SubtitleCue? { waiting.isEmpty ? nil : waiting.removeFirst() }
+  func next() -> SubtitleCue? { waiting.popFirst() }
 
   func close() { track.close() }
 
@@ -70,6 +76,7 @@ final class HLSSubtitles {
       problem = "\(error)"
       return
     }
+    var said = Set(known.map(\.said))
     for cue in file.cues {
       var found = Known(
         discontinuity: loaded.segment.discontinuity, start: 0, milliseconds: cue.end - cue.start, text: cue.text)
@@ -82,7 +89,7 @@ final class HLSSubtitles {
         found.start = StreamTime.folded(base + Int64(cue.start) * 90)
       }
       // A cue that goes on into the next segment stands in both.
-      if !known.contains(where: { $0.start == found.start && $0.text == found.text }) { known.append(found) }
+      if said.insert(found.said).inserted { known.append(found) }
     }
     if known.count > Self.mostCues { known.removeFirst(known.count - Self.mostCues) }
     placed = -1

@@ -46,6 +46,7 @@ final class SegmentFetcher {
   private(set) var problem: String?
 
   private static let mostKeys = 4
+  private static let mostLoaded = 64
 
   init(
     network: any Network, limits: HLSLimits, wake: @escaping @Sendable () -> Void,
@@ -104,7 +105,8 @@ final class SegmentFetcher {
       }
       return true
     }
-    switch plan.segment(now: now, room: room) {
+    // What is left out takes no room, and is not to pile up either.
+    switch loaded.count < Self.mostLoaded ? plan.segment(now: now, room: room) : nil {
     case nil: return false
     case .skip(let segment, let reason): deliver(segment, .missing(StreamFault("gap", reason)), &plan, now)
     case .fetch(let segment):

@@ -25,7 +25,7 @@ struct AttributeList {
       if rest.first == 0x22 {
         let content = rest.dropFirst().prefix { $0 != 0x22 }
         if content.endIndex == rest.endIndex { remarks.add(lines.number, "the quotation mark of \(key) is not closed") }
-        values[key] = variables.expand(Self.text(content))
+        values[key] = variables.expand(Self.text(content), &remarks)
         rest = rest[content.endIndex...].drop { $0 != 0x2C }
       } else {
         let content = rest.prefix { $0 != 0x2C }
@@ -52,8 +52,9 @@ struct AttributeList {
 struct PlaylistVariables: Hashable, Sendable {
   private(set) var values: [String: String] = [:]
 
-  /// Longer than any line may be, a text with variables put in is cut off.
+  /// Longer than any line may be, a text with variables put in is cut off; all of them together are no longer either.
   private static let mostBytes = 64 << 10
+  private var size: Int { values.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 
   /// - Parameters:
   ///   - value: what stands behind `#EXT-X-DEFINE:`.
@@ -63,7 +64,9 @@ struct PlaylistVariables: Hashable, Sendable {
     remarks: inout PlaylistRemarks
   ) {
     let attributes = AttributeList(value, in: lines, variables: self, remarks: &remarks)
-    guard values.count < limits.descriptions else { return remarks.add(lines.number, "too many variables") }
+    guard values.count < limits.descriptions, size <= Self.mostBytes else {
+      return remarks.add(lines.number, "too many variables")
+    }
     if let name = attributes["NAME"] {
       values[name] = attributes["VALUE"] ?? ""
     } else if let name = attributes["IMPORT"] {
@@ -81,9 +84,10 @@ struct PlaylistVariables: Hashable, Sendable {
     }
   }
 
-  /// The text with its variables put in, once; what is none stays as it is. In time that grows with the text only.
-  func expand(_ text: String) -> String {
-    guard !values.isEmpty, text.holds("{$") else { return text }
+  /// The text with its variables put in, once; what is none stays as it is. In time that grows with the text only, and
+  /// all texts of a list together no further than `PlaylistRemarks` allows.
+  func expand(_ text: String, _ remarks: inout PlaylistRemarks) -> String {
+    guard !values.isEmpty, text.holds("{$"), remarks.mayExpand else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     var place = 0
@@ -103,6 +107,7 @@ struct PlaylistVariables: Hashable, Sendable {
         place = end
       }
     }
+    remarks.expanded += result.count
     return String(decoding: result, as: UTF8.self)
   }
 

@@ -31,17 +31,18 @@ struct MediaPlaylistScan {
   private(set) var remarks = PlaylistRemarks()
 
   private var discontinuity = 0
+  // Their addresses are as the list writes them.
   private var key: SegmentKey?
+  private var map: SegmentMap?
   /// Why what follows cannot be decrypted.
   private var protection: PlaylistError?
-  private var map: SegmentMap?
   private var date: WallTime?
   // Said of the next segment only.
   private var duration: Duration?
   private var isGap = false
   private var range: (count: Int, offset: Int?)?
   /// Where the last byte range ended, and of what (4.3.2.2).
-  private var lastRange: (url: String, end: Int)?
+  private var lastRange: (line: ArraySlice<UInt8>, end: Int)?
 
   /// Taken for a segment's length where nothing says it.
   private static let usualDuration = Duration.seconds(10)
@@ -74,11 +75,11 @@ struct MediaPlaylistScan {
           continue
         }
         if let protection { throw protection }
-        let wanted =
-          kept.count < keep
-          && (!kept.isEmpty || isWanted(Entry(sequence: mediaSequence + count, end: time + duration)))
-        let segment = segment(line, duration: duration)
-        if wanted { kept.append(segment) }
+        let range = settleRange(of: line)
+        // Of the others the address is not even looked at: there may be a hundred thousand.
+        if kept.count < keep, !kept.isEmpty || isWanted(Entry(sequence: mediaSequence + count, end: time + duration)) {
+          kept.append(segment(line, range, duration: duration))
+        }
         finish(duration)
         guard count <= limits.entries else {
           throw lines.error(.tooLarge, "more than \(limits.entries) segments")
@@ -92,24 +93,34 @@ struct MediaPlaylistScan {
   }
 
   /// A segment whose address cannot be read is a gap: its length and number count.
-  private mutating func segment(_ line: ArraySlice<UInt8>, duration: Duration) -> MediaSegment {
+  private mutating func segment(_ line: ArraySlice<UInt8>, _ bytes: Range<Int>?, duration: Duration) -> MediaSegment {
     let text = lines.address(line, variables, &remarks)
-    let address = URLReference.resolve(text ?? "", against: url)
-    var bytes: Range<Int>?
-    var isWhole = text != nil
-    if let range {
-      let known = range.offset ?? (lastRange?.url == address ? lastRange?.end : nil)
-      if known == nil { remarks.add(lines.number, "a byte range without offset behind no range of the same resource") }
-      bytes = Self.bytes(range.count, from: known ?? 0)
-      isWhole = isWhole && bytes != nil
-      lastRange = bytes.map { (address, $0.upperBound) }
-      if bytes == nil { remarks.add(lines.number, "a byte range beyond 2^53; left out") }
-    } else {
-      lastRange = nil
+    let isWhole = text != nil && (range == nil || bytes != nil)
+    let map = map.map {
+      SegmentMap(url: URLReference.resolve($0.url, against: url), range: $0.range, key: absolute($0.key))
     }
     return MediaSegment(
-      sequence: mediaSequence + count, discontinuity: discontinuity, url: address, duration: duration, time: time,
-      range: bytes, isGap: isGap || !isWhole, key: key, map: map, date: date)
+      sequence: mediaSequence + count, discontinuity: discontinuity,
+      url: URLReference.resolve(text ?? "", against: url), duration: duration, time: time, range: bytes,
+      isGap: isGap || !isWhole, key: absolute(key), map: map, date: date)
+  }
+
+  private func absolute(_ key: SegmentKey?) -> SegmentKey? {
+    key.map { SegmentKey(url: URLReference.resolve($0.url, against: url), vector: $0.vector) }
+  }
+
+  /// The bytes that the segment at this address is, if a part was named; without an offset they follow those before.
+  private mutating func settleRange(of line: ArraySlice<UInt8>) -> Range<Int>? {
+    guard let range else {
+      lastRange = nil
+      return nil
+    }
+    let known = range.offset ?? (lastRange?.line == line ? lastRange?.end : nil)
+    if known == nil { remarks.add(lines.number, "a byte range without offset behind no range of the same resource") }
+    let bytes = Self.bytes(range.count, from: known ?? 0)
+    if bytes == nil { remarks.add(lines.number, "a byte range beyond 2^53; left out") }
+    lastRange = bytes.map { (line, $0.upperBound) }
+    return bytes
   }
 
   private static func bytes(_ count: Int, from start: Int) -> Range<Int>? {
@@ -207,7 +218,7 @@ struct MediaPlaylistScan {
         }
         vector = bytes
       }
-      key = SegmentKey(url: URLReference.resolve(address, against: url), vector: vector)
+      key = SegmentKey(url: address, vector: vector)
       protection = nil
     case let method:
       // Another format beside a plain key is for other players.
@@ -231,6 +242,6 @@ struct MediaPlaylistScan {
       range = Self.bytes(count, from: offset ?? 0)
     }
     if let key, key.vector == nil { return refuse("an encrypted EXT-X-MAP needs an IV in EXT-X-KEY") }
-    map = SegmentMap(url: URLReference.resolve(address, against: url), range: range, key: key)
+    map = SegmentMap(url: address, range: range, key: key)
   }
 }

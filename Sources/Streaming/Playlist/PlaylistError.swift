@@ -44,6 +44,9 @@ struct PlaylistLimits: Hashable, Sendable {
 struct PlaylistRemarks: Hashable, Sendable {
   private(set) var all: [String] = []
   private static let most = 8
+  /// Bytes of texts into which variables were put: four bytes of a list can stand for thousands.
+  var expanded = 0
+  var mayExpand: Bool { expanded <= 16 << 20 }
 
   mutating func add(_ line: Int, _ text: String) {
     if all.count < Self.most {

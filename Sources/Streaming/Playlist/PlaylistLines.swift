@@ -76,12 +76,12 @@ struct PlaylistLines {
       remarks.add(number, "an address with control characters in it; left out")
       return nil
     }
-    if let text = String(validating: line, as: UTF8.self) { return variables.expand(text) }
+    if let text = String(validating: line, as: UTF8.self) { return variables.expand(text, &remarks) }
     // Bytes of some older encoding: the server knows them as they are.
     let hex = Array("0123456789ABCDEF".utf8)
     var escaped: [UInt8] = []
     for byte in line { escaped += byte < 0x80 ? [byte] : [0x25, hex[Int(byte >> 4)], hex[Int(byte & 15)]] }
-    return variables.expand(String(decoding: escaped, as: UTF8.self))
+    return variables.expand(String(decoding: escaped, as: UTF8.self), &remarks)
   }
 
   /// Whether a line is longer than any that is read, which is remarked.

@@ -43,9 +43,12 @@ struct StationList: Hashable, Sendable {
   }
 
   private mutating func keep(_ found: [String], _ url: String) {
-    for text in found where addresses.count < Self.most {
+    var known: Set<String> = []
+    for text in found where addresses.count < Self.most && known.insert(text).inserted {
       let address = URLReference.resolve(text, against: url)
-      if URLReference.isFetchable(address), !addresses.contains(address) { addresses.append(address) }
+      if URLReference.isFetchable(address), known.insert(address).inserted || address == text {
+        addresses.append(address)
+      }
     }
   }
 

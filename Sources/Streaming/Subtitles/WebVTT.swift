@@ -160,7 +160,8 @@ enum WebVTTText {
           lines[lines.count - 1].append(character)
         }
       }
-      length += 1
+      // A character may have any number of marks on it.
+      length += character.unicodeScalars.count
       rest = rest.dropFirst()
     }
     return lines.map(trimmed).filter { !$0.isEmpty }.joined(separator: "\n")

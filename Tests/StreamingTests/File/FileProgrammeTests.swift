@@ -28,6 +28,14 @@ import Testing
     return folder
   }
 
+  @Test func aPipeBesideAClipIsNotOpened() throws {
+    let folder = TemporaryFolder()
+    folder.put("x", "clip.mp4")
+    folder.put("WEBVTT\n", "clip.de.vtt")
+    try #require(mkfifo(folder.file("clip.es.vtt"), 0o600) == 0)
+    #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.map(\.language) == ["de"])
+  }
+
   private func drain(_ programme: any Programme) -> [SoundBlock] {
     var blocks: [SoundBlock] = []
     for _ in 0..<10_000 {

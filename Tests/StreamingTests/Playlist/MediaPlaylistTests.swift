@@ -205,4 +205,20 @@ import Testing
   func datesAreISO8601(_ text: String, _ seconds: Int64?) {
     #expect(PlaylistDate.wallTime(text.utf8)?.nanosecondsSince1970 == seconds.map { $0 * 1_000_000_000 })
   }
+
+  @Test func fourBytesThatStandForThousandsCostNoMinutes() throws {
+    let long = String(repeating: "x", count: 16_000)
+    var text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"\(long)\"\n"
+    for index in 0..<900 { text += "#EXT-X-DEFINE:NAME=\"b\(index)\",VALUE=\"{$a}{$a}{$a}{$a}\"\n" }
+    for _ in 0..<20_000 { text += "#EXT-X-KEY:METHOD=AES-128,URI=\"{$a}\"\n#EXTINF:1\n{$b0}\n" }
+    let clock = ContinuousClock()
+    let time = try clock.measure {
+      var list = try MediaPlaylist(Array(text.utf8), url: "http://h/\(long)/x")
+      #expect(list.count == 20_000)
+      #expect(list.segment(0)?.url.utf8.count ?? 0 > 16_000)
+      #expect(list.segment(19_999) != nil)
+      #expect(list.remarks.contains { $0.contains("too many variables") })
+    }
+    #expect(time < .seconds(60), "not optimised, beside others")
+  }
 }

@@ -31,4 +31,12 @@ import Testing
   func whatIsNoneIsNotTakenForOne(_ text: String) {
     #expect(throws: PlaylistError.self) { try Playlist(Array(text.utf8), url: "http://h/") }
   }
+
+  @Test func whatIsThereTwiceIsPlayedOnce() throws {
+    let text = "#EXTM3U\n" + String(repeating: "b\nhttp://h/b\n./b\nc\n", count: 20_000)
+    guard case .list(let found) = try Playlist(Array(text.utf8), url: "http://h/r.m3u") else {
+      return #expect(Bool(false), "not taken for a list")
+    }
+    #expect(found == ["http://h/b", "http://h/c"])
+  }
 }

@@ -74,4 +74,12 @@ import Testing
     #expect(cues.map(\.text) == ["uno", "dos", "tres"])
     #expect(cues.map(\.start) == [1000, 3000, 5000] && cues.map(\.end) == [2000, 4000, 6000])
   }
+
+  @Test func marksOnACharacterCountToo() throws {
+    let text =
+      "WEBVTT\n\n00:01.000 --> 00:02.000\n"
+      + String(repeating: "a" + String(repeating: "\u{301}", count: 500), count: 60)
+    let cue = try #require(try WebVTT(Array(text.utf8), subject: "s").cues.first)
+    #expect(cue.text.unicodeScalars.count <= 2600)
+  }
 }
