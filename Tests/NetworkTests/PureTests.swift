@@ -159,6 +159,15 @@ struct FramesTests {
     }
   }
 
+  @Test func whoAsksWithoutReadingIsNotListenedToForEver() throws {
+    let frames = try #require(WebSocketFrames(largestMessage: 100))
+    #expect(!frames.owesMuch)
+    for _ in 0..<100 { frames.feed(frame(9, [1])) }
+    #expect(frames.owesMuch)
+    frames.produce()
+    #expect(!frames.owesMuch)
+  }
+
   @Test func noFramesTrapOrGrow() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {

@@ -120,7 +120,7 @@ final class SocketJob {
     switch phase {
     case .connecting, .over: false
     case .upgrading, .parting: true
-    case .open: !socket.isFull
+    case .open(let frames): !socket.isFull && !frames.owesMuch
     }
   }
 

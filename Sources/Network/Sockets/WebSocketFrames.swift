@@ -132,6 +132,8 @@ final class WebSocketFrames {
 
   /// Whether so much is queued that no more should be for now.
   var isBusy: Bool { outgoing.count >= Self.mostProduced || wslay_event_get_queued_msg_count(context) > 0 }
+  /// Whether so many answers to pings wait to be sent that no more should be asked for.
+  var owesMuch: Bool { wslay_event_get_queued_msg_count(context) > 64 }
   /// Whether frames are ready, or will be.
   var wantsToSend: Bool { !outgoing.isEmpty || wslay_event_want_write(context) != 0 }
   /// Both have said goodbye.
