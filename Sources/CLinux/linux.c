@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
+#include <linux/magic.h>
 #include <linux/watchdog.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -20,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 void mynah_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -30,6 +32,12 @@ const int mynah_o_tmpfile = O_TMPFILE;
 
 int mynah_rename_noreplace(int directory, const char *from, int new_directory, const char *to) {
   return renameat2(directory, from, new_directory, to, RENAME_NOREPLACE);
+}
+
+int mynah_allocate(int file, long long offset, long long bytes) {
+  struct statfs system;
+  if (fstatfs(file, &system) == 0 && system.f_type == MSDOS_SUPER_MAGIC) return EOPNOTSUPP;
+  return fallocate(file, 0, offset, bytes) == 0 ? 0 : errno;
 }
 
 void mynah_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }

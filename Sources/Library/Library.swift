@@ -24,14 +24,16 @@ public final class Library: Stepper, @unchecked Sendable {
   private let takeRecovery: TakeRecovery
   private let recovery: Recovery
   private let verification: Verification
-  /// Something could not be written; not tried again before something else has changed.
-  private var isPaused = false
+  /// Something could not be written; not tried again before then, or before something else has changed.
+  private var pausedUntil: Instant?
 
   /// The clips: how they are made, listed and kept.
   public let clips: ClipLibrary
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
+  /// How long the work that waits rests after a failure.
+  private static let pause = Duration.seconds(5)
   /// So many dead starts in a row, and the library is not examined.
   private static let mostDeaths = 2
   /// A longer page is nobody's screen.
@@ -134,13 +136,14 @@ public final class Library: Stepper, @unchecked Sendable {
   /// as it can. Call again after every other call of the library.
   public func step(now: Instant) -> Instant? {
     do {
-      return try advance(now: now) ? now : trash.expires
+      if let until = pausedUntil, now >= until { pausedUntil = nil }
+      if try advance(now: now) { return now }
     } catch {
       if let until = error.stalledUntil { return until }
-      isPaused = true
+      pausedUntil = now + Self.pause
       notices.warn(error.description)
-      return trash.expires
     }
+    return [trash.expires, pausedUntil].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was something to do.
@@ -152,15 +155,15 @@ public final class Library: Stepper, @unchecked Sendable {
     }
     if let expires = trash.expires, now >= expires {
       try trash.empty()
-      isPaused = false
+      pausedUntil = nil
+      return true
+    }
+    if pausedUntil == nil, let id = metadata.waiting {
+      try takeRecovery.writeWaiting(id)
       return true
     }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
-    guard queue.next == nil, !metadata.isRecording, !isPaused else { return false }
-    if let id = metadata.waiting {
-      while try !takeRecovery.examine(id, thoroughly: false) {}
-      return true
-    }
+    guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
     return try index.tidy()
   }
 
@@ -216,8 +219,16 @@ public final class Library: Stepper, @unchecked Sendable {
   @discardableResult
   public func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
     let final = try openTakes.complete(id, meta)
-    isPaused = false
+    pausedUntil = nil
     return final
+  }
+
+  /// Writes the metadata that `complete` could not write, if it still waits.
+  ///
+  /// - Throws: `notFound` if the take has been deleted.
+  public func keepNotes(_ id: String) throws(LibraryError) {
+    guard index[id] != nil else { throw .notFound(id) }
+    try takeRecovery.writeWaiting(id)
   }
 
   /// Removes a take that came to nothing (no sample was written). After a stall call again.
@@ -352,7 +363,7 @@ public final class Library: Stepper, @unchecked Sendable {
   public func emptyTrash() throws(LibraryError) {
     try finishDelete()
     try trash.empty()
-    isPaused = false
+    pausedUntil = nil
   }
 
   private func deletable(_ id: String, expires: Instant) throws(LibraryError) -> Trash.Item {
@@ -375,7 +386,7 @@ public final class Library: Stepper, @unchecked Sendable {
     case .clip: clipIndex.forget(item.id)
     }
     trash.settle()
-    isPaused = false
+    pausedUntil = nil
   }
 
   // MARK: Checking and mending

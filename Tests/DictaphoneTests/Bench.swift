@@ -108,6 +108,10 @@ final class NewsLog {
     files.compactMap { if case .saved(_, _, let ending) = $0 { (ending.frames, ending.reason) } else { nil } }
   }
 
+  var unnoted: [RecordingEnding] {
+    files.compactMap { if case .unnoted(_, let ending, _, _) = $0 { ending } else { nil } }
+  }
+
   var gaps: [CaptureGap] {
     recorder.compactMap {
       if case .gap(let frame, let frames, let reason) = $0 {

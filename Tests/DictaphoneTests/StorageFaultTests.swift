@@ -182,11 +182,11 @@ import Testing
     var result = Result(wav: WAVReading(bench.memory, take?.id ?? "none"))
     if let take { result.bytes = (try? bench.memory.read(take.id, limit: 1 << 30)) ?? [] }
     result.gaps = take?.gaps ?? []
-    result.frames = log.saved.first?.frames
+    result.frames = log.saved.first?.frames ?? log.unnoted.first?.frames
     result.isTold =
       !log.failures.isEmpty || log.saved.contains { $0.reason == .error }
       || log.files.contains { if case .refused = $0 { true } else { false } }
-      || log.files.contains { if case .unnoted = $0 { true } else { false } }
+      || !log.unnoted.isEmpty
     result.operations = storage.operations
     result.openFiles = storage.openFiles
     return result

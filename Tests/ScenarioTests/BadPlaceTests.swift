@@ -3,22 +3,6 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A file system of a test's own, in memory; gone with the object. Only root may mount.
-private final class SmallFileSystem {
-  let path: String
-
-  init?(_ options: String, at path: String) throws {
-    self.path = path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard try Tool.run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status == 0 else { return nil }
-  }
-
-  deinit { _ = try? Tool.run("umount", ["--lazy", path]) }
-
-  /// Takes up all the space there is.
-  func fill() throws { _ = try Tool.run("dd", ["if=/dev/zero", "of=\(path)/filling", "bs=4k"]) }
-}
-
 /// Where a device may be made to work, and cannot.
 @Suite("A file system", .enabled(if: geteuid() == 0, "only root may mount"))
 struct BadPlaceTests {

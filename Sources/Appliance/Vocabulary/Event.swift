@@ -80,8 +80,11 @@ public enum RecorderReport: Hashable, Sendable {
   case gap(frame: Int, frames: Int, reason: String)
   /// The recorder stopped by itself and is saving.
   case stopping(StopReason)
-  /// The take is complete and durable.
+  /// The take is complete and durable, with its notes.
   case saved(TakeReference, StopReason)
+  /// Its sound is complete and durable, its notes and marks could not be written; `noted` follows when they are.
+  case unnoted(TakeReference, StopReason, code: String, text: String)
+  case noted(TakeReference, StopReason)
   /// No take came of it, or it could not be completed; `code` as in console errors.
   case failed(code: String, text: String)
   /// The take is not quite what the settings ask for, and why.

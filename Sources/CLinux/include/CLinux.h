@@ -17,6 +17,10 @@ extern const int mynah_o_tmpfile;
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
 int mynah_rename_noreplace(int directory, const char *from, int new_directory, const char *to);
 
+/// fallocate(2): gives a file blocks for these bytes and grows it to their end. 0, or errno; EOPNOTSUPP too on FAT, where the
+/// kernel would write all of them.
+int mynah_allocate(int file, long long offset, long long bytes);
+
 /// Starts a joinable thread that names itself, asks for SCHED_FIFO and touches its stack before `body` runs; returns
 /// when it has. `body` and `context` are all that the thread keeps.
 ///

@@ -70,7 +70,7 @@ public protocol Storage: AnyObject, Sendable {
   /// The whole content of a file of at most `limit` bytes; larger is an error.
   func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8]
   /// Replaces a file's content so that after any crash either the old or the new content is there, and durable:
-  /// writes a temporary file, syncs it, renames it, syncs the directory.
+  /// writes a temporary file, syncs it, renames it, syncs the directory. May use the reserve.
   func replace(_ path: String, with bytes: [UInt8]) throws(StorageError)
   /// Entries of a directory, in name order; an absent directory is `notFound`.
   func list(_ directory: String) throws(StorageError) -> [StorageEntry]
@@ -86,11 +86,15 @@ public protocol Storage: AnyObject, Sendable {
   func syncDirectory(_ path: String) throws(StorageError)
   /// Bytes that may still be written, the reserve not counted, and the size of the file system.
   func space() throws(StorageError) -> (free: Int, total: Int)
+  /// Takes a piece of what is missing of the reserve, where there is room for it; to be called now and then.
+  func keepReserve() throws(StorageError)
   /// Throws if the data directory is not what and where it was at the start: removed, replaced, or without its lock file.
   func checkPlace() throws(StorageError)
 }
 
 extension Storage {
+  /// A storage whose reserve is a matter of counting.
+  public func keepReserve() throws(StorageError) {}
   /// A storage that has no place in a file system.
   public func checkPlace() throws(StorageError) {}
 }

@@ -57,10 +57,7 @@ final class TakeRecovery {
     if let hand, hand.id == id { return try goOn(hand) }
     guard !metadata.isOpen(id) else { return true }
     guard TakeName.isOurs(id) else { return try look(at: id) }
-    if let meta = metadata.ofWaiting(id) {
-      try writeWaiting(id, meta)
-      return true
-    }
+    if try writeWaiting(id) { return true }
     if try disk.entry(TakePath.sound(id)) == nil { try sounds.finishSalvage(id) }
     guard let sound = try ordinary(id) else {
       if let reason = log.quarantineReason(id) { try setAside(id, reason: reason) } else { try index.forget(id) }
@@ -149,12 +146,17 @@ final class TakeRecovery {
 
   // MARK: Takes of the device's
 
-  /// Complete in memory; what is on the storage is only the provisional metadata.
-  private func writeWaiting(_ id: String, _ meta: FileMeta) throws(LibraryError) {
+  /// Writes metadata that is complete in memory, while only the provisional is on the storage.
+  ///
+  /// - Returns: whether there was any.
+  @discardableResult
+  func writeWaiting(_ id: String) throws(LibraryError) -> Bool {
+    guard let meta = metadata.ofWaiting(id) else { return false }
     let sidecar = try metadata.write(meta, id: id, withBackup: true)
     let sound = try disk.entry(TakePath.sound(id))
     try index.enter(TakeRecord(meta, id: id, sound: sound, sidecar: sidecar, verified: true))
     metadata.stopWaiting(id)
+    return true
   }
 
   /// Puts a take's true length and attributes into its metadata and lists it.

@@ -52,6 +52,9 @@ final class GuardedDocument {
     }
   }
 
+  /// Whether the file itself says this, whatever its backup says.
+  func holds(_ fields: [String: JSONValue]) -> Bool { primary == JSONValue.object(fields).document() }
+
   private func read(
     _ path: String, at time: WallTime
   ) throws(LibraryError) -> (bytes: [UInt8], fields: [String: JSONValue])? {

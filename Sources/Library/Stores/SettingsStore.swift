@@ -25,9 +25,13 @@ public final class SettingsStore {
   }
 
   /// Sets these keys and makes them durable, in the file and in its backup, as one change: after a power cut all of
-  /// them are found, or none. Writes nothing if nothing changed.
+  /// them are found, or none. Writes nothing if nothing changed. After an error, none of them is kept.
   public func save(_ new: [String: JSONValue]) throws(LibraryError) {
-    values.merge(new) { $1 }
-    try document.save(values)
+    let changed = values.merging(new) { $1 }
+    do throws(LibraryError) { try document.save(changed) } catch {
+      // Without its backup it is kept all the same; that is written with the next change.
+      guard error.stalledUntil == nil, document.holds(changed) else { throw error }
+    }
+    values = changed
   }
 }

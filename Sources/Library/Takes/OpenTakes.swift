@@ -72,11 +72,23 @@ final class OpenTakes {
     try replace(id, merged)
   }
 
-  /// Replaces what is known of a take that is being recorded.
-  func replace(_ id: String, _ meta: FileMeta) throws(LibraryError) {
+  /// Replaces what is known of a take that is being recorded; what cannot be written waits for the end of the take.
+  private func replace(_ id: String, _ meta: FileMeta) throws(LibraryError) {
+    know(id, meta)
+    try metadata.write(meta, id: id, withBackup: false)
+  }
+
+  private func know(_ id: String, _ meta: FileMeta) {
     metadata.setOpen(id, meta)
     index.show(TakeRecord(meta, id: id, sound: nil, sidecar: nil, verified: false))
-    try metadata.write(meta, id: id, withBackup: false)
+  }
+
+  /// What people say of it: kept on return, or nothing has changed.
+  func edit(_ id: String, from old: FileMeta, to new: FileMeta) throws(LibraryError) {
+    do throws(LibraryError) { try replace(id, new) } catch {
+      if error.stalledUntil == nil { know(id, old) }
+      throw error
+    }
   }
 
   func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {

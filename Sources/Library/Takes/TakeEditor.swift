@@ -87,10 +87,11 @@ final class TakeEditor {
     _ id: String, withBackup: Bool = true, _ change: (inout FileMeta) throws(LibraryError) -> Void
   ) throws(LibraryError) -> FileMeta {
     guard let record = index[id] else { throw .notFound(id) }
-    var meta = try show(id)
+    let old = try show(id)
+    var meta = old
     try change(&meta)
     if metadata.isOpen(id) {
-      try open.replace(id, meta)
+      try open.edit(id, from: old, to: meta)
       return meta
     }
     var sidecar = try metadata.write(meta, id: id, withBackup: withBackup)

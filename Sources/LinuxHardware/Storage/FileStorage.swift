@@ -4,11 +4,11 @@ public import Hardware
 
 /// The data directory on an ordinary Linux file system.
 ///
-/// A reserve of space is kept from ordinary writes, so that a full card still takes the end of a take and its
-/// metadata.
+/// A reserve of space is kept from ordinary writes, and from other processes, so that a full card still takes the end of a
+/// take and its metadata.
 public final class FileStorage: Storage, @unchecked Sendable {
   public let root: String
-  private let reserveBytes: Int
+  private let reserve: SpaceReserve
   /// The root as it was at first: device and inode.
   private let place: (dev_t, ino_t)
   /// The lock file was there when it was looked for. Storage worker only.
@@ -21,8 +21,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
   ///   - reserveBytes: what ordinary writes leave free.
   public init(root: String, reserveBytes: Int) throws(StorageError) {
     self.root = root.hasSuffix("/") && root.count > 1 ? String(root.dropLast()) : root
-    self.reserveBytes = reserveBytes
     try Self.makeDirectories(self.root)
+    reserve = SpaceReserve(root: self.root, bytes: reserveBytes)
     var status = stat()
     try POSIX.check("look at", root) { stat(root, &status) }
     place = (status.st_dev, status.st_ino)
@@ -32,7 +32,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   public func create(_ path: String) throws(StorageError) -> any StoredFile {
     let descriptor = try inPlace(path, "create") { openat($0, $1, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
-    return PlainFile(descriptor: descriptor, path: path, reserveBytes: reserveBytes)
+    return PlainFile(descriptor: descriptor, path: path, reserve: reserve)
   }
 
   public func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
@@ -44,17 +44,17 @@ public final class FileStorage: Storage, @unchecked Sendable {
       Glibc.close(descriptor)
       throw StorageError(.failed, operation: "open (not an ordinary file)", path: path)
     }
-    return PlainFile(descriptor: descriptor, path: path, reserveBytes: reserveBytes)
+    return PlainFile(descriptor: descriptor, path: path, reserve: reserve)
   }
 
   public func scratch() throws(StorageError) -> any StoredFile {
     let descriptor = Glibc.open(root, O_RDWR | O_CLOEXEC | mynah_o_tmpfile, 0o600)
-    if descriptor >= 0 { return PlainFile(descriptor: descriptor, path: "(scratch)", reserveBytes: reserveBytes) }
+    if descriptor >= 0 { return PlainFile(descriptor: descriptor, path: "(scratch)", reserve: reserve) }
     // FAT and some network file systems have no unnamed files: make one and take its name away.
     let name = "\(root)/.scratch-\(getpid())-\(UInt64.random(in: 0 ... .max))"
     let named = try POSIX.check("create", name) { Glibc.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
     unlink(name)
-    return PlainFile(descriptor: named, path: "(scratch)", reserveBytes: reserveBytes)
+    return PlainFile(descriptor: named, path: "(scratch)", reserve: reserve)
   }
 
   public func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
@@ -75,10 +75,12 @@ public final class FileStorage: Storage, @unchecked Sendable {
     defer { Glibc.close(directory) }
     let (target, temporary) = (KernelName.bytes(name), KernelName.bytes(name + ".tmp"))
     unlinkat(directory, temporary, 0)
-    let descriptor = try POSIX.check("create", path) {
-      openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let descriptor = try withReserve { () throws(StorageError) in
+      try POSIX.check("create", path) {
+        openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      }
     }
-    let file = PlainFile(descriptor: descriptor, path: path, reserveBytes: 0)
+    let file = PlainFile(descriptor: descriptor, path: path, reserve: reserve)
     file.usesReserve = true
     do throws(StorageError) {
       defer { file.close() }
@@ -87,13 +89,26 @@ public final class FileStorage: Storage, @unchecked Sendable {
       copy.copyBytes(from: bytes)
       try file.write(UnsafeRawBufferPointer(rebasing: copy[..<bytes.count]), at: 0)
       try file.sync()
-      try POSIX.check("replace", path) { renameat(directory, temporary, directory, target) }
+      try withReserve { () throws(StorageError) in
+        _ = try POSIX.check("replace", path) { renameat(directory, temporary, directory, target) }
+      }
     } catch {
       unlinkat(directory, temporary, 0)
       throw error
     }
     try Self.sync(directory, path)
   }
+
+  /// Repeats what finds the file system full, as long as there is some of the reserve to be given back.
+  private func withReserve<Value>(_ work: () throws(StorageError) -> Value) throws(StorageError) -> Value {
+    while true {
+      do throws(StorageError) { return try work() } catch {
+        guard error.kind == .full, reserve.give(0) else { throw error }
+      }
+    }
+  }
+
+  public func keepReserve() { reserve.refill() }
 
   // MARK: Directories
 
@@ -162,7 +177,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
     let (newDirectory, newName) = try parent(of: target, "rename to")
     defer { Glibc.close(newDirectory) }
     let (old, new) = (KernelName.bytes(name), KernelName.bytes(newName))
-    if mynah_rename_noreplace(directory, old, newDirectory, new) != 0 {
+    while mynah_rename_noreplace(directory, old, newDirectory, new) != 0 {
+      if errno == ENOSPC, reserve.give(0) { continue }
       if errno == EEXIST { throw POSIX.error("rename to", target) }
       // File systems without the flag (some FUSE ones): look first. The data directory has one writer, see `DirectoryLock`.
       guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw POSIX.error("rename", path) }
@@ -170,6 +186,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
         throw StorageError(.alreadyExists, operation: "rename to", path: target)
       }
       try POSIX.check("rename", path) { renameat(directory, old, newDirectory, new) }
+      break
     }
     try Self.sync(newDirectory, target)
     try Self.sync(directory, path)
@@ -197,7 +214,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
     var status = statvfs()
     try POSIX.check("look at the space of", root) { statvfs(root, &status) }
     let unit = Int(status.f_frsize)
-    return (max(0, Int(status.f_bavail) * unit - reserveBytes), Int(status.f_blocks) * unit)
+    return (max(0, Int(status.f_bavail) * unit - reserve.missing), Int(status.f_blocks) * unit)
   }
 
   public func checkPlace() throws(StorageError) {

@@ -8,17 +8,17 @@ final class PlainFile: StoredFile, @unchecked Sendable {
   var usesReserve = false
   /// −1 once it is closed, so that a second `close` cannot close another file.
   private var descriptor: Int32
-  private let reserveBytes: Int
+  private let reserve: SpaceReserve
   /// Growth that is known to leave the reserve alone, so that not every write asks for the free space.
   private var grantedGrowth = 0
 
   /// How much growth one look at the free space grants.
   private static let growthGrant = 1 << 20
 
-  init(descriptor: Int32, path: String, reserveBytes: Int) {
+  init(descriptor: Int32, path: String, reserve: SpaceReserve) {
     self.descriptor = descriptor
     self.path = path
-    self.reserveBytes = reserveBytes
+    self.reserve = reserve
     var status = stat()
     size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
@@ -30,7 +30,7 @@ final class PlainFile: StoredFile, @unchecked Sendable {
     while done < bytes.count {
       let count = pwrite(descriptor, base + done, bytes.count - done, offset + done)
       if count < 0 {
-        if errno == EINTR { continue }
+        if errno == EINTR || isRelieved(bytes.count - done) { continue }
         throw POSIX.error("write", path)
       }
       guard count > 0 else { throw StorageError(.failed, operation: "write", path: path, code: EIO) }
@@ -39,14 +39,22 @@ final class PlainFile: StoredFile, @unchecked Sendable {
     size = max(size, offset + bytes.count)
   }
 
+  /// Whether the errno is that of a full file system, and some of the reserve has been given back to it.
+  private func isRelieved(_ bytes: Int) -> Bool {
+    let code = errno
+    defer { errno = code }
+    return usesReserve && (code == ENOSPC || code == EDQUOT) && reserve.give(bytes)
+  }
+
   /// Refuses growth that would use up the reserve.
   private func reserveGrowth(to end: Int) throws(StorageError) {
     let growth = end - size
-    guard growth > 0, !usesReserve, reserveBytes > 0 else { return }
+    let missing = reserve.missing
+    guard growth > 0, !usesReserve, missing > 0 else { return }
     if growth > grantedGrowth {
       var status = statvfs()
       guard fstatvfs(descriptor, &status) == 0 else { throw POSIX.error("look at the space of", path) }
-      let spare = Int(status.f_bavail) * Int(status.f_frsize) - reserveBytes
+      let spare = Int(status.f_bavail) * Int(status.f_frsize) - missing
       guard spare >= growth else { throw StorageError(.full, operation: "write", path: path, code: ENOSPC) }
       grantedGrowth = min(spare, growth + Self.growthGrant)
     }
@@ -73,7 +81,12 @@ final class PlainFile: StoredFile, @unchecked Sendable {
     self.size = size
   }
 
-  func sync() throws(StorageError) { try POSIX.check("sync", path) { fdatasync(descriptor) } }
+  func sync() throws(StorageError) {
+    try POSIX.check("sync", path) {
+      while fdatasync(descriptor) != 0 { if !isRelieved(0) { return -1 } }
+      return 0
+    }
+  }
 
   func close() {
     if descriptor >= 0 { Glibc.close(descriptor) }

@@ -12,10 +12,14 @@ public final class FileWriter {
     case started(RecordingOpening, id: String)
     /// The storage takes no more of it; the recorder must end it, with what is on it.
     case refused(recording: Int, StopReason, text: String)
-    /// Complete, durable and visible.
+    /// Complete, durable and visible, with its notes.
     case saved(RecordingKind, id: String, RecordingEnding)
-    /// The notes of the recording just saved could not be written.
-    case unnoted(recording: Int, StopReason, text: String)
+    /// The take is complete and durable, and its notes could not be written; `noted` follows when they are.
+    case unnoted(id: String, RecordingEnding, code: String, text: String)
+    /// What could not be written at the end of a recording is now: it is saved.
+    case noted(RecordingKind, id: String, RecordingEnding)
+    /// A mark or a gap is not on the storage yet. It is kept, and written with the end of the take.
+    case delayed(code: String, text: String)
     /// Nothing came of it, or its file could not be completed (recovery will try at the next start).
     case failed(recording: Int?, code: String, text: String)
     /// A snapshot is there: its path in the data directory.
@@ -75,6 +79,8 @@ public final class FileWriter {
   /// The recording that has work of its own to do before the next item is taken.
   private var current: Int?
   private var task: RecordingTask?
+  /// Recordings that are complete but for notes, or a name, that the storage did not take.
+  private var unnoted: [(kind: RecordingKind, id: String, ending: RecordingEnding)] = []
   /// When the first media of an open recording was durable.
   private var firstDurable: [Int: Instant] = [:]
   /// Items that were not used, by reason.
@@ -110,6 +116,20 @@ public final class FileWriter {
       } catch {
         if case .stalled(let until) = error.kind { return until }
         if let task { failTask(task, error) } else if let subject { handle(error, of: subject) }
+      }
+    }
+  }
+
+  /// Tries again what the storage did not take at the end of recordings; to be called now and then.
+  public func retry() {
+    unnoted.removeAll { recording in
+      do throws(StorageError) {
+        try stores[recording.kind]?.complete(recording.id, recording.ending)
+        tell(.noted(recording.kind, id: recording.id, recording.ending))
+        return true
+      } catch {
+        // Deleted meanwhile.
+        return error.kind == .notFound
       }
     }
   }
@@ -271,20 +291,25 @@ public final class FileWriter {
       leave(.refused(file, reason), number)
       let text = isFull ? "the storage is full; the \(file.opening.kind.word) is kept up to here" : "\(error)"
       report(.refused(recording: number, reason, text: text), of: number)
-    case .noting(let file, _):
+    case .noting(let file, let note):
       // A mark or gap that could not be noted must not end the recording.
       leave(.open(file), number)
+      let what = if case .mark = note { "the mark is" } else { "a gap is" }
+      report(
+        .delayed(code: code, text: "\(what) not on the storage yet, and is kept with the end of the take: \(error)"),
+        of: number)
     case .finishing(let file, let ending): leaveUnfinished(file, ending, error, reason, code)
     case .completing(let file, let ending):
-      guard file.opening.kind == .take else {
-        store(of: number)?.abandon(file.id)
-        return fail(number, code, "\(file.id) is whole, and will appear at the next start: \(error)")
+      let kind = file.opening.kind
+      if kind == .spool { store(of: number)?.abandon(file.id) } else { unnoted.append((kind, file.id, ending)) }
+      guard kind == .take else {
+        return fail(number, code, "\(file.id) is whole, and appears when the storage takes its receipt: \(error)")
       }
-      // The sound is complete and listed; its notes are written as soon as the storage takes them.
-      report(.saved(.take, id: file.id, ending), of: number)
+      // The sound is complete and listed.
       report(
-        .unnoted(recording: number, reason, text: "the sound of \(file.id) is safe, its notes are not: \(error)"),
-        of: number)
+        .unnoted(
+          id: file.id, ending, code: code,
+          text: "the sound of \(file.id) is kept, its notes and marks are not yet: \(error)"), of: number)
       close(number)
     case .discarding(let file):
       // An empty file stays behind; the next start removes it.

@@ -23,11 +23,12 @@ public protocol RecordingStore: AnyObject {
   /// Creates the recording's file, under a name or number that was never used, and notes beside it that say it is in
   /// progress.
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace
-  /// Keeps a mark of an open recording.
+  /// Keeps a mark of an open recording; one that is not written is kept for `complete`.
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError)
   /// Keeps a gap of an open recording.
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError)
-  /// Writes the final notes of a file that is complete, closed and synced, and lets it appear; durable on return.
+  /// Writes the final notes of a file that is complete, closed and synced, and lets it appear; durable on return. After an
+  /// error it may be called again; `notFound` if the recording has been deleted meanwhile.
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError)
   /// Leaves a file that could not be completed to the next start's recovery.
   func abandon(_ id: String)

@@ -131,8 +131,8 @@ struct ClipEffects {
   /// What became of a clip's file.
   func events(ofClip news: FileWriter.Event) -> [Event] {
     switch news {
-    case .started, .unnoted: return []
-    case .saved(_, _, let ending):
+    case .started, .unnoted, .delayed: return []
+    case .saved(_, _, let ending), .noted(_, _, let ending):
       events.noteReceipt(ending.receipt.json, id: ending.receipt.id)
       context?.answers.saved(ending.number, path: "clips/\(ending.receipt.id)")
       return [.clip(.completed(number: ending.number, TakeReference(ending.receipt)))]

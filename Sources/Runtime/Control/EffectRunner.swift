@@ -205,19 +205,29 @@ final class EffectRunner {
       media.post(.abandon(reason))
       return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
     case .saved(_, let id, let ending):
-      let take = TakeReference(
-        id: id, displayName: Self.name(of: id), frames: ending.frames, sampleRate: ending.receipt.sound.sampleRate)
-      // After a split the next file is open already.
-      if openTake?.id == id { openTake = nil }
+      let take = endedTake(id, ending)
       events.noteSaved(id: id, bytes: ending.fileBytes)
       return [.recorder(.saved(take, ending.reason))]
-    case .unnoted(_, let reason, let text):
-      return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
+    case .unnoted(let id, let ending, let code, let text):
+      let take = endedTake(id, ending)
+      let unnoted = Event.recorder(.unnoted(take, ending.reason, code: code, text: text))
+      return code == "storage-full" ? [unnoted] : [.deviceLost(.storage, text: text), unnoted]
+    case .noted(_, let id, let ending):
+      events.noteSaved(id: id, bytes: ending.fileBytes)
+      return [.recorder(.noted(endedTake(id, ending), ending.reason))]
+    case .delayed(let code, let text): return [.recorder(.told(code: code, text: text))]
     case .failed(_, let code, let text):
       openTake = nil
       return [.recorder(.failed(code: code, text: text))]
     case .picture: return []
     }
+  }
+
+  /// A take that is complete: after a split the next file is open already.
+  private func endedTake(_ id: String, _ ending: RecordingEnding) -> TakeReference {
+    if openTake?.id == id { openTake = nil }
+    return TakeReference(
+      id: id, displayName: Self.name(of: id), frames: ending.frames, sampleRate: ending.receipt.sound.sampleRate)
   }
 }
 

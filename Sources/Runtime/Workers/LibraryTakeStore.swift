@@ -63,7 +63,9 @@ final class LibraryTakeStore: RecordingStore {
   }
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
-    guard var take = open[id] else { return }
+    guard var take = open[id] else {
+      do throws(LibraryError) { return try library.keepNotes(id) } catch { throw Self.storageError(error) }
+    }
     take.setLength(frames: ending.frames, fileSizeBytes: ending.fileBytes)
     take.stopReason = ending.reason.rawValue
     clamp(&take, to: ending.frames)
@@ -100,16 +102,21 @@ final class LibraryTakeStore: RecordingStore {
     }
   }
 
-  /// Changes an open take's metadata; a stall leaves it as it was, so that the change is made once.
+  /// Changes an open take's metadata; a stall leaves it as it was, so that the change is made once. What cannot be written
+  /// is kept for the end of the take.
   private func edit(_ id: String, _ change: (inout FileMeta) -> Void) throws(StorageError) {
     guard var take = open[id] else { return }
     change(&take)
-    do throws(LibraryError) { try library.update(id, take) } catch { throw Self.storageError(error) }
+    do throws(LibraryError) { try library.update(id, take) } catch {
+      if error.stalledUntil == nil { open[id] = take }
+      throw Self.storageError(error)
+    }
     open[id] = take
   }
 
   private static func storageError(_ error: LibraryError) -> StorageError {
     if case .storage(let inner) = error { return inner }
-    return StorageError(.failed, operation: "keep the take: \(error)", path: "recordings")
+    let isGone = if case .notFound = error { true } else { false }
+    return StorageError(isGone ? .notFound : .failed, operation: "keep the take: \(error)", path: "recordings")
   }
 }

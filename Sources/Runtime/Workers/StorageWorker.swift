@@ -2,6 +2,7 @@ internal import Appliance
 internal import Clips
 internal import Dictaphone
 internal import Hardware
+internal import JSON
 internal import Library
 internal import Recording
 internal import Synchronization
@@ -49,6 +50,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var publishedClips: (count: Int, last: String?) = (0, nil)
   private var level = StorageLevel.ample
   private var nextLook = Instant.zero
+  /// Settings that the storage did not take.
+  private var unsaved: [String: JSONValue]?
   /// What is wrong with the place of the data directory.
   private var complaint: String?
 
@@ -121,6 +124,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       tell(.failed(code: error.code, text: "the library could not be read: \(error)"))
     }
     isOpen = true
+    try? storage.keepReserve()
     publishCount()
     return nil
   }
@@ -177,6 +181,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     guard now >= nextLook else { return }
     nextLook = now + Self.lookInterval
     checkPlace()
+    try? storage.keepReserve()
+    writer.retry()
+    clips?.writer.retry()
+    if let unsaved, (try? keep(unsaved)) != nil { say("the settings are kept now") }
     guard let space = try? storage.space() else { return }
     shared.withLock {
       $0.freeBytes = space.free
@@ -291,10 +299,17 @@ extension StorageWorker {
   func save(_ new: Settings) {
     let values = new.stored
     submit { [self] _ throws(LibraryError) in
-      try settings.save(values)
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "settings are not kept: \(error)")))
+      try keep(values)
+    } onFailure: { [self] error in
+      unsaved = values
+      tell(.failed(code: error.code, text: "settings are not kept: \(error)"))
     }
+  }
+
+  /// The same, within work that answers for itself: kept on return. Storage lane only.
+  func keep(_ values: [String: JSONValue]) throws(LibraryError) {
+    try settings.save(values)
+    unsaved = nil
   }
 
   /// The program ends in order: nothing of the ring's copy is left behind, for nobody has asked for what is in it.

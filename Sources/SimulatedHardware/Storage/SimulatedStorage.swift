@@ -195,5 +195,11 @@ public final class SimulatedStorage: Storage, Sendable {
     }
   }
 
+  public func keepReserve() throws(StorageError) {
+    try core.withLock { core throws(StorageError) in
+      if !core.isCut, !core.isFull { try inner.keepReserve() }
+    }
+  }
+
   public func checkPlace() throws(StorageError) { try inner.checkPlace() }
 }

@@ -75,9 +75,10 @@ public struct Captures: Hashable, Sendable {
     case .ended(let number):
       for index in open.indices where open[index].number == number { open[index].isSaving = true }
     case .completed(let number, let clip):
+      // One that was given up because its receipt could not be written is announced when it is there after all.
+      transition.announce(.captureCompleted(number: number, clip))
       guard open.contains(where: { $0.number == number }) else { break }
       open.removeAll { $0.number == number }
-      transition.announce(.captureCompleted(number: number, clip))
       return clip
     case .failed(let number, let code, let text):
       open.removeAll { $0.number == number }

@@ -173,6 +173,18 @@ public struct Recording: Hashable, Sendable {
       let next = queued
       phase = .none
       return .safe(take, next: next)
+    case (_, .unnoted(let take, let reason, let code, let text)):
+      transition.raise(
+        .error, code,
+        "\(take.displayName): the sound is kept, its notes and marks not yet. Make room: they are tried again.")
+      transition.announce(.error(code: code, text: text))
+      guard isEnd(of: take, reason) else { break }
+      let next = queued
+      phase = .none
+      return .safe(take, next: next)
+    case (_, .noted(let take, let reason)):
+      transition.announce(.takeSaved(take, reason))
+      transition.raise(.information, "saved", "\(take.displayName) is safe, notes and all.", for: .seconds(3))
     case (_, .told(let code, let text)):
       transition.raise(.warning, code, text, for: .seconds(5))
       transition.announce(.error(code: code, text: text))

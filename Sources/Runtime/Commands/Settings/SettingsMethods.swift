@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Console
+internal import Library
 
 enum SettingsGet: DeviceMethod {
   static let row = MethodRow("settings.get", "reads settings", .viewer)
@@ -27,22 +28,40 @@ extension SettingsGet.Parameters: ParameterSet {
   }
 }
 
-enum SettingsSet: DeviceMethod {
+enum SettingsSet: DeviceTask {
   static let row = MethodRow(
     "settings.set", "changes settings: {name: value}, all of them or none", .technician,
-    discussion: "A name that does not exist or a value out of range is refused, and nothing is changed.")
+    discussion:
+      "A name that does not exist or a value out of range is refused, and nothing is changed. The answer comes "
+      + "when the settings are on the storage; if it does not take them, nothing is changed either.")
   typealias Answer = [String: SettingValue]
 
   struct Parameters {
     let values: [String: SettingValue]
   }
 
-  /// One change: all or none.
-  static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    try device.order(.set(parameters.values))
+  /// One change: all or none. It holds at once; if it is not kept, it is taken back.
+  static func perform(_ parameters: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let before = device.state.settings
+    do throws(CommandFailure) { try device.order(.set(parameters.values)) } catch { return reply(.failure(error)) }
+    let changed = device.state.settings
     var result: Answer = [:]
-    for key in parameters.values.keys { result[key] = device.state.settings.value(of: key) }
-    return result
+    for key in parameters.values.keys { result[key] = changed.value(of: key) }
+    let outcome = { (outcome: Result<Answer, CommandFailure>) in
+      guard case .failure(let failure) = outcome else { return reply(outcome) }
+      // What somebody else has set meanwhile stays.
+      let taken = Settings.table.filter { row in
+        parameters.values[row.key] != nil && row.value(in: device.state.settings) == row.value(in: changed)
+      }
+      let old = Dictionary(uniqueKeysWithValues: taken.map { ($0.key, $0.value(in: before)) })
+      let refusal = old.isEmpty ? nil : device.handle(.command(.set(old)))
+      let end = refusal == nil ? "nothing is changed" : "they hold until the next start"
+      reply(.failure(CommandFailure(failure.code, "the settings are not kept, \(end): \(failure.message)")))
+    }
+    device.onLibrary(outcome) { [storage = device.storage, result, values = changed.stored] _ throws(LibraryError) in
+      try storage.keep(values)
+      return result
+    }
   }
 }
 

@@ -1,0 +1,22 @@
+import Foundation
+
+/// A file system of a test's own, in memory; gone with the object. Only root may mount.
+public final class SmallFileSystem {
+  public let path: String
+
+  /// - Parameter options: of tmpfs, as `size=8m`.
+  /// - Returns: nil if it could not be mounted.
+  public init?(_ options: String, at path: String) throws {
+    self.path = path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    guard try Tool.run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status == 0 else { return nil }
+  }
+
+  deinit { _ = try? Tool.run("umount", ["--lazy", path]) }
+
+  /// Takes up all the space there is, as another process.
+  public func fill() throws { _ = try Tool.run("dd", ["if=/dev/zero", "of=\(path)/filling", "bs=4k"]) }
+
+  /// Gives back what `fill` took.
+  public func empty() throws { try FileManager.default.removeItem(atPath: "\(path)/filling") }
+}
