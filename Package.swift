@@ -130,7 +130,9 @@ let package = Package(
     .target(
       name: "Fuzz",
       dependencies: [
-        "Board", "Console", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network", "Streaming", "TestSupport",
+        "Board", "Console", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network", "Runtime",
+        "SimulatedHardware",
+        "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
     .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),

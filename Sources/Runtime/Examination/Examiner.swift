@@ -167,19 +167,21 @@ enum ExaminerAnswer {
     }
   }
 
+  private static func cut(_ text: String, _ most: Int) -> String { String(text.unicodeScalars.prefix(most)).shown }
+
   /// Nothing that the other process says is believed beyond what a file can be.
   static func diagnosis(_ line: [UInt8]) -> TakeDiagnosis {
     let unclear = TakeDiagnosis.damaged(reason: "It upset the process that looked at it.")
     guard let json = try? JSONValue(parsing: line) else { return unclear }
-    if let reason = json["damaged"]?.stringValue { return .damaged(reason: String(reason.prefix(300))) }
+    if let reason = json["damaged"]?.stringValue { return .damaged(reason: cut(reason, 300)) }
     guard let frames = ClaimedNumber(json["frames"]?.integerValue).within(0...mostFrames),
       let rate = ClaimedNumber(json["sampleRate"]?.integerValue).within(1...1_000_000),
       let channels = ClaimedNumber(json["channels"]?.integerValue).within(1...255),
-      let format = json["format"]?.stringValue, format.utf8.count <= 32
+      let format = json["format"]?.stringValue
     else { return unclear }
     return .complete(
       TakeShape(
-        frames: frames, sampleRate: rate, channels: channels, format: format,
+        frames: frames, sampleRate: rate, channels: channels, format: cut(format, 32),
         bitrateKbps: ClaimedNumber(json["bitrateKbps"]?.integerValue).within(1...1_000_000)))
   }
 }

@@ -1,10 +1,34 @@
 import Hardware
+import Library
 import TestSupport
 
 @testable import Dubbing
 @testable import Network
+@testable import Runtime
 
 extension FuzzTarget {
+  /// What the process says that looks at strangers' files, and that such a file may have taken over.
+  static let examiner = FuzzTarget(
+    "examiner",
+    .text([
+      "{\"damaged\":\"", "\"frames\":9223372036854775807,", "\"sampleRate\":0,", "\"channels\":-1,",
+      "\"format\":\"mp3\"",
+      "{\"seccomp\":1}", "\u{1B}[2J", "\u{202E}",
+    ])
+  ) { bytes in
+    for line in bytes.split(separator: 0x0A) {
+      _ = ExaminerAnswer.refusal(Array(line))
+      switch ExaminerAnswer.diagnosis(Array(line)) {
+      case .complete(let shape), .unfinished(let shape):
+        guard (0...1 << 48).contains(shape.frames), shape.sampleRate > 0, shape.channels > 0 else { return "\(shape)" }
+        guard shape.format.shown == shape.format else { return "a format that steers a terminal" }
+      case .damaged(let reason):
+        guard reason.shown == reason, reason.unicodeScalars.count <= 300 else { return "a reason of \(reason.shown)" }
+      }
+    }
+    return nil
+  }
+
   /// A dubbing service's messages: after each `=== ` line one, binary if the line goes on with `b`.
   static let service = FuzzTarget(
     "service",

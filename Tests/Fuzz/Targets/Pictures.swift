@@ -1,7 +1,22 @@
 import Hardware
 import Media
+import SimulatedHardware
 
 extension FuzzTarget {
+  /// A film as a camera: whatever containers are demuxed, and streams of pictures.
+  static let camera = FuzzTarget("camera", .media) { bytes in
+    FuzzFolder.with(bytes, named: "film") { path in
+      var sum = 0
+      try? PictureExtractor.extract(path: path) { sum += $0.count }
+      guard sum <= 1 << 20 + bytes.count << 12 else { return "\(sum) bytes of pictures in \(bytes.count)" }
+      guard let source = try? VideoFileSource(path: path) else { return nil }
+      for number in [0, 1, source.count - 1, source.count] {
+        source.take(PictureMoment(number: number, time: .zero)) { bytes, _ in sum += bytes.count }
+      }
+      return nil
+    }
+  }
+
   /// Cameras' byte streams and images: units, parameter sets, pictures. The first byte says how it is cut into chunks.
   static let pictures = FuzzTarget("pictures", .bytes) { bytes in
     let chunk = 1 + Int(bytes.first ?? 0) * 16
