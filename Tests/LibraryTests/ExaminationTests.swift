@@ -44,6 +44,15 @@ struct ExaminationTests {
     #expect(after.nodes[ExaminationNote.path] == nil)
   }
 
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "9223372036854775803", "-5", "1", "x"])
+  func `A note that nobody can have written ends no start`(index: String) throws {
+    let storage = prepared(2)
+    storage.plant(ExaminationNote.path, Array("mynah examining 1\n\(index)\na\n1\n\nrecordings/x.wav\n".utf8))
+    let bench = Bench(storage, boot: "a")
+    try bench.open()
+    #expect(bench.library.count == 2)
+  }
+
   @Test func `After a power cut the first one in hand is tried again, and set aside the second time`() throws {
     let deadly = Self.name(3)
     var storage = try die(prepared(4), boot: "a", of: deadly)

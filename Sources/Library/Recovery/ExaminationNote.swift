@@ -64,9 +64,9 @@ final class ExaminationNote {
   private func adopt(_ lines: [Substring], _ found: inout Past) {
     guard lines.count >= 5, lines[0] == Self.header, let deaths = Int(lines[3]) else { return }
     found.deaths = min(max(0, deaths), 1000)
-    guard let index = Int(lines[1]), lines.indices.contains(5 + index) else { return }
-    let path = Self.plain(lines[5 + index])
-    if lines[2] == boot && !boot.isEmpty || lines[4] == lines[5 + index] { found.suspect = path } else { doubt = path }
+    guard let place = (ClaimedNumber(Int(lines[1])) + 5).within(5...lines.count), place < lines.count else { return }
+    let path = Self.plain(lines[place])
+    if lines[2] == boot && !boot.isEmpty || lines[4] == lines[place] { found.suspect = path } else { doubt = path }
   }
 
   /// Forgets the dead starts once this one has lived long enough.

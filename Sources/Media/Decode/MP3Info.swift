@@ -37,7 +37,7 @@ enum MP3Info {
     guard reader.skip(isVersion1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17)), let name = reader.fourCC(),
       name == "Xing" || name == "Info", let flags = reader.big32(), flags & 1 == 1, let frames = reader.big32()
     else { return nil }
-    let total = Int(frames) * (isVersion1 ? 1152 : 576)
+    let total = Int(frames) * (isVersion1 ? 1152 : 576)  // bounded: 43 bits
     guard reader.skip((flags & 2 != 0 ? 4 : 0) + (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)),
       let encoder = reader.fourCC(), ["LAME", "Lavf", "Lavc"].contains(encoder), reader.skip(17),
       let high = reader.big8(), let low = reader.big16()

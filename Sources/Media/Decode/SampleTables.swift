@@ -79,6 +79,7 @@ struct SampleTables {
     var reader = ByteReader(try file.bytes(at: times.content + 8, count: 8 * runs))
     var unit = 0
     var time = 0
+    // bounded: their product, and the sum of those before, by the longest time
     while let number = reader.big32(), let delta = reader.big32() {
       guard Int(number) <= count - unit, Int(delta) <= Self.longestTime / max(1, Int(number)), time <= Self.longestTime
       else { return nil }
@@ -108,6 +109,7 @@ struct SampleTables {
         let place = chunks.start + 12 * index
         block = ByteReader(try chunks.file.bytes(at: place, count: min(48 << 10, 12 * (chunks.count - index))))
       }
+      // bounded: by the number of chunks, which is below 2^30
       guard let number = block.big32().map(Int.init), let units = block.big32().map(Int.init), block.skip(4),
         index == 0 ? number == 1 : number - 1 > previous.first,
         number <= offsets.count, (1...max(1, count)).contains(units)

@@ -54,13 +54,13 @@ struct ClipTableReader {
     var total: ClaimedNumber = 0
     for _ in 0..<count {
       guard let duration = version == 1 ? reader.big64() : reader.big32().map(UInt64.init),
-        let time = version == 1
+        let start = version == 1
           ? reader.big64().map({ Int64(bitPattern: $0) }) : reader.big32().map({ Int64(Int32(bitPattern: $0)) }),
-        reader.skip(4), let duration = ClaimedNumber(duration).within(0...1 << 40), time < 1 << 40
+        reader.skip(4), let duration = ClaimedNumber(duration).within(0...1 << 40), start < 1 << 40
       else { return nil }
-      guard time >= 0 else { continue }
+      guard let time = ClaimedNumber(start).within(0...1 << 40) else { continue }
       let length = Int((Double(duration) * Double(scale) / Double(movie)).rounded())
-      edits.append(Int(time)..<(Int(time) + length))
+      edits.append(time..<(time + length))
       total += ClaimedNumber(length)
     }
     // All of them together are a time that can be counted with.
@@ -79,8 +79,8 @@ struct ClipTableReader {
       guard reader.skip(4), let count = reader.big32().map(Int.init), count <= sizes.count else { return nil }
       var found: Set<Int> = []
       for _ in 0..<count {
-        guard let number = reader.big32() else { return nil }
-        found.insert(Int(number) - 1)
+        guard let number = ClaimedNumber(reader.big32()).within(1...1 << 32) else { return nil }
+        found.insert(number - 1)
       }
       keyframes = found
     }
@@ -101,7 +101,7 @@ struct ClipTableReader {
   private static func sizes(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [Int]? {
     guard let content = ByteReader.find("stsz", in: table) else { return nil }
     var reader = ByteReader(content)
-    guard reader.skip(4), reader.big32() == 0, let count = reader.big32().map(Int.init), count <= mostSamples,
+    guard reader.skip(4), reader.big32() == 0, let count = ClaimedNumber(reader.big32()).within(0...mostSamples),
       reader.remaining >= 4 * count
     else { return nil }
     let sizes = (0..<count).compactMap { _ in reader.big32().map(Int.init) }
@@ -117,8 +117,8 @@ struct ClipTableReader {
     var values: [Int] = []
     values.reserveCapacity(total)
     for _ in 0..<count {
-      guard let length = reader.big32().map(Int.init), let value = reader.big32().map(Int.init),
-        values.count + length <= total
+      guard let length = ClaimedNumber(reader.big32()).within(0...total - values.count),
+        let value = reader.big32().map(Int.init)
       else { return nil }
       values.append(contentsOf: repeatElement(value, count: length))
     }
@@ -158,7 +158,8 @@ struct ClipTableReader {
     let isWide = ByteReader.find("co64", in: table) != nil
     guard let content = ByteReader.find(isWide ? "co64" : "stco", in: table) else { return nil }
     var reader = ByteReader(content)
-    guard reader.skip(4), let count = reader.big32().map(Int.init), reader.remaining >= count * (isWide ? 8 : 4) else {
+    guard reader.skip(4), let count = ClaimedNumber(reader.big32()).within(0...reader.remaining / (isWide ? 8 : 4))
+    else {
       return nil
     }
     return (0..<count).compactMap { _ in

@@ -95,8 +95,8 @@ struct FinishedMovie {
     let head = name == "stsz" ? 12 : 8
     var reader = ByteReader(try file.bytes(at: box.content, count: 12))
     // A common size would stand for any number of samples; a file of ours has none.
-    guard reader.skip(4), name != "stsz" || reader.big32() == 0, let count = reader.big32().map(Int.init),
-      box.end - box.content == head + width * count
+    guard reader.skip(4), name != "stsz" || reader.big32() == 0,
+      let count = ClaimedNumber(reader.big32()).within(0...1 << 32), box.end - box.content == head + width * count
     else { return nil }
     return count
   }

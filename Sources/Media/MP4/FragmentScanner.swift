@@ -62,7 +62,9 @@ struct FragmentScanner {
     guard position + 8 <= limit else { return stop() }
     let head = try file.bytes(at: position, count: Self.shortHead)
     var header = ByteReader(head)
-    guard let size = header.big32().map(Int.init), let type = header.fourCC() else { return stop() }
+    guard let size = ClaimedNumber(header.big32()).within(0...1 << 32), let type = header.fourCC() else {
+      return stop()
+    }
     if type == "free", (8...MovieFragment.pageBytes).contains(size), position + size <= limit {
       position += size
       return .more
@@ -129,9 +131,7 @@ struct FragmentScanner {
   private func parse(at offset: Int, _ head: [UInt8]) throws(StorageError) -> Found? {
     var reader = ByteReader(head)
     let shortest = MovieFragment.emptyBytes + MovieFragment.emptyRunBytes
-    guard let size = reader.big32().map(Int.init), (shortest...MovieFragment.pageBytes).contains(size) else {
-      return nil
-    }
+    guard let size = ClaimedNumber(reader.big32()).within(shortest...MovieFragment.pageBytes) else { return nil }
     if size + 8 > head.count {
       reader = ByteReader(try file.bytes(at: offset, count: size + 8))
       guard reader.remaining == size + 8, reader.skip(4) else { return nil }
@@ -157,7 +157,8 @@ struct FragmentScanner {
   ///
   /// - Parameter place: of its samples, from the start of the `moof`.
   private func run(_ reader: inout ByteReader, place: Int) -> MovieFragment.Run? {
-    guard let bytes = reader.big32().map(Int.init), bytes >= MovieFragment.emptyRunBytes, reader.fourCC() == "traf",
+    guard let bytes = ClaimedNumber(reader.big32()).within(MovieFragment.emptyRunBytes...1 << 32),
+      reader.fourCC() == "traf",
       reader.big32() == 16, reader.fourCC() == "tfhd", reader.big32() == 0x020000,
       let number = reader.big32(), let track = ClaimedNumber(number).within(1...forms.count).map({ $0 - 1 }),
       reader.big32() == 20, reader.fourCC() == "tfdt", reader.big32() == 0x0100_0000, let time = reader.big64(),

@@ -16,8 +16,8 @@ enum MovieReading {
   ) throws(StorageError) -> (description: FileDescription, start: Int)? {
     let place = MovieBoxes.movieOffset
     var header = ByteReader(try file.bytes(at: place, count: 8))
-    guard let size = header.big32().map(Int.init), header.fourCC() == "moov",
-      (16...1 << 20).contains(size), place + size <= file.size
+    guard let size = ClaimedNumber(header.big32()).within(16...1 << 20), header.fourCC() == "moov",
+      place + size <= file.size
     else { return nil }
     let bytes = try file.bytes(at: place + 8, count: size - 8)
     guard bytes.count == size - 8, ByteReader.find("mvex", in: bytes[...]) != nil,

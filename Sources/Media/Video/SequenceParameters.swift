@@ -48,8 +48,8 @@ struct SequenceParameters: Hashable, Sendable {
     }
     _ = bits.exponential()
     bits.skip(1)
-    let columns = bits.exponential() + 1
-    let mapRows = bits.exponential() + 1
+    // bounded: to 1024 below
+    let (columns, mapRows) = (bits.exponential() + 1, bits.exponential() + 1)
     isOfFrames = bits.flag()
     if !isOfFrames { bits.skip(1) }
     bits.skip(1)

@@ -96,7 +96,7 @@ struct WaveRepair {
             isOurs: hasReserve && hasBroadcast))
       default: break
       }
-      offset += 8 + Int(size) + Int(size & 1)
+      offset += 8 + Int(size) + Int(size & 1)  // bounded: 33 bits, a few hundred times
       guard offset < min(file.size, Self.largestHeader) else { break }
     }
     return .unreadable("No sound was found behind its header.")
@@ -159,7 +159,7 @@ struct WaveRepair {
     for _ in 0..<Self.mostChunks {
       var reader = ByteReader(try file.bytes(at: offset, count: 8))
       guard let type = reader.fourCC(), let size = reader.little32(), !type.contains("?") else { return false }
-      offset += 8 + Int(size) + Int(size & 1)
+      offset += 8 + Int(size) + Int(size & 1)  // bounded: 33 bits, a few hundred times
       if offset == file.size { return true }
     }
     return false

@@ -25,6 +25,7 @@ enum PlaylistDate {
     var offset = 0
     if place < bytes.count, bytes[place] == 0x2B || bytes[place] == 0x2D {
       let digits = bytes[(place + 1)...].filter { $0 != 0x3A }
+      // bounded: two digits each
       guard digits.count == 2 || digits.count == 4, let hours = PlaylistNumbers.integer(digits.prefix(2)),
         let minutes = digits.count == 4 ? PlaylistNumbers.integer(digits.suffix(2)) : 0
       else { return nil }

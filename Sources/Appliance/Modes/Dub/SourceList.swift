@@ -45,7 +45,7 @@ public struct SourceList: Hashable, Sendable {
     if let exact = known.first(where: { $0.id == name || $0.name == name }) { return exact }
     let lower = name.lowercased()
     if let similar = known.first(where: { $0.name.lowercased() == lower }) { return similar }
-    if let place = Int(name), all.indices.contains(place &- 1) { return all[place - 1] }
+    if let place = Int(name), all.indices.contains(place &- 1) { return all[place &- 1] }
     if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
       return DubSource(id: name, name: DubSource.shortName(of: name), kind: .stream)
     }
