@@ -140,6 +140,7 @@ struct StrangersNumbersTests {
     let nested = [0, 0, 0, 16] + Array("udta".utf8) + empty
     for bytes in [
       negative, grown(by: empty, at: movie + 8), grown(by: nested, at: movie + size), whole + empty, whole + torn,
+      grown(by: [0, 0, 0, 8] + Array("moof".utf8), at: movie + size),
     ] {
       #expect(!SampleClaims.areCredible(bytes))
     }

@@ -12,8 +12,7 @@ struct SampleClaims {
   private let most: Int
 
   private static let mostBoxes = 4096
-  /// Bytes of a fragmented file's head, and of anything else in it that is no media.
-  private static let mostHeadBytes = 4 << 20
+  private static let blockBytes = 64 << 10
 
   private static let containers: Set<String> = [
     "moov", "moof", "trak", "mdia", "minf", "stbl", "edts", "udta", "dinf", "mvex", "traf", "wave", "meta", "ilst",
@@ -27,20 +26,16 @@ struct SampleClaims {
   }
 
   /// What has no boxes claims nothing. What has more of them than anybody writes is not credible either.
-  ///
-  /// - Parameter isPart: fragments belong to it that are elsewhere.
-  func areCredible(isPart: Bool = false) throws(StorageError) -> Bool {
+  func areCredible() throws(StorageError) -> Bool {
     var offset = 0
     var heads: [BoxWalker.Box] = []
-    var numbers = 0
-    var hasFragments = isPart
+    var (numbers, fragments) = (0, 0)
     for number in 0..<Self.mostBoxes {
       guard let box = try walker.box(at: offset, limit: file.size) else {
         // libavformat goes into what claims more bytes than there are.
         var torn = ByteReader(try file.bytes(at: offset, count: 8))
         guard torn.skip(4), let type = torn.fourCC(), Self.containers.contains(type) else { break }
         heads.append(BoxWalker.Box(type: type, content: offset + 8, end: file.size))
-        hasFragments = true
         break
       }
       switch box.type {
@@ -48,7 +43,7 @@ struct SampleClaims {
         guard let found = try tracks(ofMovie: box) else { return false }
         numbers += found
       case "moof":
-        hasFragments = true
+        fragments += 1
         for track in try walker.children("traf", of: box) {
           for run in try walker.children("trun", of: track) {
             guard try claimed(in: run, at: 4) <= most else { return false }
@@ -59,33 +54,31 @@ struct SampleClaims {
       if !["mdat", "free", "skip"].contains(box.type) { heads.append(box) }
       offset = box.end
       // The fragments of a long recording may be as many; its head comes before them.
-      if number == Self.mostBoxes - 1, !hasFragments || numbers == 0 { return false }
+      if number == Self.mostBoxes - 1, fragments == 0 || numbers == 0 { return false }
     }
-    return hasFragments ? try areNumbered(numbers, in: heads) : true
+    for (type, count) in [("trak", numbers), ("tkhd", numbers), ("moof", fragments)] {
+      var found = 0
+      for head in heads { found += try boxes(type, in: head) }
+      guard found == count else { return false }
+    }
+    return true
   }
 
+  /// How much of a box and what is in it can be taken for a box of some type.
+  ///
   /// At each run of a fragment libavformat looks for its track in a thousand million places, if any track that it has met
-  /// wherever, be it within other boxes, has no number. So tracks and their heads are where they belong, and nowhere else.
-  private func areNumbered(_ count: Int, in heads: [BoxWalker.Box]) throws(StorageError) -> Bool {
-    var (tracks, trackHeads) = (0, 0)
-    for head in heads {
-      guard head.end - head.content <= Self.mostHeadBytes else { return false }
-      let bytes = try file.bytes(at: head.content - 8, count: head.end - head.content + 8)
-      tracks += Self.boxes("trak", in: bytes)
-      trackHeads += Self.boxes("tkhd", in: bytes)
-    }
-    return tracks == count && trackHeads == count
-  }
-
-  /// What can be taken for a box of this type, anywhere in some bytes.
-  private static func boxes(_ type: String, in bytes: [UInt8]) -> Int {
+  /// wherever has no number. So tracks, their heads and fragments are where they belong, and hidden nowhere else.
+  private func boxes(_ type: String, in head: BoxWalker.Box) throws(StorageError) -> Int {
     let mark = type.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     var (found, last) = (0, UInt64(0))
-    for (index, byte) in bytes.enumerated() {
-      last = last << 8 | UInt64(byte)
-      guard UInt32(truncatingIfNeeded: last) == mark, index >= 7 else { continue }
-      let size = Int(last >> 32)
-      if size < 2 || (8...bytes.count - index + 7).contains(size) { found += 1 }
+    for start in stride(from: head.content - 8, to: head.end, by: Self.blockBytes) {
+      let bytes = try file.bytes(at: start, count: min(Self.blockBytes, head.end - start))
+      for (index, byte) in bytes.enumerated() {
+        last = last << 8 | UInt64(byte)
+        guard UInt32(truncatingIfNeeded: last) == mark else { continue }
+        let size = Int(last >> 32)
+        if size < 2 || (8...head.end).contains(size), start + index - 7 + size <= head.end { found += 1 }
+      }
     }
     return found
   }
@@ -127,7 +120,7 @@ struct SampleClaims {
 extension SampleClaims {
   /// The same of a segment of a stream, or of what comes before it.
   static func areCredible(_ bytes: [UInt8]) -> Bool {
-    do throws(StorageError) { return try SampleClaims(HeldBytes(bytes)).areCredible(isPart: true) } catch {
+    do throws(StorageError) { return try SampleClaims(HeldBytes(bytes)).areCredible() } catch {
       return false
     }
   }
