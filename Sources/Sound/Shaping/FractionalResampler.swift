@@ -40,8 +40,7 @@ public final class FractionalResampler {
         let whole = Int(position)
         guard whole < windows else { break }
         let fraction = position - Double(whole)
-        target[2 * made] = table.value(start + 2 * whole, stride: 2, fraction: fraction)
-        target[2 * made + 1] = table.value(start + 2 * whole + 1, stride: 2, fraction: fraction)
+        (target[2 * made], target[2 * made + 1]) = table.stereo(start + 2 * whole, fraction: fraction)
         position += step
         made += 1
       }
@@ -75,7 +74,7 @@ public enum RateConverter {
         for index in 0..<count {
           let position = Double(index) * step + Double(SincTable.taps / 2 + 1)
           let whole = Int(position)
-          output[index] = table.value(start + whole, stride: 1, fraction: position - Double(whole))
+          output[index] = table.value(start + whole, fraction: position - Double(whole))
         }
       }
       made = count

@@ -28,22 +28,45 @@ struct SincTable: Sendable {
     self.weights = weights
   }
 
-  /// One channel's value `fraction` (0…<1) after the sample at `samples[(taps / 2 − 1) * stride]`.
-  func value(_ samples: UnsafePointer<Float>, stride: Int, fraction: Double) -> Float {
+  /// One channel's value `fraction` (0…<1) after `samples[taps / 2 − 1]`.
+  func value(_ samples: UnsafePointer<Float>, fraction: Double) -> Float {
+    guard fraction > 0 else { return samples[Self.taps / 2 - 1] }
+    var sum = SIMD8<Float>.zero
+    blend(fraction) { tap, weight in sum += Self.vector(samples + tap, as: SIMD8<Float>.self) * weight }
+    return sum.sum()
+  }
+
+  /// Both channels' values `fraction` (0…<1) after the frame `taps / 2 − 1` of interleaved samples.
+  func stereo(_ samples: UnsafePointer<Float>, fraction: Double) -> (left: Float, right: Float) {
+    guard fraction > 0 else { return (samples[Self.taps - 2], samples[Self.taps - 1]) }
+    var left = SIMD8<Float>.zero
+    var right = SIMD8<Float>.zero
+    blend(fraction) { tap, weight in
+      let frames = Self.vector(samples + 2 * tap, as: SIMD16<Float>.self)
+      left += frames.evenHalf * weight
+      right += frames.oddHalf * weight
+    }
+    return (left.sum(), right.sum())
+  }
+
+  /// Eight weights at a time, between the rows of the two nearest phases.
+  @inline(__always)
+  private func blend(_ fraction: Double, _ take: (Int, SIMD8<Float>) -> Void) {
     let place = fraction * Double(Self.phases)
     let phase = min(Self.phases - 1, Int(place))
     let between = Float(place - Double(phase))
-    return weights.withUnsafeBufferPointer { weights in
-      let row = phase * Self.taps
-      if between == 0, phase == 0 { return samples[(Self.taps / 2 - 1) * stride] }
-      var low: Float = 0
-      var high: Float = 0
-      for tap in 0..<Self.taps {
-        let sample = samples[tap * stride]
-        low += weights[row + tap] * sample
-        high += weights[row + Self.taps + tap] * sample
+    weights.withUnsafeBufferPointer { weights in
+      guard let row = weights.baseAddress.map({ $0 + phase * Self.taps }) else { return }
+      for tap in stride(from: 0, to: Self.taps, by: 8) {
+        let low = Self.vector(row + tap, as: SIMD8<Float>.self)
+        take(tap, low + (Self.vector(row + Self.taps + tap, as: SIMD8<Float>.self) - low) * between)
       }
-      return low + (high - low) * between
     }
+  }
+
+  /// Neighbouring samples as one vector.
+  @inline(__always)
+  private static func vector<V: SIMD>(_ samples: UnsafePointer<Float>, as type: V.Type) -> V {
+    UnsafeRawPointer(samples).loadUnaligned(as: type)
   }
 }
