@@ -1,5 +1,14 @@
-"""What AAC leaves of the sound: noise below the signal, mynah's encoder settings beside ffmpeg's defaults."""
+"""What AAC leaves of the sound, mynah's encoder settings beside ffmpeg's defaults: as a model of hearing judges it, and as
+noise below the signal."""
+import array
+import math
+import os
+import pathlib
+import random
 import re
+import subprocess
+import sys
+import wave
 
 import rivals
 from bench import check
@@ -8,25 +17,88 @@ from process import run
 SECONDS = 20
 START = 0.5
 BITRATES = (128, 192, 256)
+# Zimtohrli, a kept model of hearing that is published as a wheel: https://github.com/google/zimtohrli
+MODEL = ["zimtohrli==0.2.1.post1", "soundfile==0.14.0"]
+LISTEN = """
+import sys, numpy, soundfile, zimtohrli
+first, second = (soundfile.read(path, dtype="float32", always_2d=True)[0] for path in sys.argv[1:])
+count = min(len(first), len(second))
+print(min(zimtohrli.mos_from_signals(*(numpy.ascontiguousarray(s[:count, channel]) for s in (first, second)))
+          for channel in range(first.shape[1])))
+"""
 
 
 def measure(bench, page):
     rows = []
-    voice, noise = bench.speech(SECONDS + 2), bench.noise(SECONDS + 2)
-    both = bench.path("both", ".wav")
-    check(["sox", "-m", "-v", "0.8", str(voice), "-v", "0.05", str(noise), str(both)])
-    for name, source in (("clean speech", voice), ("speech in pink noise", both), ("pink noise", noise)):
+    listener = model()
+    for name, source in sounds(bench):
         heard = cut(bench, source, START)
         for kbps in BITRATES:
-            ours = decoded(bench, mynah(bench, source, kbps))
-            theirs = decoded(bench, ffmpeg(bench, heard, kbps))
-            rows.append([f"{name}, {kbps} kbit/s", f"{ratio(bench, heard, ours):.1f}", f"{ratio(bench, heard, theirs):.1f}"])
+            ours = decoded(bench, mynah(bench, source, kbps), "ours")
+            theirs = decoded(bench, ffmpeg(bench, heard, kbps), "theirs")
+            rows.append([f"{name}, {kbps} kbit/s"] + [f"{opinion(listener, heard, take):.2f}" for take in (ours, theirs)]
+                        + [f"{ratio(bench, heard, take):.1f}" for take in (ours, theirs)])
     page.section(
-        "Sound of AAC", "Signal to noise in dB after encoding and decoding; more is better.",
-        ["", "mynah", "ffmpeg's defaults"], rows,
-        ["Both use libavcodec's AAC encoder. mynah asks it for the coder `fast`, ffmpeg takes `twoloop` unless told "
-         "otherwise, which costs two to three times the CPU time. Noise is the difference, sample by sample; it is "
-         "not weighted by what an ear would mask."])
+        "Sound of AAC",
+        "Opinion: what listeners would say on a scale of 1 to 5, by a model of hearing (Zimtohrli), of the worse channel. Noise: "
+        "signal to difference in dB. More is better.",
+        ["", "opinion, mynah", "ffmpeg's defaults", "noise, mynah", "ffmpeg's defaults"], rows,
+        ["Both use libavcodec's AAC encoder. mynah asks it for the coder `fast` without temporal noise shaping and intensity "
+         "stereo, ffmpeg takes `twoloop` with both unless told otherwise, which costs two to three times the CPU time. Noise is "
+         "the difference, sample by sample; it is not weighted by what an ear would mask. Differences of opinion below 0.1 are "
+         "below what such models tell apart."])
+
+
+def sounds(bench):
+    """What is recorded, with half a second before it and some after."""
+    length = SECONDS + 2
+    voice, noise = bench.speech(length), bench.noise(length)
+    both = bench.path("both", ".wav")
+    check(["sox", "-m", "-v", "0.8", str(voice), "-v", "0.05", str(noise), str(both)])
+    music = bench.path("music", ".wav")
+    strings = [part for note in ("G2", "B2", "D3", "G3", "D4", "G4") for part in ("pluck", note)]
+    check(["sox", "-q", "-n", "-r", "48000", "-c", "2", "-b", "16", str(music), "synth", "4", *strings, "delay", "0", ".05", ".1",
+           ".15", ".2", ".25", "remix", "1-3", "4-6", "fade", "0", "4", ".1", "norm", "-1", "repeat", str(length // 4)])
+    return (("clean speech", voice), ("speech in pink noise", both), ("pink noise", noise), ("birds", birds(bench, length)),
+            ("plucked strings", music))
+
+
+def birds(bench, seconds, rate=48_000):
+    """Whistles that glide and tremble, over the hiss of a morning; the same each time."""
+    chance = random.Random(1)
+    samples = [chance.gauss(0, 0.002) for _ in range(seconds * rate)]
+    place = 0
+    while place < len(samples) - rate:
+        first, last = chance.uniform(2000, 6000), chance.uniform(2000, 9000)
+        count, phase = int(chance.uniform(0.05, 0.25) * rate), 0.0
+        for index in range(count):
+            pitch = first + (last - first) * index / count + 300 * math.sin(index / rate * 2 * math.pi * 40)
+            phase += 2 * math.pi * pitch / rate
+            samples[place + index] += 0.4 * math.sin(math.pi * index / count) * math.sin(phase)
+        place += count + int(chance.uniform(0.02, 0.4) * rate)
+    path = bench.path("birds", ".wav")
+    with wave.open(str(path), "wb") as file:
+        file.setparams((2, 2, rate, 0, "NONE", ""))
+        pairs = (value for sample in samples for value in (int(sample * 32_000), int(sample * 28_000)))
+        file.writeframes(array.array("h", pairs).tobytes())
+    return path
+
+
+def model():
+    """A Python that has the model of hearing, kept outside of the tree."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    place = cache / "mynah" / "hearing" / MODEL[0]
+    if not (place / "ready").exists():
+        check([sys.executable, "-m", "venv", "--clear", str(place)])
+        check([str(place / "bin/pip"), "install", "-q", *MODEL])
+        (place / "ready").touch()
+    return place / "bin/python"
+
+
+def opinion(listener, heard, take):
+    said = subprocess.run(
+        [str(listener), "-c", LISTEN, str(heard), str(take)], check=True, capture_output=True, text=True)
+    return float(said.stdout)
 
 
 def mynah(bench, source, kbps):
@@ -51,8 +123,8 @@ def cut(bench, source, start):
     return path
 
 
-def decoded(bench, take):
-    path = bench.path("decoded", ".wav")
+def decoded(bench, take, name):
+    path = bench.path(name, ".wav")
     check(["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(take), "-c:a", "pcm_s16le", str(path)])
     return path
 
