@@ -11,6 +11,9 @@ public final class StreamProgramme: Programme {
   private var failure: StreamFault?
   /// What is to be tried if this one cannot be played.
   private var others: [String] = []
+  /// What has failed so often that the others came first.
+  private var failing: Set<String> = []
+  private var trouble: String?
   private var listsLeft = 3
   private var pendingSeek: Int?
   /// Where the sound of what was played before ended.
@@ -28,12 +31,14 @@ public final class StreamProgramme: Programme {
     open(url)
   }
 
-  private func open(_ url: String) {
+  private func open(_ url: String, now: Instant? = nil) {
     guard URLReference.isFetchable(url) else {
       failure = StreamFault("bad-address", "\(HLSTrack.name(url)) is no address that begins with http:// or https://")
       return
     }
-    opening = StreamOpening(url: url, network: network, limits: PlaylistLimits(), seed: options.seed, wake: wake)
+    opening = StreamOpening(
+      url: url, notBefore: failing.contains(url) ? now.map { $0 + .seconds(5) } : nil, network: network,
+      limits: PlaylistLimits(), seed: options.seed, wake: wake)
   }
 
   public func step(now: Instant) -> Instant? {
@@ -41,7 +46,13 @@ public final class StreamProgramme: Programme {
     if let inner { return step(inner, now) }
     guard let opening else { return nil }
     switch opening.step(now: now) {
-    case .waiting(let time): return time
+    case .waiting(let time):
+      guard opening.isFailing, !others.isEmpty else { return time }
+      opening.cancel()
+      trouble = opening.trouble
+      failing.insert(opening.url)
+      others.append(opening.url)
+      return goOn(after: .closed, now)
     case .failed(let fault): return goOn(after: fault, now)
     case .opened(.list(let addresses)):
       listsLeft -= 1
@@ -73,7 +84,7 @@ public final class StreamProgramme: Programme {
   }
 
   private func begin(_ programme: any Programme) {
-    opening = nil
+    (opening, trouble) = (nil, nil)
     inner = programme
     programme.setLowPower(options.isLowPower)
     if let frame = pendingSeek { programme.seek(to: frame) }
@@ -87,7 +98,7 @@ public final class StreamProgramme: Programme {
       failure = fault
       return nil
     }
-    open(others.removeFirst())
+    open(others.removeFirst(), now: now)
     return step(now: now)
   }
 
@@ -101,7 +112,7 @@ public final class StreamProgramme: Programme {
       return status
     }
     var status = ProgrammeStatus()
-    status.phase = failure.map { .failed($0) } ?? opening?.trouble.map { .stalled($0) } ?? .opening
+    status.phase = failure.map { .failed($0) } ?? (opening?.trouble ?? trouble).map { .stalled($0) } ?? .opening
     return status
   }
 

@@ -164,6 +164,31 @@ struct SoundFileTests {
 }
 
 extension SoundFileTests {
+  @Test func `a gap that is sought over is as long as one that is played through`() throws {
+    let folder = TemporaryFolder()
+    let gap = folder.file("gap.m4a")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "aevalsrc=0.4*sin(2*PI*(300*t+40*t*t)):s=44100:d=6", "-af",
+        "asetpts='if(gt(T,3),PTS+50/TB,PTS)'", "-c:a", "aac", gap,
+      ])
+    let output = PCMFormat(sampleRate: 48_000, channels: 2)
+    let straight = try readAll(try SoundFile(path: gap, output: output))
+    #expect(abs(straight.count / 96_000 - 56) <= 1)
+    let sound = try SoundFile(path: gap, output: output)
+    var buffer = [Float](repeating: 0, count: 2 * 4_800)
+    for seconds in [2.9, 3.2, 30, 52.9, 53.2, 54, 30] {
+      let target = Int(seconds * 48_000)
+      try sound.seek(toFrame: target)
+      let count = try sound.read(into: &buffer, frames: 4_800)
+      let worst = zip(straight[(2 * target)..<(2 * (target + count))], buffer).reduce(0) {
+        max($0, ($1.0 - $1.1).magnitude)
+      }
+      #expect(count == 4_800 && worst < 0.002, "\(seconds)")
+    }
+  }
+
   @Test func `a take with gaps, uneven flushes and long chunks seeks as exactly as any`() throws {
     let folder = TemporaryFolder()
     let pcm = PCMFormat(sampleRate: 8_000, channels: 1)

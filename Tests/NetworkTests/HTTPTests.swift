@@ -30,6 +30,38 @@ struct HTTPTests {
     #expect(try network.outcome(try url(path), range: 99_990..<100_100).response?.body == Array(body[99_990...]))
   }
 
+  /// Takes an open-ended resource in part, and the rest behind it.
+  @Test(arguments: ["/breaks", "/breaks-no-ranges"])
+  func whatBreaksOffGoesOnAtItsPlace(path: String) throws {
+    var found: [UInt8] = []
+    for round in 0..<2 {
+      let range = round == 0 ? nil : found.count..<body.count
+      var request = HTTPRequest(url: try url(path), range: range, largest: 8192)
+      request.isOpenEnded = true
+      let waker = Waker()
+      let transfer = network.fetch(request, wake: waker.wake)
+      let ending = try waker.wait {
+        found += transfer.take()
+        if case .running = transfer.progress { return nil as HTTPProgress? }
+        found += transfer.take()
+        return transfer.progress
+      }
+      #expect(transfer.head?.length == body.count)
+      #expect(found == Array(body.prefix(found.count)))
+      if round == 0 { #expect(ending.error?.kind == .interrupted && found.count < body.count) }
+    }
+    #expect(found == body)
+  }
+
+  /// A server that knows its visitors by a cookie gets it back, and no other server does.
+  @Test func cookiesGoToWhoeverSetThem() throws {
+    #expect(try network.body(try url("/cookie")) == "seen=yes")
+    #expect(try network.body(try url("/jar")) == "seen=yes")
+    let other = try url("/jar").split(separator: "127.0.0.1").joined(separator: "localhost")
+    #expect(try network.body(other) == "none")
+    #expect(try CurlNetwork().body(try url("/jar")) == "none")
+  }
+
   @Test func aRangeBeyondTheEndIsAnError() throws {
     #expect(try network.outcome(try url("/body"), range: 200_000..<200_010).error?.kind == .status(416))
     #expect(try network.outcome(try url("/no-ranges"), range: 200_000..<200_010).error?.kind == .status(416))

@@ -1,3 +1,4 @@
+internal import Hardware
 internal import Streaming
 
 /// What is wished of a run: which language, and whether a dub may be heard at all.
@@ -15,5 +16,5 @@ struct DubWish {
   var usesService: Bool { !settings.serviceURL.isEmpty && !language.isEmpty }
 
   /// Whether a text can be spoken as it is written: in the wished language, or in none that is known.
-  func speaks(_ language: String) -> Bool { language.isEmpty || LanguageTag.matches(language, self.language) }
+  func speaks(_ language: String) -> Bool { language.isEmpty || Languages.match(language, self.language) }
 }

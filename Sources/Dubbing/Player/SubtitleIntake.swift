@@ -1,3 +1,4 @@
+internal import Hardware
 internal import Streaming
 
 /// Takes a programme's subtitles in the language that serves the dub best, and turns them into slots.
@@ -27,7 +28,7 @@ struct SubtitleIntake {
     guard chosen != language else { return false }
     let isThere = programme.selectSubtitles(language: language, from: place)
     if isThere || hasStarted { chosen = language }
-    return isThere && hasStarted && !LanguageTag.matches(lastLanguage, language)
+    return isThere && hasStarted && !Languages.match(lastLanguage, language)
   }
 
   /// Another language is wished.
@@ -48,8 +49,8 @@ struct SubtitleIntake {
   }
 
   private mutating func serves(_ cue: SubtitleCue, _ language: String, _ available: [String]) -> Bool {
-    if LanguageTag.matches(cue.language, language) { return true }
-    if available.contains(where: { LanguageTag.matches($0, language) }) { return false }
+    if Languages.match(cue.language, language) { return true }
+    if available.contains(where: { Languages.match($0, language) }) { return false }
     if substitute == nil { substitute = cue.language }
     return cue.language == substitute
   }

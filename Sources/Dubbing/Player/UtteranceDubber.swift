@@ -189,7 +189,7 @@ final class UtteranceDubber {
   }
 
   private var synthesises: Bool {
-    wish.settings.synthesises && sources.speechLanguages.contains { LanguageTag.matches($0, wish.language) }
+    wish.settings.synthesises && sources.speechLanguages.contains { Languages.match($0, wish.language) }
   }
 
   /// Whether the device's own voice is to be made for a slot.
@@ -308,7 +308,7 @@ final class UtteranceDubber {
     var rungs: Set<DubRung> = []
     let isSpoken = !slot.text.isEmpty || !subtitles.hasCues
     let known = sources.serviceLanguages
-    if wish.usesService, isSpoken, known.isEmpty || known.contains(where: { LanguageTag.matches($0, wish.language) }) {
+    if wish.usesService, isSpoken, known.isEmpty || known.contains(where: { Languages.match($0, wish.language) }) {
       rungs.insert(.service)
     }
     if let rung = tracks.rung { rungs.insert(rung) }
@@ -335,7 +335,7 @@ final class UtteranceDubber {
   func languages(_ status: ProgrammeStatus) -> [String] {
     var found = sources.serviceLanguages + status.soundLanguages
     let voices = sources.speechLanguages
-    found += status.subtitleLanguages.filter { text in voices.contains { LanguageTag.matches($0, text) } }
+    found += status.subtitleLanguages.filter { text in voices.contains { Languages.match($0, text) } }
     if !wish.language.isEmpty { found.append(wish.language) }
     return Set(found.filter { !$0.isEmpty }).sorted()
   }

@@ -15,7 +15,7 @@ public protocol Network: AnyObject, Sendable {
 public struct HTTPRequest: Hashable, Sendable {
   /// `http://` or `https://`, absolute.
   public var url: String
-  /// A range of bytes; `nil`: the whole resource.
+  /// A range of bytes; `nil`: the whole resource. Of an open-ended request its beginning counts.
   public var range: Range<Int>?
   /// More bytes than this (after any decoding) are a failure, whatever the server promised.
   public var largest: Int
@@ -71,7 +71,7 @@ public struct HTTPHead: Hashable, Sendable {
   public var url: String
   /// In lower case, without parameters; empty if it is not said.
   public var contentType = ""
-  /// Bytes; `nil`: not said, or without end.
+  /// Bytes of the whole; `nil`: not said, or without end.
   public var length: Int?
   /// A title stands behind every so many bytes (icy-metaint).
   public var titleInterval: Int?

@@ -118,9 +118,11 @@ struct SampleClaims {
 }
 
 extension SampleClaims {
-  /// The same of a segment of a stream, or of what comes before it.
-  static func areCredible(_ bytes: [UInt8]) -> Bool {
-    do throws(StorageError) { return try SampleClaims(HeldBytes(bytes)).areCredible() } catch {
+  /// The same of a segment of a stream, of what comes before it, or of what a file of `size` begins with.
+  static func areCredible(_ bytes: [UInt8], of size: Int? = nil) -> Bool {
+    do throws(StorageError) {
+      return try SampleClaims(HeldBytes(bytes, size: max(bytes.count, size ?? 0))).areCredible()
+    } catch {
       return false
     }
   }
@@ -130,10 +132,12 @@ extension SampleClaims {
 private final class HeldBytes: StoredFile {
   let path = ""
   private let bytes: [UInt8]
+  let size: Int
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var size: Int { bytes.count }
+  init(_ bytes: [UInt8], size: Int) {
+    self.bytes = bytes
+    self.size = size
+  }
 
   func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
     guard bytes.indices.contains(offset) else { return 0 }

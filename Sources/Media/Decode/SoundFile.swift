@@ -99,17 +99,29 @@ public final class SoundFile {
       position = target
       return
     }
-    // Begin at a frame where both rates meet, early enough for the filter to have its whole history.
-    let divisor = Self.greatestDivisor(format.sampleRate, outputFormat.sampleRate)
-    let nativeStep = format.sampleRate / divisor
-    let outputStep = outputFormat.sampleRate / divisor
-    let history = nativeStep == outputStep ? 0 : 128 * max(1, nativeStep / max(1, outputStep)) / nativeStep + 1
-    let steps = max(0, target / outputStep - history)
-    fed = steps * nativeStep
-    surplus = target - steps * outputStep
-    try resampler?.reset(subject: path)
-    try decoder.seek(to: fed)
     position = target
+    try begin(at: start(notBehind: .max))
+    try decoder.seek(to: fed)
+  }
+
+  /// The native frame to begin with for `position`: one where both rates meet, early enough for the filter to have its
+  /// whole history.
+  private func start(notBehind most: Int) -> Int {
+    let (native, output) = steps
+    let history = native == output ? 0 : 128 * max(1, native / max(1, output)) / native + 1
+    return max(0, min(position / output, most / native) - history) * native
+  }
+
+  /// Frames, native and output, after which both rates meet again.
+  private var steps: (native: Int, output: Int) {
+    let divisor = Self.greatestDivisor(format.sampleRate, outputFormat.sampleRate)
+    return (format.sampleRate / divisor, outputFormat.sampleRate / divisor)
+  }
+
+  private func begin(at start: Int) throws(MediaError) {
+    fed = start
+    surplus = position - start / steps.native * steps.output
+    try resampler?.reset(subject: path)
   }
 
   /// Decodes and converts something.
@@ -129,6 +141,9 @@ public final class SoundFile {
       sampleFormat: content.format)
     let resampler = try converter(for: source)
     if start > fed {
+      // Silence that is thrown away after a seek need not be converted.
+      let place = surplus > 0 ? self.start(notBehind: start) : 0
+      if place > fed { try begin(at: place) }
       fed += try resampler.convertSilence(frames: start - fed, subject: path)
       return true
     }

@@ -25,8 +25,9 @@ final class SegmentDemuxer {
   /// Sound that nothing here decodes.
   private(set) var refused: String?
 
+  /// - Parameter fileBytes: how large the file is whose head this is, if it is one.
   init(
-    _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool
+    _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool, fileBytes: Int? = nil
   ) throws(MediaError) {
     _ = Libav.isReady
     guard let shape = SegmentShape(bytes, hasInitialization: !initialization.isEmpty) else {
@@ -34,7 +35,8 @@ final class SegmentDemuxer {
         .damaged, subject: name, operation: "open",
         reason: "neither MPEG-TS nor fragmented MP4 nor packed sound (RFC 8216 section 3)")
     }
-    guard !shape.isMP4 || SampleClaims.areCredible(initialization) && SampleClaims.areCredible(bytes) else {
+    guard !shape.isMP4 || SampleClaims.areCredible(initialization) && SampleClaims.areCredible(bytes, of: fileBytes)
+    else {
       throw MediaError(
         .damaged, subject: name, operation: "open", reason: "it claims more samples than it can hold")
     }
@@ -91,6 +93,17 @@ final class SegmentDemuxer {
   var hasSound: Bool { sound >= 0 }
   var soundParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(sound) }
   var pictureParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(pictures) }
+
+  /// Where in the file the samples of the sound are, in their order, as its head says it.
+  func soundSamples() -> [(place: Int, size: Int)] {
+    guard sound >= 0, let stream = context.pointee.streams[Int(sound)] else { return [] }
+    return (0..<avformat_index_get_entries_count(stream)).compactMap { index in
+      guard let entry = avformat_index_get_entry(stream, index)?.pointee, (0..<1 << 48).contains(entry.pos),
+        (1...1 << 22).contains(entry.size)
+      else { return nil }
+      return (Int(entry.pos), Int(entry.size))
+    }
+  }
 
   /// The packet's time in 90 kHz ticks, folded to 33 bits as in MPEG-TS; `nil` if it has none.
   var time: Int64? {

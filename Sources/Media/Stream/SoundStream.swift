@@ -10,6 +10,10 @@ public final class SoundStream {
     case adts
     case flac
     case ogg
+    case wave
+    /// MP4, MOV.
+    case movie
+    case transportStream
 
     /// By what it begins with, else by what the server calls it: stations begin in the midst of a frame.
     public init?(beginning bytes: [UInt8], contentType: String) {
@@ -18,12 +22,16 @@ public final class SoundStream {
       case "aac": self = .adts
       case "flac": self = .flac
       case "ogg": self = .ogg
+      case "wav": self = .wave
+      case "mov": self = .movie
+      case "mpegts": self = .transportStream
       case nil:
         switch contentType {
         case "audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpg": self = .mpegAudio
         case "audio/aac", "audio/aacp", "audio/x-aac", "audio/x-aacp": self = .adts
         case "application/ogg", "audio/ogg", "audio/opus", "audio/vorbis": self = .ogg
         case "audio/flac", "audio/x-flac": self = .flac
+        case "video/mp2t": self = .transportStream
         default: return nil
         }
       default: return nil
@@ -47,6 +55,10 @@ public final class SoundStream {
   private var place = 0
   private static let room = 64
   private var isEnding = false
+  // Of files and streams with a structure of their own.
+  private var wave: WaveFeed?
+  private var movie: MovieFeed?
+  private var transport: TransportFeed?
   // Of Ogg.
   private var pages: OggReader?
   private var headers: [[UInt8]] = []
@@ -54,14 +66,19 @@ public final class SoundStream {
   /// What the stream itself calls what plays; empty: it does not say.
   public private(set) var title = ""
 
-  /// - Parameter name: what errors call it.
-  public init(_ kind: Kind, name: String) throws(MediaError) {
+  /// - Parameters:
+  ///   - name: what errors call it.
+  ///   - length: bytes of the whole, where they are known.
+  public init(_ kind: Kind, name: String, length: Int? = nil) throws(MediaError) {
     guard let frame = LibavFrame(), let packet = LibavPacket() else { throw Libav.outOfMemory(name, "open") }
     self.frame = frame
     self.packet = packet
     self.name = name
     switch kind {
     case .ogg: pages = OggReader()
+    case .wave: wave = WaveFeed()
+    case .movie: movie = MovieFeed(name: name, length: length)
+    case .transportStream: transport = TransportFeed()
     case .mpegAudio: try open(AV_CODEC_ID_MP3, parses: true)
     case .adts: try open(AV_CODEC_ID_AAC, parses: true)
     case .flac: try open(AV_CODEC_ID_FLAC, parses: true)
@@ -72,15 +89,25 @@ public final class SoundStream {
 
   /// Takes the next bytes; `next` gives what is in them.
   public func feed(_ bytes: [UInt8]) {
-    guard pages == nil else {
-      pages?.feed(bytes)
-      return
-    }
+    pages?.feed(bytes)
+    wave?.feed(bytes)
+    movie?.feed(bytes)
+    guard pages == nil, wave == nil, movie == nil else { return }
+    let bytes = transport?.feed(bytes) ?? bytes
     input.removeLast(min(Self.room, input.count))
     input.removeFirst(min(place, input.count))
     place = 0
     input += bytes + [UInt8](repeating: 0, count: Self.room)
   }
+
+  /// Where in the file the bytes should go on, if not where they are: a head that stands at the end, sound far away.
+  public var wanted: Int? { movie?.wanted }
+
+  /// The next bytes are from there.
+  public func move(to place: Int) { movie?.move(to: place) }
+
+  /// Why there is no sound, if the stream itself says so.
+  public var refusal: String? { transport?.refusal }
 
   /// Nothing more will come: `next` gives what was held back until it was known to be whole.
   public func end() { isEnding = true }
@@ -94,7 +121,7 @@ public final class SoundStream {
         if !samples.isEmpty { return samples }
         continue
       }
-      guard let bytes = try pages == nil ? nextFrame() : nextPacket() else { return nil }
+      guard let bytes = try nextBytes() else { return nil }
       guard let codec else { continue }
       // What is damaged is left out.
       isFed = try bytes.withUnsafeBufferPointer { content throws(MediaError) in
@@ -126,7 +153,37 @@ public final class SoundStream {
     return Array(UnsafeBufferPointer(start: resampler.samples + 2 * resampler.first, count: 2 * resampler.count))
   }
 
-  private func open(_ id: AVCodecID, parses: Bool, extradata: [UInt8] = []) throws(MediaError) {
+  private func nextBytes() throws(MediaError) -> [UInt8]? {
+    if let movie {
+      let packet = try movie.nextPacket()
+      codec = movie.codec
+      return packet
+    }
+    if wave != nil {
+      let bytes = try wave?.next(name: name)
+      if codec == nil, let format = wave?.format { try open(format) }
+      return bytes
+    }
+    if let found = transport?.codec, codec?.pointer.pointee.codec_id != found {
+      if let parser { av_parser_close(parser) }
+      parser = nil
+      try open(found, parses: true)
+    }
+    return try pages == nil ? nextFrame() : nextPacket()
+  }
+
+  private func open(_ format: WaveFeed.Format) throws(MediaError) {
+    try open(format.codec, parses: false) { codec in
+      codec.pointee.sample_rate = Int32(format.sampleRate)
+      av_channel_layout_default(&codec.pointee.ch_layout, Int32(format.channels))
+      codec.pointee.block_align = Int32(format.block)
+    }
+  }
+
+  private func open(
+    _ id: AVCodecID, parses: Bool, extradata: [UInt8] = [],
+    configure: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
+  ) throws(MediaError) {
     guard let found = avcodec_find_decoder(id) else {
       throw MediaError(
         .unsupported, subject: name, operation: "decode",
@@ -139,11 +196,16 @@ public final class SoundStream {
       codec.pointer.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
       codec.pointer.pointee.extradata_size = Int32(extradata.count)
     }
+    configure(codec.pointer)
     let status = avcodec_open2(codec.pointer, found, nil)
     guard status >= 0 else { throw Libav.error(status, subject: name, operation: "open the decoder") }
     if parses, parser == nil {
       parser = av_parser_init(Int32(bitPattern: id.rawValue))
-      guard parser != nil else { throw Libav.outOfMemory(name, "parse") }
+      guard parser != nil else {
+        throw MediaError(
+          .unsupported, subject: name, operation: "parse",
+          reason: "no parser for \(String(cString: avcodec_get_name(id))) is built in")
+      }
     }
     self.codec = codec
     isFed = false

@@ -1,8 +1,8 @@
 /// The header Content-Range of a part of a resource (RFC 9110 section 14.4). Pure.
 enum ContentRange {
-  /// The bytes that a line of a header says are coming: `content-range: bytes 100-199/1000`. `nil` if it is another
-  /// line, or says nothing that can be used.
-  static func parse(_ line: [UInt8]) -> Range<Int>? {
+  /// The bytes that a line of a header says are coming, and of how many: `content-range: bytes 100-199/1000`. `nil` if
+  /// it is another line, or says nothing that can be used; `total` is `nil` where it is not said.
+  static func parse(_ line: [UInt8]) -> (range: Range<Int>, total: Int?)? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
       String(decoding: line[..<colon], as: UTF8.self).lowercased() == "content-range"
     else { return nil }
@@ -12,7 +12,7 @@ enum ContentRange {
     guard let first = number(&rest), rest.popFirst() == UInt8(ascii: "-"), let last = number(&rest),
       rest.popFirst() == UInt8(ascii: "/"), first <= last
     else { return nil }
-    return first..<last + 1
+    return (first..<last + 1, number(&rest))
   }
 
   /// Takes decimal digits from the front; at most 18, so that the number fits.

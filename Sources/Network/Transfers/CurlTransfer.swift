@@ -54,7 +54,7 @@ final class CurlTransfer: HTTPTransfer {
   }
 
   /// - Returns: false if it must wait until more has been taken.
-  func deliver(_ piece: UnsafeRawBufferPointer, head: HTTPHead, most: Int) -> Bool {
+  func deliver(_ piece: Slice<UnsafeRawBufferPointer>, head: HTTPHead, most: Int) -> Bool {
     let (isTaken, isNews) = state.withLock { state in
       guard !state.isCancelled else { return (true, false) }
       guard state.bytes.isEmpty || state.bytes.count + piece.count <= most else {

@@ -22,7 +22,7 @@ final class HTTPJob {
   private var body: [UInt8] = []
   private var status = 0
   private var firstByte: Instant?
-  private var contentRange: Range<Int>?
+  private var contentRange: (range: Range<Int>, total: Int?)?
   /// Bytes still to be skipped before the range, where the server sends the whole resource.
   private var skipped = 0
   private var errorBytes = 0
@@ -126,7 +126,7 @@ final class HTTPJob {
     }
     status = easy.number(CURLINFO_RESPONSE_CODE)
     guard (200...299).contains(status) else { return .failed(statusError()) }
-    if let range = request.range, body.isEmpty, !range.isEmpty {
+    if let range = request.range, body.isEmpty, !range.isEmpty, !request.isOpenEnded {
       return .failed(error(.status(416), StatusText.reason(416)))
     }
     return .finished(
@@ -178,13 +178,18 @@ final class HTTPJob {
       hasBegun = true
       status = easy.number(CURLINFO_RESPONSE_CODE)
       head.url = easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url
+      guard isRangeRight else { return 0 }
+      if status == 206 { head.length = contentRange?.total }
     }
     guard (200...299).contains(status) else {
       errorBytes += piece.count
       return errorBytes <= Self.longestErrorBody ? piece.count : 0
     }
-    guard transfer.deliver(piece, head: head, most: request.largest) else {
+    let skipped = skip(piece)
+    guard transfer.deliver(piece.dropFirst(skipped), head: head, most: request.largest) else {
       isPaused = true
+      // What waits comes again as it is.
+      self.skipped -= skipped
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     return piece.count
@@ -202,12 +207,7 @@ final class HTTPJob {
       errorBytes += piece.count
       return errorBytes <= Self.longestErrorBody
     }
-    var piece = piece[...]
-    if status != 206, let range = request.range, skipped < range.lowerBound {
-      let count = min(piece.count, range.lowerBound - skipped)
-      skipped += count
-      piece = piece.dropFirst(count)
-    }
+    var piece = piece.dropFirst(skip(piece))
     if let range = request.range {
       let wanted = range.count - body.count
       if piece.count >= wanted {
@@ -225,16 +225,28 @@ final class HTTPJob {
     return !(hasEnough && status != 206)
   }
 
+  /// - Returns: how many bytes of a piece stand before the range, because the server sends the whole resource.
+  private func skip(_ piece: UnsafeRawBufferPointer) -> Int {
+    guard status != 206, let range = request.range, skipped < range.lowerBound else { return 0 }
+    let count = min(piece.count, range.lowerBound - skipped)
+    skipped += count
+    return count
+  }
+
+  private var isRangeRight: Bool {
+    guard status == 206, let range = request.range, let contentRange,
+      contentRange.range.lowerBound != range.lowerBound
+    else { return true }
+    refusal = error(.malformed, "the server sends another range than was asked for")
+    return false
+  }
+
   /// Looks at what the header promised. What fails here fails before a byte is kept.
   private func begin() -> Bool {
     guard (200...299).contains(status) else { return true }
     let promised = easy.large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-    if let range = request.range {
-      if status == 206, let contentRange, contentRange.lowerBound != range.lowerBound {
-        refusal = error(.malformed, "the server sends another range than was asked for")
-        return false
-      }
-    } else if promised > Int64(request.largest) {
+    guard isRangeRight else { return false }
+    if request.range == nil, promised > Int64(request.largest) {
       refusal = error(.tooLarge, "it is \(promised) bytes, more than the \(request.largest) that we take from there")
       return false
     }

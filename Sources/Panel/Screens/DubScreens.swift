@@ -43,7 +43,7 @@ extension Drawing {
 
   /// The language that is wanted, or that it is the original.
   private var wantedSound: String {
-    state.dub.isOn ? LanguageNames.name(of: state.settings.dubLanguage) : text(.original)
+    state.dub.isOn ? Languages.name(of: state.settings.dubLanguage) : text(.original)
   }
 
   // MARK: On the way to sound
@@ -117,7 +117,7 @@ extension Drawing {
     let column = Area(86, 10, Canvas.width - 86, 7)
     let isDubbed = state.dub.isDubbed
     let rows = [
-      timer, isDubbed ? LanguageNames.name(of: state.settings.dubLanguage) : text(.original),
+      timer, isDubbed ? Languages.name(of: state.settings.dubLanguage) : text(.original),
       isDubbed ? text(rungPhrase) : state.dub.isOn ? state.dub.reason : "", edgeText,
     ]
     for (index, words) in rows.enumerated() {
@@ -150,7 +150,7 @@ extension Drawing {
 
   private var lengthText: String {
     if readings.dub.isLive { return text(.live) }
-    return readings.dub.durationSeconds.map { Amounts.timer($0) } ?? ""
+    return readings.dub.durationSeconds.map { Amounts.length($0) } ?? ""
   }
 
   /// How far behind the live edge it is, or how much is left.
@@ -164,7 +164,7 @@ extension Drawing {
   private mutating func soundBadge(in area: Area) {
     let isDubbed = state.dub.isDubbed
     let words = isDubbed ? text(rungPhrase) : text(.original)
-    let language = isDubbed ? LanguageNames.name(of: state.settings.dubLanguage) + ": " : ""
+    let language = isDubbed ? Languages.name(of: state.settings.dubLanguage) + ": " : ""
     let shown = Fit.end.applied(to: language + words, .body, in: area.width - 6)
     let width = Font.body.width(of: shown)
     let box = Area(area.x, area.y, width + 6, area.height)

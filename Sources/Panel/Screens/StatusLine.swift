@@ -77,7 +77,8 @@ extension Screens {
       return "\(dub.sources.selected &+ 1) of \(dub.sources.all.count) \(TakeNames.shown(selection.name))"
     case .buffering: return "buffering \(name)" + (dub.reason.isEmpty ? "" : ": \(dub.reason)")
     case .playing:
-      let sound = dub.isDubbed ? "\(state.settings.dubLanguage) by \(dub.rung.rawValue)" : "the original"
+      let sound =
+        dub.isDubbed ? "\(Languages.name(of: state.settings.dubLanguage)) by \(dub.rung.rawValue)" : "the original"
       let link = dub.isLinkLost ? ", link lost" : ""
       return "\(dub.isPaused ? "paused at" : "playing") \(place) \(name), \(sound)\(link)"
     }

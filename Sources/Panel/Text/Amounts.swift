@@ -20,6 +20,9 @@ enum Amounts {
     }
   }
 
+  /// A length beside a timer: from ten hours on without its seconds, at most eight characters.
+  static func length(_ seconds: Double) -> String { seconds < 36_000 ? timer(seconds) : brief(seconds) }
+
   /// Three significant digits and a decimal unit (1 kB = 1000 B): `999 B`, `12.3 kB`, `1.23 GB`: at most seven
   /// characters.
   static func size(_ bytes: Int64) -> String {

@@ -54,7 +54,7 @@ public final class FileProgramme: Programme {
     if sound == nil { silentEnd = Int(min(tracks.duration ?? 0, 1e6) * 48_000) }
     if wantsPictures, tracks.hasPictures { pictures = try PictureFile(path: path) }
     let language =
-      subtitleLanguages.first { wanted in sidecars.subtitles.contains { LanguageTag.matches(wanted, $0.language) } }
+      subtitleLanguages.first { wanted in sidecars.subtitles.contains { Languages.match(wanted, $0.language) } }
       ?? sidecars.subtitles.first?.language
     if let language { _ = selectSubtitles(language: language, from: 0) }
   }
@@ -125,7 +125,7 @@ public final class FileProgramme: Programme {
   ///
   /// - Returns: false if there are none.
   public func selectSubtitles(language: String, from frame: Int) -> Bool {
-    guard let found = sidecars.subtitles.first(where: { LanguageTag.matches(language, $0.language) }) else {
+    guard let found = sidecars.subtitles.first(where: { Languages.match(language, $0.language) }) else {
       return false
     }
     guard let bytes = SidecarFiles.read(found.path, most: WebVTT.Limits().bytes) else {
@@ -145,13 +145,13 @@ public final class FileProgramme: Programme {
 
   /// A sidecar's sound in that language, else a further track of the file; the same object for the same language.
   public func rendition(language: String, from frame: Int) -> (any Programme)? {
-    if let known = renditions.first(where: { LanguageTag.matches(language, $0.language) }) {
+    if let known = renditions.first(where: { Languages.match(language, $0.language) }) {
       // It may have been left some time ago.
       if abs(known.sound.taken - frame) > 4800 { known.sound.seek(to: frame, epoch: currentEpoch) }
       return known.sound
     }
-    let beside = sidecars.sounds.first { LanguageTag.matches(language, $0.language) }
-    let inside = tracks.sounds.dropFirst().first { LanguageTag.matches(language, $0.language) }
+    let beside = sidecars.sounds.first { Languages.match(language, $0.language) }
+    let inside = tracks.sounds.dropFirst().first { Languages.match(language, $0.language) }
     guard beside != nil || inside != nil else { return nil }
     do throws(MediaError) {
       let new = try FileSound(

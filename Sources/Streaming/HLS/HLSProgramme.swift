@@ -142,25 +142,38 @@ final class HLSProgramme: Programme {
 
   /// Nothing of a stream can be had, although its playlist can.
   private func hopeless(_ sound: HLSSound) -> StreamFault? {
-    guard !sound.hasDecoded, let fault = sound.trouble, !fault.isOfContent else { return nil }
-    return sound.track.plan.isHopeless || hasOtherSound ? fault : nil
+    guard !sound.hasDecoded else { return nil }
+    let other = hasOther(than: sound.track.firstURL)
+    // Where there is nothing else, patience is better than to give up.
+    if other, sound.track.plan.isFailing { return StreamFault("unreachable", sound.track.problem ?? "") }
+    guard let fault = sound.trouble, !fault.isOfContent else { return nil }
+    return sound.track.plan.isHopeless || other ? fault : nil
   }
 
-  private var hasOtherSound: Bool {
-    guard let master, let sound else { return false }
-    return choice?.others(now: now).contains { master.soundAddress(of: $0) != sound.track.firstURL } ?? false
+  private func hasOther(than address: String) -> Bool {
+    guard let master else { return false }
+    return choice?.others(now: now).contains { master.soundAddress(of: $0) != address } ?? false
+  }
+
+  /// Leaves out the variants whose sound is there.
+  private func avoid(_ address: String, for time: Duration, _ choice: inout VariantChoice) {
+    guard let master else { return }
+    choice.avoid(choice.current, for: time, now: now)
+    for other in choice.others(now: now) where master.soundAddress(of: other) == address {
+      choice.avoid(other, for: time, now: now)
+    }
   }
 
   /// Goes over to a variant with another sound, where there is one that has not failed.
   private func takeAnother(after fault: StreamFault, _ sound: HLSSound, _ now: Instant) -> Bool {
     guard let master, var choice, !sound.hasDecoded else { return false }
     remark(fault.text)
-    let failed = sound.track.firstURL
-    choice.avoid(choice.current, now: now)
-    for other in choice.others(now: now) where master.soundAddress(of: other) == failed {
-      choice.avoid(other, now: now)
+    // What may be had again is tried again when nothing else is left.
+    let penalty = sound.track.plan.isFailing ? VariantChoice.penalty : VariantChoice.penalty * 60
+    avoid(sound.track.firstURL, for: penalty, &choice)
+    guard let next = choice.others(now: now).first ?? choice.others(now: now + VariantChoice.penalty).first else {
+      return false
     }
-    guard let next = choice.others(now: now).first else { return false }
     choice.take(next, now: now)
     self.choice = choice
     sound.track.close()
@@ -174,8 +187,17 @@ final class HLSProgramme: Programme {
   private func chooseVariant(_ now: Instant) {
     guard var choice, let master, let sound else { return }
     defer { self.choice = choice }
-    if sound.track.takeFailedChange() != nil || pictures?.track.takeFailedChange() != nil {
-      choice.avoid(choice.current, now: now)
+    let failed = (sound: sound.track.takeFailedChange(), pictures: pictures?.track.takeFailedChange())
+    if failed.sound != nil || failed.pictures != nil { choice.avoid(choice.current, now: now) }
+    if failed.sound != nil,
+      let playing = master.variants.first(where: { master.soundAddress(of: $0) == sound.track.url })
+    {
+      choice.take(playing, now: now)
+    }
+    let isBad = sound.track.plan.isFailing || sound.track.plan.isSkipping
+    if sound.hasDecoded, isBad, !sound.track.isChanging, hasOther(than: sound.track.url) {
+      if let problem { remark(problem) }
+      avoid(sound.track.url, for: VariantChoice.penalty, &choice)
     }
     let wanted = choice.wanted(bandwidth: meter.estimate, isLowPower: options.isLowPower, now: now)
     guard wanted.url != choice.current.url else { return }
@@ -192,7 +214,7 @@ final class HLSProgramme: Programme {
   func rendition(language: String, from frame: Int) -> (any Programme)? {
     guard let choice, let master, let sound, failure == nil else { return nil }
     let found = master.audioRenditions(of: choice.current).first {
-      LanguageTag.matches(language, $0.language) && $0.url != nil && $0.url != sound.track.url
+      Languages.match(language, $0.language) && $0.url != nil && $0.url != sound.track.url
     }
     guard let found, let url = found.url else { return nil }
     renditions.removeAll { if case .failed = $0.status.phase { true } else { false } }
@@ -208,8 +230,8 @@ final class HLSProgramme: Programme {
   /// - Returns: false if there are none.
   func selectSubtitles(language: String, from frame: Int) -> Bool {
     options.subtitleLanguages = [language]
-    if let subtitles, LanguageTag.matches(language, subtitles.language) { return true }
-    guard subtitleRenditions.contains(where: { LanguageTag.matches(language, $0.language) }) else { return false }
+    if let subtitles, Languages.match(language, subtitles.language) { return true }
+    guard subtitleRenditions.contains(where: { Languages.match(language, $0.language) }) else { return false }
     subtitles?.close()
     beginSubtitles(at: frame)
     return true
@@ -223,7 +245,7 @@ final class HLSProgramme: Programme {
   private func beginSubtitles(at frame: Int) {
     let offered = subtitleRenditions
     let wanted = options.subtitleLanguages.lazy.compactMap { language in
-      offered.first { LanguageTag.matches(language, $0.language) }
+      offered.first { Languages.match(language, $0.language) }
     }
     guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first, let url = found.url else {
       return

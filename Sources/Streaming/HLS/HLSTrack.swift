@@ -110,6 +110,9 @@ final class HLSTrack {
     pendingSwitch = Switch(url: url, fetch: DataAddress.fetch(playlistRequest(url), network, wake: wake))
   }
 
+  /// Another playlist is on its way.
+  var isChanging: Bool { pendingSwitch != nil }
+
   /// Address to which the last change failed; asking forgets it.
   func takeFailedChange() -> String? {
     defer { failedChange = nil }

@@ -52,9 +52,17 @@ struct LoaderPlan {
   /// Segments skipped one after the other because of errors.
   private var skippedInARow = 0
 
+  /// One try after the other has failed that may yet succeed: something else is worth trying, where there is anything else.
+  private(set) var isFailing = false
+
   /// Server errors of one segment before it is left out.
   private static let mostServerErrors = 4
   private static let mostSkippedInARow = 5
+
+  /// What takes long to fail is tried twice only.
+  private static func isEnough(_ tries: Int, _ error: NetworkError) -> Bool {
+    if case .status = error.kind { tries >= 3 } else { tries >= 2 }
+  }
 
   init(start: Start = .natural, seed: UInt64) {
     self.start = start
@@ -80,6 +88,7 @@ struct LoaderPlan {
   /// if it has not; more slowly when nothing has come for long.
   mutating func playlistCame(_ new: MediaPlaylist, now: Instant) {
     isLoading = false
+    isFailing = false
     playlistBackoff.opened(at: loadBegan ?? now)
     playlistTrouble = nil
     let began = loadBegan ?? now
@@ -131,6 +140,7 @@ struct LoaderPlan {
     playlistTrouble = "\(error)"
     if let time = playlistBackoff.ended(.failed(error), at: now) {
       reloadAt = time
+      isFailing = isFailing || Self.isEnough(playlistBackoff.failures, error)
       return true
     }
     // A playlist that was there may come again; one that never was does not.
@@ -171,6 +181,7 @@ struct LoaderPlan {
       settle()
     }
     isFetching = false
+    forgetFailures()
     lastChange = now
     loadBegan = now
     unchanged = 0
@@ -204,7 +215,7 @@ struct LoaderPlan {
     failures = 0
     segmentTrouble = nil
     if !wasSkipped {
-      skippedInARow = 0
+      forgetFailures()
       segmentBackoff = Backoff(seed: UInt64(truncatingIfNeeded: segment.sequence) &* 0x9E37_79B9)
     }
     next = segment.sequence + 1
@@ -215,6 +226,7 @@ struct LoaderPlan {
   mutating func segmentFailed(_ segment: MediaSegment, _ error: NetworkError, now: Instant) -> Verdict {
     isFetching = false
     failures += 1
+    isFailing = isFailing || error.isWorthRetrying && Self.isEnough(failures, error)
     segmentTrouble = "\(error)"
     let isLast = playlist.map { segment.sequence == $0.endSequence - 1 } ?? true
     if error.isWorthRetrying {
@@ -252,10 +264,12 @@ struct LoaderPlan {
     next = nil
     breakAt = nil
     isFetching = false
-    retryAt = nil
-    failures = 0
-    skippedInARow = 0
+    forgetFailures()
     settle()
+  }
+
+  private mutating func forgetFailures() {
+    (retryAt, failures, skippedInARow, isFailing) = (nil, 0, 0, false)
   }
 
   // MARK: What comes next
@@ -265,6 +279,9 @@ struct LoaderPlan {
     guard let playlist, let next else { return false }
     return playlist.isEnded && next >= playlist.endSequence
   }
+
+  /// Some segments in a row were left out.
+  var isSkipping: Bool { skippedInARow > 2 }
 
   /// One segment after the other cannot be had.
   var isHopeless: Bool { skippedInARow > Self.mostSkippedInARow }

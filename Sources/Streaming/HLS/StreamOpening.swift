@@ -13,7 +13,7 @@ final class StreamOpening {
     case failed(StreamFault)
   }
 
-  private let url: String
+  let url: String
   private let network: any Network
   private let limits: PlaylistLimits
   private let wake: @Sendable () -> Void
@@ -23,17 +23,21 @@ final class StreamOpening {
   private static let patience = Duration.seconds(15)
   private var retry: Backoff
   private var retryAt: Instant?
+  /// It has failed so often that something else is worth trying, where there is anything else.
+  var isFailing: Bool { retry.failures >= 2 }
   /// Why it takes long; `nil` while all is well.
   private(set) var trouble: String?
 
   init(
-    url: String, network: any Network, limits: PlaylistLimits, seed: UInt64, wake: @escaping @Sendable () -> Void
+    url: String, notBefore: Instant? = nil, network: any Network, limits: PlaylistLimits, seed: UInt64,
+    wake: @escaping @Sendable () -> Void
   ) {
     self.url = url
     self.network = network
     self.limits = limits
     self.wake = wake
     retry = Backoff(seed: seed)
+    retryAt = notBefore
   }
 
   func step(now: Instant) -> Outcome {

@@ -13,6 +13,8 @@ struct VariantChoice: Hashable, Sendable {
   private let variants: [MasterPlaylist.Variant]
   private(set) var current: MasterPlaylist.Variant
   private var changed: Instant?
+  /// For so long one that could not be had is left out.
+  static let penalty = Duration.seconds(60)
   /// Variants that could not be had, until when.
   private var avoided: [String: Instant] = [:]
 
@@ -53,9 +55,10 @@ struct VariantChoice: Hashable, Sendable {
 
   /// What should be played now; another one than `current` is made so by `take`.
   func wanted(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
-    guard bandwidth != nil || isLowPower else { return current }
+    let isBad = avoided[current.url].map { $0 > now } ?? false
+    guard bandwidth != nil || isLowPower || isBad else { return current }
     let best = best(bandwidth: bandwidth, isLowPower: isLowPower, now: now)
-    if best.bandwidth > current.bandwidth, let changed, now - changed < Self.patience { return current }
+    if !isBad, best.bandwidth > current.bandwidth, let changed, now - changed < Self.patience { return current }
     return best
   }
 
@@ -71,8 +74,10 @@ struct VariantChoice: Hashable, Sendable {
       + left.filter { $0.bandwidth > current.bandwidth }
   }
 
-  /// Leaves a variant out for a minute.
-  mutating func avoid(_ variant: MasterPlaylist.Variant, now: Instant) { avoided[variant.url] = now + .seconds(60) }
+  /// Leaves a variant out for so long.
+  mutating func avoid(_ variant: MasterPlaylist.Variant, for time: Duration = Self.penalty, now: Instant) {
+    avoided[variant.url] = now + time
+  }
 
   private func best(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
     let usable = variants.filter { (avoided[$0.url] ?? now) <= now }

@@ -1,3 +1,4 @@
+internal import Hardware
 internal import Media
 
 /// A multivariant playlist (RFC 8216 section 4.3.4): the same programme at several rates, and its renditions.
@@ -130,6 +131,11 @@ struct MasterPlaylist: Hashable, Sendable {
       audioGroup: attributes["AUDIO"], subtitleGroup: attributes["SUBTITLES"])
   }
 
+  /// The language that a rendition's name begins with, if that is one.
+  private func named(_ name: String?) -> String? {
+    name.flatMap { $0.utf8.count > 3 ? Languages.tag(of: $0) : nil }
+  }
+
   private mutating func rendition(_ attributes: AttributeList, at line: Int) -> Rendition? {
     let kind: Rendition.Kind
     switch attributes["TYPE"] {
@@ -149,7 +155,8 @@ struct MasterPlaylist: Hashable, Sendable {
       notes.add(line, "subtitles without a URI; left out")
       return nil
     }
-    let language = attributes["LANGUAGE"] ?? ""
+    // Some write the name of a language for its tag, or only call the rendition by it.
+    let language = attributes["LANGUAGE"].map { Languages.tag(of: $0) ?? $0 } ?? named(attributes["NAME"]) ?? ""
     if attributes["NAME"] == nil { notes.add(line, "EXT-X-MEDIA without NAME") }
     return Rendition(
       kind: kind, group: group, name: attributes["NAME"] ?? language, language: language, url: address,

@@ -21,6 +21,9 @@ final class RadioProgramme: Programme {
   private let url: String
   private let kind: SoundStream.Kind
   private let isFinite: Bool
+  /// Bytes of the whole, where it has an end, and how many of them have come.
+  private let length: Int?
+  private var received = 0
   private var transfer: (any HTTPTransfer)?
   private var isWhole: Bool
   private var sound: SoundStream?
@@ -29,6 +32,8 @@ final class RadioProgramme: Programme {
   private var queue = SoundQueue()
   private var backoff: Backoff
   private var retryAt: Instant?
+  /// What comes follows what has come.
+  private var isResuming = false
   private var linkUps: Int
   private var isOver = false
   /// What the parser held back has been asked for.
@@ -59,7 +64,8 @@ final class RadioProgramme: Programme {
     self.wake = wake
     url = beginning.url
     kind = beginning.kind
-    isFinite = beginning.head.length != nil || beginning.isWhole
+    length = beginning.head.length ?? (beginning.isWhole ? beginning.bytes.count : nil)
+    isFinite = length != nil || beginning.isWhole
     transfer = beginning.isWhole ? nil : beginning.transfer
     isWhole = beginning.isWhole
     backoff = Backoff(seed: options.seed)
@@ -70,16 +76,22 @@ final class RadioProgramme: Programme {
     take(beginning.bytes, now)
   }
 
-  static func request(_ url: String) -> HTTPRequest {
-    var request = HTTPRequest(url: url, largest: mostBytes, stallTimeout: .seconds(10))
+  static func request(_ url: String, range: Range<Int>? = nil) -> HTTPRequest {
+    var request = HTTPRequest(url: url, range: range, largest: mostBytes, stallTimeout: .seconds(10))
     request.isOpenEnded = true
     return request
+  }
+
+  /// What is left of a file that has come in part.
+  private var rest: Range<Int>? {
+    guard let length, received > 0, received < length, titles?.isPlain == true else { return nil }
+    return received..<length
   }
 
   /// A connection has its bytes from their beginning.
   private func begin(_ head: HTTPHead?) {
     titles = TitleSplitter(interval: head?.titleInterval)
-    do throws(MediaError) { sound = try SoundStream(kind, name: HLSTrack.name(url)) } catch {
+    do throws(MediaError) { sound = try SoundStream(kind, name: HLSTrack.name(url), length: length) } catch {
       failure = StreamFault(error)
     }
   }
@@ -102,7 +114,7 @@ final class RadioProgramme: Programme {
   /// - Returns: whether there was sound in what has come.
   private func decode() -> Bool {
     do throws(MediaError) {
-      guard let samples = try sound?.next() else { return false }
+      guard let samples = try sound?.next() else { return jump() }
       queue.append(SoundBlock(epoch: 0, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
       hasDecoded = true
       (muteBytes, muteSince, trouble) = (0, nil, nil)
@@ -112,6 +124,27 @@ final class RadioProgramme: Programme {
       failure = StreamFault(error)
       return false
     }
+  }
+
+  /// Goes to where the next bytes are that are needed, if that is elsewhere in the file.
+  ///
+  /// - Returns: whether it is at its end now.
+  private func jump() -> Bool {
+    guard let sound, let place = sound.wanted else { return false }
+    guard let length else {
+      // What lies ahead comes by itself.
+      if place < received {
+        failure = StreamFault(
+          "unsupported", "\(HLSTrack.name(url)): its head is behind its sound, and parts are not served")
+      }
+      return false
+    }
+    transfer?.cancel()
+    (transfer, retryAt, isWhole) = (nil, nil, place >= length)
+    guard !isWhole else { return false }
+    sound.move(to: place)
+    (received, muteBytes, isResuming) = (place, 0, true)
+    return false
   }
 
   /// - Returns: whether something has come.
@@ -130,8 +163,9 @@ final class RadioProgramme: Programme {
         isOver = true
       } else if now >= (retryAt ?? now) {
         retryAt = nil
-        titles = nil
-        self.transfer = network.fetch(Self.request(url), wake: wake)
+        isResuming = rest != nil
+        if !isResuming { titles = nil }
+        self.transfer = network.fetch(Self.request(url, range: rest), wake: wake)
       }
       return false
     }
@@ -141,7 +175,16 @@ final class RadioProgramme: Programme {
     if !bytes.isEmpty {
       if titles == nil {
         backoff.opened(at: now)
+        received = 0
         begin(transfer.head)
+      } else if isResuming {
+        isResuming = false
+        backoff.opened(at: now)
+        guard transfer.head?.length.map({ $0 == length }) ?? true else {
+          transfer.cancel()
+          failure = StreamFault("interrupted", "\(HLSTrack.name(url)): it broke off, and has another length now")
+          return false
+        }
       }
       take(bytes, now)
     }
@@ -158,6 +201,8 @@ final class RadioProgramme: Programme {
   }
 
   private func lose(_ kind: NetworkError.Kind, _ reason: String, _ now: Instant) {
+    // All of it had come.
+    if let length, received >= length { return isWhole = true }
     let error = NetworkError(kind, subject: HLSTrack.name(url), reason: reason)
     trouble = "\(error)"
     remarks = remarks.suffix(7) + ["\(error)"]
@@ -168,6 +213,7 @@ final class RadioProgramme: Programme {
   }
 
   private func take(_ bytes: [UInt8], _ now: Instant) {
+    received += bytes.count
     guard let (found, said) = titles?.split(bytes) else { return }
     if let said { title = said }
     muteBytes += found.count
@@ -178,8 +224,12 @@ final class RadioProgramme: Programme {
   /// Bytes that give no sound are an error.
   private func watch(_ now: Instant) {
     guard queue.frames < options.decodedFrames, let since = muteSince, failure == nil else { return }
-    let fault = StreamFault.silent("\(HLSTrack.name(url)): what comes cannot be decoded as sound")
-    if muteBytes > Self.mostMuteBytes || now - since >= (hasDecoded ? Self.lastMute : Self.longestMute),
+    let fault = StreamFault.silent(
+      "\(HLSTrack.name(url)): " + (sound?.refusal ?? "what comes cannot be decoded as sound"))
+    // A film's head alone may be megabytes.
+    let isFilm = kind == .movie || kind == .transportStream
+    let patience = hasDecoded || kind == .movie ? Self.lastMute : Self.longestMute
+    if muteBytes > Self.mostMuteBytes * (isFilm ? 32 : 1) || now - since >= patience,
       muteBytes > 4096
     {
       failure = fault

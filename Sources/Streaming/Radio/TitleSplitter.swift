@@ -8,6 +8,9 @@ struct TitleSplitter: Hashable, Sendable {
   private var titleLeft: Int?
   private var words: [UInt8] = []
 
+  /// There are no titles in it: what comes is the sound.
+  var isPlain: Bool { interval == nil }
+
   /// - Parameter interval: bytes of sound between titles; `nil`: there are none.
   init(interval: Int?) {
     self.interval = interval

@@ -73,7 +73,7 @@ extension FuzzTarget {
       "\u{2}\u{7F}\u{7F}", "Sec-WebSocket-Extensions: x\r",
     ])
   ) { bytes in
-    if let range = ContentRange.parse(bytes), range.isEmpty { return "an empty range" }
+    if let found = ContentRange.parse(bytes), found.range.isEmpty { return "an empty range" }
     _ = try? WebAddress(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)).transport
     guard let address = try? WebAddress("ws://h/") else { return "no address" }
     var upgrade = Upgrade(to: address, subprotocol: nil, nonce: [UInt8](repeating: 0, count: 16))

@@ -56,6 +56,27 @@ class Peer(http.server.BaseHTTPRequestHandler):
                 self.answer(206, part, Content_Range=f"bytes {first}-{first + len(part) - 1}/{len(BODY)}")
             else:
                 self.answer(200, BODY)
+        elif path in ("/breaks", "/breaks-no-ranges"):
+            # Half of what is asked for.
+            first = 0
+            if path == "/breaks" and (span := self.headers.get("Range")):
+                first = int(span.removeprefix("bytes=").split("-")[0])
+            part = BODY[first:]
+            self.send_response(206 if first else 200)
+            self.send_header("Content-Length", str(len(part)))
+            if first:
+                self.send_header("Content-Range", f"bytes {first}-{len(BODY) - 1}/{len(BODY)}")
+            self.end_headers()
+            self.wfile.write(part if "Range" in self.headers else part[: len(part) // 2])
+            self.cut()
+        elif path == "/cookie":
+            jar = self.headers.get("Cookie", "")
+            if "seen=yes" in jar:
+                self.answer(200, jar.encode())
+            else:
+                self.answer(302, Location="/cookie", Set_Cookie="seen=yes; Path=/")
+        elif path == "/jar":
+            self.answer(200, self.headers.get("Cookie", "none").encode())
         elif path == "/no-ranges":
             self.answer(200, BODY)
         elif path == "/wrong-range":

@@ -124,6 +124,44 @@ import Testing
     #expect(fault(none)?.code == "http-404")
   }
 
+  /// Errors that may pass are not waited out where there is another variant, at the start or in the middle.
+  @Test(arguments: [NetworkError.Kind.status(503), .timeout, .interrupted], [0, 3])
+  func aVariantThatKeepsFailingIsLeftForAnother(_ kind: NetworkError.Kind, _ from: Int) throws {
+    let source = try Streams.source.get()
+    let list = String(decoding: source.folder.bytes("ts.m3u8") ?? [], as: UTF8.self)
+    let other = list.split(separator: "\nts").joined(separator: "\nhi")
+    let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\nhi.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n"
+    for failsAtOnce in [true, false] where !failsAtOnce || from == 0 {
+      let network = Streams.serve(source.folder) { path, _ in
+        if path == "m.m3u8" { return .text(master) }
+        guard path.hasPrefix("hi") else { return nil }
+        let number = Int(path.dropFirst(2).prefix { $0.isNumber })
+        if number.map({ $0 >= from }) ?? failsAtOnce {
+          return FakeNetwork.Answer(error: kind, delay: kind == .timeout ? .seconds(5) : .milliseconds(20))
+        }
+        return path == "hi.m3u8" ? .text(other) : source.folder.bytes("ts\(number ?? 0).ts").map { .bytes($0) }
+      }
+      let listener = play("m.m3u8", network)
+      #expect(listener.programme.status.phase == .ended)
+      #expect(difference(listener.samples, source.samples) < 1e-6)
+      #expect(listener.firstSound.map { $0.seconds < 12 } == true)
+    }
+  }
+
+  /// Where all fail, it waits, and goes on with whichever comes back.
+  @Test func whenAllVariantsFailItWaits() throws {
+    let source = try Streams.source.get()
+    let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\nhi.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n"
+    let network = Streams.serve(source.folder) { path, now in
+      path == "m.m3u8" ? .text(master) : now < .zero + .seconds(90) || path == "hi.m3u8" ? .status(503) : nil
+    }
+    let listener = play("m.m3u8", network, seconds: 300)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    // It was no hammer.
+    #expect(network.requests.filter { $0.at < .zero + .seconds(90) }.count < 40)
+  }
+
   @Test func aFirstSegmentThatIsGoneIsLeftOut() throws {
     let source = try Streams.source.get()
     let listener = play("ts.m3u8", Streams.serve(source.folder) { path, _ in path == "ts0.ts" ? .status(404) : nil })

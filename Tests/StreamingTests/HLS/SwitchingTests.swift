@@ -207,6 +207,19 @@ import Testing
     #expect(listener.cues.allSatisfy { $0.language == "es" && $0.epoch == 0 })
   }
 
+  /// Whoever writes thousands of them into every segment does not keep the lane busy.
+  @Test(.timeLimit(.minutes(1))) func manySubtitlesCostTimeByTheirNumber() throws {
+    let lines = (0..<10_000).map { "00:05.\(($0 % 900) + 100) --> 00:06.999\nnumber \($0)\n" }.joined(separator: "\n")
+    let text = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:126000,LOCAL:00:00:00.000\n\n" + lines
+    let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + (0..<12).map { "#EXTINF:1,\nsubs\($0).vtt\n" }.joined()
+    let (network, _, _) = try network { path, _ in
+      path.hasSuffix(".vtt") ? .text(text) : path == "subs.m3u8" ? .text(list + "#EXT-X-ENDLIST\n") : nil
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}, network)
+    listener.run(60)
+    #expect(listener.cues.count == 10_000)
+  }
+
   @Test func renditionsThatFailHarmNobody() throws {
     let (network, source, _) = try network { path, _ in
       path.hasPrefix("es") || path.hasPrefix("subs") ? .status(404) : nil

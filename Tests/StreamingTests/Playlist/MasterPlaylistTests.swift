@@ -20,6 +20,18 @@ import Testing
     #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI="i.m3u8"
     """
 
+  @Test(arguments: [
+    ("LANGUAGE=\"spa\"", "spa"), ("LANGUAGE=\"es-419\"", "es-419"), ("LANGUAGE=\"Spanish\"", "es"),
+    ("NAME=\"Español\"", "es"), ("NAME=\"Commentary\"", ""), ("NAME=\"es\"", ""),
+  ])
+  func languagesAreKnownByWhateverStrangersCallThem(_ words: String, _ language: String) throws {
+    let text =
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",\(words),URI=\"x\"\n"
+      + "#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\"\ny\n"
+    let master = try MasterPlaylist(Array(text.utf8), url: "http://h/m")
+    #expect(master.renditions.map(\.language) == [language])
+  }
+
   @Test func variantsAndRenditionsAreReadWithTheirAddresses() throws {
     let master = try MasterPlaylist(Array(text.utf8), url: "http://h/live/master.m3u8?t=1")
     #expect(master.variants.map(\.url) == ["http://h/live/hi/index.m3u8", "http://h/lo.m3u8"])

@@ -186,6 +186,18 @@ import Testing
     #expect(list.liveStart()?.sequence == 9_997)
   }
 
+  /// Lines that stand for long ones are bounded by what they become.
+  @Test(.timeLimit(.minutes(1))) func variablesCostLittleHoweverOftenTheyStand() throws {
+    let value = String(repeating: "x", count: 15_000)
+    let entry = "#EXT-X-KEY:METHOD=AES-128,URI=\"{$a}\"\n#EXTINF:2,\n{$a}.ts\n"
+    var list = try parse(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"\(value)\"\n"
+        + String(repeating: entry, count: 30_000))
+    #expect(list.count == 30_000)
+    #expect(list.segment(0)?.url == "http://h/live/\(value).ts")
+    #expect(list.segment(29_999) != nil)
+  }
+
   @Test func limitsHold() {
     var limits = PlaylistLimits()
     limits.entries = 10

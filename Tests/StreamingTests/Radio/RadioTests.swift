@@ -12,11 +12,25 @@ import Testing
     ("vorbis.ogg", ["-c:a", "libvorbis", "-metadata", "title=Song", "-metadata", "artist=Band"]),
     ("a.opus", ["-c:a", "libopus", "-metadata", "title=Song", "-metadata", "artist=Band"]),
     ("flac.ogg", ["-c:a", "flac", "-metadata", "title=Song", "-metadata", "artist=Band"]),
+    ("a.wav", ["-c:a", "pcm_s16le"]), ("float.wav", ["-c:a", "pcm_f32le", "-ar", "44100"]),
+    ("law.wav", ["-c:a", "pcm_alaw"]), ("a.m4a", ["-c:a", "aac"]), ("alac.m4a", ["-c:a", "alac"]),
+    ("fast.m4a", ["-c:a", "aac", "-movflags", "+faststart"]), ("a.mov", ["-c:a", "pcm_s16le"]),
+    ("film.mp4", film + ["-c:a", "aac"]), ("fast.mp4", film + ["-c:a", "aac", "-movflags", "+faststart"]),
+    ("pieces.mp4", film + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
+    ("film.ts", film + ["-c:a", "aac"]), ("mp2.ts", ["-c:a", "mp2"]), ("ac3.ts", film + ["-c:a", "ac3"]),
+    ("m2ts.ts", ["-c:a", "aac", "-mpegts_m2ts_mode", "1"]),
   ]
+
+  /// Pictures beside the sound, a few times as many bytes.
+  private static let film = ["-f", "lavfi", "-i", "testsrc=s=320x240:r=25:d=6", "-c:v", "libx264", "-g", "25"]
 
   private static let folder: Result<TemporaryFolder, any Error> = Result {
     let folder = TemporaryFolder()
-    for (name, options) in codecs { try ffmpeg(folder, tones(6) + options + [name]) }
+    for (name, options) in codecs {
+      // Inputs stand before outputs' options.
+      let inputs = Array(options.prefix { $0 != "-c:v" && $0 != "-c:a" })
+      try ffmpeg(folder, tones(6) + inputs + options.dropFirst(inputs.count) + [name])
+    }
     return folder
   }
 
@@ -32,12 +46,35 @@ import Testing
     return abs(Double(listener.frames) / 48_000 - seconds) < 0.3 && loudness > 0.2 && listener.holes.isEmpty
   }
 
-  @Test(arguments: ["a.mp3", "a.aac", "a.flac", "vorbis.ogg", "a.opus", "flac.ogg"])
+  @Test(arguments: codecs.map(\.name))
   func soundAtAnAddressIsHeard(_ name: String) throws {
     let listener = play(name, Streams.serve(try Self.folder.get()))
     #expect(listener.programme.status.phase == .ended)
     #expect(isHeard(listener, seconds: 6), "\(listener.frames)")
-    if name.hasSuffix("g") || name.hasSuffix("s") { #expect(listener.programme.status.title == "Band - Song") }
+    if name.hasSuffix("ogg") || name.hasSuffix("opus") { #expect(listener.programme.status.title == "Band - Song") }
+  }
+
+  /// What breaks off goes on where it was, and not from its beginning; only the server's copy must be the same.
+  @Test(arguments: ["a.mp3", "a.flac", "vorbis.ogg", "a.wav", "film.mp4", "pieces.mp4", "film.ts"])
+  func aFileThatBreaksOffGoesOn(_ name: String) throws {
+    let folder = try Self.folder.get()
+    let whole = play(name, Streams.serve(folder)).samples
+    let bytes = try #require(folder.bytes(name))
+    for step in [bytes.count / 2, bytes.count / 7] {
+      let network = Streams.serve(folder) { path, _ in
+        path == name ? FakeNetwork.Answer(bytes: bytes, breaksAfter: step) : nil
+      }
+      let listener = play(name, network, seconds: 300)
+      #expect(listener.programme.status.phase == .ended)
+      #expect(listener.samples == whole)
+    }
+    let other = Streams.serve(folder) { path, now in
+      path == name ? FakeNetwork.Answer(bytes: bytes + (now == .zero ? [] : [0]), breaksAfter: bytes.count / 2) : nil
+    }
+    guard case .failed(let fault) = play(name, other).programme.status.phase else {
+      return #expect(Bool(false), "two files were put together")
+    }
+    #expect(fault.code == "interrupted")
   }
 
   /// In pieces of any size the same comes out.
@@ -48,11 +85,16 @@ import Testing
       var results: [[Float]] = []
       for size in [bytes.count, 997, 64] {
         let kind = try #require(SoundStream.Kind(beginning: bytes, contentType: ""))
-        let stream = try SoundStream(kind, name: name)
-        var samples: [Float] = []
-        for start in stride(from: 0, to: bytes.count, by: size) {
+        let stream = try SoundStream(kind, name: name, length: bytes.count)
+        var (samples, start): ([Float], Int) = ([], 0)
+        while start < bytes.count {
           stream.feed(Array(bytes[start..<min(bytes.count, start + size)]))
           while let found = try stream.next() { samples += found }
+          start += size
+          if let place = stream.wanted {
+            stream.move(to: place)
+            start = place
+          }
         }
         stream.end()
         while let found = try stream.next() { samples += found }
@@ -75,6 +117,11 @@ import Testing
       let stream = try SoundStream(kind, name: name)
       stream.feed(bytes)
       while let found = try? stream.next() { #expect(!found.isEmpty) }
+      if let place = stream.wanted, place < bytes.count {
+        stream.move(to: place)
+        stream.feed(Array(bytes[place...]))
+        while let found = try? stream.next() { #expect(!found.isEmpty) }
+      }
     }
   }
 
@@ -86,6 +133,25 @@ import Testing
     let folder = try Self.folder.get()
     let network = Streams.serve(folder) { path, _ in path == "list" ? .text(list) : nil }
     #expect(isHeard(play("list", network), seconds: 6))
+  }
+
+  /// Servers of a list that may come back do not hold up the others, and are asked again when nothing else is left.
+  @Test func serversOfAListThatFailAreLeftForOthers() throws {
+    let list =
+      "[playlist]\nFile1=http://stream.test/busy.mp3\nFile2=http://stream.test/slow.mp3\nFile3=http://stream.test/a.mp3\n"
+    for returns in [0.0, 40] {
+      let network = Streams.serve(try Self.folder.get()) { path, now in
+        switch path {
+        case "list": .text(list)
+        case "busy.mp3": .status(503)
+        case "slow.mp3": FakeNetwork.Answer(error: .timeout, delay: .seconds(5))
+        default: now.seconds < returns ? .status(503) : nil
+        }
+      }
+      let listener = play("list", network, seconds: 120)
+      #expect(isHeard(listener, seconds: 6))
+      #expect(network.requests.count < 40)
+    }
   }
 
   @Test func piecesOfMusicInAListFollowEachOther() throws {

@@ -7,6 +7,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
   struct Answer {
     var bytes: [UInt8] = []
     var error: NetworkError.Kind?
+    /// Of an open-ended request it breaks off after so many bytes.
+    var breaksAfter: Int?
     var delay = Duration.milliseconds(20)
 
     static func bytes(_ bytes: [UInt8]) -> Answer { Answer(bytes: bytes) }
@@ -43,13 +45,27 @@ final class FakeNetwork: Network, @unchecked Sendable {
       guard range.upperBound <= bytes.count else { return Transfer(self, failed(.status(416)), now + answer.delay) }
       bytes = Array(bytes[range])
     }
-    let isTooLarge = bytes.count > request.largest && !request.isOpenEnded
+    if request.isOpenEnded {
+      var head = HTTPHead(url: request.url)
+      head.length = answer.bytes.count
+      let transfer = Transfer(
+        self, answer.breaksAfter == nil ? .finished(response(request, now, now, [])) : failed(.interrupted),
+        now + answer.delay + .milliseconds(50))
+      transfer.head = head
+      transfer.waiting = Array(bytes.prefix(answer.breaksAfter ?? .max))
+      return transfer
+    }
+    let isTooLarge = bytes.count > request.largest
     guard !isTooLarge else { return Transfer(self, failed(.tooLarge), now + answer.delay) }
     let first = now + answer.delay
     let end = first + .nanoseconds(Int64(Double(bytes.count) * 8e9 / bandwidth))
-    let response = HTTPResponse(
-      status: 200, url: request.url, body: bytes, requested: now, firstByte: first, finished: end)
-    return Transfer(self, .finished(response), end)
+    return Transfer(self, .finished(response(request, first, end, bytes)), end)
+  }
+
+  private func response(
+    _ request: HTTPRequest, _ first: Instant, _ end: Instant, _ bytes: [UInt8]
+  ) -> HTTPResponse {
+    HTTPResponse(status: 200, url: request.url, body: bytes, requested: now, firstByte: first, finished: end)
   }
 
   func connect(_ request: WebSocketRequest, wake: @escaping @Sendable () -> Void) -> any WebSocketConnection {
@@ -66,6 +82,9 @@ final class FakeNetwork: Network, @unchecked Sendable {
     private let result: HTTPProgress
     private let end: Instant
     private var isCounted = true
+    // Of an open-ended request.
+    var head: HTTPHead?
+    var waiting: [UInt8] = []
 
     init(_ network: FakeNetwork, _ result: HTTPProgress, _ end: Instant) {
       self.network = network
@@ -80,8 +99,17 @@ final class FakeNetwork: Network, @unchecked Sendable {
       return result
     }
 
-    var nextChange: Instant? { network.now >= end ? nil : end }
+    var nextChange: Instant? {
+      network.now >= end ? nil : waiting.isEmpty ? end : max(network.now, end - .milliseconds(50))
+    }
     func cancel() { finish() }
+
+    func take() -> [UInt8] {
+      // The bytes are there before their end is.
+      guard network.now + .milliseconds(50) >= end else { return [] }
+      defer { waiting = [] }
+      return waiting
+    }
 
     private func finish() {
       if isCounted { network.count(-1) }

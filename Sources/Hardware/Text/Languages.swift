@@ -1,0 +1,60 @@
+/// Languages as RFC 5646 writes them, and as strangers do: `es`, `es-419`, `spa`, `Spanish`, `Español`. Pure.
+public enum Languages {
+  /// By their codes of ISO 639-1: the name, those of ISO 639-2 (as MP4 and FFmpeg have them), and what else is met.
+  private static let table: [(code: String, name: String, also: [String])] = [
+    ("ar", "Arabic", ["ara"]), ("bg", "Bulgarian", ["bul"]), ("bn", "Bengali", ["ben"]),
+    ("ca", "Catalan", ["cat", "català"]), ("cs", "Czech", ["ces", "cze", "čeština"]),
+    ("da", "Danish", ["dan", "dansk"]),
+    ("de", "German", ["deu", "ger", "deutsch"]), ("el", "Greek", ["ell", "gre"]), ("en", "English", ["eng"]),
+    ("es", "Spanish", ["spa", "español", "espanol", "castellano"]), ("et", "Estonian", ["est"]),
+    ("eu", "Basque", ["eus", "baq"]), ("fa", "Persian", ["fas", "per"]), ("fi", "Finnish", ["fin", "suomi"]),
+    ("fr", "French", ["fra", "fre", "français", "francais"]), ("he", "Hebrew", ["heb", "iw"]), ("hi", "Hindi", ["hin"]),
+    ("hr", "Croatian", ["hrv"]), ("hu", "Hungarian", ["hun", "magyar"]), ("id", "Indonesian", ["ind", "in"]),
+    ("is", "Icelandic", ["isl", "ice"]), ("it", "Italian", ["ita", "italiano"]), ("ja", "Japanese", ["jpn"]),
+    ("ko", "Korean", ["kor"]), ("lt", "Lithuanian", ["lit"]), ("lv", "Latvian", ["lav"]),
+    ("ms", "Malay", ["msa", "may"]), ("nl", "Dutch", ["nld", "dut", "nederlands"]),
+    ("no", "Norwegian", ["nor", "nb", "nob", "nn", "nno", "norsk"]), ("pl", "Polish", ["pol", "polski"]),
+    ("pt", "Portuguese", ["por", "português", "portugues"]), ("ro", "Romanian", ["ron", "rum"]),
+    ("ru", "Russian", ["rus", "русский"]), ("sk", "Slovak", ["slk", "slo"]), ("sl", "Slovenian", ["slv"]),
+    ("sr", "Serbian", ["srp"]), ("sv", "Swedish", ["swe", "svenska"]), ("th", "Thai", ["tha"]),
+    ("tr", "Turkish", ["tur", "türkçe"]), ("uk", "Ukrainian", ["ukr"]), ("vi", "Vietnamese", ["vie"]),
+    ("zh", "Chinese", ["zho", "chi", "cmn"]),
+  ]
+
+  private static let codes: [String: String] = Dictionary(
+    table.flatMap { row in ([row.code, row.name.lowercased()] + row.also).map { ($0, row.code) } },
+    uniquingKeysWith: { first, _ in first })
+
+  private static func first(of tag: String) -> String {
+    tag.prefix { $0 != "-" && $0 != "_" && $0 != " " }.lowercased()
+  }
+
+  /// Whether somebody who asks for `wanted` is served by `offered`: `es` by `es-MX`, and the other way round; `spa` by `es`.
+  public static func match(_ wanted: String, _ offered: String) -> Bool {
+    let left = primary(wanted)
+    return !left.isEmpty && left == primary(offered)
+  }
+
+  /// The language without its region, by its shortest code where that is known; empty for `und`.
+  public static func primary(_ tag: String) -> String {
+    let first = first(of: tag)
+    return codes[first] ?? (first == "und" ? "" : first)
+  }
+
+  /// A tag for what is one, and for a language's name: `es` for `Español`. `nil` for other words.
+  public static func tag(of word: String) -> String? {
+    let first = first(of: word)
+    return first.utf8.count <= 3 && first.utf8.allSatisfy { (97...122).contains($0) } ? word : codes[first]
+  }
+
+  /// What people call it: `Spanish`, `Portuguese BR`; the tag itself for a language that has no name here.
+  public static func name(of tag: String) -> String {
+    guard let code = codes[first(of: tag)], let name = table.first(where: { $0.code == code })?.name else { return tag }
+    let special = ["419": "LatAm", "hans": "simpl.", "hant": "trad."]
+    let parts = tag.split { $0 == "-" || $0 == "_" }.dropFirst()
+    let which = parts.lazy.compactMap { part in
+      special[part.lowercased()] ?? (part.utf8.count == 2 ? part.uppercased() : nil)
+    }
+    return which.first.map { "\(name) \($0)" } ?? name
+  }
+}

@@ -1,0 +1,85 @@
+internal import CFFmpeg
+
+/// The samples of a WAV file that comes in pieces: its format, then whole frames, to the end that it names or without one.
+/// Pure.
+struct WaveFeed {
+  /// What a decoder has to know.
+  struct Format: Hashable {
+    var codec: AVCodecID
+    var sampleRate: Int
+    var channels: Int
+    /// Bytes of a frame.
+    var block: Int
+
+    /// The content of a `fmt ` chunk; `nil` for what is no PCM.
+    init?(_ chunk: ArraySlice<UInt8>) {
+      var reader = ByteReader(chunk)
+      guard var tag = reader.little16(), let channels = reader.little16(), let rate = reader.little32(),
+        reader.skip(4), let block = reader.little16(), let bits = reader.little16()
+      else { return nil }
+      // WAVEFORMATEXTENSIBLE: the true one begins the sub-format.
+      if tag == 0xFFFE, reader.skip(8), let inner = reader.little16() { tag = inner }
+      let known: [UInt32: AVCodecID] = [
+        0x1_0008: AV_CODEC_ID_PCM_U8, 0x1_0010: AV_CODEC_ID_PCM_S16LE, 0x1_0018: AV_CODEC_ID_PCM_S24LE,
+        0x1_0020: AV_CODEC_ID_PCM_S32LE, 0x3_0020: AV_CODEC_ID_PCM_F32LE, 0x3_0040: AV_CODEC_ID_PCM_F64LE,
+        0x6_0008: AV_CODEC_ID_PCM_ALAW, 0x7_0008: AV_CODEC_ID_PCM_MULAW,
+      ]
+      guard let codec = known[UInt32(tag) << 16 | UInt32(bits)], (1...8).contains(channels),
+        (1000...768_000).contains(rate), Int(block) == Int(channels) * Int(bits) / 8
+      else { return nil }
+      self.codec = codec
+      (sampleRate, self.channels, self.block) = (Int(rate), Int(channels), Int(block))
+    }
+  }
+
+  private var input: [UInt8] = []
+  private var place = 0
+  /// Bytes of chunks that are passed over.
+  private var skipped = 12
+  /// Bytes of sound that are to come; `nil` before it begins.
+  private var left: Int?
+  private(set) var format: Format?
+  private static let frames = 2048
+  private static let largestFormat = 4096
+
+  mutating func feed(_ bytes: [UInt8]) {
+    input.removeFirst(place)
+    place = 0
+    input += bytes
+  }
+
+  /// Whole frames; `nil` if more bytes are needed, or at the end.
+  ///
+  /// - Throws: if it is no PCM.
+  mutating func next(name: String) throws(MediaError) -> [UInt8]? {
+    while true {
+      let count = min(skipped, input.count - place)
+      skipped -= count
+      place += count
+      guard skipped == 0 else { return nil }
+      if let left, let format {
+        let count = min(left, min(Self.frames * format.block, input.count - place)) / format.block * format.block
+        guard count > 0 else { return nil }
+        self.left = left - count
+        place += count
+        return Array(input[(place - count)..<place])
+      }
+      var reader = ByteReader(input[place...])
+      guard let kind = reader.fourCC(), let size = reader.little32().map({ Int($0) }) else { return nil }
+      if kind == "data", format != nil {
+        // Recorders and pipes that do not know it yet write nothing, or the most there is.
+        left = size == 0 || size >= 0x7FFF_FFFF ? .max : size
+        place += 8
+      } else if kind == "fmt ", size <= Self.largestFormat {
+        guard let chunk = reader.take(size) else { return nil }
+        guard let found = Format(chunk) else {
+          throw MediaError(.unsupported, subject: name, operation: "decode", reason: "a WAV of something else than PCM")
+        }
+        format = found
+        skipped = 8 + size + size % 2
+      } else {
+        skipped = 8 + size + size % 2
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Hardware
+import Testing
+
+@Suite struct LanguagesTests {
+  @Test func whatStrangersCallALanguageIsThatLanguage() {
+    for word in ["es", "ES", "spa", "es-419", "es_MX", "Spanish", "Español", "Español (Latinoamérica)"] {
+      #expect(Languages.match("es", word) && Languages.match(word, "es-ES"), "\(word)")
+      #expect(!Languages.match("et", word), "\(word)")
+    }
+    #expect(!Languages.match("und", "und") && !Languages.match("", ""))
+    #expect(Languages.match("tlh", "tlh-Latn"))
+    #expect(Languages.tag(of: "Deutsch") == "de" && Languages.tag(of: "pt-BR") == "pt-BR")
+    #expect(Languages.tag(of: "Director's comments") == nil)
+  }
+
+  @Test func peopleReadNames() {
+    let names = [
+      "es": "Spanish", "spa": "Spanish", "pt-BR": "Portuguese BR", "es-419": "Spanish LatAm", "nb": "Norwegian",
+    ]
+    for (tag, name) in names { #expect(Languages.name(of: tag) == name) }
+    #expect(Languages.name(of: "zh-Hant-TW") == "Chinese trad.")
+    #expect(Languages.name(of: "tlh") == "tlh")
+  }
+}
