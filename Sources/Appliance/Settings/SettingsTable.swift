@@ -1,3 +1,5 @@
+internal import Hardware
+
 extension Settings {
   /// The table of all settings, in the order in which they are listed: key, property, values, meaning, from when on a
   /// change is felt, who is told of it, and its row in the options menu. The default is the property's.
@@ -85,7 +87,7 @@ extension Settings {
   private static let dubRows: [Setting] = [
     Setting(
       "dub.language", \.dubLanguage, .languageTag, "language of the dub", .atOnce,
-      menu: SettingMenu("Language", steps: DubState.spokenLanguages) { $0.dubLanguage }),
+      menu: SettingMenu("Language", steps: DubState.spokenLanguages) { Languages.name(of: $0.dubLanguage) }),
     Setting(
       "dub.mode", \.dubMix, .words(of: DubMix.self), "how original and dub are put together", .atOnce, .dub,
       menu: SettingMenu("Original") {

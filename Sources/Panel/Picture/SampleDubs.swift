@@ -61,8 +61,10 @@ extension SampleScreens {
         "dub-failed",
         dubState {
           $0.notice = Notice(
-            severity: .error, code: "not-found",
-            text: "news.example/live.m3u8: the server has no such stream (404). See dub.sources.")
+            severity: .error, code: "http-404",
+            text:
+              "http://news.example/live.m3u8: the server answered 404: there is no such thing there; check the address"
+          )
         }, dubReadings()),
       SampleScreen(
         "dub-options",

@@ -7,7 +7,7 @@ extension Drawing {
     statusBar(takeName, .middle)
     let remaining = max(0, readings.durationSeconds - max(0, readings.positionSeconds))
     takeFacts(
-      Amounts.timer(readings.positionSeconds), Amounts.timer(readings.durationSeconds),
+      Amounts.timer(readings.positionSeconds), Amounts.length(readings.durationSeconds),
       "-" + Amounts.brief(remaining))
     progressBar(y: 27)
     let middle = Area(0, 39, Canvas.width, 16)
