@@ -59,6 +59,7 @@ public final class SoundStream {
   private var wave: WaveFeed?
   private var movie: MovieFeed?
   private var transport: TransportFeed?
+  private var transported: AVCodecID?
   // Of Ogg.
   private var pages: OggReader?
   private var headers: [[UInt8]] = []
@@ -164,7 +165,9 @@ public final class SoundStream {
       if codec == nil, let format = wave?.format { try open(format) }
       return bytes
     }
-    if let found = transport?.codec, codec?.pointer.pointee.codec_id != found {
+    // Parsers write into the decoder's context what they find.
+    if let found = transport?.codec, found != transported {
+      transported = found
       if let parser { av_parser_close(parser) }
       parser = nil
       try open(found, parses: true)

@@ -18,7 +18,7 @@ import Testing
     ("film.mp4", film + ["-c:a", "aac"]), ("fast.mp4", film + ["-c:a", "aac", "-movflags", "+faststart"]),
     ("pieces.mp4", film + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
     ("film.ts", film + ["-c:a", "aac"]), ("mp2.ts", ["-c:a", "mp2"]), ("ac3.ts", film + ["-c:a", "ac3"]),
-    ("m2ts.ts", ["-c:a", "aac", "-mpegts_m2ts_mode", "1"]),
+    ("m2ts.ts", ["-c:a", "ac3", "-mpegts_m2ts_mode", "1"]),
   ]
 
   /// Pictures beside the sound, a few times as many bytes.
