@@ -8,6 +8,7 @@
 #include <libavutil/frame.h>
 #include <libavutil/log.h>
 #include <libavutil/mathematics.h>
+#include <libavutil/md5.h>
 #include <libavutil/opt.h>
 
 // Macros that Swift cannot import.

@@ -1,21 +1,30 @@
-/// Between `Float` samples and the little-endian integers of files and devices: `S16_LE`, `S24_3LE`.
+/// Between `Float` samples and the little-endian ones of files and devices: `S16_LE`, `S24_3LE`, and `FLOAT_LE` in files.
 ///
 /// Full scale of n bits is 2^(n−1). Samples that came from such integers go back to the same bits; others are
 /// clamped to the range and rounded to the nearest, halves to even. NaN becomes 0.
 public enum PCMPacking {
-  /// Bytes a sample: 2 for 16 bits, 3 for 24.
+  /// Bytes a sample: 2 for 16 bits, 3 for 24, 4 for float.
   @_noLocks @_noAllocation
-  public static func bytesPerSample(bits: Int) -> Int { bits > 16 ? 3 : 2 }
+  public static func bytesPerSample(bits: Int) -> Int { bits > 24 ? 4 : bits > 16 ? 3 : 2 }
 
-  /// Packs to 24 bits if `bits` is above 16, else to 16; `target` has room for `bytesPerSample` times `count`.
+  /// Packs to float if `bits` is above 24, to 24 bits if above 16, else to 16; `target` has room for `bytesPerSample` times `count`.
   @_noLocks @_noAllocation
   public static func pack(
     _ source: UnsafePointer<Float>, into target: UnsafeMutableRawPointer, count: Int, bits: Int
   ) {
-    if bits > 16 { packS24(source, into: target, count: count) } else { packS16(source, into: target, count: count) }
+    if bits > 24 {
+      for index in 0..<count {
+        let sample = source[index].isFinite ? source[index] : 0
+        target.storeBytes(of: sample.bitPattern.littleEndian, toByteOffset: index &* 4, as: UInt32.self)
+      }
+    } else if bits > 16 {
+      packS24(source, into: target, count: count)
+    } else {
+      packS16(source, into: target, count: count)
+    }
   }
 
-  /// The reverse of `pack`.
+  /// The reverse of `pack`, of integers.
   @_noLocks @_noAllocation
   public static func unpack(
     _ source: UnsafeRawPointer, into target: UnsafeMutablePointer<Float>, count: Int, bits: Int

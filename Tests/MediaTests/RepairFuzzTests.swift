@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct RepairFuzzTests {
-  @Test(arguments: [true, false], [TakeFormat.aac, .wav])
+  @Test(arguments: [true, false], TakeFormat.allCases)
   func `no damage makes repair trap, hang or claim more sound than there is`(finished: Bool, format: TakeFormat) throws
   {
     let pcm = PCMFormat(sampleRate: 8_000, channels: 1)
@@ -12,10 +12,13 @@ struct RepairFuzzTests {
     let samples = glide(frames: 6_000, channels: 1, sampleRate: 8_000)
     switch format {
     case .aac: try writeM4A(samples, pcm: pcm, to: original, bitrate: 16, flushEvery: 1_600, finish: finished)
+    case .alac, .flac:
+      try writeLossless(
+        format == .alac ? .alac : .flac, samples, pcm: pcm, to: original, flushEvery: 1_600, finish: finished)
     case .wav: try writeWave(Array(samples.prefix(800)), pcm: pcm, to: original, flushEvery: 200, finish: finished)
     }
     var dice = SeededGenerator(seed: finished ? 11 : 12)
-    for round in 0..<4_000 {
+    for round in 0..<(format == .flac ? 1_000 : 4_000) {
       var bytes = original.bytes
       for _ in 0...Int.random(in: 0...6, using: &dice) {
         // Mostly in the heads, where it hurts.
@@ -43,7 +46,7 @@ struct RepairFuzzTests {
     for round in 0..<4_000 {
       var bytes = (0..<Int.random(in: 0...2_000, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
       // Some begin like a sound file.
-      let starts = ["", "RIFF....WAVE", "RF64....WAVEds64", "....ftyp", "RIFF....WAVEfmt ....data"]
+      let starts = ["", "RIFF....WAVE", "RF64....WAVEds64", "....ftyp", "RIFF....WAVEfmt ....data", "fLaC"]
       let start = Array(starts[round % starts.count].utf8)
       bytes.replaceSubrange(0..<min(start.count, bytes.count), with: start.prefix(bytes.count))
       let inspection = try MediaRepair.repair(MemoryFile(bytes), scratch: MemoryFile())

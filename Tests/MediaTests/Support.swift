@@ -151,8 +151,11 @@ func writeWave(
   return flushed
 }
 
-/// Samples as a WAV file has them: little-endian two's complement.
+/// Samples as a WAV file has them: little-endian two's complement, or float.
 func pcmBytes(_ samples: ArraySlice<Float>, bits: Int) -> [UInt8] {
+  if bits == 32 {
+    return samples.flatMap { sample in withUnsafeBytes(of: sample.bitPattern.littleEndian) { Array($0) } }
+  }
   let scale: Float = bits > 16 ? 8_388_608 : 32_768
   return samples.flatMap { sample in
     let value = Int32(min(max((sample * scale).rounded(.toNearestOrEven), -scale), scale - 1))

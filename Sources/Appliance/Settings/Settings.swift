@@ -51,8 +51,11 @@ public struct Settings: Hashable, Sendable {
   /// `recording.sampleRate`: 44100 or 48000 Hz; 48000 because microphones of such boards run at it natively.
   public internal(set) var recordingSampleRate = 48_000
   public internal(set) var recordingChannels = 2
+  /// `recording.bitDepth`: 0 is the board's own.
+  public internal(set) var recordingBitDepth = 0
   public internal(set) var preRecordSeconds = 5
   public internal(set) var splitSeconds = 0
+  public internal(set) var splitMB = 0
   public internal(set) var clipDurationSeconds = 5
   public internal(set) var clipPostRollSeconds = 0
   public internal(set) var clipOverlap = ClipOverlap.merge
@@ -105,6 +108,11 @@ public struct Settings: Hashable, Sendable {
     var changed = self
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { try changed.set(key, to: value) }
     self = changed
+  }
+
+  /// Bits of a sample in a lossless file, of a microphone that gives so many; 32 are float, which only WAV has.
+  public func fileBits(of microphoneBits: Int) -> Int {
+    recordingBitDepth == 0 ? microphoneBits : min(recordingBitDepth, recordingFormat == .wav ? 32 : 24)
   }
 
   /// The bit rate that the AAC encoder is really given, in kbit/s.

@@ -13,15 +13,24 @@ extension Settings {
   private static let recordingRows: [Setting] = [
     Setting(
       "recording.format", \.recordingFormat, .words(of: RecordingFormat.self), "file format of the next take",
-      .nextTake, .recorder,
-      support: .without([RecordingFormat.flac.rawValue, RecordingFormat.alac.rawValue]),
-      menu: SettingMenu("Format") { $0.recordingFormat.rawValue.uppercased() }),
+      .nextTake, .recorder, menu: SettingMenu("Format") { $0.recordingFormat.rawValue.uppercased() }),
     Setting(
       "recording.bitrateKbps", \.recordingBitrateKbps, .integer(128...320),
       "AAC bit rate of the next take in kbit/s", .nextTake, [.recorder, .clips],
       menu: SettingMenu(
         "Bit rate", steps: [128, 160, 192, 224, 256, 320], isOffered: { $0.recordingFormat == .aac }
-      ) { $0.recordingFormat == .aac ? "\($0.encoderBitrateKbps) kbit/s" : "PCM" }),
+      ) { $0.recordingFormat == .aac ? "\($0.encoderBitrateKbps) kbit/s" : "Lossless" }),
+    Setting(
+      "recording.bitDepth", \.recordingBitDepth, .integerChoice([0, 16, 24, 32]),
+      "bits of a sample in WAV, FLAC and ALAC; 32 is float, in WAV, else 24; 0: as the board's microphone", .nextTake,
+      .recorder,
+      menu: SettingMenu("Bit depth", steps: [0, 16, 24, 32], isOffered: { $0.recordingFormat != .aac }) {
+        switch $0.recordingBitDepth {
+        case 0: "Board's"
+        case 32: $0.recordingFormat == .wav ? "32 float" : "24"
+        default: "\($0.recordingBitDepth)"
+        }
+      }),
     Setting(
       "recording.sampleRate", \.recordingSampleRate, .integerChoice([44_100, 48_000]),
       "sample rate of the next take in Hz", .nextTake, [.recorder, .clips],
@@ -37,6 +46,9 @@ extension Settings {
     Setting(
       "recording.splitSeconds", \.splitSeconds, .integer(0...86_400),
       "seconds after which a take goes on in a new file; 0: never", .nextTake, .recorder),
+    Setting(
+      "recording.splitMB", \.splitMB, .integer(0...1_048_576),
+      "MiB of which a take's file is not to be larger: it goes on in a new one; 0: never", .nextTake, .recorder),
   ]
 
   private static let clipRows: [Setting] = [

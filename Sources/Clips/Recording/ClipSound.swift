@@ -115,7 +115,6 @@ final class ClipSound {
   func finish(at endFrame: Int) throws(MediaError) -> Bool {
     guard cursor >= endFrame, encoder.hasRoom(in: world.pipe) else { return false }
     try encoder.finish { world.pipe.append(sound: $0, to: number, frames: $1) }
-    encoder.release()
     return true
   }
 }

@@ -146,10 +146,10 @@ public final class Recorder {
   }
 
   /// Goes on in another file.
-  private func split(_ open: OpenTake) {
+  private func split(_ open: OpenTake) throws(MediaError) {
     finishGap(isRangeOver: true)
     let instant = input.instant(ofFrame: open.cursor - open.owedSilence) ?? clock.now
-    open.files.split(
+    try open.files.split(
       at: open.written,
       TakeFiles.Beginning(
         instant: instant, wall: wall(of: instant), pressed: instant,
@@ -215,7 +215,7 @@ public final class Recorder {
       report(.resumed)
     case .mark(let instant, let title):
       let frame = open.takeFrame(of: input.frame(at: instant))
-      report(.marked(frame: open.files.mark(at: frame, title: title)))
+      report(.marked(frame: open.files.mark(at: frame, title: title, encoded: open.written)))
     case .stop(let instant, let reason):
       take?.end(at: input.frame(at: instant), reason: reason, giveUp: clock.now + Self.endPatience)
     }
@@ -266,7 +266,7 @@ public final class Recorder {
       guard mayGoOn() else { return false }
       guard open.files.hasRoom else { return false }
       if open.files.room(after: open.written) <= 0 {
-        split(open)
+        try split(open)
         continue
       }
       let wanted = min(CaptureInput.chunkFrames, limit - open.cursor, open.files.room(after: open.written))
@@ -275,7 +275,7 @@ public final class Recorder {
       allowance -= frames
       open.applyFades(scratch, frames: frames)
       open.gain.apply(to: scratch, frames: frames)
-      try open.files.encode(scratch, frames: frames)
+      try open.files.encode(scratch, frames: frames, at: open.written)
       take = open
       noteGaps(in: open.cursor..<(open.cursor + frames), otherwise: nil)
       take?.advance(by: frames)
@@ -325,13 +325,13 @@ public final class Recorder {
       guard mayGoOn() else { return false }
       guard open.files.hasRoom else { return false }
       if open.files.room(after: open.written) <= 0 {
-        split(open)
+        try split(open)
         continue
       }
       let frames = min(CaptureInput.chunkFrames, open.owedSilence, open.files.room(after: open.written))
       allowance -= frames
       scratch.update(repeating: 0, count: frames * open.format.channels)
-      try open.files.encode(scratch, frames: frames)
+      try open.files.encode(scratch, frames: frames, at: open.written)
       open.advanceSilence(by: frames)
       take = open
     }

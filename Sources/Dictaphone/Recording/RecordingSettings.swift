@@ -12,22 +12,28 @@ public struct RecordingSettings: Hashable, Sendable {
   public var channels: Int
   /// Significant bits asked of the microphone, 16 or 24.
   public var bits: Int
+  /// Bits of a sample in lossless files, 16, 24 or 32 (float, of WAV; others have 24 then); `nil`: as the microphone gives.
+  public var fileBits: Int?
   /// Seconds before the press that are in the take, 0…60.
   public var preRecordSeconds: Int
   /// Seconds after which a take goes on in another file; 0: never.
   public var splitSeconds: Int
+  /// MiB after which it does; 0: never.
+  public var splitMB: Int
 
   public init(
     encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,
-    bits: Int = 16, preRecordSeconds: Int = 5, splitSeconds: Int = 0
+    bits: Int = 16, fileBits: Int? = nil, preRecordSeconds: Int = 5, splitSeconds: Int = 0, splitMB: Int = 0
   ) {
     self.encoding = encoding
     self.bitrateKbps = bitrateKbps
     self.sampleRate = sampleRate
     self.channels = channels
     self.bits = bits
+    self.fileBits = fileBits
     self.preRecordSeconds = preRecordSeconds
     self.splitSeconds = splitSeconds
+    self.splitMB = splitMB
   }
 }
 

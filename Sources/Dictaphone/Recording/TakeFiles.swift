@@ -5,7 +5,8 @@ internal import Sound
 
 /// The files of one take, and which packets of its one encoder go into which. Media lane only.
 ///
-/// A file that ends is followed by one that goes on with the next frame. An AAC decoder needs the packet before the one it
+/// A file that ends, because it is long or large enough, is followed by one that goes on with the next frame. Lossless ones
+/// have an encoder each. An AAC decoder needs the packet before the one it
 /// is to put out, and a packet holds frames of both files: so the packets about the seam go into both, and each file's edit
 /// list says which frames of them are its own.
 final class TakeFiles {
@@ -22,22 +23,39 @@ final class TakeFiles {
     var lastPacket = Int.max
     /// Frames of it, once they are known.
     var frames = 0
+    /// Bytes that were sent to it, with what its container adds.
+    var bytes = 0
   }
 
-  let encoder: SoundEncoder
+  /// A mark of sound that is not encoded yet.
+  private struct Mark {
+    var frame: Int
+    var title: String?
+  }
+
+  private(set) var encoder: SoundEncoder
+  private let makeEncoder: () throws(MediaError) -> SoundEncoder
   private let pipe: RecordingPipe
   private let encoding: TakeEncoding
   private let requestedRate: Int
   private let source: String
   /// Frames of a file; `Int.max`: all that come.
   private let length: Int
+  /// Most bytes of a file.
+  private let largest: Int
   private var open: Part
+  /// The take's frame that the present file ends before; `Int.max`: not known yet.
+  private var openEnd: Int
   /// The file before, of which packets are still in the encoder.
   private var closing: Part?
   /// Packets that the encoder has given.
   private var packets = 0
   /// Gaps that lie in files to come.
   private var gapsToCome: [CaptureGap] = []
+  private var marksToCome: [Mark] = []
+
+  /// What tables and marks may add to a file in the end.
+  private static let tailBytes = 64 << 10
 
   /// What is known of the first frame of a file.
   struct Beginning {
@@ -57,12 +75,18 @@ final class TakeFiles {
     number: Int, settings: RecordingSettings, format: PCMFormat, pipe: RecordingPipe, source: String,
     beginning: Beginning
   ) throws(MediaError) {
-    encoder = try SoundEncoder(encoding: settings.encoding, format: format, bitrateKbps: settings.bitrateKbps)
+    makeEncoder = { () throws(MediaError) in
+      try SoundEncoder(
+        encoding: settings.encoding, format: format, bits: settings.fileBits, bitrateKbps: settings.bitrateKbps)
+    }
+    encoder = try makeEncoder()
     encoding = settings.encoding
     requestedRate = settings.sampleRate
     self.pipe = pipe
     self.source = source
     length = settings.splitSeconds > 0 ? settings.splitSeconds * format.sampleRate : .max
+    largest = settings.splitMB > 0 ? settings.splitMB << 20 : .max
+    openEnd = length
     open = Part(
       number: number, start: 0, loudness: LoudnessMeter(format: format), receipt: Receipt(),
       counters: beginning.counters)
@@ -72,20 +96,33 @@ final class TakeFiles {
   /// Number of the file that the sound goes into now.
   var number: Int { open.number }
 
-  /// Frames that the present file still takes, of a take that has `frames` so far.
-  func room(after frames: Int) -> Int { length == .max ? .max : open.start + length - frames }
+  /// Frames that the present file still takes, of a take that has `frames` so far; of a large one none.
+  func room(after frames: Int) -> Int {
+    if frames > open.start, largest != .max, open.bytes + encoder.chunkBytes + Self.tailBytes >= largest {
+      openEnd = min(openEnd, frames)
+    }
+    return openEnd == .max ? .max : openEnd - frames
+  }
 
   /// Whether what a chunk is encoded to fits into the pipe.
   var hasRoom: Bool { encoder.hasRoom(in: pipe, copies: closing == nil ? 1 : 2) }
 
   /// Encodes a chunk that lies in the present file.
-  func encode(_ samples: UnsafePointer<Float>, frames: Int) throws(MediaError) {
+  ///
+  /// - Parameter position: frames of the take before it.
+  func encode(_ samples: UnsafePointer<Float>, frames: Int, at position: Int) throws(MediaError) {
     open.loudness.add(samples, frames: frames)
     try encoder.encode(samples, frames: frames) { send($0, frames: $1) }
+    if !marksToCome.isEmpty { sendMarks(upTo: position + frames) }
   }
 
   /// Goes on in another file with the take's frame `frames`, which is the next to be encoded.
-  func split(at frames: Int, _ beginning: Beginning) {
+  func split(at frames: Int, _ beginning: Beginning) throws(MediaError) {
+    if encoder.overlappingFrames == nil {
+      let next = try makeEncoder()
+      try encoder.finish { send($0, frames: $1) }
+      encoder = next
+    }
     var ended = open
     ended.frames = frames - ended.start
     ended.receipt.end = beginning.instant
@@ -96,7 +133,8 @@ final class TakeFiles {
       number: ended.number + 1, start: frames, loudness: LoudnessMeter(format: encoder.format), receipt: Receipt(),
       counters: beginning.counters)
     open.receipt.part = ended.receipt.part + 1
-    if let unit = encoder.packetFrames {
+    openEnd = length == .max ? .max : frames + length
+    if let unit = encoder.overlappingFrames {
       // Packet n decodes to the frames from n × unit − priming on, given the one before it.
       let place = frames + track.primingFrames
       ended.lastPacket = (place + unit - 1) / unit - 1
@@ -110,6 +148,7 @@ final class TakeFiles {
     let gaps = gapsToCome
     gapsToCome = []
     for gap in gaps { tell(gap) }
+    sendMarks(upTo: frames)
   }
 
   /// Ends the take, which has `frames` frames.
@@ -118,7 +157,7 @@ final class TakeFiles {
   {
     var failure: MediaError?
     do throws(MediaError) { try encoder.finish { send($0, frames: $1) } } catch { failure = error }
-    encoder.release()
+    sendMarks(upTo: .max)
     if let closing { self.end(closing, reason: .split) }
     closing = nil
     open.frames = frames - open.start
@@ -128,20 +167,31 @@ final class TakeFiles {
     if let failure { throw failure }
   }
 
-  /// Sends a mark to the file that it lies in.
+  /// Sends a mark to the file that it lies in, once that is known.
   ///
-  /// - Returns: the frame of that file.
-  func mark(at frame: Int, title: String?) -> Int {
-    let part = closing.flatMap { frame < open.start ? $0 : nil } ?? open
-    let place = max(0, frame - part.start)
-    pipe.append(.mark(recording: part.number, frame: place, title: title))
-    return place
+  /// - Parameter encoded: frames of the take so far.
+  /// - Returns: the frame of that file, as far as it can be told.
+  func mark(at frame: Int, title: String?, encoded: Int) -> Int {
+    let part = part(of: frame)
+    marksToCome.append(Mark(frame: frame, title: title))
+    sendMarks(upTo: encoded)
+    return max(0, frame - (frame < openEnd ? part.start : openEnd))
+  }
+
+  private func part(of frame: Int) -> Part { closing.flatMap { frame < open.start ? $0 : nil } ?? open }
+
+  private func sendMarks(upTo encoded: Int) {
+    for mark in marksToCome where mark.frame <= encoded {
+      let part = part(of: mark.frame)
+      pipe.append(.mark(recording: part.number, frame: max(0, mark.frame - part.start), title: mark.title))
+    }
+    marksToCome.removeAll { $0.frame <= encoded }
   }
 
   /// Sends a gap to the file, or the files, that it lies in.
   func tell(_ gap: CaptureGap) {
-    let part = closing.flatMap { gap.frame < open.start ? $0 : nil } ?? open
-    let limit = part.number == open.number ? (length == .max ? .max : open.start + length) : open.start
+    let part = part(of: gap.frame)
+    let limit = part.number == open.number ? openEnd : open.start
     guard gap.frame < limit else { return gapsToCome.append(gap) }
     let frames = min(gap.frames, limit - gap.frame)
     let place = CaptureGap(frame: max(0, gap.frame - part.start), frames: frames, reason: gap.reason)
@@ -160,6 +210,7 @@ final class TakeFiles {
   private func send(_ packet: UnsafeRawBufferPointer, frames: Int) {
     let index = packets
     packets += 1
+    open.bytes += packet.count + encoder.overheadBytes
     if index >= open.firstPacket { pipe.append(sound: packet, to: open.number, frames: frames) }
     guard let part = closing else { return }
     if index <= part.lastPacket { pipe.append(sound: packet, to: part.number, frames: frames) }

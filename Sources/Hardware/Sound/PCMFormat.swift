@@ -7,7 +7,7 @@ public struct PCMFormat: Hashable, Sendable {
   public var sampleRate: Int
   /// 1 (mono) or 2 (left, right).
   public var channels: Int
-  /// Significant bits of the integer samples at the device: 16 or 24.
+  /// Significant bits of the integer samples at the device: 16 or 24. In a file 32, too, which are float.
   public var bits: Int
 
   public init(sampleRate: Int, channels: Int, bits: Int = 16) {

@@ -18,14 +18,17 @@ final class TakeTrack: PacketSource {
 
   /// `nil` if the file is anything but a whole take of ours.
   init?(path: String) {
-    guard let file = AVIOFile(path: path), let decoder = avcodec_find_decoder(AV_CODEC_ID_AAC) else { return nil }
+    guard let file = AVIOFile(path: path) else { return nil }
     do throws(StorageError) {
       guard let description = try MovieReading.initialMovie(of: file)?.description, description.tracks.count == 1,
-        let sound = description.sound, case .whole(let movie) = try FinishedMovie.find(in: file),
+        let sound = description.sound,
+        let decoder = avcodec_find_decoder(sound.codec == .alac ? AV_CODEC_ID_ALAC : AV_CODEC_ID_AAC),
+        case .whole(let movie) = try FinishedMovie.find(in: file),
         movie.tracks.count == 1, let track = movie.track("soun"),
         let tables = try SampleTables(track.tables, open: { AVIOFile(path: path) })
       else { return nil }
       self.tables = tables
+      self.decoder = decoder
       self.sound = sound
       start = max(0, sound.primingFrames - track.firstShown + track.empty)
       frames = movie.length
@@ -33,14 +36,15 @@ final class TakeTrack: PacketSource {
       return nil
     }
     self.file = file
-    self.decoder = decoder
   }
 
   var timeBase: AVRational { AVRational(num: 1, den: Int32(sound.pcm.sampleRate)) }
 
   var origin: Int64? { Int64(sound.primingFrames) }
 
-  var claimed: (sampleRate: Int, channels: Int, bits: Int) { (sound.pcm.sampleRate, sound.pcm.channels, 16) }
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) {
+    (sound.pcm.sampleRate, sound.pcm.channels, sound.pcm.bits)
+  }
 
   var seeksExactly: Bool { true }
 

@@ -4,8 +4,21 @@ public import Hardware
 public enum SoundCodec: Hashable, Sendable {
   /// AAC-LC.
   case aac
-  /// Linear PCM of 16 or 24 bits.
+  /// Apple Lossless, of 16 or 24 bits.
+  case alac
+  /// FLAC of 16 or 24 bits.
+  case flac
+  /// Linear PCM of 16 or 24 bits, or 32-bit float.
   case pcm
+
+  /// Frames that a packet holds, but for the last of a lossless one; PCM has packets of any length.
+  public var packetFrames: Int {
+    switch self {
+    case .aac: 1024
+    case .alac, .flac: 4096
+    case .pcm: 1
+    }
+  }
 }
 
 /// A picture track.
@@ -32,28 +45,27 @@ public struct PictureTrack: Hashable, Sendable {
 /// A sound track.
 public struct SoundTrack: Hashable, Sendable {
   public var codec: SoundCodec
+  /// As it is in the file; 32 bits are float.
   public var pcm: PCMFormat
-  /// AAC: the AudioSpecificConfig of ISO 14496-3 (`AACEncoder.configuration`).
+  /// AAC: the AudioSpecificConfig of ISO 14496-3 (`AACEncoder.configuration`). ALAC: `LosslessEncoder.configuration`.
   public var configuration: [UInt8]
   /// AAC: frames that the decoder puts out before the first recorded one (`AACEncoder.primingFrames`).
   public var primingFrames: Int
-  /// Nominal bit rate of AAC; PCM has its own.
+  /// Nominal bit rate of AAC; others have their own.
   public var bitrateKbps: Int
 
   /// AAC.
   public init(pcm: PCMFormat, configuration: [UInt8], primingFrames: Int, bitrateKbps: Int) {
-    codec = .aac
-    self.pcm = pcm
-    self.configuration = configuration
+    self.init(.aac, pcm: pcm, configuration: configuration)
     self.primingFrames = primingFrames
     self.bitrateKbps = bitrateKbps
   }
 
-  /// Linear PCM.
-  public init(pcm: PCMFormat) {
-    codec = .pcm
+  /// Lossless.
+  public init(_ codec: SoundCodec = .pcm, pcm: PCMFormat, configuration: [UInt8] = []) {
+    self.codec = codec
     self.pcm = pcm
-    configuration = []
+    self.configuration = configuration
     primingFrames = 0
     bitrateKbps = 0
   }
@@ -71,6 +83,9 @@ public enum Track: Hashable, Sendable {
     case .sound(let sound): sound.pcm.sampleRate
     }
   }
+
+  /// Units that a sample of sound lasts; pictures say it themselves.
+  var sampleDuration: Int? { if case .sound(let sound) = self { sound.codec.packetFrames } else { nil } }
 }
 
 /// What a recording's file says about itself; known when it begins.

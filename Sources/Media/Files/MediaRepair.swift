@@ -9,6 +9,7 @@ public struct MediaRepair {
   private enum Stage {
     case looking(any StoredFile)
     case movie(MovieRepair, any StoredFile)
+    case flac(FLACRepair, any StoredFile)
     /// A damaged file of a known kind: where does its sound begin?
     case seeking(FragmentScanner, head: [UInt8])
     case copying(from: Int, to: Int, done: Int)
@@ -18,6 +19,7 @@ public struct MediaRepair {
   private enum Kind {
     case movie
     case wave
+    case flac
     case unknown(String)
   }
 
@@ -86,11 +88,16 @@ public struct MediaRepair {
       case .wave:
         let wave = WaveRepair(subject)
         try conclude(isWriting(subject) ? wave.repair() : wave.inspect(), of: subject)
+      case .flac: stage = .flac(FLACRepair(subject, writes: isWriting(subject)), subject)
       case .unknown(let reason): try conclude(MediaInspection(.damaged(reason)), of: subject)
       }
     case .movie(var movie, let subject):
       let found = try movie.step()
       stage = .movie(movie, subject)
+      if let found { try conclude(found, of: subject) }
+    case .flac(var flac, let subject):
+      let found = try flac.step()
+      stage = .flac(flac, subject)
       if let found { try conclude(found, of: subject) }
     case .seeking(var scanner, let head):
       switch try scanner.step() {
@@ -136,7 +143,9 @@ public struct MediaRepair {
       stage = .done(found)
       return
     }
-    if case .pcm = template.sound?.codec {
+    if template.sound?.codec == .flac {
+      stage = .done(found)
+    } else if template.sound?.codec == .pcm {
       let head = WaveHeader(description: template, summary: FileSummary()).bytes(dataBytes: 0, tailBytes: 0)
       guard file.size > head.count else {
         stage = .done(MediaInspection(.damaged(Self.nothingFound), unreadableBytes: file.size))
@@ -170,10 +179,11 @@ public struct MediaRepair {
     let second = reader.fourCC()
     let third = reader.fourCC()
     if first == "RIFF" || first == "RF64" || third == "WAVE" { return .wave }
+    if first == "fLaC" { return .flac }
     if second == "ftyp" { return .movie }
     // One damaged box type does not hide a recording: its `moov` has a fixed place.
     if String(decoding: head.dropFirst(MovieBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" { return .movie }
-    return .unknown("It begins like neither an MP4 nor a WAV file.")
+    return .unknown("It begins like neither an MP4, a FLAC nor a WAV file.")
   }
 }
 

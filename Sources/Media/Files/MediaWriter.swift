@@ -23,7 +23,7 @@ public protocol MediaWriter {
   /// Buffers one sample in memory: one copy, into the bytes that `flush` writes.
   ///
   /// - Parameters:
-  ///   - sample: AAC: one access unit, of 1024 frames. PCM: whole interleaved frames, little-endian. H.264: the NAL
+  ///   - sample: AAC: one access unit, of 1024 frames. ALAC, FLAC: a packet of `LosslessEncoder`. PCM: whole interleaved frames, little-endian. H.264: the NAL
   ///     units of one picture behind their lengths in four bytes. JPEG: the image.
   ///   - track: index into the description's tracks.
   ///   - time: pictures: ticks from the first picture in the file, which has 0; increasing. Sound follows on what was

@@ -2,14 +2,17 @@
 public enum TakeFormat: String, Hashable, Sendable, CaseIterable {
   /// AAC-LC in MP4.
   case aac
-  /// Linear PCM in Broadcast Wave, RF64 past 4 GiB.
+  /// Apple Lossless in MP4.
+  case alac
+  case flac
+  /// Linear PCM or 32-bit float in Broadcast Wave, RF64 past 4 GiB.
   case wav
 
   /// Without the dot.
   public var fileExtension: String {
     switch self {
-    case .aac: "m4a"
-    case .wav: "wav"
+    case .aac, .alac: "m4a"
+    case .flac, .wav: rawValue
     }
   }
 }

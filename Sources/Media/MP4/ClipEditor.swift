@@ -145,7 +145,7 @@ public final class ClipEditor {
       try copy(sample, of: part.source, to: &next.end)
       sound.samples.append(
         MovieSample(
-          bytes: UInt32(clamping: sample.bytes), duration: UInt32(SampleLedger.soundFrames), isKeyframe: true))
+          bytes: UInt32(clamping: sample.bytes), duration: UInt32(SoundCodec.aac.packetFrames), isKeyframe: true))
       place.sound += 1
     }
     next.ledger.add(sound)

@@ -28,7 +28,7 @@ struct FragmentScanner {
 
   private let file: any StoredFile
   private let forms: [MovieFragment.Form]
-  private let timescales: [Int]
+  private let tracks: [Track]
   private let limit: Int
   private var position: Int
   /// Where the search for the next fragment goes on, behind damage at `position`.
@@ -50,7 +50,7 @@ struct FragmentScanner {
   init(_ file: any StoredFile, tracks: [Track], from start: Int, end: Int) {
     self.file = file
     forms = MovieFragment.forms(of: tracks)
-    timescales = tracks.map(\.timescale)
+    self.tracks = tracks
     times = tracks.map { _ in 0 }
     limit = min(end, file.size)
     position = start
@@ -170,15 +170,17 @@ struct FragmentScanner {
     var run = MovieFragment.Run(track: track, time: self.time(time, of: track), samples: [])
     run.samples.reserveCapacity(count)
     for _ in 0..<count {
-      guard let sample = sample(&reader, form) else { return nil }
+      guard let sample = sample(&reader, form, tracks[track].sampleDuration) else { return nil }
       run.samples.append(sample)
     }
     return run.time + run.duration <= Self.latest ? run : nil
   }
 
-  private func sample(_ reader: inout ByteReader, _ form: MovieFragment.Form) -> MovieSample? {
+  private func sample(
+    _ reader: inout ByteReader, _ form: MovieFragment.Form, _ common: Int?
+  ) -> MovieSample? {
     let hasAll = form.isPictures
-    guard let duration = hasAll ? reader.big32() : UInt32(SampleLedger.soundFrames), duration > 0,
+    guard let duration = common.map({ UInt32($0) }) ?? reader.big32(), duration > 0,
       let bytes = reader.big32(), (1...form.largestSample).contains(Int(bytes)),
       let flags = hasAll ? reader.big32() : MovieFragment.keyframeFlags,
       flags == MovieFragment.keyframeFlags || flags == MovieFragment.otherFlags,
@@ -193,11 +195,10 @@ struct FragmentScanner {
   private func time(_ claimed: UInt64, of track: Int) -> Int {
     let expected = times[track]
     guard gap > 0 else { return expected }
-    let isSound = !forms[track].isPictures
     // A byte of sound holds no more than a whole access unit; a camera may be away for long, but not for a day.
     let longest =
-      isSound
-      ? (ClaimedNumber(gap) * ClaimedNumber(SampleLedger.soundFrames)) : ClaimedNumber(86_400 * timescales[track])
+      tracks[track].sampleDuration.map { ClaimedNumber(gap) * ClaimedNumber($0) }
+      ?? ClaimedNumber(86_400 * tracks[track].timescale)
     return (ClaimedNumber(claimed) - ClaimedNumber(expected)).within(0...longest.clamped(to: 0...Self.latest))
       .map { expected + $0 } ?? expected
   }

@@ -1,6 +1,6 @@
 internal import Hardware
 
-/// The boxes of an MP4 file with tracks of AAC, H.264 or JPEG (ISO 14496-12, 14496-14, 14496-15).
+/// The boxes of an MP4 file with tracks of AAC, ALAC, H.264 or JPEG (ISO 14496-12, 14496-14, 14496-15).
 ///
 /// The file: `ftyp`, 16 reserved bytes, `moov` with `mvex`, then `moof` + `mdat` fragments. Finishing appends a second,
 /// complete `moov` and turns the reserved bytes (a `free` box so far) into the header of an `mdat` that swallows
@@ -69,7 +69,7 @@ struct MovieBoxes {
             box.big32(UInt32(index + 1))
             box.big32(1)  // sample description
             // Default duration: pictures bring their own.
-            if case .sound = track { box.big32(UInt32(SampleLedger.soundFrames)) } else { box.big32(0) }
+            box.big32(UInt32(track.sampleDuration ?? 0))
             box.zeros(8)  // default size and flags
           }
         }
@@ -243,7 +243,9 @@ struct MovieBoxes {
     case .sound(let sound):
       let bitrate = index == description.soundIndex ? averageBitrate : sound.bitrateKbps * 1000
       SampleDescriptions.write(sound, bitrate: bitrate, into: &writer)
-      if shape.samples > 0 { SampleDescriptions.writeRollGroups(sampleCount: shape.samples, into: &writer) }
+      if sound.codec == .aac, shape.samples > 0 {
+        SampleDescriptions.writeRollGroups(sampleCount: shape.samples, into: &writer)
+      }
     }
     return open
   }

@@ -58,10 +58,10 @@ struct MovieFragment {
     return tracks.map { track in
       switch track {
       case .pictures: Form(flags: 0x000701, mostSamples: 120, largestSample: 16 << 20)
-      case .sound:
+      case .sound(let sound):
         Form(
           flags: 0x000201, mostSamples: tracks.count == 1 ? 960 : max(1, min(400, free / 4 / sounds)),
-          largestSample: 16 << 10)
+          largestSample: sound.codec == .aac ? 16 << 10 : 64 << 10)
       }
     }
   }

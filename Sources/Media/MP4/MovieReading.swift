@@ -123,10 +123,19 @@ enum MovieReading {
       let rate = ClaimedNumber(times.big32()).within(rates)
     else { return nil }
     var entries = ByteReader(descriptions)
-    guard entries.skip(8), let entry = entries.box(), entry.type == "mp4a" else { return nil }
+    guard entries.skip(8), let entry = entries.box(), entry.type == "mp4a" || entry.type == "alac" else { return nil }
     var fields = ByteReader(entry.content)
-    guard fields.skip(16), let channels = fields.big16(), (1...2).contains(channels), fields.skip(10),
-      let stream = fields.box(), stream.type == "esds",
+    guard fields.skip(16), let channels = fields.big16(), (1...2).contains(channels), let bits = fields.big16(),
+      fields.skip(8)
+    else { return nil }
+    if entry.type == "alac" {
+      guard let rest = fields.take(fields.remaining), rest.count == LosslessEncoder.configurationBytes,
+        bits == 16 || bits == 24
+      else { return nil }
+      return SoundTrack(
+        .alac, pcm: PCMFormat(sampleRate: rate, channels: Int(channels), bits: Int(bits)), configuration: Array(rest))
+    }
+    guard let stream = fields.box(), stream.type == "esds",
       let (configuration, bitrate) = decoderConfiguration(in: stream.content)
     else { return nil }
     return SoundTrack(

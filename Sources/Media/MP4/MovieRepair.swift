@@ -104,7 +104,7 @@ struct MovieRepair {
   /// The file is whole: says what it has by what is written in it.
   private mutating func conclude(_ description: FileDescription, _ facts: MediaFacts) throws(StorageError) {
     guard case .whole(let movie) = try FinishedMovie.find(in: file) else {
-      stage = .done(MediaInspection(.damaged("Its index could not be written."), format: .aac))
+      stage = .done(MediaInspection(.damaged("Its index could not be written."), format: format))
       return
     }
     self.description = description
@@ -114,8 +114,10 @@ struct MovieRepair {
     stage = .done(inspection)
   }
 
+  private var format: TakeFormat { description.sound?.codec == .alac ? .alac : .aac }
+
   private func inspection(_ condition: MediaInspection.Condition, _ movie: FinishedMovie) -> MediaInspection {
-    var found = MediaInspection(condition, format: .aac, pcm: description.sound?.pcm)
+    var found = MediaInspection(condition, format: format, pcm: description.sound?.pcm)
     if description.soundIndex != nil, let sound = movie.track("soun") {
       found.frames = min(movie.length, sound.shown.map { $0 + sound.empty } ?? movie.length)
     }
@@ -136,7 +138,7 @@ struct MovieRepair {
       frames = max(0, totals[index].end - description.firstShown(of: index))
     }
     var found = MediaInspection(
-      condition, format: .aac, pcm: description.sound?.pcm, frames: frames,
+      condition, format: format, pcm: description.sound?.pcm, frames: frames,
       unreadableBytes: collector.unreadableBytes)
     if let index = description.pictureIndex {
       found.pictures = totals[index].samples

@@ -2,7 +2,7 @@ public import Hardware
 
 /// A recording as MP4: a standard fragmented file while it grows, an ordinary one when it is finished.
 ///
-/// Any number of tracks of AAC, H.264 or JPEG. Finishing appends the sample tables and then overwrites 16 bytes in the
+/// Any number of tracks of AAC, ALAC, H.264 or JPEG. Finishing appends the sample tables and then overwrites 16 bytes in the
 /// first sector, which makes everything written so far the content of one `mdat`: nothing is copied, however long it is.
 public struct MovieWriter: MediaWriter {
   public let description: FileDescription

@@ -2,19 +2,21 @@ internal import Hardware
 
 /// The `stsd` box: how the samples of a track are coded.
 enum SampleDescriptions {
-  /// `mp4a` with its `esds` (ISO 14496-14).
+  /// `mp4a` with its `esds` (ISO 14496-14), or `alac` with its configuration, which is a box already.
   static func write(_ sound: SoundTrack, bitrate: Int, into writer: inout ByteWriter) {
     writer.fullBox("stsd") { table in
       table.big32(1)
-      table.box("mp4a") { entry in
+      let isAAC = sound.codec == .aac
+      table.box(isAAC ? "mp4a" : "alac") { entry in
         entry.zeros(6)
         entry.big16(1)  // data reference
         entry.zeros(8)
         entry.big16(UInt16(truncatingIfNeeded: sound.pcm.channels))
-        entry.big16(16)  // sample size: fixed by 14496-14
+        entry.big16(isAAC ? 16 : UInt16(clamping: sound.pcm.bits))  // sample size: fixed by 14496-14
         entry.zeros(4)
         // 16.16 fixed point; rates that do not fit are in the AudioSpecificConfig alone.
         entry.big32(sound.pcm.sampleRate < 65_536 ? UInt32(sound.pcm.sampleRate) << 16 : 0)
+        guard isAAC else { return entry.bytes.append(contentsOf: sound.configuration) }
         entry.fullBox("esds") { elementaryStream(sound, bitrate: bitrate, into: &$0) }
       }
     }

@@ -41,16 +41,14 @@ struct SampleLedger {
     var hasDelays = false
   }
 
-  /// Frames of one access unit of AAC.
-  static let soundFrames = 1024
   private static let headerBytes = 24
   private static let spillBytes = 32 << 10
   private static let keyframeBit: UInt32 = 1 << 31
 
   private let scratch: (any StoredFile)?
   private let keepsPlaces: Bool
-  /// Of each track, whether its samples have durations of their own.
-  private let hasDurations: [Bool]
+  /// Of each track, what its samples last; `nil` where they have durations of their own.
+  private let durations: [Int?]
   private var storedBytes = 0
   private var tail: [UInt8] = []
   private(set) var totals: [Totals]
@@ -61,7 +59,7 @@ struct SampleLedger {
   init(_ tracks: [Track], scratch: (any StoredFile)?, keepsPlaces: Bool = true) {
     self.scratch = scratch
     self.keepsPlaces = keepsPlaces
-    hasDurations = tracks.map { if case .pictures = $0 { true } else { false } }
+    durations = tracks.map(\.sampleDuration)
     totals = tracks.map { _ in Totals() }
   }
 
@@ -90,7 +88,7 @@ struct SampleLedger {
     for sample in chunk.samples {
       let word = sample.bytes & ~Self.keyframeBit | (sample.isKeyframe ? Self.keyframeBit : 0)
       withUnsafeBytes(of: word) { tail.append(contentsOf: $0) }
-      if hasDurations[chunk.track] {
+      if durations[chunk.track] == nil {
         withUnsafeBytes(of: (sample.duration, sample.delay)) { tail.append(contentsOf: $0) }
       }
     }
@@ -126,8 +124,9 @@ struct SampleLedger {
         count = Int(bytes.loadUnaligned(fromByteOffset: header + 16, as: Int32.self))
         chunk.track = Int(bytes.loadUnaligned(fromByteOffset: header + 20, as: Int32.self))
       }
-      guard ledger.hasDurations.indices.contains(chunk.track), count > 0 else { throw unreadable }
-      let width = ledger.hasDurations[chunk.track] ? 12 : 4
+      guard ledger.durations.indices.contains(chunk.track), count > 0 else { throw unreadable }
+      let common = ledger.durations[chunk.track].map { UInt32($0) }
+      let width = common == nil ? 12 : 4
       position += SampleLedger.headerBytes
       let start: Int
       do throws(StorageError) {
@@ -144,8 +143,7 @@ struct SampleLedger {
           chunk.samples.append(
             MovieSample(
               bytes: word & ~SampleLedger.keyframeBit,
-              duration: width == 12
-                ? bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self) : UInt32(SampleLedger.soundFrames),
+              duration: common ?? bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
               delay: width == 12 ? bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt32.self) : 0,
               isKeyframe: word & SampleLedger.keyframeBit != 0))
         }

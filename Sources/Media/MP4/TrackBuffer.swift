@@ -23,10 +23,7 @@ struct TrackBuffer {
 
   /// Units that wait; of pictures without the last, whose length is not known.
   var duration: Int {
-    switch track {
-    case .pictures: max(0, lastTime - time)
-    case .sound: samples.count * SampleLedger.soundFrames
-    }
+    track.sampleDuration.map { samples.count * $0 } ?? max(0, lastTime - time)
   }
 
   /// Samples that can be written: the last picture waits for its length.
@@ -35,11 +32,10 @@ struct TrackBuffer {
   }
 
   mutating func append(_ sample: UnsafeRawBufferPointer, at time: Int, delay: Int, isKeyframe: Bool) {
-    var duration = UInt32(SampleLedger.soundFrames)
+    let duration = UInt32(track.sampleDuration ?? 1)
     if case .pictures = track {
       if samples.isEmpty { self.time = time } else { endLast(at: time) }
       lastTime = time
-      duration = 1
     }
     samples.append(
       MovieSample(

@@ -17,7 +17,9 @@ struct WaveHeader {
   private var pcm: PCMFormat { description.sound?.pcm ?? PCMFormat(sampleRate: 0, channels: 0) }
 
   /// Bytes of one frame.
-  var frameBytes: Int { pcm.channels * (pcm.bits > 16 ? 3 : 2) }
+  var frameBytes: Int { pcm.channels * pcm.bits / 8 }
+
+  private var isFloat: Bool { pcm.bits == 32 }
 
   /// The whole header.
   ///
@@ -34,6 +36,8 @@ struct WaveHeader {
     writer.zeros(Self.reserveBytes)
     writer.chunk("bext") { broadcast(&$0) }
     writer.chunk("fmt ") { format(&$0) }
+    // What is no linear PCM says its frames (Microsoft, "New Multimedia Data Types", 1994).
+    if isFloat { writer.chunk("fact") { $0.little32(0) } }
     writer.text("data")
     writer.little32(0)
     patch(&writer.bytes, dataBytes: dataBytes, tailBytes: tailBytes)
@@ -50,12 +54,13 @@ struct WaveHeader {
 
   private func format(_ chunk: inout ByteWriter) {
     let rate = UInt32(clamping: pcm.sampleRate)
-    chunk.little16(1)  // WAVE_FORMAT_PCM
+    chunk.little16(isFloat ? 3 : 1)  // WAVE_FORMAT_IEEE_FLOAT, WAVE_FORMAT_PCM
     chunk.little16(UInt16(clamping: pcm.channels))
     chunk.little32(rate)
     chunk.little32(rate &* UInt32(clamping: frameBytes))
     chunk.little16(UInt16(clamping: frameBytes))
-    chunk.little16(pcm.bits > 16 ? 24 : 16)
+    chunk.little16(UInt16(clamping: pcm.bits))
+    if isFloat { chunk.little16(0) }  // no extension
   }
 
   private func broadcast(_ chunk: inout ByteWriter) {
@@ -80,7 +85,7 @@ struct WaveHeader {
     }
     chunk.zeros(180)
     let channels = pcm.channels == 1 ? "mono" : "stereo"
-    chunk.text("A=PCM,F=\(pcm.sampleRate),W=\(pcm.bits > 16 ? 24 : 16),M=\(channels)\r\n")
+    chunk.text("A=PCM,F=\(pcm.sampleRate),W=\(pcm.bits),M=\(channels)\r\n")
   }
 
   /// Loudness values are hundredths; 0x7FFF says that there is none (EBU Tech 3285 v2, 2.4).
@@ -164,6 +169,12 @@ struct WaveSizes: Equatable {
       bytes.replaceSubrange(start..<start + reserve.count, with: reserve.bytes)
     }
     var size = ByteWriter()
+    let fact = dataSizeOffset - 16
+    if fact >= 12, bytes[fact..<fact + 4].elementsEqual("fact".utf8) {
+      size.little32(UInt32(clamping: frames))
+      bytes.replaceSubrange(fact + 8..<fact + 12, with: size.bytes)
+      size = ByteWriter()
+    }
     size.little32(needs64 ? 0xFFFF_FFFF : UInt32(clamping: data))
     bytes.replaceSubrange(dataSizeOffset..<dataSizeOffset + 4, with: size.bytes)
   }

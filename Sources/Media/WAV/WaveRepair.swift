@@ -107,7 +107,10 @@ struct WaveRepair {
       let frameBytes = reader.little16(), let bits = reader.little16(), channels > 0, frameBytes > 0,
       (1...10_000_000).contains(rate)
     else { return nil }
-    return (PCMFormat(sampleRate: Int(rate), channels: Int(channels), bits: bits > 16 ? 24 : 16), Int(frameBytes))
+    return (
+      PCMFormat(sampleRate: Int(rate), channels: Int(channels), bits: bits > 24 ? 32 : bits > 16 ? 24 : 16),
+      Int(frameBytes)
+    )
   }
 
   private struct Verdict {

@@ -3,60 +3,77 @@ public import Media
 internal import Sound
 
 /// Turns frames of a recording into the packets of its file. Media lane only.
-public struct SoundEncoder {
+public final class SoundEncoder {
   private enum Codec {
     case aac(AACEncoder)
-    case pcm(bits: Int, UnsafeMutableRawBufferPointer)
+    case lossless(LosslessEncoder)
+    case pcm
   }
 
   private let codec: Codec
   /// What it is fed.
   public let format: PCMFormat
-  private let bitrateKbps: Int
+  /// The file's track of it.
+  public let track: SoundTrack
+  /// Samples as they are in files, a chunk of them. None for AAC.
+  private let packed: UnsafeMutableRawBufferPointer
 
   /// Bytes that encoding one chunk may produce at most, and in how many packets.
-  private let chunkBytes: Int
+  public let chunkBytes: Int
   private let chunkPackets: Int
 
   /// Largest AAC access unit: 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.1), in bytes.
   private static let aacUnitBytesPerChannel = 768
 
-  /// - Parameter bitrateKbps: of AAC.
-  public init(encoding: TakeEncoding, format: PCMFormat, bitrateKbps: Int) throws(MediaError) {
+  /// - Parameters:
+  ///   - bits: of a sample in the file, 16, 24 or 32 (float, of WAV; others have 24 then); `nil`: as it is fed.
+  ///   - bitrateKbps: of AAC.
+  public init(encoding: TakeEncoding, format: PCMFormat, bits: Int? = nil, bitrateKbps: Int) throws(MediaError) {
     self.format = format
-    self.bitrateKbps = bitrateKbps
+    var stored = format
+    stored.bits = min(bits ?? format.bits, encoding == .wav ? 32 : 24)
+    let rawBytes = CaptureInput.chunkFrames * PCMPacking.bytesPerSample(bits: stored.bits) * format.channels
     switch encoding {
     case .aac:
-      codec = .aac(try AACEncoder(format: format, bitrateKbps: bitrateKbps))
+      let encoder = try AACEncoder(format: format, bitrateKbps: bitrateKbps)
+      codec = .aac(encoder)
+      track = SoundTrack(
+        pcm: format, configuration: encoder.configuration, primingFrames: encoder.primingFrames,
+        bitrateKbps: bitrateKbps)
       // A chunk, what the encoder still held, and the flush.
       chunkPackets = CaptureInput.chunkFrames / 1024 + 4
       chunkBytes = chunkPackets * Self.aacUnitBytesPerChannel * format.channels
+    case .flac, .alac:
+      let kind = encoding == .flac ? SoundCodec.flac : .alac
+      let encoder = try LosslessEncoder(kind, format: stored)
+      codec = .lossless(encoder)
+      track = SoundTrack(kind, pcm: stored, configuration: encoder.configuration)
+      // One that a chunk completes, and the flush.
+      chunkPackets = 2
+      chunkBytes = chunkPackets * LosslessEncoder.largestPacket(stored)
     case .wav:
+      codec = .pcm
+      track = SoundTrack(pcm: stored)
       chunkPackets = 1
-      chunkBytes = CaptureInput.chunkFrames * format.channels * format.bits / 8
-      codec = .pcm(bits: format.bits, .allocate(byteCount: chunkBytes, alignment: 16))
+      chunkBytes = rawBytes
     }
+    packed = .allocate(byteCount: encoding == .aac ? 0 : rawBytes, alignment: 16)
   }
 
-  /// Gives the buffers back; the encoder is of no use afterwards.
-  public func release() {
-    if case .pcm(_, let buffer) = codec { buffer.deallocate() }
-  }
+  deinit { packed.deallocate() }
 
-  /// The file's track of it.
-  public var track: SoundTrack {
-    switch codec {
-    case .aac(let encoder):
-      SoundTrack(
-        pcm: format, configuration: encoder.configuration, primingFrames: encoder.primingFrames,
-        bitrateKbps: bitrateKbps)
-    case .pcm: SoundTrack(pcm: format)
-    }
-  }
-
-  /// Frames of a packet: those of PCM are as long as what is encoded.
-  public var packetFrames: Int? {
+  /// Frames of a packet that needs the one before it: AAC. `nil`: a file can end anywhere, and another encoder go on.
+  public var overlappingFrames: Int? {
     if case .aac(let encoder) = codec { encoder.frameSize } else { nil }
+  }
+
+  /// What a container may add to a packet, bytes: its share of a fragment's head and of the tables.
+  public var overheadBytes: Int {
+    switch codec {
+    case .aac: 64
+    case .lossless: track.codec == .alac ? 160 : 0
+    case .pcm: 0
+    }
   }
 
   /// Whether what one chunk is encoded to fits into the pipe, `copies` times.
@@ -70,17 +87,26 @@ public struct SoundEncoder {
   public func encode(
     _ samples: UnsafePointer<Float>, frames: Int, emit: (UnsafeRawBufferPointer, Int) -> Void
   ) throws(MediaError) {
-    switch codec {
-    case .aac(let encoder): try encoder.encode(samples, frames: frames) { emit($0, encoder.frameSize) }
-    case .pcm(let bits, let buffer):
-      let count = frames * format.channels
-      if let base = buffer.baseAddress { PCMPacking.pack(samples, into: base, count: count, bits: bits) }
-      emit(UnsafeRawBufferPointer(rebasing: buffer[..<(count * bits / 8)]), frames)
+    if case .aac(let encoder) = codec {
+      return try encoder.encode(samples, frames: frames) { emit($0, encoder.frameSize) }
+    }
+    let count = frames * format.channels
+    let bits = track.pcm.bits
+    if let base = packed.baseAddress { PCMPacking.pack(samples, into: base, count: count, bits: bits) }
+    let bytes = UnsafeRawBufferPointer(rebasing: packed[..<(count * PCMPacking.bytesPerSample(bits: bits))])
+    if case .lossless(let encoder) = codec {
+      try encoder.encode(bytes, frames: frames, emit: emit)
+    } else {
+      emit(bytes, frames)
     }
   }
 
   /// Emits what the encoder still holds.
   public func finish(emit: (UnsafeRawBufferPointer, Int) -> Void) throws(MediaError) {
-    if case .aac(let encoder) = codec { try encoder.finish { emit($0, encoder.frameSize) } }
+    switch codec {
+    case .aac(let encoder): try encoder.finish { emit($0, encoder.frameSize) }
+    case .lossless(let encoder): try encoder.finish(emit: emit)
+    case .pcm: break
+    }
   }
 }

@@ -1,7 +1,7 @@
 internal import Hardware
 internal import Media
 
-/// The container of a recording: MP4 or Broadcast Wave, with the tracks that it has. Storage lane only.
+/// The container of a recording: MP4, FLAC or Broadcast Wave, with the tracks that it has. Storage lane only.
 struct FileBody {
   private var writer: any MediaWriter
   private let pictures: Int?
@@ -14,7 +14,8 @@ struct FileBody {
       createdAt: opening.createdAt, title: place.id)
     writer =
       switch opening.encoding {
-      case .aac: MovieWriter(file: place.file, scratch: place.scratch, description: description)
+      case .aac, .alac: MovieWriter(file: place.file, scratch: place.scratch, description: description)
+      case .flac: FLACWriter(file: place.file, scratch: place.scratch, description: description)
       case .wav: WaveWriter(file: place.file, scratch: place.scratch, description: description)
       }
     pictures = description.pictureIndex

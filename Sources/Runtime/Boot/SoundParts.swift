@@ -22,10 +22,12 @@ struct SoundParts {
 
   init(_ ground: Ground, settings: Settings) throws(BudgetRefusal) {
     let board = ground.board
-    let pipe = RecordingPipe(bytes: Self.pipeBytes(board))
-    try Self.register(ground.ledger, board: board, settings: settings, pipe: pipe)
     let inbox = ground.inbox
     let recording = RecordingSettings(settings, bits: board.microphone.format.bits)
+    var format = board.microphone.format
+    format.bits = max(format.bits, recording.bits)
+    let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: recording.fileBits ?? format.bits))
+    try Self.register(ground.ledger, board: board, format, settings: settings, pipe: pipe)
     let input = CaptureInput(
       microphone: ground.hardware.microphone, request: board.microphone.request,
       historySeconds: recording.preRecordSeconds
@@ -52,16 +54,14 @@ struct SoundParts {
       wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control))
   }
 
-  private static func pipeBytes(_ board: BoardDescription) -> Int {
-    let format = board.microphone.format
-    return max(1 << 20, stallSeconds * format.sampleRate * format.channels * (format.bits > 16 ? 3 : 2))
+  private static func pipeBytes(_ format: PCMFormat, fileBits: Int) -> Int {
+    max(1 << 20, stallSeconds * format.sampleRate * format.channels * max(fileBits, format.bits) / 8)
   }
 
   /// Enters the rings into the board's ledger; refused if one is above its line.
   private static func register(
-    _ ledger: BudgetLedger, board: BoardDescription, settings: Settings, pipe: RecordingPipe
+    _ ledger: BudgetLedger, board: BoardDescription, _ format: PCMFormat, settings: Settings, pipe: RecordingPipe
   ) throws(BudgetRefusal) {
-    let format = board.microphone.format
     try ledger.register(.audioIn, "capture ring", bytes: CaptureInput.ringBytes(format))
     try ledger.register(
       .preRecord, "pre-record", bytes: CaptureInput.historyBytes(format, seconds: settings.preRecordSeconds))

@@ -233,10 +233,21 @@ final class EffectRunner {
 
 extension RecordingSettings {
   /// The part of the settings that the recorder follows.
+  ///
+  /// - Parameter bits: of the board's microphone.
   init(_ settings: Settings, bits: Int) {
+    let depth = settings.recordingBitDepth
+    let encoding: TakeEncoding =
+      switch settings.recordingFormat {
+      case .aac: .aac
+      case .wav: .wav
+      case .flac: .flac
+      case .alac: .alac
+      }
     self.init(
-      encoding: settings.recordingFormat == .wav ? .wav : .aac, bitrateKbps: settings.encoderBitrateKbps,
-      sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels, bits: bits,
-      preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds)
+      encoding: encoding, bitrateKbps: settings.encoderBitrateKbps,
+      sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels,
+      bits: encoding == .aac || depth == 0 ? bits : min(24, depth), fileBits: depth == 0 ? nil : depth,
+      preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
   }
 }

@@ -128,11 +128,15 @@ final class ReadingsGatherer {
   /// What a take of these settings costs, containers included.
   func bytesPerSecond(_ settings: Settings, _ status: MediaStatus) -> Int {
     let format = status.format
-    return settings.recordingFormat == .wav
-      ? format.sampleRate * format.channels * format.bits / 8 : settings.encoderBitrateKbps * 1000 / 8 * 21 / 20
+    // Nobody knows how far FLAC and ALAC get; a take lasts at least as long as this says.
+    return settings.recordingFormat == .aac
+      ? settings.encoderBitrateKbps * 1000 / 8 * 21 / 20
+      : format.sampleRate * format.channels * settings.fileBits(of: format.bits) / 8
   }
 
   private static func formatText(_ settings: Settings, _ format: PCMFormat) -> String {
-    settings.recordingFormat == .wav ? "WAV \(format.bits)bit" : "AAC \(settings.encoderBitrateKbps)k"
+    settings.recordingFormat == .aac
+      ? "AAC \(settings.encoderBitrateKbps)k"
+      : "\(settings.recordingFormat.rawValue.uppercased()) \(settings.fileBits(of: format.bits))bit"
   }
 }

@@ -23,7 +23,8 @@ final class LibraryTakeStore: RecordingStore {
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
     let scratch = try storage.scratch()
     do throws(LibraryError) {
-      let (meta, file) = try library.begin(plan(opening), fileExtension: opening.encoding == .aac ? "m4a" : "wav")
+      let format = TakeFormat(rawValue: opening.encoding.rawValue) ?? .aac
+      let (meta, file) = try library.begin(plan(opening), fileExtension: format.fileExtension)
       open[meta.id] = meta
       last = (opening.number, meta.id)
       return RecordingPlace(id: meta.id, file: file, scratch: scratch)
@@ -67,6 +68,10 @@ final class LibraryTakeStore: RecordingStore {
       do throws(LibraryError) { return try library.keepNotes(id) } catch { throw Self.storageError(error) }
     }
     take.setLength(frames: ending.frames, fileSizeBytes: ending.fileBytes)
+    // What these come to is known only now.
+    if take.audio.format == TakeFormat.flac.rawValue || take.audio.format == TakeFormat.alac.rawValue {
+      take.audio.bitrateKbps = Int(Double(ending.fileBytes) * 8 / 1000 / max(0.001, take.audio.duration))
+    }
     take.stopReason = ending.reason.rawValue
     clamp(&take, to: ending.frames)
     take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)

@@ -40,6 +40,9 @@ import Testing
   @Test(
     arguments: [
       ("recording.format", .text("wav"), .text("wav")),
+      ("recording.format", .text("flac"), .text("flac")),
+      ("recording.bitDepth", .text("24"), .integer(24)),
+      ("recording.splitMB", .integer(2000), .integer(2000)),
       ("recording.bitrateKbps", .integer(128), .integer(128)),
       ("recording.bitrateKbps", .number(320), .integer(320)),
       ("recording.sampleRate", .text("44100"), .integer(44_100)),
@@ -70,9 +73,9 @@ import Testing
       ("recording.preRecordSeconds", .integer(-1), "recording.preRecordSeconds cannot be -1: allowed is 0…60"),
       ("recording.preRecordSeconds", .text("x"), "recording.preRecordSeconds cannot be 'x': expected 0…60"),
       ("recording.preRecordSeconds", .flag(true), "recording.preRecordSeconds cannot be 'on': expected 0…60"),
-      ("recording.format", .text("mp3"), "recording.format cannot be mp3: allowed is aac|wav"),
-      ("recording.format", .integer(1), "recording.format cannot be '1': expected aac|wav"),
-      ("recording.format", .text("flac"), "recording.format = flac is not in this firmware; it takes aac|wav"),
+      ("recording.format", .text("mp3"), "recording.format cannot be mp3: allowed is aac|wav|flac|alac"),
+      ("recording.format", .integer(1), "recording.format cannot be '1': expected aac|wav|flac|alac"),
+      ("ui.language", .text("ru"), "ui.language = ru is not in this firmware; it takes en"),
       ("playback.rate", .number(.nan), "playback.rate cannot be nan: allowed is 1.0"),
       ("playback.rate", .number(1.5), "playback.rate = 1.5 is not in this firmware; it takes 1.0"),
       ("dub.language", .text("-"), "dub.language cannot be -: allowed is a language tag such as en or pt-BR"),

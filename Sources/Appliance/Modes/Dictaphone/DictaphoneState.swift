@@ -29,7 +29,8 @@ public struct DictaphoneState: Hashable, Sendable {
 
   static let optionsRows: [OptionsRow] = [
     .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.recordingSampleRate),
-    .setting(\.recordingChannels), .setting(\.preRecordSeconds), .setting(\.lockedStopWorks),
+    .setting(\.recordingChannels), .setting(\.recordingBitDepth), .setting(\.preRecordSeconds),
+    .setting(\.lockedStopWorks),
   ]
 
   /// A dictaphone that does this, with a take in the player.

@@ -1,0 +1,233 @@
+internal import Hardware
+
+/// The head of a FLAC file of ours (RFC 9639, 8): 32 KiB in front of the frames, whatever is in it.
+///
+/// STREAMINFO, a block of our own that says how far the file is claimed, comments, marks as a cue sheet, padding. What
+/// changes while the file grows lies in its first bytes, in one sector.
+struct FLACHead {
+  /// How much of the file is sound, and what STREAMINFO says of it.
+  struct Claim: Hashable {
+    var frames = 0
+    /// Where the last frame ends in the file.
+    var end = FLACHead.bytes
+    /// MD5 of the samples; zeros: not known.
+    var digest = [UInt8](repeating: 0, count: LosslessEncoder.digestBytes)
+    /// Bytes of the smallest and the largest frame of the format.
+    var smallest = 0
+    var largest = 0
+
+    mutating func add(frames: Int, digest: some Sequence<UInt8>, bytes: Int) {
+      self.frames += frames
+      self.digest = Array(digest)
+      end += bytes
+      smallest = smallest == 0 ? bytes : min(smallest, bytes)
+      largest = max(largest, bytes)
+    }
+  }
+
+  /// What the first bytes of a file say.
+  struct Reading {
+    var pcm: PCMFormat
+    var claim: Claim
+    /// Up to here everything is on the medium for sure; 0 of a file that is none of ours.
+    var safeEnd = 0
+    var isFinished = false
+    var isOurs: Bool { safeEnd > 0 }
+  }
+
+  /// Where the frames begin.
+  static let bytes = 32 << 10
+  /// Bytes that are rewritten with every claim.
+  static let frontBytes = 42 + 4 + 4 + 20
+  /// What is written in one piece, whatever becomes of the power.
+  static let sectorBytes = 512
+  private static let application = "Mnah"
+  /// A cue sheet that is none of a CD has numbers for so many tracks.
+  private static let mostMarks = 254
+  private static let labelBytes = 200
+
+  let pcm: PCMFormat
+
+  /// STREAMINFO and the claim.
+  ///
+  /// - Parameter safeEnd: see `Reading`.
+  func front(_ claim: Claim, safeEnd: Int, isFinished: Bool) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.text("fLaC")
+    writer.big32(34)
+    let block = UInt16(SoundCodec.flac.packetFrames)
+    writer.big16(block)
+    writer.big16(block)
+    for size in [claim.smallest, claim.largest] {
+      writer.big8(UInt8(truncatingIfNeeded: size >> 16))
+      writer.big16(UInt16(truncatingIfNeeded: size))
+    }
+    let shape = UInt64(pcm.sampleRate) << 44 | UInt64(pcm.channels - 1) << 41 | UInt64(pcm.bits - 1) << 36
+    writer.big64(shape | UInt64(claim.frames) & 0xF_FFFF_FFFF)
+    writer.bytes.append(contentsOf: claim.digest)
+    writer.big32(2 << 24 | 24)
+    writer.text(Self.application)
+    writer.big32(isFinished ? 1 : 0)
+    writer.big64(UInt64(claim.end))
+    writer.big64(UInt64(safeEnd))
+    return writer.bytes
+  }
+
+  /// The whole head.
+  func bytes(_ claim: Claim, safeEnd: Int, isFinished: Bool, _ description: FileDescription, _ summary: FileSummary)
+    -> [UInt8]
+  {
+    var writer = ByteWriter()
+    writer.bytes = front(claim, safeEnd: safeEnd, isFinished: isFinished)
+    var texts = ["TITLE=\(description.title.prefix(utf8: Self.labelBytes))", "DATE=\(description.createdAt.iso8601)"]
+    if !summary.comment.isEmpty { texts.append("COMMENT=\(summary.comment.prefix(utf8: Self.labelBytes))") }
+    var room = Self.bytes - writer.count - 1024
+    let marks = summary.marks.prefix(Self.mostMarks).prefix { mark in
+      room -= 128 + min(Self.labelBytes, mark.label.utf8.count)
+      return room >= 0
+    }
+    for (index, mark) in marks.enumerated() {
+      let name = "CHAPTER" + String(1000 + index).dropFirst()
+      texts.append("\(name)=\(time(of: mark.frame))")
+      texts.append("\(name)NAME=\(mark.label.prefix(utf8: Self.labelBytes))")
+    }
+    block(4, into: &writer) { block in
+      block.vorbis(description.originator)
+      block.little32(UInt32(texts.count))
+      for text in texts { block.vorbis(text) }
+    }
+    if !marks.isEmpty { block(5, into: &writer) { cueSheet(marks, frames: claim.frames, into: &$0) } }
+    let padding = Self.bytes - writer.count - 4
+    writer.big32(0x8100_0000 | UInt32(padding))
+    writer.zeros(padding)
+    return writer.bytes
+  }
+
+  private func block(_ type: UInt32, into writer: inout ByteWriter, _ content: (inout ByteWriter) -> Void) {
+    let start = writer.count
+    writer.big32(0)
+    content(&writer)
+    writer.patch32(type << 24 | UInt32(writer.count - start - 4), at: start)
+  }
+
+  /// `01:02:03.456`.
+  private func time(of frame: Int) -> String {
+    let milliseconds = frame.scaled(by: 1000, over: pcm.sampleRate)
+    let digits = { (value: Int, width: Int) in String(value + (width == 3 ? 1000 : 100)).suffix(width) }
+    let hours = milliseconds / 3_600_000
+    return (hours < 100 ? String(digits(hours, 2)) : "\(hours)")
+      + ":\(digits(milliseconds / 60_000 % 60, 2)):\(digits(milliseconds / 1000 % 60, 2)).\(digits(milliseconds % 1000, 3))"
+  }
+
+  /// A track for each mark, and the one that ends every sheet.
+  private func cueSheet(_ marks: some Collection<TakeMark>, frames: Int, into block: inout ByteWriter) {
+    block.zeros(128 + 8 + 259)
+    block.big8(UInt8(marks.count + 1))
+    for (index, mark) in marks.enumerated() {
+      block.big64(UInt64(max(0, mark.frame)))
+      block.big8(UInt8(index + 1))
+      block.zeros(12 + 14)
+      block.big8(1)
+      block.big64(0)
+      block.big8(1)
+      block.zeros(3)
+    }
+    block.big64(UInt64(frames))
+    block.big8(255)
+    block.zeros(12 + 14 + 1)
+  }
+
+  /// What the beginning of a file says, of whoever made it; `nil` if it is none that can be read.
+  static func read(_ bytes: [UInt8]) -> Reading? {
+    var reader = ByteReader(bytes)
+    guard reader.fourCC() == "fLaC", let info = reader.big32(), info & 0x7FFF_FFFF == 34, reader.skip(4),
+      let sizes = reader.take(6), let shape = reader.big64(), let digest = reader.take(LosslessEncoder.digestBytes)
+    else { return nil }
+    let number = { (bytes: ArraySlice<UInt8>) in bytes.reduce(0) { $0 << 8 | Int($1) } }
+    let pcm = PCMFormat(
+      sampleRate: Int(shape >> 44), channels: Int(shape >> 41 & 7) + 1, bits: Int(shape >> 36 & 31) + 1)
+    guard pcm.sampleRate > 0 else { return nil }
+    var found = Reading(pcm: pcm, claim: Claim())
+    found.claim.frames = Int(shape & 0xF_FFFF_FFFF)
+    found.claim.digest = Array(digest)
+    found.claim.smallest = number(sizes.prefix(3))
+    found.claim.largest = number(sizes.suffix(3))
+    guard reader.big32() == 2 << 24 | 24, reader.fourCC() == application, let state = reader.big32(), state < 2,
+      let end = ClaimedNumber(reader.big64()).within(Self.bytes...1 << 50),
+      let safeEnd = ClaimedNumber(reader.big64()).within(Self.bytes...end), pcm.channels <= 2,
+      pcm.bits == 16 || pcm.bits == 24
+    else { return found }
+    found.claim.end = end
+    found.safeEnd = safeEnd
+    found.isFinished = state == 1
+    return found
+  }
+}
+
+extension ByteWriter {
+  /// A text behind its length, as Vorbis comments have it.
+  fileprivate mutating func vorbis(_ text: String) {
+    little32(UInt32(text.utf8.count))
+    self.text(text)
+  }
+}
+
+/// The head of one frame of FLAC (RFC 9639, 9.1), as the encoder writes it.
+struct FLACFrameHead {
+  /// Its number in the stream.
+  var number: Int
+  var frames: Int
+  /// Frames of the stream up to its end.
+  var end: Int { number * SoundCodec.flac.packetFrames + frames }
+
+  /// The frame head that begins at `start`, if every bit of it is as it must be.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+    guard start + 6 < bytes.count, bytes[start] == 0xFF, bytes[start + 1] == 0xF8, bytes[start + 3] & 1 == 0 else {
+      return nil
+    }
+    var place = start + 4
+    // The number is coded as UTF-8 codes characters.
+    let first = bytes[place]
+    let length = first < 0x80 ? 1 : (~first).leadingZeroBitCount
+    guard length != 0, first < 0x80 || (2...7).contains(length), place + length + 3 < bytes.count else { return nil }
+    number = first < 0x80 ? Int(first) : length >= 7 ? 0 : Int(first & (0x7F >> UInt8(length)))
+    for index in 1..<max(1, length) {
+      guard bytes[place + index] & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int(bytes[place + index] & 0x3F)
+    }
+    place += length
+    switch bytes[start + 2] >> 4 {
+    case 6:
+      frames = Int(bytes[place]) + 1
+      place += 1
+    case 7:
+      frames = (Int(bytes[place]) << 8 | Int(bytes[place + 1])) + 1
+      place += 2
+    case let code where code >= 8: frames = 256 << Int(code - 8)
+    case 1: frames = 192
+    case let code where (2...5).contains(code): frames = 576 << Int(code - 2)
+    default: return nil
+    }
+    let rate = bytes[start + 2] & 15
+    place += rate == 12 ? 1 : rate == 13 || rate == 14 ? 2 : 0
+    guard rate != 15, place < bytes.count else { return nil }
+    var sum: UInt8 = 0
+    for index in start..<place {
+      sum ^= bytes[index]
+      for _ in 0..<8 { sum = sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
+    }
+    guard sum == bytes[place] else { return nil }
+  }
+
+  private static let table: [UInt16] = (0..<256).map { index in
+    (0..<8).reduce(UInt16(index) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
+  }
+
+  /// Whether these bytes are whole frames: the checksum at the end of a frame makes that of all of it zero.
+  static func isWhole(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
+    let table = table
+    var sum: UInt16 = 0
+    for byte in bytes { sum = sum << 8 ^ table[Int(UInt8(sum >> 8) ^ byte)] }
+    return sum == 0
+  }
+}

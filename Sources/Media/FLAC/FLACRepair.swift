@@ -1,0 +1,128 @@
+internal import Hardware
+
+/// Inspection and repair of FLAC files of ours, a bounded piece at a time.
+///
+/// The head says how far the sound goes. Only where the last second is not as it claims, or the file is shorter, the last
+/// whole frame is looked for, from the end on.
+struct FLACRepair {
+  private enum Stage {
+    case opening
+    /// The end is looked for in what lies before this place.
+    case searching(FLACHead.Reading, before: Int, reason: String)
+    case done(MediaInspection)
+  }
+
+  private let file: any StoredFile
+  private let writes: Bool
+  private var stage = Stage.opening
+
+  /// Bytes of one look; a frame is far smaller.
+  private static let window = 512 << 10
+  /// Most that the last two seconds of a file take.
+  private static let longestTail = 4 << 20
+
+  init(_ file: any StoredFile, writes: Bool) {
+    self.file = file
+    self.writes = writes
+  }
+
+  /// Does the next piece of work; one that throws is made again.
+  ///
+  /// - Returns: what the file is, once that is known.
+  mutating func step() throws(StorageError) -> MediaInspection? {
+    switch stage {
+    case .opening: stage = try open()
+    case .searching(let head, let before, let reason): stage = try search(head, before: before, reason)
+    case .done: break
+    }
+    if case .done(let inspection) = stage { return inspection }
+    return nil
+  }
+
+  private func open() throws(StorageError) -> Stage {
+    guard let head = FLACHead.read(try file.bytes(at: 0, count: FLACHead.frontBytes)) else {
+      return .done(
+        MediaInspection(
+          .damaged("The header that says how the sound is encoded is unreadable."), format: .flac,
+          unreadableBytes: file.size))
+    }
+    guard head.isOurs else { return .done(inspection(.foreign, head)) }
+    if head.isFinished, file.size >= head.claim.end { return .done(inspection(.finished, head)) }
+    let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
+    if file.size >= head.claim.end, try isWhole(head) { return try close(head, reason) }
+    return .searching(head, before: min(head.claim.end, file.size), reason: reason)
+  }
+
+  /// Whether what was claimed last, and may not have reached the medium, is there.
+  private func isWhole(_ head: FLACHead.Reading) throws(StorageError) -> Bool {
+    let count = head.claim.end - head.safeEnd
+    guard count > 0 else { return true }
+    guard count <= Self.longestTail else { return false }
+    let bytes = try file.bytes(at: head.safeEnd, count: count)
+    return bytes.withUnsafeBufferPointer { bytes in
+      guard var last = FLACFrameHead(bytes, at: 0) else { return false }
+      var start = 0
+      for place in bytes.indices.dropFirst() where bytes[place] == 0xFF {
+        guard let next = FLACFrameHead(bytes, at: place), next.number == last.number + 1 else { continue }
+        guard FLACFrameHead.isWhole(bytes[start..<place]) else { return false }
+        (start, last) = (place, next)
+      }
+      return last.end == head.claim.frames && FLACFrameHead.isWhole(bytes[start...])
+    }
+  }
+
+  /// Looks for the last whole frame of a stretch of the file.
+  private func search(_ head: FLACHead.Reading, before end: Int, _ reason: String) throws(StorageError) -> Stage {
+    var head = head
+    head.claim.digest = FLACHead.Claim().digest
+    let start = max(FLACHead.bytes, end - Self.window)
+    guard start < end else {
+      head.claim = FLACHead.Claim()
+      return try close(head, reason)
+    }
+    let bytes = try file.bytes(at: start, count: end - start)
+    let found = bytes.withUnsafeBufferPointer { Self.lastFrame(in: $0) }
+    guard let found else {
+      // A frame may lie across the border of two looks.
+      let before = start + Self.window / 4
+      return .searching(
+        head, before: start > FLACHead.bytes && before < end ? before : FLACHead.bytes, reason: reason)
+    }
+    head.claim.frames = found.frames
+    head.claim.end = start + found.end
+    return try close(head, reason)
+  }
+
+  /// Where the last frame ends that is whole, and frames of the stream up to there.
+  private static func lastFrame(in bytes: UnsafeBufferPointer<UInt8>) -> (end: Int, frames: Int)? {
+    // A frame ends where another begins, or with the file, whose end may never have been written: then it is zeros.
+    let rest = bytes.lastIndex { $0 != 0 } ?? 0
+    var ends = Array(Set((1...3).map { min(rest + $0, bytes.count) })).sorted()
+    for place in stride(from: bytes.count - 1, through: 0, by: -1) where bytes[place] == 0xFF {
+      guard let head = FLACFrameHead(bytes, at: place) else { continue }
+      for end in ends where FLACFrameHead.isWhole(bytes[place..<end]) {
+        return (end, head.end)
+      }
+      // Of the heads that a torn frame may contain by chance only the last few count.
+      ends = [place] + ends.prefix(5)
+    }
+    return nil
+  }
+
+  /// Ends the file where its claim does.
+  private func close(_ head: FLACHead.Reading, _ reason: String) throws(StorageError) -> Stage {
+    guard writes else { return .done(inspection(.unfinished(reason), head)) }
+    var found = inspection(.finished, head)
+    found.unreadableBytes = max(0, file.size - head.claim.end)
+    if file.size != head.claim.end { try file.truncate(to: head.claim.end) }
+    try file.sync()
+    let writer = FLACHead(pcm: head.pcm)
+    try file.write(writer.front(head.claim, safeEnd: head.claim.end, isFinished: true), at: 0)
+    try file.sync()
+    return .done(found)
+  }
+
+  private func inspection(_ condition: MediaInspection.Condition, _ head: FLACHead.Reading) -> MediaInspection {
+    MediaInspection(condition, format: .flac, pcm: head.pcm, frames: head.claim.frames)
+  }
+}
