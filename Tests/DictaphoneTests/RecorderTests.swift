@@ -1,4 +1,5 @@
 import Dictaphone
+import Foundation
 import Hardware
 import Recording
 import SimulatedHardware
@@ -310,17 +311,52 @@ import Testing
     let before = bench.input.takeLevels()[0]
     #expect(abs(before.peakDB + 12.04) < 0.1)
     #expect(before.clips == 0)
-    bench.recorder.setGain(decibels: 20)
+    var louder = RecordingSettings.counted()
+    louder.gainDB = 20
+    bench.recorder.configure(louder)
     bench.run(until: .at(2))
     _ = bench.input.takeLevels()
     bench.run(until: .at(3))
     let after = bench.input.takeLevels()[0]
     #expect(abs(after.peakDB - 7.96) < 0.1)
     #expect(after.clips > 0)
-    bench.recorder.meterTakes(false)
+    bench.input.meterTakes(false)
     bench.run(until: .at(3.5))
     _ = bench.input.takeLevels()
     bench.run(until: .at(4))
     #expect(abs(bench.input.takeLevels()[0].peakDB + 12.04) < 0.1)
+  }
+
+  @Test("Filter and limiter cost no frame: a take is as long as ever, and shaped from its first frame to its last")
+  func shaped() throws {
+    func record(_ shaping: ShapingSettings, pausing: Bool) -> [Int] {
+      var settings = RecordingSettings.counted(preRecordSeconds: 2)
+      settings.shaping = shaping
+      let source = FunctionSource { frame, _ in Float(0.5 * sin(2 * Double.pi * 400 * Double(frame) / 8000)) }
+      let bench = Bench(settings: settings, source: source)
+      bench.run(until: .at(4))
+      bench.recorder.start(at: .at(4))
+      bench.run(until: .at(5))
+      if pausing {
+        bench.recorder.pause(at: .at(5))
+        bench.run(until: .at(6))
+        bench.recorder.resume(at: .at(6))
+      }
+      bench.run(until: .at(7))
+      bench.recorder.stop(at: .at(7), reason: .user)
+      bench.finish()
+      #expect(bench.log.failures.isEmpty)
+      return bench.store.takes.flatMap { bench.samples(of: $0) }
+    }
+    for pausing in [false, true] {
+      let plain = record(ShapingSettings(), pausing: pausing)
+      #expect(plain.count == (pausing ? 32_000 : 40_000))
+      // It needs no limiting: every frame is where it was.
+      #expect(record(ShapingSettings(hasLimiter: true), pausing: pausing) == plain)
+      let cut = record(ShapingSettings(lowCutHz: 80, hasLimiter: true), pausing: pausing)
+      #expect(cut.count == plain.count)
+      let middle = { (samples: [Int]) in samples[100..<400].map(\.magnitude).max() ?? 0 }
+      #expect(abs(Double(middle(cut)) / Double(middle(plain)) - 1) < 0.02)
+    }
   }
 }

@@ -61,7 +61,8 @@ extension SeededGenerator {
   private mutating func dictaphone(_ state: inout State) {
     state.dictaphone = DictaphoneState(
       pick(Activity.allCases, or: .idle), take: chance(2) ? take() : nil, loaded: chance(2) ? take() : nil,
-      scrubbing: pick([0, 0, 0, 1, -1], or: 0), files: files(.takes), inputGain: Int.random(in: -60...60, using: &self))
+      scrubbing: pick([0, 0, 0, 1, -1], or: 0), files: files(.takes))
+    state.settings = SampleScreens.settings(gain: Int.random(in: Settings.inputGains, using: &self))
   }
 
   /// Clip mode, in any condition.

@@ -56,6 +56,11 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var preRecordSeconds = 5
   public internal(set) var splitSeconds = 0
   public internal(set) var splitMB = 0
+  /// `recording.gainDb`: 0 leaves the samples untouched.
+  public internal(set) var inputGain = 0
+  public internal(set) var lowCutHz = 0
+  public internal(set) var hasLimiter = false
+  public internal(set) var hasAutomaticGain = false
   public internal(set) var clipDurationSeconds = 5
   public internal(set) var clipPostRollSeconds = 0
   public internal(set) var clipOverlap = ClipOverlap.merge
@@ -87,6 +92,9 @@ public struct Settings: Hashable, Sendable {
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
   public internal(set) var lockedStopWorks = false
   public internal(set) var logLevel = LogLevel.info
+
+  /// Gains of the microphone in dB.
+  public static let inputGains = -20...20
 
   /// How loud original and dub may be, in dB.
   public static let dubVolumes = -40...0

@@ -49,6 +49,22 @@ extension Settings {
     Setting(
       "recording.splitMB", \.splitMB, .integer(0...1_048_576),
       "MiB of which a take's file is not to be larger: it goes on in a new one; 0: never", .nextTake, .recorder),
+    Setting(
+      "recording.gainDb", \.inputGain, .integer(inputGains),
+      "gain of the microphone in dB, also by LEFT/RIGHT while recording; 0 leaves samples untouched", .atOnce, .recorder
+    ),
+    Setting(
+      "recording.lowCutHz", \.lowCutHz, .integerChoice([0, 80, 120, 160]),
+      "low-cut against rumble and wind, 24 dB an octave below so many Hz; 0: none", .nextTake, .recorder,
+      menu: SettingMenu("Low-cut") { $0.lowCutHz == 0 ? "Off" : "\($0.lowCutHz) Hz" }),
+    Setting(
+      "recording.limiter", \.hasLimiter, .flag,
+      "holds true peaks below -1 dBFS, 5 ms ahead of them, instead of clipping", .nextTake, .recorder,
+      menu: SettingMenu("Limiter") { onOff($0.hasLimiter || $0.hasAutomaticGain) }),
+    Setting(
+      "recording.agc", \.hasAutomaticGain, .flag,
+      "brings near and far voices to one level, -12 to +30 dB, by themselves; with the limiter", .nextTake, .recorder,
+      menu: SettingMenu("AGC") { onOff($0.hasAutomaticGain) }),
   ]
 
   private static let clipRows: [Setting] = [

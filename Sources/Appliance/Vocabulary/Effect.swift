@@ -9,7 +9,6 @@ public enum RecorderOrder: Hashable, Sendable {
   case mark(at: Instant, title: String?)
   case stop(at: Instant, reason: StopReason)
   /// Input gain in dB.
-  case gain(Int)
 }
 
 /// What the player is told. Positions are in seconds of the take.

@@ -40,18 +40,18 @@ struct OpenTake {
   private var rangePosition = 0
   /// The gap that the last frames were part of; told once its end is known.
   private var openGap: CaptureGap?
-  /// Input gain; at 1 it touches nothing.
-  var gain: GainRamp
+  /// What it is made of.
+  let sound: ShapedSound
 
   /// Frames of the fades at a pause: 5 ms.
   private let fadeFrames: Int
   /// Frames that a running take holds back: a fade, and 20 ms by which a key's order may come after its edge.
   private let heldBackFrames: Int
 
-  init(files: TakeFiles, format: PCMFormat, first: Int, gain: Float) {
+  init(files: TakeFiles, format: PCMFormat, first: Int, sound: ShapedSound) {
     self.files = files
     self.format = format
-    self.gain = GainRamp(format: format, gain: gain)
+    self.sound = sound
     cursor = first
     rangeStart = first
     fadeFrames = format.sampleRate / 200

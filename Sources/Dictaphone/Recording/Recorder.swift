@@ -74,6 +74,8 @@ public final class Recorder {
     self.report = report
     scratch = .allocate(capacity: CaptureInput.chunkFrames * 2)
     scratch.initialize(repeating: 0, count: CaptureInput.chunkFrames * 2)
+    input.shape(settings.shaping)
+    setGain(decibels: settings.gainDB)
   }
 
   deinit { scratch.deallocate() }
@@ -85,8 +87,9 @@ public final class Recorder {
 
   // MARK: Orders
 
-  /// Changes the settings; during a take they wait for its end.
+  /// Changes the settings; during a take they wait for its end, but for the gain.
   public func configure(_ new: RecordingSettings) {
+    setGain(decibels: new.gainDB)
     pendingSettings = new
     applySettings()
   }
@@ -112,7 +115,7 @@ public final class Recorder {
       let files = try TakeFiles(
         number: lastNumber + 1, settings: possibleSettings(), format: input.format, pipe: pipe, source: input.name,
         beginning: beginning(pressed: instant, preRecordedFrames: pressed - first))
-      take = OpenTake(files: files, format: input.format, first: first, gain: gain)
+      take = OpenTake(files: files, format: input.format, first: first, sound: ShapedSound(input, gain: gain))
       pressedFrames = pressed - first
       lastNumber += 1
     } catch {
@@ -180,14 +183,11 @@ public final class Recorder {
   }
 
   /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
-  public func setGain(decibels: Int) {
+  private func setGain(decibels: Int) {
     gain = decibels == 0 ? 1 : Float(Decibels.amplitude(Double(decibels)))
-    take?.gain.setGain(gain)
-    input.setMeterGain(gain)
+    take?.sound.setGain(gain)
+    input.setGain(gain)
   }
-
-  /// Whether the levels are to be those of a take, with its gain, or those of the microphone.
-  public func meterTakes(_ metersTakes: Bool) { input.setMeterGain(metersTakes ? gain : 1) }
 
   /// Carries an order out; one that comes before the microphone's first sound waits for it, because only then is it
   /// known which frame its instant is.
@@ -261,7 +261,8 @@ public final class Recorder {
   private func encodeSound(now: Instant) throws(MediaError) -> Bool {
     while var open = take {
       // A boundary that lies before what is encoded already has been reached.
-      let limit = open.limit(available: input.endFrame, now: now)
+      let isOver = !input.isRunning || open.hasGivenUp(at: now)
+      let limit = open.limit(available: open.sound.endFrame(isOver: isOver), now: now)
       guard open.cursor < limit else { break }
       guard mayGoOn() else { return false }
       guard open.files.hasRoom else { return false }
@@ -270,11 +271,10 @@ public final class Recorder {
         continue
       }
       let wanted = min(CaptureInput.chunkFrames, limit - open.cursor, open.files.room(after: open.written))
-      let frames = input.history.read(from: open.cursor, into: scratch, frames: wanted)
+      let frames = open.sound.read(from: open.cursor, into: scratch, frames: wanted)
       guard frames > 0 else { break }
       allowance -= frames
       open.applyFades(scratch, frames: frames)
-      open.gain.apply(to: scratch, frames: frames)
       try open.files.encode(scratch, frames: frames, at: open.written)
       take = open
       noteGaps(in: open.cursor..<(open.cursor + frames), otherwise: nil)
@@ -360,6 +360,7 @@ public final class Recorder {
     pendingSettings = nil
     isRateNew = isRateNew || new.sampleRate != settings.sampleRate
     settings = new
+    input.shape(new.shaping)
     input.configure(request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds)
   }
 

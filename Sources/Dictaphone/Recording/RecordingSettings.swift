@@ -1,5 +1,6 @@
 public import Hardware
 public import Recording
+public import Sound
 
 /// How takes are made; applies to the next one.
 public struct RecordingSettings: Hashable, Sendable {
@@ -20,6 +21,9 @@ public struct RecordingSettings: Hashable, Sendable {
   public var splitSeconds: Int
   /// MiB after which it does; 0: never.
   public var splitMB: Int
+  /// What is done to the sound, and its gain in dB, −20…20. The gain counts at once.
+  public var shaping = ShapingSettings()
+  public var gainDB = 0
 
   public init(
     encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,

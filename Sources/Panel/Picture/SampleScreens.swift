@@ -43,7 +43,7 @@ public enum SampleScreens {
     [
       SampleScreen("recording", state(.recording), readings()),
       SampleScreen(
-        "recording-clipped", state(.recording) { $0.dictaphone = dictaphone(.recording, inputGain: 6) },
+        "recording-clipped", state(.recording) { $0.settings = settings(gain: 6) },
         readings { $0.levels = clipped }),
       SampleScreen("recording-mono", state(.recording), readings { $0.levels = Array(loud.prefix(1)) }),
       SampleScreen(
@@ -143,7 +143,8 @@ public enum SampleScreens {
       state.health.isStorageLow = true
       state.health.hasMicrophone = true
       let files = longFiles(count: 10_000, selected: 9_999, windowStart: 9_990)
-      state.dictaphone = dictaphone(state.activity, inputGain: -20, files: files)
+      state.dictaphone = dictaphone(state.activity, files: files)
+      state.settings = settings(gain: -20)
     }
     return [
       SampleScreen("extreme-armed", state(.idle, spoil), extreme),

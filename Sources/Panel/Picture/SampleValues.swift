@@ -13,12 +13,18 @@ extension SampleScreens {
     return state
   }
 
+  /// Settings with a gain of the microphone.
+  static func settings(gain: Int) -> Settings {
+    var settings = Settings()
+    do { try settings.set("recording.gainDb", to: .integer(gain)) } catch { preconditionFailure("\(error)") }
+    return settings
+  }
+
   static func dictaphone(
-    _ activity: Activity, scrubbing: Int = 0, inputGain: Int = 0, files: FileList = files()
+    _ activity: Activity, scrubbing: Int = 0, files: FileList = files()
   ) -> DictaphoneState {
     DictaphoneState(
-      activity, take: take(43, seconds: 0), loaded: take(42, seconds: 4046), scrubbing: scrubbing, files: files,
-      inputGain: inputGain)
+      activity, take: take(43, seconds: 0), loaded: take(42, seconds: 4046), scrubbing: scrubbing, files: files)
   }
 
   static func files(isConfirmingDelete: Bool = false) -> FileList {

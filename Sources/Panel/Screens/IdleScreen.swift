@@ -40,8 +40,7 @@ extension Drawing {
     preRecordGauge(in: Area(58, 10, 70, 17))
     meters(y: 29)
     timeLeft(y: 47)
-    // The next take gets the gain of the last one.
-    let gain = state.dictaphone.recording.inputGain
+    let gain = state.settings.inputGain
     if let fact = gain != 0 ? text(.gain) + " " + Amounts.gain(gain) : readings.freeBytes.map(Amounts.size) {
       let width = Font.small.width(of: fact)
       canvas.text(fact, in: Area(Canvas.width - width, 47, width, 7), align: .trailing)

@@ -22,7 +22,7 @@ extension Drawing {
       liveWaveform(in: Area(0, 44, Canvas.width, 12))
     }
     var end = markCount()
-    let gain = state.dictaphone.recording.inputGain
+    let gain = state.settings.inputGain
     if gain != 0 {
       let words = Amounts.gain(gain)
       let width = Font.small.width(of: words)

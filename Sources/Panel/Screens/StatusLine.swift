@@ -34,7 +34,7 @@ extension Screens {
       let peak = readings.levels.map(\.peakDB).max()
     {
       parts.append("\(Amounts.level(peak)) dB")
-      let gain = state.dictaphone.recording.inputGain
+      let gain = state.settings.inputGain
       if gain != 0, state.mode == .dictaphone { parts.append("gain \(Amounts.gain(gain))") }
     }
     if state.activity != .idle {

@@ -26,8 +26,13 @@ public final class CaptureInput {
   /// The frame that the timeline counts from: it starts afresh with every opening.
   private var timelineStart = 0
   private var meter: LevelMeter
-  /// What is metered gets the gain that the file gets; the history keeps the sound as it came.
-  private var meterGain: GainRamp
+  /// What is metered goes the way that the file's sound goes; the history keeps the sound as it came.
+  private var meterShaper: SoundShaper
+  private var automatic: AutomaticGain
+  private var shaping = ShapingSettings()
+  private var gain: Float = 1
+  /// Whether levels are those of a take, and not of the microphone.
+  private var metersTakes = true
   /// The last seconds as a picture.
   public private(set) var waveform: WaveformStrip
   private let scratch: UnsafeMutablePointer<Float>
@@ -76,12 +81,14 @@ public final class CaptureInput {
     format = request.format
     timeline = CaptureTimeline(format: request.format)
     meter = LevelMeter(format: request.format)
-    meterGain = GainRamp(format: request.format)
+    automatic = AutomaticGain(format: request.format, seconds: 1)
+    meterShaper = SoundShaper(format: request.format, settings: shaping, automatic: nil)
     waveform = WaveformStrip(format: request.format)
     history = PreRecordRing(
       format: request.format, capacity: Self.historyFrames(format: request.format, seconds: historySeconds))
     scratch = .allocate(capacity: Self.chunkFrames * 2)
     scratch.initialize(repeating: 0, count: Self.chunkFrames * 2)
+    startShaping()
   }
 
   deinit {
@@ -146,8 +153,41 @@ public final class CaptureInput {
     return format.channels == 1 ? [reading.left] : [reading.left, reading.right]
   }
 
-  /// Meters what is heard with this gain, as a factor.
-  public func setMeterGain(_ gain: Float) { meterGain.setGain(gain) }
+  // MARK: The way into a file
+
+  /// Sets what is done to sound on its way into a file, and into the meters. Not during a take.
+  public func shape(_ settings: ShapingSettings) {
+    guard settings != shaping else { return }
+    shaping = settings
+    startShaping()
+  }
+
+  /// Sets the gain of that way, as a factor.
+  public func setGain(_ gain: Float) {
+    self.gain = gain
+    if metersTakes { meterShaper.gain.setGain(gain) }
+  }
+
+  /// Whether levels are those of a take, or those of the microphone.
+  public func meterTakes(_ metersTakes: Bool) {
+    guard metersTakes != self.metersTakes else { return }
+    self.metersTakes = metersTakes
+    startShaping()
+  }
+
+  /// That way, from its beginning, with the automatic gain that was measured.
+  func makeShaper(gain: Float) -> SoundShaper {
+    SoundShaper(format: format, settings: shaping, automatic: automatic, gain: gain)
+  }
+
+  private func startShaping() {
+    if shaping.hasAutomaticGain {
+      automatic = AutomaticGain(format: format, seconds: max(historySeconds, clipSeconds) + Self.slackSeconds)
+    }
+    meterShaper =
+      metersTakes
+      ? makeShaper(gain: gain) : SoundShaper(format: format, settings: ShapingSettings(), automatic: nil)
+  }
 
   /// How far the microphone's clock is off, in parts per million.
   public var driftPPM: Double { timeline.driftPPM }
@@ -246,9 +286,9 @@ public final class CaptureInput {
     if taken != format || history.heldFrames > 0 {
       format = taken
       meter = LevelMeter(format: taken)
-      meterGain = GainRamp(format: taken, gain: meterGain.gain)
       waveform = WaveformStrip(format: taken)
     }
+    startShaping()
     startHistory()
     report(.opened(granted, name: name))
   }
@@ -269,7 +309,10 @@ public final class CaptureInput {
 
   private func resizeHistory() {
     let capacity = Self.historyFrames(format: format, seconds: max(historySeconds, clipSeconds))
-    if history.capacity != capacity { history = history.resized(capacity: capacity) }
+    guard history.capacity != capacity else { return }
+    history = history.resized(capacity: capacity)
+    // The automatic gain is known for as long.
+    if shaping.hasAutomaticGain { startShaping() }
   }
 
   /// Bytes of the ring between driver and worker, and of the history, for the budget.
@@ -316,8 +359,9 @@ public final class CaptureInput {
       let got = ring.samples.pointee.read(into: scratch, count: count * ring.channels) / ring.channels
       guard got > 0 else { return }
       if ring.channels == 2 && format.channels == 1 { mixToMono(frames: got) }
+      let frame = history.endFrame
       history.push(scratch, frames: got)
-      meterGain.apply(to: scratch, frames: got)
+      meterShaper.process(scratch, frames: got, at: frame, isHeard: true)
       meter.add(scratch, frames: got)
       waveform.add(scratch, frames: got)
       rest -= got

@@ -5,6 +5,7 @@ internal import Dictaphone
 internal import Hardware
 internal import JSON
 internal import Recording
+internal import Sound
 
 /// Carries out what the machine asks for, and translates what the workers report. Control lane only.
 final class EffectRunner {
@@ -99,7 +100,6 @@ final class EffectRunner {
     case .resume(let at): media.post(.resume(at: at))
     case .mark(let at, let title): media.post(.mark(at: at, title: title))
     case .stop(let at, let reason): media.post(.stop(at: at, reason: reason))
-    case .gain(let decibels): media.post(.gain(decibels))
     }
   }
 
@@ -249,5 +249,8 @@ extension RecordingSettings {
       sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels,
       bits: encoding == .aac || depth == 0 ? bits : min(24, depth), fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
+    gainDB = settings.inputGain
+    shaping = ShapingSettings(
+      lowCutHz: settings.lowCutHz, hasAutomaticGain: settings.hasAutomaticGain, hasLimiter: settings.hasLimiter)
   }
 }

@@ -16,7 +16,6 @@ enum MediaOrder: Sendable {
   case stop(at: Instant, reason: StopReason)
   /// The storage takes no more: end the take with what it has.
   case abandon(StopReason)
-  case gain(Int)
   /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
   case rest(Bool)
   /// Whether what the microphone hears from now on may be in the next take.
@@ -223,7 +222,6 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .mark(let at, let title): recorder.mark(at: at, title: title)
     case .stop(let at, let reason): recorder.stop(at: at, reason: reason)
     case .abandon(let reason): recorder.abandon(reason: reason)
-    case .gain(let decibels): recorder.setGain(decibels: decibels)
     case .rest(let rests): isResting = rests
     case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)
@@ -249,13 +247,13 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private func perform(_ order: ClipOrder, now: Instant) {
     guard let recorder = clips?.recorder else { return }
     switch order {
-    // Clips have no gain.
+    // Clips are not shaped.
     case .arm:
       recorder.arm()
-      self.recorder.meterTakes(false)
+      input.meterTakes(false)
     case .disarm:
       recorder.disarm(at: now)
-      self.recorder.meterTakes(true)
+      input.meterTakes(true)
     case .trigger(let at, let source): recorder.trigger(at: at, cause: source)
     case .continuous(let at): recorder.startContinuous(at: at)
     case .timeLapse(let milliseconds, let at):

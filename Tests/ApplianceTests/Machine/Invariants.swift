@@ -27,7 +27,7 @@ struct Invariants {
     if !after.options.rows.indices.contains(after.options.selected) { return "no such option" }
     if after.shown.guideLine < 0 || after.shown.guideLine > 40 { return "a guide line far out" }
     if after.activity == .playing || after.activity == .playbackPaused, after.loaded == nil { return "playing nothing" }
-    if !(-20...20).contains(after.dictaphone.recording.inputGain) { return "gain out of range" }
+    if !(-20...20).contains(after.settings.inputGain) { return "gain out of range" }
     if after.isLocked, files.isConfirmingDelete { return "a question under the lock" }
     return nil
   }

@@ -82,7 +82,7 @@ import Testing
     bench.hold(.lock, 2000)
     #expect(!bench.state.isLocked)
     bench.wait(2000)
-    #expect(bench.state.dictaphone.recording.inputGain == 1)
+    #expect(bench.state.settings.inputGain == 1)
   }
 
   @Test func `A STOP that was pressed under the lock does not act when the lock goes`() {

@@ -150,7 +150,6 @@ struct PoliteWorld {
       answer(.marked(frame: marks), after: 1)
     case .pause, .resume:
       if openTake == nil { fail("paused nothing") }
-    case .gain: break
     }
   }
 

@@ -199,11 +199,11 @@ import Testing
   @Test func `The input level stops at both ends`() {
     var bench = Bench.doing(.recording)
     bench.hold(.right, 6000)
-    #expect(bench.state.dictaphone.recording.inputGain == 20)
+    #expect(bench.state.settings.inputGain == 20)
     #expect(bench.effects.ignored.contains(.atLimit))
     bench.hold(.left, 12_000)
-    #expect(bench.state.dictaphone.recording.inputGain == -20)
-    #expect(bench.effects.orders.last == .recorder(.gain(-20)))
+    #expect(bench.state.settings.inputGain == -20)
+    #expect(bench.effects.contains(.applySettings(.recorder)) && bench.effects.contains(.saveSettings))
   }
 
   @Test func `In the options the recording goes on, and REC and STOP still are REC and STOP`() {

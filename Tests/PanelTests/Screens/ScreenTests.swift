@@ -168,7 +168,7 @@ import Testing
 
   @Test("The gain of the next take is seen before it begins")
   func gain() {
-    let armed = SampleScreens.state { $0.dictaphone = SampleScreens.dictaphone(.idle, inputGain: 20) }
+    let armed = SampleScreens.state { $0.settings = SampleScreens.settings(gain: 20) }
     #expect(texts(armed).contains("gain +20 dB"))
     #expect(Screens.statusLine(armed, SampleScreens.readings()).contains("gain +20 dB"))
     #expect(!texts(SampleScreens.state()).contains { $0.hasPrefix("gain") })

@@ -29,7 +29,8 @@ public struct DictaphoneState: Hashable, Sendable {
 
   static let optionsRows: [OptionsRow] = [
     .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.recordingSampleRate),
-    .setting(\.recordingChannels), .setting(\.recordingBitDepth), .setting(\.preRecordSeconds),
+    .setting(\.recordingChannels), .setting(\.recordingBitDepth), .setting(\.lowCutHz), .setting(\.hasLimiter),
+    .setting(\.hasAutomaticGain), .setting(\.preRecordSeconds),
     .setting(\.lockedStopWorks),
   ]
 
@@ -38,9 +39,9 @@ public struct DictaphoneState: Hashable, Sendable {
   /// - Parameter take: the one that is open, where one is.
   public init(
     _ activity: Activity = .idle, take: TakeReference? = nil, loaded: TakeReference? = nil, scrubbing: Int = 0,
-    files: FileList = FileList(), inputGain: Int = 0
+    files: FileList = FileList()
   ) {
-    recording = Recording(activity, take: take, inputGain: inputGain)
+    recording = Recording(activity, take: take)
     let phase: Playback.Phase =
       switch activity {
       case .playing: .playing

@@ -21,14 +21,9 @@ public struct Recording: Hashable, Sendable {
   }
 
   private var phase: Phase
-  /// Input gain in dB, set by LEFT/RIGHT while recording; 0 leaves the samples untouched.
-  public private(set) var inputGain: Int
-
-  private static let inputGainRange = -20...20
 
   /// A recording that is at this point: `idle`, `playing` and `playbackPaused` mean none.
-  public init(_ activity: Activity = .idle, take: TakeReference? = nil, inputGain: Int = 0) {
-    self.inputGain = inputGain
+  public init(_ activity: Activity = .idle, take: TakeReference? = nil) {
     let take = take ?? Self.unnamed(sampleRate: 48_000)
     phase =
       switch activity {
@@ -124,12 +119,13 @@ public struct Recording: Hashable, Sendable {
   }
 
   mutating func changeLevel(by step: Int, _ transition: inout Transition) {
-    guard Self.inputGainRange.contains(inputGain + step) else {
+    var changed = transition.settings
+    changed.inputGain += step
+    guard Settings.inputGains.contains(changed.inputGain) else {
       transition.refuse(.atLimit)
       return
     }
-    inputGain += step
-    transition.recorder(.gain(inputGain))
+    transition.adopt(changed)
   }
 
   // MARK: Reports

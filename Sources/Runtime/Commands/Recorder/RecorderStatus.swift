@@ -55,7 +55,7 @@ enum RecorderStatus: DeviceMethod {
     answer.sampleRate = status.format.sampleRate
     answer.channels = status.format.channels
     answer.preRecordedSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
-    answer.gain = state.dictaphone.recording.inputGain
+    answer.gain = state.settings.inputGain
     answer.secondsLeft = device.storage.status.freeBytes.map { free in
       Double(free / max(1, device.gatherer.bytesPerSecond(state.settings, status)))
     }
