@@ -184,6 +184,7 @@ extension SettingType where Self: RawRepresentable, RawValue == String {
 }
 
 extension RecordingFormat: SettingType {}
+extension VoiceOperation: SettingType {}
 extension ClipOverlap: SettingType {}
 extension ClipRing: SettingType {}
 extension DubMix: SettingType {}

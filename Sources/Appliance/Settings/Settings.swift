@@ -8,6 +8,15 @@ public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
   case alac
 }
 
+/// What becomes of the silence in a take.
+public enum VoiceOperation: String, Hashable, Sendable, CaseIterable {
+  case off
+  /// It is left out.
+  case cut
+  /// The voice after it gets a mark.
+  case mark
+}
+
 /// What a trigger during a clip does.
 public enum ClipOverlap: String, Hashable, Sendable, CaseIterable {
   /// It is noted in the clip, whose end moves to a whole post-roll after it.
@@ -61,6 +70,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var lowCutHz = 0
   public internal(set) var hasLimiter = false
   public internal(set) var hasAutomaticGain = false
+  public internal(set) var voiceOperation = VoiceOperation.off
+  public internal(set) var voiceHoldSeconds = 3
+  public internal(set) var voicePreRollSeconds = 1
   public internal(set) var clipDurationSeconds = 5
   public internal(set) var clipPostRollSeconds = 0
   public internal(set) var clipOverlap = ClipOverlap.merge

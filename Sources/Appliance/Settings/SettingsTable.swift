@@ -65,6 +65,22 @@ extension Settings {
       "recording.agc", \.hasAutomaticGain, .flag,
       "brings near and far voices to one level, -12 to +30 dB, by themselves; with the limiter", .nextTake, .recorder,
       menu: SettingMenu("AGC") { onOff($0.hasAutomaticGain) }),
+    Setting(
+      "recording.voiceOperated", \.voiceOperation, .words(of: VoiceOperation.self),
+      "silence in a take: off keeps it, cut leaves it out, mark marks the voice after it", .nextTake, .recorder,
+      menu: SettingMenu("Silence") {
+        switch $0.voiceOperation {
+        case .off: "kept"
+        case .cut: "left out"
+        case .mark: "marked"
+        }
+      }),
+    Setting(
+      "recording.voiceHoldSeconds", \.voiceHoldSeconds, .integer(1...600),
+      "seconds without a voice after which that is done", .nextTake, .recorder),
+    Setting(
+      "recording.voicePreRollSeconds", \.voicePreRollSeconds, .integer(0...3),
+      "seconds before the next voice that are kept", .nextTake, .recorder),
   ]
 
   private static let clipRows: [Setting] = [

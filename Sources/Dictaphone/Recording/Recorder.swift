@@ -43,6 +43,9 @@ public final class Recorder {
   private var lastNumber = 0
   private var pressedFrames = 0
   private var gain: Float = 1
+  private var voice: VoiceOperation?
+  /// Whether somebody has paused the take: then no voice has it go on.
+  private var isPausedByHand = false
   /// Orders that wait for the microphone's first sound, and until when.
   private var held: [Order] = []
   private var heldUntil = Instant.zero
@@ -75,6 +78,7 @@ public final class Recorder {
     scratch = .allocate(capacity: CaptureInput.chunkFrames * 2)
     scratch.initialize(repeating: 0, count: CaptureInput.chunkFrames * 2)
     input.shape(settings.shaping)
+    input.hearsVoice = settings.silence != nil
     setGain(decibels: settings.gainDB)
   }
 
@@ -118,6 +122,8 @@ public final class Recorder {
       take = OpenTake(files: files, format: input.format, first: first, sound: ShapedSound(input, gain: gain))
       pressedFrames = pressed - first
       lastNumber += 1
+      voice = VoiceOperation(settings, sampleRate: input.format.sampleRate, from: pressed)
+      isPausedByHand = false
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }
@@ -209,8 +215,12 @@ public final class Recorder {
     guard let open = take else { return }
     switch order {
     case .start: break
-    case .pause(let instant): take?.pause(at: input.frame(at: instant))
+    case .pause(let instant):
+      isPausedByHand = true
+      take?.pause(at: input.frame(at: instant))
     case .resume(let instant):
+      isPausedByHand = false
+      voice?.resumed(at: input.frame(at: instant))
       take?.resume(at: input.frame(at: instant))
       report(.resumed)
     case .mark(let instant, let title):
@@ -232,6 +242,7 @@ public final class Recorder {
     isBehind = false
     if take != nil {
       if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }
+      followVoice()
       do throws(MediaError) {
         try encode(now: now)
       } catch {
@@ -239,6 +250,18 @@ public final class Recorder {
       }
     }
     return isBehind ? now : nil
+  }
+
+  /// Leaves silence out, or marks the voice after it, as the settings have it.
+  private func followVoice() {
+    guard !isPausedByHand, let open = take, let step = voice?.step(input.voice, end: input.endFrame) else { return }
+    switch step {
+    case .pause(let frame): take?.pause(at: frame)
+    case .resume(let frame): take?.resume(at: frame)
+    case .mark(let frame):
+      let place = open.takeFrame(of: frame)
+      report(.marked(frame: open.files.mark(at: place, title: "voice", encoded: open.written)))
+    }
   }
 
   private func encode(now: Instant) throws(MediaError) {
@@ -361,6 +384,7 @@ public final class Recorder {
     isRateNew = isRateNew || new.sampleRate != settings.sampleRate
     settings = new
     input.shape(new.shaping)
+    input.hearsVoice = new.silence != nil
     input.configure(request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds)
   }
 

@@ -24,6 +24,10 @@ public struct RecordingSettings: Hashable, Sendable {
   /// What is done to the sound, and its gain in dB, −20…20. The gain counts at once.
   public var shaping = ShapingSettings()
   public var gainDB = 0
+  /// What becomes of silence, `nil`: nothing; after how many seconds of it, and how many before a voice are kept.
+  public var silence: SilenceRule?
+  public var voiceHoldSeconds = 3
+  public var voicePreRollSeconds = 1
 
   public init(
     encoding: TakeEncoding = .aac, bitrateKbps: Int = 192, sampleRate: Int = 48_000, channels: Int = 2,

@@ -87,16 +87,17 @@ struct FLACHead {
       return room >= 0
     }
     for (index, mark) in marks.enumerated() {
-      let name = "CHAPTER" + String(1000 + index).dropFirst()
+      let name = "CHAPTER" + String(1001 + index).dropFirst()
       texts.append("\(name)=\(time(of: mark.frame))")
       texts.append("\(name)NAME=\(mark.label.prefix(utf8: Self.labelBytes))")
     }
+    // Readers that know both take the comments, which have titles, for the sheet's tracks of the same numbers.
+    if !marks.isEmpty { block(5, into: &writer) { cueSheet(marks, frames: claim.frames, into: &$0) } }
     block(4, into: &writer) { block in
       block.vorbis(description.originator)
       block.little32(UInt32(texts.count))
       for text in texts { block.vorbis(text) }
     }
-    if !marks.isEmpty { block(5, into: &writer) { cueSheet(marks, frames: claim.frames, into: &$0) } }
     let padding = Self.bytes - writer.count - 4
     writer.big32(0x8100_0000 | UInt32(padding))
     writer.zeros(padding)

@@ -30,6 +30,8 @@ public final class CaptureInput {
   private var meterShaper: SoundShaper
   private var automatic: AutomaticGain
   private var shaping = ShapingSettings()
+  /// Voice or noise, of the sound as it comes.
+  public private(set) var voice: VoiceDetector
   private var gain: Float = 1
   /// Whether levels are those of a take, and not of the microphone.
   private var metersTakes = true
@@ -82,6 +84,7 @@ public final class CaptureInput {
     timeline = CaptureTimeline(format: request.format)
     meter = LevelMeter(format: request.format)
     automatic = AutomaticGain(format: request.format, seconds: 1)
+    voice = VoiceDetector(format: request.format)
     meterShaper = SoundShaper(format: request.format, settings: shaping, automatic: nil)
     waveform = WaveformStrip(format: request.format)
     history = PreRecordRing(
@@ -152,6 +155,9 @@ public final class CaptureInput {
     let reading = meter.take()
     return format.channels == 1 ? [reading.left] : [reading.left, reading.right]
   }
+
+  /// Whether somebody wants to know of voices.
+  public var hearsVoice = false
 
   // MARK: The way into a file
 
@@ -288,6 +294,7 @@ public final class CaptureInput {
       meter = LevelMeter(format: taken)
       waveform = WaveformStrip(format: taken)
     }
+    voice = VoiceDetector(format: taken)
     startShaping()
     startHistory()
     report(.opened(granted, name: name))
@@ -361,6 +368,7 @@ public final class CaptureInput {
       if ring.channels == 2 && format.channels == 1 { mixToMono(frames: got) }
       let frame = history.endFrame
       history.push(scratch, frames: got)
+      if hearsVoice { voice.add(scratch, frames: got, at: frame) }
       meterShaper.process(scratch, frames: got, at: frame, isHeard: true)
       meter.add(scratch, frames: got)
       waveform.add(scratch, frames: got)

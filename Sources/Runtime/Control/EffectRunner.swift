@@ -250,6 +250,14 @@ extension RecordingSettings {
       bits: encoding == .aac || depth == 0 ? bits : min(24, depth), fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
     gainDB = settings.inputGain
+    silence =
+      switch settings.voiceOperation {
+      case .off: nil
+      case .cut: .cut
+      case .mark: .mark
+      }
+    voiceHoldSeconds = settings.voiceHoldSeconds
+    voicePreRollSeconds = settings.voicePreRollSeconds
     shaping = ShapingSettings(
       lowCutHz: settings.lowCutHz, hasAutomaticGain: settings.hasAutomaticGain, hasLimiter: settings.hasLimiter)
   }

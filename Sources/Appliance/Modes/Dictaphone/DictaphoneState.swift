@@ -30,7 +30,7 @@ public struct DictaphoneState: Hashable, Sendable {
   static let optionsRows: [OptionsRow] = [
     .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.recordingSampleRate),
     .setting(\.recordingChannels), .setting(\.recordingBitDepth), .setting(\.lowCutHz), .setting(\.hasLimiter),
-    .setting(\.hasAutomaticGain), .setting(\.preRecordSeconds),
+    .setting(\.hasAutomaticGain), .setting(\.voiceOperation), .setting(\.preRecordSeconds),
     .setting(\.lockedStopWorks),
   ]
 
