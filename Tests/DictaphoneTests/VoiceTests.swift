@@ -4,6 +4,7 @@ import Hardware
 import Recording
 import SimulatedHardware
 import Sound
+import TestSupport
 import Testing
 
 /// A take that waits for voices.
