@@ -27,7 +27,8 @@ import Testing
         .applySettings(.recorder),
       ])
     #expect(bench.state.settings.recordingFormat == .wav)
-    bench.tap(.right)
+    for _ in 0..<3 { bench.tap(.right) }
+    #expect(bench.state.settings.recordingFormat == .alac)
     #expect(bench.effects.ignored == [.atLimit])
   }
 
