@@ -257,7 +257,10 @@ public final class Recorder {
     guard !isPausedByHand, let open = take, let step = voice?.step(input.voice, end: input.endFrame) else { return }
     switch step {
     case .pause(let frame): take?.pause(at: frame)
-    case .resume(let frame): take?.resume(at: frame)
+    case .resume(let frame):
+      // What is about to leave the history is not begun with.
+      let oldest = min(input.voice.onset, input.history.firstFrame + input.format.sampleRate / 2)
+      take?.resume(at: max(frame, oldest))
     case .mark(let frame):
       let place = open.takeFrame(of: frame)
       report(.marked(frame: open.files.mark(at: place, title: "voice", encoded: open.written)))
