@@ -96,15 +96,17 @@ final class MovieFeed {
     guard let (type, size) = try box(at: place) else { return false }
     switch type {
     case "ftyp", "moov":
-      guard size <= Self.largestHead else { throw refused(.unsupported, "its head is larger than 12 MiB") }
+      guard head.count + size <= Self.largestHead else { throw refused(.unsupported, "its head is larger than 12 MiB") }
       guard let bytes = take(size) else { return false }
       head += bytes
       if type == "moov" { try open() }
     case "moof" where !head.isEmpty:
       // The samples follow their head.
+      guard size <= Self.largestFragment else { throw refused(.unsupported, "a fragment of \(size) bytes") }
       guard let second = try box(at: place + size) else { return false }
-      guard size + second.size <= Self.largestFragment else { throw refused(.unsupported, "fragments of 16 MiB") }
-      guard let bytes = take(size + second.size) else { return false }
+      let whole = size + second.size
+      guard whole <= Self.largestFragment else { throw refused(.unsupported, "a fragment of \(whole) bytes") }
+      guard let bytes = take(whole) else { return false }
       fragment = try SegmentDemuxer(bytes, initialization: head, name: name, wantsPictures: false)
     default: target = offset + size
     }

@@ -57,9 +57,10 @@ struct TransportFeed {
       if begins { section = Array(content.dropFirst(1 + Int(content.first ?? 0))) } else { section += content }
       guard section.count >= 3 else { return }
       let end = 3 + Int(section[1] & 0x0F) << 8 + Int(section[2])
-      guard section.count >= end, end >= 16 else { return }
+      guard section.count >= end else { return }
+      defer { section = [] }
+      guard end >= 16 else { return }
       if id == 0 { readPrograms(section[8..<(end - 4)]) } else { readStreams(section[..<(end - 4)]) }
-      section = []
     } else if id == soundID {
       guard control & 0xC0 == 0 else { return refusal = "it is scrambled" }
       if begins {

@@ -105,6 +105,15 @@ import Testing
     }
   }
 
+  /// What claims more than may be held is refused, and not waited for.
+  @Test func aFragmentOfAnySizeIsNotWaitedFor() throws {
+    let stream = try SoundStream(.movie, name: "x")
+    for part in [[0, 0, 0, 8], Array("ftyp".utf8), [0, 0, 0, 1], Array("moof".utf8), [0, 0, 1, 0, 0, 0, 0, 0]] {
+      stream.feed(part)
+    }
+    #expect(throws: MediaError.self) { try stream.next() }
+  }
+
   @Test func anyBytesAreAnswered() throws {
     let folder = try Self.folder.get()
     var dice = SeededGenerator(seed: 7)
