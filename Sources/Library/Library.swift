@@ -24,6 +24,8 @@ public final class Library: Stepper, @unchecked Sendable {
   private let takeRecovery: TakeRecovery
   private let recovery: Recovery
   private let verification: Verification
+  /// Somebody has this take repaired; recovery waits, for there is one pair of hands.
+  private var underRepair: String?
   /// Something could not be written; not tried again before then, or before something else has changed.
   private var pausedUntil: Instant?
 
@@ -162,6 +164,7 @@ public final class Library: Stepper, @unchecked Sendable {
       try takeRecovery.writeWaiting(id)
       return true
     }
+    if underRepair != nil { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
     return try index.tidy()
@@ -370,11 +373,12 @@ public final class Library: Stepper, @unchecked Sendable {
     guard !metadata.isOpen(id), !clipIndex.isOpen(id) else { throw .busy(id) }
     if let record = index[id] {
       guard !record.isProtected else { throw .protected(id) }
-      return Trash.Item(id: id, content: .take(record), expires: expires)
+      let hasNotes = TakeName.isOurs(id) ? true : try metadata.ofStranger(id) != nil
+      return Trash.Item(id: id, content: .take(record), expires: expires, hasNotes: hasNotes)
     }
     guard let clip = clips.summary(id), let record = clipIndex[id] else { throw .notFound(id) }
     guard !clip.isProtected else { throw .protected(id) }
-    return Trash.Item(id: id, content: .clip(record), expires: expires)
+    return Trash.Item(id: id, content: .clip(record), expires: expires, hasNotes: try clips.hasOwnReceipt(id))
   }
 
   private func finishDelete() throws(LibraryError) {
@@ -433,6 +437,14 @@ public final class Library: Stepper, @unchecked Sendable {
   ///
   /// - Returns: sentences about what was done; none if there was nothing to do.
   public func repair(_ id: String) throws(LibraryError) -> [String] {
+    while true { if let sentences = try repairStep(id) { return sentences } }
+  }
+
+  /// A bounded piece of the same; call again with the same id while it gives nil.
+  public func repairStep(_ id: String) throws(LibraryError) -> [String]? {
+    // One after the other, if several are asked for.
+    if let other = underRepair, other != id { return nil }
+    underRepair = nil
     guard !metadata.isOpen(id) else { throw .busy(id) }
     // An id is a file name, never a path to somewhere else.
     guard !id.contains("/"), TakePath.isSound(id) || index[id] != nil else { throw .notFound(id) }
@@ -446,7 +458,10 @@ public final class Library: Stepper, @unchecked Sendable {
       log.note("The backup of \(id)'s metadata was written again.")
     }
     if TakeName.isOurs(id) || !sounds.examinesApart { try note.mark(TakePath.sound(id)) { [] } }
-    while try !takeRecovery.examine(id, thoroughly: true) {}
+    guard try takeRecovery.examine(id, thoroughly: true) else {
+      underRepair = id
+      return nil
+    }
     if queue.next == nil { try note.finish() } else { try note.settle() }
     return log.drainNotes()
   }

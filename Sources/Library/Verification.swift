@@ -81,11 +81,12 @@ struct Verification {
   private func verifyMetadata(
     of id: String, sound: StorageEntry, into findings: inout [Finding]
   ) throws(LibraryError) -> FileMeta? {
+    // Files from elsewhere need none, and what lies beside them may be others'.
+    guard TakeName.isOurs(id) else { return try metadata.ofStranger(id) }
     let meta: FileMeta
     switch try metadata.file(TakePath.sidecar(id)) {
     case .absent:
-      // Files from elsewhere need none.
-      if TakeName.isOurs(id) { findings.append(Self.flaw(id, "metadata-missing", "The metadata file is gone.")) }
+      findings.append(Self.flaw(id, "metadata-missing", "The metadata file is gone."))
       return nil
     case .damaged(let reason):
       findings.append(Self.flaw(id, "metadata-damaged", "The metadata is damaged: \(reason)."))

@@ -99,10 +99,11 @@ private struct LibraryTool {
     let page = library.list(query: query)
     if isJSON { return Host.say(JSONValue.array(page.takes.map(\.json)).text) }
     for take in page.takes {
-      let length = "\(Int(take.duration / 60))m\(Int(take.duration) % 60)s"
+      let length = take.isUnreadable ? "unreadable" : "\(Int(take.duration / 60))m\(Int(take.duration) % 60)s"
       Host.say("\(take.id)  \(length)  \(take.fileSizeBytes / 1000) kB  \(take.displayName)".shown)
     }
-    Host.say("\(page.total) takes")
+    let unreadable = page.takes.count { $0.isUnreadable }
+    Host.say("\(page.total - unreadable) takes" + (unreadable > 0 ? ", \(unreadable) unreadable" : ""))
   }
 
   func show(_ id: String) throws {

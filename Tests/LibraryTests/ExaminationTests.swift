@@ -53,6 +53,17 @@ struct ExaminationTests {
     #expect(bench.library.count == 2)
   }
 
+  @Test func `A start that stalls is one start`() throws {
+    for call in 1...3 {
+      let storage = MemoryStorage()
+      storage.disaster = (.stall, at: call)
+      let note = ExaminationNote(Disk(storage), boot: "a")
+      #expect(throws: LibraryError.self) { try note.open() }
+      _ = try note.open()
+      #expect(try ExaminationNote(Disk(storage.reboot()), boot: "a").open().deaths == 1, "\(call)")
+    }
+  }
+
   @Test func `After a power cut the first one in hand is tried again, and set aside the second time`() throws {
     let deadly = Self.name(3)
     var storage = try die(prepared(4), boot: "a", of: deadly)

@@ -81,6 +81,23 @@ import Testing
     }
   }
 
+  @Test func aSaveThatFailsKeepsNone() throws {
+    let storage = try filled()
+    let (store, _) = try settings(storage)
+    let old = store.values
+    let change: [String: JSONValue] = ["ui.voice": .bool(true)]
+    storage.failure = .full
+    #expect(throws: LibraryError.self) { try store.save(change) }
+    #expect(store.values == old)
+    // Without its backup it is kept all the same.
+    storage.failingSuffix = ".bak"
+    try store.save(change)
+    #expect(try settings(storage.reboot()).0.values["ui.voice"] == .bool(true))
+    storage.failure = nil
+    try store.save(change)
+    #expect(storage.nodes["settings.json"]?.bytes == storage.nodes["settings.json.bak"]?.bytes)
+  }
+
   @Test func aStalledSaveGoesOn() throws {
     let storage = try filled()
     let (store, _) = try settings(storage)

@@ -120,6 +120,30 @@ struct StrangersTests {
     #expect(again.library.summary("Talk.wav")?.displayName == "The talk")
   }
 
+  @Test func `Another program's JSON beside it is not written over, moved or removed`() throws {
+    let theirs = Array(#"{"id": "something else", "volume": 3}"#.utf8)
+    let storage = prepared([
+      "recordings/Talk.wav": FakeDoctor.complete(frames: 5), "recordings/Talk.wav.json": theirs,
+      "clips/film.mp4": [1], "clips/film.mp4.json": theirs,
+      // A delete that the power cut off half-way.
+      "trash/Song.wav": [1], "recordings/Song.wav.json": theirs,
+    ])
+    let bench = try Bench.opened(storage)
+    #expect(bench.library.list().takes.map(\.frames) == [5])
+    #expect(throws: LibraryError.self) { try bench.library.rename("Talk.wav", to: "The talk") }
+    #expect(throws: LibraryError.self) { try bench.library.protect("film.mp4", true) }
+    #expect(try bench.library.show("Talk.wav").displayName == "Talk")
+    #expect(try bench.library.verify("Talk.wav") == [])
+    for id in ["Talk.wav", "film.mp4"] {
+      try bench.library.delete(id, now: .zero)
+      try bench.library.emptyTrash()
+    }
+    _ = try Bench.opened(storage.reboot())
+    for path in ["recordings/Talk.wav.json", "clips/film.mp4.json", "recordings/Song.wav.json"] {
+      #expect(storage.nodes[path]?.bytes == theirs, "\(path)")
+    }
+  }
+
   @Test func `Links and pipes are no takes`() throws {
     let name = "000009_2026-11-20T21-54-00Z.wav"
     let storage = prepared(["recordings/\(name)": [], "clips/000010_2026-11-20T21-54-00Z.mp4.part": []])

@@ -27,8 +27,8 @@ PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --e
   --disable-avdevice --disable-avfilter --disable-postproc --disable-swscale \
   --enable-swresample --enable-gpl --enable-libx264 --enable-v4l2-m2m \
   --enable-encoder=aac,alac,flac,libx264,h264_v4l2m2m,mjpeg \
-  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,adpcm_ms,adpcm_ima_wav,$pcm \
-  --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf \
+  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,amrnb,amrwb,adpcm_ms,adpcm_ima_wav,$pcm \
+  --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,amr \
   --enable-parser=h264,aac,aac_latm,ac3,flac,mpegaudio,opus,vorbis \
   --enable-protocol=file
 make -j"$JOBS"

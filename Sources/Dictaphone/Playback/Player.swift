@@ -10,6 +10,8 @@ public final class Player {
   private let report: (Event) -> Void
   private var file: SoundFile?
   private var id: String?
+  /// Frames of the file by what is known of it, where it does not say its length itself.
+  private var knownFrames = 0
   private var nextFrame = 0
   private var wantsPlaying = false
   private var hasReachedEnd = false
@@ -47,7 +49,7 @@ public final class Player {
     var status = Status()
     status.id = id
     status.frame = fileFrames(position)
-    status.frames = fileFrames(file.totalFrames ?? 0)
+    status.frames = file.totalFrames.map(fileFrames) ?? knownFrames
     status.sampleRate = file.format.sampleRate
     status.isPlaying = wantsPlaying
     status.codec = file.codecName
@@ -80,19 +82,23 @@ public final class Player {
   // MARK: Orders
 
   /// Opens a file at `frame`; a position at or past the end means the beginning.
-  public func load(id: String, path: String, frame: Int, playing: Bool) {
+  ///
+  /// - Parameter knownFrames: its length as it was examined, for files that do not say it.
+  public func load(id: String, path: String, frame: Int, knownFrames: Int = 0, playing: Bool) {
     unload()
     do throws(MediaError) {
       let file = try SoundFile(path: path, output: Self.playable(try SoundFile(path: path, output: nil).format))
       self.file = file
       meter = LevelMeter(format: file.outputFormat)
       self.id = id
+      self.knownFrames = knownFrames
       let start = frame < (file.totalFrames ?? .max) ? max(0, frame) : 0
       if start > 0 { try file.seek(toFrame: start) }
       nextFrame = start
       report(
         .loaded(
-          id: id, frames: fileFrames(file.totalFrames ?? 0), sampleRate: file.format.sampleRate, frame: start))
+          id: id, frames: file.totalFrames.map(fileFrames) ?? knownFrames, sampleRate: file.format.sampleRate,
+          frame: start))
       if playing { play() }
     } catch {
       unload()

@@ -212,11 +212,21 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Protects a clip against being deleted, by hand and to make room, or no longer. Durable on return.
   public func protect(_ id: String, _ isProtected: Bool) throws(LibraryError) {
     guard index[id] != nil else { throw .notFound(id) }
+    let isOthers = try disk.entry(ClipPath.receipt(id)) == nil ? false : !hasOwnReceipt(id)
+    guard !isOthers else {
+      throw .badArgument(
+        "\(ClipPath.receipt(id)) is not the device's, and is left as it is; rename it on a computer to go on")
+    }
     // One from elsewhere, or one whose receipt is damaged, can be protected as well.
     var receipt = try receipts.readOrBegin(id)
     receipt["protected"] = .bool(isProtected)
     try receipts.write(id, receipt)
     index.note(nil, of: id)
+  }
+
+  /// Whether what lies beside a clip is the device's: beside one from elsewhere it says so.
+  func hasOwnReceipt(_ id: String) throws(LibraryError) -> Bool {
+    TakeName.isOurs(id) ? true : try receipts.isOwn(ClipPath.receipt(id))
   }
 
   /// Whether retention has to leave a clip alone.

@@ -41,7 +41,7 @@ final class ClipRecovery {
   func complete(_ id: String) throws(LibraryError) -> Bool {
     let path = ClipPath.part(id)
     guard !index.isOpen(id), let entry = try disk.entry(path) else { return true }
-    guard let found = try repair(id, path) else { return false }
+    guard let found = try look(id, path, mends: true) else { return false }
     guard found.condition == .finished else {
       try giveUp(id, entry)
       return true
@@ -60,13 +60,13 @@ final class ClipRecovery {
     return true
   }
 
-  /// A step of a repair; nil while there is more. One that fails or stalls is begun again.
-  private func repair(_ id: String, _ path: String) throws(LibraryError) -> MediaInspection? {
+  /// A step of an inspection or a repair; nil while there is more. One that fails or stalls is begun again.
+  private func look(_ id: String, _ path: String, mends: Bool) throws(LibraryError) -> MediaInspection? {
     if hand?.id != id {
       hand?.file.close()
-      let file = try disk.open(path, writable: true)
-      file.usesReserve = true
-      hand = (id, file, MediaRepair(file, scratch: nil))
+      let file = try disk.open(path, writable: mends)
+      file.usesReserve = mends
+      hand = (id, file, mends ? MediaRepair(file, scratch: nil) : MediaRepair(inspecting: file))
     }
     do throws(StorageError) {
       guard var found = try hand?.repair.step() else { return nil }
@@ -82,18 +82,17 @@ final class ClipRecovery {
     }
   }
 
-  /// A clip that has its name is whole, whatever its receipt still says.
-  func settleReceipt(_ id: String) throws(LibraryError) {
-    guard try disk.entry(ClipPath.receipt(id)) != nil, let receipt = try? receipts.read(id),
+  /// A clip that has its name is whole, whatever its receipt still says: a bounded piece of looking what is in it.
+  ///
+  /// - Returns: whether it is done; else call again.
+  func settleReceipt(_ id: String) throws(LibraryError) -> Bool {
+    guard TakeName.isOurs(id), try disk.entry(ClipPath.receipt(id)) != nil, let receipt = try? receipts.read(id),
       receipt["inProgress"]?.boolValue == true, let entry = try disk.entry(ClipPath.clip(id))
-    else { return }
-    let file = try disk.open(ClipPath.clip(id), writable: false)
-    defer { file.close() }
-    var found: MediaInspection
-    do throws(StorageError) { found = try MediaRepair.inspect(file) } catch { throw .storage(error) }
-    if let reader = try? ClipReader(file) { found.facts = reader.facts }
+    else { return true }
+    guard let found = try look(id, ClipPath.clip(id), mends: false) else { return false }
     try noteRecovery(id, found, bytes: entry.size)
     index.note(nil, of: id)
+    return true
   }
 
   /// Makes a piece of the ring's copy a clip that was cut off, and plans its completion.

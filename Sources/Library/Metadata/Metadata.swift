@@ -82,6 +82,11 @@ final class Metadata {
   @discardableResult
   func write(_ meta: FileMeta, id: String, withBackup: Bool) throws(LibraryError) -> StorageEntry? {
     let bytes = meta.json()
+    if !TakeName.isOurs(id), try ofStranger(id) == nil {
+      for path in [TakePath.sidecar(id), TakePath.backup(id)] where try disk.entry(path) != nil {
+        throw .badArgument("\(path) is not the device's, and is left as it is; rename it on a computer to go on")
+      }
+    }
     try disk.replace(TakePath.sidecar(id), with: bytes)
     guard withBackup else { return nil }
     try notices.attempt("The backup of \(id)'s metadata could not be written") { () throws(LibraryError) in

@@ -31,6 +31,19 @@ struct Receipts {
     }
   }
 
+  /// Whether the JSON beside a file from elsewhere is the device's, which says whose it is.
+  func isOwn(_ path: String) throws(LibraryError) -> Bool {
+    guard let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map({ String(Substring($0)) }) else {
+      return false
+    }
+    do throws(LibraryError) {
+      return try read(at: path)["id"]?.stringValue == Sidecar.owner(name)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      return false
+    }
+  }
+
   func write(_ id: String, _ receipt: JSONValue) throws(LibraryError) {
     try disk.replace(ClipPath.receipt(id), with: Array("\(receipt.text)\n".utf8))
   }

@@ -3,13 +3,17 @@ enum TakePath {
   static let recordings = "recordings"
 
   /// What the library takes for sound when it finds it in `recordings/`.
-  static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
+  private static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
+  /// And what only others call sound: one of the device's names is none with such a suffix.
+  private static let foreignExtensions: Set<String> = [
+    "aif", "aifc", "aiff", "amr", "awb", "caf", "m4b", "mka", "mp2", "w64", "weba", "webm",
+  ]
 
   /// What hides behind a dot is another system's business, unless it can be played.
   static func isSound(_ fileName: String) -> Bool {
     guard fileName.utf8.first != UInt8(ascii: ".") else { return false }
-    let suffix = TakeName.split(fileName).suffix
-    return extensions.contains(suffix.dropFirst().lowercased())
+    let word = TakeName.split(fileName).suffix.dropFirst().lowercased()
+    return extensions.contains(word) || foreignExtensions.contains(word) && !TakeName.isOurs(fileName)
   }
 
   static func sound(_ id: String) -> String { "\(recordings)/\(id)" }
@@ -50,6 +54,9 @@ enum Sidecar {
   static func backup(_ id: String) -> String { "\(name(id)).bak" }
 
   static func isOne(_ fileName: String) -> Bool { fileName.hasSuffix(suffix) || fileName.hasSuffix(backupSuffix) }
+
+  /// What a sidecar, or a backup of one, that is not numbered by us has to name as `id` to be the device's.
+  static func owner(_ fileName: String) -> String { String(withoutBackup(fileName).dropLast(suffix.utf8.count)) }
 
   /// The sidecar of which a file is the backup; itself if it is none.
   static func withoutBackup(_ fileName: String) -> String {

@@ -20,6 +20,8 @@ final class ExaminationNote {
   /// The boot of the machine; empty if unknown.
   private let boot: String
   private var past: Past?
+  /// This start is noted; a stall on the way must not make it one of those before.
+  private var isNoted = false
   private var file: (any StoredFile)?
   /// Paths that are noted; which of them is in hand.
   private var paths: [String] = []
@@ -48,16 +50,18 @@ final class ExaminationNote {
 
   /// Reads what is left of the starts before, and notes this one.
   func open() throws(LibraryError) -> Past {
-    if let past { return past }
-    var found = Past()
-    if let text = try tolerant({ () throws(LibraryError) in
-      String(decoding: try disk.read(Self.path, limit: Self.largest), as: UTF8.self)
-    }) {
+    var found = past ?? Past()
+    if past == nil,
+      let text = try tolerant({ () throws(LibraryError) in
+        String(decoding: try disk.read(Self.path, limit: Self.largest), as: UTF8.self)
+      })
+    {
       adopt(text.split(separator: "\n", omittingEmptySubsequences: false), &found)
     }
     starts = found.deaths + 1
-    try write()
     past = found
+    if !isNoted { try write() }
+    isNoted = true
     return found
   }
 

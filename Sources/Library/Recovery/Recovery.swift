@@ -83,6 +83,7 @@ final class Recovery {
     switch item {
     case .finishSalvage(let id): try sounds.finishSalvage(id)
     case .discard(let path):
+      guard try isOurs(path) else { break }
       try names.keep()
       try disk.removeIfPresent(path)
       log.count { $0.leftoversRemoved += 1 }
@@ -91,7 +92,7 @@ final class Recovery {
     case .inspect(let id), .look(let id): return try takes.examine(id, thoroughly: true)
     case .renumber(let sidecar, let ids): try takes.renumber(ids, sharing: sidecar)
     case .clipPart(let id): return try clips.complete(id)
-    case .clipReceipt(let id): try clips.settleReceipt(id)
+    case .clipReceipt(let id): return try clips.settleReceipt(id)
     case .ringPiece(let piece): try clips.adopt(piece)
     case .orphan(let name): try sounds.setAsideOrphan(name)
     case .orphanReceipt(let name): try clips.removeReceipt(name)
@@ -101,6 +102,14 @@ final class Recovery {
       log.count { $0.leftoversRemoved += 1 }
     }
     return true
+  }
+
+  /// Whether a file that a delete may have left is the device's.
+  private func isOurs(_ path: String) throws(LibraryError) -> Bool {
+    guard !path.hasPrefix("\(Trash.directory)/"), let name = path.utf8.split(separator: UInt8(ascii: "/")).last else {
+      return true
+    }
+    return TakeName.isOurs(String(Substring(name))) ? true : try Receipts(disk).isOwn(path)
   }
 
   /// A take that cannot be mended is at least listed, as far as it can be understood without writing.

@@ -17,12 +17,7 @@ final class TakeEditor {
   /// All that is known of a take; a file from elsewhere has metadata only once people have said something about it.
   func show(_ id: String) throws(LibraryError) -> FileMeta {
     guard let record = index[id] else { throw .notFound(id) }
-    do {
-      return try metadata.read(id)
-    } catch {
-      guard case .notFound = error, !TakeName.isOurs(id) else { throw error }
-      return record.meta
-    }
+    return TakeName.isOurs(id) ? try metadata.read(id) : try metadata.ofStranger(id) ?? record.meta
   }
 
   func rename(_ id: String, to name: String) throws(LibraryError) -> FileMeta {

@@ -18,6 +18,8 @@ final class Trash {
     let content: Content
     /// When it goes for good.
     let expires: Instant
+    /// Whether what lies beside it is the device's.
+    let hasNotes: Bool
 
     /// The directory it comes from.
     fileprivate var directory: String {
@@ -28,7 +30,7 @@ final class Trash {
     }
 
     /// Its files, in the order in which they move.
-    fileprivate var names: [String] { [id, Sidecar.name(id), Sidecar.backup(id)] }
+    fileprivate var names: [String] { hasNotes ? [id, Sidecar.name(id), Sidecar.backup(id)] : [id] }
   }
 
   private let disk: Disk

@@ -14,7 +14,7 @@ final class AVIOFile: StoredFile, @unchecked Sendable {
     guard Self.canBeOpened(path) else { return nil }
     var opened: UnsafeMutablePointer<AVIOContext>?
     let flags = isBuffered ? AVIO_FLAG_READ : AVIO_FLAG_READ | AVIO_FLAG_DIRECT
-    guard avio_open(&opened, "file:" + path, flags) >= 0, let context = opened else { return nil }
+    guard avio_open(&opened, KernelName.path("file:" + path), flags) >= 0, let context = opened else { return nil }
     let bytes = avio_size(context)
     guard bytes >= 0 else {
       avio_closep(&opened)
@@ -28,7 +28,7 @@ final class AVIOFile: StoredFile, @unchecked Sendable {
   /// False for what would hold up whoever opens it, like a pipe that nobody writes to.
   static func canBeOpened(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    return stat(KernelName.path(path), &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   deinit {

@@ -30,7 +30,6 @@ protocol PacketSource: AnyObject {
 final class Demuxer: PacketSource {
   /// Containers whose time stamps stay exact after a seek; in others the file is read from the start.
   private static let exactContainers: Set<String> = ["mov", "wav", "w64", "flac", "mp3", "ogg", "aiff"]
-  private static let containers = "mov,wav,w64,flac,mp3,ogg,aac,aiff,caf"
 
   private let path: String
   private let local: LocalContext
@@ -54,7 +53,7 @@ final class Demuxer: PacketSource {
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, track: Int? = nil) throws(MediaError) {
     let local: LocalContext
-    do throws(MediaError) { local = try LocalContext(path: path, containers: Self.containers) } catch {
+    do throws(MediaError) { local = try LocalContext(path: path, containers: MediaTracks.containers) } catch {
       var error = error
       if error.kind == .damaged { error.reason = "not a sound file that can be played (\(error.reason))" }
       throw error

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Hardware
 
 /// The exact length of an MP3 file, from the Xing/Info frame with LAME's extension.
 ///
@@ -10,7 +11,7 @@ enum MP3Info {
   /// Audible frames, or `nil` without an Info frame. Reads a few KiB.
   static func audibleFrames(path: String) -> Int? {
     var context: UnsafeMutablePointer<AVIOContext>?
-    guard avio_open(&context, "file:" + path, AVIO_FLAG_READ) >= 0, let context else { return nil }
+    guard avio_open(&context, KernelName.path("file:" + path), AVIO_FLAG_READ) >= 0, let context else { return nil }
     defer {
       var context: UnsafeMutablePointer<AVIOContext>? = context
       avio_closep(&context)

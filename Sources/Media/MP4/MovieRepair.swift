@@ -191,7 +191,8 @@ struct RepairedEnd {
     let shown = (pictureEnd - description.skippedTicks).scaled(by: sound.pcm.sampleRate, over: PictureTrack.timescale)
     let frames = min(heard, shown)
     if frames * 2 < shown || frames == 0 {
-      if heard == 0 { description.tracks.remove(at: soundIndex) }
+      // Only the last one goes: those behind it would become others'.
+      if heard == 0, soundIndex == description.tracks.count - 1 { description.tracks.removeLast() }
       ends[soundIndex] = heard
     } else {
       ends[index] = description.skippedTicks + frames.scaled(by: PictureTrack.timescale, over: sound.pcm.sampleRate)

@@ -15,7 +15,7 @@ final class LocalContext {
     defer { av_dict_free(&options) }
     var opened: UnsafeMutablePointer<AVFormatContext>?
     // The prefix keeps a name with a colon from being read as a protocol.
-    let status = avformat_open_input(&opened, "file:" + path, nil, &options)
+    let status = avformat_open_input(&opened, KernelName.path("file:" + path), nil, &options)
     guard status >= 0, let context = opened else { throw Libav.error(status, subject: path, operation: "open") }
     pointer = context
   }
@@ -62,9 +62,12 @@ public struct MediaTracks: Hashable, Sendable {
   /// Seconds, where the file says it.
   public private(set) var duration: Double?
 
+  /// What may be opened for its sound.
+  static let containers = "mov,wav,w64,flac,mp3,ogg,aac,aiff,caf,matroska,amr"
+
   /// Reads the file's head; blocks on the medium.
   public init(path: String) throws(MediaError) {
-    let context = try LocalContext(path: path, containers: "mov,wav,w64,flac,mp3,ogg,aac,aiff,caf")
+    let context = try LocalContext(path: path, containers: Self.containers)
     for index in 0..<Int32(context.pointer.pointee.nb_streams) {
       guard let stream = context.stream(index)?.pointee, let content = stream.codecpar?.pointee else { continue }
       if content.codec_type == AVMEDIA_TYPE_AUDIO {

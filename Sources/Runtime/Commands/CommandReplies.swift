@@ -37,6 +37,16 @@ extension CommandContext: CommandSurroundings {
     }
   }
 
+  /// The same a piece at a time, so that whatever else the storage has to do comes in between.
+  ///
+  /// - Parameter step: nil while there is more to do.
+  func onLibraryInSteps<Answer: Sendable>(
+    _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
+    _ step: @escaping @Sendable (Library) throws(LibraryError) -> Answer?
+  ) {
+    storage.goOn(ControlLaneReply(inbox, reply), step)
+  }
+
   /// The same for clips.
   func onClips<Answer: Sendable>(
     _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
@@ -44,6 +54,28 @@ extension CommandContext: CommandSurroundings {
   ) {
     onLibrary(reply) { library throws(LibraryError) in try work(library.clips) }
   }
+}
+
+extension StorageWorker {
+  /// Queues the next piece of some work, and the answer when it was the last.
+  fileprivate func goOn<Answer: Sendable>(
+    _ answer: ControlLaneReply<Result<Answer, CommandFailure>>,
+    _ step: @escaping @Sendable (Library) throws(LibraryError) -> Answer?
+  ) {
+    submit { library throws(LibraryError) in
+      guard let done = try step(library) else { return self.goOn(answer, step) }
+      answer.send(.success(done))
+    } onFailure: { error in
+      answer.send(.failure(CommandFailure(error)))
+    }
+  }
+}
+
+/// What work in steps keeps from one to the next; storage lane only.
+final class BetweenSteps<Value>: @unchecked Sendable {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
 }
 
 /// A method that is answered at once.

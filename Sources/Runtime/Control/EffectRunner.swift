@@ -107,8 +107,8 @@ final class EffectRunner {
     switch order {
     case .load(let id, let playing, let fromStart):
       keepPosition()
-      storage.locate(id, fromStart: fromStart) { [media] path, frame in
-        media.post(.load(id: id, path: path, frame: frame, playing: playing))
+      storage.locate(id, fromStart: fromStart) { [media] path, frame, length in
+        media.post(.load(id: id, path: path, frame: frame, knownFrames: length, playing: playing))
       }
     case .play: media.post(.play)
     case .pause:

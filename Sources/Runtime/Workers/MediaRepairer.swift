@@ -86,8 +86,6 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
 
   /// What the decoder makes of a file that is not a take of ours.
   private func decoded(_ path: String, bytes: Int) -> TakeDiagnosis {
-    // Players open files by their names, which are text here.
-    guard !path.holds(#"\x"#) else { return .damaged(reason: "Its name is no UTF-8; rename it on a computer.") }
     do throws(MediaError) {
       let sound = try SoundFile(path: "\(storage.root)/\(path)")
       let late = mynah_now() + Self.longestCount

@@ -21,7 +21,7 @@ enum MediaOrder: Sendable {
   /// Whether what the microphone hears from now on may be in the next take.
   case listen(Bool)
   case configure(RecordingSettings)
-  case load(id: String, path: String, frame: Int, playing: Bool)
+  case load(id: String, path: String, frame: Int, knownFrames: Int, playing: Bool)
   case play
   case pausePlayback
   case stopPlayback
@@ -225,8 +225,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .rest(let rests): isResting = rests
     case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)
-    case .load(let id, let path, let frame, let playing):
-      player.load(id: id, path: path, frame: frame, playing: playing)
+    case .load(let id, let path, let frame, let known, let playing):
+      player.load(id: id, path: path, frame: frame, knownFrames: known, playing: playing)
     case .play: player.play()
     case .pausePlayback: player.pause()
     case .stopPlayback: player.stop()

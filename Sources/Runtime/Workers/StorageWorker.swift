@@ -217,17 +217,20 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 // MARK: What the machine asks for
 
 extension StorageWorker {
-  /// Finds a take for the player: its path and where it was left. Clips are short and begin at their start.
-  func locate(_ id: String, fromStart: Bool, then: @escaping @Sendable (_ path: String, _ frame: Int) -> Void) {
+  /// Finds a take for the player: its path, where it was left, and its length. Clips are short, say their length, and begin
+  /// at their start.
+  func locate(
+    _ id: String, fromStart: Bool, then: @escaping @Sendable (_ path: String, _ frame: Int, _ length: Int) -> Void
+  ) {
     submit { library throws(LibraryError) in
       guard let take = library.summary(id) else {
         guard library.clips.summary(id) != nil else { throw .notFound(id) }
-        return then(library.clips.absolutePath(of: id), 0)
+        return then(library.clips.absolutePath(of: id), 0, 0)
       }
       let seconds = fromStart ? 0 : take.lastPlayedPosition ?? 0
       // A position from a file may be anything; past the end means the beginning.
       let frame = (seconds * Double(take.sampleRate)).rounded()
-      then(library.absolutePath(of: id), frame >= 0 && frame < 1e15 ? Int(frame) : 0)
+      then(library.absolutePath(of: id), frame >= 0 && frame < 1e15 ? Int(frame) : 0, take.frames)
     } onFailure: { [inbox] error in
       inbox.post(.media(.player(.failed(code: error.code, text: "\(error)"))))
     }

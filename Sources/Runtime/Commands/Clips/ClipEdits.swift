@@ -1,7 +1,6 @@
 internal import Console
 internal import Hardware
 internal import Library
-internal import Threads
 
 /// A clip that was made of others.
 struct EditedClip: WireObject {
@@ -58,37 +57,16 @@ enum ClipsConcat: DeviceTask {
 }
 
 extension CommandContext {
-  /// Makes a clip of others, a second of media at a time, so that whatever else the storage has to do comes in between.
+  /// Makes a clip of others, a second of media at a time.
   fileprivate func edit(
-    _ reply: @escaping EditedClip.Reply, _ make: @escaping @Sendable (ClipLibrary) -> ClipEditing
+    _ reply: @escaping (Result<EditedClip, CommandFailure>) -> Void,
+    _ make: @escaping @Sendable (ClipLibrary) -> ClipEditing
   ) {
-    let answer = ControlLaneReply(inbox, reply)
-    let storage = storage
-    storage.submitClips { clips throws(LibraryError) in
-      storage.goOn(EditUnderWay(editing: make(clips)), answer)
-    } onFailure: { error in
-      answer.send(.failure(CommandFailure(error)))
-    }
-  }
-}
-
-extension EditedClip {
-  fileprivate typealias Reply = (Result<EditedClip, CommandFailure>) -> Void
-}
-
-/// An edit between two of its steps; storage lane only.
-private struct EditUnderWay: @unchecked Sendable {
-  let editing: ClipEditing
-}
-
-extension StorageWorker {
-  /// Queues the next step of an edit, and the answer when it was the last.
-  fileprivate func goOn(_ edit: EditUnderWay, _ answer: ControlLaneReply<Result<EditedClip, CommandFailure>>) {
-    submitClips { _ throws(LibraryError) in
-      guard let id = try edit.editing.step() else { return self.goOn(edit, answer) }
-      answer.send(.success(EditedClip(id: id)))
-    } onFailure: { error in
-      answer.send(.failure(CommandFailure(error)))
+    let editing = BetweenSteps<ClipEditing?>(nil)
+    onLibraryInSteps(reply) { library throws(LibraryError) in
+      let edit = editing.value ?? make(library.clips)
+      editing.value = edit
+      return try edit.step().map { EditedClip(id: $0) }
     }
   }
 }

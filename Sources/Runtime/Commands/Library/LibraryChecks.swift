@@ -54,12 +54,15 @@ enum LibraryVerify: DeviceTask {
   typealias Parameters = ChosenTakes
 
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { library throws(LibraryError) in
+    let state = BetweenSteps<(cursor: VerifyCursor?, findings: [Finding])>((nil, []))
+    device.onLibraryInSteps(reply) { library throws(LibraryError) in
       if let id = chosen.id { return LibraryCheck(try library.verify(id), checked: 1) }
-      var cursor = library.beginVerify()
-      var findings: [Finding] = []
-      while let found = try library.verifyNext(&cursor) { findings += found }
-      return LibraryCheck(findings, checked: cursor.done)
+      var cursor = state.value.cursor ?? library.beginVerify()
+      guard let found = try library.verifyNext(&cursor) else {
+        return LibraryCheck(state.value.findings, checked: cursor.done)
+      }
+      state.value = (cursor, state.value.findings + found)
+      return nil
     }
   }
 }
@@ -72,15 +75,18 @@ enum LibraryRepair: DeviceTask {
   typealias Parameters = ChosenTakes
 
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { library throws(LibraryError) in
-      let ids = chosen.id.map { [$0] } ?? library.list().takes.map(\.id)
-      var problems: [LibraryCheck.Problem] = []
-      for id in ids {
-        for sentence in try library.repair(id) {
-          problems.append(LibraryCheck.Problem(id: id, problem: sentence, remedy: "done"))
-        }
+    let state = BetweenSteps<(ids: [String]?, done: Int, problems: [LibraryCheck.Problem])>((nil, 0, []))
+    device.onLibraryInSteps(reply) { library throws(LibraryError) in
+      let ids = state.value.ids ?? chosen.id.map { [$0] } ?? library.list().takes.map(\.id)
+      state.value.ids = ids
+      guard state.value.done < ids.count else {
+        return LibraryCheck(checked: ids.count, problems: state.value.problems)
       }
-      return LibraryCheck(checked: ids.count, problems: problems)
+      let id = ids[state.value.done]
+      guard let sentences = try library.repairStep(id) else { return nil }
+      state.value.done += 1
+      state.value.problems += sentences.map { LibraryCheck.Problem(id: id, problem: $0, remedy: "done") }
+      return nil
     }
   }
 }

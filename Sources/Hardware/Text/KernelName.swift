@@ -2,9 +2,9 @@
 ///
 /// Text of that form stands for such bytes only where they are no UTF-8: a file that is really called `a\x41` keeps its
 /// name.
-enum KernelName {
+public enum KernelName {
   /// The name as text.
-  static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""
     var decoder = UTF8.ForwardParser()
@@ -25,8 +25,14 @@ enum KernelName {
     }
   }
 
+  /// A path for the kernel, each of whose parts is a name as text; with its final NUL.
+  public static func path(_ text: String) -> [CChar] {
+    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.map { bytes(String(Substring($0))).dropLast() }.joined(separator: [CChar(UInt8(ascii: "/"))]) + [0]
+  }
+
   /// The name for the kernel, with its final NUL.
-  static func bytes(_ text: String) -> [CChar] {
+  public static func bytes(_ text: String) -> [CChar] {
     let plain = Array(text.utf8)
     let raw = unescaped(plain)
     let isEscaped = raw.count != plain.count && String(validating: raw, as: UTF8.self) == nil
