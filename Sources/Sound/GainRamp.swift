@@ -52,15 +52,24 @@ public struct GainRamp: Sendable {
   /// Applies the gain to interleaved frames, in place.
   @_noLocks @_noAllocation
   public mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int) {
+    apply(to: samples, frames: frames, stride: channels)
+  }
+
+  /// The same to the first channels of frames that have `stride` of them.
+  @_noLocks @_noAllocation
+  public mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, stride: Int) {
     var frame = 0
     while frame < frames, position < rampFrames {
       position += 1
       let gain = current
-      for channel in 0..<channels { samples[frame * channels + channel] *= gain }
+      for channel in 0..<channels { samples[frame * stride + channel] *= gain }
       frame += 1
     }
-    guard frame < frames, target != 1 else { return }
-    for index in (frame * channels)..<(frames * channels) { samples[index] *= target }
+    guard target != 1 else { return }
+    while frame < frames {
+      for channel in 0..<channels { samples[frame * stride + channel] *= target }
+      frame += 1
+    }
   }
 
   /// Fades `frames` interleaved frames in from silence, in place.

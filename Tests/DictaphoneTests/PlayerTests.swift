@@ -251,6 +251,8 @@ final class PlayerBench {
       switch news {
       case .loaded(let id, let frames, _, let frame): log.lines.append("loaded \(id) \(frame)/\(frames)")
       case .ended: log.lines.append("ended")
+      case .looped(let start, let end):
+        log.lines.append("looped " + [start, end].map { $0.map(String.init) ?? "-" }.joined(separator: "…"))
       case .failed(let code, _): log.lines.append("failed \(code)")
       }
     }

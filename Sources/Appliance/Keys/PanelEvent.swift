@@ -4,6 +4,8 @@ import Hardware
 enum PanelEvent: Hashable, Sendable {
   case openList
   case openOptions
+  /// The options, at the speed of playing.
+  case openSpeed
   case openGuide
   case close
   /// Up (negative) or down by so many rows of what is shown.
@@ -22,6 +24,7 @@ enum PanelEvent: Hashable, Sendable {
     switch self {
     case .openList: "list"
     case .openOptions: "options"
+    case .openSpeed: "speed, pitch"
     case .openGuide: "guide"
     case .close: "close"
     case .move(-1): "up"

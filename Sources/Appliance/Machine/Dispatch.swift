@@ -107,6 +107,9 @@ struct Dispatch {
     case (true, .lock), (false, .unlock): transition.refuseMeaningless()
     case (_, .openList): show(.files)
     case (_, .openOptions): show(.options)
+    case (_, .openSpeed):
+      show(.options)
+      transition.shown.select(\.playbackRate)
     case (_, .openGuide): show(.guide)
     case (_, .close): show(.main)
     case (_, .move(let step)): move(by: step)
@@ -163,7 +166,7 @@ struct Dispatch {
     case .unlock: perform(.panel(.unlock))
     case .set(let values): set(values)
     case .shutDown: for mode in Mode.allCases { modes[mode].shutDown(&transition) }
-    case .record, .pause, .resume, .stop, .mark, .play, .seek, .trigger, .continuous, .timeLapse, .endPostRoll,
+    case .record, .pause, .resume, .stop, .mark, .play, .seek, .loop, .trigger, .continuous, .timeLapse, .endPostRoll,
       .snapshot, .startDub, .stopDub, .enableDub:
       modes.obey(command, &transition)
     }

@@ -120,11 +120,21 @@ struct Transition {
   /// Says that a mark was put at a frame of a take: nobody should have to wonder whether the key was felt.
   mutating func tellMark(in take: TakeReference, frame: Int) {
     announce(.mark(takeID: take.id, frame: frame))
+    raise(.information, "mark", "Mark at \(Self.place(frame, in: take)).", for: .milliseconds(1500))
+  }
+
+  /// Says what is repeated.
+  mutating func tellLoop(of take: TakeReference, from start: Int?, to end: Int?) {
+    let places = [start, end].compactMap { $0.map { Self.place($0, in: take) } }
+    let text = places.isEmpty ? "A-B off" : (places.count == 1 ? "A at " : "") + places.joined(separator: " to ")
+    raise(.information, "loop", text + ".", for: .milliseconds(1500))
+  }
+
+  private static func place(_ frame: Int, in take: TakeReference) -> String {
     let seconds = take.sampleRate > 0 ? frame / take.sampleRate : 0
     let minutes = seconds / 60 % 60
     let hours = seconds >= 3600 ? "\(seconds / 3600)h" + (minutes < 10 ? "0" : "") : ""
-    let place = "\(hours)\(minutes)m" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)s"
-    raise(.information, "mark", "Mark at \(place).", for: .milliseconds(1500))
+    return "\(hours)\(minutes)m" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)s"
   }
 
   /// Tells of something that went wrong by itself.

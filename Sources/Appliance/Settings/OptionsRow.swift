@@ -78,10 +78,9 @@ public struct OptionsRow: Equatable, Sendable {
 
   /// The next step in a direction, also from a number between two steps (set on the console).
   private static func nextStep(from value: SettingValue, in steps: [SettingValue], by direction: Int) -> SettingValue? {
-    guard case .integer(let number) = value else { return neighbour(of: value, in: steps, by: direction) }
+    guard let number = value.amount else { return neighbour(of: value, in: steps, by: direction) }
     let isBeyond = { (step: SettingValue) -> Bool in
-      guard case .integer(let other) = step else { return false }
-      return direction < 0 ? other < number : other > number
+      step.amount.map { direction < 0 ? $0 < number : $0 > number } ?? false
     }
     return direction < 0 ? steps.last(where: isBeyond) : steps.first(where: isBeyond)
   }

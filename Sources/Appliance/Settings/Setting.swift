@@ -132,8 +132,10 @@ public struct SettingUsers: OptionSet, Hashable, Sendable {
   public static let retention = SettingUsers(rawValue: 1 << 3)
   /// The log.
   public static let log = SettingUsers(rawValue: 1 << 4)
+  /// The player of takes and clips.
+  public static let player = SettingUsers(rawValue: 1 << 5)
 
-  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log]
+  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player]
 }
 
 /// A type that settings can have.

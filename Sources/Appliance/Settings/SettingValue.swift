@@ -6,6 +6,15 @@ public enum SettingValue: Hashable, Sendable {
   case number(Double)
   case text(String)
   case flag(Bool)
+
+  /// Of a number.
+  var amount: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    case .text, .flag: nil
+    }
+  }
 }
 
 extension SettingValue: CustomStringConvertible {
@@ -136,12 +145,7 @@ public enum SettingKind: Hashable, Sendable {
   }
 
   private static func number(_ value: SettingValue) -> Double? {
-    switch value {
-    case .integer(let number): Double(number)
-    case .number(let number): number
-    case .text(let digits): Double(digits)
-    case .flag: nil
-    }
+    if case .text(let digits) = value { Double(digits) } else { value.amount }
   }
 
   private static func isLanguageTag(_ tag: String) -> Bool {

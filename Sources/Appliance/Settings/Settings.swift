@@ -85,6 +85,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var clipQuotaMB = 0
   public internal(set) var playbackRate = 1.0
   public internal(set) var playbackPitchCents = 0
+  public internal(set) var playbackVolume = 1.0
+  public internal(set) var playbackLeftDb = 0
+  public internal(set) var playbackRightDb = 0
   public internal(set) var dubLanguage = "en"
   public internal(set) var dubMix = DubMix.duck
   public internal(set) var dubOriginalVolume = 0

@@ -121,11 +121,27 @@ extension Settings {
 
   private static let playbackRows: [Setting] = [
     Setting(
-      "playback.rate", \.playbackRate, .number(0.5...2.0), "speed of playback, 1.0 as recorded", .atOnce,
-      support: .defaultOnly),
+      "playback.rate", \.playbackRate, .number(0.5...2.0), "speed of playback at the same pitch, 1.0 as recorded",
+      .atOnce, .player,
+      menu: SettingMenu("Speed", steps: [0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75, 2]) {
+        "x\($0.playbackRate)"
+      }),
     Setting(
       "playback.pitchCents", \.playbackPitchCents, .integer(-1200...1200),
-      "pitch of playback in cents, 0 as recorded", .atOnce, support: .defaultOnly),
+      "pitch of playback in cents, 0 as recorded, 100 a semitone", .atOnce, .player,
+      menu: SettingMenu("Pitch", steps: Array(stride(from: -1200, through: 1200, by: 100))) {
+        ($0.playbackPitchCents > 0 ? "+" : "") + "\($0.playbackPitchCents) ct"
+      }),
+    Setting(
+      "playback.volume", \.playbackVolume, .number(0...2),
+      "volume of playback as a factor; peaks are limited, never clipped", .atOnce, .player,
+      menu: SettingMenu("Volume", steps: (0...20).map { Double($0) / 10 }) { "x\($0.playbackVolume)" }),
+    Setting(
+      "playback.leftDb", \.playbackLeftDb, .integer(-40...12), "gain of the left channel in dB, beside the volume",
+      .atOnce, .player, menu: SettingMenu("Left", steps: gains) { decibels($0.playbackLeftDb) }),
+    Setting(
+      "playback.rightDb", \.playbackRightDb, .integer(-40...12), "gain of the right channel in dB, beside the volume",
+      .atOnce, .player, menu: SettingMenu("Right", steps: gains) { decibels($0.playbackRightDb) }),
   ]
 
   private static let dubRows: [Setting] = [
@@ -196,6 +212,7 @@ extension Settings {
   ]
 
   private static let volumes = [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0]
+  private static let gains = volumes + [3, 6, 9, 12]
 
   private static func onOff(_ flag: Bool) -> String { flag ? "On" : "Off" }
 

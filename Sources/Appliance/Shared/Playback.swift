@@ -81,6 +81,12 @@ public struct Playback: Hashable, Sendable {
     transition.player(.seek(by: seconds))
   }
 
+  /// Repeats what lies between two places, or (`nil`) no longer.
+  mutating func loop(_ seconds: ClosedRange<Double>?, _ transition: inout Transition) {
+    guard loaded != nil else { return transition.refuse(.nothingLoaded) }
+    transition.player(.loop(seconds))
+  }
+
   mutating func scrub(_ direction: Int, _ transition: inout Transition) {
     guard loaded != nil else {
       transition.refuse(.nothingLoaded)
@@ -134,6 +140,7 @@ public struct Playback: Hashable, Sendable {
       loaded = file
       isLoading = false
     case .marked(let frame): if let loaded { transition.tellMark(in: loaded, frame: frame) }
+    case .looped(let start, let end): if let loaded { transition.tellLoop(of: loaded, from: start, to: end) }
     case .ended:
       // While another file is being opened, it is the one before that has ended.
       guard isFree, let loaded, !isLoading, phase != .stopped || scrubbing != 0 else { return }

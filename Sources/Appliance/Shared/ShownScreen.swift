@@ -57,6 +57,11 @@ public struct ShownScreen: Hashable, Sendable {
   /// Shows a screen as it was left.
   mutating func goBack(to screen: Screen) { self.screen = screen }
 
+  /// Goes to the row of a setting, where there is one.
+  mutating func select(_ property: any PartialKeyPath<Settings> & Sendable) {
+    options.selected = options.rows.firstIndex(of: .setting(property)) ?? 0
+  }
+
   /// - Returns: whether there was another row in that direction.
   mutating func moveInOptions(by step: Int) -> Bool {
     guard let row = Row.moved(options.selected, by: step, count: options.rows.count) else { return false }

@@ -23,6 +23,9 @@ public enum PlayerOrder: Hashable, Sendable {
   /// Steps of 2 s every 200 ms with a preview of the sound, until `scrub(0)`.
   case scrub(direction: Int)
   case mark(title: String?)
+  /// A, B, or neither any more, counted from then.
+  case stepLoop(at: Instant)
+  case loop(ClosedRange<Double>?)
 }
 
 /// What the library is told.

@@ -44,6 +44,8 @@ public enum Command: Hashable, Sendable {
   /// Plays the take with this id; `nil`: the loaded one.
   case play(id: String?)
   case seek(seconds: Double)
+  /// Repeats what lies between two places of the loaded take, in seconds; `nil`: plays on.
+  case loop(ClosedRange<Double>?)
   case showScreen(Screen)
   case lock
   case unlock
@@ -98,6 +100,8 @@ public enum PlayerReport: Hashable, Sendable {
   case marked(frame: Int)
   /// It has played to the end.
   case ended
+  /// What is repeated lies between these frames; nothing is without the latter.
+  case looped(start: Int?, end: Int?)
   case failed(code: String, text: String)
 }
 

@@ -2,19 +2,27 @@ public import Hardware
 internal import Media
 public import Sound
 
-/// Plays one file at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint.
+/// Plays one file at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint; at the speed,
+/// pitch and volume that are set, all of it or what lies between two places.
 ///
 /// Positions are frames of the file at its own rate for the outside, at the speaker's inside. Media worker only.
 public final class Player {
   private let output: SpeakerOutput
   private let report: (Event) -> Void
-  private var file: SoundFile?
+  private var reader: TakeReader?
+  private var tempo: TempoAndPitch?
+  private var level = OutputLevel(format: PCMFormat(sampleRate: 48_000, channels: 2))
+  private var settings: PlaybackSettings
   private var id: String?
   /// Frames of the file by what is known of it, where it does not say its length itself.
   private var knownFrames = 0
-  private var nextFrame = 0
+  private var place = HeardPlace(at: 0)
+  /// The first of two places between which the sound is to be repeated.
+  private var loopStart: Int?
   private var wantsPlaying = false
   private var hasReachedEnd = false
+  /// The file has been read to its end; what is left is on its way.
+  private var isReadOut = false
   /// When the last frame has left the device, once the ring is empty at the end of the file.
   private var drainedAt: Instant?
   private var scrub: Scrub?
@@ -26,26 +34,37 @@ public final class Player {
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
+  private let source: UnsafeMutablePointer<Float>
 
   /// Frames decoded at a time.
   static let chunkFrames = 1024
+  /// Frames read from the file at a time.
+  private static let sourceFrames = 256
   /// Most channels of a file that is mixed down for the speaker.
   private static let channelLimit = 2
 
-  public init(speaker: (any Speaker)?, request: SoundRequest, report: @escaping (Event) -> Void) {
+  public init(
+    speaker: (any Speaker)?, request: SoundRequest, settings: PlaybackSettings = PlaybackSettings(),
+    report: @escaping (Event) -> Void
+  ) {
+    self.settings = settings
     output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.chunkFrames)
     self.report = report
     scratch = .allocate(capacity: Self.chunkFrames * Self.channelLimit)
     scratch.initialize(repeating: 0, count: Self.chunkFrames * Self.channelLimit)
+    source = .allocate(capacity: Self.sourceFrames * Self.channelLimit)
+    source.initialize(repeating: 0, count: Self.sourceFrames * Self.channelLimit)
   }
 
   deinit {
     output.close()
     scratch.deallocate()
+    source.deallocate()
   }
 
   public var status: Status {
-    guard let file else { return Status() }
+    guard let reader else { return Status() }
+    let file = reader.file
     var status = Status()
     status.id = id
     status.frame = fileFrames(position)
@@ -54,30 +73,33 @@ public final class Player {
     status.isPlaying = wantsPlaying
     status.codec = file.codecName
     status.channels = file.format.channels
+    status.loopStart = (reader.loop?.lowerBound ?? loopStart).map(fileFrames)
+    status.loopEnd = reader.loop.map { fileFrames($0.upperBound) }
     status.overview = overview?.peaks ?? []
     return status
   }
 
   /// Frames at the speaker's rate, as frames at the file's.
   private func fileFrames(_ frames: Int) -> Int {
-    guard let file, file.outputFormat.sampleRate != file.format.sampleRate else { return frames }
+    guard let file = reader?.file, file.outputFormat.sampleRate != file.format.sampleRate else { return frames }
     return frames * file.format.sampleRate / file.outputFormat.sampleRate
   }
 
   /// Levels of what is played, since the last call; none while nothing is.
   public func takeLevels() -> [ChannelLevel] {
-    guard let file, wantsPlaying else { return [] }
+    guard let reader, wantsPlaying else { return [] }
     let reading = meter.take()
-    return file.outputFormat.channels == 1 ? [reading.left] : [reading.left, reading.right]
+    return reader.format.channels == 1 ? [reading.left] : [reading.left, reading.right]
   }
 
   /// The counters that the speaker's thread leaves.
   public var counters: SoundCounters { output.counters }
 
   /// The frame now at the speaker.
-  private var position: Int { max(0, nextFrame - output.pendingFrames) }
-
-  private var length: Int { file?.totalFrames ?? .max }
+  private var position: Int {
+    let frame = max(0, Int(place.frame(pending: output.pendingFrames).rounded()))
+    return min(frame, reader?.file.totalFrames ?? frame)
+  }
 
   // MARK: Orders
 
@@ -87,14 +109,11 @@ public final class Player {
   public func load(id: String, path: String, frame: Int, knownFrames: Int = 0, playing: Bool) {
     unload()
     do throws(MediaError) {
-      let file = try SoundFile(path: path, output: Self.playable(try SoundFile(path: path, output: nil).format))
-      self.file = file
-      meter = LevelMeter(format: file.outputFormat)
+      let file = try SoundFile(path: path, output: playable(try SoundFile(path: path, output: nil).format))
       self.id = id
       self.knownFrames = knownFrames
       let start = frame < (file.totalFrames ?? .max) ? max(0, frame) : 0
-      if start > 0 { try file.seek(toFrame: start) }
-      nextFrame = start
+      try take(file, at: start)
       report(
         .loaded(
           id: id, frames: file.totalFrames.map(fileFrames) ?? knownFrames, sampleRate: file.format.sampleRate,
@@ -106,8 +125,45 @@ public final class Player {
     }
   }
 
+  /// Reads from this file from now on.
+  private func take(_ file: SoundFile, at frame: Int) throws(MediaError) {
+    let format = file.outputFormat
+    guard let tempo = TempoAndPitch(sampleRate: format.sampleRate, channels: format.channels) else {
+      throw MediaError(.unsupported, subject: file.path, operation: "play", reason: "there is no memory left")
+    }
+    let reader = TakeReader(file)
+    if frame > 0 { try reader.seek(to: frame) }
+    self.reader = reader
+    self.tempo = tempo
+    meter = LevelMeter(format: format)
+    level = OutputLevel(format: format)
+    place = HeardPlace(at: frame)
+    hasReachedEnd = false
+    isReadOut = false
+    shape(isHeard: false)
+  }
+
+  /// Plays as these say from the next frame that is made ready on.
+  public func configure(_ settings: PlaybackSettings) {
+    self.settings = settings
+    // A take in mono has no balance.
+    if let reader, let id, playable(reader.file.format).channels != reader.format.channels {
+      load(
+        id: id, path: reader.file.path, frame: fileFrames(position), knownFrames: knownFrames, playing: wantsPlaying)
+    } else {
+      shape(isHeard: wantsPlaying || scrub != nil)
+    }
+  }
+
+  private func shape(isHeard: Bool) {
+    tempo?.set(rate: settings.rate, cents: settings.pitchCents)
+    level.set(left: settings.factor(settings.leftDb), right: settings.factor(settings.rightDb), isHeard: isHeard)
+  }
+
   public func play() {
-    guard file != nil else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
+    guard reader != nil else {
+      return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first"))
+    }
     // What is still in the ring at the end of the file is heard out first.
     if hasReachedEnd, output.pendingFrames == 0 { seek(to: 0) }
     guard openSpeaker() else { return wantsPlaying = false }
@@ -119,17 +175,17 @@ public final class Player {
 
   /// Opens the speaker in the file's format; what it grants instead, the file is converted to.
   private func openSpeaker() -> Bool {
-    guard let open = file else { return false }
+    guard let open = reader?.file else { return false }
     do {
       let granted = try output.open(for: open.outputFormat)
       guard granted.sampleRate != open.outputFormat.sampleRate || granted.channels != open.outputFormat.channels
       else { return true }
       let converted = try SoundFile(path: open.path, output: granted)
-      let frame = nextFrame * granted.sampleRate / open.outputFormat.sampleRate
-      if frame > 0 { try converted.seek(toFrame: frame) }
-      file = converted
-      meter = LevelMeter(format: granted)
-      nextFrame = frame
+      let scaled = { (frame: Int) in frame * granted.sampleRate / open.outputFormat.sampleRate }
+      let loop = reader?.loop.map { scaled($0.lowerBound)..<scaled($0.upperBound) }
+      loopStart = loopStart.map(scaled)
+      try take(converted, at: scaled(position))
+      reader?.loop = loop
       return true
     } catch {
       report(.failed(code: "device-lost", text: "no sound: \(error)"))
@@ -137,9 +193,11 @@ public final class Player {
     }
   }
 
-  /// The format in which a file is offered to the speaker first: its own, with at most two channels.
-  private static func playable(_ format: PCMFormat) -> PCMFormat {
-    PCMFormat(sampleRate: format.sampleRate, channels: min(channelLimit, format.channels), bits: format.bits)
+  /// The format in which a file is offered to the speaker first: its own, with two channels at most, or where they are
+  /// to differ.
+  private func playable(_ format: PCMFormat) -> PCMFormat {
+    let channels = settings.leftDb == settings.rightDb ? min(Self.channelLimit, format.channels) : Self.channelLimit
+    return PCMFormat(sampleRate: format.sampleRate, channels: channels, bits: format.bits)
   }
 
   /// Holds the sound where it is heard now, through a short fade.
@@ -156,7 +214,8 @@ public final class Player {
     wantsPlaying = false
     scrub = nil
     output.close()
-    if file != nil { seek(to: frame) }
+    setLoop(nil)
+    if reader != nil { seek(to: frame) }
   }
 
   /// Forgets the file, before it is deleted or another is opened.
@@ -164,9 +223,11 @@ public final class Player {
     wantsPlaying = false
     scrub = nil
     output.close()
-    file = nil
+    setLoop(nil)
+    reader = nil
+    tempo = nil
     id = nil
-    nextFrame = 0
+    place = HeardPlace(at: 0)
     hasReachedEnd = false
     drainedAt = nil
     overview = nil
@@ -175,22 +236,25 @@ public final class Player {
 
   /// Moves by seconds, to within the file.
   public func seek(bySeconds seconds: Double) {
-    guard let file, seconds.isFinite else { return }
+    guard let reader, seconds.isFinite else { return }
     // Nobody's file is longer than a century, and the sum must not overflow.
     let limit = 3e9
-    let shift = max(-limit, min(limit, seconds)) * Double(file.outputFormat.sampleRate)
+    let shift = max(-limit, min(limit, seconds)) * Double(reader.format.sampleRate)
     seek(to: position + Int(shift.rounded()))
   }
 
   /// Moves to a frame, to within the file.
   public func seek(to frame: Int) {
-    guard let file else { return }
-    let target = max(0, min(frame, file.totalFrames ?? frame))
+    guard let reader else { return }
+    let target = max(0, min(frame, reader.file.totalFrames ?? frame))
     output.flush()
     do throws(MediaError) {
-      try file.seek(toFrame: target)
-      nextFrame = target
+      try reader.seek(to: target)
+      tempo?.reset()
+      level.reset()
+      place = HeardPlace(at: target)
       hasReachedEnd = false
+      isReadOut = false
       drainedAt = nil
     } catch {
       report(.failed(code: "internal", text: "cannot move to \(target) in \(id ?? "?"): \(error)"))
@@ -209,13 +273,48 @@ public final class Player {
     }
   }
 
+  // MARK: Repeating
+
+  /// The first time it marks A, then B and goes back to A, then it plays on.
+  ///
+  /// - Parameter at: when it was asked for.
+  public func stepLoop(at: Instant, now: Instant) {
+    guard let reader else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
+    guard reader.loop == nil else { return setLoop(nil) }
+    let late = wantsPlaying ? max(0, (now - at).inSeconds) * settings.rate * Double(reader.format.sampleRate) : 0
+    let heard = max(0, position - Int(late.rounded()))
+    if let loopStart {
+      setLoop(reader.loop(between: loopStart, and: heard))
+    } else {
+      loopStart = heard
+      report(.looped(start: fileFrames(heard), end: nil))
+    }
+  }
+
+  /// Plays between two places, in seconds of the file, over and over; `nil`: plays on.
+  public func loop(seconds: ClosedRange<Double>?) {
+    guard let reader else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
+    let rate = Double(reader.format.sampleRate)
+    // Nobody's file is longer than a century.
+    let frame = { (seconds: Double) in Int((min(3e9, max(0, seconds)) * rate).rounded()) }
+    setLoop(seconds.map { reader.loop(between: frame($0.lowerBound), and: frame($0.upperBound)) })
+  }
+
+  private func setLoop(_ loop: Range<Int>?) {
+    guard let reader, loop != nil || reader.loop != nil || loopStart != nil else { return loopStart = nil }
+    loopStart = nil
+    reader.loop = loop
+    report(.looped(start: loop.map { fileFrames($0.lowerBound) }, end: loop.map { fileFrames($0.upperBound) }))
+    if let loop { seek(to: loop.lowerBound) }
+  }
+
   // MARK: Work
 
   /// Decodes ahead.
   ///
   /// - Returns: when to be called again, or `nil` while nothing moves.
   public func step(now: Instant) -> Instant? {
-    guard file != nil else { return nil }
+    guard reader != nil else { return nil }
     guard wantsPlaying || scrub != nil else {
       // Once more when the fade has been taken from the ring: it moves the position.
       guard isFading else { return nil }
@@ -223,8 +322,10 @@ public final class Player {
       return now + output.fadeTime
     }
     if output.isLost {
+      let frame = position
       pause()
       output.close()
+      seek(to: frame)
       report(.failed(code: "device-lost", text: "the speaker went away; plug it in and press CENTRE"))
       return nil
     }
@@ -245,41 +346,65 @@ public final class Player {
 
   /// A column a step, once what is to be heard next is ready.
   private func drawOverview() {
-    guard let file else { return }
+    guard let reader else { return }
     if !hasSoughtOverview {
       hasSoughtOverview = true
-      overview = TakeOverview(path: file.path)
+      overview = TakeOverview(path: reader.file.path)
     } else if let overview, !overview.isComplete {
       overview.step()
     }
   }
 
   private func stepScrub(now: Instant) {
-    guard var current = scrub, let file, now >= current.due else { return }
-    seek(to: position + current.direction * Scrub.stepSeconds * file.outputFormat.sampleRate)
+    guard var current = scrub, let reader, now >= current.due else { return }
+    seek(to: position + current.direction * Scrub.stepSeconds * reader.format.sampleRate)
     current.due = now + Scrub.interval
     scrub = current
   }
 
   /// Decodes until the ring holds the lead.
   private func fill() {
-    guard let file, !hasReachedEnd else { return }
+    guard let reader, let tempo, !hasReachedEnd else { return }
     let lead = output.leadFrames
     while output.queuedFrames < lead, output.writableFrames >= Self.chunkFrames {
-      let wanted = min(Self.chunkFrames, length - nextFrame)
+      let rate = settings.rate
+      let frame = reader.frame(behind: tempo.held + Double(level.held) * rate)
       do throws(MediaError) {
-        let got = wanted > 0 ? try file.read(into: scratch, frames: wanted) : 0
+        let got = try make(reader, tempo)
         guard got > 0 else {
           hasReachedEnd = true
           return
         }
         meter.add(scratch, frames: got)
         output.write(scratch, frames: got)
-        nextFrame += got
+        place.add(got, from: frame, rate: rate)
       } catch {
         hasReachedEnd = true
         report(.failed(code: "internal", text: "\(id ?? "?") cannot be decoded further: \(error)"))
         return
+      }
+    }
+  }
+
+  /// The next frames for the speaker, at the speed, pitch and volume that are set.
+  ///
+  /// - Returns: how many; 0 at the end only.
+  private func make(_ reader: TakeReader, _ tempo: TempoAndPitch) throws(MediaError) -> Int {
+    while true {
+      let made = tempo.read(into: scratch, frames: Self.chunkFrames)
+      if made > 0 {
+        let shaped = level.process(scratch, frames: made)
+        if shaped > 0 { return shaped }
+      } else if isReadOut {
+        return level.finish(into: scratch)
+      } else {
+        let got = try reader.read(into: source, frames: Self.sourceFrames)
+        if got > 0 {
+          tempo.write(source, frames: got)
+        } else {
+          tempo.finish()
+          isReadOut = true
+        }
       }
     }
   }

@@ -1,3 +1,5 @@
+internal import Sound
+
 // What others hear and see of the player.
 extension Player {
   /// What the player tells the control loop.
@@ -6,6 +8,8 @@ extension Player {
     case loaded(id: String, frames: Int, sampleRate: Int, frame: Int)
     /// It has been heard to its end.
     case ended
+    /// What is repeated, in frames; without an end, only its beginning is known yet.
+    case looped(start: Int?, end: Int?)
     case failed(code: String, text: String)
   }
 
@@ -19,9 +23,32 @@ extension Player {
     public var isPlaying = false
     public var codec = ""
     public var channels = 0
+    /// A and B, in frames.
+    public var loopStart: Int?
+    public var loopEnd: Int?
     /// Peaks of the whole file, 0…1, as many of its 128 columns as are known so far.
     public var overview: [Float] = []
 
     public init() {}
   }
+}
+
+/// How takes are played.
+public struct PlaybackSettings: Hashable, Sendable {
+  /// 0.5…2.
+  public var rate: Double
+  /// −1200…1200.
+  public var pitchCents: Int
+  /// A factor, 0…2.
+  public var volume: Double
+  /// Of each channel, in dB.
+  public var leftDb: Int
+  public var rightDb: Int
+
+  public init(rate: Double = 1, pitchCents: Int = 0, volume: Double = 1, leftDb: Int = 0, rightDb: Int = 0) {
+    (self.rate, self.pitchCents, self.volume) = (rate, pitchCents, volume)
+    (self.leftDb, self.rightDb) = (leftDb, rightDb)
+  }
+
+  func factor(_ decibels: Int) -> Float { Float(volume * Decibels.amplitude(Double(decibels))) }
 }

@@ -18,6 +18,8 @@ extension Drawing {
       canvas.frame.badge(Area(0, Self.bottom.y - 1, width + 14, 8))
       canvas.frame.icon(.speaker, x: 2, y: Self.bottom.y, ink: .dark)
       canvas.text(words, in: Area(11, Self.bottom.y, width, 7), ink: .dark)
+    } else if !howItPlays.isEmpty {
+      canvas.text(howItPlays, in: Area(0, Self.bottom.y, 100, 7))
     } else {
       let hint = state.activity == .playbackPaused && state.scrubbing == 0 ? text(.hintPlay) : text(.hintSeek)
       canvas.text(hint, in: Area(0, Self.bottom.y, 100, 7))
@@ -25,11 +27,27 @@ extension Drawing {
     markCount()
   }
 
+  /// What is not as recorded: `x1.5 +200ct A-B`.
+  private var howItPlays: String {
+    let settings = state.settings
+    let pitch = settings.playbackPitchCents
+    var parts = settings.playbackRate == 1 ? [] : ["x\(settings.playbackRate)"]
+    if pitch != 0 { parts.append((pitch > 0 ? "+" : "") + "\(pitch)ct") }
+    if !readings.loopSeconds.isEmpty { parts.append(readings.loopSeconds.count == 1 ? "A-" : "A-B") }
+    return parts.joined(separator: " ")
+  }
+
   /// Ten rows from `y`: marks as flags above, then the bar.
   private mutating func progressBar(y: Int) {
     let bar = Area(0, y + 3, Canvas.width, 7)
     canvas.frame.outline(bar)
     canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(playedFraction * Double(bar.width - 4)), 3))
+    // A and B are the ends of a line above the bar.
+    let ends = readings.loopSeconds.map { 2 + Int(fraction(of: $0) * Double(bar.width - 5)) }
+    if let first = ends.first, let last = ends.last {
+      canvas.frame.fill(Area(first, y + 1, max(1, last - first + 1), 1))
+      for x in ends { canvas.frame.column(x, from: y, count: 3) }
+    }
     for seconds in readings.markSeconds {
       let x = 2 + Int(fraction(of: seconds) * Double(bar.width - 5))
       canvas.frame.fill(Area(x - 1, y, 3, 1))

@@ -57,6 +57,8 @@ public struct Readings: Hashable, Sendable {
   /// Position and length in seconds.
   public var positionSeconds = 0.0
   public var durationSeconds = 0.0
+  /// A and B of what is repeated; A alone while B is to come.
+  public var loopSeconds: [Double] = []
 
   // MARK: Both
 

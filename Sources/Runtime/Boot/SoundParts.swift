@@ -40,7 +40,9 @@ struct SoundParts {
     self.input = input
     self.recorder = recorder
     self.pipe = pipe
-    player = Player(speaker: ground.hardware.speaker, request: board.speaker.request) {
+    player = Player(
+      speaker: ground.hardware.speaker, request: board.speaker.request, settings: PlaybackSettings(settings)
+    ) {
       inbox.post(.media(.player($0)))
     }
   }

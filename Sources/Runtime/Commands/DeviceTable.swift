@@ -22,7 +22,8 @@ public enum DeviceTable {
   ]
 
   private static let player = [
-    Row(PlayerPlay.self), Row(PlayerPause.self), Row(PlayerStop.self), Row(PlayerSeek.self), Row(PlayerStatus.self),
+    Row(PlayerPlay.self), Row(PlayerPause.self), Row(PlayerStop.self), Row(PlayerSeek.self), Row(PlayerLoop.self),
+    Row(PlayerStatus.self),
   ]
 
   private static let library = [

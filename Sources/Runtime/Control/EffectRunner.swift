@@ -63,6 +63,7 @@ final class EffectRunner {
   /// Makes the settings count with those who follow them.
   private func apply(_ settings: Settings, to users: SettingUsers) {
     if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
+    if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
     if users.contains(.dub) { dub.apply(settings) }
@@ -119,6 +120,8 @@ final class EffectRunner {
       keepPosition()
     case .seek(let seconds): media.post(.seek(seconds: seconds))
     case .scrub(let direction): media.post(.scrub(direction: direction))
+    case .stepLoop(let at): media.post(.stepLoop(at: at))
+    case .loop(let seconds): media.post(.loop(seconds))
     case .mark(let title):
       let player = media.status.player
       if let id = player.id { storage.mark(id, frame: player.frame, title: title, at: clock.wallNow) }
@@ -189,6 +192,7 @@ final class EffectRunner {
     case .ended:
       keepPosition()
       return [.player(.ended)]
+    case .looped(let start, let end): return [.player(.looped(start: start, end: end))]
     case .failed(let code, let text): return [.player(.failed(code: code, text: text))]
     }
   }
@@ -260,5 +264,14 @@ extension RecordingSettings {
     voicePreRollSeconds = settings.voicePreRollSeconds
     shaping = ShapingSettings(
       lowCutHz: settings.lowCutHz, hasAutomaticGain: settings.hasAutomaticGain, hasLimiter: settings.hasLimiter)
+  }
+}
+
+extension PlaybackSettings {
+  /// The part of the settings that the player follows.
+  init(_ settings: Settings) {
+    self.init(
+      rate: settings.playbackRate, pitchCents: settings.playbackPitchCents, volume: settings.playbackVolume,
+      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb)
   }
 }

@@ -105,6 +105,7 @@ final class ReadingsGatherer {
       if state.activity != .idle, player.id == state.loaded?.id {
         readings.waveform = player.overview
         readings.markSeconds = marks.ofTake(player.id)
+        readings.loopSeconds = [player.loopStart, player.loopEnd].compactMap { $0.map { Double($0) / rate } }
       }
     }
     readings.markCount = readings.markSeconds.count

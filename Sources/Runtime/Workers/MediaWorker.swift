@@ -28,6 +28,9 @@ enum MediaOrder: Sendable {
   case unload(id: String)
   case seek(seconds: Double)
   case scrub(direction: Int)
+  case stepLoop(at: Instant)
+  case loop(ClosedRange<Double>?)
+  case configurePlayer(PlaybackSettings)
   case clip(ClipOrder)
   case configureClips(ClipSettings)
   /// The storage takes no more of this clip.
@@ -233,6 +236,9 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .unload(let id): if player.status.id == id { player.unload() }
     case .seek(let seconds): player.seek(bySeconds: seconds)
     case .scrub(let direction): player.scrub(direction: direction, now: now)
+    case .stepLoop(let at): player.stepLoop(at: at, now: now)
+    case .loop(let seconds): player.loop(seconds: seconds)
+    case .configurePlayer(let settings): player.configure(settings)
     case .clip(let order): perform(order, now: now)
     case .configureClips(let settings): clips?.recorder.configure(settings)
     case .abandonClip(let clip, let reason): clips?.recorder.abandon(clip: clip, reason: reason)

@@ -1,29 +1,52 @@
-/// Plays stereo a little faster or slower, by up to ±1000 ppm: what two clocks differ by, and as much to make up for it.
+/// Plays sound a little or much faster or slower, and as much higher or lower: what two clocks differ by, or a pitch that
+/// somebody wants.
 ///
-/// Output frame n lies at input frame Σ(1 + ppm·10⁻⁶); a change of the ratio changes the speed, never the phase, so that
-/// it cannot be heard. While the ratio has always been 1, sound passes bit by bit. One worker thread.
+/// Output frame n lies at input frame Σ step; a change of the step changes the speed, never the phase, so that it cannot
+/// be heard. While the step has always been 1, sound passes bit by bit. One worker thread.
 public final class FractionalResampler {
   public static let range = -1000.0...1000.0
-  /// Frames that must be known after a place before it can be interpolated.
+  /// Steps that its filters are made for.
+  public static let steps = 0.25...2.0
+  /// Frames that must be known after a place before it can be interpolated, at steps near 1.
   public static var latency: Int { SincTable.taps / 2 }
+  /// Frames before a place that are kept for the widest filter.
+  private static let past = SincTable.taps
+  /// The way back to whole frames goes so much faster: less than a cent.
+  private static let haste = 1.0005
 
   private let table = SincTable.shared
-  /// Input that is still needed, interleaved. It begins `taps / 2 − 1` frames before the input's first.
+  private let channels: Int
+  private let isPrompt: Bool
+  /// Input that is still needed, interleaved. It begins `past` frames before the input's first.
   private var input: [Float]
-  /// Where the next output frame lies, in frames of `input` after its first full window.
+  /// Where the next output frame lies, in frames of `input` after its first `past`.
   private var position = 0.0
+  /// Frames of the input's end that are there only for the filter.
+  private var padding = 0
 
-  public init() {
-    input = Array(repeating: 0, count: 2 * (SincTable.taps / 2 - 1))
+  /// - Parameters:
+  ///   - channels: 1 or 2, interleaved.
+  ///   - isPrompt: at a step of 1 it finds its way back to whole frames, and then holds nothing back.
+  public init(channels: Int = 2, isPrompt: Bool = false) {
+    self.channels = channels
+    self.isPrompt = isPrompt
+    input = Array(repeating: 0, count: channels * Self.past)
     input.reserveCapacity(16_384)
   }
 
   /// Frames that were written and do not come out yet.
-  public var held: Double { Double(input.count / 2 - (SincTable.taps / 2 - 1)) - position }
+  public var held: Double { Double(input.count / channels - Self.past - padding) - position }
 
   /// Appends interleaved frames.
   public func write(_ samples: UnsafePointer<Float>, frames: Int) {
-    input.append(contentsOf: UnsafeBufferPointer(start: samples, count: 2 * frames))
+    input.append(contentsOf: UnsafeBufferPointer(start: samples, count: channels * frames))
+  }
+
+  /// Nothing follows: what is held comes out.
+  public func finish() {
+    guard padding == 0 else { return }
+    padding = Self.past + 1
+    input.append(contentsOf: repeatElement(0, count: channels * padding))
   }
 
   /// Fills `target` with up to `frames` frames, each `1 + ppm·10⁻⁶` input frames after the one before it.
@@ -31,30 +54,59 @@ public final class FractionalResampler {
   /// - Parameter ppm: within `range`.
   /// - Returns: how many there were.
   public func read(into target: UnsafeMutablePointer<Float>, frames: Int, ppm: Double) -> Int {
-    let step = 1 + max(Self.range.lowerBound, min(Self.range.upperBound, ppm)) * 1e-6
-    let windows = input.count / 2 - SincTable.taps + 1
+    read(into: target, frames: frames, step: 1 + max(Self.range.lowerBound, min(Self.range.upperBound, ppm)) * 1e-6)
+  }
+
+  /// Fills `target` with up to `frames` frames, each `step` input frames after the one before it. What is too high to be
+  /// told at the new speed is filtered out.
+  ///
+  /// - Parameter step: within `steps`.
+  /// - Returns: how many there were.
+  public func read(into target: UnsafeMutablePointer<Float>, frames: Int, step: Double) -> Int {
+    let step = max(Self.steps.lowerBound, min(Self.steps.upperBound, step))
+    let written = input.count / channels - Self.past
+    let isWide = step > 1 + Self.range.upperBound * 1e-6
+    let reach = isWide ? Int((Double(Self.latency) * step).rounded(.up)) : Self.latency
     var made = 0
     input.withUnsafeBufferPointer { input in
       guard let start = input.baseAddress else { return }
       while made < frames {
         let whole = Int(position)
-        guard whole < windows else { break }
         let fraction = position - Double(whole)
-        (target[2 * made], target[2 * made + 1]) = table.stereo(start + 2 * whole, fraction: fraction)
-        position += step
+        let isPassing = isPrompt && step == 1 && fraction == 0
+        guard whole + (isPassing ? 1 : reach + 1) <= written, whole < written - padding else { break }
+        let place = start + channels * (whole + Self.past)
+        let window = place - channels * (SincTable.taps / 2 - 1)
+        if isWide {
+          for channel in 0..<channels {
+            target[channels * made + channel] = table.wide(
+              place + channel, stride: channels, fraction: fraction, step: step)
+          }
+        } else if channels == 1 {
+          target[made] = table.value(window, fraction: fraction)
+        } else {
+          (target[2 * made], target[2 * made + 1]) = table.stereo(window, fraction: fraction)
+        }
+        // Once a whole frame is within reach, all that follow are.
+        let isReturning = isPrompt && step == 1 && fraction > 0
+        position =
+          isReturning && position + Self.haste >= Double(whole + 2)
+          ? Double(whole + 2) : position + (isReturning ? Self.haste : step)
         made += 1
       }
     }
-    let done = min(Int(position), max(0, input.count / 2 - SincTable.taps / 2 + 1))
-    input.removeFirst(2 * done)
+    let done = max(0, min(Int(position), written))
+    input.removeFirst(channels * done)
     position -= Double(done)
     return made
   }
 
   /// Forgets everything, for sound that does not continue.
   public func reset() {
-    input = Array(repeating: 0, count: 2 * (SincTable.taps / 2 - 1))
+    input.removeAll(keepingCapacity: true)
+    input.append(contentsOf: repeatElement(0, count: channels * Self.past))
     position = 0
+    padding = 0
   }
 }
 

@@ -1,4 +1,4 @@
-/// A sinc under a Kaiser window, at 256 places between two samples: what is between samples, by 32 of them.
+/// A sinc under a Kaiser window, at 256 places between two samples: what is between samples, by 32 of them or more.
 struct SincTable: Sendable {
   static let taps = 32
   static let phases = 256
@@ -7,6 +7,9 @@ struct SincTable: Sendable {
 
   /// `phases` + 1 rows of `taps`; row 0 is a lone 1, so that what needs no interpolation is not changed by it.
   private let weights: [Float]
+
+  /// The windowed sinc from its middle to its end, `phases` values a sample.
+  private let slope: [Float]
 
   static let shared = SincTable()
 
@@ -26,6 +29,11 @@ struct SincTable: Sendable {
       weights += row.map { Float(abs($0 / sum) < 1e-12 ? 0 : $0 / sum) }
     }
     self.weights = weights
+    slope = (0...(Self.taps / 2 * Self.phases + 1)).map { index in
+      let x = Double(index) / Double(Self.phases)
+      let inside = max(0, 1 - x / half * (x / half))
+      return Float(SineMath.sinc(x) * SineMath.bessel(Self.beta * inside.squareRoot()) / SineMath.bessel(Self.beta))
+    }
   }
 
   /// One channel's value `fraction` (0…<1) after `samples[taps / 2 − 1]`.
@@ -68,5 +76,26 @@ struct SincTable: Sendable {
   @inline(__always)
   private static func vector<V: SIMD>(_ samples: UnsafePointer<Float>, as type: V.Type) -> V {
     UnsafeRawPointer(samples).loadUnaligned(as: type)
+  }
+
+  /// The same at `samples[0]` for output whose frames are `step` (above 1) apart: the filter is wider by as much, and
+  /// lets nothing pass that would be above half of the new rate.
+  func wide(_ samples: UnsafePointer<Float>, stride: Int, fraction: Double, step: Double) -> Float {
+    let reach = Double(Self.taps / 2) * step
+    let scale = Double(Self.phases) / step
+    let first = Int((fraction - reach).rounded(.up))
+    let last = Int((fraction + reach).rounded(.down))
+    var sum: Float = 0
+    var total: Float = 0
+    slope.withUnsafeBufferPointer { slope in
+      for tap in first...last {
+        let place = abs(Double(tap) - fraction) * scale
+        let whole = min(slope.count - 2, Int(place))
+        let weight = slope[whole] + (slope[whole + 1] - slope[whole]) * Float(place - Double(whole))
+        sum += weight * samples[tap * stride]
+        total += weight
+      }
+    }
+    return sum / total
   }
 }

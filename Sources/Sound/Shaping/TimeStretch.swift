@@ -44,6 +44,7 @@ public enum TimeStretch {
 public final class TempoStream {
   private let stream: sonicStream
   private let channels: Int
+  private let sampleRate: Int
   private var clipped: [Float] = []
 
   /// - Returns: `nil` if memory is exhausted.
@@ -51,13 +52,32 @@ public final class TempoStream {
     guard let stream = sonicCreateStream(Int32(sampleRate), Int32(channels)) else { return nil }
     self.stream = stream
     self.channels = channels
+    self.sampleRate = sampleRate
   }
 
   deinit { sonicDestroyStream(stream) }
 
-  /// 1: what is still inside comes out as it is.
-  public func setSpeed(_ speed: Double) {
-    sonicSetSpeed(stream, Float(max(TimeStretch.range.lowerBound, min(TimeStretch.range.upperBound, speed))))
+  /// Within 0.25…4. 1: what is still inside comes out as it is.
+  public func setSpeed(_ speed: Double) { sonicSetSpeed(stream, Float(max(0.25, min(4, speed)))) }
+
+  /// Frames that Sonic waits for before it brings anything out: two of the longest periods that it knows.
+  private(set) var latency = 0
+
+  /// Has Sonic look for pitch periods of 65…400 Hz (0), or those so many octaves lower: they are whole frames, so that the
+  /// longer they are, the less a tone is put out of tune. What is inside is lost.
+  func setRange(octavesDown octaves: Int) {
+    let told = sampleRate << octaves
+    latency = 2 * (told / 65)
+    sonicSetSampleRate(stream, Int32(told))
+  }
+
+  /// Brings out what is still inside, as it is, and ends the copying of whole stretches that speeds near 1 begin: the
+  /// next speed counts from the next frame written on.
+  func settle() {
+    sonicSetSpeed(stream, 1)
+    var nothing: Float = 0
+    _ = sonicWriteFloatToStream(stream, &nothing, 0)
+    _ = sonicFlushStream(stream)
   }
 
   /// Appends interleaved frames.

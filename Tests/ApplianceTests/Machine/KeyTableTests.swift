@@ -40,7 +40,7 @@ import Testing
     Cell(.idle, .right, [.player(.seek(by: 10))]),
     Cell(.idle, .left, hold: 900, [.player(.scrub(direction: -1)), .player(.scrub(direction: 0))]),
     Cell(.idle, .right, hold: 900, [.player(.scrub(direction: 1)), .player(.scrub(direction: 0))]),
-    Cell(.idle, .up, ignored: [.noMeaning(mode: "dictaphone.idle")]),
+    Cell(.idle, .up, mode: "dictaphone.options"),
     Cell(.idle, .up, hold: 700),
     Cell(.idle, .down, [.library(.window(start: 0, count: 32))], mode: "dictaphone.files"),
     Cell(.idle, .mark, ignored: [.noMeaning(mode: "dictaphone.idle")]),
@@ -87,9 +87,10 @@ import Testing
     Cell(.playing, .right, [.player(.seek(by: 10))]),
     Cell(.playing, .right, hold: 1900, [.player(.scrub(direction: 1)), .player(.scrub(direction: 0))]),
     Cell(.playbackPaused, .left, hold: 600, [.player(.scrub(direction: -1)), .player(.scrub(direction: 0))]),
-    Cell(.playing, .up, ignored: [.noMeaning(mode: "dictaphone.playing")]),
+    Cell(.playing, .up, mode: "dictaphone.options"),
     Cell(.playing, .up, hold: 700),
-    Cell(.playing, .down, ignored: [.noMeaning(mode: "dictaphone.playing")]),
+    Cell(.playing, .down, [.player(.stepLoop(at: pressed))]),
+    Cell(.playbackPaused, .down, [.player(.stepLoop(at: pressed))]),
   ]
 
   @Test(arguments: stopped + recording + saving + playing)

@@ -87,4 +87,15 @@ import Testing
     #expect(bench.state.modeName == "dictaphone.options")
     #expect(bench.state.activity == .playing)
   }
+
+  @Test func `UP goes to the speed of playing, also from a speed between two steps`() {
+    var bench = Bench.doing(.playing)
+    bench.send(.command(.set(["playback.rate": .number(1.05)])))
+    bench.tap(.up)
+    #expect(bench.state.options.row.key == "playback.rate")
+    bench.tap(.right)
+    #expect(bench.state.settings.playbackRate == 1.1)
+    #expect(bench.effects.contains(.applySettings(.player)))
+    #expect(bench.state.activity == .playing)
+  }
 }

@@ -163,7 +163,7 @@ struct PoliteWorld {
       } else {
         report(.player(.failed(code: "not-found", text: id)), after: 15)
       }
-    case .play, .pause, .seek, .mark, .scrub:
+    case .play, .pause, .seek, .mark, .scrub, .stepLoop, .loop:
       if playerHas == nil { fail("\(order) without a take") }
     case .stop: break
     }

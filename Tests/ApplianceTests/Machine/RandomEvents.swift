@@ -174,10 +174,11 @@ struct RandomEvents {
   }
 
   private mutating func playerReport(_ state: State) -> PlayerReport {
-    switch random.below(8) {
+    switch random.below(9) {
     case 0..<4: .loaded(chance(70) ? state.loaded ?? pick(takes) : pick(takes), frame: pick(numbers))
     case 4: .marked(frame: pick(numbers))
     case 5..<7: .ended
+    case 7: .looped(start: chance(70) ? pick(numbers) : nil, end: chance(50) ? pick(numbers) : nil)
     default: .failed(code: chance(50) ? "not-found" : "device-lost", text: "")
     }
   }

@@ -76,8 +76,8 @@ import Testing
       ("recording.format", .text("mp3"), "recording.format cannot be mp3: allowed is aac|wav|flac|alac"),
       ("recording.format", .integer(1), "recording.format cannot be '1': expected aac|wav|flac|alac"),
       ("ui.language", .text("ru"), "ui.language = ru is not in this firmware; it takes en"),
-      ("playback.rate", .number(.nan), "playback.rate cannot be nan: allowed is 1.0"),
-      ("playback.rate", .number(1.5), "playback.rate = 1.5 is not in this firmware; it takes 1.0"),
+      ("playback.rate", .number(.nan), "playback.rate cannot be nan: allowed is 0.5…2.0"),
+      ("playback.rate", .number(2.1), "playback.rate cannot be 2.1: allowed is 0.5…2.0"),
       ("dub.language", .text("-"), "dub.language cannot be -: allowed is a language tag such as en or pt-BR"),
       (
         "dub.service", .text("http://x.example"),

@@ -19,6 +19,8 @@ enum DictaphoneEvent: Hashable, Sendable {
   case seek(by: Double)
   /// Steps back (−1) or forward (+1) as long as the key is held.
   case scrub(Int)
+  /// A, then B, then neither.
+  case loop
   case askDelete
   case confirmDelete
   case cancelDelete
@@ -39,6 +41,7 @@ extension DictaphoneState {
     case .play, .open, .playSelected: "play"
     case .seek(let seconds): seconds < 0 ? "back 10 s" : "forward 10 s"
     case .scrub(let direction): direction < 0 ? "scrub back" : "scrub forward"
+    case .loop: "repeat A-B"
     case .askDelete: "delete"
     case .confirmDelete: "yes, delete"
     case .cancelDelete: "keep"

@@ -66,7 +66,7 @@ extension DictaphoneState {
     case .centre: .key(.dictaphone(.play), hold: .panel(.openOptions))
     case .left: .key(.dictaphone(.seek(by: -10)), hold: .dictaphone(.scrub(-1)))
     case .right: .key(.dictaphone(.seek(by: 10)), hold: .dictaphone(.scrub(1)))
-    case .up: .key(nil, hold: .panel(.openGuide))
+    case .up: .key(.panel(.openSpeed), hold: .panel(.openGuide))
     case .down: .key(.panel(.openList))
     case .rec, .lock, .mark: .none
     }
@@ -98,8 +98,9 @@ extension DictaphoneState {
     case .centre: .key(.dictaphone(activity == .playing ? .pause : .play), hold: .panel(.openOptions))
     case .left: .key(.dictaphone(.seek(by: -10)), hold: .dictaphone(.scrub(-1)))
     case .right: .key(.dictaphone(.seek(by: 10)), hold: .dictaphone(.scrub(1)))
-    case .up: .key(nil, hold: .panel(.openGuide))
-    case .down, .rec, .lock, .mark: .none
+    case .up: .key(.panel(.openSpeed), hold: .panel(.openGuide))
+    case .down: .key(.dictaphone(.loop))
+    case .rec, .lock, .mark: .none
     }
   }
 

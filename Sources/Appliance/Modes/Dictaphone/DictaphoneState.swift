@@ -31,7 +31,8 @@ public struct DictaphoneState: Hashable, Sendable {
     .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.recordingSampleRate),
     .setting(\.recordingChannels), .setting(\.recordingBitDepth), .setting(\.lowCutHz), .setting(\.hasLimiter),
     .setting(\.hasAutomaticGain), .setting(\.voiceOperation), .setting(\.preRecordSeconds),
-    .setting(\.lockedStopWorks),
+    .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
+    .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
   ]
 
   /// A dictaphone that does this, with a take in the player.
@@ -94,6 +95,8 @@ public struct DictaphoneState: Hashable, Sendable {
       transition.refuse(.busy("saving"))
     case (.idle, .play), (.playbackPaused, .play): playback.play(&transition)
     case (.playing, .play): transition.refuseMeaningless()
+    case (.playing, .loop), (.playbackPaused, .loop): transition.player(.stepLoop(at: transition.at))
+    case (.recording, .loop), (.paused, .loop), (.saving, .loop), (.idle, .loop): transition.refuseMeaningless()
     case (_, .open(let take)): open(take, &transition)
     case (_, .playSelected): if let take = files.highlighted(&transition) { open(take, &transition) }
     case (_, .seek(let seconds)): playback.seek(by: seconds, &transition)
@@ -229,6 +232,8 @@ extension DictaphoneState: ModeRules {
     case .play(nil): handle(.play, &transition)
     case .play(let id?): handle(.open(known(id)), &transition)
     case .seek(let seconds): handle(.seek(by: seconds), &transition)
+    case .loop(let seconds) where recording.take == nil: playback.loop(seconds, &transition)
+    case .loop: transition.refuse(.busy("recording"))
     // Words of the other modes.
     default: transition.refuseMeaningless()
     }

@@ -67,6 +67,27 @@ enum PlayerSeek: OrderMethod {
   static func order(_ parameters: Parameters) -> Command { .seek(seconds: parameters.seconds) }
 }
 
+enum PlayerLoop: OrderMethod {
+  static let row = MethodRow(
+    "player.loop", "repeats what lies between two places of the take", .operator,
+    discussion: "To the sample, and without a click. Without them it plays on; stopping ends it, too.")
+
+  struct Parameters: ParameterSet {
+    let from: Double?
+    let to: Double?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      from = try given.optional("from", .number(0...31_536_000), "where it begins, in seconds of the take")
+      to = try given.optional("to", .number(0...31_536_000), "where it ends; 0.1 s further on at least")
+    }
+  }
+
+  static func order(_ parameters: Parameters) -> Command {
+    guard let from = parameters.from, let to = parameters.to else { return .loop(nil) }
+    return .loop(min(from, to)...max(from, to))
+  }
+}
+
 enum PlayerStatus: DeviceMethod {
   static let row = MethodRow("player.status", "tells what the player does", .viewer)
 
@@ -85,6 +106,10 @@ enum PlayerStatus: DeviceMethod {
     var sampleRate = 0
     var codec = ""
     var xruns = 0
+    var rate = 1.0
+    var pitchCents = 0
+    var loopFrom: Double?
+    var loopTo: Double?
 
     static let fields: [Field<Self>] = [
       Field("state", \.state, "what it does"), Field("id", ifAny: \.id, "what is loaded: its file name"),
@@ -92,6 +117,9 @@ enum PlayerStatus: DeviceMethod {
       Field("seconds", \.seconds, "where it is"), Field("lengthSeconds", \.lengthSeconds, "how long that is in all"),
       Field("sampleRate", \.sampleRate, "Hz"), Field("codec", \.codec, "what it is encoded with"),
       Field("xruns", \.xruns, "times that the speaker's buffer ran empty"),
+      Field("rate", \.rate, "its speed"), Field("pitchCents", \.pitchCents, "its pitch"),
+      Field("loopFrom", ifAny: \.loopFrom, "A: where what is repeated begins, in seconds"),
+      Field("loopTo", ifAny: \.loopTo, "B: where it ends"),
     ]
   }
 
@@ -111,6 +139,10 @@ enum PlayerStatus: DeviceMethod {
     answer.sampleRate = player.sampleRate
     answer.codec = player.codec
     answer.xruns = device.media.status.speaker.xruns
+    answer.rate = device.state.settings.playbackRate
+    answer.pitchCents = device.state.settings.playbackPitchCents
+    answer.loopFrom = player.loopStart.map { Double($0) / rate }
+    answer.loopTo = player.loopEnd.map { Double($0) / rate }
     return answer
   }
 }
