@@ -134,6 +134,7 @@ import Testing
     rig.at(6, "player.play") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(6.5, "player.pause")
     rig.at(6.6, "player.seek") { _ in ["seconds": 0.5] }
+    rig.at(6.65, "player.loop") { _ in ["from": 0.25, "to": 0.75] }
     rig.at(6.7, "player.status")
     rig.at(6.8, "player.stop")
     rig.at(7.4, "library.protect") { ["id": .string($0.names("recordings", ".m4a")[0])] }

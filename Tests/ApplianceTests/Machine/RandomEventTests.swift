@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct RandomEventTests {
   @Test(arguments: [1, 20_261_121, 0xDEAD_BEEF, 77] as [UInt64])
-  func `A quarter of a million random events keep every promise`(seed: UInt64) {
+  func `Four hundred thousand random events keep every promise`(seed: UInt64) {
     var events = RandomEvents(seed: seed)
     var machine = Machine(state: Self.withCamera)
     var now = Instant.ms(1000)
     var seen: [Activity: Int] = [:]
     var seenOfClips: [ClipActivity: Int] = [:]
     var seenOfDubs: [DubActivity: Int] = [:]
-    for round in 0..<260_000 {
+    for round in 0..<400_000 {
       now = now + events.pause()
       let before = machine.state
       let event = events.next(before, at: now)
