@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: 1...8)
   func `Among things that work, every REC press counts and every take is saved`(seed: UInt64) {
     var world = PoliteWorld(seed: seed)
-    for round in 0..<1500 where world.broken == nil {
+    for round in 0..<2000 where world.broken == nil {
       world.pressSomething()
       // Whoever finds it locked unlocks it, sooner or later.
       if round % 20 == 0, world.machine.state.isLocked { world.press(.lock, 2100) }
