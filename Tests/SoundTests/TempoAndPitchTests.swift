@@ -88,7 +88,8 @@ struct TempoAndPitchTests {
       // No more than the longest wait of Sonic, and what is about to be read.
       #expect(held < 9000)
       // At most an octave higher than it was.
-      #expect(largestStep(output.dropFirst(400).dropLast(19_200), channels: channels) < Float(.pi * hertz / 24_000 * 1.03))
+      #expect(
+        largestStep(output.dropFirst(400).dropLast(19_200), channels: channels) < Float(.pi * hertz / 24_000 * 1.03))
     }
   }
 
