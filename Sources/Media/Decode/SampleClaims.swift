@@ -12,12 +12,6 @@ struct SampleClaims {
   private let most: Int
 
   private static let mostBoxes = 4096
-  private static let blockBytes = 64 << 10
-
-  private static let containers: Set<String> = [
-    "moov", "moof", "trak", "mdia", "minf", "stbl", "edts", "udta", "dinf", "mvex", "traf", "wave", "meta", "ilst",
-    "sinf", "schi", "mfra",
-  ]
 
   init(_ file: any StoredFile) {
     self.file = file
@@ -27,23 +21,19 @@ struct SampleClaims {
 
   /// What has no boxes claims nothing. What has more of them than anybody writes is not credible either.
   func areCredible() throws(StorageError) -> Bool {
-    var offset = 0
-    var heads: [BoxWalker.Box] = []
-    var (numbers, fragments) = (0, 0)
+    var order = BoxOrder(file)
+    var (offset, hasMovie, hasFragments) = (0, false, false)
     for number in 0..<Self.mostBoxes {
-      guard let box = try walker.box(at: offset, limit: file.size) else {
-        // libavformat goes into what claims more bytes than there are.
-        var torn = ByteReader(try file.bytes(at: offset, count: 8))
-        guard torn.skip(4), let type = torn.fourCC(), Self.containers.contains(type) else { break }
-        heads.append(BoxWalker.Box(type: type, content: offset + 8, end: file.size))
-        break
-      }
+      let box = try walker.box(at: offset, limit: file.size)
+      // libavformat goes into what claims more bytes than there are.
+      guard try order.holds(offset..<(box?.end ?? file.size), in: "") else { return false }
+      guard let box else { break }
       switch box.type {
       case "moov":
-        guard let found = try tracks(ofMovie: box) else { return false }
-        numbers += found
+        hasMovie = true
+        guard try isCredible(movie: box) else { return false }
       case "moof":
-        fragments += 1
+        hasFragments = true
         for track in try walker.children("traf", of: box) {
           for run in try walker.children("trun", of: track) {
             guard try claimed(in: run, at: 4) <= most else { return false }
@@ -51,64 +41,26 @@ struct SampleClaims {
         }
       default: break
       }
-      if !["mdat", "free", "skip"].contains(box.type) { heads.append(box) }
       offset = box.end
       // The fragments of a long recording may be as many; its head comes before them.
-      if number == Self.mostBoxes - 1, fragments == 0 || numbers == 0 { return false }
-    }
-    for (type, count) in [("trak", numbers), ("tkhd", numbers), ("moof", fragments)] {
-      var found = 0
-      for head in heads { found += try boxes(type, in: head) }
-      guard found == count else { return false }
+      if number == Self.mostBoxes - 1, !hasMovie || !hasFragments { return false }
     }
     return true
   }
 
-  /// How much of a box and what is in it can be taken for a box of some type.
-  ///
-  /// At each run of a fragment libavformat looks for its track in a thousand million places, if any track that it has met
-  /// wherever has no number. So tracks, their heads and fragments are where they belong, and hidden nowhere else.
-  private func boxes(_ type: String, in head: BoxWalker.Box) throws(StorageError) -> Int {
-    let mark = type.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    var (found, last) = (0, UInt64(0))
-    for start in stride(from: head.content - 8, to: head.end, by: Self.blockBytes) {
-      let bytes = try file.bytes(at: start, count: min(Self.blockBytes, head.end - start))
-      for (index, byte) in bytes.enumerated() {
-        last = last << 8 | UInt64(byte)
-        guard UInt32(truncatingIfNeeded: last) == mark else { continue }
-        let size = Int(last >> 32)
-        if size < 2 || (8...head.end).contains(size), start + index - 7 + size <= head.end { found += 1 }
-      }
-    }
-    return found
-  }
-
-  /// - Returns: how many tracks there are; `nil` if it is not credible.
-  private func tracks(ofMovie movie: BoxWalker.Box) throws(StorageError) -> Int? {
-    guard try walker.endsWithin(movie) else { return nil }
-    var numbered = 0
-    let tracks = try walker.children("trak", of: movie)
-    for track in tracks {
-      guard try walker.endsWithin(track) else { return nil }
-      if let head = try walker.find(["tkhd"], in: track), try number(inHead: head) > 0 { numbered += 1 }
+  private func isCredible(movie: BoxWalker.Box) throws(StorageError) -> Bool {
+    guard try walker.endsWithin(movie) else { return false }
+    for track in try walker.children("trak", of: movie) {
+      guard try walker.endsWithin(track) else { return false }
       guard let tables = try walker.find(["mdia", "minf", "stbl"], in: track) else { continue }
       for sizes in try walker.children("stsz", of: tables) {
         // Only a common size lets a count stand alone.
         let common = try claimed(in: sizes, at: 4)
         let count = try claimed(in: sizes, at: 8)
-        guard common == 0 || count <= most else { return nil }
+        guard common == 0 || count <= most else { return false }
       }
     }
-    return numbered
-  }
-
-  /// A track's number, of 32 bits with a sign; 0 if there is none.
-  private func number(inHead head: BoxWalker.Box) throws(StorageError) -> Int32 {
-    var reader = ByteReader(try file.bytes(at: head.content, count: min(24, head.end - head.content)))
-    guard let version = reader.big8(), reader.skip(version == 1 ? 19 : 11), let number = reader.big32() else {
-      return 0
-    }
-    return Int32(bitPattern: number)
+    return true
   }
 
   private func claimed(in box: BoxWalker.Box, at place: Int) throws(StorageError) -> Int {

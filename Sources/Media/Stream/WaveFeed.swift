@@ -14,8 +14,11 @@ struct WaveFeed {
     /// The content of a `fmt ` chunk; `nil` for what is no PCM.
     init?(_ chunk: ArraySlice<UInt8>) {
       var reader = ByteReader(chunk)
-      guard var tag = reader.little16(), let channels = reader.little16(), let rate = reader.little32(),
-        reader.skip(4), let block = reader.little16(), let bits = reader.little16()
+      // bounded: 16 bits each
+      guard var tag = reader.little16(), let channels = reader.little16(), let rate = reader.little32(), reader.skip(4),
+        let block = reader.little16(),
+        // bounded: 16 bits
+        let bits = reader.little16()
       else { return nil }
       // WAVEFORMATEXTENSIBLE: the true one begins the sub-format.
       if tag == 0xFFFE, reader.skip(8), let inner = reader.little16() { tag = inner }
@@ -65,6 +68,7 @@ struct WaveFeed {
         return Array(input[(place - count)..<place])
       }
       var reader = ByteReader(input[place...])
+      // bounded: 32 bits
       guard let kind = reader.fourCC(), let size = reader.little32().map({ Int($0) }) else { return nil }
       if kind == "data", format != nil {
         // Recorders and pipes that do not know it yet write nothing, or the most there is.
