@@ -173,7 +173,7 @@ import Testing
     #expect(bench.state.text(of: .setting(\.dubLanguage)) == "original")
     #expect(bench.tap(.left).ignored == [.atLimit])
     #expect(bench.tap(.right).orders == [.dub(.enable(true))])
-    #expect(bench.state.text(of: .setting(\.dubLanguage)) == "en")
+    #expect(bench.state.text(of: .setting(\.dubLanguage)) == "English")
     bench.tap(.centre)
     #expect(bench.state.screen == .main)
     #expect(bench.state.modeName == "dub.playing")

@@ -146,7 +146,7 @@ import Testing
       try? settings.set(row.key, to: value)
       #expect((128...320).contains(settings.recordingBitrateKbps))
       #expect((0...60).contains(settings.preRecordSeconds))
-      #expect(settings.playbackRate == 1)
+      #expect((0.5...2).contains(settings.playbackRate))
     }
   }
 
