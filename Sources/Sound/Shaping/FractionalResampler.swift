@@ -70,6 +70,13 @@ public final class FractionalResampler {
     var made = 0
     input.withUnsafeBufferPointer { input in
       guard let start = input.baseAddress else { return }
+      if step == 1, position == position.rounded() {
+        let whole = Int(position)
+        made = max(0, min(frames, written - (isPrompt ? padding : max(padding, reach)) - whole))
+        target.update(from: start + channels * (whole + Self.past), count: channels * made)
+        position += Double(made)
+        return
+      }
       while made < frames {
         let whole = Int(position)
         let fraction = position - Double(whole)
