@@ -49,12 +49,12 @@ final class PlainFile: StoredFile, @unchecked Sendable {
   /// Refuses growth that would use up the reserve.
   private func reserveGrowth(to end: Int) throws(StorageError) {
     let growth = end - size
-    let missing = reserve.missing
-    guard growth > 0, !usesReserve, missing > 0 else { return }
+    guard growth > 0, !usesReserve, reserve.isWanted else { return }
     if growth > grantedGrowth {
       var status = statvfs()
       guard fstatvfs(descriptor, &status) == 0 else { throw POSIX.error("look at the space of", path) }
-      let spare = Int(status.f_bavail) * Int(status.f_frsize) - missing
+      // What a file system keeps for root does not count as free: nobody is told of it.
+      let spare = Int(status.f_bavail) * Int(status.f_frsize) - reserve.missing
       guard spare >= growth else { throw StorageError(.full, operation: "write", path: path, code: ENOSPC) }
       grantedGrowth = min(spare, growth + Self.growthGrant)
     }

@@ -36,6 +36,9 @@ final class SpaceReserve {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// Whether ordinary writes have to leave anything at all.
+  var isWanted: Bool { wanted > 0 }
+
   /// Bytes that ordinary writes have to leave free, for they are wanted and not held.
   var missing: Int { max(0, wanted - held) }
 

@@ -67,4 +67,24 @@ import Testing
     storage.keepReserve()
     #expect(blocks("\(small.path)/reserve") == 4 * Self.megabyte)
   }
+
+  @Test(.enabled(if: geteuid() == 0, "only root may mount"))
+  func whatAFileSystemKeepsForRootIsNotForTakes() throws {
+    let image = folder.file("image")
+    guard let small = try SmallFileSystem(ext4: 24, image: image, at: folder.file("small")) else { return }
+    let storage = try FileStorage(root: small.path, reserveBytes: 2 * Self.megabyte)
+    storage.keepReserve()
+    #expect(blocks("\(small.path)/reserve") >= 2 * Self.megabyte)
+    let free = try storage.space().free
+    let take = try storage.create("take")
+    let piece = [UInt8](repeating: 7, count: 1 << 18)
+    var failure: StorageError?
+    while failure == nil, take.size < 2 * free {
+      piece.withUnsafeBytes { bytes in
+        do throws(StorageError) { try take.write(bytes, at: take.size) } catch { failure = error }
+      }
+    }
+    #expect(failure?.kind == .full)
+    #expect(take.size <= free)
+  }
 }
