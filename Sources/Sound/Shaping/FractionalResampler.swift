@@ -70,19 +70,20 @@ public final class FractionalResampler {
     var made = 0
     input.withUnsafeBufferPointer { input in
       guard let start = input.baseAddress else { return }
-      if step == 1, position == position.rounded() {
-        let whole = Int(position)
-        made = max(0, min(frames, written - (isPrompt ? padding : max(padding, reach)) - whole))
-        target.update(from: start + channels * (whole + Self.past), count: channels * made)
-        position += Double(made)
-        return
-      }
       while made < frames {
         let whole = Int(position)
         let fraction = position - Double(whole)
-        let isPassing = isPrompt && step == 1 && fraction == 0
-        guard whole + (isPassing ? 1 : reach + 1) <= written, whole < written - padding else { break }
         let place = start + channels * (whole + Self.past)
+        if step == 1, fraction == 0 {
+          // It stays on whole frames.
+          let known = written - (isPrompt ? padding : max(padding, reach))
+          let count = max(0, min(frames - made, known - whole))
+          (target + channels * made).update(from: place, count: channels * count)
+          position += Double(count)
+          made += count
+          break
+        }
+        guard whole + reach + 1 <= written, whole < written - padding else { break }
         let window = place - channels * (SincTable.taps / 2 - 1)
         if isWide {
           for channel in 0..<channels {
