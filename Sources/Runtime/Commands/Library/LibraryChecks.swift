@@ -61,7 +61,8 @@ enum LibraryVerify: DeviceTask {
       guard let found = try library.verifyNext(&cursor) else {
         return LibraryCheck(state.value.findings, checked: cursor.done)
       }
-      state.value = (cursor, state.value.findings + found)
+      state.value.cursor = cursor
+      state.value.findings += found
       return nil
     }
   }
