@@ -133,9 +133,8 @@ let package = Package(
     .target(
       name: "Fuzz",
       dependencies: [
-        "Board", "Console", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network", "Runtime",
-        "SimulatedHardware",
-        "Streaming", "TestSupport",
+        "Appliance", "Board", "Console", "Dictaphone", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network",
+        "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
     .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
@@ -168,7 +167,7 @@ let package = Package(
       ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
     tests(of: "Network", ["Hardware", "Threads"], resources: [.copy("Peers")]),
-    tests(of: "SimulatedHardware", ["Hardware", "Panel"], resources: [.copy("Golden")]),
+    tests(of: "SimulatedHardware", ["Hardware", "LinuxHardware", "Panel"], resources: [.copy("Golden")]),
     .testTarget(
       name: "RealtimeTests", dependencies: ["CMallocCount", "Hardware", "LinuxHardware", "Sound"],
       exclude: ["ceilings.txt"],

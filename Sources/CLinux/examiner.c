@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int mynah_spawn_server(char *const arguments[], pid_t *process, int *socket) {
+int mynah_spawn_server(char *const arguments[], int file, pid_t *process, int *socket) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return errno;
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -25,7 +25,8 @@ int mynah_spawn_server(char *const arguments[], pid_t *process, int *socket) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  if (file >= 0) posix_spawn_file_actions_adddup2(&actions, file, 3);
+  posix_spawn_file_actions_addclosefrom_np(&actions, file >= 0 ? 4 : 3);
   int result = mynah_spawn_child(arguments, &actions, process);
   close(ends[1]);
   if (result != 0) {
@@ -112,13 +113,16 @@ static void limit(int what, rlim_t most) {
   setrlimit(what, &value);
 }
 
-int mynah_confine(long memory_bytes, int processor_seconds) {
+int mynah_confine(long memory_bytes, int processor_seconds, int niceness) {
   limit(RLIMIT_DATA, (rlim_t)memory_bytes);
   limit(RLIMIT_CPU, (rlim_t)processor_seconds);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 32);
-  setpriority(PRIO_PROCESS, 0, 10);
+  setpriority(PRIO_PROCESS, 0, niceness);
+  // Whoever started it is to learn of what it dies; nobody here could write a report.
+  const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
+  for (size_t index = 0; index < sizeof crashes / sizeof crashes[0]; index++) signal(crashes[index], SIG_DFL);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
   struct sock_fprog program = {
       .len = sizeof mynah_reader / sizeof mynah_reader[0],

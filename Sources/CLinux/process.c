@@ -88,6 +88,17 @@ int mynah_end_process(pid_t process, int grace_ms, int patience_ms) {
   return found < 0 ? -1 : status;
 }
 
+int mynah_drop_process(pid_t process, int grace_ms, int *status) {
+  pid_t found = await(process, status, grace_ms);
+  int ended = 1;
+  if (found == 0) {
+    kill(-process, SIGKILL);
+    found = await(process, status, 5);
+    ended = 2;
+  }
+  return found == 0 ? 0 : found < 0 ? -1 : ended;
+}
+
 int mynah_wait_for_two(int first, int second, int milliseconds) {
   // poll(2) leaves out descriptors below zero.
   struct pollfd both[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};

@@ -28,6 +28,7 @@ static void *live(void *raw) {
   prctl(PR_SET_NAME, birth->name, 0, 0, 0);
   struct sched_param parameter = {.sched_priority = birth->priority};
   birth->refusal = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter);
+  mynah_crash_thread();
   prefault_stack(birth->prefault_bytes);
   void (*body)(void *) = birth->body;
   void *context = birth->context;

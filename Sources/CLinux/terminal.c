@@ -56,8 +56,9 @@ static void set_handlers(void (*fatal)(int), void (*job)(int)) {
   struct sigaction action = {.sa_flags = fatal == SIG_DFL ? 0 : (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
   action.sa_handler = fatal;
+  // Who tells of a crash gives the terminal back, too.
   for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
-    sigaction(fatal_signals[i], &action, NULL);
+    if (!mynah_crash_guards(fatal_signals[i])) sigaction(fatal_signals[i], &action, NULL);
   action.sa_flags = 0;
   action.sa_handler = job;
   for (size_t i = 0; i < sizeof job_signals / sizeof *job_signals; i++) sigaction(job_signals[i], &action, NULL);

@@ -6,6 +6,9 @@ public enum Fault: Hashable, Sendable {
   case microphoneOverrun(Duration)
   /// The microphone delivers nothing for this long, then everything.
   case microphoneStall(Duration)
+  /// One of the other microphones, by name.
+  case sourceUnplug(String)
+  case sourceReplug(String)
   case storageFull
   case storageOK
   /// So many MiB are free, and no more than that can be written.

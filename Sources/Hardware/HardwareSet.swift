@@ -3,7 +3,10 @@
 /// An absent device is `nil`: the appliance goes on with the rest and says so.
 public struct HardwareSet {
   public var clock: any DeviceClock
+  /// The board's own.
   public var microphone: (any Microphone)?
+  /// What else may be plugged in.
+  public var otherMicrophones: (any MicrophoneSources)?
   public var speaker: (any Speaker)?
   public var camera: (any Camera)?
   /// Opens the network, through a proxy and with the user's own authorities (empty texts: without); opened anew
@@ -20,6 +23,8 @@ public struct HardwareSet {
   public var storage: any Storage
   /// Timers that are fed only while the appliance does its work.
   public var watchdogs: [any Watchdog] = []
+  /// The clock that can switch the sleeping board on, where it has one.
+  public var wakeAlarm: (any WakeAlarm)?
   public var serviceManager: (any ServiceManager)?
   public var faults: (any FaultInjector)?
   /// Simulated devices that need to be stepped by the runtime; empty on real hardware.

@@ -11,26 +11,37 @@ public final class Library: Stepper, @unchecked Sendable {
   private let notices = Notices()
   private let names: Names
   private let trash: Trash
+  private let deleting: Deleting
   private let index: Index
   private let metadata: Metadata
   private let openTakes: OpenTakes
   private let editor: TakeEditor
+  private let parts: TakeParts
   private let clipIndex = ClipIndex()
+  private let reader: FileReader
   private let queue = RecoveryQueue()
   private let log = RecoveryLog()
   private let note: ExaminationNote
   private let sounds: SoundRepair
-  private let suspects: Suspects
-  private let takeRecovery: TakeRecovery
+  private let chapters: Chapters
   private let recovery: Recovery
   private let verification: Verification
-  /// Somebody has this take repaired; recovery waits, for there is one pair of hands.
-  private var underRepair: String?
+  private let takeRecovery: TakeRecovery
+  private let requested: RequestedRepair
   /// Something could not be written; not tried again before then, or before something else has changed.
   private var pausedUntil: Instant?
+  /// When chapters are written next.
+  private var chaptersDue: Instant?
+  /// The newest take that was there at the start.
+  private var newest: String?
+
+  /// The take that the next one goes on from, although they have a gap between them.
+  public var continued: String?
 
   /// The clips: how they are made, listed and kept.
   public let clips: ClipLibrary
+  /// What was played with a dub.
+  public let dubs: DubReceipts
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
@@ -38,11 +49,11 @@ public final class Library: Stepper, @unchecked Sendable {
   private static let pause = Duration.seconds(5)
   /// So many dead starts in a row, and the library is not examined.
   private static let mostDeaths = 2
-  /// A longer page is nobody's screen.
-  private static let mostWanted = 200
 
   /// The word for what recovery has completed, as `stopReason`.
   public static let recovered = "recovered"
+  /// The word of what was to go on in another file.
+  static let split = "split"
   /// How long a delete can be undone.
   public static let undoTime: Duration = .seconds(10)
   /// Longest display name, title or tag in bytes of UTF-8.
@@ -55,13 +66,12 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - state: loaded by `open`; keeps the session counter.
   ///   - repairer: knows the insides of sound files.
-  ///   - boot: tells one boot of the machine from another; empty if that is not known.
   public init(
-    storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer, boot: String = ""
+    storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer
   ) {
     let disk = Disk(storage)
     let (notices, queue, log) = (notices, queue, log)
-    let note = ExaminationNote(disk, boot: boot)
+    let note = ExaminationNote(disk)
     self.disk = disk
     self.state = state
     root = storage.root
@@ -70,19 +80,28 @@ public final class Library: Stepper, @unchecked Sendable {
     index = Index(disk, notices: notices)
     metadata = Metadata(disk, notices: notices)
     openTakes = OpenTakes(disk: disk, index: index, metadata: metadata, names: names, notices: notices)
+    chapters = Chapters(disk: disk, index: index, metadata: metadata, notices: notices)
     editor = TakeEditor(disk: disk, index: index, metadata: metadata, open: openTakes)
+    parts = TakeParts(index: index, editor: editor)
+    reader = FileReader(disk)
+    dubs = DubReceipts(disk)
     clips = ClipLibrary(
-      root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash)
+      root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
+      queue: queue)
+    deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
     let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     self.note = note
     self.sounds = sounds
-    suspects = Suspects(disk: disk, clock: clock)
     takeRecovery = TakeRecovery(
       disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds)
-    let clipRecovery = ClipRecovery(disk: disk, clock: clock, index: clipIndex, names: names, queue: queue, log: log)
+    let clipRecovery = ClipRecovery(
+      disk: disk, clock: clock, index: clipIndex, known: index, names: names, queue: queue, log: log, sounds: sounds)
     recovery = Recovery(
       disk: disk, names: names, queue: queue, log: log, note: note, takes: takeRecovery, sounds: sounds,
       clips: clipRecovery)
+    requested = RequestedRepair(
+      disk: disk, index: index, metadata: metadata, queue: queue, log: log, note: note, sounds: sounds,
+      takes: takeRecovery)
     verification = Verification(disk: disk, index: index, metadata: metadata, sounds: sounds, clips: clipIndex)
   }
 
@@ -99,10 +118,12 @@ public final class Library: Stepper, @unchecked Sendable {
       }
     }
     let past = try note.open()
-    var sentences = try suspects.setAside(past)
+    var sentences: [String] = []
     // Not even its own notes are read by a start after three that died.
     if past.deaths <= Self.mostDeaths { sentences += try state.load() }
     let listing = try Listing(disk)
+    newest = listing.sounds.map(\.name).filter { TakeName.isOurs($0) && !TakeName.isSafety($0) }
+      .max { (TakeName.number(in: $0) ?? 0, $0) < (TakeName.number(in: $1) ?? 0, $1) }
     guard past.deaths < Self.mostDeaths else { return openUnexamined(listing, sentences, past) }
     let (known, damagedLines) = try index.load()
     if damagedLines > 0 {
@@ -110,10 +131,11 @@ public final class Library: Stepper, @unchecked Sendable {
         "The catalogue had \(damagedLines) damaged lines; what they said is read from the takes themselves.")
     }
     names.resume(found: listing.numbers)
-    let plan = RecoveryPlan(listing, known: known, suspect: suspects.stranger(past))
+    let plan = RecoveryPlan(
+      listing, known: known, parts: try TakeParts.torn(listing, metadata), suspect: past.suspect)
     index.begin(with: plan.well + plan.unseen)
     clipIndex.begin(with: plan.clips)
-    recovery.begin(plan, sentences: sentences)
+    recovery.begin(plan, sentences: sentences, isCertain: past.isCertain)
   }
 
   /// Lists what is there by its names alone, so that a device that dies of its library can record all the same.
@@ -133,6 +155,21 @@ public final class Library: Stepper, @unchecked Sendable {
     sounds.rest()
   }
 
+  /// Where the device was when it ended.
+  public var last: LastState { state.last }
+
+  /// Keeps where the device is; durable on return.
+  public func keep(_ last: LastState) throws(LibraryError) {
+    state.last = last
+    try state.save()
+  }
+
+  /// The newest take, if it was being recorded when the power went. To be asked right after `open`.
+  public func cutOff() throws(LibraryError) -> String? {
+    guard let id = newest, let meta = try metadata.file(TakePath.sidecar(id)).meta else { return nil }
+    return meta.inProgress || meta.stopReason == "power" ? id : nil
+  }
+
   /// Does one piece of the work that waits: one of recovery, the trash when its time is over, metadata that could not be
   /// written before, the catalogue when it has grown. While a take is being recorded it leaves the storage alone as far
   /// as it can. Call again after every other call of the library.
@@ -145,28 +182,32 @@ public final class Library: Stepper, @unchecked Sendable {
       pausedUntil = now + Self.pause
       notices.warn(error.description)
     }
-    return [trash.expires, pausedUntil].compactMap { $0 }.min()
+    return [trash.expires, pausedUntil, chaptersDue].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was something to do.
   private func advance(now: Instant) throws(LibraryError) -> Bool {
     try note.live(now)
-    if trash.moving != nil {
-      try finishDelete()
-      return true
-    }
-    if let expires = trash.expires, now >= expires {
-      try trash.empty()
+    if trash.isMoving() {
+      try deleting.finish()
       pausedUntil = nil
       return true
     }
+    if let expires = trash.expires, now >= expires {
+      try trash.doom()
+      pausedUntil = nil
+    }
+    if try trash.emptyNext() { return true }
     if pausedUntil == nil, let id = metadata.waiting {
       try takeRecovery.writeWaiting(id)
       return true
     }
-    if underRepair != nil { return false }
+    if requested.isUnderWay { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
+    chaptersDue = nil
     guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
+    chaptersDue = try chapters.step(now: now)
+    if chaptersDue == now { return true }
     return try index.tidy()
   }
 
@@ -200,17 +241,21 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - plan: what is known before the first sample; the library sets id, name and number.
   ///   - fileExtension: `m4a`, `wav`, `flac`.
+  ///   - main: the open take that this is the safety take of; it has its name, and is no row of the list beside it.
   /// - Returns: the metadata as written (grow this copy, and give it to `update` and `complete`), and the take's file,
   ///   empty, open for reading and writing; whoever began the take closes it before `complete`.
   public func begin(
-    _ plan: FileMeta, fileExtension: String
+    _ plan: FileMeta, fileExtension: String, beside main: String? = nil
   ) throws(LibraryError) -> (meta: FileMeta, file: any StoredFile) {
-    try openTakes.begin(plan, fileExtension: fileExtension)
+    try openTakes.begin(plan, fileExtension: fileExtension, beside: main)
   }
 
-  /// Replaces the metadata of a take that is being recorded (marks, gaps): one write. What people set meanwhile
-  /// (name, tags, favourite, custom fields, marks from the console) is kept.
+  /// Replaces the metadata of a take that is being recorded (gaps): one write. Its marks, and what people set meanwhile
+  /// (name, tags, favourite, custom fields), are kept.
   public func update(_ id: String, _ meta: FileMeta) throws(LibraryError) { try openTakes.update(id, meta) }
+
+  /// Adds a mark to a take that is being recorded: one write. One that cannot be written is kept for `complete`.
+  public func mark(_ id: String, _ mark: Bookmark) throws(LibraryError) { try openTakes.mark(id, mark) }
 
   /// Makes a take an ordinary one: final metadata with the file's true size, backup, catalogue. The sound file has
   /// been completed, synced and closed before. After a stall call again with the same values.
@@ -242,24 +287,40 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Takes in memory, those being recorded included. Never blocks.
   public var count: Int { index.count }
 
-  /// A window of the takes that match `query`; memory only, never blocks or throws. Files from elsewhere that are in it
+  /// Seconds of sound of all takes; memory only.
+  public var seconds: Double { index.sums.seconds }
+
+  /// A window of the takes; memory only, never blocks or throws. Files from elsewhere that are in it
   /// and that nobody has looked at yet are looked at next.
-  ///
-  /// - Parameter query: words, each of which must occur in name or tags, without regard to case; empty matches all.
   public func list(
-    offset: Int = 0, limit: Int = .max, query: String = "", sort: TakeSort = TakeSort(),
-    favouritesOnly: Bool = false
+    offset: Int = 0, limit: Int = .max, sort: TakeSort = TakeSort(), filter: TakeFilter = TakeFilter()
   ) -> TakePage {
-    let page = index.window(offset: offset, limit: limit, query: query, sort: sort, favouritesOnly: favouritesOnly)
-    if limit <= Self.mostWanted { queue.want(page.takes.filter(\.isPending).map(\.id)) }
+    let page = index.window(offset: offset, limit: limit, filter: filter, sort: sort)
+    queue.want(page.takes.lazy.filter(\.isPending).map { TakePath.sound($0.id) }, in: TakePath.recordings)
     return page
   }
 
-  /// A take as the list has it; memory only, never blocks.
-  public func summary(_ id: String) -> TakeSummary? { index[id]?.summary }
+  /// A take as the list has it, with all parts in which it goes on; memory only, never blocks.
+  public func summary(_ id: String) -> TakeSummary? { index.summary(id) }
 
-  /// All that is known of a take; reads its metadata file.
+  /// The name of the take that a file is a part of, which is that of its first file.
+  public func wholeTake(_ id: String) -> String { index.parts(with: id).first?.id ?? id }
+
+  /// The safety take beside a file of a take: the same sound at -12 dB. The take beside which one lies; else itself.
+  public func safety(of id: String) -> String? { index.safety(of: id)?.id }
+  public func main(of id: String) -> String { TakeName.main(of: id) ?? id }
+
+  /// All sound files, each part of a split take and each safety take for itself, newest first.
+  public var files: [String] { index.ids.reversed() }
+
+  /// One file of a take, and its safety take; without a name, all files.
+  public func files(of id: String?) -> [String] { id.map { [$0] + [safety(of: $0)].compactMap { $0 } } ?? files }
+
+  /// What is known of one file of a take; reads its metadata file.
   public func show(_ id: String) throws(LibraryError) -> FileMeta { try editor.show(id) }
+
+  /// The same, with the length and the marks of all parts in which it goes on.
+  public func showWhole(_ id: String) throws(LibraryError) -> FileMeta { try parts.show(id) }
 
   /// Path of a take's sound relative to the data directory.
   public func path(of id: String) -> String { TakePath.sound(id) }
@@ -290,18 +351,29 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameter name: 1 to 200 bytes without control characters; blanks around it are dropped.
   @discardableResult
   public func rename(_ id: String, to name: String) throws(LibraryError) -> FileMeta {
-    try editor.rename(id, to: name)
+    try parts.edit(id) { part throws(LibraryError) in try editor.rename(part, to: name) }
+  }
+
+  /// All tags that takes have, each once whatever its case, A to Z, and how many have it; memory only.
+  public var tags: [(tag: String, takes: Int)] { index.tags }
+
+  /// Gives a take tags, and takes others from it, without regard to case.
+  @discardableResult
+  public func changeTags(_ id: String, add: [String], remove: [String] = []) throws(LibraryError) -> FileMeta {
+    let gone = Set(remove.map { $0.lowercased() })
+    let meta = try editor.show(id)
+    return try setTags(id, meta.userTags.filter { !gone.contains($0.lowercased()) } + add)
   }
 
   /// Replaces a take's tags; equal ones (without regard to case) count once.
   @discardableResult
   public func setTags(_ id: String, _ tags: [String]) throws(LibraryError) -> FileMeta {
-    try editor.setTags(id, tags)
+    try parts.edit(id) { part throws(LibraryError) in try editor.setTags(part, tags) }
   }
 
   @discardableResult
   public func setFavourite(_ id: String, _ favourite: Bool) throws(LibraryError) -> FileMeta {
-    try editor.setFavourite(id, favourite)
+    try parts.edit(id) { part throws(LibraryError) in try editor.setFavourite(part, favourite) }
   }
 
   /// Keeps where playing stopped.
@@ -312,16 +384,47 @@ public final class Library: Stepper, @unchecked Sendable {
     try editor.updatePosition(id, seconds)
   }
 
-  /// Adds a mark, or replaces the one with the same id; marks stay in the order of time.
+  /// Adds a mark, or replaces the one with the same id, at its place in the whole take; marks stay in the order of time.
+  /// The chapters in the files of a complete take follow by `step`.
   @discardableResult
   public func addBookmark(_ id: String, _ bookmark: Bookmark) throws(LibraryError) -> FileMeta {
-    try editor.addBookmark(id, bookmark)
+    chapters.postpone()
+    return try parts.addBookmark(id, bookmark)
   }
 
   /// Takes a mark away; one that is not there is fine.
   @discardableResult
   public func removeBookmark(_ id: String, bookmarkID: String) throws(LibraryError) -> FileMeta {
-    try editor.removeBookmark(id, bookmarkID: bookmarkID)
+    chapters.postpone()
+    return try parts.removeBookmark(id, bookmarkID)
+  }
+
+  /// Brings back the mark that was taken away last.
+  ///
+  /// - Returns: the id of its take.
+  public func restoreBookmark() throws(LibraryError) -> String {
+    chapters.postpone()
+    return try parts.restoreBookmark()
+  }
+
+  // MARK: Copies, and files for others
+
+  /// Begins a copy of a take, as a take of its own; its `step` does the work.
+  public func copy(_ id: String) -> TakeCopy {
+    TakeCopy(id, disk: disk, index: index, metadata: metadata, names: names, chapters: chapters)
+  }
+
+  /// A piece of a take's or clip's file, or of its notes, as it is on the storage now.
+  ///
+  /// - Parameters:
+  ///   - offset: where the piece begins; at the end and behind it there is nothing.
+  ///   - bytes: at most so many.
+  public func read(_ id: String, notes: Bool = false, offset: Int, bytes: Int) throws(LibraryError) -> FilePiece {
+    let isClip = index[id] == nil
+    guard !isClip || clipIndex[id] != nil else { throw .notFound(id) }
+    let file = isClip ? ClipPath.clip(id) : TakePath.sound(id)
+    let path = !notes ? file : isClip ? ClipPath.receipt(id) : TakePath.sidecar(id)
+    return try reader.read(path, offset: offset, bytes: bytes, isOpen: metadata.isOpen(id) || clipIndex.isOpen(id))
   }
 
   // MARK: Deleting and protecting takes and clips
@@ -329,67 +432,30 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Locks a take or clip against being deleted, by hand and to make room, or unlocks it. Durable on return.
   public func protect(_ id: String, _ isProtected: Bool) throws(LibraryError) {
     if clipIndex[id] != nil, index[id] == nil { return try clips.protect(id, isProtected) }
-    _ = try editor.protect(id, isProtected)
+    _ = try parts.edit(id) { part throws(LibraryError) in try editor.protect(part, isProtected) }
   }
 
   /// Moves a take or clip to the trash, from where `undelete` brings it back until the next delete or for 10 s. What was
   /// in the trash goes for good. After a stall call again with the same id.
-  public func delete(_ id: String, now: Instant) throws(LibraryError) {
-    if trash.moving != id {
-      let item = try deletable(id, expires: now + Self.undoTime)
-      try finishDelete()
-      try trash.empty()
-      trash.put(item)
-    }
-    try finishDelete()
-  }
-
-  /// Brings back, name, marks, receipt and all, what was deleted last. After a stall call again.
   ///
-  /// - Returns: its id.
-  @discardableResult
-  public func undelete() throws(LibraryError) -> String {
-    try finishDelete()
-    guard let item = try trash.takeOut() else { throw .notFound("A deleted take or clip that could be brought back") }
-    switch item.content {
-    case .take(let record): try index.enter(record)
-    case .clip(let record): clipIndex.enter(record)
-    }
-    trash.clear()
-    return item.id
-  }
-
-  /// The id of the take or clip that `undelete` would bring back.
-  public var undoable: String? { trash.undoable }
-
-  /// Removes what is in the trash for good. After a stall call again.
-  public func emptyTrash() throws(LibraryError) {
-    try finishDelete()
-    try trash.empty()
+  /// - Parameter joining: it belongs to what was deleted before, which stays in the trash, and comes back with it.
+  public func delete(_ id: String, joining: Bool = false, now: Instant) throws(LibraryError) {
+    try deleting.delete(id, joining: joining, expires: now + Self.undoTime)
     pausedUntil = nil
   }
 
-  private func deletable(_ id: String, expires: Instant) throws(LibraryError) -> Trash.Item {
-    guard !metadata.isOpen(id), !clipIndex.isOpen(id) else { throw .busy(id) }
-    if let record = index[id] {
-      guard !record.isProtected else { throw .protected(id) }
-      let hasNotes = TakeName.isOurs(id) ? true : try metadata.ofStranger(id) != nil
-      return Trash.Item(id: id, content: .take(record), expires: expires, hasNotes: hasNotes)
-    }
-    guard let clip = clips.summary(id), let record = clipIndex[id] else { throw .notFound(id) }
-    guard !clip.isProtected else { throw .protected(id) }
-    return Trash.Item(id: id, content: .clip(record), expires: expires, hasNotes: try clips.hasOwnReceipt(id))
-  }
+  /// Brings back one of what was deleted together, the last first.
+  ///
+  /// - Returns: its id; nil if there is nothing more.
+  public func undeleteNext() throws(LibraryError) -> String? { try deleting.undeleteNext() }
 
-  private func finishDelete() throws(LibraryError) {
-    guard let item = try trash.moveIn() else { return }
-    switch item.content {
-    case .take:
-      try index.forget(item.id)
-      metadata.stopWaiting(item.id)
-    case .clip: clipIndex.forget(item.id)
-    }
-    trash.settle()
+  /// The ids of the takes or clips that `undelete` would bring back.
+  public var undoable: [String] { trash.undoable }
+
+  /// Removes what is in the trash for good. After a stall call again.
+  public func emptyTrash() throws(LibraryError) {
+    try deleting.finish()
+    try trash.empty()
     pausedUntil = nil
   }
 
@@ -398,12 +464,9 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Checks one take or clip without changing anything: structure, sizes, metadata, backup, catalogue. After a stall
   /// call again.
   public func verify(_ id: String) throws(LibraryError) -> [Finding] {
-    do {
-      return try verification.take(id)
-    } catch {
-      guard case .notFound = error else { throw error }
-      return try verification.clip(id)
-    }
+    let findings = try verification.recording(id)
+    guard let safety = index.safety(of: id) else { return findings }
+    return try findings + verification.take(safety.id)
   }
 
   /// Begins a check of all takes, newest first, those that are not listed yet included; `verifyNext` does one at a time.
@@ -417,18 +480,7 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// Checks the next take; `nil` when all are done. After a stall call again with the same cursor.
   public func verifyNext(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
-    guard let id = cursor.rest.last else { return nil }
-    let findings: [Finding]
-    do {
-      findings = try verification.take(id)
-    } catch {
-      // Deleted since.
-      guard case .notFound = error else { throw error }
-      findings = []
-    }
-    cursor.rest.removeLast()
-    cursor.done += 1
-    return findings
+    try verification.next(&cursor)
   }
 
   /// Mends one take as recovery at start would: completes, salvages or moves it away; makes metadata anew. Works for
@@ -442,27 +494,6 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// A bounded piece of the same; call again with the same id while it gives nil.
   public func repairStep(_ id: String) throws(LibraryError) -> [String]? {
-    // One after the other, if several are asked for.
-    if let other = underRepair, other != id { return nil }
-    underRepair = nil
-    guard !metadata.isOpen(id) else { throw .busy(id) }
-    // An id is a file name, never a path to somewhere else.
-    guard !id.contains("/"), TakePath.isSound(id) || index[id] != nil else { throw .notFound(id) }
-    if index[id] == nil, try disk.entry(TakePath.sound(id)) == nil, try disk.entry(TakePath.salvage(id)) == nil {
-      throw .notFound(id)
-    }
-    if TakeName.isOurs(id), try metadata.file(TakePath.backup(id)).meta == nil,
-      let meta = try metadata.file(TakePath.sidecar(id)).meta, !meta.inProgress
-    {
-      try metadata.write(meta, id: id, withBackup: true)
-      log.note("The backup of \(id)'s metadata was written again.")
-    }
-    if TakeName.isOurs(id) || !sounds.examinesApart { try note.mark(TakePath.sound(id)) { [] } }
-    guard try takeRecovery.examine(id, thoroughly: true) else {
-      underRepair = id
-      return nil
-    }
-    if queue.next == nil { try note.finish() } else { try note.settle() }
-    return log.drainNotes()
+    try requested.step(id)
   }
 }

@@ -12,6 +12,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case protected(String)
   /// A name, tag, position or mark is not acceptable; the text says why and what would be.
   case badArgument(String)
+  /// Work was ended before it was done; the text says what has come of it.
+  case cancelled(String)
   /// A file is there and cannot be understood.
   case unreadable(path: String, reason: String)
 
@@ -29,6 +31,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notFound: "not-found"
     case .busy, .protected: "busy"
     case .badArgument: "bad-argument"
+    case .cancelled: "cancelled"
     case .unreadable: "unsupported"
     }
   }
@@ -46,7 +49,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notFound(let what): "\(what) is not in the library"
     case .busy(let what): "\(what) is being recorded; stop first"
     case .protected(let what): "\(what) is protected; take the protection off first"
-    case .badArgument(let why): why
+    case .badArgument(let why), .cancelled(let why): why
     case .unreadable(let path, let reason): "\(path): \(reason)"
     }
   }

@@ -51,6 +51,26 @@ struct Verification {
     self.clips = clips
   }
 
+  func recording(_ id: String) throws(LibraryError) -> [Finding] {
+    do { return try take(id) } catch {
+      guard case .notFound = error else { throw error }
+      return try clip(id)
+    }
+  }
+
+  /// The next take; `nil` when all are done.
+  func next(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
+    guard let id = cursor.rest.last else { return nil }
+    var findings: [Finding] = []
+    do { findings = try take(id) } catch {
+      // Deleted since.
+      guard case .notFound = error else { throw error }
+    }
+    cursor.rest.removeLast()
+    cursor.done += 1
+    return findings
+  }
+
   // MARK: Takes
 
   func take(_ id: String) throws(LibraryError) -> [Finding] {
@@ -118,7 +138,7 @@ struct Verification {
       findings.append(
         Self.flaw(
           id, "sound-unfinished", "The sound is not finished; \(shape.frames) frames of it can be kept."))
-    case .damaged(let reason):
+    case .damaged(let reason), .unanswered(let reason, _):
       findings.append(
         Finding(
           id: id, severity: .error, code: "sound-damaged", text: "The sound is damaged: \(reason)",
@@ -142,12 +162,14 @@ struct Verification {
       return [Self.fault(id, "clip-missing", "The clip is gone.")]
     }
     var findings: [Finding] = []
-    if TakeName.isOurs(id) { try verifyReceipt(of: id, into: &findings) }
+    // What the device has not made is as its maker left it.
+    guard TakeName.isOurs(id) else { return [] }
+    try verifyReceipt(of: id, into: &findings)
     let file = try disk.open(ClipPath.clip(id), writable: false)
     defer { file.close() }
     let found: MediaInspection
     do throws(StorageError) { found = try MediaRepair.inspect(file) } catch { throw .storage(error) }
-    if found.condition != .finished, TakeName.isOurs(id) {
+    if found.condition != .finished {
       findings.append(Self.fault(id, "clip-damaged", "The clip is damaged or has lost its end."))
     }
     return findings

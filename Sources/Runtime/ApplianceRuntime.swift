@@ -13,18 +13,23 @@ public final class ApplianceRuntime: @unchecked Sendable {
   private let scheduler: any Scheduler
   private let inbox: Mailbox<ControlInput>
   private let parts: BootList
+  private let blackBox: (any BlackBox)?
 
   /// - Throws: the table, if the rings do not fit the board's budget.
   public init(hardware: HardwareSet, scheduler: any Scheduler, options: RuntimeOptions) throws(BudgetRefusal) {
     self.scheduler = scheduler
     let ground = Ground(hardware, options, lanes: scheduler.signals)
     inbox = ground.inbox
+    blackBox = options.blackBox
     parts = try BootList(ground)
     for (lane, stepper) in parts.steppers {
       stepper.attach(wake: scheduler.signals.waker(of: lane))
       scheduler.add(stepper, to: lane)
     }
   }
+
+  /// The log of a data directory, oldest line first; for tools that look at one without running the appliance.
+  public static func logLines(on storage: any Storage) -> [LogLine] { LogFiles.lines(on: storage) }
 
   /// The library of a data directory, not opened yet; for tools that look at one without running the appliance.
   ///
@@ -38,7 +43,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     let examiner = examination.map { Examiner(program: $0.program, say: say) }
     return Library(
       storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock),
-      repairer: MediaRepairer(storage: storage, examiner: examiner), boot: examination?.boot ?? "")
+      repairer: MediaRepairer(storage: storage, examiner: examiner))
   }
 
   /// Runs until the script ends, `requestShutDown` is called, or the (simulated) power is cut.
@@ -53,6 +58,7 @@ public final class ApplianceRuntime: @unchecked Sendable {
     parts.display?.close()
     parts.dub?.pictures?.close()
     parts.watchdogs?.end()
+    blackBox?.close()
     return parts.script?.failure
   }
 

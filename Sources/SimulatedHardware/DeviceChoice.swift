@@ -45,6 +45,21 @@ public enum MicrophoneChoice: Hashable, Sendable {
   }
 }
 
+extension MicrophoneChoice {
+  /// What is heard, opened; `nil`: it is not this room's.
+  public func source(_ options: SimulationOptions) throws(DeviceError) -> (any SoundSource)? {
+    switch self {
+    case .tone(let frequencies): ToneSource(frequencies: frequencies)
+    case .silence: SilenceSource()
+    case .noise: NoiseSource(seed: options.seed)
+    case .speech: SpeechSource(seed: options.seed)
+    case .beeps: BeepSource(clockError: options.microphoneClockError)
+    case .file(let path): try WAVFileSource(path: path)
+    case .alsa: nil
+    }
+  }
+}
+
 /// What `--speaker` names.
 public enum SpeakerChoice: Hashable, Sendable {
   /// Sound goes nowhere, in its time.

@@ -5,6 +5,7 @@ public import Hardware
 public final class SimulatedFaults: FaultInjector, Sendable {
   private let clock: any SimulatorClock
   private let microphone: SimulatedMicrophone?
+  private let others: SimulatedSources
   private let speaker: SimulatedSpeaker?
   private let camera: SimulatedCamera?
   private let display: SimulatedDisplay?
@@ -15,13 +16,15 @@ public final class SimulatedFaults: FaultInjector, Sendable {
 
   /// Devices that are `nil` refuse their faults with `missing`.
   public init(
-    clock: any SimulatorClock, microphone: SimulatedMicrophone? = nil, speaker: SimulatedSpeaker? = nil,
+    clock: any SimulatorClock, microphone: SimulatedMicrophone? = nil,
+    others: SimulatedSources = SimulatedSources([]), speaker: SimulatedSpeaker? = nil,
     camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, screen: SimulatedScreen? = nil,
     storage: SimulatedStorage? = nil, link: SimulatedLink? = nil,
     powerCutOutcome: PowerCutOutcome = .nothingKept
   ) {
     self.clock = clock
     self.microphone = microphone
+    self.others = others
     self.speaker = speaker
     self.camera = camera
     self.display = display
@@ -37,6 +40,8 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .microphoneReplug: try present(microphone, "microphone").replug()
     case .microphoneOverrun(let length): try present(microphone, "microphone").overrun(length, at: now)
     case .microphoneStall(let length): try present(microphone, "microphone").stall(length, at: now)
+    case .sourceUnplug(let name): try present(others[name], "source \(name)").unplug(at: now)
+    case .sourceReplug(let name): try present(others[name], "source \(name)").replug()
     case .storageFull: try present(storage, "storage").setFull(true)
     case .storageOK:
       try present(storage, "storage").setFull(false)

@@ -9,6 +9,8 @@ public struct SimulationOptions: Sendable {
   public var microphone: MicrophoneChoice
   /// What the microphone hears, instead of what `microphone` names.
   public var source: (any SoundSource)?
+  /// What else may be plugged in, by name, and what it hears.
+  public var others: [(name: String, source: any SoundSource)] = []
   /// How far the microphone's crystal is off.
   public var microphoneClockError: ClockError
   public var speaker: SpeakerChoice
@@ -55,6 +57,7 @@ public final class SimulatedHardware: Sendable {
   public let clock: any SimulatorClock
   /// `nil` if the choice was `alsa:`; the composition root puts the real one into `hardwareSet`.
   public let microphone: SimulatedMicrophone?
+  public let otherMicrophones: SimulatedSources
   /// `nil` if the choice was `alsa:`.
   public let speaker: SimulatedSpeaker?
   /// `nil` if the choice was `none` or `v4l2:`; the composition root puts the real one into `hardwareSet`.
@@ -73,20 +76,15 @@ public final class SimulatedHardware: Sendable {
   /// Makes the devices; opens the microphone's file, if there is one.
   public init(_ options: SimulationOptions) throws(DeviceError) {
     clock = options.clock
-    let named: (any SoundSource)?
-    switch options.microphone {
-    case .tone(let frequencies): named = ToneSource(frequencies: frequencies)
-    case .silence: named = SilenceSource()
-    case .noise: named = NoiseSource(seed: options.seed)
-    case .speech: named = SpeechSource(seed: options.seed)
-    case .beeps: named = BeepSource(clockError: options.microphoneClockError)
-    case .file(let path): named = options.source == nil ? try WAVFileSource(path: path) : nil
-    case .alsa: named = nil
-    }
-    microphone = (options.source ?? named).map {
+    let heard = if let source = options.source { source } else { try options.microphone.source(options) }
+    microphone = heard.map {
       SimulatedMicrophone(
         source: $0, clock: options.clock, origin: options.origin, clockError: options.microphoneClockError)
     }
+    otherMicrophones = SimulatedSources(
+      options.others.map {
+        SimulatedMicrophone(name: $0.name, source: $0.source, clock: options.clock, origin: options.origin)
+      })
     switch options.speaker {
     case .none: speaker = SimulatedSpeaker(clock: options.clock, origin: options.origin)
     case .file(let path):
@@ -121,8 +119,8 @@ public final class SimulatedHardware: Sendable {
       openNetwork = nil
     }
     faults = SimulatedFaults(
-      clock: options.clock, microphone: microphone, speaker: speaker, camera: camera, display: display,
-      screen: screen, storage: storage, link: link,
+      clock: options.clock, microphone: microphone, others: otherMicrophones, speaker: speaker, camera: camera,
+      display: display, screen: screen, storage: storage, link: link,
       powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
   }
 
@@ -131,6 +129,7 @@ public final class SimulatedHardware: Sendable {
   public var hardwareSet: HardwareSet {
     var set = HardwareSet(clock: clock, storage: storage)
     set.microphone = microphone
+    set.otherMicrophones = otherMicrophones.all.isEmpty ? nil : otherMicrophones
     set.speaker = speaker
     set.camera = camera
     set.openNetwork = openNetwork
@@ -141,7 +140,7 @@ public final class SimulatedHardware: Sendable {
     set.faults = faults
     set.steppers =
       [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }
-      + [camera].compactMap { $0 }
+      + [camera].compactMap { $0 } + otherMicrophones.all
     return set
   }
 }

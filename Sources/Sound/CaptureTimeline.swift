@@ -99,6 +99,21 @@ public struct CaptureTimeline: Sendable {
     return Placement(gapFrames: gap, firstFrame: first, frames: frames, cause: gap > 0 ? cause : nil)
   }
 
+  /// Another converter goes on from here. What is missing between the two follows from the times of its first block; its
+  /// rate is learnt anew.
+  public mutating func changeSource() {
+    if origin != nil { pendingCause = .lost }
+    nanosecondsPerFrame = nominal
+    rateSeconds = 0
+  }
+
+  /// Frames of the next block of sound that lie before the end of the last one.
+  public func overlap(of block: CaptureBlock) -> Int {
+    guard let origin else { return 0 }
+    let start = Double((block.end - origin).nanoseconds) - Double(block.frames) * nanosecondsPerFrame
+    return max(0, Int(Self.bounded((anchorOffset - start) / nanosecondsPerFrame)))
+  }
+
   /// Number of the frame that was (or will be) at the converter at `instant`; negative before the first.
   /// `nil` before the first block.
   public func frame(at instant: Instant) -> Int? {

@@ -118,6 +118,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   /// What plays, as the source says it; empty if it does not.
   public var title = ""
   public var isLive = false
+  /// Whether one can go elsewhere in it.
+  public var canSeek = true
   /// Length on the timeline in frames, where it is known.
   public var length: Int?
   /// Frames decoded and not taken yet.

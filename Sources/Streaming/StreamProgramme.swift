@@ -109,6 +109,8 @@ public final class StreamProgramme: Programme {
         // The next piece of the list follows.
         (status.phase, status.length) = (.running, nil)
       }
+      // Of a list of pieces nobody knows how long they are together.
+      if !others.isEmpty, inner is RadioProgramme { status.length = nil }
       return status
     }
     var status = ProgrammeStatus()

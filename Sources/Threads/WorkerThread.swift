@@ -22,6 +22,7 @@ public final class WorkerThread: @unchecked Sendable {
         guard let raw else { return nil }
         let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
         mynah_set_thread_name(start.name)
+        mynah_crash_thread()
         if start.niceness > 0 { mynah_set_thread_niceness(Int32(min(19, start.niceness))) }
         start.body()
         return nil

@@ -11,3 +11,14 @@ struct Examine: ParsableCommand {
 
   func run() throws { ExaminerServer.run(on: try Host.storage(data, reserveMB: 0)) }
 }
+
+/// `mynah decode`: the process in which the device decodes one of them for its player. Nobody types it.
+struct Decode: ParsableCommand {
+  static let name = "decode"
+  static let configuration = CommandConfiguration(
+    commandName: name, abstract: "Answer questions on standard input with the sound of a file.", shouldDisplay: false)
+
+  @Argument(help: "Name of the file that is open as descriptor 3.") var file: String
+
+  func run() { DecodingServer.run(name: file) }
+}

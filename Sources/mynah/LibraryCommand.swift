@@ -96,7 +96,7 @@ private struct LibraryTool {
   }
 
   func list(query: String) throws {
-    let page = library.list(query: query)
+    let page = library.list(filter: TakeFilter(query: query))
     if isJSON { return Host.say(JSONValue.array(page.takes.map(\.json)).text) }
     for take in page.takes {
       let length = take.isUnreadable ? "unreadable" : "\(Int(take.duration / 60))m\(Int(take.duration) % 60)s"
@@ -140,7 +140,7 @@ private struct LibraryTool {
   /// First what recovery at start would do, then each take thoroughly.
   func repair(_ id: String?) throws {
     var sentences = library.report.sentences
-    for id in id.map({ [$0] }) ?? library.list().takes.map(\.id) {
+    for id in library.files(of: id) {
       sentences += try attempt { () throws(LibraryError) in try library.repair(id) }
     }
     try attempt { () throws(LibraryError) in try library.close() }

@@ -44,6 +44,7 @@ struct Run: ParsableCommand {
     options.probes = BoardProbes.all(of: board, data: path)
     options.onLog = { Host.complain($0) }
     options.examination = Host.examination(of: path)
+    options.blackBox = Host.blackBox(in: path, board: board)
     let selftest = Selftest(board: board, data: path)
     options.selftest = { selftest.run() }
     let devices = HardwareSet(board, storage: directory.storage, console: console)

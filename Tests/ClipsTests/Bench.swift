@@ -1,5 +1,6 @@
 import Hardware
 public import Library
+import Media
 import Recording
 import SimulatedHardware
 import TestSupport
@@ -31,6 +32,7 @@ final class TestStore: RecordingStore {
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
@@ -185,6 +187,15 @@ final class Bench {
     while recorder.isBusy || writer.isBusy || pipe.queuedBytes > 0, clock.now < end {
       run(until: clock.now + .milliseconds(50))
     }
+  }
+
+  /// Makes a clip around `time`, with what has come until `end`.
+  func capture(at time: Double, until end: Double) {
+    recorder.arm()
+    run(until: time)
+    recorder.trigger(at: instant(time), cause: .key)
+    run(until: end)
+    finish()
   }
 
   func bytes(of id: String) throws -> [UInt8] { try storage.read("clips/\(id)", limit: 1 << 30) }

@@ -34,10 +34,7 @@ import Testing
     try bench.clips.protect(before[0], true)
     bench.clips.retention.quotaBytes = bench.clips.totalBytes - 1
     let time = 20.0
-    bench.run(until: time)
-    bench.recorder.trigger(at: bench.instant(time), cause: .key)
-    bench.run(until: time + 1)
-    bench.finish()
+    bench.capture(at: time, until: time + 1)
     let after = ids(bench)
     #expect(after.contains(before[0]))
     #expect(!after.contains(before[1]))
@@ -53,16 +50,10 @@ import Testing
     let bench = try made(3)
     for id in ids(bench) { try bench.clips.protect(id, true) }
     bench.clips.retention.quotaBytes = 1
-    bench.run(until: 20)
-    bench.recorder.trigger(at: bench.instant(20), cause: .key)
-    bench.run(until: 21)
-    bench.finish()
+    bench.capture(at: 20, until: 21)
     #expect(ids(bench).count == 4)
     bench.clips.retention.removesOldest = false
-    bench.run(until: 25)
-    bench.recorder.trigger(at: bench.instant(25), cause: .key)
-    bench.run(until: 26)
-    bench.finish()
+    bench.capture(at: 25, until: 26)
     #expect(ids(bench).count == 5)
   }
 
@@ -70,10 +61,7 @@ import Testing
     let bench = try made(4)
     bench.storage.limitFreeSpace(to: 200_000)
     bench.clips.retention.reserveBytes = 250_000
-    bench.run(until: 20)
-    bench.recorder.trigger(at: bench.instant(20), cause: .key)
-    bench.run(until: 21)
-    bench.finish()
+    bench.capture(at: 20, until: 21)
     #expect(ids(bench).count < 5)
   }
 
@@ -83,11 +71,7 @@ import Testing
     try bench.library.delete(before[1], now: bench.clock.now)
     #expect(throws: LibraryError.notFound(before[1])) { try bench.library.delete(before[1], now: bench.clock.now) }
     let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
-    next.recorder.arm()
-    next.run(until: 3)
-    next.recorder.trigger(at: next.instant(3), cause: .key)
-    next.run(until: 4)
-    next.finish()
+    next.capture(at: 3, until: 4)
     #expect(ids(next).map { $0.prefix(6) } == ["000001", "000003"])
   }
 
@@ -168,18 +152,12 @@ extension ClipKeepingTests {
     let bench = try made(3)
     let one = bench.clips.totalBytes / 3
     bench.clips.retention.quotaBytes = one * 2 + one / 2
-    bench.run(until: 20)
-    bench.recorder.trigger(at: bench.instant(20), cause: .key)
-    bench.run(until: 21)
-    bench.finish()
+    bench.capture(at: 20, until: 21)
     #expect(bench.clips.totalBytes <= one * 2 + one / 2)
     #expect(bench.clips.list().total == 2)
     // The newest stays, however little there may be.
     bench.clips.retention.quotaBytes = 1
-    bench.run(until: 25)
-    bench.recorder.trigger(at: bench.instant(25), cause: .key)
-    bench.run(until: 26)
-    bench.finish()
+    bench.capture(at: 25, until: 26)
     #expect(ids(bench).map { $0.prefix(6) } == ["000005"])
   }
 

@@ -13,11 +13,7 @@ import Testing
     trigger: Double, interval: Int
   ) throws {
     let bench = try Bench(.small(pre: 2, post: 1, codecs: [.nv12], interval: interval), source: TestCard())
-    bench.recorder.arm()
-    bench.run(until: trigger)
-    bench.recorder.trigger(at: bench.instant(trigger), cause: .key)
-    bench.run(until: trigger + 1.2)
-    bench.finish()
+    bench.capture(at: trigger, until: trigger + 1.2)
     #expect(bench.log.failures == [])
     let receipt = try #require(bench.log.saved.first)
     let folder = TemporaryFolder()

@@ -91,11 +91,7 @@ import Testing
 
   @Test func aClipThatIsTriggeredIsExactBesideIt() throws {
     let bench = try Bench(onDisk)
-    bench.recorder.arm()
-    bench.run(until: 16)
-    bench.recorder.trigger(at: bench.instant(16), cause: .key)
-    bench.run(until: 20)
-    bench.finish()
+    bench.capture(at: 16, until: 20)
     let receipt = try #require(bench.log.saved.first)
     let content = try ClipContent(bench, receipt.id)
     #expect(content.isUnbroken && bench.log.saved.count == 1)

@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import Media
 import Recording
 import SimulatedHardware
 import TestSupport
@@ -32,11 +33,7 @@ import Testing
   private func clips(_ source: any PictureSource, _ codec: VideoCodec = .h264) throws -> (Bench, [Receipt]) {
     let bench = try Bench(
       .small(pre: 2, post: 2, codecs: [codec], ringBytes: 6 << 20), source: source, pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 6.5)
-    bench.recorder.trigger(at: bench.instant(6.5), cause: .key)
-    bench.run(until: 9.5)
-    bench.finish()
+    bench.capture(at: 6.5, until: 9.5)
     #expect(bench.log.failures == [])
     return (bench, bench.log.saved)
   }
@@ -86,33 +83,101 @@ import Testing
     let (bench, first) = try clips(VideoFileSource(path: stream("again", "bframes=2:keyint=15")))
     bench.recorder.disarm(at: bench.clock.now)
     bench.run(until: 12)
-    bench.recorder.arm()
-    bench.run(until: 16)
-    bench.recorder.trigger(at: bench.instant(16), cause: .key)
-    bench.run(until: 19)
-    bench.finish()
+    bench.capture(at: 16, until: 19)
     #expect(bench.log.failures == [] && first.count == 1 && bench.log.saved.count == 2)
     try check(bench, bench.log.saved, pictures: 240)
   }
 
-  @Test("Parameter sets that change in mid-stream lose no picture, and none is decoded by others' sets")
-  func changingSets() throws {
+  @Test("Counts of type 1, by which some cameras order their pictures, are followed", arguments: ["none", "normal"])
+  func ordersOfTypeOne(pyramid: String) throws {
+    let plain = try stream("plain", "bframes=3:b-pyramid=\(pyramid):keyint=30:cabac=0")
+    let path = folder.file("type1.h264")
+    let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Tools/picture_order.py").path
+    try Tool.succeed("python3", [tool, plain, path])
+    #expect(try pictures(plain) == pictures(path))
+    let (bench, receipts) = try clips(VideoFileSource(path: path))
+    #expect(receipts.count == 1)
+    try check(bench, receipts, pictures: 120)
+    // What is seen is what the source shows, in its order.
+    let clip = folder.put(try bench.bytes(of: try #require(receipts.first).id), "clip.mp4")
+    let (all, kept) = (try pictures(path), try pictures(clip))
+    let first = try #require(all.firstIndex(of: kept.first ?? ""))
+    #expect(kept.elementsEqual(all[first..<first + kept.count]))
+  }
+
+  /// Sums of the pictures as ffmpeg shows them.
+  private func pictures(_ path: String, _ options: [String] = []) throws -> [String] {
+    let sums = try Tool.succeed(
+      "ffmpeg", ["-v", "error"] + options + ["-i", path, "-an", "-fps_mode", "passthrough", "-f", "framemd5", "-"])
+    return sums.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: " ").last.map(String.init) }
+  }
+
+  /// Six seconds of a stream that changes its sets in the middle.
+  private func changing() throws -> Bench {
     let one = try stream("one", "bframes=0:keyint=15:weightp=0:ref=1:cabac=1")
     let two = try stream("two", "bframes=0:keyint=15:weightp=0:ref=3:cabac=1:chroma-qp-offset=4")
     let both = folder.put(
-      Array(try Data(contentsOf: URL(fileURLWithPath: one)).prefix { _ in true })
-        + Array(try Data(contentsOf: URL(fileURLWithPath: two))), "both.h264")
+      Array(try Data(contentsOf: URL(fileURLWithPath: one))) + Array(try Data(contentsOf: URL(fileURLWithPath: two))),
+      "both.h264")
     let bench = try Bench(
       .small(pre: 3, post: 3, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: both),
       pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 10.2)
-    bench.recorder.trigger(at: bench.instant(10.2), cause: .key)
-    bench.run(until: 14)
-    bench.finish()
+    bench.capture(at: 10.2, until: 14)
     #expect(bench.log.failures == [])
+    return bench
+  }
+
+  @Test("Parameter sets that change in mid-stream lose no picture, and none is decoded by others' sets")
+  func changingSets() throws {
+    let bench = try changing()
     try check(bench, bench.log.saved, pictures: 180)
     #expect(bench.log.saved.count == 1 && bench.log.saved.allSatisfy { $0.gaps.isEmpty })
+  }
+
+  @Test("A player that goes back over a change of sets, and who trims or joins there, sees the same pictures")
+  func backOverAChange() throws {
+    let bench = try changing()
+    let id = try #require(bench.log.saved.first).id
+    let whole = MemoryFile(try bench.bytes(of: id))
+    let path = folder.put(whole.bytes, "whole.mp4")
+    let all = try pictures(path)
+    // The decoder is the same for the second round, and still has what it heard last.
+    #expect(try pictures(path, ["-stream_loop", "1"]) == all + all)
+    for seconds in [4.0, 1.0] { #expect(try pictures(path, ["-ss", "\(seconds)"]).last == all.last) }
+    let wall = WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000)
+    func edited(_ name: String, _ make: (MemoryFile) throws -> ClipEditor) throws -> [String] {
+      let target = MemoryFile()
+      let editor = try make(target)
+      while try !editor.step() {}
+      return try pictures(folder.put(target.bytes, name))
+    }
+    for range in [0.5..<2.0, 2.0..<4.0, 4.5..<5.5] {
+      let part = try edited("part.mp4") {
+        try ClipEditor(trimming: whole, to: range, into: $0, createdAt: wall, title: "part")
+      }
+      let first = try #require(all.firstIndex(of: part.first ?? ""))
+      #expect(part.elementsEqual(all[first..<min(all.count, first + part.count)]), "\(range)")
+    }
+    let joined = try edited("joined.mp4") {
+      try ClipEditor(joining: [whole, whole], into: $0, createdAt: wall, title: "joined")
+    }
+    #expect(joined == all + all)
+  }
+
+  @Test("A time-lapse of a camera that refreshes bit by bit says what the camera has to be set to")
+  func timeLapseOfARefresh() throws {
+    let path = try stream("refresh", "bframes=0:intra-refresh=1:keyint=15:ref=1")
+    let bench = try Bench(.small(pre: 2, post: 1, codecs: [.h264]), source: VideoFileSource(path: path))
+    bench.recorder.arm()
+    bench.run(until: 2)
+    bench.recorder.startTimeLapse(every: .seconds(1), at: bench.instant(2))
+    bench.run(until: 8)
+    bench.finish()
+    #expect(bench.log.failures.count == 1)
+    #expect(bench.log.failures.first?.contains("set it to IDR pictures") == true)
+    #expect(bench.log.saved.isEmpty)
   }
 
   @Test("Two picture parameter sets are both in the clip, also if the second one was said only once")
@@ -160,11 +225,7 @@ import Testing
     let bench = try Bench(
       .small(pre: 2, post: 2, codecs: [codec], ringBytes: 6 << 20),
       source: VideoFileSource(path: folder.put(parts[0] + parts[1], "sizes")), pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 10.5)
-    bench.recorder.trigger(at: bench.instant(10.5), cause: .key)
-    bench.run(until: 13.5)
-    bench.finish()
+    bench.capture(at: 10.5, until: 13.5)
     #expect(bench.log.failures == [])
     let receipts = bench.log.saved
     #expect(receipts.map { "\($0.pictures.width)x\($0.pictures.height)" } == ["320x180", "256x144"])

@@ -46,6 +46,10 @@ import Testing
       (.gap(frame: 1, frames: 2, reason: "overrun"), .onGap, ["frame": 1, "frames": 2, "reason": "overrun"]),
       (.deviceLost(.microphone, text: "t"), .onDeviceLost, ["device": "microphone", "message": "t"]),
       (.deviceReturned(.microphone, text: "t"), .onDeviceReturned, ["device": "microphone", "message": "t"]),
+      (
+        .sourceChanged(to: "a", from: "b", .lost), .onSourceChanged,
+        ["source": "a", "before": "b", "reason": "lost"]
+      ),
       (.storage(.low), .onStorageLow, ["level": "low"]),
       (.lock(true), .onLock, ["locked": true]),
       (.error(code: "storage-full", text: "t"), .onError, ["code": "storage-full", "message": "t"]),
@@ -169,6 +173,15 @@ import Testing
     #expect(log.lost == 3)
     #expect(log.tail(3).first?.line == "     3.000 info    a: line 3")
     #expect(log.tail(1).map(\.json) == [["t": 0.0, "level": "error", "subsystem": "b", "text": "bad?[2J"]])
+    let wall = WallTime(nanosecondsSince1970: 1_795_211_640_000_000_000)
+    let stamped = LogLine(at: Instant(nanoseconds: 12_345_000_000), wall: wall, .info, "dub", "a: b  c")
+    #expect(stamped.stampedLine == "2026-11-20T21:54:00Z     12.345 info    dub: a: b  c")
+    #expect(LogLine(stamped: stamped.stampedLine) == stamped)
+    for line in ["", "x", "2026-11-20T21:54:00Z 1 info a", "2026-11-20T21:54:00Z 1e300 info a: b"] {
+      #expect(LogLine(stamped: line) == nil, "\(line)")
+    }
+    log.precede([stamped])
+    #expect(log.tail(9).count == 3, "there is no room for what came before")
     #expect(LogLine(at: .zero, .info, "a", String(repeating: "ж", count: 5000)).text.utf8.count <= LogLine.limit)
   }
 }

@@ -64,7 +64,10 @@ import Testing
     ("1 press REC 5", #"expected one key after "press", found "5""#),
     ("1 hold LOCK", #"expected a key and seconds after "hold", such as LOCK 2.0"#),
     ("1 hold LOCK 0", #"expected seconds such as 2.0, found "0""#),
-    ("1 fault", "expected a fault of microphone, storage, speaker, display, screen, camera, network, clock, power"),
+    (
+      "1 fault",
+      "expected a fault of microphone, source, storage, speaker, display, screen, camera, network, clock, power"
+    ),
     ("1 fault storage empty", #"expected one of full, ok, free, stall after "storage", found "empty""#),
     ("1 fault storage stall", #"expected seconds such as 0.3 after "storage stall""#),
     ("1 fault power cut now", #"expected nothing after "power cut", found "now""#),
@@ -99,7 +102,7 @@ import Testing
   @Test func everyFaultIsReadBackFromItsOwnWords() throws {
     let faults: [Fault] = [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.milliseconds(300)), .microphoneStall(.seconds(5)),
-      .storageFull,
+      .sourceUnplug("usb"), .sourceReplug("usb"), .storageFull,
       .storageOK, .storageFree(megabytes: 29_000), .storageStall(.seconds(10)), .displayUnplug, .displayReplug,
       .speakerUnplug, .speakerReplug,
       .speakerDrift(-100), .speakerDrift(1000),

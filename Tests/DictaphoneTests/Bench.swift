@@ -1,5 +1,6 @@
 import Dictaphone
 import Hardware
+import Media
 import Recording
 import SimulatedHardware
 
@@ -13,6 +14,8 @@ final class Bench {
 
   let clock = VirtualClock()
   let microphone: SimulatedMicrophone
+  /// Other microphones, by name.
+  let others: SimulatedSources
   let memory: MemoryStorage
   let storage: SimulatedStorage
   let store: TestStore
@@ -24,24 +27,31 @@ final class Bench {
 
   init(
     settings: RecordingSettings = .counted(), period: Int = 80, pipeBytes: Int = 1 << 20,
-    source: (any SoundSource)? = nil
+    source: (any SoundSource)? = nil, others: [(name: String, source: any SoundSource)] = []
   ) {
     let log = NewsLog()
     self.log = log
     microphone = SimulatedMicrophone(source: source ?? Bench.countingSource, clock: clock, origin: .zero)
+    let clock = clock
+    self.others = SimulatedSources(
+      others.map { SimulatedMicrophone(name: $0.name, source: $0.source, clock: clock, origin: .zero) })
     memory = MemoryStorage(clock: clock)
     storage = SimulatedStorage(wrapping: memory, clock: clock)
     store = TestStore(storage: storage)
     pipe = RecordingPipe(bytes: pipeBytes)
     input = CaptureInput(
-      microphone: microphone,
+      microphone: microphone, others: self.others,
       request: SoundRequest(format: PCMFormat(settings: settings), periodFrames: period, bufferFrames: 4 * period),
       historySeconds: settings.preRecordSeconds
     ) { log.microphone.append($0) }
     recorder = Recorder(input: input, pipe: pipe, clock: clock, settings: settings) { log.recorder.append($0) }
-    writer = FileWriter(pipe: pipe, stores: [.take: store], clock: clock) { [recorder] news in
+    writer = FileWriter(pipe: pipe, stores: [.take: store, .safety: store], clock: clock) { [recorder] news in
       log.files.append(news)
-      if case .refused(_, let reason, _) = news { recorder.abandon(reason: reason) }
+      switch news {
+      case .refused(RecordingOpening.safety..., _, let text): recorder.abandonSafety(text)
+      case .refused(_, let reason, _): recorder.abandon(reason: reason)
+      default: break
+      }
     }
   }
 
@@ -64,6 +74,7 @@ final class Bench {
     while true {
       var next = end
       if let due = microphone.step(now: clock.now) { next = min(next, due) }
+      for other in others.all { if let due = other.step(now: clock.now) { next = min(next, due) } }
       if let due = step() { next = min(next, due) }
       if let due = writer.step() { next = min(next, due) }
       if clock.now >= end { return }
@@ -122,7 +133,7 @@ final class NewsLog {
     }
   }
 
-  var marks: [Int] { recorder.compactMap { if case .marked(let frame) = $0 { frame } else { nil } } }
+  var marks: [Int] { recorder.compactMap { if case .marked(let frame, _, _) = $0 { frame } else { nil } } }
 }
 
 /// A take as the store was told of it.
@@ -138,20 +149,30 @@ struct KeptTake {
 /// A store that only remembers.
 final class TestStore: RecordingStore {
   private let storage: any Storage
-  private(set) var takes: [KeptTake] = []
+  private var all: [KeptTake] = []
+  /// But for the safety takes.
+  var takes: [KeptTake] { all.filter { $0.opening.kind == .take } }
+  var safeties: [KeptTake] { all.filter { $0.opening.kind == .safety } }
+  /// Whose files are not to be made.
+  var refused: RecordingKind?
 
   init(storage: any Storage) { self.storage = storage }
 
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
+    if opening.kind == refused { throw StorageError(.full, operation: "create", path: "") }
     let scratch = try storage.scratch()
-    let id = "take-\(takes.count + 1).\(opening.encoding == .aac ? "m4a" : "wav")"
+    let id = "take-\(all.count + 1).\(opening.encoding == .aac ? "m4a" : "wav")"
     let file = try storage.create(id)
-    takes.append(KeptTake(id: id, opening: opening))
+    all.append(KeptTake(id: id, opening: opening))
     return RecordingPlace(id: id, file: file, scratch: scratch)
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
     try change(id) { $0.marks.append(frame) }
+  }
+
+  func marks(of id: String) -> [TakeMark] {
+    (all.last { $0.id == id }?.marks ?? []).sorted().map { TakeMark(frame: $0, label: "mark") }
   }
 
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) { try change(id) { $0.gaps.append(gap) } }
@@ -162,13 +183,13 @@ final class TestStore: RecordingStore {
 
   func discard(_ id: String) throws(StorageError) {
     try storage.remove(id)
-    takes.removeAll { $0.id == id }
+    all.removeAll { $0.id == id }
   }
 
   private func change(_ id: String, _ body: (inout KeptTake) -> Void) throws(StorageError) {
     try storage.syncDirectory("")
-    guard let index = takes.firstIndex(where: { $0.id == id }) else { return }
-    body(&takes[index])
+    guard let index = all.firstIndex(where: { $0.id == id }) else { return }
+    body(&all[index])
   }
 }
 

@@ -1,5 +1,6 @@
 import Dictaphone
 import Hardware
+import Media
 import Recording
 import SimulatedHardware
 import TestSupport
@@ -60,5 +61,47 @@ import Testing
     #expect(receipt.durableAt >= receipt.lastMediaAt && receipt.anchors.count == 3)
     let first = try #require(receipt.firstDurableAt)
     #expect((first - .at(2)).inSeconds < 0.2)
+  }
+
+  @Test("A long take is completed in pieces; the one that has begun meanwhile is on the card before it")
+  func completedInPieces() throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1, bits: 16)
+    let sound = SoundTrack(pcm: pcm, configuration: [0x11, 0x88], primingFrames: 2048, bitrateKbps: 64)
+    func put(_ number: Int, _ count: Int, bytes: Int) {
+      let packet = [UInt8](repeating: 0, count: bytes)
+      for _ in 0..<count {
+        packet.withUnsafeBytes { bench.pipe.append(sound: $0, to: number, frames: 1024) }
+        if !bench.pipe.hasRoom(bytes: 4096, packets: 64) { _ = bench.writer.step() }
+      }
+    }
+    for number in 1...2 {
+      var opening = opening(number)
+      opening.sound = number == 1 ? sound : SoundTrack(pcm: pcm)
+      if number == 2 { opening.encoding = .wav }
+      bench.pipe.append(.begin(opening))
+      if number == 1 {
+        // Nearly two hours.
+        let packets = 300_000
+        put(1, packets, bytes: 8)
+        bench.pipe.append(
+          .end(RecordingEnding(number: 1, reason: .user, frames: packets * 1024 - 2048, receipt: Receipt())))
+      }
+    }
+    put(2, 50, bytes: 2048)
+    var rounds = 0
+    while bench.log.saved.isEmpty, rounds < 1000 {
+      let next = bench.writer.step()
+      if rounds == 0 {
+        let short = try #require(bench.store.takes.last)
+        #expect(bench.store.takes.count == 2 && bench.log.saved.isEmpty && next == bench.clock.now)
+        let found = try MediaRepair.inspect(try bench.memory.open(short.id, writable: false))
+        #expect(found.frames > 32 * 1024, "\(found)")
+      }
+      rounds += 1
+    }
+    #expect(rounds > 2)
+    #expect(bench.log.saved.first?.frames == 300_000 * 1024 - 2048)
+    let long = try bench.memory.open(bench.store.takes[0].id, writable: false)
+    #expect(try MediaRepair.inspect(long).condition == .finished)
   }
 }

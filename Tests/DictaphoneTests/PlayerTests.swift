@@ -1,6 +1,7 @@
 import Dictaphone
 import Foundation
 import Hardware
+import Media
 import Recording
 import SimulatedHardware
 import Synchronization
@@ -50,6 +51,33 @@ import Testing
     // 100 ms of sound, then the 200 ms that the device holds.
     #expect(try #require(endedAt) >= .at(0.29))
     #expect(bench.news.filter { $0 == "ended" }.count == 1)
+  }
+
+  @Test("A tick is heard at once, for 12 ms, clips nothing and leaves all other samples as they are; not while paused")
+  func tick() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.ramp(frames: 96_000)
+    let (plain, ticking) = (PlayerBench(), PlayerBench())
+    for bench in [plain, ticking] {
+      bench.player.load(id: "a", path: path, frame: 0, playing: false)
+      if bench === ticking { bench.player.markHeard() }
+      bench.player.play()
+      bench.run(for: .milliseconds(500))
+      if bench === ticking { bench.player.markHeard() }
+      bench.run(for: .milliseconds(600))
+      bench.player.pause()
+      if bench === ticking { bench.player.markHeard() }
+      bench.run(for: .milliseconds(100))
+      bench.player.play()
+      bench.run(for: .seconds(2))
+    }
+    let (before, after) = (plain.heard.sound, ticking.heard.sound)
+    try #require(before.count == after.count)
+    let other = before.indices.filter { before[$0] != after[$0] }
+    let (first, last) = (try #require(other.first), try #require(other.last))
+    #expect(first >= 24_000 && first <= 24_000 + 48_000 * 150 / 1000, "\(first)")
+    #expect(last - first < 48_000 * 12 / 1000 && other.count > 400)
+    #expect(after.allSatisfy { abs($0) <= 1 } && after[first...last].map(abs).max() ?? 0 > 0.3)
   }
 
   @Test("Pausing and going on loses no frame and makes no click")
@@ -237,7 +265,10 @@ final class PlayerBench {
   private final class Log { var lines: [String] = [] }
 
   /// - Parameter granting: the only format of the speaker.
-  init(speaker: (any Speaker)? = nil, granting format: PCMFormat? = nil) {
+  init(
+    speaker: (any Speaker)? = nil, granting format: PCMFormat? = nil,
+    links: @escaping SoundLinks = { _ throws(MediaError) in nil }
+  ) {
     let simulated = SimulatedSpeaker(clock: clock, origin: .zero)
     let heard = heard
     simulated.listen { at, samples, format in heard.add(at, samples, format) }
@@ -246,7 +277,8 @@ final class PlayerBench {
     player = Player(
       speaker: used,
       request: SoundRequest(
-        format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: Self.period, bufferFrames: 1920)
+        format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: Self.period, bufferFrames: 1920),
+      links: links
     ) { [log] news in
       switch news {
       case .loaded(let id, let frames, _, let frame): log.lines.append("loaded \(id) \(frame)/\(frames)")

@@ -80,6 +80,31 @@ import Testing
     #expect(largest <= 1)
   }
 
+  @Test("The Opus files of a split take go on where one ends, and sound as the take in one file does")
+  func decodedOpus() throws {
+    let folder = TemporaryFolder()
+    func decode(_ bench: Bench) throws -> [Float] {
+      try bench.store.takes.flatMap { take in
+        let (file, raw) = (folder.file("take.opus"), folder.file("take.raw"))
+        try Data(try bench.memory.read(take.id, limit: 1 << 30)).write(to: URL(fileURLWithPath: file))
+        try folder.tool("opusdec", ["--quiet", "--rate", "48000", "--float", "--force-stereo", file, raw])
+        let samples = try Data(contentsOf: URL(fileURLWithPath: raw))
+        return samples.withUnsafeBytes { buffer in
+          stride(from: 0, to: buffer.count, by: 8).map { buffer.loadUnaligned(fromByteOffset: $0, as: Float.self) }
+        }
+      }
+    }
+    let whole = try decode(Self.record(splitSeconds: 0, encoding: .opus, sampleRate: 48_000))
+    let split = Self.record(splitSeconds: 3, encoding: .opus, sampleRate: 48_000)
+    let joined = try decode(split)
+    #expect(split.store.takes.count == 4)
+    #expect(whole.count == 11 * 48_000 + 369)
+    #expect(joined.count == whole.count)
+    // The decoder has settled when the first frame of a file is heard: at most a hundredth is left between them.
+    let largest = zip(joined, whole).map { abs($0 - $1) }.max() ?? .infinity
+    #expect(largest < 0.01, "\(largest)")
+  }
+
   @Test("A split while the past is encoded, and a stop right at a seam, leave no empty file")
   func seams() throws {
     var settings = RecordingSettings.counted(preRecordSeconds: 10)
@@ -95,16 +120,16 @@ import Testing
     #expect(bench.log.failures.isEmpty)
   }
 
-  /// 11 s and a bit of a tone that glides, at 16 kHz.
-  private static func record(splitSeconds: Int) -> Bench {
-    let source = FunctionSource(format: PCMFormat(sampleRate: 16_000, channels: 1, bits: 16)) { frame, _ in
-      let time = Double(frame) / 16_000
+  /// 11 s and a bit of a tone that glides.
+  private static func record(splitSeconds: Int, encoding: TakeEncoding = .aac, sampleRate: Int = 16_000) -> Bench {
+    let source = FunctionSource(format: PCMFormat(sampleRate: sampleRate, channels: 1, bits: 16)) { frame, _ in
+      let time = Double(frame) / Double(sampleRate)
       return Float(0.5 * sin(2 * .pi * (300 * time + 40 * time * time)))
     }
     let bench = Bench(
       settings: RecordingSettings(
-        encoding: .aac, bitrateKbps: 128, sampleRate: 16_000, channels: 1, bits: 16, preRecordSeconds: 0,
-        splitSeconds: splitSeconds), period: 160, source: source)
+        encoding: encoding, bitrateKbps: 128, sampleRate: sampleRate, channels: 1, bits: 16, preRecordSeconds: 0,
+        splitSeconds: splitSeconds), period: sampleRate / 100, source: source)
     bench.run(until: .at(1))
     bench.recorder.start(at: .at(1))
     let end = Instant.at(12 + 123 / 16_000)

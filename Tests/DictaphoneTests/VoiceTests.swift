@@ -42,6 +42,8 @@ import Testing
     #expect(abs((loud.first ?? 0) - 2 * 8000) < 400)
     #expect(abs((loud.last ?? 0) - 10 * 8000) < 400)
     #expect(bench.log.failures.isEmpty)
+    let waits = bench.log.recorder.compactMap { if case .waiting(let waits) = $0 { waits } else { nil } }
+    #expect(waits == [true, false, true])
   }
 
   @Test("Or it stays, and the voice after it gets a mark")

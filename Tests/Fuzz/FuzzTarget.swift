@@ -7,7 +7,7 @@ public struct FuzzTarget: Sendable {
     case bytes
     case boxes
     case chunks
-    /// By what they begin with: MP4, RIFF, Ogg, MPEG-TS, anything.
+    /// By what they begin with: MP4, RIFF, FLAC, Ogg, MPEG-TS, anything.
     case media
     case text([String])
   }
@@ -33,7 +33,7 @@ public struct FuzzTarget: Sendable {
   /// All of them.
   public static let all: [FuzzTarget] = [
     .repair, .sound, .segment, .pictures, .playlist, .stream, .subtitles, .json, .sidecar, .library, .board, .console,
-    .script, .service, .handshake, .radio, .camera, .examiner,
+    .script, .service, .handshake, .radio, .camera, .examiner, .decoder, .schedule, .log,
   ]
 
   /// A new valid input by its seed, or `nil`.
@@ -60,6 +60,8 @@ public struct FuzzTarget: Sendable {
       PageForm.mutate(&bytes, &dice, others: others)
     } else if bytes.starts(with: "RIFF".utf8) || bytes.starts(with: "RF64".utf8) {
       ChunkForm.mutate(&bytes, &dice, others: others)
+    } else if bytes.starts(with: "fLaC".utf8) {
+      FrameForm.mutate(&bytes, &dice, others: others)
     } else if bytes.first == 0x47, bytes.count >= 188 {
       PacketForm.mutate(&bytes, &dice, others: others)
     } else if bytes.count >= 8,

@@ -26,7 +26,7 @@ struct ClipsInLibraryTests {
     let before = bench.storage.nodes.filter { $0.key.hasPrefix("clips/") }.mapValues(\.bytes)
     try bench.library.delete(id, now: .zero)
     #expect(bench.library.clips.list().total == 0)
-    #expect(bench.library.undoable == id)
+    #expect(bench.library.undoable == [id])
     #expect(bench.storage.names(in: "clips") == [])
     #expect(try bench.library.undelete() == id)
     #expect(bench.library.clips.summary(id)?.stopReason == "post-roll")

@@ -11,7 +11,7 @@ import Testing
     #expect(bench.library.summary(id)?.displayName == "Утро в порту")
     #expect(bench.storage.nodes["recordings/\(id)"] != nil)
     let again = try Bench.opened(bench.storage.reboot())
-    #expect(again.library.list(query: "порту").takes.map(\.id) == [id])
+    #expect(again.library.list(filter: TakeFilter(query: "порту")).takes.map(\.id) == [id])
     #expect(again.library.report.known == 1)
   }
 
@@ -49,7 +49,7 @@ import Testing
     #expect(meta.bookmarks.map(\.frame) == [1, 24_000])
     let summary = try #require(again.library.summary(id))
     #expect(summary.favourite && summary.lastPlayedPosition == 0.5 && summary.bookmarkCount == 2)
-    #expect(again.library.list(favouritesOnly: true).total == 1)
+    #expect(again.library.list(filter: TakeFilter(favouritesOnly: true)).total == 1)
     try again.library.removeBookmark(id, bookmarkID: mark.id)
     #expect(try again.library.show(id).bookmarks.count == 1)
     #expect(throws: LibraryError.self) { try again.library.updatePosition(id, -1) }
@@ -63,7 +63,7 @@ import Testing
     let before = bench.library.summary(id)
     try bench.library.delete(id, now: .zero)
     #expect(bench.library.count == 0)
-    #expect(bench.library.undoable == id)
+    #expect(bench.library.undoable == [id])
     #expect(bench.library.step(now: Instant(nanoseconds: 9_999_999_999)) == Instant.zero + .seconds(10))
     #expect(try bench.library.undelete() == id)
     #expect(bench.library.summary(id) == before)

@@ -21,8 +21,8 @@ struct ExaminationTests {
   }
 
   /// A start that ends while it looks into a file, as after a trap.
-  private func die(_ storage: MemoryStorage, boot: String, of id: String) throws -> MemoryStorage {
-    let bench = Bench(storage, boot: boot)
+  private func die(_ storage: MemoryStorage, of id: String) throws -> MemoryStorage {
+    let bench = Bench(storage)
     bench.doctor.deadly = id
     try bench.library.open()
     for _ in 0..<1000 where !bench.doctor.isDead { _ = bench.library.step(now: .zero) }
@@ -30,16 +30,18 @@ struct ExaminationTests {
     return storage.reboot()
   }
 
-  @Test func `A start that died of one sets it aside unread at the next start, and nothing else`() throws {
+  @Test func `What a start died of is set aside by the next, once another process has died of it, and nothing else`()
+    throws
+  {
     let deadly = Self.name(90)
-    let after = try die(prepared(100), boot: "a", of: deadly)
-    let bench = Bench(after, boot: "a")
+    let after = try die(prepared(100), of: deadly)
+    let bench = Bench(after)
     bench.doctor.deadly = deadly
     try bench.open()
     #expect(!bench.doctor.isDead)
     #expect(after.names(in: "_Corrupted") == [deadly, "\(deadly).txt"])
     #expect(bench.library.count == 99)
-    #expect(bench.library.report.sentences.contains { $0.contains(deadly) && $0.contains("without being read") })
+    #expect(bench.library.report.sentences.contains { $0.contains(deadly) && $0.contains("ended another process") })
     #expect(try bench.faults() == [])
     #expect(after.nodes[ExaminationNote.path] == nil)
   }
@@ -48,7 +50,7 @@ struct ExaminationTests {
   func `A note that nobody can have written ends no start`(index: String) throws {
     let storage = prepared(2)
     storage.plant(ExaminationNote.path, Array("mynah examining 1\n\(index)\na\n1\n\nrecordings/x.wav\n".utf8))
-    let bench = Bench(storage, boot: "a")
+    let bench = Bench(storage)
     try bench.open()
     #expect(bench.library.count == 2)
   }
@@ -57,26 +59,97 @@ struct ExaminationTests {
     for call in 1...3 {
       let storage = MemoryStorage()
       storage.disaster = (.stall, at: call)
-      let note = ExaminationNote(Disk(storage), boot: "a")
+      let note = ExaminationNote(Disk(storage))
       #expect(throws: LibraryError.self) { try note.open() }
       _ = try note.open()
-      #expect(try ExaminationNote(Disk(storage.reboot()), boot: "a").open().deaths == 1, "\(call)")
+      #expect(try ExaminationNote(Disk(storage.reboot())).open().deaths == 1, "\(call)")
     }
   }
 
-  @Test func `After a power cut the first one in hand is tried again, and set aside the second time`() throws {
-    let deadly = Self.name(3)
-    var storage = try die(prepared(4), boot: "a", of: deadly)
-    storage = try die(storage, boot: "b", of: deadly)
+  /// A note as another program can write it, the device itself after a power cut, or who wants to have a file hidden.
+  private func note(_ path: String, deaths: Int = 1, isTwice: Bool) -> [UInt8] {
+    Array("mynah examining 1\n0000\n\n\(deaths)\n\(isTwice ? path : "")\n\(path)\n".utf8)
+  }
+
+  private static let own = "recordings/\(name(2))"
+
+  @Test(
+    arguments: [own, "recordings/talk.wav", "clips/film.mp4", "clips/\(name(7)).part", "settings.json"], [false, true])
+  func `A note that names a good file hides it for one start at most, and moves nothing`(path: String, isTwice: Bool)
+    throws
+  {
+    let storage = prepared(3)
+    storage.plant("recordings/talk.wav", FakeDoctor.complete(frames: 9))
+    storage.plant("clips/film.mp4", FakeDoctor.complete(frames: 9))
+    storage.plant("settings.json", Array("{}".utf8))
+    let before = storage.names(in: "recordings") + storage.names(in: "clips") + ["settings.json"]
+    storage.plant(ExaminationNote.path, note(path, isTwice: isTwice))
+    let bench = try Bench.opened(storage)
     #expect(storage.names(in: "_Corrupted") == [])
-    let bench = Bench(storage, boot: "c")
-    try bench.library.open()
-    #expect(storage.names(in: "_Corrupted") == [deadly, "\(deadly).txt"])
+    if !isTwice || path != Self.own { #expect(bench.library.summary(Self.name(2))?.frames == 2) }
+    let again = try Bench.opened(storage.reboot())
+    #expect(again.library.count == 4)
+    #expect(again.library.list().takes.allSatisfy { !$0.isUnreadable && $0.frames > 0 })
+    #expect(again.library.clips.list().clips.map(\.frames) == [9])
+    let after = storage.names(in: "recordings") + storage.names(in: "clips") + storage.names(in: "")
+    #expect(Set(after).isSuperset(of: before))
+    #expect(storage.names(in: "_Corrupted") == [])
+  }
+
+  @Test func `Where there is no other process, the suspect is left unread, in its place, for one start`() throws {
+    for path in [Self.own, "recordings/talk.wav"] {
+      let storage = prepared(3)
+      storage.plant("recordings/talk.wav", FakeDoctor.complete(frames: 9))
+      storage.plant(ExaminationNote.path, note(path, isTwice: false))
+      let bench = Bench(storage)
+      bench.doctor.examinesApart = false
+      bench.doctor.onInspection = { #expect($0 != path) }
+      try bench.open()
+      let id = String(path.dropFirst("recordings/".count))
+      #expect(bench.library.summary(id)?.isUnreadable == true)
+      #expect(bench.library.report.sentences.contains { $0.contains(id) && $0.contains("unread") })
+      #expect(try Bench.opened(storage.reboot()).library.summary(id)?.isUnreadable == false)
+    }
+  }
+
+  @Test func `What ends this process only is left unread after the second time, and stays in its place`() throws {
+    let deadly = Self.name(3)
+    let storage = prepared(4)
+    storage.plant(ExaminationNote.path, note("recordings/\(deadly)", isTwice: false))
+    let first = Bench(storage)
+    (first.doctor.deadly, first.doctor.isDeadlyApart) = (deadly, false)
+    try first.library.open()
+    for _ in 0..<1000 where !first.doctor.isDead { _ = first.library.step(now: .zero) }
+    #expect(first.doctor.isDead)
+    let next = storage.reboot()
+    let past = try ExaminationNote(Disk(next)).open()
+    #expect(past.suspect == "recordings/\(deadly)" && past.isCertain)
+    next.plant(ExaminationNote.path, note("recordings/\(deadly)", isTwice: true))
+    let bench = Bench(next)
+    (bench.doctor.deadly, bench.doctor.isDeadlyApart) = (deadly, false)
+    try bench.open()
+    #expect(!bench.doctor.isDead)
+    #expect(bench.library.summary(deadly)?.isUnreadable == true)
+    #expect(bench.library.summary(Self.name(4))?.frames == 4)
+    #expect(next.names(in: "_Corrupted") == [])
+    #expect(next.names(in: "recordings").contains(deadly))
+  }
+
+  @Test func `A stranger's file that nobody came back from is looked at again by the next start`() throws {
+    let storage = prepared(1)
+    storage.plant("recordings/talk.wav", FakeDoctor.complete(frames: 9))
+    let bench = Bench(storage)
+    bench.doctor.deadly = "talk.wav"
+    try bench.open()
+    #expect(bench.library.summary("talk.wav")?.isUnreadable == true)
+    let again = try Bench.opened(storage.reboot())
+    #expect(again.library.summary("talk.wav")?.frames == 9)
+    #expect(again.library.summary("talk.wav")?.isUnreadable == false)
   }
 
   @Test func `What is in hand is durable before it is read, and few writes are synced for many files`() throws {
     let storage = prepared(200)
-    let bench = Bench(storage, boot: "a")
+    let bench = Bench(storage)
     bench.doctor.onInspection = { path in
       let note = String(decoding: storage.nodes[ExaminationNote.path]?.durable ?? [], as: UTF8.self)
       #expect(note.contains(path))
@@ -88,20 +161,20 @@ struct ExaminationTests {
 
   @Test func `After two dead starts the library is listed unread, says so, and records`() throws {
     var storage = prepared(5)
-    for number in [5, 4] { storage = try die(storage, boot: "a", of: Self.name(number)) }
-    let bench = Bench(storage, boot: "a")
+    for number in [5, 4] { storage = try die(storage, of: Self.name(number)) }
+    let bench = Bench(storage)
     bench.doctor.deadly = Self.name(3)
     try bench.open()
     #expect(!bench.doctor.isDead)
     #expect(bench.doctor.inspections == 0)
     #expect(bench.library.report.sentences.last?.contains("not examined") == true)
-    #expect(Set(bench.library.list().takes.map(\.id)) == Set((1...3).map(Self.name)))
+    #expect(Set(bench.library.list().takes.map(\.id)) == Set((1...5).map(Self.name)))
     let take = try bench.record(frames: 7)
     #expect(take.hasPrefix("000006_"))
     // Once it has lived for a minute the next start looks again.
     bench.settle(now: Instant(nanoseconds: 61_000_000_000))
     let again = try Bench.opened(storage.reboot())
-    #expect(again.library.count == 4)
+    #expect(again.library.count == 6)
     #expect(again.library.summary(take)?.frames == 7)
     #expect(try again.faults() == [])
   }
@@ -109,7 +182,7 @@ struct ExaminationTests {
   @Test func `A start that ends in order, or has lived for a minute, has not died`() throws {
     var storage = prepared(3)
     for round in 0..<3 {
-      let bench = Bench(storage, boot: "a")
+      let bench = Bench(storage)
       try bench.library.open()
       _ = bench.library.step(now: .zero)
       if round == 2 {
@@ -120,11 +193,11 @@ struct ExaminationTests {
       }
       storage = storage.reboot()
     }
-    #expect(try Bench(storage, boot: "b").begun().report.sentences.allSatisfy { !$0.contains("not examined") })
+    #expect(try Bench(storage).begun().report.sentences.allSatisfy { !$0.contains("not examined") })
   }
 
   @Test func `A long file is looked at in pieces, with room for others between them`() throws {
-    let bench = Bench(prepared(1), boot: "a")
+    let bench = Bench(prepared(1))
     bench.doctor.pieces = 50
     try bench.library.open()
     var steps = 0
@@ -147,6 +220,8 @@ struct ExaminationTests {
     #expect(bench.library.count == 500)
     let page = bench.library.list(offset: 250, limit: 4).takes
     #expect(page.allSatisfy { $0.isPending })
+    // What is wanted of clips is another list's.
+    _ = bench.library.clips.list(limit: 1)
     for _ in 0..<4 { _ = bench.library.step(now: .zero) }
     let seen = bench.library.list(offset: 250, limit: 4).takes
     #expect(seen.map(\.id) == page.map(\.id))

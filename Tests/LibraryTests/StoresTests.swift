@@ -120,16 +120,16 @@ import Testing
     #expect(try store.load() == [])
     store.note(session: 41)
     store.note(session: 7)
-    store.lastMode = "dictaphone.playing"
-    store.loadedTake = "000041_x.m4a"
-    store.position = 12.5
+    store.last.mode = "dictaphone.playing"
+    store.last.take = "000041_x.m4a"
+    store.last.position = 12.5
     try store.save()
     let again = StateStore(storage: storage.reboot(powerCut: true), clock: StillClock())
     #expect(try again.load() == [])
     #expect(again.session == 41)
-    #expect(again.lastMode == "dictaphone.playing")
-    #expect(again.loadedTake == "000041_x.m4a")
-    #expect(again.position == 12.5)
+    #expect(again.last.mode == "dictaphone.playing")
+    #expect(again.last.take == "000041_x.m4a")
+    #expect(again.last.position == 12.5)
     #expect(again.foundVersion == StateStore.formatVersion)
   }
 
@@ -139,7 +139,7 @@ import Testing
     let store = StateStore(storage: storage, clock: StillClock())
     #expect(try store.load().count == 1)
     #expect(store.session == 0)
-    #expect(store.lastMode == "clips.buffering")
+    #expect(store.last.mode == "clips.buffering")
     try store.save()
     let text = String(decoding: try #require(storage.nodes["state.json"]).bytes, as: UTF8.self)
     #expect(text.contains("\"new\": 1"))

@@ -106,3 +106,15 @@ import Testing
     #expect(read > 100)
   }
 }
+
+extension ClipEditorTests {
+  @Test func `what has more samples than can be held is refused, and one sample takes 32 bytes`() throws {
+    let file = try ReferenceFile.clip(pictures: 20)
+    let all = try ClipReader(file)
+    let count = all.pictures.count + all.sound.count
+    #expect(try ClipReader(file, mostSamples: count).pictures == all.pictures)
+    let error = #expect(throws: MediaError.self) { try ClipReader(file, mostSamples: count - 1) }
+    #expect(error?.kind == .unsupported)
+    #expect(MemoryLayout<ClipReader.Sample>.stride == 32)
+  }
+}

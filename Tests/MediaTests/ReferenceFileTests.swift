@@ -29,7 +29,7 @@ enum ReferenceFile: String, CaseIterable {
   case clipOfJPEGs = "330254 9922210ecaeaf4bb"
   case clipTrimmed = "174736 9b8dd5aa522ba4b3"
   case clipsJoined = "627486 17d2726e216f5857"
-  case wave = "6628 ae35d5fa3093c97b"
+  case wave = "6628 2576093f3a7924e3"
   case waveInterrupted = "6622 4f58397af6011f06"
   case waveRepaired = "6520 5102df806973b9a6"
 

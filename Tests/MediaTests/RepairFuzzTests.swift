@@ -15,10 +15,12 @@ struct RepairFuzzTests {
     case .alac, .flac:
       try writeLossless(
         format == .alac ? .alac : .flac, samples, pcm: pcm, to: original, flushEvery: 1_600, finish: finished)
+    case .opus:
+      try OpusTests.write(samples, channels: 1, kbps: 24, to: original, flushEvery: 1_600, finish: finished)
     case .wav: try writeWave(Array(samples.prefix(800)), pcm: pcm, to: original, flushEvery: 200, finish: finished)
     }
     var dice = SeededGenerator(seed: finished ? 11 : 12)
-    for round in 0..<(format == .flac ? 1_000 : 4_000) {
+    for round in 0..<(format == .flac || format == .opus ? 1_000 : 4_000) {
       var bytes = original.bytes
       for _ in 0...Int.random(in: 0...6, using: &dice) {
         // Mostly in the heads, where it hurts.

@@ -38,9 +38,18 @@ extension SeededGenerator {
     state.health.isStorageLow = chance(4)
     state.health.isStorageFull = chance(6)
     if chance(2) { clips(&state) } else if chance(2) { dub(&state) } else { dictaphone(&state) }
+    let schedules = [
+      "", "1 on daily 06:00 07:00",
+      "999 off mon,tue,wed,fri,sat,sun sunrise-360 sunset-360 every 1440 for 720; 2 on sat 0:00 0:00",
+    ]
+    try? state.settings.set("recording.schedules", to: .text(pick(schedules, or: "")))
+    try? state.settings.set("clock.zone", to: .text(pick(["UTC", "America/Argentina/Buenos_Aires"], or: "UTC")))
+    try? state.settings.set("clock.place", to: .text(pick(["", "-89.999999,-179.999999"], or: "")))
     state.shown = ShownScreen(
       pick(Screen.allCases, or: .main),
-      options: OptionsMenu(of: state.mode, selected: Int.random(in: -2...12, using: &self)))
+      options: OptionsMenu(of: state.mode, selected: Int.random(in: -2...12, using: &self)),
+      schedules: chance(2)
+        ? ScheduleMenu() : ScheduleMenu(editing: Int.random(in: -1...9, using: &self), of: state.settings))
     return state
   }
 
@@ -54,7 +63,23 @@ extension SeededGenerator {
     return FileList(
       of: kind, count: pick([0, 1, 4, 5, 6, 137, 10_000, -3], or: 0), selected: selected,
       windowStart: max(0, selected - Int.random(in: 0...20, using: &self)), window: window,
-      isConfirmingDelete: chance(4))
+      isConfirmingDelete: chance(4), browser: chance(2) ? TakeBrowser() : browser())
+  }
+
+  private mutating func browser() -> TakeBrowser {
+    var view = ListView()
+    view.order = pick(ListView.Order.allCases, or: .newest)
+    view.favouritesOnly = chance(2)
+    view.tag = chance(2) ? text(upTo: 60) : nil
+    view.query = text(upTo: 60)
+    let facts = TakeFacts(
+      id: text(upTo: 30), createdAt: WallTime(nanosecondsSince1970: 0), format: text(upTo: 9), bitrateKbps: 192,
+      sampleRate: 44_100, channels: 2, bytes: 1 << 40, gaps: 100_000, marks: 0, tags: [text(upTo: 60)], parts: 1,
+      stopReason: nil, source: text(upTo: 60))
+    return TakeBrowser(
+      pick(TakeBrowser.Page.allCases, or: .menu), row: Int.random(in: -1...12, using: &self), view: view,
+      tags: (0..<Int.random(in: 0...9, using: &self)).map { _ in text(upTo: 60) },
+      cell: Int.random(in: -1...50, using: &self), facts: facts)
   }
 
   /// The dictaphone, in any condition.

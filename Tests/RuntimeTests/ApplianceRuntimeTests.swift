@@ -324,6 +324,7 @@ import Testing
         5 press STOP
         6 expect mode dictaphone.idle
         6.1 call player.play
+        6.5 call player.loop {"from":1}
         7.1 call player.status
         7.2 call player.seek {"seconds":1e300}
         7.3 call player.seek {"seconds":-3600}
@@ -337,6 +338,7 @@ import Testing
     #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
     let seconds = bench.results("player.status").compactMap { $0["seconds"]?.numberValue }
     #expect(bench.results("player.seek").first?["code"]?.stringValue == "bad-argument")
+    #expect(bench.results("player.loop").first?["message"]?.stringValue?.contains("from and to, or neither") == true)
     #expect(abs(seconds[0] - 1) < 0.05)
     #expect(abs(seconds[1] - 1) < 0.1)
     #expect(seconds[1] == seconds[2])
@@ -389,6 +391,24 @@ import Testing
         """) == nil)
     #expect(bench.results("player.play").first?["code"]?.stringValue == "not-found")
     #expect(bench.results("panel.state").first?["screen"]?.stringValue != "notice")
+  }
+
+  @Test("player.play answers when the take is open; of what cannot be read the answer is the error")
+  func playUnreadable() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let recordings = try #require(bench.folder).appendingPathComponent("recordings")
+    try FileManager.default.createDirectory(at: recordings, withIntermediateDirectories: true)
+    try Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }).write(to: recordings.appendingPathComponent("a.wav"))
+    #expect(
+      try bench.run(
+        Self.wav + """
+          6 call player.play {"id":"a.wav"}
+          7 call player.status
+          8 quit
+          """) == nil)
+    let answers = bench.results("player.play")
+    #expect(answers.count == 1 && answers.first?["code"]?.stringValue != nil, "\(answers)")
+    #expect(bench.results("player.status").first?["state"]?.stringValue == "stopped")
   }
 
   @Test("A rate that the microphone has not is told, and both are noted; one that AAC has not makes a WAV take")

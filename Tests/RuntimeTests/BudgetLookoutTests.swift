@@ -3,6 +3,7 @@ import Budget
 import Console
 import Hardware
 import JSON
+import SimulatedHardware
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   @Test("onBudget is published when the verdict changes, and only then")
   func verdicts() throws {
     let plan = BudgetPlan(try Boards.load(builtIn: "simulator"))
-    let events = EventStream(echo: nil)
+    let events = EventStream(clock: VirtualClock(), echo: nil, writer: LogWriter(), blackBox: nil)
     var seen: [EventRecord] = []
     let listener = events.hub.attach { seen.append($0) }
     defer { events.hub.detach(listener) }

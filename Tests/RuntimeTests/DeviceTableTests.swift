@@ -23,7 +23,7 @@ import Testing
     /// Newest first.
     func names(_ folder: String, _ suffix: String) -> [String] {
       let names = (try? bench.hardware.storage.list(folder).map(\.name)) ?? []
-      return names.filter { $0.hasSuffix(suffix) }.sorted(by: >)
+      return names.filter { $0.hasSuffix(suffix) && !$0.contains(".safety.") }.sorted(by: >)
     }
 
     /// Calls a method at a time; parameters are made then.
@@ -70,8 +70,10 @@ import Testing
     Self.play(rig)
     Self.capture(rig)
     Self.dub(rig)
+    Self.plan(rig)
     rig.at(70, "events.subscribe") { _ in ["topics": ["onMark", "onBudget"]] }
     rig.at(70.1, "events.unsubscribe")
+    rig.at(70.15, "log.follow")
     rig.at(70.2, "session.end")
     rig.at(70.3, "session.human")
     try #require(try rig.bench.run("72 quit") == nil)
@@ -101,16 +103,24 @@ import Testing
     // Of clips that were lost, joined or made by an operator, and of takes that another one continues.
     "clips.receipt.inProgress", "clips.receipt.gaps[]", "clips.receipt.operator", "clips.receipt.continues",
     "clips.receipt.timeLapseSeconds", "library.show.linkedTake", "library.show.loudness", "library.show.receipt.part",
-    // Notes are written by people, into the file.
-    "library.show.bookmarks[].note",
+    "library.show.receipt.sources",
+    "library.list.takes[].parts", "library.tag.failed[]", "library.favourite.failed[]",
+    // The dub was stopped, and nothing was wrong with it.
+    "dub.receipt.fault",
+    // No schedule records, and nothing has crashed.
+    "schedule.list.running", "log.crash.reports[]", "log.crash.path", "log.crash.lines[]",
   ]
 
   private static func lookAround(_ rig: Rig) {
     rig.at(0.5, "settings.set") { _ in
-      ["recording.preRecordSeconds": 1, "clips.durationSeconds": 2, "clips.postRollSeconds": 2]
+      [
+        "recording.preRecordSeconds": 1, "recording.safetyTake": true, "clips.durationSeconds": 2,
+        "clips.postRollSeconds": 2,
+      ]
     }
     let methods = [
-      "panel.state", "panel.screen", "recorder.status", "recorder.meters", "player.status", "settings.get",
+      "panel.state", "panel.screen", "recorder.status", "recorder.meters", "recorder.sources", "player.status",
+      "settings.get",
       "budget.report", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods", "session.help",
     ]
     for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }
@@ -136,12 +146,28 @@ import Testing
     rig.at(6.6, "player.seek") { _ in ["seconds": 0.5] }
     rig.at(6.65, "player.loop") { _ in ["from": 0.25, "to": 0.75] }
     rig.at(6.7, "player.status")
+    rig.at(6.75, "player.skip") { _ in ["to": "previous"] }
     rig.at(6.8, "player.stop")
+    func take(_ rig: Rig) -> JSONValue { .string(rig.names("recordings", ".m4a")[0]) }
+    rig.at(6.9, "marks.set") { ["id": take($0), "seconds": 0.5, "title": "half", "note": "to be heard again"] }
+    rig.at(7, "marks.move") { ["id": take($0), "number": 1, "seconds": 0.25] }
+    rig.at(7.1, "marks.list") { ["id": take($0)] }
+    rig.at(7.2, "library.show") { ["id": take($0)] }
+    rig.at(7.3, "marks.remove") { ["id": take($0), "number": 2] }
     rig.at(7.4, "library.protect") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(7.5, "library.show") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(7.6, "library.protect") { ["id": .string($0.names("recordings", ".m4a")[0]), "protected": false] }
     rig.at(8, "library.delete") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(8.5, "library.undelete")
+    rig.at(8.7, "library.copy") { ["id": take($0)] }
+    rig.at(9, "library.tag") { ["id": take($0), "add": ["radio"]] }
+    rig.at(9.1, "library.tags")
+    rig.at(9.1, "library.favourite") { ["id": take($0)] }
+    rig.at(9.1, "files.list") { ["id": take($0)] }
+    rig.at(9.2, "files.read") { ["id": take($0)] }
+    rig.at(9.2, "files.read") { ["id": take($0), "notes": true] }
+    rig.at(9.3, "library.cancel")
+    rig.at(9.4, "library.delete") { ["ids": ["none.m4a", take($0)]] }
   }
 
   private static func capture(_ rig: Rig) {
@@ -172,6 +198,15 @@ import Testing
     rig.at(32, "clips.trigger") { _ in ["wait": true] }
   }
 
+  private static func plan(_ rig: Rig) {
+    rig.at(60, "settings.set") { _ in ["clock.place": "52.52,13.405"] }
+    rig.at(60.1, "schedule.add") { _ in ["when": "daily 03:00 04:00"] }
+    rig.at(60.2, "schedule.list")
+    rig.at(60.3, "schedule.enable") { _ in ["number": 1, "on": false] }
+    rig.at(60.4, "schedule.remove") { _ in ["number": 1] }
+    rig.at(60.5, "log.crash")
+  }
+
   private static func dub(_ rig: Rig) {
     rig.at(40, "panel.mode") { _ in ["mode": "dub"] }
     rig.at(41, "dub.sources")
@@ -182,5 +217,6 @@ import Testing
     rig.at(42.8, "dub.seek") { _ in ["seconds": -1] }
     for method in ["dub.language", "dub.volume", "dub.enable"] { rig.at(42.9, method) }
     rig.at(43, "dub.stop")
+    for method in ["dub.receipts", "dub.receipt"] { rig.at(43.5, method) }
   }
 }

@@ -30,18 +30,24 @@ final class RuntimeBench {
   var selftest: (@Sendable () -> [SelftestResult])?
   /// A port that steppers of a test type on.
   var console: FakePort?
-  private let folder: URL?
+  /// The data directory, where it is a real one.
+  let folder: URL?
+  private var keepsFolder = false
 
   /// - Parameters:
   ///   - onDisk: whether the data directory is a real one, so that takes can be played.
   ///   - rate: the only rate of the microphone (mono, for speed); `nil`: whatever is asked for.
-  init(onDisk: Bool = false, rate: Int? = 8000, continuing other: RuntimeBench? = nil) throws {
+  init(
+    onDisk: Bool = false, rate: Int? = 8000, others: [(name: String, source: any SoundSource)] = [],
+    continuing other: RuntimeBench? = nil
+  ) throws {
     clock = VirtualClock()
     board = try Boards.load(builtIn: "simulator")
     memory = other?.memory ?? MemoryStorage(clock: clock)
     var storage: any Storage = memory
     if onDisk {
-      let url = FileManager.default.temporaryDirectory.appendingPathComponent("runtime-\(UUID().uuidString)")
+      let url =
+        other?.folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("runtime-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       folder = url
       storage = try FileStorage(root: url.path, reserveBytes: 0)
@@ -52,11 +58,13 @@ final class RuntimeBench {
     options.source = FunctionSource(format: rate.map { PCMFormat(sampleRate: $0, channels: 1) }) { frame, _ in
       Float(frame % 100) / 400
     }
+    options.others = others
     devices = try SimulatedHardware(options)
     hardware = devices.hardwareSet
+    other?.keepsFolder = onDisk
   }
 
-  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+  deinit { if let folder, !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
 
   /// Runs a script to its end.
   @discardableResult

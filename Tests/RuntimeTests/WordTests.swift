@@ -62,6 +62,10 @@ import Testing
         "000043_2026-11-20T21-54-00Z.m4a  A name that is much too l...  1h07m26s  98.8 MB",
         "1 to 2 of 7",
       ])
+    var beside = list.takes[0]
+    beside.safety = beside.files
+    let lines = LibraryText.takes(LibraryList.Answer(total: 1, pending: 0, offset: 0, takes: [beside]), width: 80)
+    #expect(lines[1].hasSuffix("1.2 MB  safety"))
     #expect(
       LibraryText.takes(LibraryList.Answer(total: 0, pending: 0, offset: 0, takes: []), width: 80) == ["no takes"])
     #expect(
@@ -137,7 +141,7 @@ import Testing
   func help() {
     let overview = catalogue.overview(width: 80)
     #expect(overview.allSatisfy { $0.count <= 80 })
-    #expect(overview.first == "  status    shows what the device is doing")
+    #expect(overview.first == "  status      shows what the device is doing")
     #expect(
       catalogue.explanation(of: "hold", width: 80) == [
         "usage: hold BUTTON [SECONDS]", "holds a key down.",
@@ -145,7 +149,7 @@ import Testing
         "  SECONDS   how long; unlocking takes 2 (a number from 0.001 to 60; 1 if left",
         "            out)", "calls: panel.press",
       ])
-    #expect(catalogue.explanation(of: "copy", width: 80) == nil)
+    #expect(catalogue.explanation(of: "shred", width: 80) == nil)
     #expect(
       catalogue.explanation(of: "panel.screen", width: 80) == [
         "usage: panel.screen", "gives the picture on the screen.", "result: {png, width, height}",

@@ -20,9 +20,8 @@ struct ConsoleTests {
     self.mynah = mynah
     // Short, for a socket's path has at most 107 bytes.
     path = folder.file("tty")
-    let script = folder.file("script.txt")
-    try "600 quit\n".write(toFile: script, atomically: true, encoding: .utf8)
-    live = try LiveMynah(mynah.arguments(script: URL(fileURLWithPath: script)) + ["--console", path])
+    // Without a script and a terminal it stays up for its console.
+    live = try LiveMynah(mynah.arguments(script: nil) + ["--console", path])
   }
 
   private func expectAlive(_ client: ConsoleClient, _ what: String) throws {
@@ -55,6 +54,45 @@ struct ConsoleTests {
     #expect(numbers == Array(first..<(first + numbers.count)))
     let times = client.notifications.compactMap { $0["params"]?["t"]?.numberValue }
     #expect(times == times.sorted())
+  }
+
+  @Test("sends a take to a computer's rz while another is recorded, and has its prompt back")
+  func sendsFiles() throws {
+    let client = try ConsoleClient(path)
+    _ = try client.call("events.subscribe", ["topics": ["onTakeSaved"]])
+    #expect(try client.call("recorder.start")["error"] == nil)
+    #expect(try client.call("recorder.stop")["error"] == nil)
+    let id = try #require(try client.event("onTakeSaved")["params"]?["data"]?["id"]?.stringValue)
+    #expect(try client.call("recorder.start")["error"] == nil)
+
+    let target = folder.file("computer")
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    let terminal = """
+      import os, socket, subprocess, sys
+      line = socket.socket(socket.AF_UNIX)
+      line.settimeout(120)
+      line.connect(sys.argv[1])
+      def wait(end):
+          got = b""
+          while end not in got:
+              piece = line.recv(1)
+              assert piece, got
+              got += piece
+          return got
+      wait(b"mynah> ")
+      line.sendall(b"send " + sys.argv[2].encode() + b"\\r")
+      wait(b"B00000000000000")
+      line.setblocking(True)
+      subprocess.run(["rz", "-b", "-q"], cwd=sys.argv[3], stdin=line, stdout=line, check=True, timeout=300)
+      line.settimeout(120)
+      print(wait(b"mynah> ").decode(errors="replace"))
+      """
+    let said = try Tool.succeed("python3", ["-c", terminal, path, id, target])
+    #expect(said.contains("1 file sent"), "\(said)")
+    let sent = try Data(contentsOf: mynah.data.appending(path: "recordings/\(id)"))
+    #expect(try Data(contentsOf: URL(filePath: "\(target)/\(id)")) == sent)
+    #expect(try client.call("recorder.status")["result"]?["activity"]?.stringValue == "recording")
+    #expect(try client.call("recorder.stop")["error"] == nil)
   }
 
   @Test("presses keys as a finger does, and says why a press did nothing")
@@ -236,9 +274,34 @@ struct ConsoleTests {
     _ = try ConsoleClient(path)
     _ = live.kill()
     #expect(FileManager.default.fileExists(atPath: path))
-    let next = try LiveMynah(
-      mynah.arguments(script: URL(fileURLWithPath: folder.file("script.txt"))) + ["--console", path])
+    let next = try LiveMynah(mynah.arguments(script: nil) + ["--console", path])
     try expectAlive(try ConsoleClient(path), "after a kill")
     #expect(next.terminate() == 0, "\(next.errors)")
+  }
+
+  @Test("mynah log shows what stands in the files and what the device has not written yet, once each, and follows it")
+  func showsTheLog() throws {
+    let client = try ConsoleClient(path)
+    #expect(try client.call("settings.set", ["recording.format": "wav"])["error"] == nil)
+    let arguments = ["log", "--data", mynah.data.path, "--console", path]
+    let shown = try Mynah.execute(arguments + ["--lines", "1000"])
+    #expect(shown.status == 0, "\(shown.errors)")
+    #expect(shown.output.components(separatedBy: "recording.format is wav").count == 2, "\(shown.output)")
+    let follower = try LiveMynah(arguments + ["--follow", "--lines", "0"])
+    // It says nothing before; the setting is changed until it has seen it.
+    let end = Monotonic.now + 60
+    var formats = ["flac", "alac"]
+    while !follower.output.contains("recording.format is"), Monotonic.now < end {
+      #expect(try client.call("settings.set", ["recording.format": .string(formats[0])])["error"] == nil)
+      formats.swapAt(0, 1)
+      usleep(50_000)
+    }
+    #expect(follower.output.contains("recording.format is"), "\(follower.errors)")
+    _ = live.terminate()
+    let after = try Mynah.execute(["log", "--data", mynah.data.path, "--lines", "1000"])
+    #expect(after.output.components(separatedBy: "recording.format is wav").count == 2, "\(after.output)")
+    let nobody = try Mynah.execute(["log", "--data", mynah.data.path, "--follow"])
+    #expect(nobody.status == 69, "\(nobody.errors)")
+    #expect(try Mynah.execute(["log", "--data", mynah.data.path + "-not"]).status == 66)
   }
 }

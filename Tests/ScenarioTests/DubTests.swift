@@ -69,6 +69,52 @@ struct DubTests: DubScenario {
     #expect(heard.longestSilence(from: 1.5, to: 15.9) <= 40)
     // Between utterances it is the original that is heard.
     #expect(heard.amplitude(of: 440, at: 1.5) > 0.05)
+    // The end of the process is an end as well: the card has what was heard.
+    let receipt = try #require(try receipts().first)
+    #expect(receipt["source"]?.stringValue == address && receipt["language"] == "es")
+    #expect(receipt["stopReason"] == "user" && receipt["fault"] == nil)
+    let played = try #require(receipt["played"]?["synthesised"]?.integerValue)
+    #expect(played > 0 && played <= receipt["utterances"]?.integerValue ?? 0)
+    #expect((receipt["played"]?["service"]?.integerValue ?? -1) == 0 && receipt["serviceFaults"]?["lost"] == 0)
+    #expect(abs((receipt["durationSeconds"]?.numberValue ?? 0) - 15.5) < 0.1)
+  }
+
+  private func receipts() throws -> [JSONValue] {
+    let folder = mynah.data.appendingPathComponent("dubs")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+      try JSONValue(parsing: Array(try Data(contentsOf: folder.appendingPathComponent($0))))
+    }
+  }
+
+  @Test("leaves a receipt of each run: why it ended, and nobody's password")
+  func receiptsOfEach() throws {
+    let (peer, address) = try stream("--seconds", "6", "--renditions", "es:660", "--subtitles")
+    let secret = address.split(separator: "127").joined(separator: "me:secret@127")
+    let run = try mynah.run(
+      """
+      0.5  call dub.start {"source":"\(secret)","language":"es"}
+      9.0  expect mode dub.idle
+      9.5  call dub.start {"source":"http://127.0.0.1:\(peer.port)/nothing.m3u8","language":"es"}
+      12.0 call dub.receipts
+      12.5 call dub.receipt
+      13.0 call dub.receipt {"id":"000001_2020-01-01T00-00-00Z.json"}
+      14.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let kept = try receipts()
+    #expect(kept.map { $0["stopReason"]?.stringValue } == ["ended", "error"])
+    let first = try #require(kept.first)
+    #expect(!first.text.contains("secret") && first["source"]?.stringValue == address)
+    #expect((first["played"]?["rendition"]?.integerValue ?? 0) > 0 && first["startMs"]?.numberValue != nil)
+    #expect(abs((first["positionSeconds"]?.numberValue ?? 0) - 6) < 0.2)
+    #expect(kept.last?["fault"]?["code"] == "http-404")
+    let answers = run.events("result").compactMap { $0.data["result"] }
+    #expect(
+      answers.contains {
+        $0["receipts"]?.arrayValue?.count == 2 && $0["receipts"]?.arrayValue?.first == kept.last?["id"]
+      })
+    #expect(answers.contains { $0["id"] == kept.last?["id"] && $0["stopReason"] == "error" })
   }
 
   @Test(

@@ -41,15 +41,17 @@ struct SimulatedHardwareTests {
     let clock = VirtualClock()
     var options = SimulationOptions(clock: clock, storage: MemoryStorage(clock: clock))
     options.openNetwork = { _, _ in FakeNetwork() }
+    options.others = [("usb", SilenceSource())]
     let simulated = try SimulatedHardware(options)
     let set = simulated.hardwareSet
     #expect(set.openNetwork != nil)
     #expect(set.microphone != nil && set.speaker != nil && set.display != nil && set.lamps != nil)
-    #expect(set.steppers.count == 4)
+    #expect(set.steppers.count == 5 && set.otherMicrophones?.names() == ["usb"])
     let faults = try #require(set.faults)
     for fault: Fault in [
       .microphoneUnplug, .microphoneReplug, .microphoneOverrun(.seconds(1)), .microphoneStall(.seconds(1)),
-      .storageFull, .storageOK, .storageFree(megabytes: 29_000), .storageStall(.seconds(1)), .displayUnplug,
+      .sourceUnplug("usb"), .sourceReplug("usb"), .storageFull, .storageOK, .storageFree(megabytes: 29_000),
+      .storageStall(.seconds(1)), .displayUnplug,
       .displayReplug, .speakerUnplug,
       .speakerReplug, .speakerDrift(100), .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage,
       .clockJump(.seconds(5)),

@@ -1,4 +1,6 @@
+import Foundation
 import Hardware
+import LinuxHardware
 import SimulatedHardware
 import TestSupport
 import Testing
@@ -157,6 +159,23 @@ struct SimulatedStorageTests {
       try storage.cutPower()
       #expect(try medium.read("a", limit: 10) == (syncs ? [1, 2] : [1]))
     }
+  }
+
+  @Test("A scratch file that was written is given back when it is closed")
+  func scratch() throws {
+    let directory = TemporaryFolder()
+    let storage = SimulatedStorage(wrapping: try FileStorage(root: directory.path, reserveBytes: 0), clock: clock)
+    func held() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        return target?.hasPrefix("\(directory.path)/") == true
+      }
+    }
+    let file = try storage.scratch()
+    try write([1, 2, 3], at: 0, to: file)
+    #expect(try held() == 1)
+    file.close()
+    #expect(try held() == 0)
   }
 
   @Test("A cut that keeps some leaves what was synced and only sectors that were written, the same for a seed")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Makes an HLS stream with ffmpeg and espeak-ng, and serves it on loopback. Needs nothing but the standard library.
 
-    dub_stream.py FOLDER [--seconds N] [--live] [--voice] [--renditions es:660,de:880] [--every N] [--port N]
+    dub_stream.py FOLDER [--seconds N] [--live] [--voice] [--renditions es:660,de:880 [--subtitles]] [--every N] [--port N]
                   [--faults FILE=FAULT[:COUNT],...] [--certificate FILE --key FILE]
 
 The sound is a tone of 440 Hz; with --voice, English sentences over it. Every four seconds (--every) from the second one on
 there is a subtitle in Spanish. With --live the playlists show a window that moves with the clock, and the stream goes round and
-round with a discontinuity. With --renditions there are further tracks, each a tone of its own.
+round with a discontinuity. With --renditions there are further tracks, each a tone of its own; subtitles beside them with --subtitles.
 
 With --faults a file is answered wrongly so many times, or always: a status such as 503, garbage, cut (half of it), stall
 (nothing), large (16 MiB), loop (a redirect to itself), bomb (64 MiB of line feeds in gzip), entries (a playlist of ten
@@ -224,6 +224,7 @@ def main():
     parser.add_argument("--live", action="store_true")
     parser.add_argument("--voice", action="store_true")
     parser.add_argument("--renditions", default="")
+    parser.add_argument("--subtitles", action="store_true")
     parser.add_argument("--every", type=int, default=4)
     parser.add_argument("--faults", default="")
     parser.add_argument("--certificate")
@@ -233,7 +234,7 @@ def main():
     utterances = cues(options.seconds, options.every)
     voices = [(start, pair[0]) for start, pair in utterances] if options.voice else []
     lengths = tone(options.folder, "main", 440, options.seconds, voices)
-    media = ""
+    media, group = "", ""
     if options.renditions:
         media += '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES\n'
         for entry in options.renditions.split(","):
@@ -242,16 +243,16 @@ def main():
             media += (
                 f'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="{language}",LANGUAGE="{language}",AUTOSELECT=YES,'
                 f'URI="{language}.m3u8"\n')
-        group = ',AUDIO="a"'
-    else:
+        group += ',AUDIO="a"'
+    if options.subtitles or not options.renditions:
         subtitles(
             options.folder, "subs", len(lengths), first_time(options.folder),
             min(2.5, options.every - 0.5),
             [(start, pair[1]) for start, pair in utterances])
-        media = (
+        media += (
             '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Español",LANGUAGE="es",DEFAULT=YES,AUTOSELECT=YES,'
             'URI="subs.m3u8"\n')
-        group = ',SUBTITLES="s"'
+        group += ',SUBTITLES="s"'
     master = f'#EXTM3U\n{media}#EXT-X-STREAM-INF:BANDWIDTH=120000,CODECS="mp4a.40.2"{group}\nmain.m3u8\n'
     stream = Stream(lengths, options.live)
     service = Server(options.port, server(options.folder, stream, master, faults(options.faults)))

@@ -20,7 +20,7 @@ License, version 2.1 or later. The sources are public: deploy/pins.txt names the
 checksums, and deploy/build makes the program from them, also from versions of them that you changed.
 
 espeak-ng, with the data of its voices, is under the GNU General Public License, version 3 or later. libcurl, c-ares and
-wslay are under licences like MIT's, mbedTLS and Sonic under the Apache License 2.0.
+wslay are under licences like MIT's, Opus under one like BSD's, mbedTLS and Sonic under the Apache License 2.0.
 TEXT
     chapter "Mynah"
     cat LICENSE

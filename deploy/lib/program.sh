@@ -28,7 +28,7 @@ build_program() {
     --static-swift-stdlib -Xswiftc -static-executable -Xswiftc -use-ld=lld \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
     -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
-    -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=none \
+    -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=sha1 \
     -Xlinker -T -Xlinker \"\$ROOT/${scratch#"$cache"/}/discard.ld\" \
     -Xlinker -Map=\"\$ROOT/${scratch#"$cache"/}/mynah.map\"" >"$log" 2>&1 || {
     grep -E 'error:|undefined' "$log" | sort -u | head -n 30 >&2
@@ -44,5 +44,7 @@ strip_program() {
   cp "$built.stripped" "dist/$arch/mynah.part"
   chmod 755 "dist/$arch/mynah.part"
   mv "dist/$arch/mynah.part" "dist/$arch/mynah"
+  # What Scripts/symbolize reads.
+  cp "$built" "dist/$arch/mynah.symbols"
   say "$arch: dist/$arch/mynah, $(stat -c %s "dist/$arch/mynah") bytes"
 }

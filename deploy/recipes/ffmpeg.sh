@@ -1,4 +1,4 @@
-# FFmpeg: what Sources/Media asks of it, and nothing else. It encodes AAC, ALAC and FLAC, demuxes and decodes what the player plays,
+# FFmpeg: what Sources/Media asks of it, and nothing else. It encodes AAC, ALAC, FLAC and, by libopus, Opus, demuxes and decodes what the player plays,
 # and reads files; the containers of takes and clips are written by Media itself. Of video it has H.264 both ways, by
 # x264 and by the board's own encoder, and JPEG both ways. No network. With x264 in it, it is under GPL 2 or later:
 # leave out --enable-gpl, --enable-libx264 and the encoder, and it is under LGPL 2.1 or later; then a camera that does not
@@ -25,13 +25,13 @@ PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --e
   --disable-shared --enable-static --disable-autodetect --disable-iconv --enable-pthreads \
   --disable-everything --disable-programs --disable-doc --disable-network --disable-debug \
   --disable-avdevice --disable-avfilter --disable-postproc --disable-swscale \
-  --enable-swresample --enable-gpl --enable-libx264 --enable-v4l2-m2m \
-  --enable-encoder=aac,alac,flac,libx264,h264_v4l2m2m,mjpeg \
+  --enable-swresample --enable-gpl --enable-libx264 --enable-libopus --enable-v4l2-m2m \
+  --enable-encoder=aac,alac,flac,libopus,libx264,h264_v4l2m2m,mjpeg \
   --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,amrnb,amrwb,adpcm_ms,adpcm_ima_wav,$pcm \
   --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,amr \
   --enable-parser=h264,aac,aac_latm,ac3,flac,mpegaudio,opus,vorbis \
   --enable-protocol=file
 make -j"$JOBS"
 make install DESTDIR="$STAGE"
-# Where x264 was found is nobody's business: it is in the same prefix in the end.
-sed -i 's| -L[^ ]*/x264-[^ ]*||' "$STAGE"/usr/lib/pkgconfig/*.pc
+# Where x264 and Opus were found is nobody's business: they are in the same prefix in the end.
+sed -i 's| -L[^ ]*/\(x264\|opus\)-[^ ]*||g' "$STAGE"/usr/lib/pkgconfig/*.pc

@@ -4,7 +4,7 @@ public struct KeyBinding: Hashable, Sendable {
   enum Trigger: Hashable, Sendable {
     /// As the key goes down.
     case press
-    /// As the key goes down, and again while it is held.
+    /// As the key goes down, and while it is held again, or what holding it means.
     case pressAndRepeat
     /// As the key comes up before it counts as held, because holding it means something else.
     case tap
@@ -19,8 +19,8 @@ public struct KeyBinding: Hashable, Sendable {
     KeyBinding(tap: tap, hold: hold, trigger: hold == nil ? .press : .tap)
   }
 
-  static func repeating(_ tap: KeyAction) -> KeyBinding {
-    KeyBinding(tap: tap, hold: nil, trigger: .pressAndRepeat)
+  static func repeating(_ tap: KeyAction, held: KeyAction? = nil) -> KeyBinding {
+    KeyBinding(tap: tap, hold: held, trigger: .pressAndRepeat)
   }
 
   /// A key without function.

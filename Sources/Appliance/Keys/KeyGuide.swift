@@ -20,7 +20,7 @@ extension State {
 
   /// What the keys do now, made from the very table that the machine acts by: on the screen beneath if the guide
   /// itself is shown.
-  public var keyGuide: [KeyGuideLine] { keyGuide(on: screen == .guide ? .main : screen) }
+  public var keyGuide: [KeyGuideLine] { keyGuide(on: screen == .guide ? shown.guided : screen) }
 
   /// What the keys do on a screen. The files screen's say how to delete: hold RIGHT, then CENTRE; any other keeps.
   public func keyGuide(on screen: Screen) -> [KeyGuideLine] {
@@ -32,6 +32,7 @@ extension State {
         lines.append(KeyGuideLine(key: key, isHeld: isHeld, meaning: meaning))
       }
     }
+    if screen == .files { lines.append(KeyGuideLine(key: .left, isHeld: false, meaning: "after delete: undo")) }
     if let unlock = PanelEvent.unlock.text { lines.append(KeyGuideLine(key: .lock, isHeld: true, meaning: unlock)) }
     return lines
   }

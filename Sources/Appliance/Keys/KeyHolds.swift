@@ -59,7 +59,7 @@ public struct KeyHolds: Hashable, Sendable {
       return Self.act(binding.tap)
     case (.long, .pressAndRepeat) where repeating.contains(key),
       (.repeat, .pressAndRepeat) where repeating.contains(key):
-      return binding.tap.map { .act($0) } ?? .nothing
+      return (binding.hold ?? binding.tap).map { .act($0) } ?? .nothing
     case (.long, _):
       guard !repeating.contains(key), let action = binding.hold else { return .nothing }
       spent.insert(key)

@@ -3,11 +3,15 @@ import Hardware
 /// What keys ask of the panel itself, in every mode alike.
 enum PanelEvent: Hashable, Sendable {
   case openList
+  case openMarks
   case openOptions
   /// The options, at the speed of playing.
   case openSpeed
   case openGuide
   case close
+  /// What the highlighted option leads to; where it leads nowhere, the options are closed.
+  case enterOption
+  case schedule(ScheduleKey)
   /// Up (negative) or down by so many rows of what is shown.
   case move(by: Int)
   /// The highlighted option one step to the left (−1) or right (+1).
@@ -23,10 +27,13 @@ enum PanelEvent: Hashable, Sendable {
   var text: String? {
     switch self {
     case .openList: "list"
+    case .openMarks: "marks"
     case .openOptions: "options"
     case .openSpeed: "speed, pitch"
     case .openGuide: "guide"
     case .close: "close"
+    case .enterOption: "open, close"
+    case .schedule(let key): key.text
     case .move(-1): "up"
     case .move(1): "down"
     case .move(let rows): rows < 0 ? "page up" : "page down"
@@ -46,7 +53,7 @@ extension KeyBinding {
     case .down: .repeating(.panel(.move(by: 1)))
     case .left: .repeating(.panel(.changeOption(by: -1)))
     case .right: .repeating(.panel(.changeOption(by: 1)))
-    case .centre: .key(.panel(.close))
+    case .centre: .key(.panel(.enterOption))
     case .stop: .key(.panel(.close), hold: .panel(.changeMode))
     case .rec, .lock, .mark: .none
     }

@@ -20,12 +20,25 @@ struct Dispatch {
     switch event {
     case .gesture(let gesture): handle(gesture)
     case .command(let command): handle(command)
-    case .library(.deleted(let file)):
-      transition.raise(.information, "deleted", "\(file.displayName) is deleted.", for: .seconds(3))
+    case .library(.deleted(let file, let number)):
+      let what = number > 1 ? "\(number) takes are" : "\(file.shownName) is"
+      // Whoever looks at the list has just done that; in a take LEFT is the level.
+      if transition.screen == .files, modes.openWork == nil {
+        transition.raise(.information, "deleted", "\(what) deleted: LEFT brings it back.", for: .seconds(10))
+        transition.offerUndelete()
+      } else {
+        transition.raise(.information, "deleted", "\(what) deleted.", for: .seconds(3))
+      }
+    case .library(.restored(let file)):
+      transition.raise(.information, "restored", "\(file.shownName) is back.", for: .seconds(3))
+    case .library(.copied(let file)):
+      transition.raise(.information, "copied", "\(file.shownName) is there.", for: .seconds(3))
     case .library(.failed(let code, let text)): transition.fail(code, text)
     case .deviceLost(let device, let text): lost(device, text)
     case .deviceReturned(let device, let text): returned(device, text)
+    case .sourceChanged(let name, let before, let reason): changed(to: name, from: before, reason)
     case .storage(let level): storage(level)
+    case .schedule(let event): handle(event)
     case .timer(let timer): transition.ranOut(timer)
     default: assert(isReport, "nobody takes \(event)")
     }
@@ -33,6 +46,7 @@ struct Dispatch {
       take(wish.mode)
       if transition.mode == wish.mode { modes.perform(wish.action, &transition) }
     }
+    if transition.screen != .schedule, transition.shown.schedules.draft != nil { keepSchedule() }
   }
 
   // MARK: Keys
@@ -88,6 +102,10 @@ struct Dispatch {
   private mutating func isSpentOnNotice(_ key: Button) -> Bool {
     guard let notice = transition.notice else { return false }
     transition.dismissNotice()
+    if notice.bringsBack, key == .left, modes.openWork == nil {
+      transition.library(.undelete)
+      return true
+    }
     switch key {
     case .rec, .stop, .mark, .lock: return false
     case .centre, .left, .right, .up, .down: return notice.severity == .error && modes.openWork == nil
@@ -106,12 +124,17 @@ struct Dispatch {
     case (true, .unlock): unlock()
     case (true, .lock), (false, .unlock): transition.refuseMeaningless()
     case (_, .openList): show(.files)
+    case (_, .openMarks): show(.marks)
     case (_, .openOptions): show(.options)
     case (_, .openSpeed):
       show(.options)
       transition.shown.select(\.playbackRate)
     case (_, .openGuide): show(.guide)
-    case (_, .close): show(.main)
+    case (_, .close):
+      let below = transition.screen == .guide ? transition.shown.guided : .main
+      if below == .main { show(.main) } else { transition.shown.goBack(to: below == .schedule ? .schedules : below) }
+    case (_, .enterOption): show(transition.shown.options.row.opens ?? .main)
+    case (_, .schedule(let key)): handle(key)
     case (_, .move(let step)): move(by: step)
     case (_, .changeOption(let direction)): changeOption(by: direction)
     case (_, .changeMode): takeNextMode()
@@ -144,7 +167,10 @@ struct Dispatch {
     case .guide:
       let lines = state.keyGuide.count
       if !transition.shown.moveInGuide(by: step, count: lines) { transition.refuse(.atLimit) }
-    case .main, .files, .receipt: modes[transition.mode].move(by: step, on: transition.screen, &transition)
+    case .schedules, .schedule:
+      if !transition.shown.schedules.move(by: step, transition.settings) { transition.refuse(.atLimit) }
+    case .main, .files, .marks, .receipt, .library:
+      modes[transition.mode].move(by: step, on: transition.screen, &transition)
     }
   }
 
@@ -165,10 +191,50 @@ struct Dispatch {
     case .lock: perform(.panel(.lock))
     case .unlock: perform(.panel(.unlock))
     case .set(let values): set(values)
-    case .shutDown: for mode in Mode.allCases { modes[mode].shutDown(&transition) }
-    case .record, .pause, .resume, .stop, .mark, .play, .seek, .loop, .trigger, .continuous, .timeLapse, .endPostRoll,
+    case .shutDown:
+      if transition.screen == .schedule { transition.shown.goBack(to: .schedules) }
+      for mode in Mode.allCases { modes[mode].shutDown(&transition) }
+    case .record, .pause, .resume, .stop, .mark, .play, .seek, .skip, .loop, .trigger, .continuous, .timeLapse,
+      .endPostRoll,
       .snapshot, .startDub, .stopDub, .enableDub:
       modes.obey(command, &transition)
+    }
+  }
+
+  // MARK: Schedules
+
+  /// What is recorded by hand comes first; what is only played, or looked at, does not.
+  private mutating func handle(_ event: ScheduleEvent) {
+    switch event {
+    case .begin(let key):
+      if let reason = transition.health.refusalToRecord { return transition.refuse(reason) }
+      if transition.mode != .dictaphone { take(.dictaphone) }
+      if transition.mode == .dictaphone { modes.dictaphone.begin(key, &transition) }
+    case .end(let key): modes.dictaphone.end(key, &transition)
+    case .missed(let text): transition.raise(.warning, "schedule-missed", text)
+    case .planned(let text):
+      guard transition.shown.schedules.takeWish() else { return }
+      transition.raise(.information, "schedule", text, for: .seconds(3))
+    }
+  }
+
+  private mutating func handle(_ key: ScheduleKey) {
+    switch transition.shown.schedules.handle(key, transition.settings) {
+    case .done: break
+    case .refused(let reason): transition.refuse(reason)
+    case .edits: transition.shown.goBack(to: .schedule)
+    case .leaves: transition.shown.goBack(to: .schedules)
+    case .changes(let schedules, let word):
+      set(["recording.schedules": .text(schedules.text)])
+      if let word { transition.raise(.information, "schedule", word, for: .seconds(3)) }
+    }
+  }
+
+  /// The editor has been left, whatever for.
+  private mutating func keepSchedule() {
+    do { adopt(try transition.shown.schedules.leaveEditor(transition.settings)) } catch {
+      transition.refuse(.refused(error))
+      transition.raise(.error, error.code, "Not kept: \(error).")
     }
   }
 
@@ -201,6 +267,7 @@ struct Dispatch {
 
   private mutating func changeOption(by direction: Int) {
     let row = transition.shown.options.row
+    if let screen = row.opens, direction > 0 { return show(screen) }
     if modes[transition.mode].change(row, by: direction, &transition) { return }
     guard let changed = row.stepped(transition.settings, by: direction) else {
       transition.refuse(.atLimit)
@@ -251,6 +318,20 @@ struct Dispatch {
     transition.announce(.deviceReturned(device, text: text))
     transition.dismissNotice { $0.device == device }
     modes[transition.mode].returned(device)
+  }
+
+  private mutating func changed(to source: String, from before: String, _ reason: SourceChangeReason) {
+    transition.announce(.sourceChanged(to: source, from: before, reason))
+    modes.dictaphone.heard = source
+    switch reason {
+    case .lost:
+      transition.raise(.warning, "source", "Microphone \(before) is lost: \(source) is heard.", for: .seconds(5))
+    case .returned:
+      transition.raise(.information, "source", "Microphone \(source) is back, and heard.", for: .seconds(3))
+    case .absent:
+      transition.raise(.warning, "source", "Microphone \(before) is not there: \(source) is heard.", for: .seconds(5))
+    case .chosen: transition.raise(.information, "source", "Microphone: \(source).", for: .seconds(2))
+    }
   }
 
   /// How full the storage is. A take that no longer fits is the recorder's to end, from its own reserve.

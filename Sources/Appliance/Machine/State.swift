@@ -135,6 +135,9 @@ public struct TakeReference: Hashable, Sendable {
   public var sampleRate: Int
   /// A clip that is not to be deleted, neither by hand nor to make room.
   public var isProtected = false
+  public var isFavourite = false
+  /// The state holds several of these, and is copied and compared in each step: what is seldom there is a pointer.
+  private var lines: Apart<String>?
 
   public init(id: String, displayName: String, frames: Int, sampleRate: Int) {
     self.id = id
@@ -142,6 +145,28 @@ public struct TakeReference: Hashable, Sendable {
     self.frames = frames
     self.sampleRate = sampleRate
   }
+
+  /// Its tags, each in a line.
+  public var tags: String {
+    get { if case .value(let lines) = lines { lines } else { "" } }
+    set { lines = newValue.isEmpty ? nil : .value(newValue) }
+  }
+
+  /// Whether it has a tag, in whatever case.
+  public func has(_ tag: String) -> Bool {
+    tags.split(separator: "\n").contains { $0.lowercased() == tag.lowercased() }
+  }
+
+  /// What people have said of it.
+  mutating func keepWords(of other: TakeReference) {
+    displayName = other.displayName
+    isProtected = other.isProtected
+    isFavourite = other.isFavourite
+    tags = other.tags
+  }
+
+  /// What people call it: `Take 42`, until somebody names it.
+  public var shownName: String { TakeNames.shown(displayName) }
 
   public var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
 }

@@ -47,6 +47,9 @@ struct Transition {
     }
   }
 
+  /// What is said of a delete is also how to undo it.
+  mutating func offerUndelete() { shared.notices.offerUndelete() }
+
   /// Says that what was asked for means nothing here.
   mutating func refuseMeaningless() { refuse(.noMeaning(mode: before.modeName)) }
 
@@ -118,9 +121,10 @@ struct Transition {
   }
 
   /// Says that a mark was put at a frame of a take: nobody should have to wonder whether the key was felt.
-  mutating func tellMark(in take: TakeReference, frame: Int) {
-    announce(.mark(takeID: take.id, frame: frame))
-    raise(.information, "mark", "Mark at \(Self.place(frame, in: take)).", for: .milliseconds(1500))
+  mutating func tellMark(in take: TakeReference, frame: Int, number: Int?) {
+    announce(.mark(takeID: take.id, frame: frame, number: number))
+    let name = number.map { "Mark \($0)" } ?? "Mark"
+    raise(.information, Notice.mark, "\(name) at \(Self.place(frame, in: take)).", for: .milliseconds(1500))
   }
 
   /// Says what is repeated.
@@ -130,7 +134,7 @@ struct Transition {
     raise(.information, "loop", text + ".", for: .milliseconds(1500))
   }
 
-  private static func place(_ frame: Int, in take: TakeReference) -> String {
+  static func place(_ frame: Int, in take: TakeReference) -> String {
     let seconds = take.sampleRate > 0 ? frame / take.sampleRate : 0
     let minutes = seconds / 60 % 60
     let hours = seconds >= 3600 ? "\(seconds / 3600)h" + (minutes < 10 ? "0" : "") : ""

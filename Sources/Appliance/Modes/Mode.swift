@@ -72,7 +72,7 @@ public struct Modes: Hashable, Sendable {
     case .clipTrigger(_, let source): clips.triggered(by: source, &transition)
     case .dub(let report, let run): dub.handle(.player(report, run: run), &transition)
     case .dubSources(let sources): dub.handle(.sources(sources), &transition)
-    case .gesture, .command, .deviceLost, .deviceReturned, .storage, .timer: return false
+    case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .timer: return false
     }
     return true
   }

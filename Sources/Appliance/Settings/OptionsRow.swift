@@ -31,6 +31,8 @@ public struct OptionsRow: Equatable, Sendable {
   public let label: String
   /// The setting behind the row; `nil` for the preset, which is several.
   public let key: String?
+  /// The screen that RIGHT and CENTRE lead to, where the row is no value.
+  var opens: Screen?
   private let value: @Sendable (Settings) -> String
   private let step: @Sendable (Settings, Int) -> Settings?
 
@@ -58,6 +60,14 @@ public struct OptionsRow: Equatable, Sendable {
       changed.apply(next)
       return changed
     })
+
+  /// Leads to the list of schedules, and says how many of them count.
+  static let schedules = OptionsRow(
+    label: "Schedules", key: nil, opens: .schedules,
+    value: { settings in
+      let count = settings.planned.all.count { $0.isOn }
+      return count == 0 ? "none" : "\(count) on"
+    }, step: { _, _ in nil })
 
   /// The row of a setting that the table gives a place in the menu; a setting without one is a fault of the program.
   public static func setting(_ property: any PartialKeyPath<Settings> & Sendable) -> OptionsRow {

@@ -72,7 +72,8 @@ public struct Setting: Sendable {
     case .choice: words.map { .text($0) }
     case .integerChoice(let numbers): numbers.map { .integer($0) }
     case .flag: [.flag(false), .flag(true)]
-    case .integer, .number, .languageTag, .address, .addresses, .path, .secret: []
+    case .form(.zone): words.map { .text($0) }
+    case .integer, .number, .languageTag, .address, .addresses, .path, .form, .secret: []
     }
   }
 
@@ -135,7 +136,10 @@ public struct SettingUsers: OptionSet, Hashable, Sendable {
   /// The player of takes and clips.
   public static let player = SettingUsers(rawValue: 1 << 5)
 
-  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player]
+  /// What begins takes by itself.
+  public static let schedules = SettingUsers(rawValue: 1 << 6)
+
+  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player, .schedules]
 }
 
 /// A type that settings can have.
@@ -187,6 +191,9 @@ extension SettingType where Self: RawRepresentable, RawValue == String {
 
 extension RecordingFormat: SettingType {}
 extension VoiceOperation: SettingType {}
+extension AutomaticMarks: SettingType {}
+extension SourceReturn: SettingType {}
+extension Skip: SettingType {}
 extension ClipOverlap: SettingType {}
 extension ClipRing: SettingType {}
 extension DubMix: SettingType {}

@@ -45,6 +45,8 @@ public enum SettingKind: Hashable, Sendable {
   case addresses(schemes: [String])
   /// The absolute path of a file; or empty.
   case path
+  /// A text of a form of its own.
+  case form(SettingForm)
   /// Up to 1000 printable ASCII characters without blanks, never shown again; or empty.
   case secret
 
@@ -61,6 +63,7 @@ public enum SettingKind: Hashable, Sendable {
     case .addresses(let schemes):
       "Name=address or addresses with \(schemes.map { $0 + "://" }.joined(separator: ", ")), or nothing"
     case .path: "the absolute path of a file, or nothing"
+    case .form(let form): form.allowed
     case .secret: "up to 1000 letters, digits and signs without blanks, or nothing"
     }
   }
@@ -77,7 +80,8 @@ public enum SettingKind: Hashable, Sendable {
     case .integerChoice(let numbers): numbers.map(String.init)
     case .flag: ["on", "off"]
     case .languageTag: DubState.spokenLanguages
-    case .integer, .number, .address, .addresses, .path, .secret: []
+    case .form(.zone): ZoneNames.all
+    case .integer, .number, .address, .addresses, .path, .form, .secret: []
     }
   }
 
@@ -124,6 +128,9 @@ public enum SettingKind: Hashable, Sendable {
       guard case .text(let text) = value else { return .wrongType }
       let isPath = text.hasPrefix("/") && text.utf8.count <= 1000 && !text.utf8.contains { $0 < 32 }
       return text.isEmpty || isPath ? .value(.text(text)) : .outOfRange
+    case .form(let form):
+      guard case .text(let text) = value else { return .wrongType }
+      return form.canonical(text).map { .value(.text($0)) } ?? .outOfRange
     case .secret:
       // What is shown of it is no secret, and does not become one by being set again.
       guard case .text(let text) = value else { return .wrongType }
@@ -164,6 +171,47 @@ public enum SettingKind: Hashable, Sendable {
       }
     }
     return length > 0
+  }
+}
+
+/// Texts that are more than words, and whose form somebody else knows.
+public enum SettingForm: Hashable, Sendable {
+  case zone
+  case place
+  case schedules
+  case sources
+
+  var allowed: String {
+    switch self {
+    case .zone: "a zone such as Europe/Berlin, or its POSIX rule such as CET-1CEST,M3.5.0,M10.5.0/3"
+    case .place: "latitude and longitude in degrees, north and east positive, such as 52.52,13.40, or nothing"
+    case .schedules: "up to 16 schedules with ; between them, such as 1 on mon-fri sunrise-30 09:00 every 15 for 2"
+    case .sources:
+      "up to \(MicrophoneOrder.most) names of microphones with commas between, such as Device,board, or nothing"
+    }
+  }
+
+  private static func sources(_ text: String) -> String? {
+    var names: [String] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      var name = part.drop { $0 == " " }
+      while name.last == " " { name.removeLast() }
+      guard !name.isEmpty || text.isEmpty, name.utf8.count <= 64, !name.utf8.contains(where: { $0 < 32 || $0 == 127 })
+      else { return nil }
+      if !name.isEmpty, !names.contains(String(name)) { names.append(String(name)) }
+    }
+    return names.count <= MicrophoneOrder.most ? names.joined(separator: ",") : nil
+  }
+
+  /// The text as it is kept; nil if it is none.
+  func canonical(_ text: String) -> String? {
+    guard text.utf8.count <= 2000 else { return nil }
+    switch self {
+    case .zone: return Zone(text) == nil ? nil : text
+    case .place: return text.isEmpty || Place(text) != nil ? text : nil
+    case .schedules: return Schedules(text)?.text
+    case .sources: return Self.sources(text)
+    }
   }
 }
 

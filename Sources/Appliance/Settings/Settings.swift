@@ -6,6 +6,14 @@ public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
   case wav
   case flac
   case alac
+  /// Opus in .opus, at 48 kHz.
+  case opus
+
+  /// Whether the samples come back as they were.
+  public var isLossless: Bool { self != .aac && self != .opus }
+
+  /// The format's name for people.
+  public var text: String { self == .opus ? "Opus" : rawValue.uppercased() }
 }
 
 /// What becomes of the silence in a take.
@@ -15,6 +23,29 @@ public enum VoiceOperation: String, Hashable, Sendable, CaseIterable {
   case cut
   /// The voice after it gets a mark.
   case mark
+}
+
+/// What gets a mark in a take by itself.
+public enum AutomaticMarks: String, Hashable, Sendable, CaseIterable {
+  case off
+  /// Where sound is missing.
+  case gaps
+  /// That, and where the input was too loud.
+  case all
+}
+
+/// When a better microphone that is there again is heard.
+public enum SourceReturn: String, Hashable, Sendable, CaseIterable {
+  /// At once, but in a take or a clip only behind it.
+  case idle
+  case always
+}
+
+/// Where LEFT and RIGHT go in what is played.
+public enum Skip: String, Hashable, Sendable, CaseIterable {
+  /// By 10 s.
+  case seconds
+  case marks
 }
 
 /// What a trigger during a clip does.
@@ -57,6 +88,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var recordingFormat = RecordingFormat.aac
   /// `recording.bitrateKbps`: 128…320, default 192 (preset Medium: transparent for speech and most music in AAC-LC).
   public internal(set) var recordingBitrateKbps = 192
+  public internal(set) var opusKbps = 96
   /// `recording.sampleRate`: 44100 or 48000 Hz; 48000 because microphones of such boards run at it natively.
   public internal(set) var recordingSampleRate = 48_000
   public internal(set) var recordingChannels = 2
@@ -70,7 +102,15 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var lowCutHz = 0
   public internal(set) var hasLimiter = false
   public internal(set) var hasAutomaticGain = false
+  public internal(set) var hasSafetyTake = false
   public internal(set) var voiceOperation = VoiceOperation.off
+  public internal(set) var resumesRecording = false
+  /// `recording.source`: names with commas between, best first; empty is the board's own.
+  public internal(set) var sources = ""
+  public internal(set) var sourceReturn = SourceReturn.idle
+  public internal(set) var automaticMarks = AutomaticMarks.gaps
+  public internal(set) var skip = Skip.seconds
+  public internal(set) var ticksAtMarks = false
   public internal(set) var voiceHoldSeconds = 3
   public internal(set) var voicePreRollSeconds = 1
   public internal(set) var clipDurationSeconds = 5
@@ -85,6 +125,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var clipQuotaMB = 0
   public internal(set) var playbackRate = 1.0
   public internal(set) var playbackPitchCents = 0
+  public internal(set) var skipsSilence = false
   public internal(set) var playbackVolume = 1.0
   public internal(set) var playbackLeftDb = 0
   public internal(set) var playbackRightDb = 0
@@ -106,7 +147,12 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var sessionStrategy = SessionStrategy.preInitialised
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
   public internal(set) var lockedStopWorks = false
+  /// `recording.schedules`, as text; see `Schedules`.
+  public internal(set) var schedules = ""
+  public internal(set) var zone = "UTC"
+  public internal(set) var place = ""
   public internal(set) var logLevel = LogLevel.info
+  public internal(set) var hasNamesInLog = true
 
   /// Gains of the microphone in dB.
   public static let inputGains = -20...20
@@ -133,6 +179,17 @@ public struct Settings: Hashable, Sendable {
     self = changed
   }
 
+  /// Names of microphones, best first.
+  public var sourceNames: [String] { sources.split(separator: ",").map(String.init) }
+
+  /// When to record by itself.
+  var planned: Schedules { Schedules(schedules) ?? Schedules() }
+
+  /// The same, by which clocks, and where.
+  public var scheduleBasis: ScheduleBasis {
+    ScheduleBasis(planned, zone: Zone(zone) ?? .utc, place: Place(place))
+  }
+
   /// Bits of a sample in a lossless file, of a microphone that gives so many; 32 are float, which only WAV has.
   public func fileBits(of microphoneBits: Int) -> Int {
     recordingBitDepth == 0 ? microphoneBits : min(recordingBitDepth, recordingFormat == .wav ? 32 : 24)
@@ -144,5 +201,14 @@ public struct Settings: Hashable, Sendable {
   /// 6 bits a sample: 320 kbit/s does not fit into one channel.
   public var encoderBitrateKbps: Int {
     min(recordingBitrateKbps, recordingChannels * recordingSampleRate * 6 / 1000)
+  }
+
+  /// The bit rate of takes, kbit/s; `nil` where the sound decides.
+  public var takeBitrateKbps: Int? {
+    switch recordingFormat {
+    case .aac: encoderBitrateKbps
+    case .opus: opusKbps
+    case .wav, .flac, .alac: nil
+    }
   }
 }

@@ -3,7 +3,7 @@ internal import Hardware
 extension Settings {
   /// The table of all settings, in the order in which they are listed: key, property, values, meaning, from when on a
   /// change is felt, who is told of it, and its row in the options menu. The default is the property's.
-  public static let table: [Setting] = recordingRows + clipRows + playbackRows + dubRows + deviceRows
+  public static let table: [Setting] = recordingRows + clipRows + playbackRows + dubRows + clockRows + deviceRows
 
   /// The table's row of a key; `nil` if there is no such setting.
   public static func row(of key: String) -> Setting? { table.first { $0.key == key } }
@@ -13,18 +13,24 @@ extension Settings {
   private static let recordingRows: [Setting] = [
     Setting(
       "recording.format", \.recordingFormat, .words(of: RecordingFormat.self), "file format of the next take",
-      .nextTake, .recorder, menu: SettingMenu("Format") { $0.recordingFormat.rawValue.uppercased() }),
+      .nextTake, .recorder, menu: SettingMenu("Format") { $0.recordingFormat.text }),
     Setting(
       "recording.bitrateKbps", \.recordingBitrateKbps, .integer(128...320),
       "AAC bit rate of the next take in kbit/s", .nextTake, [.recorder, .clips],
       menu: SettingMenu(
         "Bit rate", steps: [128, 160, 192, 224, 256, 320], isOffered: { $0.recordingFormat == .aac }
-      ) { $0.recordingFormat == .aac ? "\($0.encoderBitrateKbps) kbit/s" : "Lossless" }),
+      ) { $0.takeBitrateKbps.map { "\($0) kbit/s" } ?? "Lossless" }),
+    Setting(
+      "recording.opusKbps", \.opusKbps, .integer(24...256), "Opus bit rate of the next take in kbit/s", .nextTake,
+      .recorder,
+      menu: SettingMenu(
+        "Opus rate", steps: [24, 32, 48, 64, 96, 128, 160, 192, 256], isOffered: { $0.recordingFormat == .opus }
+      ) { "\($0.opusKbps) kbit/s" }),
     Setting(
       "recording.bitDepth", \.recordingBitDepth, .integerChoice([0, 16, 24, 32]),
       "bits of a sample in WAV, FLAC and ALAC; 32 is float, in WAV, else 24; 0: as the board's microphone", .nextTake,
       .recorder,
-      menu: SettingMenu("Bit depth", steps: [0, 16, 24, 32], isOffered: { $0.recordingFormat != .aac }) {
+      menu: SettingMenu("Bit depth", steps: [0, 16, 24, 32], isOffered: { $0.recordingFormat.isLossless }) {
         switch $0.recordingBitDepth {
         case 0: "Board's"
         case 32: $0.recordingFormat == .wav ? "32 float" : "24"
@@ -50,6 +56,15 @@ extension Settings {
       "recording.splitMB", \.splitMB, .integer(0...1_048_576),
       "MiB of which a take's file is not to be larger: it goes on in a new one; 0: never", .nextTake, .recorder),
     Setting(
+      "recording.source", \.sources, .form(.sources),
+      "microphones by name, best first, with commas between; the board's own is board, and behind all that are named",
+      .atOnce, .recorder, menu: SettingMenu("Source") { $0.sourceNames.first ?? MicrophoneOrder.board }),
+    Setting(
+      "recording.sourceReturn", \.sourceReturn, .words(of: SourceReturn.self),
+      "when a better microphone that is there again is heard: idle not before a take is over, always in it, too",
+      .atOnce,
+      .recorder),
+    Setting(
       "recording.gainDb", \.inputGain, .integer(inputGains),
       "gain of the microphone in dB, also by LEFT/RIGHT while recording; 0 leaves samples untouched", .atOnce, .recorder
     ),
@@ -66,6 +81,10 @@ extension Settings {
       "brings near and far voices to one level, -12 to +30 dB, by themselves; with the limiter", .nextTake, .recorder,
       menu: SettingMenu("AGC") { onOff($0.hasAutomaticGain) }),
     Setting(
+      "recording.safetyTake", \.hasSafetyTake, .flag,
+      "a second file beside the take, 12 dB lower and before AGC and limiter: what clips in the take is whole there",
+      .nextTake, .recorder, menu: SettingMenu("Safety take") { onOff($0.hasSafetyTake) }),
+    Setting(
       "recording.voiceOperated", \.voiceOperation, .words(of: VoiceOperation.self),
       "silence in a take: off keeps it, cut leaves it out, mark marks the voice after it", .nextTake, .recorder,
       menu: SettingMenu("Silence") {
@@ -81,6 +100,22 @@ extension Settings {
     Setting(
       "recording.voicePreRollSeconds", \.voicePreRollSeconds, .integer(0...3),
       "seconds before the next voice that are kept", .nextTake, .recorder),
+    Setting(
+      "recording.resume", \.resumesRecording, .flag,
+      "a take that the power has cut off goes on by itself, as another one that is linked to it", .nextTake,
+      menu: SettingMenu("After a cut") { $0.resumesRecording ? "goes on" : "waits" }),
+    Setting(
+      "recording.autoMarks", \.automaticMarks, .words(of: AutomaticMarks.self),
+      "marks that a take gets by itself: gaps where sound is missing or another microphone begins, all where it is too "
+        + "loud, too, every 5 s at most",
+      .nextTake, .recorder,
+      menu: SettingMenu("Own marks") {
+        switch $0.automaticMarks {
+        case .off: "Off"
+        case .gaps: "gaps"
+        case .all: "gaps, clips"
+        }
+      }),
   ]
 
   private static let clipRows: [Setting] = [
@@ -121,6 +156,12 @@ extension Settings {
 
   private static let playbackRows: [Setting] = [
     Setting(
+      "playback.skip", \.skip, .words(of: Skip.self), "where LEFT and RIGHT go: 10 s back and forward, or to marks",
+      .atOnce, menu: SettingMenu("Left, right") { $0.skip == .marks ? "marks" : "10 s" }),
+    Setting(
+      "marks.tick", \.ticksAtMarks, .flag, "a tick in the speaker when a mark is set in what plays; never in a take",
+      .atOnce, menu: SettingMenu("Mark ticks") { onOff($0.ticksAtMarks) }),
+    Setting(
       "playback.rate", \.playbackRate, .number(0.5...2.0), "speed of playback at the same pitch, 1.0 as recorded",
       .atOnce, .player,
       menu: SettingMenu("Speed", steps: [0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75, 2]) {
@@ -133,6 +174,10 @@ extension Settings {
         ($0.playbackPitchCents > 0 ? "+" : "") + "\($0.playbackPitchCents) ct"
       }),
     Setting(
+      "playback.skipSilence", \.skipsSilence, .flag,
+      "pauses of more than 0.7 s are played as 0.3 s, except from A to B",
+      .atOnce, .player, menu: SettingMenu("Skip silence") { onOff($0.skipsSilence) }),
+    Setting(
       "playback.volume", \.playbackVolume, .number(0...2),
       "volume of playback as a factor; peaks are limited, never clipped", .atOnce, .player,
       menu: SettingMenu("Volume", steps: (0...20).map { Double($0) / 10 }) { "x\($0.playbackVolume)" }),
@@ -142,6 +187,18 @@ extension Settings {
     Setting(
       "playback.rightDb", \.playbackRightDb, .integer(-40...12), "gain of the right channel in dB, beside the volume",
       .atOnce, .player, menu: SettingMenu("Right", steps: gains) { decibels($0.playbackRightDb) }),
+  ]
+
+  private static let clockRows: [Setting] = [
+    Setting(
+      "recording.schedules", \.schedules, .form(.schedules),
+      "when the device records by itself; see schedules", .atOnce, .schedules),
+    Setting(
+      "clock.zone", \.zone, .form(.zone), "zone of the clock on the screens and of schedules, with its summer time",
+      .atOnce, .schedules),
+    Setting(
+      "clock.place", \.place, .form(.place), "where the device is, for schedules by the sun", .atOnce,
+      .schedules),
   ]
 
   private static let dubRows: [Setting] = [
@@ -209,6 +266,9 @@ extension Settings {
       menu: SettingMenu("Locked STOP") { onOff($0.lockedStopWorks) }),
     Setting(
       "log.level", \.logLevel, .words(of: LogLevel.self), "least severe level that is logged", .atOnce, .log),
+    Setting(
+      "log.names", \.hasNamesInLog, .flag, "names of takes, and addresses, in the log and in crash reports", .atOnce,
+      .log),
   ]
 
   private static let volumes = [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0]

@@ -17,6 +17,8 @@ public struct FileList: Hashable, Sendable {
   public private(set) var window: [TakeReference]
   /// Set while the user is asked whether to delete the highlighted file.
   public private(set) var isConfirmingDelete: Bool
+  /// Hardly ever anything else than as it begins: it is copied as a pointer.
+  private var apart: Apart<TakeBrowser>?
 
   /// Files that are asked of the library at a time.
   public static let windowLength = 32
@@ -29,7 +31,7 @@ public struct FileList: Hashable, Sendable {
 
   public init(
     of kind: Kind = .takes, count: Int = 0, selected: Int = 0, windowStart: Int = 0, window: [TakeReference] = [],
-    isConfirmingDelete: Bool = false
+    isConfirmingDelete: Bool = false, browser: TakeBrowser = TakeBrowser()
   ) {
     self.kind = kind
     self.count = count
@@ -37,6 +39,13 @@ public struct FileList: Hashable, Sendable {
     self.windowStart = windowStart
     self.window = window
     self.isConfirmingDelete = isConfirmingDelete
+    self.browser = browser
+  }
+
+  /// What lies behind the list, and which takes it shows.
+  public var browser: TakeBrowser {
+    get { if case .value(let browser) = apart { browser } else { TakeBrowser() } }
+    set { apart = newValue == TakeBrowser() ? nil : .value(newValue) }
   }
 
   /// The highlighted file, if the library has told about it.
@@ -49,8 +58,14 @@ public struct FileList: Hashable, Sendable {
 
   // MARK: Moving
 
-  /// Begins at the newest file, and asks the library for it.
+  /// Begins at the first file of all, and asks the library for it.
   mutating func open(_ transition: inout Transition) {
+    if apart != nil { browser.view = browser.view.ofAll }
+    begin(&transition)
+  }
+
+  /// The same of those that are to be shown.
+  mutating func begin(_ transition: inout Transition) {
     selected = 0
     windowStart = 0
     window = []
@@ -73,7 +88,7 @@ public struct FileList: Hashable, Sendable {
   private func requestWindow(_ transition: inout Transition) {
     let start = max(0, selected - Self.windowLength / 2)
     switch kind {
-    case .takes: transition.library(.window(start: start, count: Self.windowLength))
+    case .takes: transition.library(.window(start: start, count: Self.windowLength, view: browser.view))
     case .clips: transition.library(.clipWindow(start: start, count: Self.windowLength))
     }
   }
@@ -127,6 +142,14 @@ public struct FileList: Hashable, Sendable {
     isConfirmingDelete = false
     clampSelection()
     if isShown { requestWindow(&transition) }
+  }
+
+  /// A file has another name, or the like.
+  mutating func renew(_ file: TakeReference, isShown: Bool, _ transition: inout Transition) {
+    guard window.contains(where: { $0.id == file.id && $0 != file }) else { return }
+    for index in window.indices where window[index].id == file.id { window[index] = file }
+    // It may not be one of those that are shown any more.
+    if isShown, !browser.view.showsAll { requestWindow(&transition) }
   }
 
   /// A file has been protected, or may go again.

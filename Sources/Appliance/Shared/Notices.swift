@@ -2,6 +2,9 @@ public import Hardware
 
 /// A message that covers the screen until a key is pressed or its time is over.
 public struct Notice: Hashable, Sendable {
+  /// The code of what says that a mark was set.
+  public static let mark = "mark"
+
   public enum Severity: String, Hashable, Sendable {
     case information
     case warning
@@ -18,6 +21,8 @@ public struct Notice: Hashable, Sendable {
   public var expires: Instant?
   /// The device it is about: the notice goes when the device comes back.
   public var device: Device?
+  /// LEFT brings back what was deleted, as long as it is shown.
+  public var bringsBack = false
 
   public init(severity: Severity, code: String, text: String, expires: Instant? = nil, device: Device? = nil) {
     self.severity = severity
@@ -57,6 +62,8 @@ public struct Notices: Hashable, Sendable {
       effects.append(.cancelTimer(.noticeExpires))
     }
   }
+
+  mutating func offerUndelete() { if shown?.code == "deleted" { shown?.bringsBack = true } }
 
   /// Takes the message away, if it is one of those that are meant.
   mutating func dismiss(_ effects: inout [Effect], where isMeant: (Notice) -> Bool = { _ in true }) {

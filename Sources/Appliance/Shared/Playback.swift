@@ -96,6 +96,12 @@ public struct Playback: Hashable, Sendable {
     transition.player(.scrub(direction: direction))
   }
 
+  /// To one of these frames, the next or the previous.
+  mutating func skip(_ direction: Int, among frames: [Int], _ transition: inout Transition) {
+    guard loaded != nil else { return transition.refuse(.nothingLoaded) }
+    transition.player(.skip(direction: direction, among: frames))
+  }
+
   /// The key that scrubs has lost its meaning.
   mutating func letGo(_ transition: inout Transition) {
     guard scrubbing != 0 else { return }
@@ -116,6 +122,9 @@ public struct Playback: Hashable, Sendable {
     if let loaded { transition.player(.load(id: loaded.id, playing: false, fromStart: false)) }
   }
 
+  /// It has another name, or the like.
+  mutating func renew(_ file: TakeReference) { if loaded?.id == file.id { loaded = file } }
+
   /// The file is no more.
   mutating func unload(_ id: String, _ transition: inout Transition) {
     guard loaded?.id == id else { return }
@@ -131,15 +140,21 @@ public struct Playback: Hashable, Sendable {
 
   // MARK: Reports
 
-  /// - Parameter isFree: nothing is being recorded.
-  mutating func handle(_ report: PlayerReport, isFree: Bool, _ transition: inout Transition) {
+  /// - Parameters:
+  ///   - isFree: nothing is being recorded.
+  ///   - marks: those of what is loaded, where it has any.
+  mutating func handle(_ report: PlayerReport, isFree: Bool, marks: MarkList? = nil, _ transition: inout Transition) {
     switch report {
     case .loaded(let file, _):
       // A take that nobody asked for is the one from before the restart; a stale answer is not.
       guard loaded?.id == file.id || (loaded == nil && isFree) else { return }
-      loaded = file
+      var opened = file
+      // The player knows the file, not what people call it.
+      if let loaded, loaded.id == file.id, loaded.displayName != file.id { opened.keepWords(of: loaded) }
+      loaded = opened
       isLoading = false
-    case .marked(let frame): if let loaded { transition.tellMark(in: loaded, frame: frame) }
+    case .marked(let frame):
+      if let loaded { transition.tellMark(in: loaded, frame: frame, number: marks?.number(at: frame)) }
     case .looped(let start, let end): if let loaded { transition.tellLoop(of: loaded, from: start, to: end) }
     case .ended:
       // While another file is being opened, it is the one before that has ended.

@@ -2,11 +2,19 @@
 public enum Screen: String, Hashable, Sendable, CaseIterable {
   case main
   case files
+  /// The marks of the take in the player.
+  case marks
   case options
+  /// When the device records by itself.
+  case schedules
+  /// One of them, or zone and place, being edited.
+  case schedule
   /// Info and gesture guide.
   case guide
   /// The receipt of the highlighted clip, over the list.
   case receipt
+  /// What lies behind the list of takes: menu, tags, search, facts.
+  case library
 }
 
 /// The options menu.
@@ -37,20 +45,42 @@ public struct ShownScreen: Hashable, Sendable {
   public private(set) var options: OptionsMenu
   /// First line of the guide on the screen, index into `State.keyGuide`.
   public private(set) var guideLine: Int
+  /// Hardly ever anything else than empty, and the state is copied and compared in each step: it is copied as a pointer.
+  private var menu: Apart<ScheduleMenu>?
+  /// The screen whose keys the guide tells: the one that it was opened from.
+  private(set) var guided = Screen.main
 
-  public init(_ screen: Screen = .main, options: OptionsMenu = OptionsMenu(), guideLine: Int = 0) {
+  public init(
+    _ screen: Screen = .main, options: OptionsMenu = OptionsMenu(), guideLine: Int = 0,
+    schedules: ScheduleMenu = ScheduleMenu()
+  ) {
     self.screen = screen
     self.options = options
     self.guideLine = guideLine
+    self.schedules = schedules
+  }
+
+  public internal(set) var schedules: ScheduleMenu {
+    get { if case .value(let menu) = menu { menu } else { ScheduleMenu() } }
+    set { menu = newValue == ScheduleMenu() ? nil : .value(newValue) }
   }
 
   /// Shows a screen from its top.
   mutating func open(_ screen: Screen, of mode: Mode) {
+    switch self.screen {
+    case .schedules, .schedule, .files, .marks, .library: guided = self.screen
+    case .guide where screen == .guide: break
+    default: guided = .main
+    }
     self.screen = screen
     switch screen {
     case .options: options = OptionsMenu(of: mode)
     case .guide: guideLine = 0
-    case .main, .files, .receipt: break
+    case .schedules: schedules.open()
+    // There is nothing to edit yet.
+    case .schedule where schedules.draft == nil: open(.schedules, of: mode)
+    case .schedule: break
+    case .main, .files, .marks, .receipt, .library: break
     }
   }
 
@@ -77,6 +107,11 @@ public struct ShownScreen: Hashable, Sendable {
   }
 }
 
+/// A value that is copied as a pointer.
+indirect enum Apart<Value: Hashable & Sendable>: Hashable, Sendable {
+  case value(Value)
+}
+
 /// Rows of lists.
 enum Row {
   /// The index after a step, cut at the ends; `nil` if that is where it was.
@@ -84,5 +119,12 @@ enum Row {
     guard count > 0 else { return nil }
     let target = min(max(index + step, 0), count - 1)
     return target == index ? nil : target
+  }
+
+  /// - Returns: whether there was another one in that direction.
+  static func move(_ index: inout Int, by step: Int, count: Int) -> Bool {
+    guard let target = moved(index, by: step, count: count) else { return false }
+    index = target
+    return true
   }
 }

@@ -8,7 +8,8 @@ public enum RecorderOrder: Hashable, Sendable {
   case resume(at: Instant)
   case mark(at: Instant, title: String?)
   case stop(at: Instant, reason: StopReason)
-  /// Input gain in dB.
+  /// To find the next (+1) or the previous (−1) microphone that is there.
+  case stepSource(by: Int)
 }
 
 /// What the player is told. Positions are in seconds of the take.
@@ -23,6 +24,10 @@ public enum PlayerOrder: Hashable, Sendable {
   /// Steps of 2 s every 200 ms with a preview of the sound, until `scrub(0)`.
   case scrub(direction: Int)
   case mark(title: String?)
+  /// To a frame.
+  case go(to: Int)
+  /// To the next (+1) or the previous (−1) of these frames.
+  case skip(direction: Int, among: [Int])
   /// A, B, or neither any more, counted from then.
   case stepLoop(at: Instant)
   case loop(ClosedRange<Double>?)
@@ -30,8 +35,24 @@ public enum PlayerOrder: Hashable, Sendable {
 
 /// What the library is told.
 public enum LibraryOrder: Hashable, Sendable {
-  case window(start: Int, count: Int)
+  case window(start: Int, count: Int, view: ListView = ListView())
   case delete(id: String)
+  /// Brings back what was deleted last.
+  case undelete
+  case favourite(id: String, Bool)
+  /// Gives a take a tag, or takes it away.
+  case tag(id: String, String, Bool)
+  /// Asks for all tags that takes have.
+  case tags
+  /// Asks for what is known of a take.
+  case facts(id: String)
+  case copy(id: String)
+  case cancelCopy
+  /// Moves a mark of a take.
+  case moveMark(MarkReference, take: String)
+  case removeMark(id: String, take: String)
+  /// Brings back the mark that was removed last.
+  case restoreMark
   case clipWindow(start: Int, count: Int)
   case deleteClip(id: String)
   /// Keeps a clip from being deleted, or no longer.
@@ -45,10 +66,12 @@ public enum Announcement: Hashable, Sendable {
   case modeChanged(from: String, to: String)
   case takeStarted(TakeReference, preRecordedFrames: Int)
   case takeSaved(TakeReference, StopReason)
-  case mark(takeID: String, frame: Int)
+  /// - Parameter number: its place among the marks of the take, where that is known.
+  case mark(takeID: String, frame: Int, number: Int? = nil, title: String? = nil)
   case gap(frame: Int, frames: Int, reason: String)
   case deviceLost(Device, text: String)
   case deviceReturned(Device, text: String)
+  case sourceChanged(to: String, from: String, SourceChangeReason)
   case storage(StorageLevel)
   case lock(Bool)
   case error(code: String, text: String)

@@ -44,6 +44,8 @@ public enum Command: Hashable, Sendable {
   /// Plays the take with this id; `nil`: the loaded one.
   case play(id: String?)
   case seek(seconds: Double)
+  /// To the next (+1) or the previous (−1) mark of the loaded take.
+  case skip(direction: Int)
   /// Repeats what lies between two places of the loaded take, in seconds; `nil`: plays on.
   case loop(ClosedRange<Double>?)
   case showScreen(Screen)
@@ -76,8 +78,11 @@ public enum RecorderReport: Hashable, Sendable {
   case started(TakeReference, preRecorded: Int)
   case paused
   case resumed
-  /// A mark was put at this frame of the take.
-  case marked(frame: Int)
+  /// Silence is left out of the take until a voice is heard (false).
+  case waiting(Bool)
+  /// A mark was put at this frame of the take's present file, before which there are others with so many frames. One with
+  /// a cause was put by itself: `overload`, `gap`, `source`, `voice`.
+  case marked(frame: Int, before: Int = 0, cause: String? = nil)
   /// Sound is missing and was replaced by exact silence: `frames` at `frame` of the take.
   case gap(frame: Int, frames: Int, reason: String)
   /// The recorder stopped by itself and is saving.
@@ -89,6 +94,8 @@ public enum RecorderReport: Hashable, Sendable {
   case noted(TakeReference, StopReason)
   /// No take came of it, or it could not be completed; `code` as in console errors.
   case failed(code: String, text: String)
+  /// The microphone beside the one that is heard, as was asked for; `nil`: there is no other.
+  case sourceBeside(String?)
   /// The take is not quite what the settings ask for, and why.
   case told(code: String, text: String)
 }
@@ -111,7 +118,21 @@ public enum LibraryReport: Hashable, Sendable {
   case window(start: Int, takes: [TakeReference], count: Int)
   /// Takes came or went; any window is stale.
   case changed(count: Int)
-  case deleted(TakeReference)
+  /// - Parameter number: of so many that go together it is the last so far.
+  case deleted(TakeReference, number: Int = 1)
+  /// Its name, its tags or the like are others now.
+  case renewed(TakeReference)
+  /// All tags that takes have, A to Z.
+  case tags([String])
+  case facts(TakeFacts)
+  /// How much of a copy is made, in percent; `nil`: it has come to nothing.
+  case copying(Int?)
+  /// The copy is there.
+  case copied(TakeReference)
+  /// What was deleted is back.
+  case restored(TakeReference)
+  /// The marks of a take, in the order of time: one that was loaded, or of which they have changed.
+  case marks(take: String, [MarkReference])
   /// A window of the list of clips.
   case clipWindow(start: Int, clips: [TakeReference], count: Int)
   /// Clips came or went; `last` is the newest.
@@ -158,9 +179,24 @@ public enum Event: Hashable, Sendable {
   case clipTrigger(at: Instant, source: TriggerSource)
   case deviceLost(Device, text: String)
   case deviceReturned(Device, text: String)
+  /// Another microphone is heard.
+  case sourceChanged(to: String, from: String, SourceChangeReason)
   case storage(StorageLevel)
+  case schedule(ScheduleEvent)
   /// A timer that was set by an effect has run out.
   case timer(Timer)
+}
+
+/// What the schedules ask for, and tell.
+public enum ScheduleEvent: Hashable, Sendable {
+  /// A take is to be begun.
+  case begin(Occurrence.Key)
+  /// Its take, if nobody has ended it by hand, is to be ended.
+  case end(Occurrence.Key)
+  /// In a sentence: what was not recorded.
+  case missed(String)
+  /// In a sentence: what comes next, after a change.
+  case planned(String)
 }
 
 /// The timers that the machine may set; setting one again moves it.

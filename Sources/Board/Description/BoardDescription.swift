@@ -34,6 +34,8 @@ public struct BoardDescription: Hashable, Sendable {
   public var console: ConsoleDescription
   public var storage: StorageDescription
   public var watchdog: WatchdogDescription
+  /// Folder of the real-time clock that wakes the board; empty if none does.
+  public var rtcWake: String
   /// How the sample rate of the sound hardware is kept.
   public var sessionStrategy: SessionStrategy
   public var budget: BudgetDescription

@@ -35,6 +35,7 @@ struct BoardAssembler {
         tty: text("console.tty"), baud: integer("console.baud"), socket: text("console.socket")),
       storage: storage(),
       watchdog: WatchdogDescription(device: text("watchdog.device"), seconds: integer("watchdog.seconds")),
+      rtcWake: text("clock.rtc_wake"),
       sessionStrategy: word("session.strategy", .baseline), budget: budget(),
       origins: settings.mapValues(\.place))
     // A file that could not be read leaves settings out, and problems that only follow from that would mislead.

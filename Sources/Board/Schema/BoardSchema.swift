@@ -135,6 +135,9 @@ enum BoardSchema {
       "watchdog.seconds", .integer(2...300), unit: "s", default: .integer(15),
       "without being fed for this long, it resets the board"),
     BoardKey(
+      "clock.rtc_wake", .text, default: .text(""),
+      "folder of the real-time clock that can wake the board for a schedule, /sys/class/rtc/rtc0; empty for none"),
+    BoardKey(
       "dub.sources", .texts, default: .texts([]),
       "streams that can be played with a dub: `Name=https://…/live.m3u8`, or addresses alone"),
     BoardKey(

@@ -29,6 +29,7 @@ public struct UnitDropIn: Sendable {
       "LimitRTPRIO=\(Self.realtimePriority)", "# What is locked is bounded by MemoryMax.", "LimitMEMLOCK=infinity",
       "ReadWritePaths=\(Self.quoted("-" + board.storage.data))", "DeviceAllow=",
     ]
+    if !board.rtcWake.isEmpty { lines.append("ReadWritePaths=\(Self.quoted("-" + board.rtcWake))") }
     lines += devices.map { "DeviceAllow=\($0)" }
     return lines.joined(separator: "\n") + "\n"
   }

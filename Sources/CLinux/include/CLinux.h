@@ -194,14 +194,38 @@ void mynah_step_ends(long lane);
 // A process of our own program that looks at what others have made.
 
 /// Starts a program without a shell that reads and writes one socket as its input and its output, in a process group of
-/// its own, with no other descriptor of ours but standard error. `arguments` ends with NULL; its first is a path. Fills
-/// in our end of the socket, which does not block. 0, or errno.
-int mynah_spawn_server(char *const arguments[], pid_t *process, int *socket);
+/// its own, with no other descriptor of ours but standard error and, as number 3, `file` (−1: none). `arguments` ends with
+/// NULL; its first is a path. Fills in our end of the socket, which does not block. 0, or errno.
+int mynah_spawn_server(char *const arguments[], int file, pid_t *process, int *socket);
 
 /// send(2) that raises no signal: bytes, or −errno.
 long mynah_send(int socket, const void *bytes, long count);
 
+/// Ends a program and everything in its group that has not ended by itself within `grace_ms`, without waiting for a device
+/// that holds it: fills in its status as waitpid(2) has it and gives 1, 2 if it was ended (−1: it had been reaped), or 0 if
+/// it is to be called again.
+int mynah_drop_process(pid_t process, int grace_ms, int *status);
+
 /// Confines the calling process for the rest of its life: so much memory of its own and so much processor time
-/// (setrlimit(2)), behind the others; then no network, no other process, no file that is not only read (seccomp(2)).
+/// (setrlimit(2)), so far behind the others (0…19); then no network, no other process, no file that is not only read (seccomp(2)).
 /// 0, or the errno with which the kernel refused the filter: the limits hold all the same.
-int mynah_confine(long memory_bytes, int processor_seconds);
+int mynah_confine(long memory_bytes, int processor_seconds, int niceness);
+
+// The report of a crash.
+
+/// Has SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE and SIGABRT told in `descriptor` before they end the process: signal,
+/// thread, return addresses, what was kept below. Call once, before there are threads.
+void mynah_crash_arm(int descriptor);
+
+/// Gives the calling thread a stack of its own for that, so that an overflow is told as well; of the first 16 threads.
+void mynah_crash_thread(void);
+
+/// Whether this signal is told so.
+int mynah_crash_guards(int number);
+
+/// Keeps the latest 200 events, and the latest 50 lines of the log, cut to 254 bytes each. One thread.
+void mynah_crash_keep_event(const char *bytes, long length);
+void mynah_crash_keep_line(const char *bytes, long length);
+
+/// The linker's name for this very program, in hexadecimal digits: their number, 0 if it has none.
+long mynah_build_id(char *text, long capacity);

@@ -112,7 +112,7 @@ final class PictureIntake {
     defer { parameters = found }
     guard let last = parameters, last != found else { return note(width: found.width, height: found.height) }
     buffer.withLock { shared in
-      guard !last.isLike(found), var format = shared.format else { return shared.changesSets = true }
+      guard !last.isLike(found), var format = shared.format else { return }
       (format.width, format.height) = (found.width, found.height)
       order.flush { shared.ring?.settle($0, turn: $1) }
       shared.begin(format)

@@ -10,8 +10,6 @@ struct ClipBeginning {
   var format: VideoFormat
   /// Of H.264.
   var parameters: H264Parameters?
-  /// Whether the stream changes its sets from time to time.
-  var changesSets: Bool
   var reorderDepth: Int
   var losses: PictureBuffer.Losses
 
@@ -47,8 +45,7 @@ struct ClipBeginning {
       return .found(
         ClipBeginning(
           keyframe: keyframe, start: start, entries: (keyframe...shown).compactMap { ring[$0] }, format: format,
-          parameters: parameters, changesSets: shared.changesSets, reorderDepth: shared.reorderDepth,
-          losses: shared.losses))
+          parameters: parameters, reorderDepth: shared.reorderDepth, losses: shared.losses))
     }
   }
 

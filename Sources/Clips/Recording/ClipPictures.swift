@@ -43,7 +43,8 @@ final class ClipPictures {
   private let keyframe: Int
   private let firstTurn: Int
   private let lossesAtStart: PictureBuffer.Losses
-  private var filter: SampleFilter?
+  /// Each keyframe says its own sets: a player that goes back over a change of them decodes by the right ones.
+  private let filter: SampleFilter?
   private var run: PresentationRun
   /// Ticks of pictures, the first of them that with the number `ticksFrom`; the edit list depends on the first ones.
   private var ticks: [Int] = []
@@ -71,7 +72,7 @@ final class ClipPictures {
     firstTurn = found.keyframe + Int(found.entries.first?.lag ?? 0)
     ticksFrom = found.keyframe
     firstShown = found.keyframe + found.entries.count - 1
-    filter = found.parameters.map { found.changesSets ? .withSets : SampleFilter(describing: $0) }
+    filter = found.parameters == nil ? nil : .withSets
     run = PresentationRun(
       rate: clock.rate, firstFrame: clock.frame(at: found.entries.first?.time ?? found.start, world.sound))
     // The edit list must hit a picture's tick exactly, so ticks of these are made once and for all.
@@ -156,7 +157,6 @@ final class ClipPictures {
       }
       if isWaitingForKeyframe, !entry.isKeyframe { return drop() }
       guard let bytes = ring.picture(next), let (time, seen) = times(of: entry, ring, clock) else { return .none }
-      if let filter, filter.isChanged(by: bytes) { self.filter = .withSets }
       let size = filter?.size(of: bytes) ?? bytes.count
       guard size > 0, world.pipe.canCarry(picture: size) else {
         isWaitingForKeyframe = true

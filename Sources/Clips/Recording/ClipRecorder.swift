@@ -173,10 +173,11 @@ public final class ClipRecorder {
     guard var ending = timeLapse else { return }
     timeLapse = nil
     ending.end(world, now: world.clock.now, reason)
+    let complaint = ending.complaint.map { ("unsupported", $0) } ?? ("empty", "no picture came for it")
     report(
       ending.pictures > 0
         ? .saving(clip: ending.number)
-        : .failed(clip: ending.number, code: "empty", text: "no clip was made: no picture came for it"))
+        : .failed(clip: ending.number, code: complaint.0, text: "no clip was made: \(complaint.1)"))
   }
 
   private func refuse(_ instant: Instant, _ cause: TriggerSource) {

@@ -17,7 +17,11 @@ struct TimeLapse {
   private(set) var pictures = 0
   /// Why it is over: nothing more can be put into it.
   private(set) var over: StopReason?
+  /// What keeps pictures from being taken, for people.
+  private(set) var complaint: String?
 
+  /// A camera that sends only parts of a refresh for so long has to be set otherwise.
+  private static let patience = Duration.seconds(3)
   private static let ticks = PictureTrack.timescale / 30
 
   init(number: Int, trigger: Trigger, interval: Duration) {
@@ -37,6 +41,7 @@ struct TimeLapse {
     let epoch = epoch
     let pipe = world.pipe
     let (number, tick) = (number, pictures * Self.ticks)
+    var refreshes = false
     // The beginning is sent before the first picture, so the first one is only looked at.
     let found = world.buffer.withLock { shared -> Found? in
       guard let ring = shared.ring else { return nil }
@@ -45,6 +50,7 @@ struct TimeLapse {
       // Where pictures are refreshed bit by bit, none stands alone.
       while let keyframe = place, let entry = ring[keyframe], entry.recovery > 0 {
         place = ring.keyframe(from: keyframe + 1)
+        refreshes = true
       }
       guard let keyframe = place, let entry = ring[keyframe], let bytes = ring.picture(keyframe),
         let format = shared.formats[entry.epoch]
@@ -59,7 +65,14 @@ struct TimeLapse {
       }
       return Found(number: keyframe, time: entry.time, format: format, epoch: entry.epoch, parameters: parameters)
     }
-    guard let found else { return }
+    guard let found else {
+      if refreshes, now - due >= Self.patience {
+        complaint =
+          "the camera refreshes its pictures bit by bit; a time-lapse needs whole ones: set it to IDR pictures"
+        over = .error
+      }
+      return
+    }
     guard known == nil || found.epoch == epoch else {
       over = .split
       return

@@ -18,8 +18,6 @@ public final class PictureBuffer: @unchecked Sendable {
     private(set) var formats: [Int32: VideoFormat] = [:]
     private(set) var epoch: Int32 = 0
     var format: VideoFormat? { formats[epoch] }
-    /// The stream says other parameter sets from time to time, for pictures of the same kind.
-    var changesSets = false
     /// Pictures that may be ahead of another one in the stream and behind it on the screen.
     var reorderDepth = 0
     /// Why nothing that the camera sends can be kept: a sentence.
@@ -36,7 +34,6 @@ public final class PictureBuffer: @unchecked Sendable {
       formats = formats.filter { $0.key >= oldest }
       epoch += 1
       formats[epoch] = format
-      changesSets = false
       ring?.interrupt()
     }
   }

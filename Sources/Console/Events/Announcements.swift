@@ -21,13 +21,25 @@ extension Announcement {
         .onTakeSaved,
         Self.fields(of: take).merging(["frames": .integer(take.frames), "stopReason": .string(reason.rawValue)]) { $1 }
       )
-    case .mark(let id, let frame): (.onMark, ["id": .string(id), "frame": .integer(frame)])
+    case .mark(let id, let frame, let number, let title):
+      (
+        .onMark,
+        [
+          "id": .string(id), "frame": .integer(frame), "number": number.map(JSONValue.integer),
+          "title": title.map(JSONValue.string),
+        ].compactMapValues { $0 }
+      )
     case .gap(let frame, let frames, let reason):
       (.onGap, ["frame": .integer(frame), "frames": .integer(frames), "reason": .string(reason)])
     case .deviceLost(let device, let text):
       (.onDeviceLost, ["device": .string(device.rawValue), "message": .string(text)])
     case .deviceReturned(let device, let text):
       (.onDeviceReturned, ["device": .string(device.rawValue), "message": .string(text)])
+    case .sourceChanged(let name, let before, let reason):
+      (
+        .onSourceChanged,
+        ["source": .string(name), "before": .string(before), "reason": .string(reason.rawValue)]
+      )
     case .storage(let level): (.onStorageLow, ["level": .string(level.rawValue)])
     case .lock(let isLocked): (.onLock, ["locked": .bool(isLocked)])
     case .error(let code, let text): (.onError, ["code": .string(code), "message": .string(text)])

@@ -10,15 +10,19 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onGap
   case onDeviceLost
   case onDeviceReturned
+  case onSourceChanged
   case onStorageLow
   case onLock
   case onBudget
+  case onSchedule
   case onSettingChanged
   case onBufferReady
   case onCaptureStarted
   case onCaptureExtended
   case onCaptureCompleted
   case onSnapshotSaved
+  /// How far a copy, or what is done to many takes, has got.
+  case onLibraryProgress
   case onError
   case onTelemetryUpdate
   case onDubbingStatus

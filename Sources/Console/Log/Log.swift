@@ -1,4 +1,5 @@
 public import Hardware
+public import JSON
 
 /// How much a line of the log matters, from least to most. The raw values are those of the setting `log.level`.
 public enum LogSeverity: String, Hashable, Sendable, CaseIterable, Comparable {
@@ -25,14 +26,17 @@ public struct LogLine: Hashable, Sendable {
   public static let limit = 512
 
   public let at: Instant
+  /// What the wall clock said then; nil if nobody asked.
+  public let wall: WallTime?
   public let severity: LogSeverity
   /// The room that speaks: `recorder`, `library`, `console`.
   public let subsystem: String
   /// One sentence; control characters are replaced, so that a file's name cannot steer a terminal.
   public let text: String
 
-  public init(at: Instant, _ severity: LogSeverity, _ subsystem: String, _ text: String) {
+  public init(at: Instant, wall: WallTime? = nil, _ severity: LogSeverity, _ subsystem: String, _ text: String) {
     self.at = at
+    self.wall = wall
     self.severity = severity
     self.subsystem = subsystem
     self.text = Self.cut(text).shown
@@ -43,6 +47,35 @@ public struct LogLine: Hashable, Sendable {
     Self.text(
       seconds: PeopleText.fixed(at.seconds, 3), severity: severity.rawValue, subsystem: subsystem, text: text)
   }
+
+  /// The same behind the wall clock's time, for files and consoles: `2026-11-20T21:54:00Z     12.345 warning …`.
+  public var stampedLine: String { (wall.map { $0.iso8601 + " " } ?? "") + line }
+
+  /// Reads what `stampedLine` has written; nil if it is none.
+  public init?(stamped line: some StringProtocol) {
+    let parts = line.split(separator: " ", maxSplits: 3)
+    guard parts.count == 4, let wall = WallTime(iso8601: String(parts[0])), let seconds = Double(parts[1]),
+      (0..<9e9).contains(seconds), let severity = LogSeverity(rawValue: String(parts[2])),
+      let colon = parts[3].firstIndex(of: ":"), parts[3][colon...].hasPrefix(": ")
+    else { return nil }
+    self.init(
+      at: Instant(nanoseconds: Int64((seconds * 1e3).rounded()) * 1_000_000), wall: wall, severity,
+      parts[3][..<colon].drop { $0 == " " }.shown, String(parts[3][colon...].dropFirst(2)))
+  }
+
+  /// Reads what consoles are told of a line; nil if it is none.
+  public init?(json: JSONValue) {
+    guard let seconds = json["t"]?.numberValue, (0..<9e9).contains(seconds),
+      let severity = json["level"]?.stringValue.flatMap({ LogSeverity(rawValue: $0) }),
+      let subsystem = json["subsystem"]?.stringValue, let text = json["text"]?.stringValue
+    else { return nil }
+    self.init(
+      at: Instant(nanoseconds: Int64((seconds * 1e9).rounded())),
+      wall: json["time"]?.stringValue.flatMap { WallTime(iso8601: $0) }, severity, subsystem, text)
+  }
+
+  /// Whether it is the same line, of which a file has milliseconds and whole seconds only.
+  public func isSame(as other: LogLine) -> Bool { stampedLine == other.stampedLine }
 
   static func text(seconds: String, severity: String, subsystem: String, text: String) -> String {
     String(repeating: " ", count: max(0, 10 - seconds.count)) + seconds + " " + PeopleText.pad(severity, 7)
@@ -93,6 +126,12 @@ public struct Log: Sendable {
     }
   }
 
+  /// Puts lines of earlier runs before what there is, as far as there is room.
+  public mutating func precede(_ earlier: [LogLine]) {
+    guard lost == 0 else { return }
+    lines = (earlier.filter { $0.severity >= threshold } + lines).suffix(capacity)
+  }
+
   /// The last `count` lines that matter at least as much as `least`, oldest first.
   public func tail(_ count: Int, least: LogSeverity = .debug) -> [LogLine] {
     let ordered = lines[oldest...] + lines[..<oldest]
@@ -103,6 +142,7 @@ public struct Log: Sendable {
 extension LogLine: WireObject {
   public static let fields: [Field<LogLine>] = [
     Field("t", \.at.seconds, "when, on the monotonic clock, in seconds"),
+    Field("time", ifAny: \.wall?.iso8601, "when, by the wall clock"),
     Field("level", \.severity, "how much it matters"),
     Field("subsystem", \.subsystem, "the room that speaks: recorder, library, console"),
     Field("text", \.text, "one sentence"),

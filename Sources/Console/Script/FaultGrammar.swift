@@ -6,7 +6,7 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `storage full|ok|free MB|stall S`, `display|screen unplug|replug`,
+/// `microphone unplug|replug|overrun S|stall S`, `source unplug|replug NAME`, `storage full|ok|free MB|stall S`, `display|screen unplug|replug`,
 /// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`,
 /// `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
 /// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
@@ -52,6 +52,12 @@ public enum FaultGrammar {
             + " \"\(device) \(verb.name)\"\(found(words.dropFirst(2).last))")
       }
       return make(number)
+    case .named(let make):
+      guard words.count == 3 else {
+        throw FaultGrammarError(
+          description: "expected a name after \"\(device) \(verb.name)\"\(found(words.dropFirst(3).first))")
+      }
+      return make(words[2])
     }
   }
 
@@ -71,6 +77,8 @@ public enum FaultGrammar {
     case .microphoneReplug: "microphone replug"
     case .microphoneOverrun(let duration): "microphone overrun \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .microphoneStall(let duration): "microphone stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .sourceUnplug(let name): "source unplug \(name)"
+    case .sourceReplug(let name): "source replug \(name)"
     case .storageFull: "storage full"
     case .storageOK: "storage ok"
     case .storageFree(let megabytes): "storage free \(megabytes)"
@@ -107,7 +115,7 @@ public enum FaultGrammar {
 
   /// In the order in which help lists them.
   static let subjects = [
-    "microphone", "storage", "speaker", "display", "screen", "camera", "network", "clock", "power",
+    "microphone", "source", "storage", "speaker", "display", "screen", "camera", "network", "clock", "power",
   ]
 
   private enum Make: Sendable {
@@ -115,6 +123,7 @@ public enum FaultGrammar {
     case timed(@Sendable (Duration) -> Fault, signed: Bool)
     case rated(@Sendable (Int?) -> Fault)
     case counted(@Sendable (Int) -> Fault, ClosedRange<Int>)
+    case named(@Sendable (String) -> Fault)
   }
 
   private struct Verb: Sendable {
@@ -127,6 +136,10 @@ public enum FaultGrammar {
       Verb(name: "unplug", make: .plain(.microphoneUnplug)), Verb(name: "replug", make: .plain(.microphoneReplug)),
       Verb(name: "overrun", make: .timed({ .microphoneOverrun($0) }, signed: false)),
       Verb(name: "stall", make: .timed({ .microphoneStall($0) }, signed: false)),
+    ],
+    "source": [
+      Verb(name: "unplug", make: .named { .sourceUnplug($0) }),
+      Verb(name: "replug", make: .named { .sourceReplug($0) }),
     ],
     "storage": [
       Verb(name: "full", make: .plain(.storageFull)), Verb(name: "ok", make: .plain(.storageOK)),

@@ -32,7 +32,7 @@ struct CommandLine {
     self.words = words
   }
 
-  /// The arguments of `word` as an object: in the order of its usage, or as `name=value`.
+  /// The arguments of `word` as an object: in the order of its usage, or as `name=value`; flags as `--name`, too.
   static func arguments(_ words: [String], of word: WordDescription) throws(CommandFailure) -> JSONValue {
     var members: [String: JSONValue] = [:]
     var remaining = word.arguments[...]
@@ -59,6 +59,12 @@ struct CommandLine {
   }
 
   private static func named(_ text: String, _ word: WordDescription) -> (Parameter, String)? {
+    // A flag may be given as on the command line: --follow.
+    if text.hasPrefix("--"),
+      let flag = word.arguments.first(where: { $0.kind == .flag && $0.name == text.dropFirst(2) })
+    {
+      return (flag, "on")
+    }
     guard let equals = text.firstIndex(of: "=") else { return nil }
     guard let argument = word.arguments.first(where: { $0.name == text[..<equals] }) else { return nil }
     return (argument, String(text[text.index(after: equals)...]))

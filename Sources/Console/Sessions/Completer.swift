@@ -50,12 +50,13 @@ struct Completer {
     case .flag: return ["true", "false"]
     case .take: return knowledge(.takes)
     case .clip, .clips: return knowledge(.clips)
+    case .takes: return knowledge(.takes)
     case .settingKey: return knowledge(.settings)
     case .settingValue: return given == index ? knowledge(.values(ofSetting: before[given])) : []
     case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))
     case .command: return commands
     case .language: return ["de", "en", "es", "fr", "it", "pt", "ru"]
-    case .text, .integer, .number: return []
+    case .text, .texts, .integer, .number: return []
     }
   }
 

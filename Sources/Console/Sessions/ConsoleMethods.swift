@@ -5,8 +5,12 @@ protocol ConsoleFace: AnyObject {
   /// Sends events of these topics from now on; returns the number that the next one will have.
   func subscribe(to topics: Set<EventTopic>) -> Int
   func unsubscribe()
+  /// Sends lines of the log from now on that matter at least so much; `nil`: no longer.
+  func follow(_ level: LogSeverity?)
   /// Goes back to the prompt.
   func becomeHuman()
+  /// Sends files by ZMODEM; the console's bytes are the transfer's until it ends.
+  func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void)
   /// Closes the connection; `nil` where it cannot be closed.
   var hangUp: (() -> Void)? { get }
 }
@@ -49,6 +53,7 @@ enum ConsoleMethods {
   static func entries<Context>() -> [MethodEntry<Context>] {
     [
       MethodEntry(ofConsole: EventsSubscribe.self), MethodEntry(ofConsole: EventsUnsubscribe.self),
+      MethodEntry(ofConsole: LogFollow.self),
       MethodEntry(ofConsole: SessionHuman.self), MethodEntry(ofConsole: SessionEnd.self),
       MethodEntry(ofConsole: SessionHelp.self), MethodEntry(ofConsole: RPCMethods.self),
     ]

@@ -1,4 +1,4 @@
-internal import Hardware
+public import Hardware
 internal import JSON
 
 /// One console: the people's face at first, the machine's from the first line that begins with `{` until
@@ -38,6 +38,10 @@ public final class ConsoleSession {
   private var people: PeopleSession?
   private var machine: MachineSession?
   private var subscription: Subscription?
+  /// Lines of the log are sent that matter at least so much.
+  private var followed: LogSeverity?
+  /// Files that are on their way; all bytes are theirs.
+  private var transfer: FileTransfer?
   private var input: [UInt8] = []
   private var isDraining = false
   /// The line that switched to the machine's face has not ended.
@@ -61,6 +65,7 @@ public final class ConsoleSession {
       },
       hangUp: { [weak self] in self?.endOfInput() })
     people.onIdle = { [weak self] in self?.drain() }
+    people.onInterrupt = { [weak self] in self?.followed = nil }
     self.people = people
     machine = MachineSession(
       catalogue: dispatcher.catalogue, emit: { [weak self] line in self?.emit(line) },
@@ -77,9 +82,15 @@ public final class ConsoleSession {
 
   /// Takes what the peer has sent, in any portions.
   public func receive(_ bytes: [UInt8]) {
+    if let transfer { return transfer.receive(bytes) }
     input += bytes
     drain()
   }
+
+  /// Does what has its time.
+  ///
+  /// - Returns: when to be called again; nil while nothing waits.
+  public func step(now: Instant) -> Instant? { transfer?.step(now: now) }
 
   /// Tells of an event; it is passed on if this console has subscribed to its topic.
   public func deliver(_ event: EventRecord) {
@@ -88,14 +99,24 @@ public final class ConsoleSession {
     pump()
   }
 
+  /// Tells of a line of the log; it is passed on if this console follows it.
+  public func deliver(_ line: LogLine) {
+    guard let followed, line.severity >= followed, transfer == nil else { return }
+    if isMachine {
+      environment.send(Array(line.notification.utf8) + [0x0A])
+    } else {
+      people?.printAbove(line.stampedLine)
+    }
+  }
+
   /// Prints a line above the prompt; programs do not get it.
   public func announce(_ text: String) {
-    if !isMachine { people?.printAbove(text) }
+    if !isMachine, transfer == nil { people?.printAbove(text) }
   }
 
   /// Sends events that waited for room; to be called when the peer has taken some bytes.
   public func pump() {
-    while let event = subscription?.next {
+    while transfer == nil, let event = subscription?.next {
       let line = isMachine ? event.notification : event.textForPeople
       // The prompt and the typed line are printed again after a person's event.
       if let room = environment.room?(), room < line.utf8.count + (isMachine ? 1 : 2 * width) { return }
@@ -174,4 +195,16 @@ extension ConsoleSession: ConsoleFace {
   }
 
   func unsubscribe() { subscription = nil }
+
+  func follow(_ level: LogSeverity?) { followed = level }
+
+  func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void) {
+    let transfer = FileTransfer(files, send: environment.send) { [weak self] outcome in
+      self?.transfer = nil
+      finish(outcome)
+      self?.pump()
+    }
+    self.transfer = transfer
+    transfer.begin()
+  }
 }

@@ -101,6 +101,7 @@ final class PeopleSession {
     case .up: recall(history.previous(line.text))
     case .down: recall(history.next())
     case .interrupt:
+      onInterrupt()
       line = EditedLine()
       history.reset()
       write("^C\r\n")
@@ -190,6 +191,8 @@ final class PeopleSession {
     onIdle()
   }
 
+  /// Called at ^C.
+  var onInterrupt: () -> Void = {}
   /// Called when a command has been answered.
   var onIdle: () -> Void = {}
 

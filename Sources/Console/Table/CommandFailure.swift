@@ -18,6 +18,8 @@ public enum FailureCode: String, Hashable, Sendable, CaseIterable {
   case unsupported
   /// The device that it needs has gone.
   case deviceLost = "device-lost"
+  /// Somebody has ended it before it was done.
+  case cancelled
   /// A fault of the firmware itself, or an I/O error.
   case `internal`
 }

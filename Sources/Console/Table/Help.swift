@@ -14,7 +14,9 @@ extension CommandCatalogue {
   /// All about one word or method; `nil` if there is neither.
   func explanation(of name: String, width: Int) -> [String]? {
     guard let word = word(name) else { return nil }
-    var lines = ["usage: \(word.usage)"] + PeopleText.wrap(word.summary + ".", width: width)
+    var lines =
+      PeopleText.wrap("usage: \(word.usage)", width: width, rest: "  ")
+      + PeopleText.wrap(word.summary + ".", width: width)
     if !word.aliases.isEmpty { lines.append("also: \(word.aliases.joined(separator: ", "))") }
     for argument in word.arguments {
       lines += Self.entry(argument.name.uppercased(), Self.sentence(argument), width: width)

@@ -20,6 +20,10 @@ public struct Parameter: Sendable {
     case clip
     /// Ids of clips, two or more.
     case clips
+    /// Ids of takes, one or more.
+    case takes
+    /// Texts of at most so many bytes each.
+    case texts(limit: Int)
     /// The name of a setting.
     case settingKey
     /// The value of a setting: text, number or flag.
@@ -61,6 +65,8 @@ public struct Parameter: Sendable {
     case .clip: "the id of a clip"
     case .language: "a language tag such as es or pt-BR"
     case .clips: "the ids of two to 100 clips"
+    case .takes: "the ids of one to 1500 takes"
+    case .texts(let limit): "texts of 1 to \(limit) bytes"
     case .settingKey: "the name of a setting"
     case .settingValue: "text, a number, true or false"
     case .fault: "a fault, such as \"microphone unplug\""
@@ -82,6 +88,9 @@ public struct Parameter: Sendable {
       case .choice(let words): Schema.choice(words).document
       case .list(let words): Schema.array(.choice(words)).document
       case .clips: ["type": "array", "items": length, "minItems": 2, "maxItems": 100]
+      case .takes: ["type": "array", "items": length, "minItems": 1, "maxItems": 1500]
+      case .texts(let limit):
+        ["type": "array", "items": ["type": "string", "minLength": 1, "maxLength": .integer(limit)], "maxItems": 100]
       case .language, .fault: Schema.text.document
       case .take, .clip, .settingKey, .command: length
       case .settingValue: Schema.scalar.document
@@ -95,7 +104,7 @@ public struct Parameter: Sendable {
     let text = words.joined(separator: " ")
     switch kind {
     case .text, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
-    case .clips: return .array(words.map { .string($0) })
+    case .clips, .takes, .texts: return .array(words.map { .string($0) })
     case .integer:
       if let value = Int(text) { return .integer(value) }
     case .number:
@@ -114,7 +123,7 @@ public struct Parameter: Sendable {
   /// Whether it takes all words to the end of the line.
   var takesTheRest: Bool {
     switch kind {
-    case .text, .list, .clips, .fault, .settingValue: true
+    case .text, .list, .clips, .takes, .texts, .fault, .settingValue: true
     default: false
     }
   }

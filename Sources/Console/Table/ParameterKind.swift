@@ -101,11 +101,17 @@ extension ParameterKind {
 
 extension ParameterKind where Value == [String] {
   /// Ids of clips, two or more.
-  public static var clips: Self {
-    Self(.clips, []) { (json) throws(Complaint) in
-      guard let elements = json.arrayValue, (2...100).contains(elements.count) else { return nil }
-      let ids = elements.compactMap { ParameterKind<String>.filled($0, 255) }
-      return ids.count == elements.count ? ids : nil
+  public static var clips: Self { strings(.clips, 2...100, limit: 255) }
+  /// Ids of takes, one or more.
+  public static var takes: Self { strings(.takes, 1...1500, limit: 255) }
+  /// Texts of 1 to this many bytes each.
+  public static func texts(limit: Int) -> Self { strings(.texts(limit: limit), 0...100, limit: limit) }
+
+  private static func strings(_ kind: Parameter.Kind, _ counts: ClosedRange<Int>, limit: Int) -> Self {
+    Self(kind, []) { (json) throws(Complaint) in
+      guard let elements = json.arrayValue, counts.contains(elements.count) else { return nil }
+      let texts = elements.compactMap { ParameterKind<String>.filled($0, limit) }
+      return texts.count == elements.count ? texts : nil
     }
   }
 }

@@ -92,13 +92,20 @@ public struct WordCall<Context: CommandSurroundings> {
   public func call<Called: Method>(
     _ method: Called.Type, _ parameters: Called.Parameters, then: @escaping (Called.Answer) -> Void
   ) where Called.Context == Context {
-    method.call(parameters, in: context) { result in
-      guard isWanted() else { return }
+    ask(method, parameters) { result in
       switch result {
       case .success(let answer): then(answer)
       case .failure(let failure): fail(failure)
       }
     }
+  }
+
+  /// Calls a method, whatever comes of it, as long as the word is wanted.
+  public func ask<Called: Method>(
+    _ method: Called.Type, _ parameters: Called.Parameters,
+    then: @escaping (Result<Called.Answer, CommandFailure>) -> Void
+  ) where Called.Context == Context {
+    method.call(parameters, in: context) { if isWanted() { then($0) } }
   }
 
   /// Calls a method, and shows its answer.
@@ -107,6 +114,21 @@ public struct WordCall<Context: CommandSurroundings> {
     _ lines: @escaping (Called.Answer, Int) -> [String] = { PeopleText.outcome($0.json, $1) }
   ) where Called.Context == Context {
     call(method, parameters) { show(lines($0, width)) }
+  }
+
+  /// Sends files by ZMODEM through the console at which the word was typed, and ends with what became of that.
+  public func send(_ files: [TransferFile]) {
+    guard let console = place.console else {
+      return fail(CommandFailure(.unsupported, "files are sent through a console; a script has none"))
+    }
+    console.transfer(files) { outcome in
+      switch outcome {
+      case .sent(let files, let bytes, let skipped):
+        let also = skipped > 0 ? "; the other end did not want \(skipped)" : ""
+        show(["\(files) \(files == 1 ? "file" : "files") sent, \(bytes) bytes\(also)"])
+      case .failed(let reason): fail(CommandFailure(.internal, reason))
+      }
+    }
   }
 
   /// Ends the word with lines to show.

@@ -28,12 +28,14 @@ public struct PeopleTable<Row> {
   public func lines(_ rows: [Row], width: Int) -> [String] {
     let cells = [columns.map(\.title)] + rows.map { row in columns.map { $0.cell(row) } }
     var widths = columns.indices.map { column in cells.map { Console.columns($0[column]) }.max() ?? 0 }
-    let total = widths.reduce(0, +) + 2 * (columns.count - 1)
+    // A column of which there is nothing to say takes no room.
+    let shown = columns.indices.filter { widths[$0] > 0 }
+    let total = widths.reduce(0, +) + 2 * (shown.count - 1)
     if total > width, let shrinking = columns.firstIndex(where: \.shrinks) {
       widths[shrinking] = max(8, widths[shrinking] - (total - width))
     }
     return cells.map { row in
-      let line = columns.indices.map { column in
+      let line = shown.map { column in
         let text = Self.clipped(row[column], widths[column])
         return columns[column].alignsRight
           ? String(repeating: " ", count: max(0, widths[column] - Console.columns(text))) + text

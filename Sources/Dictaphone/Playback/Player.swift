@@ -2,14 +2,21 @@ public import Hardware
 internal import Media
 public import Sound
 
-/// Plays one file at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint; at the speed,
+/// Plays one take at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint; at the speed,
 /// pitch and volume that are set, all of it or what lies between two places.
 ///
 /// Positions are frames of the file at its own rate for the outside, at the speaker's inside. Media worker only.
 public final class Player {
   private let output: SpeakerOutput
   private let report: (Event) -> Void
+  private let links: SoundLinks
+  /// A file of which another process does not say yet what is in it.
+  private var opening: Opening?
+  /// What is to be heard next is not decoded yet.
+  private var isStarved = false
   private var reader: TakeReader?
+  /// Between it and what is heard, where pauses are left out.
+  private var pauses: PauseShortener?
   private var tempo: TempoAndPitch?
   private var level = OutputLevel(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private var settings: PlaybackSettings
@@ -26,6 +33,8 @@ public final class Player {
   /// When the last frame has left the device, once the ring is empty at the end of the file.
   private var drainedAt: Instant?
   private var scrub: Scrub?
+  /// What tells of a mark, until it has been mixed in.
+  private var tick: Tick?
   /// The fade of a pause is still to be heard.
   private var isFading = false
   /// The picture of the file, begun when it is first played.
@@ -40,16 +49,21 @@ public final class Player {
   static let chunkFrames = 1024
   /// Frames read from the file at a time.
   private static let sourceFrames = 256
+  /// Between two looks for what another process decodes.
+  private static let poll = Duration.milliseconds(5)
   /// Most channels of a file that is mixed down for the speaker.
   private static let channelLimit = 2
 
+  /// - Parameter links: starts processes that decode what the device has not made.
   public init(
     speaker: (any Speaker)?, request: SoundRequest, settings: PlaybackSettings = PlaybackSettings(),
+    links: @escaping SoundLinks = { _ throws(MediaError) in nil },
     report: @escaping (Event) -> Void
   ) {
     self.settings = settings
     output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.chunkFrames)
     self.report = report
+    self.links = links
     scratch = .allocate(capacity: Self.chunkFrames * Self.channelLimit)
     scratch.initialize(repeating: 0, count: Self.chunkFrames * Self.channelLimit)
     source = .allocate(capacity: Self.sourceFrames * Self.channelLimit)
@@ -103,37 +117,60 @@ public final class Player {
 
   // MARK: Orders
 
-  /// Opens a file at `frame`; a position at or past the end means the beginning.
+  /// Opens a take in one file.
+  public func load(id: String, path: String, frame: Int, playing: Bool) {
+    load([PlayerFile(id: id, path: path)], frame: frame, playing: playing)
+  }
+
+  /// Opens a take, under the name of its first file, at `frame`; a position at or past the end means the beginning.
   ///
-  /// - Parameter knownFrames: its length as it was examined, for files that do not say it.
-  public func load(id: String, path: String, frame: Int, knownFrames: Int = 0, playing: Bool) {
+  /// - Parameter isRestored: nobody has asked for it since the start, and nobody is told if it cannot be opened.
+  public func load(_ files: [PlayerFile], frame: Int, playing: Bool, isRestored: Bool = false) {
     unload()
+    opening = Opening(files: files, frame: frame, isRestored: isRestored, orders: playing ? [{ $0.play() }] : [])
+    open()
+  }
+
+  /// Goes on opening a file; what was ordered since is done once it is open.
+  private func open() {
+    guard let new = opening else { return }
+    let id = new.files.first?.id ?? ""
     do throws(MediaError) {
-      let file = try SoundFile(path: path, output: playable(try SoundFile(path: path, output: nil).format))
+      guard let sound = try new.sound(links) else { return }
+      opening = nil
       self.id = id
-      self.knownFrames = knownFrames
-      let start = frame < (file.totalFrames ?? .max) ? max(0, frame) : 0
+      knownFrames = new.files.reduce(0) { $0 &+ $1.frames }
+      let file = try sound.converted(to: playable(sound.format))
+      let start = new.frame < (file.totalFrames ?? .max) ? max(0, new.frame) : 0
       try take(file, at: start)
       report(
         .loaded(
           id: id, frames: file.totalFrames.map(fileFrames) ?? knownFrames, sampleRate: file.format.sampleRate,
           frame: start))
-      if playing { play() }
+      for order in new.orders { order(self) }
     } catch {
       unload()
-      report(.failed(code: "not-found", text: "cannot play \(id): \(error)"))
+      if !new.isRestored { report(.failed(code: "not-found", text: "cannot play \(id): \(error)")) }
     }
   }
 
+  /// Whether an order is for a file that is being opened, and waits for that.
+  private func waits(_ order: @escaping (Player) -> Void) -> Bool {
+    guard opening != nil else { return false }
+    opening?.orders.append(order)
+    return true
+  }
+
   /// Reads from this file from now on.
-  private func take(_ file: SoundFile, at frame: Int) throws(MediaError) {
+  private func take(_ file: any PlayedSound, at frame: Int) throws(MediaError) {
     let format = file.outputFormat
     guard let tempo = TempoAndPitch(sampleRate: format.sampleRate, channels: format.channels) else {
-      throw MediaError(.unsupported, subject: file.path, operation: "play", reason: "there is no memory left")
+      throw MediaError(.unsupported, subject: id ?? "", operation: "play", reason: "there is no memory left")
     }
     let reader = TakeReader(file)
     if frame > 0 { try reader.seek(to: frame) }
     self.reader = reader
+    pauses = settings.skipsSilence ? PauseShortener(reader) : nil
     self.tempo = tempo
     meter = LevelMeter(format: format)
     level = OutputLevel(format: format)
@@ -147,12 +184,18 @@ public final class Player {
   public func configure(_ settings: PlaybackSettings) {
     self.settings = settings
     // A take in mono has no balance.
-    if let reader, let id, playable(reader.file.format).channels != reader.format.channels {
-      load(
-        id: id, path: reader.file.path, frame: fileFrames(position), knownFrames: knownFrames, playing: wantsPlaying)
+    if let reader, playable(reader.file.format).channels != reader.format.channels {
+      load(reader.file.files, frame: fileFrames(position), playing: wantsPlaying)
     } else {
       shape(isHeard: wantsPlaying || scrub != nil)
+      skipPauses()
     }
+  }
+
+  private func skipPauses() {
+    guard let reader, settings.skipsSilence != (pauses != nil) else { return }
+    do throws(MediaError) { try pauses?.release() } catch { seek(to: position) }
+    pauses = settings.skipsSilence ? PauseShortener(reader) : nil
   }
 
   private func shape(isHeard: Bool) {
@@ -161,6 +204,7 @@ public final class Player {
   }
 
   public func play() {
+    if waits({ $0.play() }) { return }
     guard reader != nil else {
       return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first"))
     }
@@ -180,11 +224,12 @@ public final class Player {
       let granted = try output.open(for: open.outputFormat)
       guard granted.sampleRate != open.outputFormat.sampleRate || granted.channels != open.outputFormat.channels
       else { return true }
-      let converted = try SoundFile(path: open.path, output: granted)
-      let scaled = { (frame: Int) in frame * granted.sampleRate / open.outputFormat.sampleRate }
+      let (rate, heard) = (open.outputFormat.sampleRate, position)
+      let converted = try open.converted(to: granted)
+      let scaled = { (frame: Int) in frame * granted.sampleRate / rate }
       let loop = reader?.loop.map { scaled($0.lowerBound)..<scaled($0.upperBound) }
       loopStart = loopStart.map(scaled)
-      try take(converted, at: scaled(position))
+      try take(converted, at: scaled(heard))
       reader?.loop = loop
       return true
     } catch {
@@ -202,6 +247,8 @@ public final class Player {
 
   /// Holds the sound where it is heard now, through a short fade.
   public func pause() {
+    if waits({ $0.pause() }) { return }
+    tick = nil
     isFading = wantsPlaying || scrub != nil
     wantsPlaying = false
     scrub = nil
@@ -210,6 +257,7 @@ public final class Player {
 
   /// Stops and gives the speaker back; the position stays.
   public func stop() {
+    if waits({ $0.stop() }) { return }
     let frame = position
     wantsPlaying = false
     scrub = nil
@@ -218,29 +266,47 @@ public final class Player {
     if reader != nil { seek(to: frame) }
   }
 
-  /// Forgets the file, before it is deleted or another is opened.
+  /// Forgets a file, before it is deleted, and the take that it is a part of.
+  public func unload(_ id: String) {
+    if (opening?.files ?? reader?.file.files)?.contains(where: { $0.id == id }) == true { unload() }
+  }
+
+  /// Forgets the take, before another is opened.
   public func unload() {
+    opening = nil
+    tick = nil
     wantsPlaying = false
     scrub = nil
     output.close()
     setLoop(nil)
-    reader = nil
-    tempo = nil
-    id = nil
+    (reader, pauses, tempo, id, overview) = (nil, nil, nil, nil, nil)
     place = HeardPlace(at: 0)
     hasReachedEnd = false
     drainedAt = nil
-    overview = nil
     hasSoughtOverview = false
+  }
+
+  /// A tick in what is heard next, if something is being heard.
+  public func markHeard() {
+    if wantsPlaying, let reader { tick = Tick(sampleRate: reader.file.outputFormat.sampleRate) }
   }
 
   /// Moves by seconds, to within the file.
   public func seek(bySeconds seconds: Double) {
+    if waits({ $0.seek(bySeconds: seconds) }) { return }
     guard let reader, seconds.isFinite else { return }
     // Nobody's file is longer than a century, and the sum must not overflow.
     let limit = 3e9
     let shift = max(-limit, min(limit, seconds)) * Double(reader.format.sampleRate)
     seek(to: position + Int(shift.rounded()))
+  }
+
+  /// Moves to a frame of the file at its own rate.
+  public func go(to frame: Int) {
+    if waits({ $0.go(to: frame) }) { return }
+    guard let file = reader?.file else { return }
+    let (own, heard) = (file.format.sampleRate, file.outputFormat.sampleRate)
+    seek(to: own == heard ? frame : ClaimedNumber(frame).within(0...1 << 40).map { $0 * heard / own } ?? 0)
   }
 
   /// Moves to a frame, to within the file.
@@ -250,6 +316,7 @@ public final class Player {
     output.flush()
     do throws(MediaError) {
       try reader.seek(to: target)
+      pauses?.restart()
       tempo?.reset()
       level.reset()
       place = HeardPlace(at: target)
@@ -263,12 +330,13 @@ public final class Player {
 
   /// Begins (−1, +1), or ends (0), stepping through the file with a preview of the sound at each stop.
   public func scrub(direction: Int, now: Instant) {
+    if waits({ $0.scrub(direction: direction, now: now) }) { return }
     if direction == 0 {
       guard scrub != nil else { return }
       scrub = nil
       if !wantsPlaying { output.setRunning(false) }
-    } else if openSpeaker() {
-      scrub = Scrub(direction: direction, due: now)
+    } else if scrub?.direction != direction, openSpeaker() {
+      scrub = Scrub(direction: direction, due: now, place: position)
       output.setRunning(true)
     }
   }
@@ -279,6 +347,7 @@ public final class Player {
   ///
   /// - Parameter at: when it was asked for.
   public func stepLoop(at: Instant, now: Instant) {
+    if waits({ $0.stepLoop(at: at, now: now) }) { return }
     guard let reader else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
     guard reader.loop == nil else { return setLoop(nil) }
     let late = wantsPlaying ? max(0, (now - at).inSeconds) * settings.rate * Double(reader.format.sampleRate) : 0
@@ -293,6 +362,7 @@ public final class Player {
 
   /// Plays between two places, in seconds of the file, over and over; `nil`: plays on.
   public func loop(seconds: ClosedRange<Double>?) {
+    if waits({ $0.loop(seconds: seconds) }) { return }
     guard let reader else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
     let rate = Double(reader.format.sampleRate)
     // Nobody's file is longer than a century.
@@ -314,6 +384,8 @@ public final class Player {
   ///
   /// - Returns: when to be called again, or `nil` while nothing moves.
   public func step(now: Instant) -> Instant? {
+    open()
+    if opening != nil { return now + Self.poll }
     guard reader != nil else { return nil }
     guard wantsPlaying || scrub != nil else {
       // Once more when the fade has been taken from the ring: it moves the position.
@@ -341,7 +413,7 @@ public final class Player {
       report(.ended)
       return nil
     }
-    return now + .milliseconds(20)
+    return min(now + (isStarved ? Self.poll : .milliseconds(20)), scrub?.due ?? .distantFuture)
   }
 
   /// A column a step, once what is to be heard next is ready.
@@ -349,7 +421,7 @@ public final class Player {
     guard let reader else { return }
     if !hasSoughtOverview {
       hasSoughtOverview = true
-      overview = TakeOverview(path: reader.file.path)
+      overview = reader.file.overview()
     } else if let overview, !overview.isComplete {
       overview.step()
     }
@@ -357,25 +429,34 @@ public final class Player {
 
   private func stepScrub(now: Instant) {
     guard var current = scrub, let reader, now >= current.due else { return }
-    seek(to: position + current.direction * Scrub.stepSeconds * reader.format.sampleRate)
-    current.due = now + Scrub.interval
+    // The last piece is heard, too, and is not the end.
+    let last = reader.file.totalFrames.map { max(0, $0 - reader.format.frames(in: Scrub.interval)) } ?? .max
+    current.place = max(0, min(last, current.place + current.direction * Scrub.stepSeconds * reader.format.sampleRate))
+    seek(to: current.place)
+    current.due = max(current.due + Scrub.interval, now + Scrub.interval / 2)
     scrub = current
   }
 
   /// Decodes until the ring holds the lead.
   private func fill() {
+    isStarved = false
     guard let reader, let tempo, !hasReachedEnd else { return }
     let lead = output.leadFrames
     while output.queuedFrames < lead, output.writableFrames >= Self.chunkFrames {
       let rate = settings.rate
-      let frame = reader.frame(behind: tempo.held + Double(level.held) * rate)
+      let held = tempo.held + Double(level.held) * rate
+      let frame = heardPauses?.frame(behind: held) ?? reader.frame(behind: held)
       do throws(MediaError) {
-        let got = try make(reader, tempo)
+        guard let got = try make(reader, tempo) else {
+          isStarved = true
+          return
+        }
         guard got > 0 else {
           hasReachedEnd = true
           return
         }
         meter.add(scratch, frames: got)
+        if tick?.mix(into: scratch, frames: got, channels: reader.format.channels) == false { tick = nil }
         output.write(scratch, frames: got)
         place.add(got, from: frame, rate: rate)
       } catch {
@@ -386,10 +467,13 @@ public final class Player {
     }
   }
 
+  /// What leaves pauses out now: not where a piece is repeated, or looked for.
+  private var heardPauses: PauseShortener? { reader?.loop == nil && scrub == nil ? pauses : nil }
+
   /// The next frames for the speaker, at the speed, pitch and volume that are set.
   ///
-  /// - Returns: how many; 0 at the end only.
-  private func make(_ reader: TakeReader, _ tempo: TempoAndPitch) throws(MediaError) -> Int {
+  /// - Returns: how many; 0 at the end only; nil: not yet.
+  private func make(_ reader: TakeReader, _ tempo: TempoAndPitch) throws(MediaError) -> Int? {
     while true {
       let made = tempo.read(into: scratch, frames: Self.chunkFrames)
       if made > 0 {
@@ -398,7 +482,11 @@ public final class Player {
       } else if isReadOut {
         return level.finish(into: scratch)
       } else {
-        let got = try reader.read(into: source, frames: Self.sourceFrames)
+        let got =
+          if let heardPauses { try heardPauses.read(into: source, frames: Self.sourceFrames) } else {
+            try reader.read(into: source, frames: Self.sourceFrames)
+          }
+        guard let got else { return nil }
         if got > 0 {
           tempo.write(source, frames: got)
         } else {
@@ -408,13 +496,4 @@ public final class Player {
       }
     }
   }
-}
-
-/// A held LEFT or RIGHT: steps of two seconds, five times a second, as the seed's hold-seek.
-private struct Scrub {
-  static let stepSeconds = 2
-  static let interval = Duration.milliseconds(200)
-
-  var direction: Int
-  var due: Instant
 }

@@ -44,10 +44,15 @@ public struct PlaybackSettings: Hashable, Sendable {
   /// Of each channel, in dB.
   public var leftDb: Int
   public var rightDb: Int
+  /// Long pauses are left out.
+  public var skipsSilence: Bool
 
-  public init(rate: Double = 1, pitchCents: Int = 0, volume: Double = 1, leftDb: Int = 0, rightDb: Int = 0) {
+  public init(
+    rate: Double = 1, pitchCents: Int = 0, volume: Double = 1, leftDb: Int = 0, rightDb: Int = 0,
+    skipsSilence: Bool = false
+  ) {
     (self.rate, self.pitchCents, self.volume) = (rate, pitchCents, volume)
-    (self.leftDb, self.rightDb) = (leftDb, rightDb)
+    (self.leftDb, self.rightDb, self.skipsSilence) = (leftDb, rightDb, skipsSilence)
   }
 
   func factor(_ decibels: Int) -> Float { Float(volume * Decibels.amplitude(Double(decibels))) }

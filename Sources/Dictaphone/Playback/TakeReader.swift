@@ -4,11 +4,13 @@ internal import Sound
 
 /// A file in the order in which it is heard: to its end, or from A to B over and over. Media worker only.
 final class TakeReader {
-  let file: SoundFile
+  let file: any PlayedSound
   /// The frame that is read next.
   private(set) var next = 0
   /// What is repeated.
-  var loop: Range<Int>?
+  var loop: Range<Int>? {
+    didSet { file.keep(from: loop.map { max(0, $0.lowerBound - joint(of: $0)) }) }
+  }
   /// The sound around a joint, as far as it has not been read.
   private var joint: ArraySlice<Float> = []
   /// Where it last went from and to.
@@ -19,7 +21,7 @@ final class TakeReader {
   /// A loop takes 100 ms at least.
   private static let loopsASecond = 10
 
-  init(_ file: SoundFile) { self.file = file }
+  init(_ file: any PlayedSound) { self.file = file }
 
   var format: PCMFormat { file.outputFormat }
 
@@ -37,12 +39,15 @@ final class TakeReader {
     return max(0, min(one, other, end - shortest))..<end
   }
 
-  /// - Returns: frames read; 0 at the end only.
-  func read(into target: UnsafeMutablePointer<Float>, frames: Int) throws(MediaError) -> Int {
+  /// What two ends of a loop have in common, in frames.
+  private func joint(of loop: Range<Int>) -> Int { min(format.sampleRate / Self.fadesASecond, loop.count / 2) }
+
+  /// - Returns: frames read; 0 at the end only; nil: not yet.
+  func read(into target: UnsafeMutablePointer<Float>, frames: Int) throws(MediaError) -> Int? {
     var frames = frames
     if let loop, joint.isEmpty, next < loop.upperBound {
-      let start = loop.upperBound - min(format.sampleRate / Self.fadesASecond, loop.count / 2)
-      if next >= start { try fade(around: loop) } else { frames = min(frames, start - next) }
+      let start = loop.upperBound - joint(of: loop)
+      if next < start { frames = min(frames, start - next) } else if try !fade(around: loop) { return nil }
     }
     guard joint.isEmpty else {
       let count = min(frames, joint.count / format.channels)
@@ -52,15 +57,20 @@ final class TakeReader {
       if joint.isEmpty, let jump { next = jump.lowerBound }
       return count
     }
-    let got = try file.read(into: target, frames: frames)
+    guard let got = try file.read(into: target, frames: frames) else { return nil }
     next += got
     return got
   }
 
   /// Makes the sound from here to the end of the loop, and goes to its beginning.
-  private func fade(around loop: Range<Int>) throws(MediaError) {
+  ///
+  /// - Returns: false: it is not there yet.
+  private func fade(around loop: Range<Int>) throws(MediaError) -> Bool {
     let frames = loop.upperBound - next
     let lead = min(frames, loop.lowerBound)
+    guard try file.has(next..<loop.upperBound), try file.has(loop.lowerBound - lead..<loop.lowerBound) else {
+      return false
+    }
     var before = try samples(frames)
     try file.seek(toFrame: loop.lowerBound - lead)
     var after = [Float](repeating: 0, count: (frames - lead) * format.channels) + (try samples(lead))
@@ -68,6 +78,7 @@ final class TakeReader {
     GainRamp.fadeIn(&after, frames: frames, channels: format.channels)
     joint = zip(before, after).map { $0 + $1 }[...]
     jump = loop
+    return true
   }
 
   /// As many frames as are asked for; silence behind the end.
@@ -80,7 +91,7 @@ final class TakeReader {
           try file.read(into: base + done * format.channels, frames: frames - done)
         } ?? 0
       }
-      guard got > 0 else { break }
+      guard let got, got > 0 else { break }
       done += got
     }
     return samples

@@ -230,13 +230,30 @@ struct OpenTake {
 
   // MARK: Samples
 
-  /// Fades in after a resume and out before a pause, on the chunk that begins at `cursor`.
-  mutating func applyFades(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+  /// Goes to another gain.
+  func setGain(_ gain: Float) {
+    sound.setGain(gain)
+    files.safety?.sound.setGain(gain)
+  }
+
+  /// Copies frames of the capture from `cursor` on as they go into the file, faded in after a resume and out before a
+  /// pause; a safety take has the same ones.
+  ///
+  /// - Returns: how many there are.
+  mutating func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    let count = sound.read(from: cursor, into: samples, frames: frames)
+    guard count > 0 else { return 0 }
+    applyFades(samples, frames: count)
+    if let safety = files.safety { applyFades(safety.read(from: cursor, frames: count), frames: count) }
+    if let start = fadeInStart, cursor + count >= start + fadeFrames { fadeInStart = nil }
+    return count
+  }
+
+  private func applyFades(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
     if let start = fadeInStart {
       for frame in max(0, start - cursor)..<max(0, min(frames, start + fadeFrames - cursor)) {
         scale(samples, frame, by: Float(cursor + frame - start) / Float(fadeFrames))
       }
-      if cursor + frames >= start + fadeFrames { fadeInStart = nil }
     }
     if let end = fadeOutEnd, end - cursor - frames < fadeFrames {
       for frame in max(0, end - fadeFrames - cursor)..<max(0, min(frames, end - cursor)) {

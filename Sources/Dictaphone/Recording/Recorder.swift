@@ -13,7 +13,11 @@ public final class Recorder {
   public enum Event: Sendable {
     case paused
     case resumed
-    case marked(frame: Int)
+    /// Silence is left out from here on, until a voice is heard (false).
+    case waiting(Bool)
+    /// At a frame of the take's present file, before which there are others with so many frames; a cause is told of one
+    /// that was put by itself.
+    case marked(frame: Int, before: Int, cause: String?)
     case gap(frame: Int, frames: Int, reason: String)
     /// The take is ending; its last packets are in the pipe.
     case stopping(StopReason)
@@ -44,6 +48,8 @@ public final class Recorder {
   private var pressedFrames = 0
   private var gain: Float = 1
   private var voice: VoiceOperation?
+  /// Frames of the take before which no other mark is put by itself, for a gap and for an overload.
+  private var nextMark = (gap: 0, overload: 0)
   /// Whether somebody has paused the take: then no voice has it go on.
   private var isPausedByHand = false
   /// Orders that wait for the microphone's first sound, and until when.
@@ -56,6 +62,13 @@ public final class Recorder {
   /// Most frames that are encoded in one step: four access units, some 10 ms of the slowest board's processor. The
   /// microphone's ring is emptied between steps, the history holds what is still to be encoded.
   static let sliceFrames = 2 * CaptureInput.chunkFrames
+
+  /// Marks that are put by themselves are this far apart at least.
+  private static let secondsBetweenGapMarks = 1
+  private static let secondsBetweenOverloadMarks = 5
+  /// What clips: so many samples in a row at full scale, of 16 bits.
+  private static let clipRun = 3
+  private static let fullScale: Float = 0.99996
 
   /// Frames that this step may still encode.
   private var allowance = 0
@@ -79,6 +92,7 @@ public final class Recorder {
     scratch.initialize(repeating: 0, count: CaptureInput.chunkFrames * 2)
     input.shape(settings.shaping)
     input.hearsVoice = settings.silence != nil
+    input.prefer(settings.sources, returnsInTakes: settings.returnsInTakes)
     setGain(decibels: settings.gainDB)
   }
 
@@ -91,8 +105,9 @@ public final class Recorder {
 
   // MARK: Orders
 
-  /// Changes the settings; during a take they wait for its end, but for the gain.
+  /// Changes the settings; during a take they wait for its end, but for the gain and the sources.
   public func configure(_ new: RecordingSettings) {
+    input.prefer(new.sources, returnsInTakes: new.returnsInTakes)
     setGain(decibels: new.gainDB)
     pendingSettings = new
     applySettings()
@@ -116,34 +131,28 @@ public final class Recorder {
     let first = max(wanted, input.firstKept(before: input.frame(at: instant)))
     let pressed = max(input.frame(at: instant), first)
     do throws(MediaError) {
-      let files = try TakeFiles(
-        number: lastNumber + 1, settings: possibleSettings(), format: input.format, pipe: pipe, source: input.name,
-        beginning: beginning(pressed: instant, preRecordedFrames: pressed - first))
+      let (possible, lack) = settings.possible(at: input.format.sampleRate, isRateNew: isRateNew)
+      if let lack { report(.told(code: "unsupported", text: lack)) }
+      isRateNew = false
+      let beginning = beginning(pressed: instant, preRecordedFrames: pressed - first)
+      func make(_ kind: RecordingKind) throws(MediaError) -> TakeFiles {
+        try TakeFiles(
+          number: lastNumber + 1, settings: possible, format: input.format, pipe: pipe, source: input.name,
+          beginning: beginning, kind: kind)
+      }
+      let files = try make(.take)
+      if settings.hasSafetyTake {
+        files.safety = SafetyLine(input, gain: gain) { () throws(MediaError) in try make(.safety) }
+      }
       take = OpenTake(files: files, format: input.format, first: first, sound: ShapedSound(input, gain: gain))
       pressedFrames = pressed - first
       lastNumber += 1
       voice = VoiceOperation(settings, sampleRate: input.format.sampleRate, from: pressed)
       isPausedByHand = false
+      nextMark = (0, 0)
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }
-  }
-
-  /// The settings, as far as the microphone lets them be. A take is made in any case, and what it lacks is told.
-  private func possibleSettings() -> RecordingSettings {
-    var possible = settings
-    let rate = input.format.sampleRate
-    if settings.encoding == .aac, !AACEncoder.takes(sampleRate: rate) {
-      possible.encoding = .wav
-      report(.told(code: "unsupported", text: "The microphone gives \(rate) Hz, which AAC has not: the take is WAV."))
-    } else if isRateNew, rate != settings.sampleRate {
-      report(
-        .told(
-          code: "unsupported",
-          text: "The microphone gives \(rate) Hz, not \(settings.sampleRate): the take has \(rate) Hz."))
-    }
-    isRateNew = false
-    return possible
   }
 
   /// What is known of the first frame of a take.
@@ -188,10 +197,25 @@ public final class Recorder {
     take?.cut(at: open.cursor, reason: reason)
   }
 
+  /// Ends the safety take beside the open one: the storage took no more of it.
+  public func abandonSafety(_ text: String) { take?.files.safety?.refuse(text) }
+
+  /// Whether what a chunk is encoded to fits into the pipe. A safety take ends, with a word, before it costs sound.
+  private func hasRoom(_ open: OpenTake) -> Bool {
+    if let reason = open.files.safety?.mustEnd(isPressing: input.isPressing(open.cursor)), open.files.hasRoomForEnd {
+      open.files.endSafety(
+        frames: open.written, reason: .error, at: input.instant(ofFrame: open.cursor) ?? clock.now,
+        counters: input.counters, anchor)
+      report(.told(code: "safety-ended", text: "The safety take ends here: \(reason). The take goes on."))
+      if settings.marksGaps { mark(open, at: open.written, title: "safety take ends", cause: "safety") }
+    }
+    return open.files.hasRoom
+  }
+
   /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
   private func setGain(decibels: Int) {
     gain = decibels == 0 ? 1 : Float(Decibels.amplitude(Double(decibels)))
-    take?.sound.setGain(gain)
+    take?.setGain(gain)
     input.setGain(gain)
   }
 
@@ -224,8 +248,7 @@ public final class Recorder {
       take?.resume(at: input.frame(at: instant))
       report(.resumed)
     case .mark(let instant, let title):
-      let frame = open.takeFrame(of: input.frame(at: instant))
-      report(.marked(frame: open.files.mark(at: frame, title: title, encoded: open.written)))
+      mark(open, at: open.takeFrame(of: input.frame(at: instant)), title: title)
     case .stop(let instant, let reason):
       take?.end(at: input.frame(at: instant), reason: reason, giveUp: clock.now + Self.endPatience)
     }
@@ -256,14 +279,36 @@ public final class Recorder {
   private func followVoice() {
     guard !isPausedByHand, let open = take, let step = voice?.step(input.voice, end: input.endFrame) else { return }
     switch step {
-    case .pause(let frame): take?.pause(at: frame)
+    case .pause(let frame):
+      take?.pause(at: frame)
+      report(.waiting(true))
     case .resume(let frame):
+      report(.waiting(false))
       // What is about to leave the history is not begun with.
       let oldest = min(input.voice.onset, input.history.firstFrame + input.format.sampleRate / 2)
       take?.resume(at: max(frame, oldest))
     case .mark(let frame):
-      let place = open.takeFrame(of: frame)
-      report(.marked(frame: open.files.mark(at: place, title: "voice", encoded: open.written)))
+      mark(open, at: open.takeFrame(of: frame), cause: "voice")
+    }
+  }
+
+  private func mark(_ open: OpenTake, at frame: Int, title: String? = nil, cause: String? = nil) {
+    let place = open.files.mark(at: frame, title: title ?? cause, encoded: open.written)
+    report(.marked(frame: place.frame, before: place.before, cause: cause))
+  }
+
+  /// Marks the first frames of a chunk that clip as the meter has it, unless there has been such a mark a moment ago.
+  private func markOverload(_ open: OpenTake, _ frames: Int) {
+    let channels = open.format.channels
+    for channel in 0..<channels {
+      var run = 0
+      for frame in max(0, nextMark.overload - open.written)..<max(0, nextMark.overload - open.written, frames) {
+        run = abs(scratch[frame * channels + channel]) >= Self.fullScale ? run + 1 : 0
+        guard run == Self.clipRun else { continue }
+        let place = open.written + frame + 1 - run
+        nextMark.overload = place + open.format.sampleRate * Self.secondsBetweenOverloadMarks
+        return mark(open, at: place, cause: "overload")
+      }
     }
   }
 
@@ -291,16 +336,16 @@ public final class Recorder {
       let limit = open.limit(available: open.sound.endFrame(isOver: isOver), now: now)
       guard open.cursor < limit else { break }
       guard mayGoOn() else { return false }
-      guard open.files.hasRoom else { return false }
+      guard hasRoom(open) else { return false }
       if open.files.room(after: open.written) <= 0 {
         try split(open)
         continue
       }
       let wanted = min(CaptureInput.chunkFrames, limit - open.cursor, open.files.room(after: open.written))
-      let frames = open.sound.read(from: open.cursor, into: scratch, frames: wanted)
+      let frames = open.read(into: scratch, frames: wanted)
       guard frames > 0 else { break }
       allowance -= frames
-      open.applyFades(scratch, frames: frames)
+      if settings.marksOverloads { markOverload(open, frames) }
       try open.files.encode(scratch, frames: frames, at: open.written)
       take = open
       noteGaps(in: open.cursor..<(open.cursor + frames), otherwise: nil)
@@ -322,9 +367,7 @@ public final class Recorder {
 
   /// Ends the take if its end has been reached.
   private func settle() {
-    guard let open = take, let reason = open.reachedEnd,
-      open.files.hasRoom
-    else { return }
+    guard let open = take, let reason = open.reachedEnd, open.files.hasRoom else { return }
     finishGap(isRangeOver: true)
     close(open, reason: reason)
   }
@@ -349,7 +392,7 @@ public final class Recorder {
   private func encodeOwedSilence() throws(MediaError) -> Bool {
     while var open = take, open.owedSilence > 0 {
       guard mayGoOn() else { return false }
-      guard open.files.hasRoom else { return false }
+      guard hasRoom(open) else { return false }
       if open.files.room(after: open.written) <= 0 {
         try split(open)
         continue
@@ -412,6 +455,7 @@ public final class Recorder {
   /// - Parameter reason: why the rest of it is missing, too; `nil` if it is not.
   private func noteGaps(in range: Range<Int>, otherwise reason: String?) {
     guard let start = take?.position else { return }
+    if !input.changes.isEmpty { markChanges(in: range, at: start) }
     var place = range.lowerBound
     for gap in input.gaps {
       let missing = (gap.frame..<(gap.frame + gap.frames)).clamped(to: place..<range.upperBound)
@@ -421,6 +465,15 @@ public final class Recorder {
       place = missing.upperBound
     }
     if let reason { noteGap(place..<range.upperBound, of: range, at: start, reason: reason) }
+  }
+
+  private func markChanges(in range: Range<Int>, at start: Int) {
+    guard let open = take else { return }
+    for change in input.changes where range.contains(change.frame) {
+      let place = start + change.frame - range.lowerBound
+      open.files.change(at: place, to: change.name)
+      if settings.marksGaps { mark(open, at: place, title: "source: \(change.source)", cause: "source") }
+    }
   }
 
   private func noteGap(_ missing: Range<Int>, of range: Range<Int>, at start: Int, reason: String) {
@@ -434,6 +487,11 @@ public final class Recorder {
 
   private func tell(_ gap: CaptureGap) {
     take?.files.tell(gap)
+    // Where another source begins is a mark already.
+    if settings.marksGaps, gap.reason != "source", let open = take, gap.frame >= nextMark.gap {
+      nextMark.gap = gap.frame + open.format.sampleRate * Self.secondsBetweenGapMarks
+      mark(open, at: gap.frame, cause: "gap")
+    }
     report(.gap(frame: gap.frame, frames: gap.frames, reason: gap.reason))
   }
 }

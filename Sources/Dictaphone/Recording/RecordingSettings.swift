@@ -1,4 +1,5 @@
 public import Hardware
+internal import Media
 public import Recording
 public import Sound
 
@@ -24,6 +25,15 @@ public struct RecordingSettings: Hashable, Sendable {
   /// What is done to the sound, and its gain in dB, −20…20. The gain counts at once.
   public var shaping = ShapingSettings()
   public var gainDB = 0
+  /// Names of microphones, best first; the board's own is behind them. Whether a better one that comes back is heard even
+  /// in a take. Both count at once.
+  public var sources: [String] = []
+  public var returnsInTakes = false
+  /// Whether there is a safety take at -12 dB beside the take.
+  public var hasSafetyTake = false
+  /// What is marked by itself: lost sound and other sources, and what clips.
+  public var marksGaps = false
+  public var marksOverloads = false
   /// What becomes of silence, `nil`: nothing; after how many seconds of it, and how many before a voice are kept.
   public var silence: SilenceRule?
   public var voiceHoldSeconds = 3
@@ -42,6 +52,29 @@ public struct RecordingSettings: Hashable, Sendable {
     self.preRecordSeconds = preRecordSeconds
     self.splitSeconds = splitSeconds
     self.splitMB = splitMB
+  }
+}
+
+extension RecordingSettings {
+  /// The settings, as far as a microphone of this rate lets them be: a take is made in any case.
+  ///
+  /// - Parameter isRateNew: its rate is not what was asked for, and that has not been said.
+  /// - Returns: them, and what the take lacks.
+  func possible(at rate: Int, isRateNew: Bool) -> (settings: RecordingSettings, lack: String?) {
+    let isTaken =
+      switch encoding {
+      case .aac: AACEncoder.takes(sampleRate: rate)
+      case .opus: rate == OpusEncoder.sampleRate
+      case .wav, .flac, .alac: true
+      }
+    guard isTaken else {
+      var possible = self
+      possible.encoding = .wav
+      let name = encoding == .aac ? "AAC" : "Opus"
+      return (possible, "The microphone gives \(rate) Hz, which \(name) has not: the take is WAV.")
+    }
+    guard isRateNew, rate != sampleRate else { return (self, nil) }
+    return (self, "The microphone gives \(rate) Hz, not \(sampleRate): the take has \(rate) Hz.")
   }
 }
 

@@ -6,15 +6,16 @@ internal import Sound
 /// The files of one take, and which packets of its one encoder go into which. Media lane only.
 ///
 /// A file that ends, because it is long or large enough, is followed by one that goes on with the next frame. Lossless ones
-/// have an encoder each. An AAC decoder needs the packet before the one it
-/// is to put out, and a packet holds frames of both files: so the packets about the seam go into both, and each file's edit
-/// list says which frames of them are its own.
+/// have an encoder each. A decoder of AAC or Opus needs packets before the one it is to put out, and a packet holds frames
+/// of both files: so the packets about the seam go into both, and each file's head says which frames of them are its own.
+/// A safety take goes along.
 final class TakeFiles {
   private struct Part {
     var number: Int
     /// Frames of the take before it.
     var start: Int
-    var loudness: LoudnessMeter
+    /// Of a safety take nobody asks for it.
+    var loudness: LoudnessMeter?
     var receipt: Receipt
     /// Counters of the microphone when it began.
     var counters: SoundCounters
@@ -38,7 +39,8 @@ final class TakeFiles {
   private let pipe: RecordingPipe
   private let encoding: TakeEncoding
   private let requestedRate: Int
-  private let source: String
+  /// Name of the microphone that the next file begins with.
+  private var source: String
   /// Frames of a file; `Int.max`: all that come.
   private let length: Int
   /// Most bytes of a file.
@@ -48,11 +50,15 @@ final class TakeFiles {
   private var openEnd: Int
   /// The file before, of which packets are still in the encoder.
   private var closing: Part?
-  /// Packets that the encoder has given.
+  /// Packets that the encoder has given, and the last of them, where a file to come begins with more than one.
   private var packets = 0
+  private var recent: [[UInt8]] = []
   /// Gaps that lie in files to come.
   private var gapsToCome: [CaptureGap] = []
   private var marksToCome: [Mark] = []
+  /// What goes along, while it does; this one's kind is `safety` then.
+  var safety: SafetyLine?
+  private let kind: RecordingKind
 
   /// What tables and marks may add to a file in the end.
   private static let tailBytes = 64 << 10
@@ -73,8 +79,9 @@ final class TakeFiles {
   /// Begins the first file.
   init(
     number: Int, settings: RecordingSettings, format: PCMFormat, pipe: RecordingPipe, source: String,
-    beginning: Beginning
+    beginning: Beginning, kind: RecordingKind = .take
   ) throws(MediaError) {
+    self.kind = kind
     makeEncoder = { () throws(MediaError) in
       try SoundEncoder(
         encoding: settings.encoding, format: format, bits: settings.fileBits, bitrateKbps: settings.bitrateKbps)
@@ -88,7 +95,8 @@ final class TakeFiles {
     largest = settings.splitMB > 0 ? settings.splitMB << 20 : .max
     openEnd = length
     open = Part(
-      number: number, start: 0, loudness: LoudnessMeter(format: format), receipt: Receipt(),
+      number: number + (kind == .safety ? RecordingOpening.safety : 0), start: 0,
+      loudness: kind == .safety ? nil : LoudnessMeter(format: format), receipt: Receipt(),
       counters: beginning.counters)
     announce(beginning, track: encoder.track, continues: nil)
   }
@@ -104,21 +112,27 @@ final class TakeFiles {
     return openEnd == .max ? .max : openEnd - frames
   }
 
-  /// Whether what a chunk is encoded to fits into the pipe.
-  var hasRoom: Bool { encoder.hasRoom(in: pipe, copies: closing == nil ? 1 : 2) }
+  /// Whether what a chunk is encoded to fits into the pipe. Beside a safety take half of it is all that is used.
+  var hasRoom: Bool { safety.map(\.hasHalf) ?? encoder.hasRoom(in: pipe, copies: copies) }
+  /// The same for two, in half the pipe.
+  var hasHalf: Bool { pipe.queuedBytes <= pipe.capacity / 2 && encoder.hasRoom(in: pipe, copies: 2 * copies) }
+  /// Whether a safety take can be ended.
+  var hasRoomForEnd: Bool { encoder.hasRoom(in: pipe, copies: copies) }
+  private var copies: Int { closing == nil ? 1 : 2 }
 
   /// Encodes a chunk that lies in the present file.
   ///
   /// - Parameter position: frames of the take before it.
   func encode(_ samples: UnsafePointer<Float>, frames: Int, at position: Int) throws(MediaError) {
-    open.loudness.add(samples, frames: frames)
+    open.loudness?.add(samples, frames: frames)
     try encoder.encode(samples, frames: frames) { send($0, frames: $1) }
+    safety?.encode(frames: frames, at: position)
     if !marksToCome.isEmpty { sendMarks(upTo: position + frames) }
   }
 
   /// Goes on in another file with the take's frame `frames`, which is the next to be encoded.
   func split(at frames: Int, _ beginning: Beginning) throws(MediaError) {
-    if encoder.overlappingFrames == nil {
+    if encoder.overlap == nil {
       let next = try makeEncoder()
       try encoder.finish { send($0, frames: $1) }
       encoder = next
@@ -130,25 +144,32 @@ final class TakeFiles {
       &ended.receipt, frames: ended.frames, counters: beginning.counters, since: ended.counters, beginning.anchor)
     var track = encoder.track
     open = Part(
-      number: ended.number + 1, start: frames, loudness: LoudnessMeter(format: encoder.format), receipt: Receipt(),
+      number: ended.number + 1, start: frames,
+      loudness: kind == .safety ? nil : LoudnessMeter(format: encoder.format), receipt: Receipt(),
       counters: beginning.counters)
     open.receipt.part = ended.receipt.part + 1
     openEnd = length == .max ? .max : frames + length
-    if let unit = encoder.overlappingFrames {
-      // Packet n decodes to the frames from n × unit − priming on, given the one before it.
+    var known = packets
+    if let (unit, lead) = encoder.overlap {
+      // Packet n decodes to the frames from n × unit − priming on, given `lead` before it.
       let place = frames + track.primingFrames
       ended.lastPacket = (place + unit - 1) / unit - 1
-      open.firstPacket = place / unit - 1
+      open.firstPacket = max(0, place / unit - lead)
+      known = max(open.firstPacket, packets - recent.count)
       track.primingFrames = place - open.firstPacket * unit
       closing = ended
     } else {
       end(ended, reason: .split)
     }
     announce(beginning, track: track, continues: ended.number)
+    for packet in recent.suffix(max(0, packets - known)) {
+      packet.withUnsafeBytes { pipe.append(sound: $0, to: open.number, frames: track.codec.packetFrames) }
+    }
     let gaps = gapsToCome
     gapsToCome = []
-    for gap in gaps { tell(gap) }
+    for gap in gaps { put(gap) }
     sendMarks(upTo: frames)
+    safety?.split(at: frames, beginning)
   }
 
   /// Ends the take, which has `frames` frames.
@@ -164,18 +185,33 @@ final class TakeFiles {
     open.receipt.end = end
     complete(&open.receipt, frames: open.frames, counters: counters, since: open.counters, anchor)
     self.end(open, reason: failure == nil ? reason : .error)
+    endSafety(frames: frames, reason: reason, at: end, counters: counters, anchor)
     if let failure { throw failure }
+  }
+
+  /// Ends the safety take, which has as many frames as the take so far.
+  func endSafety(frames: Int, reason: StopReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor) {
+    safety?.finish(frames: frames, reason: reason, at: end, counters: counters, anchor)
+    safety = nil
   }
 
   /// Sends a mark to the file that it lies in, once that is known.
   ///
   /// - Parameter encoded: frames of the take so far.
-  /// - Returns: the frame of that file, as far as it can be told.
-  func mark(at frame: Int, title: String?, encoded: Int) -> Int {
+  /// - Returns: the frame of that file, as far as it can be told, and the frames of those before it.
+  func mark(at frame: Int, title: String?, encoded: Int) -> (frame: Int, before: Int) {
     let part = part(of: frame)
     marksToCome.append(Mark(frame: frame, title: title))
     sendMarks(upTo: encoded)
-    return max(0, frame - (frame < openEnd ? part.start : openEnd))
+    let before = frame < openEnd ? part.start : openEnd
+    return (max(0, frame - before), before)
+  }
+
+  /// Another microphone is heard from a frame of the present file on.
+  func change(at frame: Int, to name: String) {
+    source = name
+    open.receipt.sound.changes.append(Receipt.SourceChange(frame: max(0, frame - open.start), source: name))
+    safety?.change(at: frame, to: name)
   }
 
   private func part(of frame: Int) -> Part { closing.flatMap { frame < open.start ? $0 : nil } ?? open }
@@ -190,6 +226,11 @@ final class TakeFiles {
 
   /// Sends a gap to the file, or the files, that it lies in.
   func tell(_ gap: CaptureGap) {
+    put(gap)
+    safety?.tell(gap)
+  }
+
+  private func put(_ gap: CaptureGap) {
     let part = part(of: gap.frame)
     let limit = part.number == open.number ? openEnd : open.start
     guard gap.frame < limit else { return gapsToCome.append(gap) }
@@ -202,7 +243,7 @@ final class TakeFiles {
       closing?.receipt.sound.lostFrames += frames
     }
     guard frames < gap.frames else { return }
-    tell(CaptureGap(frame: gap.frame + frames, frames: gap.frames - frames, reason: gap.reason))
+    put(CaptureGap(frame: gap.frame + frames, frames: gap.frames - frames, reason: gap.reason))
   }
 
   // MARK: Down the pipe
@@ -210,6 +251,10 @@ final class TakeFiles {
   private func send(_ packet: UnsafeRawBufferPointer, frames: Int) {
     let index = packets
     packets += 1
+    if let lead = encoder.overlap?.packets, lead > 1 {
+      if recent.count > lead { recent.removeFirst() }
+      recent.append(Array(packet))
+    }
     open.bytes += packet.count + encoder.overheadBytes
     if index >= open.firstPacket { pipe.append(sound: packet, to: open.number, frames: frames) }
     guard let part = closing else { return }
@@ -220,8 +265,8 @@ final class TakeFiles {
   }
 
   private func announce(_ beginning: Beginning, track: SoundTrack, continues: Int?) {
-    open.receipt.number = open.number
-    open.receipt.continues = continues
+    open.receipt.number = open.number % RecordingOpening.safety
+    open.receipt.continues = continues.map { $0 % RecordingOpening.safety }
     open.receipt.start = beginning.instant
     open.receipt.pressedAt = beginning.pressed
     open.receipt.anchors = [beginning.anchor]
@@ -230,7 +275,7 @@ final class TakeFiles {
     open.receipt.sound.channels = encoder.format.channels
     open.receipt.sound.bitrateKbps = track.bitrateKbps
     var opening = RecordingOpening(
-      number: open.number, kind: .take, sound: track, createdAt: beginning.wall, receipt: open.receipt)
+      number: open.number, kind: kind, sound: track, createdAt: beginning.wall, receipt: open.receipt)
     opening.encoding = encoding
     opening.continues = continues
     let preRecorded = min(beginning.preRecordedFrames, length)
@@ -257,8 +302,8 @@ final class TakeFiles {
     var receipt = part.receipt
     receipt.stopReason = reason.rawValue
     var ending = RecordingEnding(number: part.number, reason: reason, frames: part.frames, receipt: receipt)
-    ending.integratedLUFS = part.loudness.integratedLUFS
-    ending.truePeakDBTP = part.loudness.truePeakDBTP
+    ending.integratedLUFS = part.loudness?.integratedLUFS
+    ending.truePeakDBTP = part.loudness?.truePeakDBTP
     pipe.append(.end(ending))
   }
 }

@@ -95,6 +95,7 @@ public struct DubStatus: Hashable, Sendable {
   public var longestGapMilliseconds = 0.0
   /// Whether the dubbing service can be reached; `nil` if there is none.
   public var serviceConnected: Bool?
+  public var serviceFaults = ServiceFaults()
   /// Utterance in the original's place and the one after it, for the screen.
   public var caption = ""
   /// From the order to play to the first sound.

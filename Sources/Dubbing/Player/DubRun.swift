@@ -101,6 +101,7 @@ final class DubRun {
 
   func seek(bySeconds seconds: Double, now: Instant) {
     guard seconds.isFinite else { return }
+    guard programme.status.canSeek else { return report(.remark("one cannot go back or forward in what plays")) }
     let from = feed.heard(at: now).map { Int($0.timeline) } ?? mixer.position
     // Nobody's stream is longer than a century, and the sum must not overflow.
     seek(to: max(0, from + Int(max(-3e9, min(3e9, seconds)) * 48_000)))
@@ -210,7 +211,7 @@ final class DubRun {
       let isAll = isAtEnd && (!mixer.original.isEmpty || hasStarted)
       guard mixer.original.count >= needed || isAll else {
         // What the device still has is played out.
-        if isAtEnd { fail(.silent("\(source) has no sound that can be played")) }
+        if isAtEnd { fail(.silent("it has no sound that can be played")) }
         return
       }
       do throws(DeviceError) { try feed.open() } catch { return fail(StreamFault("device-lost", "no sound: \(error)")) }

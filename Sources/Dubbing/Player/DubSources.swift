@@ -41,6 +41,7 @@ final class DubSources {
   /// Slots that the device's own voice could not speak.
   private var unspeakable: Set<Int> = []
   private(set) var linkReason: String?
+  private(set) var faults = ServiceFaults()
 
   init(
     network: (any Network)?, queue: SpeechQueue?, preparer: VoicePreparer, seed: UInt64,
@@ -106,7 +107,11 @@ final class DubSources {
     let wish = link?.step(now: now)
     for outcome in link?.takeOutcomes() ?? [] { take(outcome, limit) }
     for news in link?.takeNews() ?? [] {
-      if case .down(let reason) = news { linkReason = reason } else { linkReason = nil }
+      if case .down(let reason) = news {
+        (linkReason, faults.lost) = (reason, faults.lost + 1)
+      } else {
+        linkReason = nil
+      }
       report(news)
     }
     for spoken in queue?.take() ?? [] {
@@ -172,11 +177,14 @@ final class DubSources {
       prepare(
         .service(sound), offset: Int(sound.pts - pts) * 8 / 15, slot: slot, limit: limit(slot), rung: .service)
     case .missed(let sequence):
+      faults.late += 1
       if let slot = requests[sequence]?.slot { reasons[slot.id] = "the dubbing service was too slow" }
     case .refused(let sequence, let code, let message):
+      faults.refused += 1
       guard let slot = requests.removeValue(forKey: sequence)?.slot else { return }
       reasons[slot.id] = "the dubbing service refused it: \(message.isEmpty ? code : message)"
     case .wrong(let fault):
+      faults.malformed += 1
       if let slot = requests.values.map(\.slot).min(by: { $0.id < $1.id }) {
         reasons[slot.id] = "the dubbing service sent \(fault)"
       }

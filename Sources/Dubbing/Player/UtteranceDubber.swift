@@ -352,6 +352,7 @@ final class UtteranceDubber {
     status.late = ladder.counters.late
     status.reason = wish.allowsDub ? reason : ""
     status.serviceConnected = sources.link?.isUp
+    status.serviceFaults = sources.faults
     status.caption = caption
   }
 

@@ -1,6 +1,8 @@
 /// Why a recording ended; the raw value is in metadata, receipts and events.
 public enum StopReason: String, Hashable, Sendable, CaseIterable {
   case user
+  /// The time of its schedule is over.
+  case schedule
   /// A clip's time after its trigger is over.
   case postRoll = "post-roll"
   /// It goes on in another file.

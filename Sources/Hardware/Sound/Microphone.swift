@@ -51,6 +51,16 @@ public struct SoundCounters: Hashable, Sendable {
     self.ringOverflows = ringOverflows
     self.allocations = allocations
   }
+
+  /// Of one device after another.
+  public static func + (one: SoundCounters, other: SoundCounters) -> SoundCounters { one.combined(with: other, 1) }
+  public static func - (one: SoundCounters, other: SoundCounters) -> SoundCounters { one.combined(with: other, -1) }
+
+  private func combined(with other: SoundCounters, _ sign: Int) -> SoundCounters {
+    SoundCounters(
+      frames: frames + sign * other.frames, xruns: xruns + sign * other.xruns,
+      ringOverflows: ringOverflows + sign * other.ringOverflows, allocations: allocations + sign * other.allocations)
+  }
 }
 
 /// A sound source.

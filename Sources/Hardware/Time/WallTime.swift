@@ -7,6 +7,9 @@ public struct WallTime: Comparable, Hashable, Sendable {
 
   public init(nanosecondsSince1970: Int64) { self.nanosecondsSince1970 = nanosecondsSince1970 }
 
+  /// False while the clock has not been set: before 2025 no such device existed.
+  public var isPlausible: Bool { nanosecondsSince1970 > 1_735_689_600_000_000_000 }
+
   public static func < (left: WallTime, right: WallTime) -> Bool {
     left.nanosecondsSince1970 < right.nanosecondsSince1970
   }
@@ -113,6 +116,16 @@ public struct WallTime: Comparable, Hashable, Sendable {
     let (nanoseconds, isTooFar) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     guard !isTooFar, nanoseconds < Int64.max - 1_000_000_000 else { return nil }
     self.init(nanosecondsSince1970: nanoseconds + Int64(fraction))
+  }
+}
+
+extension WallTime {
+  /// Whole seconds since 1970.
+  public var seconds: Int { Int(wholeSeconds.nanosecondsSince1970 / 1_000_000_000) }
+
+  /// - Parameter seconds: since 1970; within the 290 years that nanoseconds reach.
+  public init(seconds: Int) {
+    self.init(nanosecondsSince1970: Int64(max(-9_000_000_000, min(9_000_000_000, seconds))) * 1_000_000_000)
   }
 }
 

@@ -7,6 +7,29 @@ struct ClipRecord: Hashable {
   var bytes: Int
   /// From the receipt, once somebody has asked.
   var facts: ClipFacts?
+  /// What was found in one without a receipt.
+  var shape: TakeShape?
+  /// Nothing can be made of it; the device has not made it, and leaves it as it is.
+  var isUnreadable = false
+  /// No more than its name is known yet.
+  var isPending = false
+
+  init(id: String, bytes: Int) {
+    self.id = id
+    self.bytes = bytes
+  }
+
+  /// One that somebody has looked at, now or before the start.
+  init(_ seen: TakeRecord) {
+    self.init(id: ClipPath.name(seen.id), bytes: seen.size)
+    isUnreadable = seen.isUnreadable
+    guard !isUnreadable else { return }
+    shape = TakeShape(
+      frames: seen.frames, sampleRate: Int(seen.sampleRate), channels: Int(seen.channels), format: seen.format)
+  }
+
+  /// Whether it is a film, or called one.
+  var isListed: Bool { !isUnreadable || ClipPath.isFilm(id) }
 
   /// 0 for files that are not numbered by us.
   var number: Int { TakeName.number(in: id) ?? 0 }
@@ -24,7 +47,8 @@ struct ClipFacts: Hashable {
   var sampleRate = 0
   var frames = 0
 
-  init(_ receipt: JSONValue) {
+  /// - Parameter shape: what was found in a clip whose receipt does not say it.
+  init(_ receipt: JSONValue, shape: TakeShape? = nil) {
     // A receipt may come from elsewhere: what is no length of a clip is none.
     duration =
       receipt["durationSeconds"]?.numberValue.flatMap { (0...FileMeta.longestSeconds).contains($0) ? $0 : nil } ?? 0
@@ -33,6 +57,9 @@ struct ClipFacts: Hashable {
     trigger = receipt["triggers"]?.arrayValue?.first?["cause"]?.stringValue
     sampleRate = ClaimedNumber(receipt["sound"]?["sampleRate"]?.integerValue).within(0...1_000_000) ?? 0
     frames = ClaimedNumber(receipt["sound"]?["frames"]?.integerValue).within(0...FileMeta.mostFrames) ?? 0
+    guard duration == 0, let shape, shape.sampleRate > 0 else { return }
+    duration = Double(shape.frames) / Double(shape.sampleRate)
+    if shape.channels > 0 { (sampleRate, frames) = (shape.sampleRate, shape.frames) }
   }
 }
 

@@ -22,6 +22,8 @@ public struct ClipSummary: Hashable, Sendable {
   public var stopReason: String?
   /// What started it; `nil` if its receipt does not say.
   public var trigger: String?
+  /// A file from elsewhere of which nothing can be made; it is listed, and left as it is.
+  public var isUnreadable = false
   /// Rate and length of its sound, for the player.
   public var sampleRate: Int
   public var frames: Int
@@ -42,6 +44,7 @@ public final class ClipLibrary: @unchecked Sendable {
   private let notices: Notices
   private let trash: Trash
   private let receipts: Receipts
+  private let queue: RecoveryQueue
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
 
@@ -49,7 +52,8 @@ public final class ClipLibrary: @unchecked Sendable {
   public var retention = ClipRetention()
 
   init(
-    root: String, disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash
+    root: String, disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
+    queue: RecoveryQueue
   ) {
     self.root = root
     self.disk = disk
@@ -58,6 +62,7 @@ public final class ClipLibrary: @unchecked Sendable {
     self.names = names
     self.notices = notices
     self.trash = trash
+    self.queue = queue
     receipts = Receipts(disk)
   }
 
@@ -70,14 +75,17 @@ public final class ClipLibrary: @unchecked Sendable {
   ///
   /// - Parameter query: words, each of which must occur in the file's name, without regard to case; empty matches all.
   public func list(offset: Int = 0, limit: Int = 50, query: String = "") -> (clips: [ClipSummary], total: Int) {
-    let newestFirst = index.finished.reversed()
-    let (first, count) = (max(0, offset), max(0, limit))
-    guard !query.isEmpty else {
-      return (newestFirst.dropFirst(first).prefix(count).map { summary($0) }, newestFirst.count)
-    }
-    let search = WordSearch(query)
-    let found = newestFirst.filter { search.matches(lowercased: $0.id.lowercased()) }
-    return (found.dropFirst(first).prefix(count).map { summary($0) }, found.count)
+    let search = query.isEmpty ? nil : WordSearch(query)
+    let found = search.map { search in index.finished.filter { search.matches(lowercased: $0.id.lowercased()) } }
+    let clips = found ?? index.finished
+    let page = clips.reversed().dropFirst(max(0, offset)).prefix(max(0, limit))
+    queue.want(page.lazy.filter(\.isPending).map { ClipPath.clip($0.id) }, in: ClipPath.clips)
+    return (page.map { summary($0) }, clips.count)
+  }
+
+  /// The newest clip, and how many there are.
+  public var newest: (clip: ClipSummary?, total: Int) {
+    (index.finished.last.map { summary($0) }, index.finished.count)
   }
 
   /// One clip; `nil` if there is none of this name.
@@ -96,13 +104,17 @@ public final class ClipLibrary: @unchecked Sendable {
     let facts = facts(of: record)
     return ClipSummary(
       id: record.id, bytes: record.bytes, duration: facts.duration, isProtected: facts.isProtected,
-      stopReason: facts.stopReason, trigger: facts.trigger, sampleRate: facts.sampleRate, frames: facts.frames)
+      stopReason: facts.stopReason, trigger: facts.trigger, isUnreadable: record.isUnreadable,
+      sampleRate: facts.sampleRate, frames: facts.frames)
   }
 
   private func facts(of record: ClipRecord) -> ClipFacts {
     if let known = record.facts { return known }
-    guard let receipt = try? receipts.read(record.id) else { return ClipFacts(.null) }
-    let facts = ClipFacts(receipt)
+    // What lies beside one from elsewhere may be others'.
+    guard let receipt = try? receipts.read(record.id),
+      TakeName.isOurs(record.id) || receipt["id"]?.stringValue == record.id
+    else { return ClipFacts(.null, shape: record.shape) }
+    let facts = ClipFacts(receipt, shape: record.shape)
     index.note(facts, of: record.id)
     return facts
   }

@@ -9,9 +9,11 @@ final class ClipRecovery {
   private let disk: Disk
   private let clock: any DeviceClock
   private let index: ClipIndex
+  private let known: Index
   private let names: Names
   private let queue: RecoveryQueue
   private let log: RecoveryLog
+  private let sounds: SoundRepair
   private let receipts: Receipts
   private let quarantine: Quarantine
   /// The clip that is being completed.
@@ -23,14 +25,17 @@ final class ClipRecovery {
   private static let largestEmpty = 64 << 10
 
   init(
-    disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, queue: RecoveryQueue, log: RecoveryLog
+    disk: Disk, clock: any DeviceClock, index: ClipIndex, known: Index, names: Names, queue: RecoveryQueue,
+    log: RecoveryLog, sounds: SoundRepair
   ) {
     self.disk = disk
     self.clock = clock
     self.index = index
+    self.known = known
     self.names = names
     self.queue = queue
     self.log = log
+    self.sounds = sounds
     receipts = Receipts(disk)
     quarantine = Quarantine(disk: disk)
   }
@@ -95,6 +100,26 @@ final class ClipRecovery {
     return true
   }
 
+  /// Looks into a film that the device has not made, or that has no receipt, and leaves it as it is: a step of that.
+  ///
+  /// - Returns: whether it is done; else call again.
+  func look(at id: String) throws(LibraryError) -> Bool {
+    guard let file = try disk.entry(ClipPath.clip(id)), file.isRegular else {
+      index.forget(id)
+      return true
+    }
+    guard let diagnosis = try sounds.look(at: ClipPath.clip(id)) else { return false }
+    log.count { $0.inspected += 1 }
+    let seen = TakeRecord(clip: file, diagnosis.shape)
+    let clip = ClipRecord(seen)
+    if clip.isListed { index.enter(clip) } else { index.forget(id) }
+    if let reason = diagnosis.complaint, clip.isListed {
+      log.note("\(id) cannot be read and stays as it is: \(reason)")
+    }
+    if diagnosis.isFinal { try known.pass(seen) }
+    return true
+  }
+
   /// Makes a piece of the ring's copy a clip that was cut off, and plans its completion.
   func adopt(_ piece: String) throws(LibraryError) {
     guard let entry = try disk.entry(ClipSpool.path(piece)) else { return }
@@ -141,6 +166,14 @@ final class ClipRecovery {
     if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
     try receipts.write(id, receipt)
     return receipt[Self.fromRing]?.boolValue == true
+  }
+
+  /// Puts a clip that was being written aside, of which a process has died that looked at it.
+  func setAsideDeadly(_ id: String, reason: String) throws(LibraryError) {
+    let target = try quarantine.take(ClipPath.part(id), reason: reason, advice: RescueAdvice.clip, at: clock.wallNow)
+    if let target { log.note("\(id) was moved to \(target): \(reason)") }
+    try quarantine.take(
+      ClipPath.receipt(id), reason: "Its clip could not be read.", advice: RescueAdvice.clip, at: clock.wallNow)
   }
 
   /// Nothing can be shown of it: an empty one goes, bytes that somebody might still rescue are kept.

@@ -13,7 +13,7 @@ enum CatalogueLine: Equatable {
   private static let tab = UInt8(ascii: "\t")
   private static let newline = UInt8(ascii: "\n")
   private static let backslash = UInt8(ascii: "\\")
-  /// Unit separator, between tags.
+  /// Unit separator, between tags and between titles of marks.
   private static let tagMark: UInt8 = 0x1F
 
   /// The line with its final line feed.
@@ -31,6 +31,13 @@ enum CatalogueLine: Equatable {
         body.append(Self.tab)
         body.append(contentsOf: String(number).utf8)
       }
+      func add(_ texts: [String]) {
+        body.append(Self.tab)
+        for (index, text) in texts.enumerated() {
+          if index > 0 { body.append(Self.tagMark) }
+          Self.escape(text, into: &body)
+        }
+      }
       add(record.id)
       add(record.size)
       add(record.modified)
@@ -47,11 +54,8 @@ enum CatalogueLine: Equatable {
       add(record.bookmarks)
       add(record.flags)
       add(record.displayName)
-      body.append(Self.tab)
-      for (index, tag) in record.tags.enumerated() {
-        if index > 0 { body.append(Self.tagMark) }
-        Self.escape(tag, into: &body)
-      }
+      add(record.tags)
+      if record.bookmarks > 0, !record.hasUntoldMarks { add(record.markTitles) }
     case .remove(let id):
       body.append(UInt8(ascii: "-"))
       body.append(Self.tab)
@@ -69,7 +73,7 @@ enum CatalogueLine: Equatable {
     let fields = body.split(separator: Self.tab, omittingEmptySubsequences: false)
     switch (body.first, fields.count) {
     case (UInt8(ascii: "-"), 2): self = .remove(Self.text(fields[1]))
-    case (UInt8(ascii: "+"), 18):
+    case (UInt8(ascii: "+"), 18...19):
       guard let record = TakeRecord(fields: fields) else { return nil }
       self = .put(record)
     default: return nil
@@ -137,14 +141,15 @@ enum CatalogueLine: Equatable {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  fileprivate static func tags(_ bytes: ArraySlice<UInt8>) -> [String] {
+  fileprivate static func texts(_ bytes: ArraySlice<UInt8>) -> [String] {
     bytes.isEmpty ? [] : bytes.split(separator: tagMark, omittingEmptySubsequences: false).map(text)
   }
 }
 
 extension TakeRecord {
   fileprivate var flags: UInt8 {
-    (favourite ? 1 : 0) | (inProgress ? 2 : 0) | (verified ? 4 : 0) | (isProtected ? 8 : 0) | (isUnreadable ? 16 : 0)
+    let flags = [favourite, inProgress, verified, isProtected, isUnreadable, hasNewMarks, isLinked]
+    return flags.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt8($1.offset) : $0 }
   }
 
   /// From the fields of a `+` line, the sign included.
@@ -184,8 +189,11 @@ extension TakeRecord {
     verified = flags & 4 != 0
     isProtected = flags & 8 != 0
     isUnreadable = flags & 16 != 0
+    hasNewMarks = flags & 32 != 0
+    isLinked = flags & 64 != 0
     displayName = CatalogueLine.text(fields[16])
-    tags = CatalogueLine.tags(fields[17])
+    tags = CatalogueLine.texts(fields[17])
+    if fields.count > 18 { markTitles = CatalogueLine.texts(fields[18]) } else { hasUntoldMarks = bookmarks > 0 }
     refreshSearchKey()
   }
 }

@@ -7,6 +7,8 @@ final class Index {
   private var takes = TakeIndex()
   /// Files from elsewhere that are no sound: not listed, and known, so that they are not looked at again.
   private var passed: [String: TakeRecord] = [:]
+  /// Takes whose files have other chapters than their metadata has marks.
+  private var unwritten: Set<String> = []
   /// The catalogue has not been read, and is left as it is.
   private var isSuspended = false
 
@@ -22,8 +24,9 @@ final class Index {
 
   /// Lists these takes and no others.
   func begin(with records: [TakeRecord]) {
-    passed = Dictionary(records.filter(\.isNoSound).map { ($0.id, $0) }) { $1 }
-    takes = TakeIndex(passed.isEmpty ? records : records.filter { !$0.isNoSound })
+    passed = Dictionary(records.filter(\.isNoTake).map { ($0.id, $0) }) { $1 }
+    takes = TakeIndex(passed.isEmpty ? records : records.filter { !$0.isNoTake })
+    unwritten = Set(records.filter(\.hasNewMarks).map(\.id))
   }
 
   /// Lists these takes without regard to the catalogue, which stays as it is.
@@ -43,6 +46,7 @@ final class Index {
   /// Puts a take into memory and catalogue.
   func enter(_ record: TakeRecord) throws(LibraryError) {
     takes.put(record)
+    if record.hasNewMarks { unwritten.insert(record.id) } else { unwritten.remove(record.id) }
     passed[record.id] = nil
     try note(.put(record))
   }
@@ -54,8 +58,14 @@ final class Index {
     try note(.put(record))
   }
 
+  /// A take whose chapters are to be written, if there is one.
+  var newMarks: String? { unwritten.min() }
+  /// There is nothing to be written of it.
+  func settleMarks(_ id: String) { unwritten.remove(id) }
+
   /// Takes it from the list, for good.
   func forget(_ id: String) throws(LibraryError) {
+    unwritten.remove(id)
     passed[id] = nil
     guard takes[id] != nil else { return }
     try note(.remove(id))
@@ -66,8 +76,8 @@ final class Index {
   ///
   /// - Returns: whether there was a need to.
   func tidy() throws(LibraryError) -> Bool {
-    guard !isSuspended, catalogue.wantsRewrite(living: takes.count + passed.count) else { return false }
-    try catalogue.rewrite(takes.records.filter { !$0.inProgress && !$0.isPending } + passed.values)
+    guard !isSuspended, catalogue.wantsRewrite(living: takes.all.count + passed.count) else { return false }
+    try catalogue.rewrite(takes.all.filter { !$0.inProgress && !$0.isPending } + passed.values)
     return true
   }
 
@@ -79,14 +89,35 @@ final class Index {
   // MARK: Asking
 
   subscript(id: String) -> TakeRecord? { takes[id] }
-  var count: Int { takes.count }
+  /// A take, with those in which it goes on, as the list has it.
+  func summary(_ id: String) -> TakeSummary? {
+    let parts = takes.parts(from: id)
+    var summary = TakeSummary(parts: parts.map(\.summary))
+    if takes.hasSafeties { summary?.safety = parts.compactMap { takes.safety(of: $0.id)?.summary.files.first } }
+    return summary
+  }
+  /// A take and those in which it goes on.
+  func parts(from id: String) -> [TakeRecord] { Array(takes.parts(from: id)) }
+  /// All parts of the take that a file is a part of.
+  func parts(with id: String) -> [TakeRecord] { Array(takes.parts(with: id)) }
+  /// The same, each followed by its safety take.
+  func files(with id: String) -> [TakeRecord] { takes.withSafeties(takes.parts(with: id)) }
+  /// The safety take beside a file of a take.
+  func safety(of id: String) -> TakeRecord? { takes.safety(of: id) }
+  /// Rows of the list.
+  var count: Int { takes.count - takes.followers }
   /// Seconds and bytes of all takes.
   var sums: (seconds: Double, bytes: Int) { (takes.totalSeconds, takes.totalBytes) }
-  /// Oldest first.
-  var ids: [String] { takes.records.map(\.id) }
+  /// All files, oldest first.
+  var ids: [String] { takes.all.map(\.id) }
 
-  func window(offset: Int, limit: Int, query: String, sort: TakeSort, favouritesOnly: Bool) -> TakePage {
-    let window = takes.window(offset: offset, limit: limit, query: query, order: sort, favouritesOnly: favouritesOnly)
-    return TakePage(takes: window.records.map(\.summary), total: window.total)
+  /// All tags, and how many takes have them.
+  var tags: [(tag: String, takes: Int)] { takes.tags }
+
+  func window(offset: Int, limit: Int, filter: TakeFilter, sort: TakeSort) -> TakePage {
+    let window = takes.window(offset: offset, limit: limit, filter: filter, order: sort)
+    let hasParts = takes.followers > 0 || takes.hasSafeties
+    return TakePage(
+      takes: window.records.map { hasParts ? summary($0.id) ?? $0.summary : $0.summary }, total: window.total)
   }
 }

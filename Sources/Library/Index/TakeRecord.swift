@@ -20,8 +20,16 @@ struct TakeRecord: Hashable {
   /// Seconds; negative for none.
   var position: Double
   var bookmarks: Int32
+  /// Titles of marks, for the search: each once, as long as they come to `longestTitles`.
+  var markTitles: [String] = []
+  /// It has marks, and a catalogue of earlier firmware did not say what they are called.
+  var hasUntoldMarks = false
   var favourite: Bool
   var isProtected: Bool
+  /// The chapters in the file are not those of the metadata.
+  var hasNewMarks = false
+  /// It says which take it goes on from.
+  var isLinked = false
   var inProgress: Bool
   /// Nobody could make anything of it; the device has not made it, and leaves it as it is.
   var isUnreadable = false
@@ -35,8 +43,11 @@ struct TakeRecord: Hashable {
   /// Size and time of the metadata file.
   var metaSize: Int
   var metaModified: Int64
-  /// Lower-case name and tags; empty where the file's name says it all.
+  /// Lower-case name, tags and titles of marks; empty where the file's name says it all.
   var searchKey = ""
+
+  /// Bytes of UTF-8 of all titles.
+  private static let longestTitles = 2000
 
   init(_ meta: FileMeta, id: String, sound: StorageEntry?, sidecar: StorageEntry?, verified: Bool) {
     self.id = id
@@ -52,8 +63,11 @@ struct TakeRecord: Hashable {
     stopReason = meta.stopReason ?? ""
     position = meta.lastPlayedPosition ?? -1
     bookmarks = Int32(clamping: meta.bookmarks.count)
+    markTitles = Self.titles(meta.bookmarks)
     favourite = meta.favourite
     isProtected = meta.isProtected
+    hasNewMarks = meta.hasNewMarks && TakeName.isOurs(id)
+    isLinked = meta.linkedTake != nil
     inProgress = meta.inProgress
     self.verified = verified
     size = sound?.size ?? meta.audio.fileSizeBytes
@@ -63,8 +77,8 @@ struct TakeRecord: Hashable {
     refreshSearchKey()
   }
 
-  /// A file from elsewhere that is no sound, and not called one: known, and not listed.
-  var isNoSound: Bool { isUnreadable && !TakePath.isSound(id) }
+  /// Known, and not listed among takes: a file from elsewhere that is no sound, and not called one, or a film in `clips/`.
+  var isNoTake: Bool { id.utf8.contains(UInt8(ascii: "/")) || isUnreadable && !TakePath.isSound(id) }
 
   /// A file that nobody has looked at.
   init(unseen file: StorageEntry) {
@@ -76,16 +90,45 @@ struct TakeRecord: Hashable {
     isPending = true
   }
 
+  /// A film in `clips/` that somebody has looked at; its id is its path.
+  init(clip file: StorageEntry, _ shape: TakeShape?) {
+    self.init(unseen: file)
+    (id, session, isPending, verified, isUnreadable) = (ClipPath.clip(file.name), 0, false, true, shape == nil)
+    guard let shape else { return }
+    (frames, sampleRate) = (shape.frames, Int32(clamping: shape.sampleRate))
+    (channels, format) = (UInt8(clamping: shape.channels), shape.format)
+  }
+
   /// The file's name without suffix: how a take is called until it is renamed.
   var stem: String { TakeName.split(id).stem }
 
+  /// Both are parts of one take, without a sample between: where it was split, the next number goes on. (A take of which
+  /// the power was cut is linked to the next, too, but has a gap behind it.)
+  func goesOn(from before: TakeRecord) -> Bool {
+    isLinked && before.isSplit && session == before.session &+ 1 && format == before.format
+      && sampleRate == before.sampleRate && channels == before.channels
+  }
+
+  /// It was to go on in another file.
+  var isSplit: Bool { stopReason == Library.split }
+
+  private static func titles(_ marks: [Bookmark]) -> [String] {
+    var titles: [String] = []
+    var room = longestTitles
+    for case let title? in marks.lazy.map(\.title) where title.utf8.count <= room && !titles.contains(title) {
+      titles.append(title)
+      room -= title.utf8.count + 1
+    }
+    return titles
+  }
+
   mutating func refreshSearchKey() {
-    guard !displayName.isEmpty || !tags.isEmpty else {
+    guard !displayName.isEmpty || !tags.isEmpty || !markTitles.isEmpty else {
       searchKey = ""
       return
     }
     let name = displayName.isEmpty ? stem : displayName
-    searchKey = ([name] + tags).joined(separator: "\n").lowercased()
+    searchKey = ([name] + tags + markTitles).joined(separator: "\n").lowercased()
   }
 
   /// The sound file is the one this record was made from.

@@ -1,3 +1,21 @@
+/// Which takes a list has.
+public struct TakeFilter: Hashable, Sendable {
+  /// Words, each of which must occur in the name, a tag or the title of a mark, without regard to case; empty: all takes.
+  public var query: String
+  public var favouritesOnly: Bool
+  /// Only those with this tag, in whatever case.
+  public var tag: String?
+  /// Only those with marks.
+  public var markedOnly: Bool
+
+  public init(query: String = "", favouritesOnly: Bool = false, tag: String? = nil, markedOnly: Bool = false) {
+    self.query = query
+    self.favouritesOnly = favouritesOnly
+    self.tag = tag
+    self.markedOnly = markedOnly
+  }
+}
+
 /// How a list of takes is sorted.
 public struct TakeSort: Hashable, Sendable {
   public enum Key: String, Hashable, Sendable, CaseIterable {

@@ -3,15 +3,33 @@
 /// Bytes are compared, not characters: ten thousand names are gone through while somebody waits.
 public struct WordSearch: Hashable, Sendable {
   private let words: [[UInt8]]
+  /// Whether a word may be the first of `Take 42`, which is how a take is shown that nobody has named.
+  let asksForTakes: Bool
+
+  private static let take = Array("take".utf8)
 
   /// - Parameter query: words with space between them; none of them matches everything.
   public init(_ query: String) {
     words = query.lowercased().split { $0.isWhitespace }.map { Array($0.utf8) }
+    asksForTakes = words.contains { Self.take.starts(with: $0) }
   }
+
+  /// There is no word that could be missing.
+  var matchesAll: Bool { words.isEmpty }
 
   /// Whether all words occur in a text that is in lower case already.
   public func matches(lowercased text: String) -> Bool {
     words.allSatisfy { Self.contains(text, $0) }
+  }
+
+  /// Whether a take that nobody has named is meant: `take` finds them all, `take 4` those whose number begins so.
+  ///
+  /// - Parameter text: what else it is found by, in lower case.
+  func matches(take number: Int, or text: String) -> Bool {
+    if words.count == 2, words[0] == Self.take, words[1].allSatisfy({ (0x30...0x39).contains($0) }) {
+      return String(number).utf8.starts(with: words[1])
+    }
+    return words.allSatisfy { Self.take.starts(with: $0) || Self.contains(text, $0) }
   }
 
   private static func contains(_ text: String, _ word: [UInt8]) -> Bool {

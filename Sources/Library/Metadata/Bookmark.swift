@@ -37,6 +37,15 @@ public struct Bookmark: Hashable, Sendable {
       time: Double(frame) / Double(max(1, sampleRate)), title: title, createdAt: createdAt, frame: frame)
   }
 
+  /// Where it is in the take; files of other programs say it in seconds only.
+  public func place(sampleRate: Int) -> Int { frame ?? Int(min(time * Double(sampleRate), 1e15).rounded()) }
+
+  /// Puts it elsewhere in its take.
+  public mutating func move(to frame: Int, sampleRate: Int) {
+    self.frame = frame
+    time = Double(frame) / Double(max(1, sampleRate))
+  }
+
   /// A UUID of version 8 (RFC 9562, vendor-defined) from two 64-bit hashes of what identifies the mark.
   public static func makeID(takeID: String, frame: Int, ordinal: Int) -> String {
     let seed = "\(takeID)/\(frame)/\(ordinal)"

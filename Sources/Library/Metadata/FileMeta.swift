@@ -14,7 +14,10 @@ public struct FileMeta: Hashable, Sendable {
   public var createdAt: WallTime
   /// Seconds from the start.
   public var lastPlayedPosition: Double?
+  /// In the order of time.
   public var bookmarks: [Bookmark] = []
+  /// They have been changed since the chapters in the file were written.
+  var hasNewMarks = false
   public var audio: AudioAttributes
   public var userTags: [String] = []
   public var custom: [String: String] = [:]
@@ -66,6 +69,13 @@ public struct FileMeta: Hashable, Sendable {
     }
   }
 
+  /// Adds a mark, or replaces the one with the same id.
+  mutating func put(_ mark: Bookmark) {
+    bookmarks.removeAll { $0.id == mark.id }
+    bookmarks.append(mark)
+    bookmarks.sort { ($0.time, $0.id) < ($1.time, $1.id) }
+  }
+
   // MARK: The file
 
   /// Reads a metadata file.
@@ -109,6 +119,7 @@ public struct FileMeta: Hashable, Sendable {
     }
     favourite = try fields.flag("favourite") ?? false
     isProtected = try fields.flag("protected") ?? false
+    hasNewMarks = try fields.flag("newMarks") ?? false
     linkedTake = try fields.text("linkedTake")
     frames = try fields.integer("frames", in: 0...Self.mostFrames) ?? 0
     inProgress = try fields.flag("inProgress") ?? false
@@ -135,6 +146,7 @@ public struct FileMeta: Hashable, Sendable {
     fields["loudness"] = loudness?.value
     fields["favourite"] = .bool(favourite)
     if isProtected { fields["protected"] = .bool(true) }
+    if hasNewMarks { fields["newMarks"] = .bool(true) }
     fields["linkedTake"] = linkedTake.map(JSONValue.string)
     fields["frames"] = .integer(frames)
     fields["inProgress"] = .bool(inProgress)

@@ -18,6 +18,11 @@ enum TakePath {
 
   static func sound(_ id: String) -> String { "\(recordings)/\(id)" }
 
+  /// The id of a path in `recordings/`; `nil` for any other.
+  static func id(_ path: String) -> String? {
+    path.hasPrefix("\(recordings)/") ? String(path.dropFirst(recordings.utf8.count + 1)) : nil
+  }
+
   static func sidecar(_ id: String) -> String { "\(recordings)/\(Sidecar.name(id))" }
 
   static func backup(_ id: String) -> String { "\(recordings)/\(Sidecar.backup(id))" }
@@ -37,7 +42,20 @@ enum ClipPath {
   /// A clip that is being put together from others.
   static let editSuffix = ".edit"
 
+  /// What others call a film; what is in a file counts, not this.
+  private static let filmExtensions: Set<String> = ["3gp", "m4v", "mkv", "mov", "mp4", "webm"]
+
+  /// Whether a file that the device has not made is listed before somebody has looked into it, and if nothing is in it.
+  static func isFilm(_ fileName: String) -> Bool {
+    fileName.utf8.first != UInt8(ascii: ".")
+      && filmExtensions.contains(TakeName.split(fileName).suffix.dropFirst().lowercased())
+  }
+
   static func clip(_ id: String) -> String { "\(clips)/\(id)" }
+  /// The file name in a path of `clips/`; the path itself if it is none.
+  static func name(_ path: String) -> String {
+    path.hasPrefix("\(clips)/") ? String(path.dropFirst(clips.utf8.count + 1)) : path
+  }
   static func part(_ id: String) -> String { "\(clips)/\(id)\(partSuffix)" }
   static func edit(_ id: String) -> String { "\(clips)/\(id)\(editSuffix)" }
   static func receipt(_ id: String) -> String { "\(clips)/\(Sidecar.name(id))" }

@@ -14,6 +14,10 @@ public struct TakeName: Hashable, Sendable {
   public var stamp: String
   /// Without the dot.
   public var fileExtension: String
+  /// The safety take beside the one of this name: `000042_2026-11-20T21-54-00Z.safety.m4a`.
+  public var isSafety = false
+
+  private static let safetyMark = ".safety"
 
   public init(number: Int, createdAt: WallTime, fileExtension: String) {
     self.number = number
@@ -30,17 +34,34 @@ public struct TakeName: Hashable, Sendable {
     guard let mark = stem.utf8.firstIndex(of: UInt8(ascii: "_")) else { return nil }
     self.number = number
     stamp = String(stem[stem.index(after: mark)...])
+    if stamp.hasSuffix(Self.safetyMark) {
+      isSafety = true
+      stamp.removeLast(Self.safetyMark.utf8.count)
+    }
     fileExtension = String(suffix.dropFirst())
   }
 
   /// Number and stamp: what the sound and its metadata have in common.
-  public var stem: String { "\(Self.padded(number))_\(stamp)" }
+  public var stem: String { "\(Self.padded(number))_\(stamp)\(isSafety ? Self.safetyMark : "")" }
 
   /// The file's name, the take's identity.
   public var file: String { "\(stem).\(fileExtension)" }
 
   /// When the take began by the wall clock of that time, if the stamp is one.
   public var createdAt: WallTime? { WallTime(fileNameStamp: stamp) }
+
+  /// Whether it is the name of a safety take of the device's.
+  static func isSafety(_ fileName: String) -> Bool {
+    guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    return fileName[..<dot].hasSuffix(safetyMark) && isOurs(fileName)
+  }
+
+  /// The take that a safety take lies beside; nil for all other names.
+  static func main(of fileName: String) -> String? {
+    guard isSafety(fileName) else { return nil }
+    let (stem, suffix) = split(fileName)
+    return stem.dropLast(safetyMark.utf8.count) + suffix
+  }
 
   /// Whether the device gives names like this one. What it has not made it never moves, changes or deletes.
   public static func isOurs(_ fileName: String) -> Bool { number(in: fileName) != nil }

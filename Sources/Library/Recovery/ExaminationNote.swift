@@ -1,10 +1,11 @@
 internal import Hardware
 
 /// The file `examining`: what is being looked at, noted before it is read. A start that dies of a file leaves its name,
-/// and the next one sets that file aside unread; two dead starts leave the library unexamined. Storage worker only.
+/// and the next one has another process look at it first; two dead starts leave the library unexamined. Storage worker
+/// only.
 ///
 /// Names are made durable some at a time; which of them is in hand is written over in place, which outlives the process
-/// though not the power. So that a power cut does not blame a good file, another boot blames it only the second time.
+/// though not the power. A power cut, or who made the card, may name a good file: that costs it a look.
 final class ExaminationNote {
   static let path = "examining"
 
@@ -12,13 +13,13 @@ final class ExaminationNote {
   struct Past {
     /// How many in a row have ended while the library was examined, each within its first minute.
     var deaths = 0
-    /// The path of the file that the last one died of.
+    /// The path of the file that the last one had in hand.
     var suspect: String?
+    /// The one before it had the same.
+    var isCertain = false
   }
 
   private let disk: Disk
-  /// The boot of the machine; empty if unknown.
-  private let boot: String
   private var past: Past?
   /// This start is noted; a stall on the way must not make it one of those before.
   private var isNoted = false
@@ -26,7 +27,7 @@ final class ExaminationNote {
   /// Paths that are noted; which of them is in hand.
   private var paths: [String] = []
   private var hand: String?
-  /// The path that the start before was at when the machine went down.
+  /// The path that the start before was at.
   private var doubt = ""
   private var starts = 1
   private var began: Instant?
@@ -39,10 +40,7 @@ final class ExaminationNote {
   /// A start that has lived so long has not died of the library.
   private static let trial = Duration.seconds(60)
 
-  init(_ disk: Disk, boot: String) {
-    self.disk = disk
-    self.boot = boot
-  }
+  init(_ disk: Disk) { self.disk = disk }
 
   deinit { file?.close() }
 
@@ -69,8 +67,9 @@ final class ExaminationNote {
     guard lines.count >= 5, lines[0] == Self.header, let deaths = Int(lines[3]) else { return }
     found.deaths = min(max(0, deaths), 1000)
     guard let place = (ClaimedNumber(Int(lines[1])) + 5).within(5...lines.count), place < lines.count else { return }
-    let path = Self.plain(lines[place])
-    if lines[2] == boot && !boot.isEmpty || lines[4] == lines[place] { found.suspect = path } else { doubt = path }
+    doubt = Self.plain(lines[place])
+    found.suspect = doubt
+    found.isCertain = lines[4] == lines[place]
   }
 
   /// Forgets the dead starts once this one has lived long enough.
@@ -132,7 +131,7 @@ final class ExaminationNote {
   /// Writes all of it. A storage that takes nothing is examined all the same.
   private func write() throws(LibraryError) {
     let index = hand.flatMap { paths.firstIndex(of: $0) }
-    let lines = [Self.header, Self.digits(index), boot, "\(starts)", Self.escaped(doubt)] + paths.map(Self.escaped)
+    let lines = [Self.header, Self.digits(index), "", "\(starts)", Self.escaped(doubt)] + paths.map(Self.escaped)
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     _ = try tolerant { () throws(LibraryError) in
       if file == nil {

@@ -10,6 +10,8 @@ struct Listing {
   private(set) var sidecars: [String: StorageEntry] = [:]
   private(set) var salvages: [String] = []
   private(set) var clips: [StorageEntry] = []
+  /// Files in `clips/` that the device has not made and that may be films, whatever they are called.
+  private(set) var films: [StorageEntry] = []
   /// Clips that were being written, by their final names.
   private(set) var clipParts: [String] = []
   /// Clips that were being put together from others, by their final names.
@@ -78,10 +80,11 @@ struct Listing {
   private mutating func sort(clip entry: StorageEntry) {
     let (stem, suffix) = TakeName.split(entry.name)
     switch suffix {
+    case Sidecar.suffix: receipts.insert(entry.name)
+    case _ where !TakeName.isOurs(entry.name): films.append(entry)
     case ClipPath.partSuffix: clipParts.append(stem)
     case ClipPath.editSuffix: clipEdits.append(stem)
     case ".\(ClipPath.fileExtension)": clips.append(entry)
-    case Sidecar.suffix: receipts.insert(entry.name)
     default: break
     }
   }

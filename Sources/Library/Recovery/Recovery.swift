@@ -12,6 +12,8 @@ final class Recovery {
   private let takes: TakeRecovery
   private let sounds: SoundRepair
   private let clips: ClipRecovery
+  /// Two starts have ended with the same file in hand, though another process found nothing in it.
+  private var isCertain = false
   /// False: the library is left alone, and the note of the starts that died stays for now.
   private var isExamining = true
 
@@ -30,11 +32,14 @@ final class Recovery {
   }
 
   /// Begins with what a start has found; nil: nothing is examined, and the note of that stays.
-  func begin(_ plan: RecoveryPlan?, sentences: [String]) {
+  ///
+  /// - Parameter isCertain: two starts have ended with the file in hand that the plan suspects.
+  func begin(_ plan: RecoveryPlan?, sentences: [String], isCertain: Bool = false) {
+    self.isCertain = isCertain
     queue.removeAll()
     for item in plan?.items ?? [] { queue.add(item) }
     for id in plan?.trusted ?? [] { log.trust(id) }
-    log.begin(known: plan?.well.count { !$0.isNoSound } ?? 0, sentences: sentences)
+    log.begin(known: plan?.well.count { !$0.isNoTake } ?? 0, sentences: sentences)
     isExamining = plan != nil
     if plan == nil { log.count { $0.isFinished = true } }
   }
@@ -89,19 +94,52 @@ final class Recovery {
       log.count { $0.leftoversRemoved += 1 }
     case .restore(let name, let path): try disk.moveIfPresent(Trash.path(name), to: path)
     case .take(let id): return try takes.examine(id, thoroughly: false)
-    case .inspect(let id), .look(let id): return try takes.examine(id, thoroughly: true)
+    case .inspect(let id): return try takes.examine(id, thoroughly: true)
+    case .look(let path):
+      guard let id = TakePath.id(path) else { return try clips.look(at: ClipPath.name(path)) }
+      return try takes.examine(id, thoroughly: true)
     case .renumber(let sidecar, let ids): try takes.renumber(ids, sharing: sidecar)
     case .clipPart(let id): return try clips.complete(id)
     case .clipReceipt(let id): return try clips.settleReceipt(id)
     case .ringPiece(let piece): try clips.adopt(piece)
     case .orphan(let name): try sounds.setAsideOrphan(name)
     case .orphanReceipt(let name): try clips.removeReceipt(name)
+    case .suspected(let item): return try examineApart(item)
     case .leftover(let path):
       try disk.removeIfPresent(path)
       log.note("\(path) was a leftover of an interrupted write and was removed.")
       log.count { $0.leftoversRemoved += 1 }
     }
     return true
+  }
+
+  /// Has another process look at what the last start may have died of. What that comes back from is no danger, whatever a
+  /// note on the card says, and is examined as ever; what it dies of goes to `_Corrupted/`, if it is the device's; and what
+  /// it does not come to an end with is left unread by this start.
+  private func examineApart(_ item: RecoveryItem) throws(LibraryError) -> Bool {
+    guard let path = item.examined, try disk.entry(path) != nil else {
+      queue.add(item)
+      return true
+    }
+    guard sounds.examinesApart, !isCertain else {
+      try leaveUnread(item)
+      return true
+    }
+    guard let found = try sounds.look(at: path) else { return false }
+    switch (found, item) {
+    case (.unanswered(let reason, true), .take(let id)): try takes.setAside(id, reason: reason)
+    case (.unanswered(let reason, true), .inspect(let id)): try takes.setAside(id, reason: reason)
+    case (.unanswered(let reason, true), .clipPart(let id)): try clips.setAsideDeadly(id, reason: reason)
+    case (.unanswered, _): try leaveUnread(item)
+    default: queue.add(item)
+    }
+    return true
+  }
+
+  private func leaveUnread(_ item: RecoveryItem) throws(LibraryError) {
+    guard let path = item.examined else { return }
+    log.note("\(path): the last start ended while it was looked at; this one leaves it unread, where it is.")
+    if let id = TakePath.id(path) { try takes.listUnread(id) }
   }
 
   /// Whether a file that a delete may have left is the device's.
@@ -115,7 +153,10 @@ final class Recovery {
   /// A take that cannot be mended is at least listed, as far as it can be understood without writing.
   private func fallBack(on item: RecoveryItem, after error: LibraryError) throws(LibraryError) {
     switch item {
-    case .take(let id), .inspect(let id), .look(let id):
+    case .look(let path) where TakePath.id(path) == nil:
+      log.note("\(path) could not be looked at (\(error)).")
+    case .take(let name), .inspect(let name), .look(let name):
+      let id = TakePath.id(name) ?? name
       log.note("\(id) could not be checked and stays as it is (\(error)).")
       try takes.listUnchecked(id)
     case .renumber(_, let ids):
@@ -123,6 +164,7 @@ final class Recovery {
         log.note("\(id) shares its number with another take (\(error)).")
         try takes.listUnchecked(id)
       }
+    case .suspected(let item): try fallBack(on: item, after: error)
     case .finishSalvage(let name), .discard(let name), .restore(let name, _), .clipPart(let name),
       .clipReceipt(let name), .ringPiece(let name), .orphan(let name), .orphanReceipt(let name), .leftover(let name):
       log.note("\(name) could not be dealt with and stays as it is (\(error)).")

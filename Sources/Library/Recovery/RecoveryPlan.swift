@@ -19,20 +19,26 @@ struct RecoveryPlan {
   private var clipOwners: [String: String] = [:]
   /// Sidecars of what was being deleted.
   private var discarded: Set<String> = []
+  /// Names in the trash that go back to where they were.
+  private var broughtBack: Set<String> = []
 
   /// Documents of the data directory itself, which are replaced by way of a temporary file.
-  private static let documents = ["settings.json", "state.json", "operators.json", Catalogue.path]
+  private static let documents = ["settings.json", "state.json", "schedules.json", "operators.json", Catalogue.path]
 
-  /// - Parameter suspect: the id of a file from elsewhere that is not to be read.
-  init(_ listing: Listing, known: [String: TakeRecord], suspect: String? = nil) {
+  /// - Parameters:
+  ///   - parts: parts of takes that lie in the trash and go back.
+  ///   - suspect: the path of the file that the last start had in hand when it ended.
+  init(_ listing: Listing, known: [String: TakeRecord], parts: [String] = [], suspect: String? = nil) {
     self.listing = listing
     well.reserveCapacity(listing.sounds.count)
     planTakes(known)
-    planStrangers(known, suspect: suspect)
-    planClips()
+    planStrangers(known)
+    planClips(known)
+    bringBack(parts)
     planTrash()
     planOrphans()
     planTemporaries()
+    if let suspect { items = items.map { $0.examined == suspect ? .suspected($0) : $0 } }
   }
 
   // MARK: Takes
@@ -49,8 +55,13 @@ struct RecoveryPlan {
     for (sidecar, ids) in sharing.sorted(by: { $0.key < $1.key }) { items.append(.renumber(sidecar, ids)) }
     let interrupted = Set(listing.salvages.filter(TakeName.isOurs))
     var doubtful: [String] = []
+    // The number of a take that may go on from the one before it; older catalogues do not say.
+    var next = -1
     for sound in listing.sounds where sharing[Sidecar.name(sound.name)] == nil && TakeName.isOurs(sound.name) {
-      if !isWell(sound, known[sound.name], isInterrupted: interrupted.contains(sound.name)) {
+      let record = known[sound.name]
+      let isUntold = record?.session == next && record?.isLinked == false
+      next = record?.isSplit == true ? (record?.session ?? 0) &+ 1 : -1
+      if !isWell(sound, record, isInterrupted: interrupted.contains(sound.name), isUntold: isUntold) {
         doubtful.append(sound.name)
       }
     }
@@ -63,27 +74,23 @@ struct RecoveryPlan {
   }
 
   /// Files from elsewhere are listed by their names at once, and looked at when there is time.
-  private mutating func planStrangers(_ known: [String: TakeRecord], suspect: String?) {
+  private mutating func planStrangers(_ known: [String: TakeRecord]) {
     for sound in listing.sounds + listing.others where !TakeName.isOurs(sound.name) {
       guard !isWell(sound, known[sound.name], isInterrupted: false) else { continue }
-      var record = TakeRecord(unseen: sound)
-      if sound.name == suspect {
-        (record.isPending, record.isUnreadable, record.verified) = (false, true, true)
-        well.append(record)
-        continue
-      }
-      if TakePath.isSound(sound.name) { unseen.append(record) }
-      items.append(.look(sound.name))
+      if TakePath.isSound(sound.name) { unseen.append(TakeRecord(unseen: sound)) }
+      items.append(.look(TakePath.sound(sound.name)))
     }
   }
 
-  private mutating func isWell(_ sound: StorageEntry, _ record: TakeRecord?, isInterrupted: Bool) -> Bool {
+  private mutating func isWell(
+    _ sound: StorageEntry, _ record: TakeRecord?, isInterrupted: Bool, isUntold: Bool = false
+  ) -> Bool {
     guard let record, record.matches(sound: sound), !record.inProgress, record.verified, !isInterrupted else {
       return false
     }
     let isSame: Bool
     if let entry = listing.sidecars[Sidecar.name(sound.name)] {
-      isSame = record.matches(sidecar: entry)
+      isSame = !isUntold && !record.hasUntoldMarks && record.matches(sidecar: entry)
     } else {
       // Files from elsewhere have metadata only once people have said something about them.
       isSame = record.metaSize == 0 && !TakeName.isOurs(sound.name)
@@ -94,30 +101,65 @@ struct RecoveryPlan {
 
   private static func isNewer(_ left: String, _ right: String) -> Bool {
     let numbers = (TakeName.number(in: left) ?? 0, TakeName.number(in: right) ?? 0)
-    return numbers.0 == numbers.1 ? left < right : numbers.0 > numbers.1
+    guard numbers.0 == numbers.1 else { return numbers.0 > numbers.1 }
+    // A safety take belongs to what is listed before it.
+    let ranks = (TakeName.isSafety(left) ? 1 : 0, TakeName.isSafety(right) ? 1 : 0)
+    return (ranks.0, left) < (ranks.1, right)
   }
 
   // MARK: Clips
 
-  /// In the order of their numbers.
-  static func clips(_ listing: Listing) -> [ClipRecord] {
-    listing.clips.map { ClipRecord(id: $0.name, bytes: $0.size) }.sorted { ($0.number, $0.id) < ($1.number, $1.id) }
+  /// In the order of their numbers, as far as names tell.
+  static func clips(_ listing: Listing, _ seen: [String: ClipRecord] = [:]) -> [ClipRecord] {
+    let films = listing.films.map { file in
+      var clip = ClipRecord(id: file.name, bytes: file.size)
+      clip.isPending = true
+      return seen[file.name] ?? clip
+    }
+    let own = listing.clips.map { seen[$0.name] ?? ClipRecord(id: $0.name, bytes: $0.size) }
+    return (own + films.filter { $0.isPending ? ClipPath.isFilm($0.id) : $0.isListed })
+      .sorted { ($0.number, $0.id) < ($1.number, $1.id) }
   }
 
-  private mutating func planClips() {
-    clips = Self.clips(listing)
+  private mutating func planClips(_ known: [String: TakeRecord]) {
+    // A clip without a receipt is looked at like a film from elsewhere.
+    let bare = listing.clips.filter { !listing.receipts.contains(Sidecar.name($0.name)) }
+    var seen: [String: ClipRecord] = [:]
+    for film in listing.films + bare {
+      clipOwners[Sidecar.name(film.name)] = film.name
+      if let record = known[ClipPath.clip(film.name)], record.matches(sound: film) {
+        seen[film.name] = ClipRecord(record)
+        well.append(record)
+      } else {
+        items.append(.look(ClipPath.clip(film.name)))
+      }
+    }
+    clips = Self.clips(listing, seen)
     for clip in clips { clipOwners[Sidecar.name(clip.id)] = clip.id }
-    for id in listing.clipParts.filter(TakeName.isOurs) {
+    for id in listing.clipParts {
       clipOwners[Sidecar.name(id)] = id
       items.append(.clipPart(id))
     }
     // Only the newest can have been left between two steps of completing.
     if let last = clips.last { items.append(.clipReceipt(last.id)) }
     for piece in listing.ringPieces { items.append(.ringPiece(piece)) }
-    for id in listing.clipEdits.filter(TakeName.isOurs) { items.append(.leftover(ClipPath.edit(id))) }
+    for id in listing.clipEdits { items.append(.leftover(ClipPath.edit(id))) }
   }
 
   // MARK: Trash
+
+  /// The later parts of a split take whose first ones are where they belong: the power went while all of them were moved,
+  /// and the whole take is kept.
+  private mutating func bringBack(_ parts: [String]) {
+    for id in parts where soundOwners[Sidecar.name(id)] == nil {
+      soundOwners[Sidecar.name(id)] = id
+      for name in [id, Sidecar.name(id), Sidecar.backup(id)] where listing.trash.contains(name) {
+        broughtBack.insert(name)
+        items.append(.restore(name, to: "\(TakePath.recordings)/\(name)"))
+      }
+      items.append(.take(id))
+    }
+  }
 
   /// A trash from before the start is emptied, after half-done deletes are finished and half-done undeletes too.
   ///
@@ -134,7 +176,7 @@ struct RecoveryPlan {
       items.append(.discard("\(ClipPath.clips)/\(name)"))
       discarded.insert(name)
     }
-    for name in listing.trash {
+    for name in listing.trash where !broughtBack.contains(name) {
       let sidecar = Sidecar.withoutBackup(name)
       if !Sidecar.isOne(name) || trashed.contains(sidecar) {
         items.append(.discard(Trash.path(name)))
@@ -151,8 +193,15 @@ struct RecoveryPlan {
   // MARK: Leftovers
 
   private mutating func planOrphans() {
+    // A copy that has not got its name yet comes to nothing: the notes first, for they tell whose the file is.
+    let copies = Set(
+      listing.temporaries.filter { $0.directory == TakePath.recordings && TakePath.isSound($0.name) }.map {
+        Sidecar.name($0.name)
+      })
     for name in listing.sidecars.keys.sorted() where TakeName.isOurs(name) && !discarded.contains(name) {
-      if soundOwners[Sidecar.withoutBackup(name)] == nil { items.append(.orphan(name)) }
+      let sidecar = Sidecar.withoutBackup(name)
+      guard soundOwners[sidecar] == nil else { continue }
+      items.append(copies.contains(sidecar) ? .discard("\(TakePath.recordings)/\(name)") : .orphan(name))
     }
     for name in listing.receipts.sorted() where TakeName.isOurs(name) && !discarded.contains(name) {
       if clipOwners[name] == nil { items.append(.orphanReceipt(name)) }

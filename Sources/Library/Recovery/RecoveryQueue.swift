@@ -10,7 +10,7 @@ enum RecoveryItem: Hashable {
   case renumber(String, [String])
   /// A take of the device's that the catalogue does not know as it is; its id.
   case take(String)
-  /// A file from elsewhere that the catalogue does not know as it is; its id.
+  /// A file from elsewhere that the catalogue does not know as it is; its path.
   case look(String)
   /// A clip that was being written; its id.
   case clipPart(String)
@@ -26,6 +26,8 @@ enum RecoveryItem: Hashable {
   case leftover(String)
   /// A take that is listed and whose sound has not been looked at; its id.
   case inspect(String)
+  /// The last start has ended while this was examined: another process looks at it first.
+  indirect case suspected(RecoveryItem)
 
   /// What has to come first: what others build on, then what people wait for, then the rest.
   fileprivate var rank: Int {
@@ -40,6 +42,7 @@ enum RecoveryItem: Hashable {
     case .leftover: 8
     case .look: 9
     case .inspect: 10
+    case .suspected(let item): item.rank
     }
   }
 
@@ -48,7 +51,8 @@ enum RecoveryItem: Hashable {
   /// The path of the file whose contents are read; nil where only names and metadata are.
   var examined: String? {
     switch self {
-    case .take(let id), .inspect(let id), .look(let id): TakePath.sound(id)
+    case .take(let id), .inspect(let id): TakePath.sound(id)
+    case .look(let path): path
     case .clipPart(let id): ClipPath.part(id)
     case .clipReceipt(let id): ClipPath.clip(id)
     default: nil
@@ -61,8 +65,10 @@ final class RecoveryQueue {
   private var ranks: [[RecoveryItem]] = Array(repeating: [], count: RecoveryItem.ranks)
   /// Done items at the front of each rank.
   private var done = Array(repeating: 0, count: RecoveryItem.ranks)
-  /// Files from elsewhere that have not been looked at.
+  /// Paths of files from elsewhere that have not been looked at.
   private var unseen: Set<String> = []
+  /// A longer page is nobody's screen.
+  private static let mostWanted = 200
   /// Those of them that people have before them.
   private var wanted: [String] = []
 
@@ -70,7 +76,7 @@ final class RecoveryQueue {
   var next: RecoveryItem? {
     for rank in ranks.indices where done[rank] < ranks[rank].count {
       let item = ranks[rank][done[rank]]
-      if case .look = item, let id = wanted.first { return .look(id) }
+      if case .look = item, let path = wanted.first { return .look(path) }
       return item
     }
     return nil
@@ -79,10 +85,11 @@ final class RecoveryQueue {
   /// Whether somebody waits for the next item with a list before him.
   var isNextWanted: Bool { !wanted.isEmpty && next.map { if case .look = $0 { true } else { false } } == true }
 
-  /// Has these files looked at before the others, in this order.
-  func want(_ ids: [String]) {
+  /// Has these files looked at before the others, in this order; of another folder what was wanted is wanted still.
+  func want(_ paths: some Sequence<String>, in folder: String) {
     guard !unseen.isEmpty else { return }
-    wanted = ids.filter(unseen.contains)
+    let others = wanted.filter { !$0.hasPrefix("\(folder)/") }
+    wanted = paths.prefix(Self.mostWanted).filter(unseen.contains) + others
   }
 
   /// Items that come next, the most urgent first.
@@ -96,7 +103,7 @@ final class RecoveryQueue {
       ranks[rank][done[rank]...].flatMap { item -> [String] in
         switch item {
         case .take(let id): [id]
-        case .look(let id): unseen.contains(id) ? [id] : []
+        case .look(let path): unseen.contains(path) ? TakePath.id(path).map { [$0] } ?? [] : []
         case .renumber(_, let ids): ids
         default: []
         }
@@ -116,17 +123,17 @@ final class RecoveryQueue {
 
   func add(_ item: RecoveryItem) {
     ranks[item.rank].append(item)
-    if case .look(let id) = item { unseen.insert(id) }
+    if case .look(let path) = item { unseen.insert(path) }
   }
 
   /// Takes out an item that is done or given up.
   func finish(_ item: RecoveryItem) {
     let rank = item.rank
-    if case .look(let id) = item {
-      unseen.remove(id)
-      wanted.removeAll { $0 == id }
+    if case .look(let path) = item {
+      unseen.remove(path)
+      wanted.removeAll { $0 == path }
       // Some have been looked at out of turn.
-      while done[rank] < ranks[rank].count, case .look(let id) = ranks[rank][done[rank]], !unseen.contains(id) {
+      while done[rank] < ranks[rank].count, case .look(let path) = ranks[rank][done[rank]], !unseen.contains(path) {
         done[rank] += 1
       }
     } else if done[rank] < ranks[rank].count, ranks[rank][done[rank]] == item {

@@ -13,9 +13,20 @@ extension TakeDiagnosis {
   var shape: TakeShape? {
     switch self {
     case .complete(let shape), .unfinished(let shape): shape
-    case .damaged: nil
+    case .damaged, .unanswered: nil
     }
   }
+
+  /// Why there is no shape.
+  var complaint: String? {
+    switch self {
+    case .complete, .unfinished: nil
+    case .damaged(let reason), .unanswered(let reason, _): reason
+    }
+  }
+
+  /// It is what the file is, and will be said again of the same file.
+  var isFinal: Bool { if case .unanswered = self { false } else { true } }
 }
 
 /// Looks into sound files, makes them whole, or puts them aside: one at a time, in bounded steps. Storage worker only.
@@ -82,7 +93,16 @@ final class SoundRepair {
 
   /// The same in steps: nil while there is more to do.
   func look(_ id: String) throws(LibraryError) -> TakeDiagnosis? {
-    try stepping(id) { () throws(StorageError) in try begin(id) }
+    let found = try stepping(id) { () throws(StorageError) in try begin(id) }
+    // A film may have pictures only.
+    return found?.shape?.channels == 0 && !TakeName.isOurs(id) ? .damaged(reason: "There is no sound in it.") : found
+  }
+
+  /// A step of looking at a file that the device has not made, by its path: nil while there is more to do.
+  func look(at path: String) throws(LibraryError) -> TakeDiagnosis? {
+    try stepping(path) { () throws(StorageError) in
+      Job(id: path, stage: .looking, work: try repairer.examination(of: path), files: [])
+    }
   }
 
   /// Opens what the first step needs.
@@ -137,7 +157,9 @@ final class SoundRepair {
       let file = try disk.open(TakePath.sound(id), writable: true)
       try start(id, .repairing, [file]) { () throws(StorageError) in try repairer.repair(of: file) }
     case (.repairing, .complete(let shape)), (.repairing, .unfinished(let shape)): return .kept(shape, isMended: true)
-    case (.looking, .damaged(let reason)), (.repairing, .damaged(let reason)): try beginSalvage(id, reason: reason)
+    case (.looking, .damaged(let reason)), (.repairing, .damaged(let reason)),
+      (.looking, .unanswered(let reason, _)), (.repairing, .unanswered(let reason, _)):
+      try beginSalvage(id, reason: reason)
     case (.salvaging(let reason), .unfinished):
       let target = try disk.open(TakePath.salvage(id), writable: true)
       try start(id, .completing(reason), [target]) { () throws(StorageError) in try repairer.repair(of: target) }

@@ -135,12 +135,18 @@ final class TakeRecovery {
     listed.audio.bitrateKbps = shape.bitrateKbps
     listed.setLength(frames: shape.frames, fileSizeBytes: sound.size)
     let sidecar = meta == nil ? nil : try disk.entry(TakePath.sidecar(id))
-    var record = TakeRecord(listed, id: id, sound: sound, sidecar: sidecar, verified: true)
-    if case .damaged(let reason) = diagnosis {
+    var record = TakeRecord(listed, id: id, sound: sound, sidecar: sidecar, verified: diagnosis.isFinal)
+    if let reason = diagnosis.complaint {
       record.isUnreadable = true
       if TakePath.isSound(id) { log.note("\(id) cannot be read and stays as it is: \(reason)") }
     }
-    if record.isNoSound { try index.pass(record) } else { try index.enter(record) }
+    // What is not certain is not kept: the next start looks again.
+    switch (record.isNoTake, diagnosis.isFinal) {
+    case (true, true): try index.pass(record)
+    case (true, false): index.hide(id)
+    case (false, true): try index.enter(record)
+    case (false, false): index.show(record)
+    }
     return true
   }
 
@@ -173,6 +179,8 @@ final class TakeRecovery {
     // Nobody knows any more why a take without metadata ended.
     if isMended || wasCutOff || meta == nil { final.stopReason = Library.recovered }
     final.inProgress = false
+    // What was cut off has no chapters.
+    if isMended || wasCutOff, !final.bookmarks.isEmpty { final.hasNewMarks = true }
     final.audio.sampleRate = shape.sampleRate
     final.audio.channels = shape.channels
     if !shape.format.isEmpty { final.audio.format = shape.format }
@@ -263,7 +271,7 @@ final class TakeRecovery {
     try index.forget(id)
   }
 
-  private func setAside(_ id: String, reason: String) throws(LibraryError) {
+  func setAside(_ id: String, reason: String) throws(LibraryError) {
     try sounds.setAside(id, reason: reason)
     try finishSettingAside(id)
   }
@@ -303,6 +311,14 @@ final class TakeRecovery {
   }
 
   // MARK: What cannot be dealt with
+
+  /// Lists a take by its name, for it is not read by this start.
+  func listUnread(_ id: String) throws(LibraryError) {
+    guard let sound = try disk.entry(TakePath.sound(id)), sound.isRegular else { return }
+    var record = TakeRecord(unseen: sound)
+    (record.isPending, record.isUnreadable) = (false, true)
+    if !record.isNoTake { index.show(record) }
+  }
 
   /// Lists a take as far as it can be understood without writing.
   func listUnchecked(_ id: String) throws(LibraryError) {

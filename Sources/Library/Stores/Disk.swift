@@ -44,6 +44,21 @@ struct Disk {
     if let failure { throw .storage(failure) }
   }
 
+  /// Reads into all of `bytes`; less only at the end of the file.
+  func read(into bytes: inout [UInt8], from file: any StoredFile, at offset: Int) throws(LibraryError) -> Int {
+    var outcome: Result<Int, StorageError> = .success(0)
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(StorageError) { outcome = .success(try file.read(into: buffer, at: offset)) } catch {
+        outcome = .failure(error)
+      }
+    }
+    do { return try outcome.get() } catch { throw .storage(error) }
+  }
+
+  func sync(_ file: any StoredFile) throws(LibraryError) {
+    do { try file.sync() } catch { throw .storage(error) }
+  }
+
   /// Size and times of an entry; `nil` if there is none.
   func entry(_ path: String) throws(LibraryError) -> StorageEntry? {
     do {

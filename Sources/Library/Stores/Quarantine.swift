@@ -64,11 +64,6 @@ enum RescueAdvice {
     It describes a sound file that is not in recordings/ any more. If that file is found elsewhere (another card,
     a computer), put both back into recordings/ with their old names.
     """
-  static let suspect = """
-    If the program was ended by hand, nothing is wrong with it: put it back to where it was, with what lay beside it,
-    and it is looked at again. Else copy it to a computer, where ffmpeg may save what can be decoded:
-      ffmpeg -err_detect ignore_err -i FILE rescued.wav
-    """
   static let clip = """
     Copy the file to a computer before trying anything. To save what can be decoded:
       ffmpeg -err_detect ignore_err -i FILE -c copy rescued.mp4

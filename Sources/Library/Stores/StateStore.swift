@@ -1,6 +1,20 @@
 public import Hardware
 internal import JSON
 
+/// Where the device is, as far as it comes back there.
+public struct LastState: Hashable, Sendable {
+  /// As in `panel.state`.
+  public var mode: String?
+  /// Id of the take in the player.
+  public var take: String?
+  /// Seconds into it.
+  public var position: Double?
+
+  public init(mode: String? = nil, take: String? = nil, position: Double? = nil) {
+    (self.mode, self.take, self.position) = (mode, take, position)
+  }
+}
+
 /// `state.json`: where the device was, so that it comes back there after a crash or power loss.
 ///
 /// Changes are in memory until `save()`. Storage worker only; a call that throws a stall is made again.
@@ -16,12 +30,7 @@ public final class StateStore {
   public private(set) var session = 0
   /// Version of the layout that wrote the file; higher than ours after a downgrade.
   public private(set) var foundVersion = StateStore.formatVersion
-  /// Mode to come back to, as in `panel.state`.
-  public var lastMode: String?
-  /// Id of the take in the player.
-  public var loadedTake: String?
-  /// Seconds into the loaded take.
-  public var position: Double?
+  public var last = LastState()
 
   public init(storage: any Storage, clock: any DeviceClock) {
     document = GuardedDocument("state.json", on: storage)
@@ -46,9 +55,9 @@ public final class StateStore {
     var fields = unknown
     fields["formatVersion"] = .integer(max(foundVersion, Self.formatVersion))
     fields["session"] = .integer(session)
-    fields["lastMode"] = lastMode.map(JSONValue.string)
-    fields["loadedTake"] = loadedTake.map(JSONValue.string)
-    fields["position"] = position.map(JSONValue.number)
+    fields["lastMode"] = last.mode.map(JSONValue.string)
+    fields["loadedTake"] = last.take.map(JSONValue.string)
+    fields["position"] = last.position.map(JSONValue.number)
     try document.save(fields)
   }
 
@@ -76,9 +85,9 @@ public final class StateStore {
       try fields.integer("session", in: 0...Names.highestBelieved)
     }
     session = max(session, number ?? 0)
-    lastMode = field("lastMode") { fields throws(MetadataError) in try fields.text("lastMode") }
-    loadedTake = field("loadedTake") { fields throws(MetadataError) in try fields.text("loadedTake") }
-    position = field("position") { fields throws(MetadataError) in
+    last.mode = field("lastMode") { fields throws(MetadataError) in try fields.text("lastMode") }
+    last.take = field("loadedTake") { fields throws(MetadataError) in try fields.text("loadedTake") }
+    last.position = field("position") { fields throws(MetadataError) in
       try fields.number("position", in: 0...FileMeta.longestSeconds)
     }
     return sentences

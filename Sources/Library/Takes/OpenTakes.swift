@@ -28,7 +28,7 @@ final class OpenTakes {
   }
 
   func begin(
-    _ plan: FileMeta, fileExtension: String
+    _ plan: FileMeta, fileExtension: String, beside main: String?
   ) throws(LibraryError) -> (meta: FileMeta, file: any StoredFile) {
     if let unused = pending, unused.plan != plan {
       pending = nil
@@ -38,7 +38,7 @@ final class OpenTakes {
       }
     }
     let new: Pending
-    if let pending { new = pending } else { new = try createFile(plan, fileExtension) }
+    if let pending { new = pending } else { new = try createFile(plan, fileExtension, beside: main) }
     pending = new
     let id = new.name.file
     var meta = plan
@@ -72,6 +72,17 @@ final class OpenTakes {
     try replace(id, merged)
   }
 
+  /// Adds a mark; one that cannot be written waits for the end of the take, after a stall it has not been added.
+  func mark(_ id: String, _ mark: Bookmark) throws(LibraryError) {
+    guard let old = metadata.ofOpen(id) else { throw .notFound(id) }
+    var meta = old
+    meta.put(mark)
+    do throws(LibraryError) { try replace(id, meta) } catch {
+      if error.stalledUntil != nil { know(id, old) }
+      throw error
+    }
+  }
+
   /// Replaces what is known of a take that is being recorded; what cannot be written waits for the end of the take.
   private func replace(_ id: String, _ meta: FileMeta) throws(LibraryError) {
     know(id, meta)
@@ -95,6 +106,12 @@ final class OpenTakes {
     guard let current = metadata.ofOpen(id) else { throw .notFound(id) }
     var final = Self.merge(meta, edited: current)
     final.inProgress = false
+    // Marks of sound that the storage did not take any more: the take ends before them.
+    let end = Double(final.frames) / Double(max(1, final.audio.sampleRate))
+    for index in final.bookmarks.indices where final.bookmarks[index].time > end {
+      final.bookmarks[index].time = end
+      final.bookmarks[index].frame = final.frames
+    }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
       metadata.close(id)
       index.hide(id)
@@ -131,19 +148,31 @@ final class OpenTakes {
     index.hide(id)
   }
 
-  /// Creates a file under the next free number. Nothing that exists is touched.
-  private func createFile(_ plan: FileMeta, _ fileExtension: String) throws(LibraryError) -> Pending {
-    try names.give(createdAt: plan.createdAt, fileExtension: fileExtension) {
-      name throws(LibraryError) -> Pending? in
-      // Metadata may lie about without its sound, or for a sound of another format.
-      guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(TakePath.backup(name.file)) == nil
-      else { return nil }
-      do throws(LibraryError) {
-        return Pending(plan: plan, name: name, file: try disk.create(TakePath.sound(name.file)))
-      } catch {
-        guard error.storageKind == .alreadyExists else { throw error }
-        return nil
-      }
+  /// Creates a file under the next free number, or that of the take that it is to lie beside. Nothing that exists is
+  /// touched.
+  private func createFile(
+    _ plan: FileMeta, _ fileExtension: String, beside main: String?
+  ) throws(LibraryError) -> Pending {
+    if let main {
+      guard var name = TakeName(main) else { throw .notFound(main) }
+      name.isSafety = true
+      guard let new = try createFile(plan, name) else { throw .badArgument("there is a \(name.file) already") }
+      return new
+    }
+    return try names.give(createdAt: plan.createdAt, fileExtension: fileExtension) {
+      name throws(LibraryError) in try createFile(plan, name)
+    }
+  }
+
+  private func createFile(_ plan: FileMeta, _ name: TakeName) throws(LibraryError) -> Pending? {
+    // Metadata may lie about without its sound, or for a sound of another format.
+    guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(TakePath.backup(name.file)) == nil
+    else { return nil }
+    do throws(LibraryError) {
+      return Pending(plan: plan, name: name, file: try disk.create(TakePath.sound(name.file)))
+    } catch {
+      guard error.storageKind == .alreadyExists else { throw error }
+      return nil
     }
   }
 
@@ -156,9 +185,8 @@ final class OpenTakes {
     merged.favourite = edited.favourite
     merged.isProtected = edited.isProtected
     merged.custom = edited.custom
-    let ids = Set(meta.bookmarks.map(\.id))
-    merged.bookmarks += edited.bookmarks.filter { !ids.contains($0.id) }
-    merged.bookmarks.sort { ($0.time, $0.id) < ($1.time, $1.id) }
+    merged.bookmarks = edited.bookmarks
+    for mark in meta.bookmarks where !edited.bookmarks.contains(where: { $0.id == mark.id }) { merged.put(mark) }
     return merged
   }
 }

@@ -65,14 +65,16 @@ final class TakeEditor {
       throw .badArgument("A note has at most \(Library.longestNote) bytes, not \(note.utf8.count)")
     }
     return try edit(id) { meta in
-      meta.bookmarks.removeAll { $0.id == bookmark.id }
-      meta.bookmarks.append(bookmark)
-      meta.bookmarks.sort { ($0.time, $0.id) < ($1.time, $1.id) }
+      meta.put(bookmark)
+      meta.hasNewMarks = TakeName.isOurs(id) && !metadata.isOpen(id)
     }
   }
 
   func removeBookmark(_ id: String, bookmarkID: String) throws(LibraryError) -> FileMeta {
-    try edit(id) { meta in meta.bookmarks.removeAll { $0.id == bookmarkID } }
+    try edit(id) { meta in
+      meta.bookmarks.removeAll { $0.id == bookmarkID }
+      meta.hasNewMarks = TakeName.isOurs(id) && !metadata.isOpen(id)
+    }
   }
 
   /// Changes a take's metadata.

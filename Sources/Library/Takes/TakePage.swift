@@ -27,9 +27,52 @@ public struct TakeSummary: Hashable, Sendable {
   /// Seconds.
   public var lastPlayedPosition: Double?
   public var bookmarkCount: Int
+  /// The files of a split take, in their order; none where there is one.
+  public var parts: [TakePart]?
+  /// The safety takes beside its files.
+  public var safety: [TakePart] = []
 
   /// Seconds.
   public var duration: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
+}
+
+extension TakeSummary {
+  /// One take of several files: their sums, and what people say of the first.
+  init?(parts: [TakeSummary]) {
+    guard let first = parts.first else { return nil }
+    self = first
+    guard parts.count > 1 else { return }
+    for part in parts.dropFirst() {
+      frames &+= part.frames
+      fileSizeBytes &+= part.fileSizeBytes
+      bookmarkCount &+= part.bookmarkCount
+      isProtected = isProtected || part.isProtected
+      inProgress = inProgress || part.inProgress
+      stopReason = part.stopReason
+    }
+    self.parts = parts.map {
+      TakePart(id: $0.id, frames: $0.frames, sampleRate: $0.sampleRate, bytes: $0.fileSizeBytes)
+    }
+  }
+
+  public var hasSafety: Bool { !safety.isEmpty }
+  /// Bytes of the safety takes; nil without one.
+  public var safetyBytes: Int? { hasSafety ? safety.reduce(0) { $0 &+ $1.bytes } : nil }
+
+  /// Its files, in their order.
+  public var files: [TakePart] {
+    parts ?? [TakePart(id: id, frames: frames, sampleRate: sampleRate, bytes: fileSizeBytes)]
+  }
+}
+
+/// A file of a take.
+public struct TakePart: Hashable, Sendable {
+  public var id: String
+  /// Exact length; 0 while it is being recorded.
+  public var frames: Int
+  /// Hertz.
+  public var sampleRate: Int
+  public var bytes: Int
 }
 
 /// A window of the list.

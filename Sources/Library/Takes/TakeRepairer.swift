@@ -6,6 +6,7 @@ public struct TakeShape: Hashable, Sendable {
   public var frames: Int
   /// Hertz.
   public var sampleRate: Int
+  /// 0: there are pictures, and no sound.
   public var channels: Int
   /// `aac`, `wav`, `flac`, `alac`, `mp3`, `opus`, `vorbis`.
   public var format: String
@@ -28,6 +29,10 @@ public enum TakeDiagnosis: Hashable, Sendable {
   case unfinished(TakeShape)
   /// Not playable as it is; `salvage` may get something out of it.
   case damaged(reason: String)
+  /// Nobody knows: whoever looked, in a process of his own, did not come back.
+  ///
+  /// - Parameter died: it ended him; false: he was given up.
+  case unanswered(reason: String, died: Bool)
 }
 
 /// Work on one file, a bounded piece at a time, however long the file is. Storage worker only.

@@ -1,6 +1,6 @@
 internal import Hardware
 
-/// What was deleted last, a take or a clip, until it goes for good. Storage worker only.
+/// What was deleted last, a take or a clip or several together, until it goes for good. Storage worker only.
 ///
 /// Its files are moved one by one, what holds sound or pictures first: after a crash half-way the order tells the next
 /// start whether it was on its way in or out.
@@ -10,7 +10,8 @@ final class Trash {
   /// What lies in the trash.
   struct Item {
     enum Content {
-      case take(TakeRecord)
+      /// Its parts, in their order.
+      case take([TakeRecord])
       case clip(ClipRecord)
     }
 
@@ -29,15 +30,25 @@ final class Trash {
       }
     }
 
-    /// Its files, in the order in which they move.
-    fileprivate var names: [String] { hasNotes ? [id, Sidecar.name(id), Sidecar.backup(id)] : [id] }
+    /// Its files, in the order in which they come back. They go in the opposite order of parts: whenever the power goes,
+    /// the first parts are where they belong, and the rest follows them.
+    fileprivate var names: [String] { sounds.flatMap(names(of:)) }
+    fileprivate var namesGoing: [String] { sounds.reversed().flatMap(names(of:)) }
+
+    fileprivate var sounds: [String] { if case .take(let parts) = content { parts.map(\.id) } else { [id] } }
+
+    fileprivate func names(of sound: String) -> [String] {
+      hasNotes ? [sound, Sidecar.name(sound), Sidecar.backup(sound)] : [sound]
+    }
   }
 
   private let disk: Disk
   private let names: Names
   private let notices: Notices
-  private var item: Item?
-  /// Some of its files may still be where they were.
+  private var items: [Item] = []
+  /// What goes for good, one after the other: nobody waits for that.
+  private var doomed: [Item] = []
+  /// Some files of the last may still be where they were.
   private var isMoving = false
 
   init(_ disk: Disk, names: Names, notices: Notices) {
@@ -48,15 +59,19 @@ final class Trash {
 
   static func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-  /// The id of what `takeOut` would bring back.
-  var undoable: String? { isMoving ? nil : item?.id }
-  /// What is on its way into the trash.
-  var moving: String? { isMoving ? item?.id : nil }
-  var expires: Instant? { item?.expires }
+  /// The ids of what `takeOut` would bring back, the last first to come.
+  var undoable: [String] { isMoving ? [] : items.map(\.id) }
+  /// Whether this, or, where that is not said, anything is on its way into the trash.
+  func isMoving(_ id: String? = nil) -> Bool {
+    isMoving && (id.map { items.last?.sounds.contains($0) == true } ?? true)
+  }
+  var expires: Instant? { items.last?.expires }
+  /// One take goes at once, many as there is time.
+  var hasMany: Bool { items.count + doomed.count > 1 }
 
-  /// Names what is to be deleted; `moveIn` does it. What was in the trash has been emptied before.
+  /// Names what is to be deleted, too; `moveIn` does it. What goes for good has been emptied before.
   func put(_ item: Item) {
-    self.item = item
+    items.append(item)
     isMoving = true
   }
 
@@ -65,9 +80,9 @@ final class Trash {
   /// - Returns: what is in the trash now, and has to be taken from the lists before `settle`; nil if nothing is on its
   ///   way.
   func moveIn() throws(LibraryError) -> Item? {
-    guard let item, isMoving else { return nil }
+    guard let item = items.last, isMoving else { return nil }
     do {
-      for name in item.names { try moveIn(name, from: item.directory) }
+      for name in item.namesGoing { try moveIn(name, from: item.directory) }
     } catch {
       if error.stalledUntil == nil {
         // Not half of it in each place: bring back what has been moved.
@@ -76,7 +91,7 @@ final class Trash {
             notices.warn("\(name) stays in the trash: \(error)")
           }
         }
-        self.item = nil
+        items.removeLast()
         isMoving = false
       }
       throw error
@@ -87,29 +102,45 @@ final class Trash {
   /// The lists know that what was on its way is gone.
   func settle() { isMoving = false }
 
-  /// Brings back what is in the trash.
+  /// Brings back what came into the trash last.
   ///
-  /// - Returns: what has to be put into the lists again before `clear`; nil if there is nothing.
+  /// - Returns: what has to be put into the lists again before `drop`; nil if there is nothing.
   func takeOut() throws(LibraryError) -> Item? {
-    guard let item, !isMoving else { return nil }
+    guard let item = items.last, !isMoving else { return nil }
     for name in item.names { try disk.moveIfPresent(Self.path(name), to: "\(item.directory)/\(name)") }
     return item
   }
 
-  /// The trash is empty.
-  func clear() { item = nil }
+  /// What was taken out is no more in the trash.
+  func drop() { items.removeLast() }
 
   /// Removes what is in the trash for good.
   func empty() throws(LibraryError) {
-    guard let item, !isMoving else { return }
+    try doom()
+    while try emptyNext() {}
+  }
+
+  /// What is in the trash does not come back; `emptyNext` removes it.
+  func doom() throws(LibraryError) {
+    guard !items.isEmpty, !isMoving else { return }
     try names.keep()
+    doomed += items
+    items = []
+  }
+
+  /// Removes one of what goes for good.
+  ///
+  /// - Returns: whether there was one.
+  func emptyNext() throws(LibraryError) -> Bool {
+    guard let item = doomed.last else { return false }
     // What tells of it goes first: of what is left without it nobody thinks that it is whole.
-    for name in item.names.dropFirst() + [item.id] {
+    for name in item.sounds.reversed().flatMap({ item.names(of: $0).dropFirst() + [$0] }) {
       try notices.attempt("\(Self.path(name)) could not be removed") { () throws(LibraryError) in
         try disk.removeIfPresent(Self.path(name))
       }
     }
-    self.item = nil
+    doomed.removeLast()
+    return true
   }
 
   private func moveIn(_ name: String, from directory: String) throws(LibraryError) {

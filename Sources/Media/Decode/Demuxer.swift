@@ -51,9 +51,11 @@ final class Demuxer: PacketSource {
   }
 
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
-  init(path: String, track: Int? = nil) throws(MediaError) {
+  init(path: String, name: String? = nil, track: Int? = nil) throws(MediaError) {
     let local: LocalContext
-    do throws(MediaError) { local = try LocalContext(path: path, containers: MediaTracks.containers) } catch {
+    do throws(MediaError) {
+      local = try LocalContext(path: path, name: name, containers: MediaTracks.containers)
+    } catch {
       var error = error
       if error.kind == .damaged { error.reason = "not a sound file that can be played (\(error.reason))" }
       throw error
@@ -112,6 +114,23 @@ final class Demuxer: PacketSource {
       return (ClaimedNumber(frames) - ClaimedNumber(content.codecpar.pointee.initial_padding)).within(0...Int.max)
     default: return Int(frames)
     }
+  }
+
+  /// Frames by the length of the whole file, where its header says it; in milliseconds mostly.
+  func containerFrames(sampleRate: Int) -> Int? {
+    guard context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, context.pointee.duration > 0
+    else { return nil }
+    let tick = AVRational(num: 1, den: AV_TIME_BASE)
+    return ClaimedNumber(av_rescale_q(context.pointee.duration, tick, AVRational(num: 1, den: Int32(sampleRate))))
+      .within(1...FrameDecoder.mostFrames)
+  }
+
+  /// How much of the file's bytes has been read: 0 to 1.
+  var partRead: Double? {
+    guard let file = context.pointee.pb else { return nil }
+    // A seek by nothing tells where it is.
+    let (place, size) = (avio_seek(file, 0, SEEK_CUR), avio_size(file))
+    return place > 0 && size > 0 ? min(1, Double(place) / Double(size)) : nil
   }
 
   func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {

@@ -3,6 +3,7 @@ internal import CFFmpeg
 /// Decoded frames of a sound file, each with its exact place: 0 is the first audible frame.
 final class FrameDecoder {
   private let path: String
+  private let name: String?
   private let track: Int?
   private var demuxer: any PacketSource
   private var codec: LibavCodec
@@ -20,24 +21,20 @@ final class FrameDecoder {
   /// Packets that could not be decoded so far.
   private(set) var damagedPackets = 0
 
-  private var origin: Int64 = 0
-  private var expected: Int?
+  private var places: FramePlaces
   private var hasPending = false
   private var isDraining = false
   private var failuresInARow = 0
 
-  /// A gap longer than this is a damaged time stamp, not silence.
-  private static let longestGapSeconds = 60
   private static let mostFailuresInARow = 1000
   /// Beyond any real file: damaged time stamps and lengths are cut to this, so that neither sums nor products with a
   /// rate can overflow.
   static let mostFrames = 1 << 43
 
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
-  init(path: String, track: Int? = nil) throws(MediaError) {
-    self.path = path
-    self.track = track
-    let demuxer = try Self.source(path, track)
+  init(path: String, name: String? = nil, track: Int? = nil) throws(MediaError) {
+    (self.path, self.name, self.track) = (path, name, track)
+    let demuxer = try Self.source(path, name, track)
     let codec = try Self.open(demuxer, path: path)
     guard let packet = LibavPacket(), let frame = LibavFrame() else { throw Libav.outOfMemory(path, "open") }
     self.demuxer = demuxer
@@ -63,12 +60,11 @@ final class FrameDecoder {
     hasPending = hasFrame
     isDraining = reader.isDraining
     damagedPackets = reader.failures
-    if let known = demuxer.origin {
-      origin = known
-    } else if hasFrame, frame.pointer.pointee.pts != ffmpeg_no_timestamp() {
-      origin = frame.pointer.pointee.pts
-    }
-    expected = demuxer.origin == nil ? 0 : nil
+    let first = hasFrame ? frame.pointer.pointee.pts : ffmpeg_no_timestamp()
+    places = FramePlaces(
+      timeBase: demuxer.timeBase, sampleRate: sampleRate,
+      origin: demuxer.origin ?? (first == ffmpeg_no_timestamp() ? 0 : first),
+      expected: demuxer.origin == nil ? 0 : nil)
     totalFrames = demuxer.audibleFrames(sampleRate: sampleRate).flatMap {
       (0...Self.mostFrames).contains($0) ? $0 : nil
     }
@@ -91,9 +87,7 @@ final class FrameDecoder {
       }
       guard try reader.advance(path: path) else { return nil }
     }
-    let position = place(of: frame.pointer.pointee.pts)
-    expected = position + Int(frame.pointer.pointee.nb_samples)
-    return position
+    return places.place(frame.pointer.pointee.pts, frames: Int(frame.pointer.pointee.nb_samples))
   }
 
   /// Goes to where decoding must begin for exact sound from `target` on: `next` then returns frames that begin
@@ -104,27 +98,24 @@ final class FrameDecoder {
       for distance in [preroll, preroll + sampleRate, preroll + 4 * sampleRate] {
         // Before the first audible frame lies the priming, which is history too.
         let from = target - distance
-        let timestamp = av_rescale_q_rnd(Int64(from), frameBase, timeBase, AV_ROUND_DOWN)
-        guard demuxer.seek(timestamp: origin &+ timestamp) else { break }
+        let timestamp = av_rescale_q_rnd(Int64(from), places.frameBase, places.timeBase, AV_ROUND_DOWN)
+        guard demuxer.seek(timestamp: places.origin &+ timestamp) else { break }
         avcodec_flush_buffers(codec.pointer)
         isDraining = false
-        expected = nil
+        places.expected = nil
         guard let first = try next() else { continue }
         // Half the pre-roll is for the demuxer, which may land late by a packet that gives no sound.
         guard first <= max(0, target - preroll / 2) else { continue }
-        expected = first
+        places.expected = first
         hasPending = true
         return
       }
     }
-    demuxer = try Self.source(path, track)
+    demuxer = try Self.source(path, name, track)
     codec = try Self.open(demuxer, path: path)
     isDraining = false
-    expected = demuxer.origin == nil ? 0 : nil
+    places.expected = demuxer.origin == nil ? 0 : nil
   }
-
-  private var timeBase: AVRational { demuxer.timeBase }
-  private var frameBase: AVRational { AVRational(num: 1, den: Int32(sampleRate)) }
 
   /// Frames that a decoder needs before its output is that of a decoder which began at the start.
   private var preroll: Int {
@@ -139,9 +130,9 @@ final class FrameDecoder {
 
   /// A finished take of ours is read by its own tables on the medium; anything else by libavformat, whose index of
   /// a day-long take alone would fill 200 MB.
-  private static func source(_ path: String, _ track: Int?) throws(MediaError) -> any PacketSource {
+  private static func source(_ path: String, _ name: String?, _ track: Int?) throws(MediaError) -> any PacketSource {
     if track == nil, let take = TakeTrack(path: path) { return take }
-    return try Demuxer(path: path, track: track)
+    return try Demuxer(path: path, name: name, track: track)
   }
 
   private static func open(_ demuxer: any PacketSource, path: String) throws(MediaError) -> LibavCodec {
@@ -152,23 +143,6 @@ final class FrameDecoder {
     if status >= 0 { status = avcodec_open2(codec.pointer, demuxer.decoder, nil) }
     guard status >= 0 else { throw Libav.error(status, subject: path, operation: "open the decoder") }
     return codec
-  }
-
-  /// Where a frame with this time stamp begins.
-  private func place(of timestamp: Int64) -> Int {
-    guard timestamp != ffmpeg_no_timestamp() else { return expected ?? 0 }
-    let (distance, overflow) = timestamp.subtractingReportingOverflow(origin)
-    guard !overflow else { return expected ?? 0 }
-    let place = min(max(-Self.mostFrames, Int(av_rescale_q(distance, timeBase, frameBase))), Self.mostFrames)
-    guard let expected else { return place }
-    // Time bases coarser than a frame round; damaged ones jump. Neither makes a gap.
-    let tick = Int(timeBase.num) * sampleRate / max(1, Int(timeBase.den)) + 1
-    guard place > expected + tick else { return expected }
-    guard place - expected <= Self.longestGapSeconds * sampleRate else {
-      origin &+= av_rescale_q(Int64(place - expected), frameBase, timeBase)
-      return expected
-    }
-    return place
   }
 
   /// The send-and-receive dance of libavcodec.

@@ -33,11 +33,12 @@ public final class SoundFile {
   ///
   /// - Parameters:
   ///   - path: absolute, or relative to the working directory; local files only.
+  ///   - name: by which its kind is told where its content does not; `nil`: the path's.
   ///   - output: rate and channels (1 or 2) wanted; `nil` for those of the file.
   ///   - track: number of the stream in the file, as `MediaTracks` tells it; `nil` for the one that players take.
-  public init(path: String, output: PCMFormat? = nil, track: Int? = nil) throws(MediaError) {
+  public init(path: String, name: String? = nil, output: PCMFormat? = nil, track: Int? = nil) throws(MediaError) {
     self.path = path
-    decoder = try FrameDecoder(path: path, track: track)
+    decoder = try FrameDecoder(path: path, name: name, track: track)
     format = PCMFormat(sampleRate: decoder.sampleRate, channels: decoder.channels, bits: decoder.bits)
     outputFormat = output ?? format
     codecName = decoder.codecName

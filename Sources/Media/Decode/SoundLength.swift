@@ -1,9 +1,10 @@
 internal import CFFmpeg
 internal import Hardware
 
-/// The length of a sound file that does not say it: MP3 without a Xing header, AAC in ADTS.
+/// The length of a sound file that does not say it to the frame: MP3 without a Xing header, AAC in ADTS, Matroska.
 public enum SoundLength {
-  /// Counts the sound by its packets, without decoding it; where that takes too long, the rest is estimated by its bytes.
+  /// What the container says, else counts the sound by its packets, without decoding it; where that takes too long, the
+  /// rest is estimated by the bytes.
   ///
   /// - Parameter isLate: whether it takes too long; asked now and then.
   /// - Returns: frames at the rate at which it plays; nil if there is no sound in it.
@@ -11,20 +12,26 @@ public enum SoundLength {
     let demuxer = try Demuxer(path: path)
     guard let packet = LibavPacket() else { throw Libav.outOfMemory(path, "measure") }
     let rate = try SoundFile(path: path).format.sampleRate
-    let base = AVRational(num: 1, den: Int32(rate))
-    var frames: ClaimedNumber = 0
-    var bytes = 0
+    if let known = demuxer.containerFrames(sampleRate: rate) { return known }
+    var places: FramePlaces?
     var count = 0
     while demuxer.read(into: packet.pointer) >= 0 {
-      frames += ClaimedNumber(max(0, av_rescale_q(packet.pointer.pointee.duration, demuxer.timeBase, base)))
-      bytes &+= Int(packet.pointer.pointee.size)
+      let content = packet.pointer.pointee
       av_packet_unref(packet.pointer)
+      var next =
+        places
+        ?? FramePlaces(
+          timeBase: demuxer.timeBase, sampleRate: rate,
+          origin: content.pts == ffmpeg_no_timestamp() ? 0 : content.pts, expected: 0)
+      let duration = av_rescale_q(max(0, content.duration), next.timeBase, next.frameBase)
+      _ = next.place(content.pts, frames: Int(min(duration, Int64(FrameDecoder.mostFrames))))
+      places = next
       count += 1
-      if count % 256 == 0, isLate(), let whole = AVIOFile(path: path)?.size, bytes > 0 {
-        let estimate = Double(frames.clamped(to: 0...FrameDecoder.mostFrames)) * Double(whole) / Double(bytes)
+      if count % 256 == 0, isLate(), let done = demuxer.partRead, done > 0 {
+        let estimate = Double(next.expected ?? 0) / done
         return estimate < Double(FrameDecoder.mostFrames) ? Int(estimate) : nil
       }
     }
-    return frames.within(1...FrameDecoder.mostFrames)
+    return places?.expected.flatMap { (1...FrameDecoder.mostFrames).contains($0) ? $0 : nil }
   }
 }

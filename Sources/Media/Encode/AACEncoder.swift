@@ -69,8 +69,7 @@ public final class AACEncoder {
         let target = UnsafeMutableRawPointer(plane).assumingMemoryBound(to: Float.self) + filled
         for index in 0..<count {
           let sample = interleaved[(taken + index) * channels + channel]
-          // The encoder refuses a whole frame for one value that is not finite.
-          target[index] = sample.magnitude <= 4 ? sample : sample > 0 ? 4 : sample < 0 ? -4 : 0
+          target[index] = SoundCodecFeed.bounded(sample)
         }
       }
     } emit: { packet, _ in

@@ -55,6 +55,12 @@ final class SoundCodecFeed {
     self.frameSize = frameSize
   }
 
+  /// What encoders are given: they refuse a whole frame for one value that is not finite.
+  @inline(__always)
+  static func bounded(_ sample: Float) -> Float {
+    sample.magnitude <= 4 ? sample : sample > 0 ? 4 : sample < 0 ? -4 : 0
+  }
+
   /// The encoder's extradata.
   var configuration: [UInt8] {
     Array(UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))

@@ -44,7 +44,8 @@ struct FLACHead {
   private static let application = "Mnah"
   /// A cue sheet that is none of a CD has numbers for so many tracks.
   private static let mostMarks = 254
-  private static let labelBytes = 200
+  /// A block of padding, the last of the head, without its length.
+  private static let lastPadding: UInt32 = 0x8100_0000
 
   let pcm: PCMFormat
 
@@ -77,31 +78,52 @@ struct FLACHead {
   func bytes(_ claim: Claim, safeEnd: Int, isFinished: Bool, _ description: FileDescription, _ summary: FileSummary)
     -> [UInt8]
   {
+    front(claim, safeEnd: safeEnd, isFinished: isFinished)
+      + blocks(VorbisComments(description, comment: summary.comment), summary.marks, frames: claim.frames)
+  }
+
+  /// What lies behind the front: marks, comments, padding.
+  private func blocks(_ comments: VorbisComments, _ marks: [TakeMark], frames: Int) -> [UInt8] {
     var writer = ByteWriter()
-    writer.bytes = front(claim, safeEnd: safeEnd, isFinished: isFinished)
-    var texts = ["TITLE=\(description.title.prefix(utf8: Self.labelBytes))", "DATE=\(description.createdAt.iso8601)"]
-    if !summary.comment.isEmpty { texts.append("COMMENT=\(summary.comment.prefix(utf8: Self.labelBytes))") }
-    var room = Self.bytes - writer.count - 1024
-    let marks = summary.marks.prefix(Self.mostMarks).prefix { mark in
-      room -= 128 + min(Self.labelBytes, mark.label.utf8.count)
-      return room >= 0
-    }
-    for (index, mark) in marks.enumerated() {
-      let name = "CHAPTER" + String(1001 + index).dropFirst()
-      texts.append("\(name)=\(time(of: mark.frame))")
-      texts.append("\(name)NAME=\(mark.label.prefix(utf8: Self.labelBytes))")
-    }
+    let marks = VorbisComments.fitting(
+      marks, most: Self.mostMarks, room: Self.bytes - Self.frontBytes - 1024, markBytes: 68)
     // Readers that know both take the comments, which have titles, for the sheet's tracks of the same numbers.
-    if !marks.isEmpty { block(5, into: &writer) { cueSheet(marks, frames: claim.frames, into: &$0) } }
-    block(4, into: &writer) { block in
-      block.vorbis(description.originator)
-      block.little32(UInt32(texts.count))
-      for text in texts { block.vorbis(text) }
-    }
-    let padding = Self.bytes - writer.count - 4
-    writer.big32(0x8100_0000 | UInt32(padding))
+    if !marks.isEmpty { block(5, into: &writer) { cueSheet(marks, frames: frames, into: &$0) } }
+    block(4, into: &writer) { comments.write(marks, sampleRate: pcm.sampleRate, into: &$0) }
+    let padding = Self.bytes - Self.frontBytes - writer.count - 4
+    writer.big32(Self.lastPadding | UInt32(padding))
     writer.zeros(padding)
     return writer.bytes
+  }
+
+  /// Puts other marks into the head of a finished file: it is padding while it is written.
+  ///
+  /// - Parameter otherwise: the comments, where a power cut has left none that can be read.
+  static func replaceMarks(
+    _ marks: [TakeMark], in file: any StoredFile, otherwise: VorbisComments
+  ) throws(StorageError) -> Bool {
+    let old = try file.bytes(at: 0, count: bytes)
+    guard let found = read(old), found.isOurs, found.isFinished, old.count == bytes else { return false }
+    let new = FLACHead(pcm: found.pcm)
+      .blocks(comments(in: old) ?? otherwise, marks, frames: found.claim.frames)
+    var closed = ByteWriter()
+    closed.big32(lastPadding | UInt32(bytes - frontBytes - 4))
+    try file.write(closed.bytes, at: frontBytes)
+    try file.sync()
+    try file.write(new, 4..<new.count, at: frontBytes + 4)
+    try file.sync()
+    try file.write(new, 0..<4, at: frontBytes)
+    try file.sync()
+    return true
+  }
+
+  private static func comments(in head: [UInt8]) -> VorbisComments? {
+    var reader = ByteReader(head)
+    guard reader.skip(frontBytes) else { return nil }
+    while let type = reader.big32(), let block = reader.take(Int(type & 0xFF_FFFF)) {
+      if type >> 24 & 0x7F == 4 { return VorbisComments(reading: block) }
+    }
+    return nil
   }
 
   private func block(_ type: UInt32, into writer: inout ByteWriter, _ content: (inout ByteWriter) -> Void) {
@@ -109,15 +131,6 @@ struct FLACHead {
     writer.big32(0)
     content(&writer)
     writer.patch32(type << 24 | UInt32(writer.count - start - 4), at: start)
-  }
-
-  /// `01:02:03.456`.
-  private func time(of frame: Int) -> String {
-    let milliseconds = frame.scaled(by: 1000, over: pcm.sampleRate)
-    let digits = { (value: Int, width: Int) in String(value + (width == 3 ? 1000 : 100)).suffix(width) }
-    let hours = milliseconds / 3_600_000
-    return (hours < 100 ? String(digits(hours, 2)) : "\(hours)")
-      + ":\(digits(milliseconds / 60_000 % 60, 2)):\(digits(milliseconds / 1000 % 60, 2)).\(digits(milliseconds % 1000, 3))"
   }
 
   /// A track for each mark, and the one that ends every sheet.
@@ -162,14 +175,6 @@ struct FLACHead {
     found.safeEnd = safeEnd
     found.isFinished = state == 1
     return found
-  }
-}
-
-extension ByteWriter {
-  /// A text behind its length, as Vorbis comments have it.
-  fileprivate mutating func vorbis(_ text: String) {
-    little32(UInt32(text.utf8.count))
-    self.text(text)
   }
 }
 

@@ -8,6 +8,8 @@ public enum SoundCodec: Hashable, Sendable {
   case alac
   /// FLAC of 16 or 24 bits.
   case flac
+  /// Opus.
+  case opus
   /// Linear PCM of 16 or 24 bits, or 32-bit float.
   case pcm
 
@@ -16,6 +18,7 @@ public enum SoundCodec: Hashable, Sendable {
     switch self {
     case .aac: 1024
     case .alac, .flac: 4096
+    case .opus: 960
     case .pcm: 1
     }
   }
@@ -49,14 +52,16 @@ public struct SoundTrack: Hashable, Sendable {
   public var pcm: PCMFormat
   /// AAC: the AudioSpecificConfig of ISO 14496-3 (`AACEncoder.configuration`). ALAC: `LosslessEncoder.configuration`.
   public var configuration: [UInt8]
-  /// AAC: frames that the decoder puts out before the first recorded one (`AACEncoder.primingFrames`).
+  /// AAC, Opus: frames that the decoder puts out before the first recorded one (`AACEncoder.primingFrames`).
   public var primingFrames: Int
-  /// Nominal bit rate of AAC; others have their own.
+  /// Nominal bit rate of AAC and Opus; others have their own.
   public var bitrateKbps: Int
 
-  /// AAC.
-  public init(pcm: PCMFormat, configuration: [UInt8], primingFrames: Int, bitrateKbps: Int) {
-    self.init(.aac, pcm: pcm, configuration: configuration)
+  /// AAC, Opus.
+  public init(
+    _ codec: SoundCodec = .aac, pcm: PCMFormat, configuration: [UInt8], primingFrames: Int, bitrateKbps: Int
+  ) {
+    self.init(codec, pcm: pcm, configuration: configuration)
     self.primingFrames = primingFrames
     self.bitrateKbps = bitrateKbps
   }

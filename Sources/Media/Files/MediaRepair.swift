@@ -10,6 +10,7 @@ public struct MediaRepair {
     case looking(any StoredFile)
     case movie(MovieRepair, any StoredFile)
     case flac(FLACRepair, any StoredFile)
+    case opus(OpusRepair, any StoredFile)
     /// A damaged file of a known kind: where does its sound begin?
     case seeking(FragmentScanner, head: [UInt8])
     case copying(from: Int, to: Int, done: Int)
@@ -20,6 +21,7 @@ public struct MediaRepair {
     case movie
     case wave
     case flac
+    case opus
     case unknown(String)
   }
 
@@ -37,6 +39,17 @@ public struct MediaRepair {
   /// a read of every fragment's head.
   public init(inspecting file: any StoredFile) {
     self.init(file, scratch: nil, writes: false, target: nil, template: nil)
+  }
+
+  /// Whether a file bears the marks of a recording of ours, and is whole: a few small reads.
+  public static func isFinishedRecording(_ path: String) -> Bool {
+    guard let file = AVIOFile(path: path, isBuffered: false) else { return false }
+    var looking = MediaRepair(inspecting: file)
+    for _ in 0..<8 {
+      guard let found = try? looking.step() else { continue }
+      return found.condition == .finished
+    }
+    return false
   }
 
   /// Finishes an unfinished file in place; leaves any other as it is. Synced in the end.
@@ -89,6 +102,7 @@ public struct MediaRepair {
         let wave = WaveRepair(subject)
         try conclude(isWriting(subject) ? wave.repair() : wave.inspect(), of: subject)
       case .flac: stage = .flac(FLACRepair(subject, writes: isWriting(subject)), subject)
+      case .opus: stage = .opus(OpusRepair(subject, writes: isWriting(subject)), subject)
       case .unknown(let reason): try conclude(MediaInspection(.damaged(reason)), of: subject)
       }
     case .movie(var movie, let subject):
@@ -98,6 +112,10 @@ public struct MediaRepair {
     case .flac(var flac, let subject):
       let found = try flac.step()
       stage = .flac(flac, subject)
+      if let found { try conclude(found, of: subject) }
+    case .opus(var opus, let subject):
+      let found = try opus.step()
+      stage = .opus(opus, subject)
       if let found { try conclude(found, of: subject) }
     case .seeking(var scanner, let head):
       switch try scanner.step() {
@@ -143,7 +161,7 @@ public struct MediaRepair {
       stage = .done(found)
       return
     }
-    if template.sound?.codec == .flac {
+    if [.flac, .opus].contains(template.sound?.codec) {
       stage = .done(found)
     } else if template.sound?.codec == .pcm {
       let head = WaveHeader(description: template, summary: FileSummary()).bytes(dataBytes: 0, tailBytes: 0)
@@ -180,10 +198,11 @@ public struct MediaRepair {
     let third = reader.fourCC()
     if first == "RIFF" || first == "RF64" || third == "WAVE" { return .wave }
     if first == "fLaC" { return .flac }
+    if first == "OggS" { return .opus }
     if second == "ftyp" { return .movie }
     // One damaged box type does not hide a recording: its `moov` has a fixed place.
     if String(decoding: head.dropFirst(MovieBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" { return .movie }
-    return .unknown("It begins like neither an MP4, a FLAC nor a WAV file.")
+    return .unknown("It begins like neither an MP4, a FLAC, an Ogg nor a WAV file.")
   }
 }
 

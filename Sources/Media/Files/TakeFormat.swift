@@ -5,6 +5,8 @@ public enum TakeFormat: String, Hashable, Sendable, CaseIterable {
   /// Apple Lossless in MP4.
   case alac
   case flac
+  /// Opus in Ogg.
+  case opus
   /// Linear PCM or 32-bit float in Broadcast Wave, RF64 past 4 GiB.
   case wav
 
@@ -12,7 +14,7 @@ public enum TakeFormat: String, Hashable, Sendable, CaseIterable {
   public var fileExtension: String {
     switch self {
     case .aac, .alac: "m4a"
-    case .flac, .wav: rawValue
+    case .flac, .opus, .wav: rawValue
     }
   }
 }

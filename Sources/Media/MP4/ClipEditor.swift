@@ -38,8 +38,10 @@ public final class ClipEditor {
     joining sources: [any StoredFile], into target: any StoredFile, createdAt: WallTime, title: String
   ) throws(MediaError) {
     var parts: [Part] = []
+    var left = ClipReader.mostSamples
     for source in sources {
-      let reader = try ClipReader(source)
+      let reader = try ClipReader(source, mostSamples: left)
+      left -= reader.pictures.count + reader.sound.count
       parts.append(Part(reader: reader, source: source, selection: ClipSelection(all: reader)))
     }
     guard let first = parts.first else {
@@ -175,7 +177,9 @@ public final class ClipEditor {
   ///
   /// - Returns: what was written.
   private func sets(before part: Part, _ next: inout Progress) throws(StorageError) -> [UInt8] {
-    guard next.part > 0, next.saysSets, let pictures = part.reader.description.pictures else { return [] }
+    guard next.part > 0, next.saysSets, let pictures = part.reader.description.pictures,
+      let first = part.reader.pictures[part.selection.pictures].first, try !saysSets(first, of: part)
+    else { return [] }
     var sets: [UInt8] = []
     for unit in AnnexB.units(ofConfiguration: pictures.configuration) {
       for shift in [24, 16, 8, 0] { sets.append(UInt8(truncatingIfNeeded: unit.count >> shift)) }

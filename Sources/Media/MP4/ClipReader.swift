@@ -5,15 +5,25 @@ public import Hardware
 /// Storage lane only; `init` reads the `moov`, nothing else. Any bytes are answered; sizes and places are checked, so that
 /// what it says can be read.
 public struct ClipReader {
+  /// A picture or a packet of sound, and where it is.
+  ///
+  /// 32 bytes, for a clip of an hour has three hundred thousand of them.
   public struct Sample: Hashable, Sendable {
-    public var offset: Int
-    public var bytes: Int
-    /// Media time, and from it to the next: ticks of pictures, frames of sound.
-    public var time: Int
-    public var duration: Int
+    public internal(set) var offset = 0
+    /// Media time: ticks of pictures, frames of sound.
+    public internal(set) var time = 0
+    let size: UInt32
+    var step: UInt32 = 0
+    var lead: UInt32 = 0
+    public internal(set) var isKeyframe = true
+
+    init(size: UInt32) { self.size = size }
+
+    public var bytes: Int { Int(size) }
+    /// From its time to the next one's.
+    public var duration: Int { Int(step) }
     /// From its time to when it is seen.
-    public var delay: Int
-    public var isKeyframe: Bool
+    public var delay: Int { Int(lead) }
 
     /// Media time at which it is seen.
     public var seen: Int { time + delay }
@@ -26,21 +36,30 @@ public struct ClipReader {
   public let shown: [Range<Int>]
   public let heard: [Range<Int>]
 
-  private static let largestMovie = 64 << 20
+  /// Bytes of the tables of as many samples as are held.
+  private static let largestMovie = 24 << 20
+  /// Of pictures and sound together, in all that is open for one work: more than three hours, 32 MB.
+  public static let mostSamples = 1 << 20
 
-  /// - Throws: `damaged` if it is not a finished clip of this device's making.
-  public init(_ file: any StoredFile) throws(MediaError) {
+  /// - Parameter mostSamples: how many it may have.
+  /// - Throws: `damaged` if it is not a finished clip of this device's making, `unsupported` if it is too long.
+  public init(_ file: any StoredFile, mostSamples: Int = Self.mostSamples) throws(MediaError) {
     func damaged(_ reason: String) -> MediaError {
       MediaError(.damaged, subject: file.path, operation: "read the clip", reason: reason)
     }
-    let found: [UInt8]?
+    let movie: [UInt8]?
     do throws(StorageError) {
-      found = try Self.movie(of: file)
+      movie = try Self.movie(of: file, mostSamples: mostSamples)
     } catch {
       throw MediaError(.failed, subject: file.path, operation: "read the clip", reason: "\(error)")
     }
-    guard let movie = found else { throw damaged("it is not finished, or not made by this device") }
-    guard let parts = ClipTableReader(movie[...], fileBytes: file.size) else {
+    guard let movie else { throw damaged("it is not finished, or not made by this device") }
+    guard !movie.isEmpty else {
+      throw MediaError(
+        .unsupported, subject: file.path, operation: "read the clip",
+        reason: "it is longer than can be worked on here, some three hours in all; cut it on a computer")
+    }
+    guard let parts = ClipTableReader(movie[...], fileBytes: file.size, mostSamples: mostSamples) else {
       throw damaged("its tables contradict themselves")
     }
     description = parts.description
@@ -50,12 +69,13 @@ public struct ClipReader {
     heard = parts.heard
   }
 
-  /// The content of the final `moov`; `nil` if there is none where it should be.
-  private static func movie(of file: any StoredFile) throws(StorageError) -> [UInt8]? {
-    guard case .whole(let finished) = try FinishedMovie.find(in: file) else { return nil }
-    let movie = finished.movie
-    guard movie.end - movie.content <= largestMovie else { return nil }
-    return try file.bytes(at: movie.content, count: movie.end - movie.content)
+  /// The content of the final `moov`; `nil` if there is none where it should be, empty if it is too large.
+  private static func movie(of file: any StoredFile, mostSamples: Int) throws(StorageError) -> [UInt8]? {
+    guard case .whole(let found) = try FinishedMovie.find(in: file) else { return nil }
+    let size = found.movie.end - found.movie.content
+    let samples = found.tracks.reduce(ClaimedNumber(0)) { $0 + ClaimedNumber($1.samples) }
+    guard size <= largestMovie, samples.within(0...max(0, mostSamples)) != nil else { return [] }
+    return try file.bytes(at: found.movie.content, count: size)
   }
 
   /// Length in units of the movie: frames of sound, or ticks.

@@ -8,12 +8,13 @@ struct ClipTableReader {
   var shown: [Range<Int>] = []
   var heard: [Range<Int>] = []
 
-  private static let mostSamples = 4 << 20
   private static let mostEdits = 10_000
   private static let longest = 1 << 50
 
-  /// - Parameter bytes: the content of `moov`.
-  init?(_ bytes: ArraySlice<UInt8>, fileBytes: Int) {
+  /// - Parameters:
+  ///   - bytes: the content of `moov`.
+  ///   - mostSamples: of all tracks.
+  init?(_ bytes: ArraySlice<UInt8>, fileBytes: Int, mostSamples: Int) {
     guard let description = MovieReading.description(movie: bytes), description.pictures != nil,
       description.tracks.count <= 2, let header = ByteReader.find("mvhd", in: bytes)
     else {
@@ -28,7 +29,8 @@ struct ClipTableReader {
       guard box.type == "trak" else { continue }
       guard let kind = MovieReading.handler(box.content),
         let table = ByteReader.find(path: ["mdia", "minf", "stbl"], in: box.content),
-        let samples = Self.samples(table, fileBytes: fileBytes)
+        let samples = Self.samples(
+          table, fileBytes: fileBytes, most: mostSamples - pictures.count - sound.count)
       else { return nil }
       let scale = kind == "vide" ? PictureTrack.timescale : description.sound?.pcm.sampleRate ?? 1
       let end = samples.last.map { $0.time + $0.duration } ?? 0
@@ -67,101 +69,101 @@ struct ClipTableReader {
     return total.within(0...longest) == nil ? nil : edits
   }
 
-  private static func samples(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [ClipReader.Sample]? {
-    guard let sizes = sizes(table, fileBytes: fileBytes), let deltas = runs("stts", table, sizes.count),
-      let delays = ByteReader.find("ctts", in: table) == nil ? [] : runs("ctts", table, sizes.count),
-      delays.allSatisfy({ $0 < 1 << 30 }),
-      let places = places(table, sizes, fileBytes: fileBytes)
+  /// Each table in turn is put into the samples, so that nothing is held twice.
+  private static func samples(_ table: ArraySlice<UInt8>, fileBytes: Int, most: Int) -> [ClipReader.Sample]? {
+    guard var samples = sized(table, fileBytes: fileBytes, most: most),
+      runs("stts", table, samples.count, { samples[$0].step = $1 }),
+      ByteReader.find("ctts", in: table) == nil || runs("ctts", table, samples.count, { samples[$0].lead = $1 }),
+      samples.allSatisfy({ $0.lead < 1 << 30 }), place(&samples, table, fileBytes: fileBytes)
     else { return nil }
-    var keyframes: Set<Int>?
-    if let content = ByteReader.find("stss", in: table) {
-      var reader = ByteReader(content)
-      guard reader.skip(4), let count = reader.big32().map(Int.init), count <= sizes.count else { return nil }
-      var found: Set<Int> = []
-      for _ in 0..<count {
-        guard let number = ClaimedNumber(reader.big32()).within(1...1 << 32) else { return nil }
-        found.insert(number - 1)
-      }
-      keyframes = found
-    }
-    var samples: [ClipReader.Sample] = []
-    samples.reserveCapacity(sizes.count)
     var time = 0
-    for index in sizes.indices {
-      samples.append(
-        ClipReader.Sample(
-          offset: places[index], bytes: sizes[index], time: time, duration: deltas[index],
-          delay: delays.isEmpty ? 0 : delays[index],
-          isKeyframe: keyframes?.contains(index) ?? true))
-      time += deltas[index]
+    for index in samples.indices {
+      samples[index].time = time
+      time += samples[index].duration
+    }
+    guard let content = ByteReader.find("stss", in: table) else { return samples }
+    var reader = ByteReader(content)
+    guard reader.skip(4), let count = reader.big32().map(Int.init), count <= samples.count else { return nil }
+    for index in samples.indices { samples[index].isKeyframe = false }
+    for _ in 0..<count {
+      guard let number = ClaimedNumber(reader.big32()).within(1...1 << 32) else { return nil }
+      if number <= samples.count { samples[number - 1].isKeyframe = true }
     }
     return samples
   }
 
-  private static func sizes(_ table: ArraySlice<UInt8>, fileBytes: Int) -> [Int]? {
+  private static func sized(_ table: ArraySlice<UInt8>, fileBytes: Int, most: Int) -> [ClipReader.Sample]? {
     guard let content = ByteReader.find("stsz", in: table) else { return nil }
     var reader = ByteReader(content)
-    guard reader.skip(4), reader.big32() == 0, let count = ClaimedNumber(reader.big32()).within(0...mostSamples),
+    guard reader.skip(4), reader.big32() == 0, let count = ClaimedNumber(reader.big32()).within(0...max(0, most)),
       reader.remaining >= 4 * count
     else { return nil }
-    let sizes = (0..<count).compactMap { _ in reader.big32().map(Int.init) }
+    let samples = (0..<count).compactMap { _ in reader.big32().map { ClipReader.Sample(size: $0) } }
     // Samples do not share bytes: all of them fit the file.
-    return sizes.reduce(ClaimedNumber(0), { $0 + ClaimedNumber($1) }).within(0...fileBytes) == nil ? nil : sizes
+    let sum = samples.reduce(ClaimedNumber(0)) { $0 + ClaimedNumber($1.bytes) }
+    return sum.within(0...fileBytes) == nil ? nil : samples
   }
 
-  /// Durations, one a sample.
-  private static func runs(_ type: String, _ table: ArraySlice<UInt8>, _ total: Int) -> [Int]? {
-    guard let content = ByteReader.find(type, in: table) else { return nil }
+  /// Hands over a value for each sample.
+  ///
+  /// - Returns: whether there are as many as samples.
+  private static func runs(
+    _ type: String, _ table: ArraySlice<UInt8>, _ total: Int, _ put: (_ index: Int, _ value: UInt32) -> Void
+  ) -> Bool {
+    guard let content = ByteReader.find(type, in: table) else { return false }
     var reader = ByteReader(content)
-    guard reader.skip(4), let count = reader.big32().map(Int.init) else { return nil }
-    var values: [Int] = []
-    values.reserveCapacity(total)
+    guard reader.skip(4), let count = reader.big32().map(Int.init) else { return false }
+    var done = 0
     for _ in 0..<count {
-      guard let length = ClaimedNumber(reader.big32()).within(0...total - values.count),
-        let value = reader.big32().map(Int.init)
-      else { return nil }
-      values.append(contentsOf: repeatElement(value, count: length))
+      guard let length = ClaimedNumber(reader.big32()).within(0...total - done), let value = reader.big32() else {
+        return false
+      }
+      for index in done..<done + length { put(index, value) }
+      done += length
     }
-    return values.count == total ? values : nil
+    return done == total
   }
 
-  private static func places(_ table: ArraySlice<UInt8>, _ sizes: [Int], fileBytes: Int) -> [Int]? {
-    guard let chunks = offsets(table), let content = ByteReader.find("stsc", in: table) else { return nil }
+  /// Says where each sample is.
+  ///
+  /// - Returns: whether all of them are in the file.
+  private static func place(
+    _ samples: inout [ClipReader.Sample], _ table: ArraySlice<UInt8>, fileBytes: Int
+  ) -> Bool {
+    guard let chunks = offsets(table, most: samples.count), let content = ByteReader.find("stsc", in: table) else {
+      return false
+    }
     var reader = ByteReader(content)
-    guard reader.skip(4), let count = reader.big32().map(Int.init), count <= chunks.count else { return nil }
+    guard reader.skip(4), let count = reader.big32().map(Int.init), count <= chunks.count else { return false }
     var runs: [(first: Int, samples: Int)] = []
     for _ in 0..<count {
       guard let first = reader.big32().map(Int.init), let samples = reader.big32().map(Int.init), reader.skip(4),
         first > runs.last?.first ?? 0, first <= chunks.count
-      else { return nil }
+      else { return false }
       runs.append((first, samples))
     }
-    var places: [Int] = []
-    places.reserveCapacity(sizes.count)
-    var run = 0
+    var (done, run) = (0, 0)
     for (index, offset) in chunks.enumerated() {
       while run + 1 < runs.count, runs[run + 1].first <= index + 1 { run += 1 }
-      guard run < runs.count else { return nil }
+      guard run < runs.count else { return false }
       var place = offset
       for _ in 0..<runs[run].samples {
-        guard places.count < sizes.count else { return nil }
-        let size = sizes[places.count]
-        guard place >= 0, size <= fileBytes, place <= fileBytes - size else { return nil }
-        places.append(place)
+        guard done < samples.count else { return false }
+        let size = samples[done].bytes
+        guard place >= 0, size <= fileBytes, place <= fileBytes - size else { return false }
+        samples[done].offset = place
         place += size
+        done += 1
       }
     }
-    return places.count == sizes.count ? places : nil
+    return done == samples.count
   }
 
-  private static func offsets(_ table: ArraySlice<UInt8>) -> [Int]? {
+  private static func offsets(_ table: ArraySlice<UInt8>, most: Int) -> [Int]? {
     let isWide = ByteReader.find("co64", in: table) != nil
     guard let content = ByteReader.find(isWide ? "co64" : "stco", in: table) else { return nil }
     var reader = ByteReader(content)
-    guard reader.skip(4), let count = ClaimedNumber(reader.big32()).within(0...reader.remaining / (isWide ? 8 : 4))
-    else {
-      return nil
-    }
+    guard reader.skip(4), let count = ClaimedNumber(reader.big32()).within(0...most) else { return nil }
     return (0..<count).compactMap { _ in
       isWide ? reader.big64().flatMap { Int(exactly: $0) } : reader.big32().map(Int.init)
     }

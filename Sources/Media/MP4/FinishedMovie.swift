@@ -40,7 +40,8 @@ struct FinishedMovie {
       start.big32() == UInt32(MovieBoxes.reserveOffset), start.fourCC() == "ftyp"
     else { return .damaged("The file was cut off after it was finished.") }
     let walker = BoxWalker(file)
-    guard let movie = try walker.box(at: end, limit: file.size), movie.type == "moov", movie.end == file.size,
+    guard let movie = try walker.box(at: end, limit: file.size), movie.type == "moov",
+      file.size - movie.end <= MovieUserData.mostBytes,
       let header = try walker.find(["mvhd"], in: movie), let (length, timescale) = try Self.times(file, header)
     else { return .damaged("Its index is damaged.") }
     var found = FinishedMovie(movie: movie, length: length, timescale: timescale, tracks: [])

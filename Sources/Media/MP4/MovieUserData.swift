@@ -2,6 +2,9 @@ internal import Hardware
 
 /// The `udta` box: name, date, encoder and comment as Apple's metadata list, marks as a Nero chapter list.
 enum MovieUserData {
+  /// No `udta` is larger. So much may lie behind the `moov` after a power cut while marks were changed.
+  static let mostBytes = 96 << 10
+
   static func box(_ description: FileDescription, summary: FileSummary) -> [UInt8] {
     let texts = [
       ("\u{A9}nam", description.title), ("\u{A9}day", description.createdAt.iso8601),
@@ -46,6 +49,48 @@ enum MovieUserData {
         box.text(String(label))
       }
     }
+  }
+
+  /// Puts other marks into a finished file. The `udta` is the last box of its `moov`, which ends before it meanwhile; the
+  /// texts in it are written as they were, so that no torn write takes them.
+  static func replaceMarks(_ marks: [TakeMark], in file: any StoredFile) throws(StorageError) -> Bool {
+    guard case .whole(let found) = try FinishedMovie.find(in: file) else { return false }
+    let walker = BoxWalker(file)
+    let movie = found.movie
+    var start = movie.end
+    if let userData = try walker.find(["udta"], in: movie) {
+      guard userData.end == movie.end else { return false }
+      start = userData.content - 8
+    }
+    var head = ByteReader(try file.bytes(at: start, count: 8))
+    guard head.skip(4), let type = head.fourCC(), type == "udta" || type == "free",
+      let texts = try walker.box(at: start + 8, limit: file.size),
+      texts.type == "meta", texts.end - start < mostBytes / 8
+    else { return false }
+    let kept = try file.bytes(at: start + 8, count: texts.end - start - 8)
+    var writer = ByteWriter()
+    writer.box("udta") { user in
+      user.bytes.append(contentsOf: kept)
+      if !marks.isEmpty { chapters(&user, marks, sampleRate: found.timescale) }
+    }
+    func end(at place: Int) throws(StorageError) {
+      var size = ByteWriter()
+      size.big32(UInt32(clamping: place - movie.content + 8))
+      try file.write(size.bytes, at: movie.content - 8)
+      try file.sync()
+    }
+    let name = writer.bytes[4..<8]
+    try end(at: start)
+    // Players refuse a file that ends within a `udta`, and skip what is free.
+    try file.write(Array("free".utf8), at: start + 4)
+    try file.sync()
+    writer.bytes.replaceSubrange(4..<8, with: Array("free".utf8))
+    try file.write(writer.bytes, at: start)
+    if file.size > start + writer.count { try file.truncate(to: start + writer.count) }
+    try file.sync()
+    try file.write(Array(name), at: start + 4)
+    try end(at: start + writer.count)
+    return true
   }
 
   /// Reads title and originator back.

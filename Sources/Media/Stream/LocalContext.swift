@@ -6,7 +6,11 @@ internal import Hardware
 final class LocalContext {
   let pointer: UnsafeMutablePointer<AVFormatContext>
 
-  init(path: String, containers: String) throws(MediaError) {
+  /// Where the name is not the path's, what is read through.
+  private var input: UnsafeMutablePointer<AVIOContext>?
+
+  /// - Parameter name: by which the kind of the file is told where its content does not; `nil`: the path's.
+  init(path: String, name: String? = nil, containers: String) throws(MediaError) {
     _ = Libav.isReady
     try Self.refuseIncredible(path)
     var options: OpaquePointer?
@@ -15,8 +19,22 @@ final class LocalContext {
     defer { av_dict_free(&options) }
     var opened: UnsafeMutablePointer<AVFormatContext>?
     // The prefix keeps a name with a colon from being read as a protocol.
-    let status = avformat_open_input(&opened, KernelName.path("file:" + path), nil, &options)
-    guard status >= 0, let context = opened else { throw Libav.error(status, subject: path, operation: "open") }
+    let place = KernelName.path("file:" + path)
+    var status: Int32 = 0
+    if name != nil {
+      opened = avformat_alloc_context()
+      status = avio_open(&input, place, AVIO_FLAG_READ)
+      opened?.pointee.pb = input
+    }
+    if status >= 0 {
+      status = avformat_open_input(&opened, name.map { KernelName.path("file:" + $0) } ?? place, nil, &options)
+    } else {
+      avformat_free_context(opened)
+    }
+    guard status >= 0, let context = opened else {
+      avio_closep(&input)
+      throw Libav.error(status, subject: path, operation: "open")
+    }
     pointer = context
   }
 
@@ -38,6 +56,7 @@ final class LocalContext {
   deinit {
     var context: UnsafeMutablePointer<AVFormatContext>? = pointer
     avformat_close_input(&context)
+    avio_closep(&input)
   }
 
   func stream(_ index: Int32) -> UnsafeMutablePointer<AVStream>? {

@@ -14,7 +14,7 @@ final class MovieFeed {
   private var target = 0
   /// What comes before the sound: `ftyp` and `moov`.
   private var head: [UInt8] = []
-  private var samples: [(place: Int, size: Int)] = []
+  private var samples: [(place: Int, size: Int, seconds: Double)] = []
   private var next = 0
   private var fragment: SegmentDemuxer?
   private(set) var codec: LibavCodec?
@@ -43,6 +43,24 @@ final class MovieFeed {
   /// The next bytes are from there.
   func move(to place: Int) {
     (input, self.place, offset) = ([], 0, place)
+  }
+
+  /// How long it is, where its head says where everything is.
+  var seconds: Double? { samples.last.map(\.seconds) }
+
+  /// The next packet is the one of this time.
+  ///
+  /// - Returns: where in the file it is, and its own time; `nil` if only reading on leads there.
+  func seek(to seconds: Double) -> (place: Int, seconds: Double)? {
+    guard !samples.isEmpty else { return nil }
+    var (low, high) = (0, samples.count - 1)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if samples[middle].seconds <= seconds { low = middle } else { high = middle - 1 }
+    }
+    if let codec { avcodec_flush_buffers(codec.pointer) }
+    (next, target) = (low, samples[low].place)
+    return (target, max(0, samples[low].seconds))
   }
 
   /// The next packet; `nil` if there is none in what has come.

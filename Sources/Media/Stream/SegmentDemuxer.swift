@@ -95,13 +95,15 @@ final class SegmentDemuxer {
   var pictureParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(pictures) }
 
   /// Where in the file the samples of the sound are, in their order, as its head says it.
-  func soundSamples() -> [(place: Int, size: Int)] {
+  func soundSamples() -> [(place: Int, size: Int, seconds: Double)] {
     guard sound >= 0, let stream = context.pointee.streams[Int(sound)] else { return [] }
+    let base = stream.pointee.time_base
+    let unit = base.den > 0 ? Double(base.num) / Double(base.den) : 0
     return (0..<avformat_index_get_entries_count(stream)).compactMap { index in
       guard let entry = avformat_index_get_entry(stream, index)?.pointee, (0..<1 << 48).contains(entry.pos),
         (1...1 << 22).contains(entry.size)
       else { return nil }
-      return (Int(entry.pos), Int(entry.size))
+      return (Int(entry.pos), Int(entry.size), Double(entry.timestamp) * unit)
     }
   }
 

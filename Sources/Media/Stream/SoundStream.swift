@@ -107,6 +107,18 @@ public final class SoundStream {
   /// The next bytes are from there.
   public func move(to place: Int) { movie?.move(to: place) }
 
+  /// How long it is, where it can be gone to any time of it.
+  public var seconds: Double? { movie?.seconds ?? wave?.seconds }
+
+  /// What comes next is the sound of this time.
+  ///
+  /// - Returns: where in the file the next bytes fed have to be from, and the time that is; `nil` if that is not known.
+  public func seek(to seconds: Double) -> (place: Int, seconds: Double)? {
+    guard let found = movie?.seek(to: seconds) ?? wave?.seek(to: seconds) else { return nil }
+    (isFed, isEnding, resampler) = (false, false, nil)
+    return found
+  }
+
   /// Why there is no sound, if the stream itself says so.
   public var refusal: String? { transport?.refusal }
 

@@ -41,14 +41,34 @@ struct WaveFeed {
   private var skipped = 12
   /// Bytes of sound that are to come; `nil` before it begins.
   private var left: Int?
+  /// Where in the file the next byte is, where the sound begins, and its length, if the head says it.
+  private var offset = 0
+  private var start = 0
+  private var length: Int?
   private(set) var format: Format?
   private static let frames = 2048
   private static let largestFormat = 4096
 
   mutating func feed(_ bytes: [UInt8]) {
     input.removeFirst(place)
+    offset += place
     place = 0
     input += bytes
+  }
+
+  /// How long it is, if its head says so.
+  var seconds: Double? {
+    guard let format, let length else { return nil }
+    return Double(length / format.block) / Double(format.sampleRate)
+  }
+
+  /// The next frame is the one of this time, and the next byte fed is that of the answer.
+  mutating func seek(to seconds: Double) -> (place: Int, seconds: Double)? {
+    guard let format, let length, left != nil else { return nil }
+    let frame = min(length / format.block, Int(max(0, min(seconds, 1e9)) * Double(format.sampleRate)))
+    (input, place, offset) = ([], 0, start + frame * format.block)
+    left = length - frame * format.block
+    return (offset, Double(frame) / Double(format.sampleRate))
   }
 
   /// Whole frames; `nil` if more bytes are needed, or at the end.
@@ -72,8 +92,10 @@ struct WaveFeed {
       guard let kind = reader.fourCC(), let size = reader.little32().map({ Int($0) }) else { return nil }
       if kind == "data", format != nil {
         // Recorders and pipes that do not know it yet write nothing, or the most there is.
-        left = size == 0 || size >= 0x7FFF_FFFF ? .max : size
+        length = size == 0 || size >= 0x7FFF_FFFF ? nil : size
+        left = length ?? .max
         place += 8
+        start = offset + place
       } else if kind == "fmt ", size <= Self.largestFormat {
         guard let chunk = reader.take(size) else { return nil }
         guard let found = Format(chunk) else {

@@ -28,6 +28,8 @@ public struct H264Stream {
   /// Of the last picture that others refer to (H.264, 8.2.1.1).
   private var (lastHigh, lastLow) = (0, 0)
   private var count = 0
+  /// Of the last picture (H.264, 8.2.1.2).
+  private var (numberOffset, lastNumber) = (0, 0)
 
   public init() {}
 
@@ -60,25 +62,32 @@ public struct H264Stream {
     whole.withUnsafeBytes { emit($0, place) }
   }
 
-  /// Picture order count of a slice (H.264, 8.2.1); streams that do not use type 0 are seen as they come.
+  /// Picture order count of a slice (H.264, 8.2.1); pictures of type 2 are seen as they come.
   private mutating func order(of slice: UnsafeRawBufferPointer) -> Int {
     let isInstant = slice[0] & 31 == AnnexB.Kind.keyframeSlice
-    if isInstant { (lastHigh, lastLow, count) = (0, 0, 0) }
+    if isInstant { (lastHigh, lastLow, count, numberOffset, lastNumber) = (0, 0, 0, 0, 0) }
     defer { count += 1 }
     var bits = BitReader(AnnexB.unescaped(slice).dropFirst(1))
     for _ in 0..<2 { _ = bits.exponential() }
-    guard let sequence = parameters?.sequence(ofPicture: bits.exponential()), sequence.orderKind == 0 else {
+    guard let sequence = parameters?.sequence(ofPicture: bits.exponential()), sequence.orderKind < 2 else {
       return count
     }
     if sequence.hasSeparatePlanes { bits.skip(2) }
-    bits.skip(sequence.frameNumberBits)
+    let number = bits.number(sequence.frameNumberBits)
     if !sequence.isOfFrames, bits.flag() { bits.skip(1) }
     if isInstant { _ = bits.exponential() }
+    let isReferred = slice[0] & 0x60 != 0
+    guard sequence.orderKind == 0 else {
+      if number < lastNumber { numberOffset &+= 1 << sequence.frameNumberBits }
+      lastNumber = number
+      let expected = sequence.cycle.expected(numberOffset &+ number, isReferred: isReferred)
+      return sequence.cycle.isExact ? expected : expected &+ bits.signedExponential()
+    }
     let (low, range) = (bits.number(sequence.orderBits), 1 << sequence.orderBits)
     var high = lastHigh
     if low < lastLow, lastLow - low >= range / 2 { high += range }
     if low > lastLow, low - lastLow > range / 2 { high -= range }
-    if slice[0] & 0x60 != 0 { (lastHigh, lastLow) = (high, low) }
+    if isReferred { (lastHigh, lastLow) = (high, low) }
     return high + low
   }
 }

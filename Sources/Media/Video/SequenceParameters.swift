@@ -10,15 +10,34 @@ struct SequenceParameters: Hashable, Sendable {
   private(set) var lumaDepth = 8
   private(set) var chromaDepth = 8
   let frameNumberBits: Int
-  /// `pic_order_cnt_type`, and the bits of what a slice says of type 0.
+  /// `pic_order_cnt_type`; the bits of what a slice says of type 0; what it follows of type 1.
   let orderKind: Int
   private(set) var orderBits = 0
+  private(set) var cycle = Cycle()
   let isOfFrames: Bool
   /// Pixels across and down that are to be shown.
   let width: Int
   let height: Int
   /// Pictures that may come before another one in the stream and behind it on the screen; `nil`: it does not say.
   let reorderDepth: Int?
+
+  /// The rhythm of order counts of type 1: what is expected of a picture by its number (H.264, 8.2.1.2).
+  struct Cycle: Hashable, Sendable {
+    /// Slices do not say how far they are off.
+    var isExact = false
+    /// Of a picture that no other refers to.
+    var unreferred = 0
+    /// From each picture that others refer to, to the next.
+    var steps: [Int] = []
+
+    /// - Parameter number: of the picture since the last instant one.
+    func expected(_ number: Int, isReferred: Bool) -> Int {
+      let place = steps.isEmpty ? 0 : number - (isReferred || number == 0 ? 0 : 1)
+      let (whole, rest) = steps.isEmpty ? (0, 0) : place.quotientAndRemainder(dividingBy: steps.count)
+      let sum = whole &* steps.reduce(0, &+) &+ steps.prefix(rest).reduce(0, &+)
+      return isReferred ? sum : sum &+ unreferred
+    }
+  }
 
   private static let highProfiles = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
@@ -42,9 +61,10 @@ struct SequenceParameters: Hashable, Sendable {
     if orderKind == 0 {
       orderBits = 4 + bits.exponential()
     } else if orderKind == 1 {
-      bits.skip(1)
-      for _ in 0..<2 { _ = bits.exponential() }
-      for _ in 0..<min(255, bits.exponential()) { _ = bits.exponential() }
+      cycle.isExact = bits.flag()
+      cycle.unreferred = bits.signedExponential()
+      _ = bits.exponential()
+      cycle.steps = (0..<min(255, bits.exponential())).map { _ in bits.signedExponential() }
     }
     _ = bits.exponential()
     bits.skip(1)

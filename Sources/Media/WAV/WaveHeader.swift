@@ -94,32 +94,9 @@ struct WaveHeader {
     return Int16(min(max(value * 100, -32_768), 32_766).rounded())
   }
 
-  /// The chunks behind the sound: cue points, their labels, and texts for readers that do not know `bext`.
+  /// The chunks behind the sound: texts for readers that do not know `bext`, then the marks.
   func tail() -> [UInt8] {
     var writer = ByteWriter()
-    if !summary.marks.isEmpty {
-      writer.chunk("cue ") { cue in
-        cue.little32(UInt32(clamping: summary.marks.count))
-        for (index, mark) in summary.marks.enumerated() {
-          let frame = UInt32(clamping: mark.frame)
-          cue.little32(UInt32(index + 1))
-          cue.little32(frame)  // play order position
-          cue.text("data")
-          cue.zeros(8)
-          cue.little32(frame)  // offset in frames
-        }
-      }
-      writer.chunk("LIST") { list in
-        list.text("adtl")
-        for (index, mark) in summary.marks.enumerated() {
-          list.chunk("labl") { label in
-            label.little32(UInt32(index + 1))
-            label.text(String(mark.label.prefix(utf8: 1024)))
-            label.zeros(1)
-          }
-        }
-      }
-    }
     let texts = [
       ("INAM", description.title), ("ISFT", description.originator), ("ICRD", String(description.createdAt.iso8601)),
       ("ICMT", summary.comment),
@@ -130,6 +107,34 @@ struct WaveHeader {
         list.chunk(type) { chunk in
           chunk.text(String(text.prefix(utf8: 1024)))
           chunk.zeros(1)
+        }
+      }
+    }
+    return writer.bytes + Self.cuePoints(summary.marks)
+  }
+
+  /// Cue points and their labels; nothing without marks.
+  static func cuePoints(_ marks: [TakeMark]) -> [UInt8] {
+    guard !marks.isEmpty else { return [] }
+    var writer = ByteWriter()
+    writer.chunk("cue ") { cue in
+      cue.little32(UInt32(clamping: marks.count))
+      for (index, mark) in marks.enumerated() {
+        let frame = UInt32(clamping: mark.frame)
+        cue.little32(UInt32(index + 1))
+        cue.little32(frame)  // play order position
+        cue.text("data")
+        cue.zeros(8)
+        cue.little32(frame)  // offset in frames
+      }
+    }
+    writer.chunk("LIST") { list in
+      list.text("adtl")
+      for (index, mark) in marks.enumerated() {
+        list.chunk("labl") { label in
+          label.little32(UInt32(index + 1))
+          label.text(String(mark.label.prefix(utf8: 1024)))
+          label.zeros(1)
         }
       }
     }

@@ -6,6 +6,7 @@ struct WaveRepair {
 
   private static let mostChunks = 256
   private static let largestHeader = 1 << 20
+  private static let largestTail = 8 << 20
 
   init(_ file: any StoredFile) { self.file = file }
 
@@ -43,6 +44,64 @@ struct WaveRepair {
     var inspection = verdict.inspection
     inspection.condition = .finished
     return inspection
+  }
+
+  /// Puts other marks behind the sound of a finished file. Meanwhile its header claims no chunks there.
+  func replaceMarks(_ marks: [TakeMark]) throws(StorageError) -> Bool {
+    guard case .header(let header) = try read(), header.isOurs,
+      let data = header.dataBytes.within(0...max(0, file.size - header.dataOffset))
+    else { return false }
+    let behind = min(file.size, header.dataOffset + data + data & 1)
+    guard file.size - behind <= Self.largestTail else { return false }
+    var bytes = try file.bytes(at: 0, count: header.dataOffset)
+    let others = try otherChunks(from: behind)
+    let cues = WaveHeader.cuePoints(marks)
+    let tail = others + cues
+    for claimed in [0, tail.count] {
+      let sizes = WaveSizes(
+        riff: behind + claimed - 8, data: data, frames: data / header.frameBytes)
+      guard !sizes.needs64 || WaveSizes.hasReserve(bytes) else { return false }
+      sizes.patch(&bytes, dataSizeOffset: header.dataOffset - 4)
+      try file.write(bytes, at: 0)
+      try file.sync()
+      guard claimed == 0 else { break }
+      try write(others, cues, at: behind)
+      if file.size > behind + tail.count { try file.truncate(to: behind + tail.count) }
+      try file.sync()
+    }
+    return true
+  }
+
+  /// Writes the chunks behind the sound. Players refuse a file that ends within a list: while they are written, the marks
+  /// are one chunk of junk.
+  private func write(_ others: [UInt8], _ cues: [UInt8], at start: Int) throws(StorageError) {
+    let place = start + others.count
+    guard cues.count > 8 else { return try file.write(others, at: start) }
+    var junk = ByteWriter()
+    junk.text("JUNK")
+    junk.little32(UInt32(clamping: cues.count - 8))
+    try file.write(junk.bytes, at: place)
+    try file.write(others, at: start)
+    try file.write(cues, 8..<cues.count, at: place + 8)
+    try file.sync()
+    try file.write(cues, 0..<8, at: place)
+  }
+
+  /// The chunks behind the sound that tell nothing of marks.
+  private func otherChunks(from start: Int) throws(StorageError) -> [UInt8] {
+    let bytes = try file.bytes(at: start, count: file.size - start)
+    var reader = ByteReader(bytes)
+    var kept: [UInt8] = []
+    var place = 0
+    while let type = reader.fourCC(), let size = reader.little32(),
+      let content = reader.take(Int(size) + Int(size & 1))  // bounded: 33 bits, once
+    {
+      let end = place + 8 + content.count
+      let isLabels = type == "LIST" && content.prefix(4).elementsEqual("adtl".utf8)
+      if type != "cue ", !isLabels { kept += bytes[place..<end] }
+      place = end
+    }
+    return kept
   }
 
   private struct Header {
@@ -84,7 +143,8 @@ struct WaveRepair {
       case "JUNK":
         hasReserve = hasReserve || (offset == WaveHeader.reserveOffset && Int(size) == WaveHeader.reserveBytes)
       case "bext": hasBroadcast = true
-      case "fmt ": format = Self.format(&reader)
+      // What is shorter is none, whatever is behind it.
+      case "fmt " where size >= 16: format = Self.format(&reader)
       case "data":
         guard let format else { return .unreadable("It does not say how its sound is encoded.") }
         guard offset + 8 <= Self.largestHeader else { return .unreadable("Its header is too large.") }

@@ -11,6 +11,17 @@ extension Icon {
     #####
     """)
 
+  static let star = Icon(
+    """
+    ...#...
+    ...#...
+    #######
+    .#####.
+    ..###..
+    .#####.
+    .#...#.
+    """)
+
   static let record = Icon(
     """
     ..###..

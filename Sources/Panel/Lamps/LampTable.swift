@@ -36,7 +36,7 @@ public struct LampPatterns: Hashable, Sendable {
 /// |        | double-flash | something the user relies on does not work, or the storage is full |
 /// |        | triple-flash | a stream, or the service that dubs, cannot be reached; it is tried again |
 /// |        | blink-slow   | storage low |
-/// |        | quick-flash  | dubbed playback buffers |
+/// |        | quick-flash  | a mark has been set; dubbed playback buffers |
 /// |        | wink         | playing; in dubbed playback, with a dub |
 /// |        | double-wink  | dubbed playback plays the original |
 /// |        | flash        | playback paused |
@@ -64,6 +64,7 @@ public enum LampTable {
     if isSaving(state) { return .blinkFast }
     if state.notice?.severity == .error || state.health.isStorageFull { return .doubleFlash }
     if state.mode == .dub, state.dub.isBusy, state.dub.isLinkLost { return .tripleFlash }
+    if state.notice?.code == Notice.mark { return .quickFlash }
     if state.health.isStorageLow { return .blinkSlow }
     if state.mode == .dub { return dub(state.dub) }
     if state.mode == .clips, state.clips.activity == .capturing { return .off }

@@ -21,7 +21,7 @@ public struct SampleScreen: Hashable, Sendable, CustomStringConvertible {
 
 /// One sample a screen, and one a variant of it, in the order of the contact sheet.
 public enum SampleScreens {
-  public static var all: [SampleScreen] { stopped + takes + player + lists + cards + clips + dubs + extremes }
+  public static var all: [SampleScreen] { stopped + takes + player + lists + library + cards + clips + dubs + extremes }
 
   // MARK: Stopped
 
@@ -94,13 +94,61 @@ public enum SampleScreens {
           $0.dictaphone.files = files(isConfirmingDelete: true)
         }, readings()),
       SampleScreen(
+        "marks",
+        state(.playing) {
+          $0.screen = .marks
+          $0.dictaphone.marks = someMarks(of: $0.loaded?.id ?? "")
+        }, playback),
+      SampleScreen("marks-none", state(.playing) { $0.screen = .marks }, playback),
+      SampleScreen(
         "options",
         state {
           $0.shown = ShownScreen(.options, options: OptionsMenu(selected: 2))
         }, readings()),
       SampleScreen("options-recording", state(.recording) { $0.screen = .options }, readings()),
+      SampleScreen("schedules", state { plan(.schedules, 1, &$0) }, readings { $0.nextScheduleText = "Sat 05:42" }),
+      SampleScreen("schedules-edit", state { plan(.schedule, 1, &$0) }, readings()),
+      SampleScreen("schedules-place", state { plan(.schedule, 4, &$0) }, readings()),
       SampleScreen("guide", state { $0.screen = .guide }, readings()),
       SampleScreen("guide-end", state { $0.screen = .guide }, readings { $0.guideTop = 8 }),
+    ]
+  }
+
+  // MARK: Behind the list
+
+  private static var library: [SampleScreen] {
+    [
+      SampleScreen("files-favourites", browsing(.files, favourites: true) { $0.favouritesOnly = true }, readings()),
+      SampleScreen("files-tag", browsing(.files) { $0.tag = "interview" }, readings()),
+      SampleScreen(
+        "files-nothing",
+        state {
+          $0.screen = .files
+          $0.dictaphone.files = FileList(browser: browser(.menu) { $0.query = "harbour" })
+        }, readings()),
+      SampleScreen(
+        "files-deleted",
+        state {
+          $0.screen = .files
+          $0.notice = Notice(
+            severity: .information, code: "deleted", text: "Take 42 is deleted: LEFT brings it back.")
+        }, readings()),
+      SampleScreen("take-menu", browsing(.library, page: .menu, row: 0, favourites: true), readings()),
+      SampleScreen("take-menu-sort", browsing(.library, page: .menu, row: 4) { $0.order = .longest }, readings()),
+      SampleScreen("take-tags", browsing(.library, page: .tags), readings()),
+      SampleScreen("take-search", browsing(.library, page: .search) { $0.query = "take 4" }, readings()),
+      SampleScreen("take-info", browsing(.library, page: .info), readings()),
+      SampleScreen(
+        "card", browsing(.library, page: .storage),
+        readings {
+          $0.totalBytes = 31_900_000_000
+          $0.takeCount = 42
+          $0.takesSeconds = 43_440
+          $0.clipCount = 5
+          $0.formatTimes = [
+            FormatTime("AAC", seconds: 48_000), FormatTime("WAV", seconds: 6430), FormatTime("FLAC", seconds: 6430),
+          ]
+        }),
     ]
   }
 

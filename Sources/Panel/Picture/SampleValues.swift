@@ -34,6 +34,57 @@ extension SampleScreens {
       isConfirmingDelete: isConfirmingDelete)
   }
 
+  /// The list of takes, or what lies behind it.
+  static func browsing(
+    _ screen: Screen, page: TakeBrowser.Page = .menu, row: Int = 0, favourites: Bool = false,
+    _ change: (inout ListView) -> Void = { _ in }
+  ) -> State {
+    state { state in
+      state.screen = screen
+      var files = Self.files()
+      let window = files.window.enumerated().map { index, take in
+        var take = take
+        take.isFavourite = favourites && index % 2 == 0
+        take.tags = index == 2 ? "night\ninterview" : ""
+        return take
+      }
+      files = FileList(count: 42, selected: 2, window: window, browser: browser(page, row: row, change))
+      state.dictaphone.files = files
+    }
+  }
+
+  static func browser(
+    _ page: TakeBrowser.Page, row: Int = 0, _ change: (inout ListView) -> Void = { _ in }
+  ) -> TakeBrowser {
+    var view = ListView()
+    change(&view)
+    let facts = TakeFacts(
+      id: "000040.m4a", createdAt: WallTime(nanosecondsSince1970: 1_795_211_640_000_000_000), format: "aac",
+      bitrateKbps: 192, sampleRate: 48_000, channels: 2, bytes: 10_704_000, gaps: 1, marks: 3,
+      tags: ["night", "interview"], parts: 1, stopReason: "user", source: "board")
+    return TakeBrowser(page, row: row, view: view, tags: ["interview", "night", "radio"], cell: 4, facts: facts)
+  }
+
+  /// Three schedules; one row of their list, or its values.
+  static func plan(_ screen: Screen, _ row: Int, _ state: inout State) {
+    do {
+      try state.settings.set([
+        "recording.schedules": .text(
+          "1 on mon-fri 06:30 08:00; 2 on daily sunrise-30 sunrise+60 every 15 for 2; 3 off sat,sun 22:00 06:00"),
+        "clock.zone": .text("Europe/Berlin"), "clock.place": .text("52.5,13.4"),
+      ])
+    } catch { preconditionFailure("\(error)") }
+    state.shown = ShownScreen(
+      screen, schedules: screen == .schedule ? ScheduleMenu(editing: row, of: state.settings) : ScheduleMenu())
+  }
+
+  static func someMarks(of take: String) -> MarkList {
+    let titles = ["", "the question", "overload", "", "voice", "a long word about what was said here"]
+    return MarkList(
+      of: take,
+      titles.enumerated().map { MarkReference(id: "\($0)", frame: 48_000 * 611 * ($0 + 1) + 7200, title: $1) })
+  }
+
   static func take(_ number: Int, seconds: Int) -> TakeReference {
     TakeReference(
       id: "0000\(number).m4a", displayName: "Take \(number)", frames: seconds * 48_000, sampleRate: 48_000)

@@ -41,7 +41,9 @@ extension Drawing {
     meters(y: 29)
     timeLeft(y: 47)
     let gain = state.settings.inputGain
-    if let fact = gain != 0 ? text(.gain) + " " + Amounts.gain(gain) : readings.freeBytes.map(Amounts.size) {
+    let next = readings.nextScheduleText
+    let other = next.isEmpty ? readings.freeBytes.map(Amounts.size) : text(.nextSchedule) + " " + next
+    if let fact = gain != 0 ? text(.gain) + " " + Amounts.gain(gain) : other {
       let width = Font.small.width(of: fact)
       canvas.text(fact, in: Area(Canvas.width - width, 47, width, 7), align: .trailing)
     }

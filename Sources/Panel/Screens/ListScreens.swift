@@ -22,8 +22,10 @@ extension Drawing {
     let list = state.files
     let position = list.count > 0 ? "\(min(list.selected, list.count - 1) + 1)/\(list.count)" : ""
     let isClips = state.mode == .clips
-    heading(text(isClips ? .clips : .takes), value: position)
-    if list.count == 0 {
+    heading(isClips ? text(.clips) : listTitle, value: position)
+    if list.count == 0, !isClips, !list.browser.view.showsAll {
+      emptyList(.nothingFound, .nothingFoundAdvice)
+    } else if list.count == 0 {
       emptyList(isClips ? .noClips : .noTakes, isClips ? .noClipsAdvice : .noTakesAdvice)
     } else if list.window.isEmpty {
       emptyList(.readingList, nil)
@@ -35,6 +37,13 @@ extension Drawing {
     guard list.isConfirmingDelete, let take = list.selection else { return "files" }
     deleteQuestion(take)
     return "deleteQuestion"
+  }
+
+  /// Which takes are shown.
+  private var listTitle: String {
+    let view = state.files.browser.view
+    let words = [view.query, view.tag.map { "#\($0)" } ?? "", view.favouritesOnly ? text(.favourites) : ""]
+    return view.showsAll ? text(.takes) : words.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   private mutating func takeRows() {
@@ -54,9 +63,13 @@ extension Drawing {
       let row = ListLayout.row(index - first)
       let ink = highlight(row, isSelected: index == list.selected)
       let isCurrent = take.id == state.loaded?.id && state.activity != .idle
-      if isCurrent { canvas.frame.icon(.play, x: row.x + 2, y: row.y + 2, ink: ink) }
       var name = nameArea(row, length)
-      if isCurrent { name = Area(name.x + 8, name.y, name.width - 8, name.height) }
+      for sign in [isCurrent ? Icon.play : nil, take.isFavourite ? .star : nil] {
+        guard let sign else { continue }
+        canvas.frame.icon(sign, x: name.x, y: row.y + 2, ink: ink)
+        let step = sign.width + 2
+        name = Area(name.x + step, name.y, name.width - step, name.height)
+      }
       canvas.text(TakeNames.shown(take.displayName), fits ? .body : .small, in: name, fit: .middle, ink: ink)
       let width = Font.small.width(of: length)
       canvas.text(length, in: Area(row.endX - width - 2, row.y, width, row.height), align: .trailing, ink: ink)
@@ -64,35 +77,65 @@ extension Drawing {
     scrollBar(first: first, shown: ListLayout.rows, count: list.count)
   }
 
+  /// The marks of the take in the player, the earliest first.
+  mutating func marks() -> String {
+    let list = state.dictaphone.loadedMarks ?? MarkList()
+    heading(text(.marks), value: list.marks.isEmpty ? "" : "\(list.selected + 1)/\(list.marks.count)")
+    if list.marks.isEmpty { emptyList(.noMarks, .noMarksAdvice) }
+    let rate = Double(max(1, state.loaded?.sampleRate ?? 1))
+    let first = ListLayout.first(selected: list.selected, count: list.marks.count)
+    for (index, mark) in list.marks.enumerated().dropFirst(first).prefix(ListLayout.rows) {
+      let row = ListLayout.row(index - first)
+      let ink = highlight(row, isSelected: index == list.selected)
+      let tenths = Int((Double(mark.frame) / rate * 10).rounded(.down))
+      let place = Amounts.timer(Double(tenths) / 10) + ".\(tenths % 10)"
+      let name = mark.title.isEmpty ? "\(index + 1)" : "\(index + 1) \(mark.title)"
+      canvas.text(name, in: nameArea(row, place), fit: .end, ink: ink)
+      let width = Font.small.width(of: place)
+      canvas.text(place, in: Area(row.endX - width - 2, row.y, width, row.height), align: .trailing, ink: ink)
+    }
+    scrollBar(first: first, shown: ListLayout.rows, count: list.marks.count)
+    return "marks"
+  }
+
   private func nameArea(_ row: Area, _ length: String) -> Area {
     Area(row.x + 2, row.y, row.width - Font.small.width(of: length) - 8, row.height)
   }
 
-  /// The options: what can be set, and its value between the arrows of the keys that change it.
+  /// The options: what can be set.
   mutating func options() -> String {
     heading(text(.options), value: readings.clockText)
-    let rows = readings.options
-    let selected = max(0, min(state.options.selected, rows.count - 1))
+    values(readings.options, selected: state.options.selected)
+    return "options"
+  }
+
+  /// Titles and values, that of the highlighted row between the arrows of the keys that change it.
+  mutating func values(_ rows: [MenuRow], selected: Int, isStepped: Bool = true) {
+    let selected = max(0, min(selected, rows.count - 1))
     let first = ListLayout.first(selected: selected, count: rows.count)
     for index in first..<min(first + ListLayout.rows, max(first, rows.count)) {
       let row = ListLayout.row(index - first)
       let isSelected = index == selected
       let ink = highlight(row, isSelected: isSelected)
-      let value = isSelected ? "◀ \(rows[index].value) ▶" : rows[index].value
+      let value = isSelected && isStepped ? "◀ \(rows[index].value) ▶" : rows[index].value
       let titleWidth = min(Font.small.width(of: rows[index].title), row.width - 4 - 30)
       let rest = Area(row.x + 2 + titleWidth + 4, row.y, row.width - 4 - titleWidth - 4, row.height)
       canvas.text(rows[index].title, in: Area(row.x + 2, row.y, titleWidth, row.height), fit: .end, ink: ink)
       canvas.text(value, in: rest, align: .trailing, fit: .middle, ink: ink)
     }
     scrollBar(first: first, shown: ListLayout.rows, count: rows.count)
-    return "options"
   }
 
   /// What the keys do, then facts about the device. A row whose parts have no room beside each other takes two lines.
   mutating func guide() -> String {
     heading(text(.guide))
-    let rows = readings.guide + readings.information.prefix(5)
-    let first = max(0, min(readings.guideTop, rows.count - 1))
+    facts(readings.guide + readings.information.prefix(5), from: readings.guideTop)
+    return "guide"
+  }
+
+  /// Titles and values, from one of the rows on.
+  mutating func facts(_ rows: [MenuRow], from top: Int) {
+    let first = max(0, min(top, rows.count - 1))
     var y = 10
     for row in rows.dropFirst(first) {
       let titleWidth = Font.small.width(of: row.title)
@@ -105,7 +148,6 @@ extension Drawing {
       y += 9
     }
     scrollBar(first: first, shown: 6, count: rows.count)
-    return "guide"
   }
 
   mutating func emptyList(_ what: Phrase, _ advice: Phrase?) {

@@ -21,18 +21,21 @@ extension Drawing {
     } else if !howItPlays.isEmpty {
       canvas.text(howItPlays, in: Area(0, Self.bottom.y, 100, 7))
     } else {
-      let hint = state.activity == .playbackPaused && state.scrubbing == 0 ? text(.hintPlay) : text(.hintSeek)
+      let hint = state.activity == .playbackPaused && state.scrubbing == 0 ? text(.hintPlay) : seekHint
       canvas.text(hint, in: Area(0, Self.bottom.y, 100, 7))
     }
     markCount()
   }
 
-  /// What is not as recorded: `x1.5 +200ct A-B`.
+  private var seekHint: String { text(state.settings.skip == .marks ? .hintMarks : .hintSeek) }
+
+  /// What is not as recorded: `x1.5 +200ct >> A-B`.
   private var howItPlays: String {
     let settings = state.settings
     let pitch = settings.playbackPitchCents
     var parts = settings.playbackRate == 1 ? [] : ["x\(settings.playbackRate)"]
     if pitch != 0 { parts.append((pitch > 0 ? "+" : "") + "\(pitch)ct") }
+    if settings.skipsSilence, readings.loopSeconds.count < 2 { parts.append(">>") }
     if !readings.loopSeconds.isEmpty { parts.append(readings.loopSeconds.count == 1 ? "A-" : "A-B") }
     return parts.joined(separator: " ")
   }

@@ -30,6 +30,17 @@ public struct MenuRow: Hashable, Sendable {
   }
 }
 
+/// How much of a format still fits.
+public struct FormatTime: Hashable, Sendable {
+  public var format: String
+  public var seconds: Double
+
+  public init(_ format: String, seconds: Double) {
+    self.format = format
+    self.seconds = seconds
+  }
+}
+
 /// What changes without the machine's doing, as the runtime reads it for each picture.
 ///
 /// Any value is drawn somehow: numbers that are not finite or out of range are clamped.
@@ -83,8 +94,16 @@ public struct Readings: Hashable, Sendable {
   public var timeLeftSeconds: Double?
   /// Bytes free for takes; `nil`: not known.
   public var freeBytes: Int64?
+  /// The card, for the page that tells of it: its size, takes, seconds of them, clips, and seconds that fit in each format.
+  public var totalBytes: Int64?
+  public var takeCount = 0
+  public var takesSeconds = 0.0
+  public var clipCount = 0
+  public var formatTimes: [FormatTime] = []
   /// The wall clock as `21:54`; empty if the clock is not to be trusted.
   public var clockText = ""
+  /// When the device records by itself next, `Mon 06:30`; empty if nothing is planned.
+  public var nextScheduleText = ""
   /// Rows of the options screen, in the order of `OptionsMenu.selected`.
   public var options: [MenuRow] = []
   /// What the keys do now: key (`hold CENTRE`) and action (`options`).

@@ -18,6 +18,9 @@ extension Drawing {
       canvas.frame.dots(row: 44, from: 0, to: Canvas.width)
       canvas.text(text(.hintResume), in: Area(0, 47, 64, 7))
       canvas.text(text(.hintSave), in: Area(64, 47, 63, 7), align: .trailing)
+    } else if state.dictaphone.recording.isWaiting {
+      canvas.frame.dots(row: 44, from: 0, to: Canvas.width)
+      canvas.text(text(.waitingForVoice), in: Area(0, 47, Canvas.width, 7), align: .centre)
     } else {
       liveWaveform(in: Area(0, 44, Canvas.width, 12))
     }

@@ -39,9 +39,13 @@ public enum Screens {
     switch state.screen {
     case .main: name = drawing.main()
     case .files: name = drawing.files()
+    case .marks: name = drawing.marks()
     case .options: name = drawing.options()
+    case .schedules: name = drawing.schedules()
+    case .schedule: name = drawing.schedule()
     case .guide: name = drawing.guide()
     case .receipt: name = drawing.receipt()
+    case .library: name = drawing.library()
     }
     if let notice = state.notice {
       drawing.notice(notice)

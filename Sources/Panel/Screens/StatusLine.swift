@@ -48,7 +48,15 @@ extension Screens {
         let row = readings.options[state.options.selected]
         parts.append("options: \(row.title) \(row.value)")
       }
+    case .marks: parts.append("marks")
+    case .schedules: parts.append(schedules(state))
+    case .schedule:
+      if let draft = state.shown.schedules.draft {
+        let row = draft.texts[draft.selected]
+        parts.append("schedule: \(row.title) \(row.value)")
+      }
     case .guide: parts.append("guide")
+    case .library: parts.append(library(state.files.browser, state.files))
     case .receipt: parts.append("facts of the clip")
     }
     if let notice = state.notice { parts.append(notice.text) }
@@ -81,6 +89,25 @@ extension Screens {
         dub.isDubbed ? "\(Languages.name(of: state.settings.dubLanguage)) by \(dub.rung.rawValue)" : "the original"
       let link = dub.isLinkLost ? ", link lost" : ""
       return "\(dub.isPaused ? "paused at" : "playing") \(place) \(name), \(sound)\(link)"
+    }
+  }
+
+  private static func schedules(_ state: State) -> String {
+    let rows = ScheduleMenu.rows(state.settings)
+    return switch rows[state.shown.schedules.selected(of: rows)] {
+    case .schedule(let schedule): "schedules: \(schedule.title) \(schedule.isOn ? "on" : "off")"
+    case .add: "schedules: add"
+    case .clock: "schedules: zone and place"
+    }
+  }
+
+  private static func library(_ browser: TakeBrowser, _ files: FileList) -> String {
+    switch browser.page {
+    case .menu: "menu: \(browser.chosen)"
+    case .tags: "tags: \(browser.tag ?? "none")"
+    case .search: "search \"\(browser.view.query)\": \(files.count) found"
+    case .info: "facts of \(files.selection?.shownName ?? "the take")"
+    case .storage: "the card"
     }
   }
 

@@ -14,6 +14,7 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case preRecordOff
   case left
   case gain
+  case nextSchedule
   case hintTakes
   case hintGuide
   case badgeRecording
@@ -23,14 +24,60 @@ enum Phrase: String, Hashable, Sendable, CaseIterable {
   case hintResume
   case hintSave
   case silence
+  case waitingForVoice
   case saving
   case savingAdvice
   case hintSeek
+  case hintMarks
   case hintPlay
   case noSpeaker
   case takes
   case noTakes
   case noTakesAdvice
+  case favourites
+  case favourite
+  case nothingFound
+  case nothingFoundAdvice
+  case menu
+  case tags
+  case noTags
+  case noTagsAdvice
+  case information
+  case search
+  case order
+  case newest
+  case oldest
+  case byName
+  case longest
+  case largest
+  case shownTakes
+  case all
+  case copyTake
+  case deleteTake
+  case storage
+  case press
+  case stopIt
+  case yes
+  case no
+  case date
+  case length
+  case format
+  case size
+  case gaps
+  case files
+  case ended
+  case microphone
+  case free
+  case name
+  case marks
+  case noMarks
+  case noMarksAdvice
+  case schedules
+  case schedule
+  case addSchedule
+  case zoneAndPlace
+  case on
+  case off
   case readingList
   case deleteQuestion
   case deleteYes
@@ -92,6 +139,7 @@ extension Language {
     case .preRecordOff: "no pre-record"
     case .left: "left"
     case .gain: "gain"
+    case .nextSchedule: "next"
     case .hintTakes: "DOWN takes"
     case .hintGuide: "hold UP guide"
     case .badgeRecording: "REC"
@@ -100,15 +148,61 @@ extension Language {
     case .badgeScrub: "SCRUB"
     case .hintResume: "REC goes on"
     case .hintSave: "STOP saves"
+    case .waitingForVoice: "waiting for a voice"
     case .silence: "Microphone lost"
     case .saving: "Saving…"
     case .savingAdvice: "Leave card and power in"
+    case .hintMarks: "◀▶ marks, hold: scrub"
     case .hintSeek: "◀▶ 10 s, hold: scrub"
     case .hintPlay: "CENTRE plays"
     case .noSpeaker: "No speaker"
     case .takes: "Takes"
     case .noTakes: "No takes yet"
     case .noTakesAdvice: "REC makes the first"
+    case .favourites: "Favourites"
+    case .favourite: "Favourite"
+    case .nothingFound: "No such take"
+    case .nothingFoundAdvice: "hold LEFT: search, show"
+    case .menu: "Menu"
+    case .tags: "Tags"
+    case .noTags: "No tags yet"
+    case .noTagsAdvice: "Made on the console: tag"
+    case .information: "Info"
+    case .search: "Search"
+    case .order: "Sort"
+    case .newest: "newest"
+    case .oldest: "oldest"
+    case .byName: "name"
+    case .longest: "longest"
+    case .largest: "largest"
+    case .shownTakes: "Show"
+    case .all: "all"
+    case .copyTake: "Copy"
+    case .deleteTake: "Delete"
+    case .storage: "Card"
+    case .press: "CENTRE"
+    case .stopIt: "CENTRE stops"
+    case .yes: "yes"
+    case .no: "no"
+    case .date: "Date"
+    case .length: "Length"
+    case .format: "Format"
+    case .size: "Size"
+    case .gaps: "Gaps"
+    case .files: "Files"
+    case .ended: "Ended by"
+    case .microphone: "Microphone"
+    case .free: "Free"
+    case .name: "Name"
+    case .marks: "Marks"
+    case .noMarks: "No marks yet"
+    case .noMarksAdvice: "REC sets one"
+    case .schedules: "Schedules"
+    case .schedule: "Schedule"
+    case .addSchedule: "Add"
+    case .zoneAndPlace: "Zone and place"
+    case .on: "on"
+    case .off: "off"
     case .readingList: "Reading the list…"
     case .deleteQuestion: "Delete take?"
     case .deleteYes: "CENTRE deletes it"

@@ -3,7 +3,7 @@ public struct CaptureGap: Hashable, Sendable {
   /// First missing frame, counted as `CaptureInput` counts.
   public var frame: Int
   public var frames: Int
-  /// `overrun`, `storage`.
+  /// `overrun`, `storage`; `source` before another microphone.
   public var reason: String
 
   public init(frame: Int, frames: Int, reason: String) {

@@ -11,9 +11,12 @@ public final class CaptureInput {
   public enum Event: Sendable {
     case opened(SoundGrant, name: String)
     case lost(String)
+    /// Another source is heard from now on.
+    case changed(to: String, from: String, SourceChangeReason)
   }
 
-  private let microphone: (any Microphone)?
+  private let sources: SourceOrder
+  private var line: MicrophoneLine?
   private let report: (Event) -> Void
   private var request: SoundRequest
   private var historySeconds: Int
@@ -21,7 +24,6 @@ public final class CaptureInput {
   private var clipSeconds = 0
   /// What was heard before is not in a take; `nil`: nothing is kept at all.
   private var keptFrom: Instant? = .zero
-  private var ring: CaptureRing?
   private var timeline: CaptureTimeline
   /// The frame that the timeline counts from: it starts afresh with every opening.
   private var timelineStart = 0
@@ -38,6 +40,13 @@ public final class CaptureInput {
   /// The last seconds as a picture.
   public private(set) var waveform: WaveformStrip
   private let scratch: UnsafeMutablePointer<Float>
+  /// Somebody still takes sound of before now out of the history.
+  private var isWanted = false
+  /// The first block of another source has not come yet; it may begin before the last one of the source before ended.
+  private var isJoining = false
+  /// The source that was heard last, and what those before it have counted.
+  private var lastSource: String?
+  private var countersBefore = SoundCounters()
   private var nextAttempt: Instant? = .zero
   private var hasReportedLoss = false
   /// When the end of the last block was at the converter; zero while the microphone is closed.
@@ -48,13 +57,15 @@ public final class CaptureInput {
   /// How often the microphone has been tried to open; grows once a second while it is not there.
   public private(set) var attempts = 0
   /// What the microphone granted; `nil` while there is none.
-  public private(set) var grant: SoundGrant?
+  public var grant: SoundGrant? { line?.grant }
   /// The format of the frames: the granted one, or its mono mix.
   public private(set) var format: PCMFormat
   /// The last seconds of sound.
   public private(set) var history: PreRecordRing
   /// Gaps of the last seconds, oldest first.
   public private(set) var gaps: [CaptureGap] = []
+  /// Where another source begins, within the last seconds, oldest first.
+  public private(set) var changes: [(frame: Int, source: String, name: String)] = []
   /// Grows whenever the frames before and after do not follow one another in time: at every opening.
   public private(set) var generation = 0
 
@@ -66,17 +77,17 @@ public final class CaptureInput {
   private static let slackSeconds = 3
   /// From the end of a period at the converter to its block in the ring: the driver's thread has to wake first.
   private static let deliveryTime = Duration.milliseconds(1)
-  /// Seconds of sound that the ring between the driver's thread and this worker holds.
-  private static let ringSeconds = 2
 
   /// - Parameters:
-  ///   - microphone: the device, or `nil` if the board has none.
+  ///   - microphone: the board's own, or `nil` if it has none.
+  ///   - others: what may be plugged in beside it.
   ///   - request: what is asked of it.
   ///   - historySeconds: pre-record time, 0…60.
   public init(
-    microphone: (any Microphone)?, request: SoundRequest, historySeconds: Int, report: @escaping (Event) -> Void
+    microphone: (any Microphone)?, others: (any MicrophoneSources)? = nil, request: SoundRequest, historySeconds: Int,
+    report: @escaping (Event) -> Void
   ) {
-    self.microphone = microphone
+    sources = SourceOrder(board: microphone, others: others)
     self.request = request
     self.historySeconds = historySeconds
     self.report = report
@@ -95,20 +106,24 @@ public final class CaptureInput {
   }
 
   deinit {
-    microphone?.close()
+    line?.close()
     scratch.deallocate()
   }
 
   /// The device's name for metadata.
-  public var name: String { microphone?.name ?? "none" }
+  public var name: String { line?.microphone.name ?? sources.firstName }
   /// Whether sound is arriving.
-  public var isRunning: Bool { grant != nil }
-  /// Whether the board has a microphone at all.
-  public var hasDevice: Bool { microphone != nil }
+  public var isRunning: Bool { line != nil }
+  /// Whether there is any microphone to be opened.
+  public var hasDevice: Bool { sources.hasAny }
+  /// What the one that is heard is called in the order of sources; `nil` while none is.
+  public var source: String? { line?.source }
   /// The frame after the last one received.
   public var endFrame: Int { history.endFrame }
-  /// The counters that the driver's thread leaves.
-  public var counters: SoundCounters { microphone?.counters ?? SoundCounters() }
+  /// Whether this frame will be lost within a quarter of a second: the history is nearly full of what is behind it.
+  public func isPressing(_ frame: Int) -> Bool { history.capacity - (endFrame - frame) < format.sampleRate / 4 }
+  /// The counters that the drivers' threads leave.
+  public var counters: SoundCounters { line.map { countersBefore + $0.microphone.counters } ?? countersBefore }
   /// Seconds of sound from before now that a take could begin with.
   public var heldSeconds: Double {
     Double(history.endFrame - firstKept(before: history.endFrame)) / Double(format.sampleRate)
@@ -182,8 +197,12 @@ public final class CaptureInput {
   }
 
   /// That way, from its beginning, with the automatic gain that was measured.
-  func makeShaper(gain: Float) -> SoundShaper {
-    SoundShaper(format: format, settings: shaping, automatic: automatic, gain: gain)
+  ///
+  /// - Parameter isPlain: without automatic gain and limiter.
+  func makeShaper(gain: Float, isPlain: Bool = false) -> SoundShaper {
+    SoundShaper(
+      format: format, settings: isPlain ? ShapingSettings(lowCutHz: shaping.lowCutHz) : shaping,
+      automatic: automatic, gain: gain)
   }
 
   private func startShaping() {
@@ -228,14 +247,18 @@ public final class CaptureInput {
   ///   after that, because its sound starts a new history.
   /// - Returns: when the next block should have arrived, or when to try a missing microphone again.
   public func step(now: Instant, isWanted: Bool = false) -> Instant? {
+    self.isWanted = isWanted
     if !isWanted { open(ifDue: now) }
-    if let ring { receive(from: ring, now: now) }
-    return grant == nil ? nextAttempt.map { isWanted ? max($0, now + Self.retryInterval) : $0 } : nextArrival(now: now)
+    if let line {
+      receive(from: line, now: now)
+      if sources.isLooking { lookForBetter(now: now) }
+    }
+    return line == nil ? nextAttempt.map { isWanted ? max($0, now + Self.retryInterval) : $0 } : nextArrival(now: now)
   }
 
   /// Opens the microphone if that is due: its format may have been changed a moment ago.
   public func open(ifDue now: Instant) {
-    if grant == nil, let due = nextAttempt, due <= now { open(now: now) }
+    if line == nil, let due = nextAttempt, due <= now { open(now: now) }
   }
 
   /// The driver's thread must not wake anybody (that takes a lock), so the next look is timed by the blocks' own
@@ -249,55 +272,131 @@ public final class CaptureInput {
 
   /// Gives the device back.
   public func close() {
-    microphone?.close()
-    ring = nil
-    grant = nil
+    sources.drop()
+    release()
+  }
+
+  private func release() {
+    countersBefore = counters
+    line?.close()
+    line = nil
     heardUntil = .zero
   }
 
-  // MARK: Opening
+  // MARK: Sources
+
+  /// Sets which microphones are preferred, best first, and whether a better one that comes back is heard at once even in a
+  /// take. A change of the order counts at once.
+  public func prefer(_ order: [String], returnsInTakes: Bool) { sources.set(order, returnsInTakes: returnsInTakes) }
+
+  /// The one after (or before) the one that is heard, of those that are there; `nil`: there is no other.
+  public func sourceBeside(by step: Int) -> String? { sources.neighbour(of: source ?? "", by: step) }
+
+  /// Those that are there.
+  public func presentSources() -> [String] { sources.present() }
 
   private func open(now: Instant) {
     attempts &+= 1
-    guard let microphone else {
+    guard hasDevice else {
       nextAttempt = nil
       report(.lost("the board file names no microphone"))
       return
     }
-    do throws(DeviceError) {
-      let granted = try microphone.open(request)
-      let ring = CaptureRing(
-        frames: granted.format.sampleRate * Self.ringSeconds, channels: granted.format.channels,
-        blocks: max(64, granted.format.sampleRate * Self.ringSeconds / max(1, granted.periodFrames) * 2))
+    var failure: DeviceError?
+    for (source, microphone) in sources.candidates() {
       do throws(DeviceError) {
-        try microphone.start(into: ring)
-      } catch {
-        microphone.close()
-        throw error
-      }
-      begin(granted, ring)
-    } catch {
-      nextAttempt = now + Self.retryInterval
-      if !hasReportedLoss { report(.lost("\(error)")) }
-      hasReportedLoss = true
+        return begin(try MicrophoneLine(source, microphone, request), .lost, now: now)
+      } catch { failure = failure ?? error }
     }
+    nextAttempt = now + Self.retryInterval
+    if !hasReportedLoss { report(.lost(failure.map { "\($0)" } ?? "no microphone of the written order is there")) }
+    hasReportedLoss = true
   }
 
-  private func begin(_ granted: SoundGrant, _ ring: CaptureRing) {
-    self.ring = ring
-    grant = granted
+  /// Begins with a source and a history of its format.
+  private func begin(_ opened: MicrophoneLine, _ reason: SourceChangeReason, now: Instant) {
+    adopt(opened, now: now)
     hasReportedLoss = false
-    var taken = granted.format
-    taken.channels = min(taken.channels, request.format.channels)
-    if taken != format || history.heldFrames > 0 {
-      format = taken
-      meter = LevelMeter(format: taken)
-      waveform = WaveformStrip(format: taken)
+    if opened.format != format || history.heldFrames > 0 {
+      format = opened.format
+      meter = LevelMeter(format: format)
+      waveform = WaveformStrip(format: format)
     }
-    voice = VoiceDetector(format: taken)
+    voice = VoiceDetector(format: format)
     startShaping()
     startHistory()
-    report(.opened(granted, name: name))
+    report(.opened(opened.grant, name: name))
+    tellChange(reason)
+  }
+
+  /// Goes on with another source in the same history.
+  private func join(_ opened: MicrophoneLine, _ reason: SourceChangeReason, now: Instant) {
+    opened.deliver(as: format)
+    adopt(opened, now: now)
+    timeline.changeSource()
+    isJoining = true
+    changes.append((history.endFrame, opened.source, opened.microphone.name))
+    tellChange(reason)
+  }
+
+  private func adopt(_ opened: MicrophoneLine, now: Instant) {
+    line = opened
+    countersBefore = countersBefore - opened.microphone.counters
+    sources.settle(on: opened.source, now: now)
+  }
+
+  private func tellChange(_ reason: SourceChangeReason) {
+    guard let source else { return }
+    if let before = lastSource {
+      if source != before { report(.changed(to: source, from: before, reason)) }
+    } else if let best = sources.best(unless: source) {
+      report(.changed(to: source, from: best, .absent))
+    }
+    lastSource = source
+  }
+
+  /// Whether another source can go on in the history. One of another format does only where a take or a clip needs that.
+  private func canJoin(_ opened: MicrophoneLine) -> Bool {
+    guard !isUntimed, history.heldFrames > 0 else { return false }
+    let own = opened.format
+    return isWanted
+      ? opened.canDeliver(at: format.sampleRate)
+      : (own.sampleRate, own.channels) == (format.sampleRate, format.channels)
+  }
+
+  /// The next of the order goes on for one that went away; false: there is none.
+  private func fallBack(from lost: String, now: Instant) -> Bool {
+    for (source, microphone) in sources.candidates(but: lost) {
+      guard let opened = try? MicrophoneLine(source, microphone, request) else { continue }
+      if canJoin(opened) {
+        join(opened, .lost, now: now)
+      } else if !isWanted {
+        begin(opened, .lost, now: now)
+      } else {
+        opened.close()
+        continue
+      }
+      return true
+    }
+    return false
+  }
+
+  /// Changes to a better source that delivers. The one before is heard up to there, so that nothing is missing.
+  private func lookForBetter(now: Instant) {
+    guard let present = line else { return }
+    guard let better = sources.better(than: present.source, request, now: now, isInTake: isWanted) else {
+      if let missing = sources.takeMissing() { report(.changed(to: present.source, from: missing, .absent)) }
+      return
+    }
+    let isJoined = canJoin(better.line)
+    if isJoined || !isWanted { receive(from: present, now: now) }
+    guard isJoined || !isWanted, line === present else {
+      sources.putOff(now: now)
+      return better.line.close()
+    }
+    release()
+    isJoined ? join(better.line, better.reason, now: now) : begin(better.line, better.reason, now: now)
+    receive(from: better.line, now: now)
   }
 
   /// A new, empty history whose first frame goes on counting where the old one ended.
@@ -311,7 +410,9 @@ public final class CaptureInput {
     history.restart(at: end)
     timeline = CaptureTimeline(format: format)
     timelineStart = end
+    isJoining = false
     gaps = []
+    changes = []
   }
 
   private func resizeHistory() {
@@ -323,7 +424,9 @@ public final class CaptureInput {
   }
 
   /// Bytes of the ring between driver and worker, and of the history, for the budget.
-  public static func ringBytes(_ format: PCMFormat) -> Int { format.sampleRate * ringSeconds * format.channels * 4 }
+  public static func ringBytes(_ format: PCMFormat) -> Int {
+    format.sampleRate * MicrophoneLine.ringSeconds * format.channels * 4
+  }
   public static func historyBytes(_ format: PCMFormat, seconds: Int) -> Int {
     PreRecordRing.byteCount(format: format, capacity: historyFrames(format: format, seconds: seconds))
   }
@@ -334,38 +437,53 @@ public final class CaptureInput {
 
   // MARK: Receiving
 
-  private func receive(from ring: CaptureRing, now: Instant) {
-    while let block = ring.blocks.pointee.read() {
+  private func receive(from line: MicrophoneLine, now: Instant) {
+    while var block = line.next() {
+      if isJoining { skipOverlap(of: &block, line) }
       let placement = timeline.add(block)
       if placement.gapFrames > 0 {
-        gaps.append(CaptureGap(frame: history.endFrame, frames: placement.gapFrames, reason: "overrun"))
+        let reason = placement.cause == .lost ? "source" : "overrun"
+        gaps.append(CaptureGap(frame: history.endFrame, frames: placement.gapFrames, reason: reason))
         history.pushSilence(frames: placement.gapFrames)
       }
       switch block.kind {
       case .sound:
-        pushSound(from: ring, frames: Int(block.frames))
+        pushSound(from: line, frames: Int(block.frames))
         heardUntil = block.end
         expected = block.end + format.duration(ofFrames: Int(block.frames)) + Self.deliveryTime
       case .discontinuity: break
       case .lost:
         close()
         nextAttempt = now + Self.retryInterval
+        guard !fallBack(from: line.source, now: now) else { return }
         hasReportedLoss = true
-        report(.lost("\(name) went away (errno \(block.code)); plug it in again"))
+        report(.lost("\(line.microphone.name) went away (errno \(block.code)); plug it in again"))
         return
       }
     }
     let oldest = history.firstFrame
     gaps.removeAll { $0.frame + $0.frames < oldest }
+    if !changes.isEmpty { changes.removeAll { $0.frame < oldest } }
   }
 
-  private func pushSound(from ring: CaptureRing, frames: Int) {
+  /// Leaves out what the source before has told already.
+  private func skipOverlap(of block: inout CaptureBlock, _ line: MicrophoneLine) {
+    guard block.kind == .sound, block.frames > 0 else { return }
+    var overlap = min(timeline.overlap(of: block), Int(block.frames))
+    block.frames -= Int32(truncatingIfNeeded: overlap)
+    isJoining = block.frames == 0
+    while overlap > 0 {
+      let skipped = line.read(into: scratch, frames: min(overlap, Self.chunkFrames))
+      guard skipped > 0 else { return }
+      overlap -= skipped
+    }
+  }
+
+  private func pushSound(from line: MicrophoneLine, frames: Int) {
     var rest = frames
     while rest > 0 {
-      let count = min(rest, Self.chunkFrames)
-      let got = ring.samples.pointee.read(into: scratch, count: count * ring.channels) / ring.channels
+      let got = line.read(into: scratch, frames: min(rest, Self.chunkFrames))
       guard got > 0 else { return }
-      if ring.channels == 2 && format.channels == 1 { mixToMono(frames: got) }
       let frame = history.endFrame
       history.push(scratch, frames: got)
       if hearsVoice { voice.add(scratch, frames: got, at: frame) }
@@ -374,10 +492,5 @@ public final class CaptureInput {
       waveform.add(scratch, frames: got)
       rest -= got
     }
-  }
-
-  /// Mean of left and right, in place: the mono take of a stereo microphone.
-  private func mixToMono(frames: Int) {
-    for frame in 0..<frames { scratch[frame] = (scratch[2 * frame] + scratch[2 * frame + 1]) / 2 }
   }
 }

@@ -14,14 +14,22 @@ public final class ShapedSound {
   /// Frames that are heard before the first: some memory of the limiter, all of the filter.
   private static let warmUpFrames = 4800
 
-  /// - Parameter gain: to begin with, as a factor.
-  public init(_ input: CaptureInput, gain: Float) {
+  /// What it is lower by, as a factor.
+  private let share: Float
+  /// 12 dB less.
+  private static let safetyShare: Float = 0.251_188_64
+
+  /// - Parameters:
+  ///   - gain: to begin with, as a factor.
+  ///   - isSafety: as it goes into the safety take: lower, and as it is before automatic gain and limiter.
+  public init(_ input: CaptureInput, gain: Float, isSafety: Bool = false) {
     self.input = input
-    shaper = input.makeShaper(gain: gain)
+    share = isSafety ? Self.safetyShare : 1
+    shaper = input.makeShaper(gain: gain * share, isPlain: isSafety)
   }
 
   /// Goes to another gain.
-  public func setGain(_ gain: Float) { shaper.gain.setGain(gain) }
+  public func setGain(_ gain: Float) { shaper.gain.setGain(gain * share) }
 
   /// Frames that can be had now lie before this one.
   ///

@@ -7,6 +7,7 @@ public final class SoundEncoder {
   private enum Codec {
     case aac(AACEncoder)
     case lossless(LosslessEncoder)
+    case opus(OpusEncoder)
     case pcm
   }
 
@@ -15,7 +16,7 @@ public final class SoundEncoder {
   public let format: PCMFormat
   /// The file's track of it.
   public let track: SoundTrack
-  /// Samples as they are in files, a chunk of them. None for AAC.
+  /// Samples as they are in files, a chunk of them. None for AAC and Opus.
   private let packed: UnsafeMutableRawBufferPointer
 
   /// Bytes that encoding one chunk may produce at most, and in how many packets.
@@ -27,7 +28,7 @@ public final class SoundEncoder {
 
   /// - Parameters:
   ///   - bits: of a sample in the file, 16, 24 or 32 (float, of WAV; others have 24 then); `nil`: as it is fed.
-  ///   - bitrateKbps: of AAC.
+  ///   - bitrateKbps: of AAC and Opus.
   public init(encoding: TakeEncoding, format: PCMFormat, bits: Int? = nil, bitrateKbps: Int) throws(MediaError) {
     self.format = format
     var stored = format
@@ -51,20 +52,32 @@ public final class SoundEncoder {
       // One that a chunk completes, and the flush.
       chunkPackets = 2
       chunkBytes = chunkPackets * LosslessEncoder.largestPacket(stored)
+    case .opus:
+      let encoder = try OpusEncoder(format: format, bitrateKbps: bitrateKbps)
+      codec = .opus(encoder)
+      track = SoundTrack(
+        .opus, pcm: format, configuration: [], primingFrames: encoder.primingFrames, bitrateKbps: bitrateKbps)
+      chunkPackets = CaptureInput.chunkFrames / SoundCodec.opus.packetFrames + 4 + OpusEncoder.leadPackets
+      chunkBytes = chunkPackets * OpusEncoder.largestPacket
     case .wav:
       codec = .pcm
       track = SoundTrack(pcm: stored)
       chunkPackets = 1
       chunkBytes = rawBytes
     }
-    packed = .allocate(byteCount: encoding == .aac ? 0 : rawBytes, alignment: 16)
+    packed = .allocate(byteCount: encoding == .aac || encoding == .opus ? 0 : rawBytes, alignment: 16)
   }
 
   deinit { packed.deallocate() }
 
-  /// Frames of a packet that needs the one before it: AAC. `nil`: a file can end anywhere, and another encoder go on.
-  public var overlappingFrames: Int? {
-    if case .aac(let encoder) = codec { encoder.frameSize } else { nil }
+  /// Frames of a packet that needs those before it, and how many of these: AAC, Opus. `nil`: a file can end anywhere, and
+  /// another encoder go on.
+  public var overlap: (frames: Int, packets: Int)? {
+    switch codec {
+    case .aac(let encoder): (encoder.frameSize, 1)
+    case .opus: (SoundCodec.opus.packetFrames, OpusEncoder.leadPackets)
+    case .lossless, .pcm: nil
+    }
   }
 
   /// What a container may add to a packet, bytes: its share of a fragment's head and of the tables.
@@ -72,6 +85,7 @@ public final class SoundEncoder {
     switch codec {
     case .aac: 64
     case .lossless: track.codec == .alac ? 160 : 0
+    case .opus: 8
     case .pcm: 0
     }
   }
@@ -87,8 +101,11 @@ public final class SoundEncoder {
   public func encode(
     _ samples: UnsafePointer<Float>, frames: Int, emit: (UnsafeRawBufferPointer, Int) -> Void
   ) throws(MediaError) {
-    if case .aac(let encoder) = codec {
-      return try encoder.encode(samples, frames: frames) { emit($0, encoder.frameSize) }
+    switch codec {
+    case .aac(let encoder): return try encoder.encode(samples, frames: frames) { emit($0, encoder.frameSize) }
+    case .opus(let encoder):
+      return try encoder.encode(samples, frames: frames) { emit($0, SoundCodec.opus.packetFrames) }
+    case .lossless, .pcm: break
     }
     let count = frames * format.channels
     let bits = track.pcm.bits
@@ -105,6 +122,7 @@ public final class SoundEncoder {
   public func finish(emit: (UnsafeRawBufferPointer, Int) -> Void) throws(MediaError) {
     switch codec {
     case .aac(let encoder): try encoder.finish { emit($0, encoder.frameSize) }
+    case .opus(let encoder): try encoder.finish { emit($0, SoundCodec.opus.packetFrames) }
     case .lossless(let encoder): try encoder.finish(emit: emit)
     case .pcm: break
     }

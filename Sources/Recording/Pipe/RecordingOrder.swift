@@ -9,13 +9,19 @@ public enum RecordingKind: String, Hashable, Sendable, CaseIterable {
   case clip
   /// A piece of the ring's copy on the storage: a clip that nobody hears of.
   case spool
+  /// The same sound as a take's, lower, in a file beside it: a take that nobody hears of.
+  case safety
 
   /// The word that people read.
-  var word: String { self == .take ? "take" : "clip" }
+  var word: String { self == .take ? "take" : self == .safety ? "safety take" : "clip" }
+  /// Whether it is sound alone.
+  var isTake: Bool { self == .take || self == .safety }
+  /// Whether people hear what becomes of it.
+  var isHeard: Bool { self == .take || self == .clip }
 }
 
 /// How the sound of a recording is coded.
-public enum TakeEncoding: String, Hashable, Sendable { case aac, wav, flac, alac }
+public enum TakeEncoding: String, Hashable, Sendable { case aac, wav, flac, alac, opus }
 
 /// What is only known of takes when they begin.
 public struct TakeOpening: Hashable, Sendable {
@@ -37,9 +43,10 @@ public struct TakeOpening: Hashable, Sendable {
 
 /// How a recording begins: everything the storage lane needs to make its file.
 public struct RecordingOpening: Sendable {
-  /// Unique among the open recordings of a pipe.
+  /// Unique among the open recordings of a pipe; of a safety take that of its take, and `safety`.
   public var number: Int
   public var kind: RecordingKind
+  public static let safety = 1 << 30
   public var encoding = TakeEncoding.aac
   public var pictures: PictureTrack?
   /// PCM has neither configuration nor priming.

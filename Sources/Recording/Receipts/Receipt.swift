@@ -25,7 +25,7 @@ public struct Receipt: Hashable, Sendable {
     /// Seconds from the clip's start.
     public var start: Double
     public var seconds: Double
-    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `overrun`, `storage`.
+    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `overrun`, `source`, `storage`.
     public var reason: String
 
     public init(track: String, start: Double, seconds: Double, reason: String) {
@@ -83,8 +83,21 @@ public struct Receipt: Hashable, Sendable {
     /// Of these, frames of silence that stand for lost sound. Takes.
     public var lostFrames = 0
     public var bitrateKbps = 0
+    /// Where other microphones begin. Takes.
+    public var changes: [SourceChange] = []
 
     public init() {}
+  }
+
+  /// Another microphone from a frame on.
+  public struct SourceChange: Hashable, Sendable {
+    public var frame: Int
+    public var source: String
+
+    public init(frame: Int, source: String) {
+      self.frame = frame
+      self.source = source
+    }
   }
 
   /// Times that sound was lost on its way to the recorder, by cause: the device was read too late; no room between the

@@ -84,6 +84,10 @@ extension Receipt {
       "lastMediaAt": .number(lastMediaAt.seconds), "anchors": anchorsJSON,
     ]
     if sound.requestedRate > 0 { object["requestedSampleRate"] = .integer(sound.requestedRate) }
+    if !sound.changes.isEmpty {
+      object["sources"] = .array(
+        sound.changes.map { ["frame": .integer($0.frame), "source": .string($0.source)] })
+    }
     if durableAt > .zero {
       object["durableAt"] = .number(durableAt.seconds)
       object["mediaToDurableSeconds"] = .number((durableAt - lastMediaAt).inSeconds)

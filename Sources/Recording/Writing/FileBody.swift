@@ -1,7 +1,7 @@
 internal import Hardware
 internal import Media
 
-/// The container of a recording: MP4, FLAC or Broadcast Wave, with the tracks that it has. Storage lane only.
+/// The container of a recording: MP4, FLAC, Ogg or Broadcast Wave, with the tracks that it has. Storage lane only.
 struct FileBody {
   private var writer: any MediaWriter
   private let pictures: Int?
@@ -16,6 +16,7 @@ struct FileBody {
       switch opening.encoding {
       case .aac, .alac: MovieWriter(file: place.file, scratch: place.scratch, description: description)
       case .flac: FLACWriter(file: place.file, scratch: place.scratch, description: description)
+      case .opus: OpusWriter(file: place.file, scratch: place.scratch, description: description)
       case .wav: WaveWriter(file: place.file, scratch: place.scratch, description: description)
       }
     pictures = description.pictureIndex
@@ -38,14 +39,17 @@ struct FileBody {
   /// Writes all that can be written.
   mutating func flush() throws(StorageError) { try writer.flush() }
 
-  /// Completes the file; synced on return.
-  mutating func finish(_ ending: RecordingEnding, marks: [TakeMark], comment: String) throws(StorageError) {
+  /// Does a piece of completing the file.
+  ///
+  /// - Returns: true while there is more to do; then it is whole and synced.
+  mutating func finishStep(_ ending: RecordingEnding, marks: [TakeMark], comment: String) throws(StorageError) -> Bool {
     writer.summary.marks = marks
     if ending.integratedLUFS != nil || ending.truePeakDBTP != nil || pictures == nil {
       writer.summary.loudness = TakeLoudness(integrated: ending.integratedLUFS, truePeak: ending.truePeakDBTP)
     }
     writer.summary.comment = comment
-    try writer.finish(at: writer.description.tracks.indices.map { $0 == pictures ? ending.endTick : ending.frames })
+    return try writer.finishStep(
+      at: writer.description.tracks.indices.map { $0 == pictures ? ending.endTick : ending.frames })
   }
 
   /// What can be seen and heard of the finished file, where there are pictures.

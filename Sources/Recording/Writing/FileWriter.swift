@@ -76,15 +76,23 @@ public final class FileWriter {
   /// Open recordings by number; few at a time.
   private var states: [Int: State] = [:]
   private var kinds: [Int: RecordingKind] = [:]
-  /// The recording that has work of its own to do before the next item is taken.
+  /// The recording that has work of its own to do before the next item is taken. Completing a file is none: it is done in
+  /// pieces, when nothing waits in the pipe or enough of it was written.
   private var current: Int?
   private var task: RecordingTask?
+  /// Items taken since the last piece of completing a file.
+  private var taken = 0
   /// Recordings that are complete but for notes, or a name, that the storage did not take.
   private var unnoted: [(kind: RecordingKind, id: String, ending: RecordingEnding)] = []
   /// When the first media of an open recording was durable.
   private var firstDurable: [Int: Instant] = [:]
   /// Items that were not used, by reason.
   public private(set) var unexpected: [Unexpected: Int] = [:]
+
+  /// Items that are taken before a file that is being completed has its turn: half a second of sound or more.
+  private static let itemsInTurn = 32
+  /// Pieces of completing a file in a step: some milliseconds on the slowest board, and others have their turn.
+  private static let piecesInStep = 8
 
   /// - Parameters:
   ///   - stores: where recordings of each kind that comes through the pipe are kept.
@@ -106,16 +114,18 @@ public final class FileWriter {
 
   /// Writes everything that is in the pipe.
   ///
-  /// - Returns: when to try again, if the storage stalls.
+  /// - Returns: when to be called again, if the storage stalls or a file that is being completed needs more.
   public func step() -> Instant? {
+    var pieces = 0
     while true {
+      guard pieces < Self.piecesInStep else { return clock.now }
       // What a thrown error is about.
       var subject: Int?
       do throws(StorageError) {
-        guard try advance(&subject) else { return nil }
+        guard try advance(&subject, &pieces) else { return nil }
       } catch {
         if case .stalled(let until) = error.kind { return until }
-        if let task { failTask(task, error) } else if let subject { handle(error, of: subject) }
+        if let subject { handle(error, of: subject) } else if let task { failTask(task, error) }
       }
     }
   }
@@ -125,7 +135,7 @@ public final class FileWriter {
     unnoted.removeAll { recording in
       do throws(StorageError) {
         try stores[recording.kind]?.complete(recording.id, recording.ending)
-        tell(.noted(recording.kind, id: recording.id, recording.ending))
+        if recording.kind.isHeard { tell(.noted(recording.kind, id: recording.id, recording.ending)) }
         return true
       } catch {
         // Deleted meanwhile.
@@ -134,17 +144,20 @@ public final class FileWriter {
     }
   }
 
-  /// One piece of work; false when the pipe is empty.
-  private func advance(_ subject: inout Int?) throws(StorageError) -> Bool {
-    if let task {
-      let event = try tasks?.perform(task)
-      self.task = nil
-      if let event { tell(event) }
-      return true
-    }
+  /// One piece of work; false when there is none.
+  private func advance(_ subject: inout Int?, _ pieces: inout Int) throws(StorageError) -> Bool {
     if let number = current {
       subject = number
       try work(on: number)
+      return true
+    }
+    if let task {
+      // It may be about what has ended before it.
+      if try complete(&subject, &pieces) { return true }
+      subject = nil
+      let event = try tasks?.perform(task)
+      self.task = nil
+      if let event { tell(event) }
       return true
     }
     // What was appended last may make a fragment due, or a sync.
@@ -154,7 +167,9 @@ public final class FileWriter {
       if try file.flushIfDue(hasMore: pipe.hasMore) { firstDurable[number] = clock.now }
     }
     subject = nil
-    guard let item = pipe.next() else { return false }
+    if taken >= Self.itemsInTurn, try complete(&subject, &pieces) { return true }
+    guard let item = pipe.next() else { return try complete(&subject, &pieces) }
+    taken += 1
     switch item {
     case .picture(let number, let tick, let delay, let isKeyframe):
       take(.picture(tick: tick, delay: delay, isKeyframe: isKeyframe), of: number)
@@ -165,6 +180,17 @@ public final class FileWriter {
     case .order(.end(let ending)): take(.end(ending), of: ending.number)
     case .order(.task(let task)): self.task = task
     }
+    return true
+  }
+
+  /// A piece of completing a file; false if there is none to complete.
+  private func complete(_ subject: inout Int?, _ pieces: inout Int) throws(StorageError) -> Bool {
+    taken = 0
+    let numbers = states.keys.filter { if case .finishing = states[$0] { true } else { false } }
+    guard let number = numbers.min() else { return false }
+    subject = number
+    pieces += 1
+    try work(on: number)
     return true
   }
 
@@ -180,7 +206,6 @@ public final class FileWriter {
       file.append(picture: pipe.sample, tick: tick, delay: delay, isKeyframe: isKeyframe)
     case (.open(let file), .sound): file.append(sound: pipe.sample)
     case (.open(let file), .note(let note)):
-      if case .mark(let frame, let title) = note { file.mark(frame: frame, title: title) }
       states[number] = .noting(file, note)
       current = number
     case (.open(let file), .end(let ending)): end(file, ending)
@@ -204,7 +229,7 @@ public final class FileWriter {
     let isEmpty = file.isEmpty(ending)
     if isEmpty { file.close() }
     states[ending.number] = isEmpty ? .discarding(file) : .finishing(file, ending)
-    current = ending.number
+    if isEmpty { current = ending.number }
   }
 
   // MARK: Work
@@ -225,12 +250,13 @@ public final class FileWriter {
       }
       leave(.open(file), number)
     case .finishing(let file, let ending):
-      var kept = try file.finish(ending)
+      guard var kept = try file.finishStep(ending, marks: store(of: number)?.marks(of: file.id) ?? []) else { return }
       kept.receipt.id = file.id
       kept.receipt.firstDurableAt = firstDurable[number]
       kept.receipt.durableAt = clock.now
       kept.receipt.anchors.append(Receipt.Anchor(instant: kept.receipt.durableAt, wall: clock.wallNow))
       states[number] = .completing(file, kept)
+      current = number
     case .completing(let file, let ending):
       try store(of: number)?.complete(file.id, ending)
       report(.saved(file.opening.kind, id: file.id, ending), of: number)
@@ -258,7 +284,7 @@ public final class FileWriter {
 
   private func report(_ event: Event, of number: Int) {
     if case .refused = event { return tell(event) }
-    if kinds[number] != .spool { tell(event) }
+    if kinds[number]?.isHeard == true { tell(event) }
   }
 
   private func fail(_ number: Int, _ code: String, _ text: String) {
@@ -267,7 +293,7 @@ public final class FileWriter {
   }
 
   private func nothingMade(_ file: OpenFile) -> String { "no \(file.opening.kind.word) was made" }
-  private func first(of file: OpenFile) -> String { file.opening.kind == .take ? "sound" : "picture" }
+  private func first(of file: OpenFile) -> String { file.opening.kind.isTake ? "sound" : "picture" }
 
   // MARK: Refusals
 
@@ -302,7 +328,7 @@ public final class FileWriter {
     case .completing(let file, let ending):
       let kind = file.opening.kind
       if kind == .spool { store(of: number)?.abandon(file.id) } else { unnoted.append((kind, file.id, ending)) }
-      guard kind == .take else {
+      guard kind.isTake else {
         return fail(number, code, "\(file.id) is whole, and appears when the storage takes its receipt: \(error)")
       }
       // The sound is complete and listed.
@@ -323,7 +349,7 @@ public final class FileWriter {
     _ file: OpenFile, _ ending: RecordingEnding, _ error: StorageError, _ reason: StopReason, _ code: String
   ) {
     file.close()
-    guard file.opening.kind == .take else {
+    guard file.opening.kind.isTake else {
       store(of: ending.number)?.abandon(file.id)
       return fail(ending.number, code, "\(file.id) is kept, and will be completed at the next start: \(error)")
     }
@@ -334,5 +360,6 @@ public final class FileWriter {
     ending.fileBytes = file.bytes
     ending.receipt.id = file.id
     states[ending.number] = .completing(file, ending)
+    current = ending.number
   }
 }

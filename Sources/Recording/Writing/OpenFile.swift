@@ -8,7 +8,6 @@ final class OpenFile {
   private let place: RecordingPlace
   private var body: FileBody
   private let pace: Pace
-  private var marks: [TakeMark] = []
   /// Seconds in fragments that are not synced yet.
   private var unsynced = 0.0
   /// Whether any of its media is durable.
@@ -24,7 +23,7 @@ final class OpenFile {
 
     init(_ opening: RecordingOpening) {
       switch opening.kind {
-      case .take:
+      case .take, .safety:
         // The storage is woken for some 0.2 s of sound; a little less, for packets and periods have lengths of their own.
         fragment = 0.15
         isFirstAtOnce = true
@@ -61,11 +60,6 @@ final class OpenFile {
 
   func append(sound: UnsafeRawBufferPointer) { body.append(sound: sound) }
 
-  /// Remembers a mark for the finished file's cue points or chapters.
-  func mark(frame: Int, title: String?) {
-    marks.append(TakeMark(frame: frame, label: title ?? "mark \(marks.count + 1)"))
-  }
-
   /// Writes a fragment if there is enough for one, and makes what was written durable.
   ///
   /// - Parameter hasMore: whether more waits in the pipe. Then one sync serves several fragments: a card whose syncs take
@@ -93,7 +87,7 @@ final class OpenFile {
   }
 
   /// Whether nothing can be shown or heard of it.
-  func isEmpty(_ ending: RecordingEnding) -> Bool { opening.kind == .take ? ending.frames == 0 : body.isEmpty }
+  func isEmpty(_ ending: RecordingEnding) -> Bool { opening.kind.isTake ? ending.frames == 0 : body.isEmpty }
 
   /// How it ends, of what is in the file.
   func kept(of ending: RecordingEnding) -> RecordingEnding {
@@ -113,17 +107,20 @@ final class OpenFile {
     return kept
   }
 
-  /// Completes and closes the file, with the reserve if need be; can be repeated until it succeeds.
+  /// Does a piece of completing the file, with the reserve if need be, and closes it in the end; a piece that throws can
+  /// be repeated.
   ///
-  /// - Returns: how it ended.
-  func finish(_ ending: RecordingEnding) throws(StorageError) -> RecordingEnding {
+  /// - Parameter marks: for its cue points or chapters.
+  /// - Returns: how it ended; nil while there is more to do.
+  func finishStep(_ ending: RecordingEnding, marks: [TakeMark]) throws(StorageError) -> RecordingEnding? {
     place.file.usesReserve = true
     place.scratch?.usesReserve = true
     var kept = kept(of: ending)
-    let isOrdinary = ending.reason == (opening.kind == .take ? .user : .postRoll)
-    try body.finish(
-      kept, marks: marks.filter { $0.frame <= kept.frames },
+    let isOrdinary = ending.reason == (opening.kind.isTake ? .user : .postRoll)
+    let hasMore = try body.finishStep(
+      kept, marks: marks.map { TakeMark(frame: min($0.frame, kept.frames), label: $0.label) },
       comment: isOrdinary ? "" : "stopped: \(kept.reason.rawValue)")
+    guard !hasMore else { return nil }
     try place.file.sync()
     kept.fileBytes = place.file.size
     kept.receipt.fileBytes = kept.fileBytes

@@ -1,4 +1,5 @@
 public import Hardware
+public import Media
 
 /// A recording's place on the storage, while it is being made.
 public struct RecordingPlace {
@@ -25,6 +26,8 @@ public protocol RecordingStore: AnyObject {
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace
   /// Keeps a mark of an open recording; one that is not written is kept for `complete`.
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError)
+  /// The marks of an open recording as they go into its file; nothing for recordings that keep none there.
+  func marks(of id: String) -> [TakeMark]
   /// Keeps a gap of an open recording.
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError)
   /// Writes the final notes of a file that is complete, closed and synced, and lets it appear; durable on return. After an

@@ -55,18 +55,23 @@ struct BootList {
     // Needs a real clock. Absent: nobody is told that the budget is exceeded; `budget` still shows it.
     let lookout = BudgetLookout(ground)
 
+    // Needs schedules; until there are some it does nothing.
+    let schedules = ScheduleWatch(ground, control: control, storage: storage.worker, settings: settings.values)
+
     // Needs a script: the simulator's.
     let script = ScriptDriver(ground, control: control)
 
     // Last, what the world may do: no edge comes before there is somebody to take it.
-    inputs = InputDevices(
-      ground, consoles: ConsoleHub(ground, device: control.device, storage: storage.worker))
+    let consoles = ConsoleHub(ground, device: control.device, storage: storage.worker)
+    inputs = InputDevices(ground, consoles: consoles)
 
     var steppers: [(Lane, any Stepper)] = ground.hardware.steppers.map { (.devices, $0) }
     func run(_ stepper: (any Stepper)?, on lane: Lane) {
       if let stepper { steppers.append((lane, stepper)) }
     }
     run(control.loop, on: .control)
+    run(consoles, on: .control)
+    run(schedules, on: .control)
     run(watchdogs, on: .control)
     run(lookout, on: .control)
     run(script, on: .control)

@@ -49,7 +49,7 @@ struct ControlParts {
       lamps: LampBoard(lamps: ground.hardware.lamps) { inbox.post(.device(.lamps, $0)) },
       panel: PanelRefresher(
         display: needs.display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
-        onStatus: options.onStatus),
+        onStatus: options.onStatus), keeper: StateKeeper(media: needs.media, storage: needs.storage),
       onShutDownDone: needs.end.begin)
   }
 

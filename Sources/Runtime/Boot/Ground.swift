@@ -12,6 +12,7 @@ struct Ground {
   let lanes: LaneSignals
   let inbox: Mailbox<ControlInput>
   let events: EventStream
+  let logWriter: LogWriter
   let ledger: BudgetLedger
 
   var board: BoardDescription { options.board }
@@ -22,7 +23,10 @@ struct Ground {
     self.options = options
     self.lanes = lanes
     inbox = Mailbox(onPost: lanes.waker(of: .control))
-    events = EventStream(echo: options.onLog.map { print in { print($0.line) } })
+    logWriter = LogWriter()
+    events = EventStream(
+      clock: hardware.clock, echo: options.onLog.map { print in { print($0.line) } }, writer: logWriter,
+      blackBox: options.blackBox)
     ledger = BudgetLedger(BudgetPlan(options.board))
     if let onEvent = options.onEvent { _ = events.hub.attach { onEvent($0.line) } }
   }

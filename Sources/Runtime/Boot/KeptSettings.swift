@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Board
 internal import Console
 internal import Hardware
 internal import JSON
@@ -24,6 +25,7 @@ struct KeptSettings {
       }
     }
     ground.events.keepLog(values)
+    ground.events.tellStart(of: "mynah \(ground.options.version) on \(ground.board.name)", at: ground.clock.now)
   }
 }
 

@@ -2,17 +2,15 @@ public import Board
 public import Console
 public import Hardware
 
-/// How files that the device has not made are looked at.
+/// How files that the device has not made are looked at, and decoded for the player: programs and their arguments, of
+/// which the first is a path.
 public struct ExaminationOptions: Sendable {
-  /// A program that serves `ExaminerServer.run` for the data directory, and its arguments; the first is a path.
+  /// Serves `ExaminerServer.run` for the data directory.
   public var program: [String]
-  /// Tells one boot of the machine from another; empty if that is not known.
-  public var boot: String
+  /// Serves `DecodingServer.run`; the name of the file is added. Empty: they are decoded in this process.
+  public var decoder: [String]
 
-  public init(program: [String], boot: String) {
-    self.program = program
-    self.boot = boot
-  }
+  public init(program: [String], decoder: [String] = []) { (self.program, self.decoder) = (program, decoder) }
 }
 
 /// What a run of the appliance is given beside its hardware.
@@ -36,6 +34,8 @@ public struct RuntimeOptions {
   public var selftest: (@Sendable () -> [SelftestResult])?
   /// How files from elsewhere are looked at; `nil`: in this process.
   public var examination: ExaminationOptions?
+  /// Remembers what happened last, should the run crash, and knows how the one before ended.
+  public var blackBox: (any BlackBox)?
   /// Whether the clock is a real one. In virtual time nothing may depend on this process's load or other threads.
   public var isRealTime = true
   /// What is on the screen for pictures, as a PNG; `nil` if nothing is. For a script's `picture`.

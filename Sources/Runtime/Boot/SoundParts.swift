@@ -3,6 +3,7 @@ internal import Board
 internal import Budget
 internal import Dictaphone
 internal import Hardware
+internal import Media
 internal import Recording
 internal import Sound
 internal import Threads
@@ -29,8 +30,8 @@ struct SoundParts {
     let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: recording.fileBits ?? format.bits))
     try Self.register(ground.ledger, board: board, format, settings: settings, pipe: pipe)
     let input = CaptureInput(
-      microphone: ground.hardware.microphone, request: board.microphone.request,
-      historySeconds: recording.preRecordSeconds
+      microphone: ground.hardware.microphone, others: ground.hardware.otherMicrophones,
+      request: board.microphone.request, historySeconds: recording.preRecordSeconds
     ) { inbox.post(.media(.microphone($0))) }
     input.configure(
       request: input.request(for: PCMFormat(settings: recording)), historySeconds: recording.preRecordSeconds)
@@ -41,9 +42,24 @@ struct SoundParts {
     self.recorder = recorder
     self.pipe = pipe
     player = Player(
-      speaker: ground.hardware.speaker, request: board.speaker.request, settings: PlaybackSettings(settings)
+      speaker: ground.hardware.speaker, request: board.speaker.request, settings: PlaybackSettings(settings),
+      links: Self.links(ground)
     ) {
       inbox.post(.media(.player($0)))
+    }
+  }
+
+  /// What decodes files that the device has not made: a process for each, or, where there can be none, this one.
+  private static func links(_ ground: Ground) -> SoundLinks {
+    let program = ground.options.examination?.decoder ?? []
+    let waits = !ground.options.isRealTime
+    return { [inbox = ground.inbox] file throws(MediaError) in
+      guard !program.isEmpty else { return nil }
+      let tell = { inbox.post(.say("\(file.id.shown) is decoded in this process: another could not be started")) }
+      let found = try DecodingProcess(
+        program, file: file, waits: waits, patience: .seconds(30), tellNotBegun: tell)
+      if found == nil { tell() }
+      return found
     }
   }
 
@@ -53,7 +69,8 @@ struct SoundParts {
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe,
       clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
-      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control))
+      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control)
+    ) { [inbox = ground.inbox] in inbox.post(.media(.sourceBeside($0))) }
   }
 
   private static func pipeBytes(_ format: PCMFormat, fileBits: Int) -> Int {

@@ -1,6 +1,7 @@
 public import Clips
 internal import Hardware
 public import Library
+internal import Media
 internal import Recording
 
 /// Keeps snapshots in the library, and ends its spool.
@@ -20,6 +21,7 @@ final class ClipFileStore: RecordingStore {
 
   // Marks and gaps of clips are in their receipts.
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
@@ -42,6 +44,7 @@ final class SpoolFileStore: RecordingStore {
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {

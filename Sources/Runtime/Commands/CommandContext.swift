@@ -22,6 +22,8 @@ final class CommandContext {
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   let lanes: LaneSignals
+  /// Stops work on many takes.
+  let works = LibraryWorks()
   /// What the doctor looks at beside what is known here.
   let probes: [any Probe]
   /// Whether the clock is real; in virtual time everything has to happen on this lane.

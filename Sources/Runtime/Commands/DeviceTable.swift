@@ -7,7 +7,7 @@ public enum DeviceTable {
   public static let catalogue: CommandCatalogue = table.catalogue
 
   static let table = CommandTable<CommandContext>(
-    methods: [panel, recorder, player, library, clips, dubbing, device].flatMap(\.self),
+    methods: [panel, recorder, player, library, marks, clips, dubbing, schedules, device].flatMap(\.self),
     words: Words.all)
 
   private typealias Row = MethodEntry<CommandContext>
@@ -18,18 +18,22 @@ public enum DeviceTable {
 
   private static let recorder = [
     Row(RecorderStart.self), Row(RecorderPause.self), Row(RecorderResume.self), Row(RecorderStop.self),
-    Row(RecorderMark.self), Row(RecorderStatus.self), Row(RecorderMeters.self),
+    Row(RecorderMark.self), Row(RecorderStatus.self), Row(RecorderMeters.self), Row(RecorderSources.self),
   ]
 
   private static let player = [
-    Row(PlayerPlay.self), Row(PlayerPause.self), Row(PlayerStop.self), Row(PlayerSeek.self), Row(PlayerLoop.self),
-    Row(PlayerStatus.self),
+    Row(PlayerPlay.self), Row(PlayerPause.self), Row(PlayerStop.self), Row(PlayerSeek.self), Row(PlayerSkip.self),
+    Row(PlayerLoop.self), Row(PlayerStatus.self),
   ]
 
   private static let library = [
     Row(LibraryList.self), Row(LibraryShow.self), Row(LibraryRename.self), Row(LibraryDelete.self),
-    Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryVerify.self), Row(LibraryRepair.self),
+    Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryTag.self), Row(LibraryTags.self),
+    Row(LibraryFavourite.self), Row(LibraryCopy.self), Row(LibraryCancel.self), Row(LibraryVerify.self),
+    Row(LibraryRepair.self), Row(FilesList.self), Row(FilesRead.self),
   ]
+
+  private static let marks = [Row(MarksList.self), Row(MarksSet.self), Row(MarksMove.self), Row(MarksRemove.self)]
 
   private static let clips = [
     Row(ClipsTrigger.self), Row(ClipsEndPostRoll.self), Row(ClipsContinuous.self), Row(ClipsTimeLapse.self),
@@ -41,10 +45,15 @@ public enum DeviceTable {
   private static let dubbing = [
     Row(DubStart.self), Row(DubStop.self), Row(DubPause.self), Row(DubResume.self), Row(DubSeek.self),
     Row(DubLanguage.self), Row(DubVolume.self), Row(DubEnable.self), Row(DubSources.self), Row(DubNow.self),
+    Row(DubReceipt.self), Row(DubReceipts.self),
+  ]
+
+  private static let schedules = [
+    Row(ScheduleList.self), Row(ScheduleAdd.self), Row(ScheduleRemove.self), Row(ScheduleEnable.self),
   ]
 
   private static let device = [
-    Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(LogTail.self),
+    Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(LogTail.self), Row(LogCrash.self),
     Row(SystemInfo.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(FaultInject.self),
   ]
 }

@@ -4,7 +4,7 @@ internal import Console
 internal import Hardware
 
 /// The consoles that are open: one session a connection. Control lane only, but for `init`.
-final class ConsoleHub: @unchecked Sendable {
+final class ConsoleHub: Stepper, @unchecked Sendable {
   private struct Member {
     let connection: any ConsoleConnection
     let session: ConsoleSession
@@ -25,6 +25,7 @@ final class ConsoleHub: @unchecked Sendable {
     greeting = "Mynah \(ground.options.version) on \(ground.board.name); \"help\" explains"
     knowledge = CompletionSource(storage: storage, settings: Settings.table.map(\.key)).answer
     dispatcher = CommandDispatcher(DeviceTable.table, context: device)
+    events.onLine = { [weak self] line in self?.members.values.forEach { $0.session.deliver(line) } }
   }
 
   func take(_ event: ConsolePortEvent) {
@@ -36,6 +37,10 @@ final class ConsoleHub: @unchecked Sendable {
     case .closed(let connection): close(connection)
     case .trouble: break
     }
+  }
+
+  func step(now: Instant) -> Instant? {
+    members.isEmpty ? nil : members.values.compactMap { $0.session.step(now: now) }.min()
   }
 
   private func open(_ connection: any ConsoleConnection) {

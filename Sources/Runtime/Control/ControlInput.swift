@@ -2,6 +2,7 @@ internal import Appliance
 internal import Clips
 internal import Dictaphone
 internal import Hardware
+internal import Library
 internal import Recording
 
 /// Everything that reaches the control loop from outside it, in order of arrival.
@@ -15,6 +16,8 @@ enum ControlInput: Sendable {
   /// The board's trigger input, at the kernel's time of the edge.
   case trigger(Instant)
   case library(LibraryReport)
+  /// Where the device was before the start, and the take that the power has cut off.
+  case restored(LastState, cutOff: String?)
   case storageLevel(StorageLevel)
   case display(DeviceError?)
   /// A device failed, or (`nil`) works again.

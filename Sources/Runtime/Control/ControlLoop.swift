@@ -17,6 +17,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let effects: EffectRunner
   private let lamps: LampBoard
   private let panel: PanelRefresher
+  private let keeper: StateKeeper
   private let onShutDownDone: () -> Void
   private(set) var isShuttingDown = false
   /// How often it has gone round; the watchdogs are fed only while this grows.
@@ -27,7 +28,8 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   init(
     clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, keys: KeyInput,
-    effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, onShutDownDone: @escaping () -> Void
+    effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, keeper: StateKeeper,
+    onShutDownDone: @escaping () -> Void
   ) {
     self.clock = clock
     self.inbox = inbox
@@ -36,10 +38,17 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     self.effects = effects
     self.lamps = lamps
     self.panel = panel
+    self.keeper = keeper
     self.onShutDownDone = onShutDownDone
   }
 
   var state: State { machine.state }
+
+  /// Before the first step: a take that was cut off is a schedule's to go on with.
+  func leaveResuming() { keeper.leaveResuming() }
+
+  /// Changes with schedules, zone and place.
+  var scheduleRevision: Int { effects.scheduleRevision }
 
   func step(now: Instant) -> Instant? {
     turns &+= 1
@@ -50,10 +59,17 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       timers[timer] = nil
       handle(.timer(timer), now: now)
     }
-    effects.settle(machine.state)
+    if keeper.resumes, keeper.takeResume(machine.state) {
+      effects.log("the power went while a take was being recorded: it goes on as another one", now: now)
+      handle(.command(.record), now: now)
+    }
+    // One copy for all: it is made some thirty times a second.
+    let state = machine.state
+    effects.settle(state)
+    keeper.follow(state, now: now)
     if isShuttingDown, isQuiet { onShutDownDone() }
-    let nextLamp = lamps.refresh(machine.state, now: now)
-    let nextPanel = panel.refresh(machine.state, now: now)
+    let nextLamp = lamps.refresh(state, now: now)
+    let nextPanel = panel.refresh(state, now: now)
     return [finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel]
       .compactMap { $0 }.min()
   }
@@ -74,7 +90,6 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     switch input {
     case .edge(let edge): for gesture in keys.accept(edge) { handle(gesture, now: now) }
     case .media(let news):
-      if case .recorder(.marked(let frame)) = news { panel.noteMark(openTakeFrame: frame) }
       for event in effects.events(of: news, state: machine.state, now: now) { handle(event, now: now) }
     case .takeFiles(let news): for event in effects.events(ofTake: news) { handle(event, now: now) }
     case .camera(let news): for event in effects.events(of: news) { handle(event, now: now) }
@@ -83,12 +98,12 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       for event in effects.events(of: telling, state: machine.state, now: now) { handle(event, now: now) }
     case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)
     case .library(let report): handle(.library(report), now: now)
+    case .restored(let last, let cutOff):
+      if let mode = keeper.begin(last, cutOff: cutOff, machine.state) { handle(.command(.take(mode)), now: now) }
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)
     case .device(let device, let error): reportDevice(device, error: error, now: now)
-    case .marked(_, let frame):
-      panel.noteMark(openTakeFrame: nil)
-      handle(.player(.marked(frame: frame)), now: now)
+    case .marked(_, let frame): handle(.player(.marked(frame: frame)), now: now)
     case .say(let sentence): effects.log(sentence, now: now)
     case .run(let work): work()
     case .shutDown:

@@ -19,6 +19,8 @@ final class EffectRunner {
   private let dub: DubEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
+  /// How often what schedules count by has changed.
+  private(set) var scheduleRevision = 0
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
   /// Whether the media lane has been told to rest, and whether to keep what the microphone hears.
@@ -30,7 +32,7 @@ final class EffectRunner {
     clips: ClipContext?, dub: DubContext?
   ) {
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
-    self.dub = DubEffects(context: dub, storage: storage, events: events)
+    self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
     self.bits = bits
     self.clock = clock
     self.media = media
@@ -52,7 +54,9 @@ final class EffectRunner {
       if case .dubbing = announcement { figures = dub.context?.figures(run: state.dub.run).json.objectValue ?? [:] }
       events.publish(announcement, adding: figures, at: now)
     case .saveSettings: storage.save(state.settings)
-    case .applySettings(let users): pendingUsers.formUnion(users)
+    case .applySettings(let users):
+      if users.contains(.schedules) { scheduleRevision += 1 }
+      pendingUsers.formUnion(users)
     case .setTimer, .cancelTimer, .ignored: break
     }
   }
@@ -101,6 +105,7 @@ final class EffectRunner {
     case .resume(let at): media.post(.resume(at: at))
     case .mark(let at, let title): media.post(.mark(at: at, title: title))
     case .stop(let at, let reason): media.post(.stop(at: at, reason: reason))
+    case .stepSource(let step): media.post(.stepSource(by: step))
     }
   }
 
@@ -108,8 +113,9 @@ final class EffectRunner {
     switch order {
     case .load(let id, let playing, let fromStart):
       keepPosition()
-      storage.locate(id, fromStart: fromStart) { [media] path, frame, length in
-        media.post(.load(id: id, path: path, frame: frame, knownFrames: length, playing: playing))
+      events.player.opening(id)
+      storage.locate(id, fromStart: fromStart) { [media] files, frame in
+        media.post(.load(files, frame: frame, playing: playing))
       }
     case .play: media.post(.play)
     case .pause:
@@ -124,18 +130,40 @@ final class EffectRunner {
     case .loop(let seconds): media.post(.loop(seconds))
     case .mark(let title):
       let player = media.status.player
+      if state.settings.ticksAtMarks { media.post(.tick) }
       if let id = player.id { storage.mark(id, frame: player.frame, title: title, at: clock.wallNow) }
+    case .go(let frame): media.post(.go(to: frame))
+    case .skip(let direction, let frames):
+      let player = media.status.player
+      media.post(.go(to: Self.place(after: player.frame, direction, among: frames, rate: player.sampleRate)))
     }
   }
 
   private func perform(_ order: LibraryOrder, now: Instant) {
     switch order {
-    case .window(let start, let count): storage.window(start: start, count: count)
+    case .window(let start, let count, let view): storage.window(start: start, count: count, view)
+    case .undelete: storage.undelete()
+    case .favourite(let id, let isOn): storage.favourite(id, isOn)
+    case .tag(let id, let tag, let isOn): storage.tag(id, tag, isOn)
+    case .tags: storage.tellTags()
+    case .facts(let id): storage.tellFacts(of: id)
+    case .copy(let id): storage.copy(id)
+    case .cancelCopy: storage.cancelCopy()
     case .delete(let id):
       media.post(.unload(id: id))
       storage.delete(id)
+    case .moveMark(let mark, let take): storage.move(mark, of: take)
+    case .removeMark(let mark, let take): storage.removeMark(mark, of: take)
+    case .restoreMark: storage.restoreMark()
     case .clipWindow, .deleteClip, .protectClip, .receipt: clips.perform(onFiles: order)
     }
+  }
+
+  /// The next or the previous of these frames. Who has just gone to one means the one before it; before the first is the
+  /// beginning, after the last there is nothing.
+  static func place(after frame: Int, _ direction: Int, among frames: [Int], rate: Int) -> Int {
+    if direction > 0 { return frames.filter { $0 > frame + rate / 10 }.min() ?? frame }
+    return frames.filter { $0 < frame - rate }.max() ?? 0
   }
 
   /// What a take is called until somebody renames it: its file name without extension.
@@ -166,6 +194,8 @@ final class EffectRunner {
     case .microphone(.opened(let grant, let name)):
       [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
     case .microphone(.lost(let text)): [.deviceLost(.microphone, text: text)]
+    case .microphone(.changed(let name, let before, let reason)): [.sourceChanged(to: name, from: before, reason)]
+    case .sourceBeside(let name): [.recorder(.sourceBeside(name))]
     }
   }
 
@@ -173,7 +203,9 @@ final class EffectRunner {
     switch news {
     case .paused: [.recorder(.paused)]
     case .resumed: [.recorder(.resumed)]
-    case .marked(let frame): [.recorder(.marked(frame: frame))]
+    case .waiting(let waits): [.recorder(.waiting(waits))]
+    case .marked(let frame, let before, let cause):
+      [.recorder(.marked(frame: frame, before: before, cause: cause))]
     case .gap(let frame, let frames, let reason): [.recorder(.gap(frame: frame, frames: frames, reason: reason))]
     case .stopping(let reason): [.recorder(.stopping(reason))]
     case .failed(let code, let text): [.recorder(.failed(code: code, text: text))]
@@ -182,6 +214,7 @@ final class EffectRunner {
   }
 
   private func playerEvents(_ news: Player.Event) -> [Event] {
+    events.player.hear(news)
     switch news {
     case .loaded(let id, let frames, let rate, let frame):
       let name = Self.name(of: id)
@@ -205,6 +238,9 @@ final class EffectRunner {
         id: id, displayName: Self.name(of: id), frames: 0, sampleRate: opening.pcm.sampleRate)
       openTake = take
       return [.recorder(.started(take, preRecorded: opening.take?.preRecordedFrames ?? 0))]
+    case .refused(RecordingOpening.safety..., _, let text):
+      media.post(.abandonSafety(text))
+      return []
     case .refused(_, let reason, let text):
       media.post(.abandon(reason))
       return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
@@ -247,13 +283,20 @@ extension RecordingSettings {
       case .wav: .wav
       case .flac: .flac
       case .alac: .alac
+      case .opus: .opus
       }
     self.init(
-      encoding: encoding, bitrateKbps: settings.encoderBitrateKbps,
+      encoding: encoding, bitrateKbps: settings.takeBitrateKbps ?? settings.encoderBitrateKbps,
       sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels,
-      bits: encoding == .aac || depth == 0 ? bits : min(24, depth), fileBits: depth == 0 ? nil : depth,
+      bits: !settings.recordingFormat.isLossless || depth == 0 ? bits : min(24, depth),
+      fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
     gainDB = settings.inputGain
+    hasSafetyTake = settings.hasSafetyTake
+    sources = settings.sourceNames
+    returnsInTakes = settings.sourceReturn == .always
+    marksGaps = settings.automaticMarks != .off
+    marksOverloads = settings.automaticMarks == .all
     silence =
       switch settings.voiceOperation {
       case .off: nil
@@ -272,6 +315,6 @@ extension PlaybackSettings {
   init(_ settings: Settings) {
     self.init(
       rate: settings.playbackRate, pitchCents: settings.playbackPitchCents, volume: settings.playbackVolume,
-      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb)
+      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence)
   }
 }

@@ -6,14 +6,43 @@ internal import JSON
 /// What the device tells the world: events for whoever subscribed, lines for the log. Control lane only.
 final class EventStream {
   let hub = EventHub()
+  /// Consoles that wait for what they have ordered to be played.
+  let player = PlayerAnswers()
   private(set) var log = Log()
+  /// Is given every line of the log: the consoles.
+  var onLine: ((LogLine) -> Void)?
+  private let clock: any DeviceClock
   private let echo: ((LogLine) -> Void)?
+  private let writer: LogWriter
+  private let blackBox: (any BlackBox)?
+  /// Whether names of files and addresses are left out of the log.
+  private var isPrivate = false
   /// Gaps of the take that is open, or else of the last one.
   private(set) var gapsOfTake = 0
   private var receipts: [String: [String: JSONValue]] = [:]
 
-  /// - Parameter echo: is given every log line; standard error, the terminal panel.
-  init(echo: ((LogLine) -> Void)?) { self.echo = echo }
+  /// - Parameters:
+  ///   - echo: is given every log line; standard error, the terminal panel.
+  ///   - writer: brings them to the storage.
+  init(clock: any DeviceClock, echo: ((LogLine) -> Void)?, writer: LogWriter, blackBox: (any BlackBox)?) {
+    self.clock = clock
+    self.echo = echo
+    self.writer = writer
+    self.blackBox = blackBox
+    guard let blackBox else { return }
+    _ = hub.attach { [unowned self] event in
+      // Ten a second of them would leave no room for what has happened.
+      guard event.topic != .onTelemetryUpdate else { return }
+      blackBox.keep(event: isPrivate ? "\(event.t.seconds) \(event.topic.rawValue)" : event.line)
+    }
+  }
+
+  /// Tells which program this is, and how the run before ended.
+  func tellStart(of program: String, at now: Instant) {
+    guard let end = blackBox?.lastEnd else { return }
+    log(end.isInOrder ? .info : .warning, "system", "\(program) starts; \(end.sentence)", at: now)
+    if case .crashed = end { publish(.error(code: "crashed", text: end.sentence), at: now) }
+  }
 
   /// - Parameter figures: what is to be said beyond what the machine knows.
   func publish(_ announcement: Announcement, adding figures: [String: JSONValue] = [:], at now: Instant) {
@@ -37,13 +66,26 @@ final class EventStream {
   /// Remembers the receipt of a clip, for when it is announced.
   func noteReceipt(_ receipt: JSONValue, id: String) { receipts[id] = receipt.objectValue }
 
-  /// Follows the setting of what is logged at least.
-  func keepLog(_ settings: Settings) { log.threshold = LogSeverity(settings.logLevel) }
+  /// Follows the settings of what is logged.
+  func keepLog(_ settings: Settings) {
+    log.threshold = LogSeverity(settings.logLevel)
+    isPrivate = !settings.hasNamesInLog
+  }
+
+  /// What earlier runs have logged.
+  func noteEarlier(_ lines: [LogLine]) { log.precede(lines) }
 
   func log(_ severity: LogSeverity, _ subsystem: String, _ text: String, at now: Instant) {
-    let line = LogLine(at: now, severity, subsystem, text)
+    guard severity >= log.threshold else { return }
+    let isOfNetwork = subsystem == "dub" || subsystem == "network"
+    let line = LogLine(
+      at: now, wall: clock.wallNow, severity, subsystem,
+      isPrivate ? LogPrivacy.strip(text, isOfNetwork: isOfNetwork) : text)
     log.append(line)
-    if severity >= log.threshold { echo?(line) }
+    echo?(line)
+    onLine?(line)
+    writer.add(line)
+    blackBox?.keep(line: line.stampedLine)
   }
 
   /// The log line of an announcement, where it deserves one.
@@ -56,9 +98,12 @@ final class EventStream {
       log(.warning, "recorder", "\(frames) frames missing at frame \(frame) (\(reason)); silence stands there", at: now)
     case .deviceLost(let device, let text): log(.warning, device.rawValue, "lost: \(text)", at: now)
     case .deviceReturned(let device, let text): log(.info, device.rawValue, "ready: \(text)", at: now)
+    case .sourceChanged(let name, let before, let reason):
+      log(reason == .lost ? .warning : .info, "microphone", "\(name) after \(before), \(reason.rawValue)", at: now)
     case .storage(let level): log(level == .ample ? .info : .warning, "storage", "space is \(level.rawValue)", at: now)
     case .error(let code, let text): log(.error, "appliance", "\(code): \(text)", at: now)
-    case .settingChanged(let key, let value): log(.info, "settings", "\(key) is \(value.description)", at: now)
+    case .settingChanged(let key, let value):
+      log(.info, "settings", "\(key) is \(isPrivate && Self.mayBeName(value) ? "set" : value.description)", at: now)
     case .bufferReady(let seconds): log(.info, "clips", "the ring is full: \(seconds) s", at: now)
     case .captureStarted(let number, let source, _, _):
       log(.info, "clips", "clip \(number) of this run, by \(source.rawValue)", at: now)
@@ -73,7 +118,7 @@ final class EventStream {
   }
 
   private func note(_ status: DubbingStatus, _ figures: [String: JSONValue], at now: Instant) {
-    let name = status.source?.name ?? "nothing"
+    let name = status.source.map { isPrivate ? "(name)" : $0.name } ?? "nothing"
     let why = status.reason.isEmpty ? "" : " (\(status.reason))"
     let link = status.isLinkLost ? ", link lost" : ""
     switch status.activity {
@@ -83,6 +128,11 @@ final class EventStream {
       let sound = status.isOn ? "\(status.language): \(status.rung.rawValue)" : "the original"
       log(.info, "dub", "\(name) \(status.isPaused ? "is paused" : "plays"), \(sound)\(why)\(link)", at: now)
     }
+  }
+
+  /// Words that settings have are short, and of letters.
+  private static func mayBeName(_ value: SettingValue) -> Bool {
+    if case .text(let text) = value { text.count > 16 || !text.allSatisfy { $0.isLetter || $0 == "-" } } else { false }
   }
 
   /// How well what was played last was dubbed, for the log.

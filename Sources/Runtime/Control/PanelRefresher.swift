@@ -73,9 +73,6 @@ final class PanelRefresher {
     }
   }
 
-  /// A mark was set: in the open take at a frame of it, or, without one, in the take in the player.
-  func noteMark(openTakeFrame: Int?) { gatherer.noteMark(openTakeFrame: openTakeFrame) }
-
   /// The picture that belongs to the state now, for whoever asks.
   func compose(_ state: State, now: Instant) -> ScreenPicture {
     Screens.compose(state, gatherer.readings(for: state), at: now)

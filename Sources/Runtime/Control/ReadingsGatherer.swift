@@ -14,13 +14,13 @@ final class ReadingsGatherer {
   private let information: [MenuRow]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
-  private let marks: TakeMarks
   /// Length of the open take when it was last paused: what the strip shows of before is not in it.
   private var pausedSeconds = 0.0
-  private var shownMinute = (number: Int64.min, text: "")
+  private var shownMinute = (number: Int64.min, zone: "", text: "")
+  private var shownNext: (start: WallTime?, zone: String, text: String) = (nil, "", "")
 
-  /// The wall clock is shown once it has been set: not while it says 1970.
-  private static let plausibleWall = WallTime(nanosecondsSince1970: 1_600_000_000 * 1_000_000_000)
+  /// When the device records by itself next.
+  var nextSchedule: WallTime?
 
   /// - Parameter information: rows that never change: version, board.
   init(
@@ -32,14 +32,7 @@ final class ReadingsGatherer {
     self.clock = clock
     self.media = media
     self.storage = storage
-    marks = TakeMarks(storage: storage)
     self.information = information
-  }
-
-  /// A mark was set: in the open take at a frame of it, or, without one, somewhere in the take in the player.
-  func noteMark(openTakeFrame: Int?) {
-    guard let openTakeFrame else { return marks.forget() }
-    marks.add(seconds: Double(openTakeFrame) / Double(max(1, media.status.format.sampleRate)))
   }
 
   func readings(for state: State) -> Readings {
@@ -55,7 +48,8 @@ final class ReadingsGatherer {
     readings.formatText = Self.formatText(state.settings, status.format)
     fillTake(&readings, state: state, status: status)
     fillStorage(&readings, state: state, status: status)
-    readings.clockText = clockText(clock.wallNow)
+    readings.clockText = clockText(clock.wallNow, zone: state.settings.zone)
+    if let nextSchedule { readings.nextScheduleText = nextText(nextSchedule, zone: state.settings.zone) }
     if state.mode == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
     if state.mode == .dub { dub?.fill(&readings) }
     fillMenu(&readings, state: state)
@@ -63,11 +57,21 @@ final class ReadingsGatherer {
   }
 
   /// `21:54`, made once a minute; empty while the clock has not been set.
-  private func clockText(_ wall: WallTime) -> String {
-    guard wall > Self.plausibleWall else { return "" }
+  private func clockText(_ wall: WallTime, zone: String) -> String {
+    guard wall.isPlausible else { return "" }
     let minute = wall.nanosecondsSince1970 / 60_000_000_000
-    if minute != shownMinute.number { shownMinute = (minute, String(wall.iso8601.dropFirst(11).prefix(5))) }
+    if minute != shownMinute.number || zone != shownMinute.zone {
+      shownMinute = (minute, zone, (Zone(zone) ?? .utc).clockText(wall))
+    }
     return shownMinute.text
+  }
+
+  /// `Mon 06:30`.
+  private func nextText(_ start: WallTime, zone: String) -> String {
+    if start != shownNext.start || zone != shownNext.zone {
+      shownNext = (start, zone, (Zone(zone) ?? .utc).text(of: start))
+    }
+    return shownNext.text
   }
 
   /// The rows of the screen that is shown, and of no other: pictures are made 30 times a second.
@@ -77,7 +81,8 @@ final class ReadingsGatherer {
     case .guide:
       readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.meaning) }
       readings.guideTop = state.shown.guideLine
-    case .main, .files, .receipt: break
+    case .library where state.files.browser.page == .storage: fillCard(&readings, state: state)
+    case .main, .files, .marks, .schedules, .schedule, .receipt, .library: break
     }
     readings.information = information
   }
@@ -92,10 +97,11 @@ final class ReadingsGatherer {
       if state.activity == .paused { pausedSeconds = readings.takeSeconds }
       readings.waveform = liveWaveform(status.waveform, takeSeconds: readings.takeSeconds)
       readings.waveformSecondsPerColumn = WaveformStrip.columnLength.inSeconds
-      readings.markSeconds = marks.ofOpenTake()
+      let rate = Double(max(1, status.format.sampleRate))
+      readings.markSeconds = state.dictaphone.recording.marks.suffix(MarkList.most).map { Double($0) / rate }
+      readings.markCount = state.dictaphone.recording.marks.count
     case .idle, .playing, .playbackPaused:
       pausedSeconds = 0
-      marks.closeTake()
       let player = status.player
       let rate = Double(max(1, player.sampleRate))
       readings.positionSeconds = Double(player.frame) / rate
@@ -104,11 +110,11 @@ final class ReadingsGatherer {
       readings.sampleRate = player.sampleRate > 0 ? player.sampleRate : status.format.sampleRate
       if state.activity != .idle, player.id == state.loaded?.id {
         readings.waveform = player.overview
-        readings.markSeconds = marks.ofTake(player.id)
+        readings.markSeconds = state.dictaphone.loadedMarks?.marks.map { Double($0.frame) / rate } ?? []
+        readings.markCount = readings.markSeconds.count
         readings.loopSeconds = [player.loopStart, player.loopEnd].compactMap { $0.map { Double($0) / rate } }
       }
     }
-    readings.markCount = readings.markSeconds.count
   }
 
   /// Of the microphone's last seconds those that are in the take: it may be younger than the strip is long, the
@@ -123,21 +129,39 @@ final class ReadingsGatherer {
     guard let free = storage.status.freeBytes else { return }
     readings.freeBytes = Int64(free)
     let rate = state.mode == .clips ? clips?.bytesPerSecond : nil
-    readings.timeLeftSeconds = Double(free) / Double(max(1, rate ?? bytesPerSecond(state.settings, status)))
+    readings.timeLeftSeconds = Double(free) / Double(max(1, rate ?? bytesUsedPerSecond(state.settings, status)))
+  }
+
+  /// What recording costs, the safety take included.
+  func bytesUsedPerSecond(_ settings: Settings, _ status: MediaStatus) -> Int {
+    bytesPerSecond(settings, status) * (settings.hasSafetyTake ? 2 : 1)
+  }
+
+  /// What is on the card, and how long it lasts in each format.
+  private func fillCard(_ readings: inout Readings, state: State) {
+    let (storage, media) = (storage.status, media.status)
+    readings.totalBytes = storage.totalBytes.map { Int64($0) }
+    readings.takeCount = storage.takes
+    readings.takesSeconds = storage.seconds
+    readings.clipCount = storage.clips
+    guard let free = storage.freeBytes else { return }
+    readings.formatTimes = RecordingFormat.allCases.map { format in
+      var settings = state.settings
+      try? settings.set("recording.format", to: .text(format.rawValue))
+      return FormatTime(format.text, seconds: Double(free) / Double(max(1, bytesPerSecond(settings, media))))
+    }
   }
 
   /// What a take of these settings costs, containers included.
   func bytesPerSecond(_ settings: Settings, _ status: MediaStatus) -> Int {
     let format = status.format
     // Nobody knows how far FLAC and ALAC get; a take lasts at least as long as this says.
-    return settings.recordingFormat == .aac
-      ? settings.encoderBitrateKbps * 1000 / 8 * 21 / 20
-      : format.sampleRate * format.channels * settings.fileBits(of: format.bits) / 8
+    return settings.takeBitrateKbps.map { $0 * 1000 / 8 * 21 / 20 }
+      ?? format.sampleRate * format.channels * settings.fileBits(of: format.bits) / 8
   }
 
   private static func formatText(_ settings: Settings, _ format: PCMFormat) -> String {
-    settings.recordingFormat == .aac
-      ? "AAC \(settings.encoderBitrateKbps)k"
-      : "\(settings.recordingFormat.rawValue.uppercased()) \(settings.fileBits(of: format.bits))bit"
+    settings.recordingFormat.text
+      + (settings.takeBitrateKbps.map { " \($0)k" } ?? " \(settings.fileBits(of: format.bits))bit")
   }
 }

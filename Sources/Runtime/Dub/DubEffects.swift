@@ -12,6 +12,14 @@ struct DubEffects {
   let context: DubContext?
   let storage: StorageWorker
   let events: EventStream
+  private let receipts: DubReceiptKeeper
+
+  init(context: DubContext?, storage: StorageWorker, events: EventStream, clock: any DeviceClock) {
+    self.context = context
+    self.storage = storage
+    self.events = events
+    receipts = DubReceiptKeeper(storage: storage, clock: clock)
+  }
 
   // MARK: From the machine
 
@@ -19,8 +27,13 @@ struct DubEffects {
     guard let dub = context else { return }
     switch order {
     case .list: storage.dubSources(after: dub.streams(state.settings))
-    case .start(let source, let language, let isOn, let run): start(source, language, isOn, run, dub)
-    case .stop: dub.worker.post(.order(.stop))
+    case .start(let source, let language, let isOn, let run):
+      receipts.end(dub)
+      receipts.begin(source, language, run)
+      start(source, language, isOn, run, dub)
+    case .stop:
+      receipts.end(dub)
+      dub.worker.post(.order(.stop))
     case .pause: dub.worker.post(.order(.pause))
     case .resume: dub.worker.post(.order(.resume))
     case .seek(let seconds): dub.worker.post(.order(.seek(seconds: seconds)))
@@ -57,9 +70,12 @@ struct DubEffects {
 
   func events(of telling: DubPlayerEvent, state: State, now: Instant) -> [Event] {
     switch telling {
-    case .report(let report, let run): return [.dub(report, run: run)]
+    case .report(let report, let run):
+      receipts.note(report, of: run)
+      return [.dub(report, run: run)]
     case .sources(let sources): return [.dubSources(sources)]
-    case .missing(let run, let text): return [.dub(.failed(code: "not-found", text: text), run: run)]
+    case .missing(let run, let text):
+      return self.events(of: .report(.failed(code: "not-found", text: text), run: run), state: state, now: now)
     case .remark(let text):
       events.log(.warning, "dub", text, at: now)
       return []
@@ -89,8 +105,11 @@ extension StorageWorker {
       DubSource(id: $0, name: ClipNames.short($0), kind: .clip)
     }
     submit { [inbox] library throws(LibraryError) in
-      let takes = library.list(limit: Self.listedForDub).takes.map {
-        DubSource(id: $0.id, name: $0.displayName, kind: .take)
+      // Of a split take each file.
+      let takes = library.list(limit: Self.listedForDub).takes.flatMap { take in
+        take.files.map {
+          DubSource(id: $0.id, name: $0.id == take.id ? take.displayName : EffectRunner.name(of: $0.id), kind: .take)
+        }
       }
       inbox.post(.dub(.sources(streams + clips + takes)))
     } onFailure: { _ in

@@ -12,10 +12,12 @@ final class DubWorker: Stepper, @unchecked Sendable {
   private let tasks: Mailbox<DubTask>
   private let tell: @Sendable (DubPlayerEvent) -> Void
   private let lowPower: LowPowerWatch?
-  private let shared = Mutex(DubStatus())
+  private let shared = Mutex((run: 0, status: DubStatus()))
   private let isLowPowerUsed = Mutex(true)
   private var run = 0
   private var isRunning = false
+  /// Why the run is over: told once its last figures can be seen.
+  private var ending: Appliance.DubReport?
   /// What the machine has been told of this run.
   private var told = Told()
   private var settings: Dubbing.DubSettings
@@ -56,8 +58,9 @@ final class DubWorker: Stepper, @unchecked Sendable {
   /// Queues a task. Any thread.
   func post(_ task: DubTask) { tasks.post(task) }
 
-  /// The latest status. Any thread; holds a lock for a copy.
-  var status: DubStatus { shared.withLock { $0 } }
+  /// The latest status, and whose it is: the machine's number of the run. Any thread; holds a lock for a copy.
+  var status: DubStatus { shared.withLock { $0.status } }
+  var statusRun: Int { shared.withLock { $0.run } }
 
   /// Whether the board's low-power mode is heeded. Any thread.
   func heedLowPower(_ isHeeded: Bool) { isLowPowerUsed.withLock { $0 = isHeeded } }
@@ -69,7 +72,11 @@ final class DubWorker: Stepper, @unchecked Sendable {
     watchPower(engine, now: now)
     let next = engine.step(now: now)
     let status = engine.status
-    shared.withLock { $0 = status }
+    shared.withLock { $0 = (run, status) }
+    if let ending {
+      self.ending = nil
+      report(ending)
+    }
     guard isRunning else { return next }
     tellChanges(status)
     if now >= nextFigures {
@@ -88,6 +95,7 @@ final class DubWorker: Stepper, @unchecked Sendable {
       let engine = engine ?? open(now: now)
       self.run = run
       told = Told()
+      ending = nil
       isRunning = true
       scrub = nil
       nextFigures = now + Self.figuresInterval
@@ -149,10 +157,10 @@ final class DubWorker: Stepper, @unchecked Sendable {
       told.reason = ""
     case .ended:
       isRunning = false
-      report(.ended)
+      ending = .ended
     case .failed(let fault):
       isRunning = false
-      report(.failed(code: fault.code, text: fault.text))
+      ending = .failed(code: fault.code, text: fault.text)
     case .remark(let text): tell(.remark(text))
     }
   }

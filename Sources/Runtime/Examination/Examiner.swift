@@ -22,17 +22,21 @@ final class Examiner {
     var hasGreeted = false
   }
 
-  /// Longer than any good file takes on a slow board.
-  private static let patience: Int64 = 10_000_000_000
+  /// Nanoseconds: longer than any good file takes on a slow board.
+  private let patience: Int64
   /// The part of a step that waits for an answer.
   private static let stepMilliseconds: Int32 = 15
   private static let longestAnswer = 4096
+  /// How a process ends by its own doing, and by no hand from outside.
+  private static let crashes: Set = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
   /// - Parameters:
   ///   - program: what is started, and its arguments.
+  ///   - patience: how long a file may take.
   ///   - say: takes a sentence for people.
-  init(program: [String], say: @escaping (String) -> Void) {
+  init(program: [String], patience: Duration = .seconds(10), say: @escaping (String) -> Void) {
     self.program = program
+    self.patience = Int64(patience.inSeconds * 1e9)
     self.say = say
   }
 
@@ -73,16 +77,14 @@ final class Examiner {
     guard !hasFailed else { return }
     var process: pid_t = 0
     var socket: Int32 = -1
-    var arguments: [UnsafeMutablePointer<CChar>?] = program.map { strdup($0) } + [nil]
-    let code = mynah_spawn_server(&arguments, &process, &socket)
-    for argument in arguments { free(argument) }
-    guard code == 0 else {
-      hasFailed = true
-      return say(
-        "files from elsewhere are looked at in this process: another could not be started (errno \(code)); "
-          + "raise its limits of processes and memory")
-    }
+    let code = Confined.start(program, &process, &socket)
+    guard code == 0 else { return fail("errno \(code); raise its limits of processes and memory") }
     child = Child(process: process, socket: socket)
+  }
+
+  private func fail(_ reason: String) {
+    hasFailed = true
+    say("files from elsewhere are looked at in this process: another could not be started: \(reason)")
   }
 
   private func wait() -> TakeDiagnosis? {
@@ -103,8 +105,8 @@ final class Examiner {
       return ExaminerAnswer.diagnosis(line)
     }
     if (child?.bytes.count ?? 0) > Self.longestAnswer { return end("It upset the process that looked at it.") }
-    if mynah_now() - question.since > Self.patience {
-      return end("Looking at it took more than \(Self.patience / 1_000_000_000) s.")
+    if mynah_now() - question.since > patience {
+      return end("Looking at it took more than \(patience / 1_000_000_000) s.")
     }
     return nil
   }
@@ -127,18 +129,24 @@ final class Examiner {
   /// Ends the process, which is no good any more.
   ///
   /// - Parameter reason: nil: it has ended by itself.
-  private func end(_ reason: String?) -> TakeDiagnosis {
-    guard let child else { return .damaged(reason: reason ?? "") }
+  /// - Returns: nil if it was never able to answer anything: from now on there is none.
+  private func end(_ reason: String?) -> TakeDiagnosis? {
+    guard let child else { return .unanswered(reason: reason ?? "", died: false) }
     close(child.socket)
     let status = mynah_end_process(child.process, reason == nil ? 1000 : 0, 0)
     self.child = nil
     question = nil
-    if let reason { return .damaged(reason: reason) }
+    if let reason { return .unanswered(reason: reason, died: false) }
     let signal = status & 0x7F
-    return .damaged(
+    guard signal != 0 || child.hasGreeted else {
+      fail("it ended at once (\(status >> 8 & 0xFF))")
+      return nil
+    }
+    return .unanswered(
       reason: signal == 0
         ? "The process that looked at it gave up (\(status >> 8 & 0xFF))."
-        : "It ended the process that looked at it (signal \(signal)).")
+        : "It ended the process that looked at it (signal \(signal)).",
+      died: Self.crashes.contains(signal))
   }
 }
 
@@ -156,7 +164,7 @@ enum ExaminerAnswer {
 
   static func json(_ diagnosis: TakeDiagnosis) -> JSONValue {
     switch diagnosis {
-    case .damaged(let reason): return ["damaged": .string(reason)]
+    case .damaged(let reason), .unanswered(let reason, _): return ["damaged": .string(reason)]
     case .complete(let shape), .unfinished(let shape):
       var json: JSONValue = [
         "frames": .integer(shape.frames), "sampleRate": .integer(shape.sampleRate),
@@ -176,7 +184,7 @@ enum ExaminerAnswer {
     if let reason = json["damaged"]?.stringValue { return .damaged(reason: cut(reason, 300)) }
     guard let frames = ClaimedNumber(json["frames"]?.integerValue).within(0...mostFrames),
       let rate = ClaimedNumber(json["sampleRate"]?.integerValue).within(1...1_000_000),
-      let channels = ClaimedNumber(json["channels"]?.integerValue).within(1...255),
+      let channels = ClaimedNumber(json["channels"]?.integerValue).within(0...255),
       let format = json["format"]?.stringValue
     else { return unclear }
     return .complete(

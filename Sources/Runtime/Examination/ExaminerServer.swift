@@ -6,8 +6,6 @@ internal import Library
 
 /// The other side of `Examiner`: the whole life of the process that looks at files.
 public enum ExaminerServer {
-  /// An index of the largest file that is played, and what decoding takes.
-  private static let memoryBytes = 192 << 20
   private static let processorSeconds: Int32 = 60
   /// After so much of it the process ends between two files, and another goes on: none of them pays for the others.
   private static let retirementSeconds = 30
@@ -20,7 +18,7 @@ public enum ExaminerServer {
   /// - Parameter storage: the data directory; nothing in it is changed.
   public static func run(on storage: any Storage) {
     let repairer = MediaRepairer(storage: storage, examiner: nil)
-    guard put(ExaminerAnswer.greeting(mynah_confine(memoryBytes, processorSeconds))) else { return }
+    guard put(ExaminerAnswer.greeting(mynah_confine(Confined.memoryBytes, processorSeconds, 10))) else { return }
     var waiting: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 4096)
     while waiting.count < longestPath {
@@ -30,18 +28,12 @@ public enum ExaminerServer {
       while let end = waiting.firstIndex(of: 0) {
         let path = String(decoding: waiting[..<end], as: UTF8.self)
         waiting.removeFirst(end + 1)
-        allow(seconds: fileSeconds)
+        Confined.allow(seconds: fileSeconds)
         guard put(ExaminerAnswer.json(repairer.look(at: path))) else { return }
-        allow(seconds: 0)
+        Confined.allow(seconds: 0)
         if usedSeconds() >= retirementSeconds { return }
       }
     }
-  }
-
-  /// Ends the process by SIGALRM if a file takes longer: nobody may be left who would.
-  private static func allow(seconds: Int) {
-    var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))
-    setitimer(Int32(ITIMER_REAL.rawValue), &timer, nil)
   }
 
   private static func usedSeconds() -> Int {
@@ -49,8 +41,5 @@ public enum ExaminerServer {
     return getrusage(RUSAGE_SELF.rawValue, &usage) == 0 ? usage.ru_utime.tv_sec + usage.ru_stime.tv_sec : 0
   }
 
-  private static func put(_ answer: JSONValue) -> Bool {
-    let bytes = Array("\(answer.text)\n".utf8)
-    return bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) } == bytes.count
-  }
+  private static func put(_ answer: JSONValue) -> Bool { Confined.put(Array("\(answer.text)\n".utf8)) }
 }

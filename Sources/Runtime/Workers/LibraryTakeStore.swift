@@ -9,10 +9,11 @@ final class LibraryTakeStore: RecordingStore {
   private let library: Library
   private let storage: any Storage
   private let clock: any DeviceClock
-  /// Takes that are being made, by their names: one, or two where one goes on in another file.
+  /// Takes that are being made, by their names: one, or two where one goes on in another file, and the safety takes beside
+  /// them.
   private var open: [String: FileMeta] = [:]
-  /// The last recording begun, which the next one may continue.
-  private var last: (number: Int, id: String)?
+  /// The last recording of each kind begun, which the next one may continue, or lie beside.
+  private var last: [RecordingKind: (number: Int, id: String)] = [:]
 
   init(library: Library, storage: any Storage, clock: any DeviceClock) {
     self.library = library
@@ -21,12 +22,18 @@ final class LibraryTakeStore: RecordingStore {
   }
 
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
+    let isSafety = opening.kind == .safety
+    let main = isSafety ? begun(.take, opening.number - RecordingOpening.safety) : nil
+    if isSafety, main == nil {
+      throw StorageError(.notFound, operation: "begin a safety take without its take", path: "recordings")
+    }
     let scratch = try storage.scratch()
     do throws(LibraryError) {
       let format = TakeFormat(rawValue: opening.encoding.rawValue) ?? .aac
-      let (meta, file) = try library.begin(plan(opening), fileExtension: format.fileExtension)
+      let (meta, file) = try library.begin(plan(opening), fileExtension: format.fileExtension, beside: main)
       open[meta.id] = meta
-      last = (opening.number, meta.id)
+      last[opening.kind] = (opening.number, meta.id)
+      if !isSafety { library.continued = nil }
       return RecordingPlace(id: meta.id, file: file, scratch: scratch)
     } catch {
       scratch.close()
@@ -34,10 +41,15 @@ final class LibraryTakeStore: RecordingStore {
     }
   }
 
+  private func begun(_ kind: RecordingKind, _ number: Int) -> String? {
+    last[kind].flatMap { $0.number == number ? $0.id : nil }
+  }
+
   private func plan(_ opening: RecordingOpening) -> FileMeta {
     let pcm = opening.pcm
     let bitrate =
-      opening.encoding == .aac ? opening.sound?.bitrateKbps : pcm.sampleRate * pcm.channels * pcm.bits / 1000
+      opening.encoding == .aac || opening.encoding == .opus
+      ? opening.sound?.bitrateKbps : pcm.sampleRate * pcm.channels * pcm.bits / 1000
     var meta = FileMeta(
       id: "", displayName: "", createdAt: opening.take?.pressedAt ?? opening.createdAt,
       audio: AudioAttributes(
@@ -45,19 +57,24 @@ final class LibraryTakeStore: RecordingStore {
         format: opening.encoding.rawValue, fileSizeBytes: 0))
     meta.preRecordSeconds = pcm.duration(ofFrames: opening.take?.preRecordedFrames ?? 0).inSeconds
     meta.source = opening.take?.source
-    meta.linkedTake = last.flatMap { $0.number == opening.continues ? $0.id : nil }
+    meta.linkedTake = opening.continues.map { begun(opening.kind, $0) } ?? library.continued
     meta.startedMonotonic = (opening.take?.pressedInstant ?? opening.receipt.start).seconds
     return meta
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
-    try edit(id) { meta in
-      meta.bookmarks.append(
-        Bookmark(
-          takeID: meta.id, frame: frame, sampleRate: meta.audio.sampleRate, ordinal: meta.bookmarks.count + 1,
-          title: title, createdAt: clock.wallNow))
+    guard let take = open[id] else { return }
+    do throws(LibraryError) {
+      let mark = Bookmark(
+        takeID: id, frame: frame, sampleRate: take.audio.sampleRate, ordinal: try library.show(id).bookmarks.count + 1,
+        title: title, createdAt: clock.wallNow)
+      try library.mark(id, mark)
+    } catch {
+      throw Self.storageError(error)
     }
   }
+
+  func marks(of id: String) -> [TakeMark] { (try? library.show(library.main(of: id)).chapters) ?? [] }
 
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {
     try edit(id) { $0.gaps.append(Gap(frame: gap.frame, frames: gap.frames, reason: gap.reason)) }
@@ -73,8 +90,14 @@ final class LibraryTakeStore: RecordingStore {
       take.audio.bitrateKbps = Int(Double(ending.fileBytes) * 8 / 1000 / max(0.001, take.audio.duration))
     }
     take.stopReason = ending.reason.rawValue
+    let main = library.main(of: id)
+    if main == id {
+      take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
+    } else {
+      // A safety take has the marks that its take has now, and nobody has measured it.
+      take.bookmarks = (try? library.show(main).bookmarks) ?? []
+    }
     clamp(&take, to: ending.frames)
-    take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
     // The library carries it without knowing what is in it.
     take.unknown["receipt"] = ending.receipt.takeJSON
     do throws(LibraryError) { try library.complete(id, take) } catch {
@@ -94,13 +117,8 @@ final class LibraryTakeStore: RecordingStore {
     open[id] = nil
   }
 
-  /// Marks and gaps of sound that the storage did not take any more: the take ends before them.
+  /// Gaps of sound that the storage did not take any more: the take ends before them.
   private func clamp(_ meta: inout FileMeta, to frames: Int) {
-    let end = Double(frames) / Double(max(1, meta.audio.sampleRate))
-    for index in meta.bookmarks.indices where meta.bookmarks[index].time > end {
-      meta.bookmarks[index].time = end
-      meta.bookmarks[index].frame = frames
-    }
     meta.gaps = meta.gaps.compactMap { gap in
       let kept = min(gap.frames, frames - gap.frame)
       return kept > 0 ? Gap(frame: gap.frame, frames: kept, reason: gap.reason) : nil

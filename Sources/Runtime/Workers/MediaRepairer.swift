@@ -38,10 +38,8 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
 
   func examination(of path: String) throws(StorageError) -> TakeWork {
     TakeWork { [self] () throws(StorageError) in
-      if let examiner, examiner.isApart {
-        if let diagnosis = examiner.step(path) { return diagnosis }
-        if examiner.isApart { return nil }
-      }
+      // One that cannot be had any more gives nil once.
+      if let examiner, examiner.isApart { return examiner.step(path) }
       return look(at: path)
     }
   }
@@ -100,8 +98,17 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
           frames: frames, sampleRate: rate, channels: sound.format.channels, format: sound.codecName,
           bitrateKbps: Self.bitrate(bytes, Double(frames) / Double(max(1, rate)))))
     } catch {
+      if let film = Self.silentFilm("\(storage.root)/\(path)") { return .complete(film) }
       return .damaged(reason: error.reason.isEmpty ? "It cannot be played." : "It cannot be played: \(error.reason).")
     }
+  }
+
+  /// A film that has pictures, and no sound.
+  private static func silentFilm(_ path: String) -> TakeShape? {
+    guard let tracks = try? MediaTracks(path: path), tracks.hasPictures, tracks.sounds.isEmpty,
+      let seconds = tracks.duration
+    else { return nil }
+    return TakeShape(frames: Int(min(seconds, 1e9) * 90_000), sampleRate: 90_000, channels: 0, format: "h264")
   }
 
   private static func undecoded(_ found: MediaInspection, of file: any StoredFile) -> TakeDiagnosis {

@@ -14,22 +14,33 @@ enum MediaOrder: Sendable {
   case resume(at: Instant)
   case mark(at: Instant, title: String?)
   case stop(at: Instant, reason: StopReason)
+  case stepSource(by: Int)
+  /// Tells the names of the microphones that are there.
+  case listSources(@Sendable ([String]) -> Void)
   /// The storage takes no more: end the take with what it has.
   case abandon(StopReason)
+  /// The same of its safety take alone, and why.
+  case abandonSafety(String)
   /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
   case rest(Bool)
   /// Whether what the microphone hears from now on may be in the next take.
   case listen(Bool)
   case configure(RecordingSettings)
-  case load(id: String, path: String, frame: Int, knownFrames: Int, playing: Bool)
+  case load([PlayerFile], frame: Int, playing: Bool)
+  /// What was in the player before the start.
+  case restore([PlayerFile], frame: Int)
   case play
   case pausePlayback
   case stopPlayback
   case unload(id: String)
   case seek(seconds: Double)
+  /// To a frame of the file.
+  case go(to: Int)
   case scrub(direction: Int)
   case stepLoop(at: Instant)
   case loop(ClosedRange<Double>?)
+  /// A mark was set in what is played: a tick tells of it.
+  case tick
   case configurePlayer(PlaybackSettings)
   case clip(ClipOrder)
   case configureClips(ClipSettings)
@@ -44,6 +55,7 @@ enum MediaEvent: Sendable {
   case recorder(Recorder.Event)
   case player(Player.Event)
   case microphone(CaptureInput.Event)
+  case sourceBeside(String?)
   case clips(ClipRecorder.Event)
   /// Once a second while the ring is being filled.
   case telemetry(Telemetry)
@@ -60,6 +72,8 @@ struct MediaStatus: Sendable {
   var speaker = SoundCounters()
   var format = PCMFormat(sampleRate: 48_000, channels: 2)
   var grant: SoundGrant?
+  /// What is heard, by its name in the order of sources.
+  var source: String?
   var heldSeconds = 0.0
   var elapsedFrames = 0
   /// Of the microphone.
@@ -92,6 +106,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
   private let onLevels: () -> Void
+  private let onSource: (String?) -> Void
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
   /// The end of the sound that the last levels are of.
@@ -118,10 +133,11 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
   ///   - onLevels: called when there are new levels to be shown.
+  ///   - onSource: is told of the microphone beside the present one.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, clips: ClipMaking?,
     wake: @escaping @Sendable () -> Void, wakeStorage: @escaping @Sendable () -> Void,
-    onLevels: @escaping @Sendable () -> Void
+    onLevels: @escaping @Sendable () -> Void, onSource: @escaping (String?) -> Void
   ) {
     self.recorder = recorder
     self.input = input
@@ -130,6 +146,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     self.clips = clips
     self.wakeStorage = wakeStorage
     self.onLevels = onLevels
+    self.onSource = onSource
     orders = Mailbox(onPost: wake)
   }
 
@@ -202,6 +219,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.speaker = player.counters
       $0.format = input.format
       $0.grant = input.grant
+      $0.source = input.source
       $0.heldSeconds = input.heldSeconds
       $0.elapsedFrames = recorder.elapsedFrames
       if let levels {
@@ -224,20 +242,26 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .resume(let at): recorder.resume(at: at)
     case .mark(let at, let title): recorder.mark(at: at, title: title)
     case .stop(let at, let reason): recorder.stop(at: at, reason: reason)
+    case .stepSource(let step): onSource(input.sourceBeside(by: step))
+    case .listSources(let tell): tell(input.presentSources())
     case .abandon(let reason): recorder.abandon(reason: reason)
+    case .abandonSafety(let reason): recorder.abandonSafety(reason)
     case .rest(let rests): isResting = rests
     case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)
-    case .load(let id, let path, let frame, let known, let playing):
-      player.load(id: id, path: path, frame: frame, knownFrames: known, playing: playing)
+    case .load(let files, let frame, let playing): player.load(files, frame: frame, playing: playing)
+    case .restore(let files, let frame):
+      if player.status.id == nil { player.load(files, frame: frame, playing: false, isRestored: true) }
     case .play: player.play()
     case .pausePlayback: player.pause()
     case .stopPlayback: player.stop()
-    case .unload(let id): if player.status.id == id { player.unload() }
+    case .unload(let id): player.unload(id)
     case .seek(let seconds): player.seek(bySeconds: seconds)
+    case .go(let frame): player.go(to: frame)
     case .scrub(let direction): player.scrub(direction: direction, now: now)
     case .stepLoop(let at): player.stepLoop(at: at, now: now)
     case .loop(let seconds): player.loop(seconds: seconds)
+    case .tick: player.markHeard()
     case .configurePlayer(let settings): player.configure(settings)
     case .clip(let order): perform(order, now: now)
     case .configureClips(let settings): clips?.recorder.configure(settings)

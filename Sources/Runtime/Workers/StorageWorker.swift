@@ -4,6 +4,7 @@ internal import Dictaphone
 internal import Hardware
 internal import JSON
 internal import Library
+internal import Media
 internal import Recording
 internal import Synchronization
 internal import Threads
@@ -22,6 +23,9 @@ struct StorageStatus: Sendable {
   var freeBytes: Int?
   var totalBytes: Int?
   var takes = 0
+  /// Seconds of sound.
+  var seconds = 0.0
+  var clips = 0
   /// The newest takes' ids, for completion on the console.
   var recentTakes: [String] = []
   /// The newest clips' ids.
@@ -36,11 +40,14 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let clips: ClipFiles?
   private let library: Library
   private let settings: SettingsStore
+  private let log: StoredLog
   let storage: any Storage
   private let lowBytes: Int
   let inbox: Mailbox<ControlInput>
   private let jobs: Mailbox<StorageJob>
   private let shared = Mutex(StorageStatus())
+  /// What is to be back in the player as soon as it is listed.
+  private var wanted: (id: String, find: () -> Void)?
   private var queue: [StorageJob] = []
   private var isOpen = false
   /// When the step in hand began.
@@ -52,6 +59,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var nextLook = Instant.zero
   /// Settings that the storage did not take.
   private var unsaved: [String: JSONValue]?
+  /// The copy that somebody at the panel has asked for.
+  var copying: TakeCopy?
   /// What is wrong with the place of the data directory.
   private var complaint: String?
 
@@ -65,7 +74,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - inbox: the control loop's.
   ///   - wake: wakes the storage lane.
   init(
-    writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, storage: any Storage,
+    writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, log: StoredLog,
+    storage: any Storage,
     lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
@@ -73,6 +83,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.clips = clips
     self.library = library
     self.settings = settings
+    self.log = log
     self.storage = storage
     self.lowBytes = lowBytes
     self.inbox = inbox
@@ -107,8 +118,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if let until = clips?.writer.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
     if let next = library.step(now: now) { waits.append(next) }
+    restoreWanted()
     publishClips()
     reportRecovery()
+    log.writer.step(log.files, now: now)
     look(now: now)
     waits.append(nextLook)
     return waits.min()
@@ -124,6 +137,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       tell(.failed(code: error.code, text: "the library could not be read: \(error)"))
     }
     isOpen = true
+    let earlier = log.files.tail()
+    if !earlier.isEmpty { log.found.send(earlier) }
+    // What cannot be read now is not gone on with.
+    inbox.post(.restored(library.last, cutOff: (try? library.cutOff()) ?? nil))
     try? storage.keepReserve()
     publishCount()
     return nil
@@ -158,7 +175,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private func publishCount() {
     let count = library.count
     let changed = shared.withLock { status in
-      defer { status.takes = count }
+      defer { (status.takes, status.seconds) = (count, library.seconds) }
       return status.takes != count
     }
     guard changed else { return }
@@ -169,12 +186,12 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   /// Tells the control loop which clip is the newest, and how many there are, when that has changed.
   private func publishClips() {
-    let (newest, count) = library.clips.list(limit: 1)
-    guard publishedClips.count != count || publishedClips.last != newest.first?.id else { return }
-    publishedClips = (count, newest.first?.id)
-    tell(.clipsChanged(count: count, last: newest.first.map { TakeReference($0) }))
+    let (newest, count) = library.clips.newest
+    guard publishedClips.count != count || publishedClips.last != newest?.id else { return }
+    publishedClips = (count, newest?.id)
+    tell(.clipsChanged(count: count, last: newest.map { TakeReference($0) }))
     let recent = library.clips.ids(limit: Self.completions)
-    shared.withLock { $0.recentClips = recent }
+    shared.withLock { ($0.recentClips, $0.clips) = (recent, count) }
   }
 
   private func look(now: Instant) {
@@ -210,30 +227,60 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     }
   }
 
-  private func tell(_ report: LibraryReport) { inbox.post(.library(report)) }
+  func tell(_ report: LibraryReport) { inbox.post(.library(report)) }
   private func say(_ sentence: String) { inbox.post(.say(sentence)) }
 }
 
 // MARK: What the machine asks for
 
 extension StorageWorker {
-  /// Finds a take for the player: its path, where it was left, and its length. Clips are short, say their length, and begin
-  /// at their start.
+  /// Finds a take for the player: its files, those in which it goes on included, and where it was left. Clips are short,
+  /// and begin at their start.
+  ///
+  /// - Parameter position: in seconds; nil: where it was left.
   func locate(
-    _ id: String, fromStart: Bool, then: @escaping @Sendable (_ path: String, _ frame: Int, _ length: Int) -> Void
+    _ id: String, fromStart: Bool, position: Double? = nil,
+    then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void
   ) {
-    submit { library throws(LibraryError) in
+    submit { [self] library throws(LibraryError) in
       guard let take = library.summary(id) else {
-        guard library.clips.summary(id) != nil else { throw .notFound(id) }
-        return then(library.clips.absolutePath(of: id), 0, 0)
+        guard let clip = library.clips.summary(id) else { throw .notFound(id) }
+        return then([playerFile(id, library.clips.absolutePath(of: id), clip.frames)], 0)
       }
-      let seconds = fromStart ? 0 : take.lastPlayedPosition ?? 0
+      let seconds = fromStart ? 0 : position ?? take.lastPlayedPosition ?? 0
       // A position from a file may be anything; past the end means the beginning.
       let frame = (seconds * Double(take.sampleRate)).rounded()
-      then(library.absolutePath(of: id), frame >= 0 && frame < 1e15 ? Int(frame) : 0, take.frames)
+      then(
+        take.files.map { playerFile($0.id, library.absolutePath(of: $0.id), $0.frames) },
+        frame >= 0 && frame < 1e15 ? Int(frame) : 0)
+      try tellMarks(of: id, in: library)
     } onFailure: { [inbox] error in
       inbox.post(.media(.player(.failed(code: error.code, text: "\(error)"))))
     }
+  }
+
+  /// What has our name and bears our marks was made here; the player decodes all else in another process.
+  private func playerFile(_ id: String, _ path: String, _ frames: Int) -> PlayerFile {
+    PlayerFile(
+      id: id, path: path, frames: frames, isForeign: !TakeName.isOurs(id) || !MediaRepair.isFinishedRecording(path))
+  }
+
+  /// Finds the take that was in the player before the start, once the library has come to it; nothing happens if it is no
+  /// more.
+  func restore(
+    _ id: String, position: Double?, then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void
+  ) {
+    submit { [self] library throws(LibraryError) in
+      wanted = (id, { [self] in locate(id, fromStart: false, position: position, then: then) })
+    } onFailure: { _ in
+    }
+  }
+
+  private func restoreWanted() {
+    guard let (id, find) = wanted else { return }
+    let isListed = library.summary(id) != nil
+    if isListed { find() }
+    if isListed || library.pendingWork == 0 { wanted = nil }
   }
 
   func keepPosition(_ id: String, seconds: Double) {
@@ -242,28 +289,6 @@ extension StorageWorker {
       try library.updatePosition(id, seconds)
     } onFailure: { [inbox] error in
       inbox.post(.say("the position in \(id) is not kept: \(error)"))
-    }
-  }
-
-  /// Marks a take in the player.
-  func mark(_ id: String, frame: Int, title: String?, at wall: WallTime) {
-    submit { [inbox] library throws(LibraryError) in
-      guard let take = library.summary(id) else { throw .notFound(id) }
-      let mark = Bookmark(
-        takeID: id, frame: frame, sampleRate: take.sampleRate, ordinal: take.bookmarkCount + 1, title: title,
-        createdAt: wall)
-      try library.addBookmark(id, mark)
-      inbox.post(.marked(id: id, frame: frame))
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "no mark was put: \(error)")))
-    }
-  }
-
-  func window(start: Int, count: Int) {
-    submit { [inbox] library throws(LibraryError) in
-      let page = library.list(offset: start, limit: count)
-      inbox.post(.library(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total)))
-    } onFailure: { _ in
     }
   }
 
@@ -277,10 +302,12 @@ extension StorageWorker {
   }
 
   /// The same, within work on the library that answers for itself.
-  func delete(_ id: String, from library: Library) throws(LibraryError) {
-    guard let reference = library.reference(id) else { throw .notFound(id) }
-    try library.delete(id, now: now)
-    inbox.post(.library(.deleted(reference)))
+  ///
+  /// - Parameter joining: it goes with others, and comes back with them; so many have gone before it.
+  func delete(_ id: String, joining before: Int = 0, from library: Library) throws(LibraryError) {
+    guard let reference = library.reference(library.wholeTake(id)) else { throw .notFound(id) }
+    try library.delete(id, joining: before > 0, now: now)
+    inbox.post(.library(.deleted(reference, number: before + 1)))
   }
 
   /// Locks a take or clip against being deleted, or unlocks it.
@@ -295,7 +322,7 @@ extension StorageWorker {
   /// The same, within work on the library that answers for itself.
   func protect(_ id: String, _ isProtected: Bool, in library: Library) throws(LibraryError) {
     try library.protect(id, isProtected)
-    if let reference = library.reference(id) { inbox.post(.library(.protected(reference))) }
+    if let reference = library.reference(library.wholeTake(id)) { inbox.post(.library(.protected(reference))) }
   }
 
   /// Keeps all settings at once.
@@ -318,7 +345,8 @@ extension StorageWorker {
   /// The program ends in order: nothing of the ring's copy is left behind, for nobody has asked for what is in it.
   func close(then done: @escaping @Sendable () -> Void) {
     let spool = clips?.spool
-    submit { library throws(LibraryError) in
+    submit { [self] library throws(LibraryError) in
+      log.writer.step(log.files, now: now, isEnd: true)
       try library.close()
       do throws(StorageError) { try spool?.clear() } catch { throw .storage(error) }
       done()
@@ -349,5 +377,7 @@ extension TakeReference {
   init(_ take: TakeSummary) {
     self.init(id: take.id, displayName: take.displayName, frames: take.frames, sampleRate: take.sampleRate)
     isProtected = take.isProtected
+    isFavourite = take.favourite
+    tags = take.userTags.joined(separator: "\n")
   }
 }

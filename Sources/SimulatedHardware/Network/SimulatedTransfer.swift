@@ -200,7 +200,8 @@ final class SimulatedTransfer: HTTPTransfer, SimulatedLinkMember {
         timeout("it took longer than \(request.timeout.inSeconds) s: the network or the server is slow")
       ),
     ]
-    if let broken = limits.filter(\.isBroken).min(by: { $0.at < $1.at }) {
+    // What has no end has been heard of all the time.
+    if !request.isOpenEnded, let broken = limits.filter(\.isBroken).min(by: { $0.at < $1.at }) {
       link.release(until: last, at: broken.at)
       state.phase = .due(.failed(broken.error), first: broken.at, last: broken.at)
     } else if case .finished(var response) = progress {

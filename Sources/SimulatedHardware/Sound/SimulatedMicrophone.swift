@@ -117,6 +117,9 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
 
   public var counters: SoundCounters { core.withLock { $0.counters } }
 
+  /// Whether it can be opened.
+  public var isPlugged: Bool { core.withLock { $0.isPlugged } }
+
   // MARK: Stepper
 
   public func attach(wake: @escaping @Sendable () -> Void) { core.withLock { $0.wake = wake } }

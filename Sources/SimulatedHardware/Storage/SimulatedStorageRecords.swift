@@ -23,9 +23,10 @@ extension SimulatedStorage {
     core.withLock { core in
       guard var record = core.records[identity] else { return file.close() }
       record.handles -= 1
-      // A handle with unsynced changes stays open for the case that they have to be taken back.
-      if record.changes.isEmpty || record.file !== file { file.close() }
-      let isDone = record.handles <= 0 && record.changes.isEmpty && record.isEntryDurable
+      // A handle with unsynced changes stays open for the case that they have to be taken back; of a file without a
+      // name there is nothing to be taken back.
+      if record.changes.isEmpty || record.file !== file || record.path == nil { file.close() }
+      let isDone = record.handles <= 0 && (record.path == nil || record.changes.isEmpty && record.isEntryDurable)
       core.records[identity] = isDone ? nil : record
       if isDone, let path = record.path { core.identities[path] = nil }
     }

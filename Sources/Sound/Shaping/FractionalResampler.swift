@@ -8,13 +8,14 @@ public final class FractionalResampler {
   /// Steps that its filters are made for.
   public static let steps = 0.25...2.0
   /// Frames that must be known after a place before it can be interpolated, at steps near 1.
-  public static var latency: Int { SincTable.taps / 2 }
+  public static var latency: Int { SincTable.shortest / 2 }
   /// Frames before a place that are kept for the widest filter.
-  private static let past = SincTable.taps
+  private static let past = SincTable.taps(step: steps.upperBound) / 2
   /// The way back to whole frames goes so much faster: less than a cent.
   private static let haste = 1.0005
 
-  private let table = SincTable.shared
+  /// Of the step that was read with last.
+  private var table = SincTable.shared
   private let channels: Int
   private let isPrompt: Bool
   /// Input that is still needed, interleaved. It begins `past` frames before the input's first.
@@ -66,7 +67,9 @@ public final class FractionalResampler {
     let step = max(Self.steps.lowerBound, min(Self.steps.upperBound, step))
     let written = input.count / channels - Self.past
     let isWide = step > 1 + Self.range.upperBound * 1e-6
-    let reach = isWide ? Int((Double(Self.latency) * step).rounded(.up)) : Self.latency
+    if table.step != (isWide ? step : 1) { table = isWide ? SincTable(step: step) : .shared }
+    let table = table
+    let reach = table.taps / 2
     var made = 0
     input.withUnsafeBufferPointer { input in
       guard let start = input.baseAddress else { return }
@@ -84,13 +87,8 @@ public final class FractionalResampler {
           break
         }
         guard whole + reach + 1 <= written, whole < written - padding else { break }
-        let window = place - channels * (SincTable.taps / 2 - 1)
-        if isWide {
-          for channel in 0..<channels {
-            target[channels * made + channel] = table.wide(
-              place + channel, stride: channels, fraction: fraction, step: step)
-          }
-        } else if channels == 1 {
+        let window = place - channels * (reach - 1)
+        if channels == 1 {
           target[made] = table.value(window, fraction: fraction)
         } else {
           (target[2 * made], target[2 * made + 1]) = table.stereo(window, fraction: fraction)
@@ -123,7 +121,7 @@ public enum RateConverter {
   /// One channel at `rate` (8000…48000 Hz), at 48 kHz. Nothing above half of `rate` is added, nothing is delayed.
   public static func to48k(_ mono: [Float], rate: Int) -> [Float] {
     guard rate != 48_000, !mono.isEmpty else { return mono }
-    let padding = [Float](repeating: 0, count: SincTable.taps)
+    let padding = [Float](repeating: 0, count: SincTable.shortest)
     let padded = padding + mono + padding
     let count = Int((Double(mono.count) * 48_000 / Double(rate)).rounded())
     let step = Double(rate) / 48_000
@@ -132,7 +130,7 @@ public enum RateConverter {
       padded.withUnsafeBufferPointer { input in
         guard let start = input.baseAddress else { return }
         for index in 0..<count {
-          let position = Double(index) * step + Double(SincTable.taps / 2 + 1)
+          let position = Double(index) * step + Double(SincTable.shortest / 2 + 1)
           let whole = Int(position)
           output[index] = table.value(start + whole, fraction: position - Double(whole))
         }

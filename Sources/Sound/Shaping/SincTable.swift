@@ -1,44 +1,59 @@
-/// A sinc under a Kaiser window, at 256 places between two samples: what is between samples, by 32 of them or more.
+/// A sinc under a Kaiser window, at 256 places between two samples: what is between samples, by 32 of them or, where
+/// output is to have fewer, by as many more: then nothing passes that would be above half of the new rate.
 struct SincTable: Sendable {
-  static let taps = 32
+  /// At a step of 1.
+  static let shortest = 32
+  /// A step's 32 taps, to whole vectors.
+  static func taps(step: Double) -> Int { (Int(Double(shortest) * max(1, step)) + 7) / 8 * 8 }
   static let phases = 256
   /// Kaiser's β for some 90 dB of attenuation.
   private static let beta = 9.0
 
-  /// `phases` + 1 rows of `taps`; row 0 is a lone 1, so that what needs no interpolation is not changed by it.
+  let taps: Int
+  let step: Double
+  /// `phases` + 1 rows of `taps`; at a step of 1 row 0 is a lone 1, so that what needs no interpolation is not changed by
+  /// it.
   private let weights: [Float]
-
-  /// The windowed sinc from its middle to its end, `phases` values a sample.
-  private let slope: [Float]
 
   static let shared = SincTable()
 
-  private init() {
+  /// - Parameter step: input samples from one of the output to the next, if that is more than 1.
+  init(step: Double = 1) {
+    let taps = Self.taps(step: step)
+    self.taps = taps
+    self.step = step
+    // The kernel itself takes too long while something is played: for other steps it is looked up.
+    let slope = step == 1 ? [] : Self.slope
     var weights: [Float] = []
-    weights.reserveCapacity((Self.phases + 1) * Self.taps)
-    let half = Double(Self.taps / 2)
+    weights.reserveCapacity((Self.phases + 1) * taps)
     for phase in 0...Self.phases {
-      var row: [Double] = []
-      for tap in 0..<Self.taps {
-        let x = Double(tap - Self.taps / 2 + 1) - Double(phase) / Double(Self.phases)
-        let inside = max(0, 1 - x / half * (x / half))
-        row.append(SineMath.sinc(x) * SineMath.bessel(Self.beta * inside.squareRoot()) / SineMath.bessel(Self.beta))
+      let row = (0..<taps).map { tap in
+        let x = abs(Double(tap - taps / 2 + 1) - Double(phase) / Double(Self.phases)) / step
+        guard !slope.isEmpty else { return Self.kernel(x) }
+        let place = x * Double(Self.phases)
+        let whole = Int(place)
+        guard whole + 1 < slope.count else { return 0 }
+        return slope[whole] + (slope[whole + 1] - slope[whole]) * (place - Double(whole))
       }
       // A constant stays what it is at every phase.
       let sum = row.reduce(0, +)
       weights += row.map { Float(abs($0 / sum) < 1e-12 ? 0 : $0 / sum) }
     }
     self.weights = weights
-    slope = (0...(Self.taps / 2 * Self.phases + 1)).map { index in
-      let x = Double(index) / Double(Self.phases)
-      let inside = max(0, 1 - x / half * (x / half))
-      return Float(SineMath.sinc(x) * SineMath.bessel(Self.beta * inside.squareRoot()) / SineMath.bessel(Self.beta))
-    }
   }
+
+  private static func kernel(_ x: Double) -> Double {
+    let part = x / Double(shortest / 2)
+    let inside = max(0, 1 - part * part)
+    return SineMath.sinc(x) * SineMath.bessel(beta * inside.squareRoot()) / SineMath.bessel(beta)
+  }
+
+  /// The kernel from its middle to its end, `phases` values a sample.
+  private static let slope = (0...(shortest / 2 * phases)).map { kernel(Double($0) / Double(phases)) }
 
   /// One channel's value `fraction` (0…<1) after `samples[taps / 2 − 1]`.
   func value(_ samples: UnsafePointer<Float>, fraction: Double) -> Float {
-    guard fraction > 0 else { return samples[Self.taps / 2 - 1] }
+    guard fraction > 0 || step != 1 else { return samples[taps / 2 - 1] }
     var sum = SIMD8<Float>.zero
     blend(fraction) { tap, weight in sum += Self.vector(samples + tap, as: SIMD8<Float>.self) * weight }
     return sum.sum()
@@ -46,7 +61,7 @@ struct SincTable: Sendable {
 
   /// Both channels' values `fraction` (0…<1) after the frame `taps / 2 − 1` of interleaved samples.
   func stereo(_ samples: UnsafePointer<Float>, fraction: Double) -> (left: Float, right: Float) {
-    guard fraction > 0 else { return (samples[Self.taps - 2], samples[Self.taps - 1]) }
+    guard fraction > 0 || step != 1 else { return (samples[taps - 2], samples[taps - 1]) }
     var left = SIMD8<Float>.zero
     var right = SIMD8<Float>.zero
     blend(fraction) { tap, weight in
@@ -60,14 +75,20 @@ struct SincTable: Sendable {
   /// Eight weights at a time, between the rows of the two nearest phases.
   @inline(__always)
   private func blend(_ fraction: Double, _ take: (Int, SIMD8<Float>) -> Void) {
+    // The usual number is one that the compiler knows.
+    if taps == Self.shortest { blend(fraction, Self.shortest, take) } else { blend(fraction, taps, take) }
+  }
+
+  @inline(__always)
+  private func blend(_ fraction: Double, _ taps: Int, _ take: (Int, SIMD8<Float>) -> Void) {
     let place = fraction * Double(Self.phases)
     let phase = min(Self.phases - 1, Int(place))
     let between = Float(place - Double(phase))
     weights.withUnsafeBufferPointer { weights in
-      guard let row = weights.baseAddress.map({ $0 + phase * Self.taps }) else { return }
-      for tap in stride(from: 0, to: Self.taps, by: 8) {
+      guard let row = weights.baseAddress.map({ $0 + phase * taps }) else { return }
+      for tap in stride(from: 0, to: taps, by: 8) {
         let low = Self.vector(row + tap, as: SIMD8<Float>.self)
-        take(tap, low + (Self.vector(row + Self.taps + tap, as: SIMD8<Float>.self) - low) * between)
+        take(tap, low + (Self.vector(row + taps + tap, as: SIMD8<Float>.self) - low) * between)
       }
     }
   }
@@ -76,26 +97,5 @@ struct SincTable: Sendable {
   @inline(__always)
   private static func vector<V: SIMD>(_ samples: UnsafePointer<Float>, as type: V.Type) -> V {
     UnsafeRawPointer(samples).loadUnaligned(as: type)
-  }
-
-  /// The same at `samples[0]` for output whose frames are `step` (above 1) apart: the filter is wider by as much, and
-  /// lets nothing pass that would be above half of the new rate.
-  func wide(_ samples: UnsafePointer<Float>, stride: Int, fraction: Double, step: Double) -> Float {
-    let reach = Double(Self.taps / 2) * step
-    let scale = Double(Self.phases) / step
-    let first = Int((fraction - reach).rounded(.up))
-    let last = Int((fraction + reach).rounded(.down))
-    var sum: Float = 0
-    var total: Float = 0
-    slope.withUnsafeBufferPointer { slope in
-      for tap in first...last {
-        let place = abs(Double(tap) - fraction) * scale
-        let whole = min(slope.count - 2, Int(place))
-        let weight = slope[whole] + (slope[whole + 1] - slope[whole]) * Float(place - Double(whole))
-        sum += weight * samples[tap * stride]
-        total += weight
-      }
-    }
-    return sum / total
   }
 }

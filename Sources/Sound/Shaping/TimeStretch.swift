@@ -83,11 +83,15 @@ public final class TempoStream {
   /// Appends interleaved frames.
   public func write(_ samples: UnsafePointer<Float>, frames: Int) {
     // Sonic's conversion to 16 bits wraps around beyond full scale.
-    clipped.removeAll(keepingCapacity: true)
-    for index in 0..<(frames * channels) {
-      clipped.append(samples[index].isFinite ? max(-1, min(1, samples[index])) : 0)
+    let count = frames * channels
+    if clipped.count < count { clipped = [Float](repeating: 0, count: count) }
+    clipped.withUnsafeMutableBufferPointer { clipped in
+      for index in 0..<count {
+        let sample = samples[index]
+        clipped[index] = sample.magnitude <= 1 ? sample : sample > 1 ? 1 : sample < -1 ? -1 : 0
+      }
+      _ = sonicWriteFloatToStream(stream, clipped.baseAddress, Int32(frames))
     }
-    clipped.withUnsafeMutableBufferPointer { _ = sonicWriteFloatToStream(stream, $0.baseAddress, Int32(frames)) }
   }
 
   /// Frames that can be read.

@@ -63,10 +63,10 @@ struct PlaylistVariables: Hashable, Sendable {
     _ value: ArraySlice<UInt8>, in lines: PlaylistLines, imported: PlaylistVariables, limits: PlaylistLimits,
     remarks: inout PlaylistRemarks
   ) {
-    let attributes = AttributeList(value, in: lines, variables: self, remarks: &remarks)
     guard values.count < limits.descriptions, size <= Self.mostBytes else {
       return remarks.add(lines.number, "too many variables")
     }
+    let attributes = AttributeList(value, in: lines, variables: self, remarks: &remarks)
     if let name = attributes["NAME"] {
       values[name] = attributes["VALUE"] ?? ""
     } else if let name = attributes["IMPORT"] {

@@ -30,6 +30,9 @@ final class RadioProgramme: Programme {
   private var titles: TitleSplitter?
   private var title = ""
   private var queue = SoundQueue()
+  private var epoch = 0
+  /// Frame of the timeline at which it begins.
+  private let start: Int
   private var backoff: Backoff
   private var retryAt: Instant?
   /// What comes follows what has come.
@@ -62,6 +65,7 @@ final class RadioProgramme: Programme {
     self.network = network
     self.options = options
     self.wake = wake
+    self.start = start
     url = beginning.url
     kind = beginning.kind
     length = beginning.head.length ?? (beginning.isWhole ? beginning.bytes.count : nil)
@@ -115,7 +119,7 @@ final class RadioProgramme: Programme {
   private func decode() -> Bool {
     do throws(MediaError) {
       guard let samples = try sound?.next() else { return jump() }
-      queue.append(SoundBlock(epoch: 0, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
+      queue.append(SoundBlock(epoch: epoch, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
       hasDecoded = true
       (muteBytes, muteSince, trouble) = (0, nil, nil)
       if let own = sound?.title, !own.isEmpty { title = TitleSplitter.clean(own) }
@@ -139,12 +143,17 @@ final class RadioProgramme: Programme {
       }
       return false
     }
+    go(to: place, of: length)
+    return false
+  }
+
+  /// The next bytes are fetched from there.
+  private func go(to place: Int, of length: Int) {
     transfer?.cancel()
     (transfer, retryAt, isWhole) = (nil, nil, place >= length)
-    guard !isWhole else { return false }
-    sound.move(to: place)
+    guard !isWhole else { return }
+    sound?.move(to: place)
     (received, muteBytes, isResuming) = (place, 0, true)
-    return false
   }
 
   /// - Returns: whether something has come.
@@ -244,7 +253,8 @@ final class RadioProgramme: Programme {
     status.isLive = !isFinite
     status.decodedFrames = queue.frames
     status.title = title
-    if isOver { status.length = queue.end }
+    status.length = isOver ? queue.end : sound?.seconds.map { start + Int($0 * 48_000) }
+    status.canSeek = canSeek
     if let failure, queue.isEmpty {
       status.phase = .failed(failure)
     } else if isOver {
@@ -262,8 +272,19 @@ final class RadioProgramme: Programme {
   func nextPicture() -> ProgrammePicture? { nil }
   func nextRemark() -> String? { remarks.isEmpty ? nil : remarks.removeFirst() }
   func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
-  /// A station cannot be told to go back.
-  func seek(to frame: Int) {}
+
+  /// A station cannot be told to go back; nor can a file whose head does not say where what is.
+  private var canSeek: Bool { length != nil && titles?.isPlain == true && sound?.seconds != nil && failure == nil }
+
+  func seek(to frame: Int) {
+    guard canSeek, let length, let (place, seconds) = sound?.seek(to: Double(max(0, frame - start)) / 48_000) else {
+      return
+    }
+    queue.restart(at: start + Int((seconds * 48_000).rounded()))
+    epoch += 1
+    (hasEnded, isOver, muteSince, trouble) = (false, false, nil, nil)
+    go(to: place, of: length)
+  }
 
   func close() {
     transfer?.cancel()

@@ -24,13 +24,14 @@ enum BoardProbes {
     return probes + common(to: board, data: data, appliance: appliance)
   }
 
-  /// What any board has, a simulated one too: storage, clock, rights, network, watchdog, budget.
+  /// What any board has, a simulated one too: storage, crash reports, clock, rights, network, watchdog, budget.
   static func common(to board: BoardDescription, data: String, appliance: Int?) -> [any Probe] {
     [
       StorageProbe(
         root: data, reserveBytes: board.storage.reserveMB << 20, lowBytes: board.storage.lowMB << 20,
         appliance: appliance),
       SystemProbe(appliance: appliance),
+      CrashProbe(data: data),
       NetworkPlaces.probe(of: board, data: data),
       board.watchdog.device.isEmpty
         ? FixedProbe.absent("watchdog")

@@ -15,7 +15,10 @@ struct Simulate: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     abstract: "Run the appliance on simulated hardware.",
-    discussion: "On a terminal this shows the front panel; without one, or with --script, it runs a script and ends.")
+    discussion: """
+      On a terminal this shows the front panel; with --script it runs that and ends. Without both it is a device with the \
+      console of --console until it is told to end, or runs a demonstration.
+      """)
 
   @Option(help: "Board file, or the name of a built-in board.") var board = "simulator"
   @Option(help: "Data directory.") var data = "mynah-data"
@@ -23,6 +26,9 @@ struct Simulate: ParsableCommand {
   @Option(help: "real, or virtual: a day passes in minutes. Scripts are run in virtual time if not told otherwise.")
   var clock: ClockKind?
   @Option(help: "tone:HZ[,HZ], silence, noise, speech, FILE.wav or alsa:PCM.") var microphone: String?
+  @Option(
+    help: "Another microphone, which recording.source can name: NAME=tone:HZ[,HZ], silence, noise, speech, FILE.wav.")
+  var source: [String] = []
   @Option(help: "none, FILE.wav or alsa:PCM.") var speaker: String?
   @Option(help: "bars, none, a FILE with H.264 or JPEG pictures, or v4l2:/dev/videoN.") var camera: String?
   @Option(help: "Screen for pictures of what is played: WIDTHxHEIGHT, or none.")
@@ -30,6 +36,8 @@ struct Simulate: ParsableCommand {
   @Option(help: "real: streams and dubbing services of other machines; none: clips and takes only.")
   var network = NetworkKind.real
   @Option(help: "Path of a Unix socket, or a tty, for the console.") var console: String?
+  @Flag(help: ArgumentHelp("Decode strangers' files in this process, to measure.", visibility: .hidden))
+  var oneProcess = false
   @Flag(help: "Print every event as a line of JSON on standard output.") var events = false
 
   /// At the front panel the host's own sound is used where it has any; scripts sound the same on every machine.
@@ -46,12 +54,14 @@ struct Simulate: ParsableCommand {
       try play(Script.load(script), on: board, says: nil)
     } else if Host.isTerminal {
       try showPanel(on: board)
+    } else if console != nil {
+      try serve(on: board)
     } else {
       try demonstrate(on: board)
     }
   }
 
-  // MARK: Three ways to run
+  // MARK: Four ways to run
 
   /// Runs a script to its end; a line that fails is the exit code.
   private func play(_ script: Script, on board: BoardDescription, says: ((String) -> Void)?) throws {
@@ -60,6 +70,17 @@ struct Simulate: ParsableCommand {
     if events { simulation.options.onEvent = { Host.say($0) } }
     if says == nil { simulation.options.onLog = { Host.complain($0) } }
     if let failure = try simulation.run() { throw Host.failure(Exit.badData, "\(failure)") }
+  }
+
+  /// A device without a panel, as its console would have it, until SIGTERM or ^C.
+  private func serve(on board: BoardDescription) throws {
+    guard clock != .virtual else {
+      throw ValidationError("a device with a console keeps real time: leave out --clock virtual, or give a --script")
+    }
+    let simulation = try Simulation(self, board: board, isVirtual: false)
+    if events { simulation.options.onEvent = { Host.say($0) } }
+    simulation.options.onLog = { Host.complain($0) }
+    _ = try simulation.run()
   }
 
   private func demonstrate(on board: BoardDescription) throws {

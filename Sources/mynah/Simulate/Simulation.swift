@@ -25,7 +25,7 @@ final class Simulation {
     self.isVirtual = isVirtual
     dataPath = command.data
     options = RuntimeOptions(board: board, version: Version.text)
-    options.examination = Host.examination(of: command.data)
+    options.examination = command.oneProcess ? nil : Host.examination(of: command.data)
     options.writeFile = Host.write
     options.isRealTime = !isVirtual
     let selftest = Selftest(board: board, data: command.data)
@@ -53,11 +53,15 @@ final class Simulation {
           screen.shown.map { PNG.encode(width: $0.width, height: $0.height, pixels: $0.pixels) }
         }
       }
-      if let pcm = command.chosenMicrophone?.alsaName { set.microphone = ALSAMicrophone(pcm: pcm) }
+      if let pcm = command.chosenMicrophone?.alsaName {
+        set.microphone = ALSAMicrophone(pcm: pcm)
+        if command.source.isEmpty { set.otherMicrophones = ALSASources(besides: pcm) }
+      }
       if let pcm = command.chosenSpeaker?.alsaName { set.speaker = ALSASpeaker(pcm: pcm) }
       if let path = command.chosenCamera.videoDevice { set.camera = V4L2Camera(path: path) }
       if !isVirtual {
         set.addServiceManager()
+        options.blackBox = Host.blackBox(in: command.data, board: board)
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
       }
       if let path = command.console { set.consolePorts = [Host.consolePort(path, baud: board.console.baud)] }
@@ -72,6 +76,14 @@ final class Simulation {
   ) throws(DeviceError) -> SimulatedHardware {
     var options = SimulationOptions(clock: clock, storage: files)
     if let text = command.chosenMicrophone { options.microphone = try MicrophoneChoice(parsing: text) }
+    for text in command.source {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let source = try MicrophoneChoice(parsing: parts[1]).source(options) else {
+        throw DeviceError(
+          .unsupported, device: text, operation: "use it as a microphone", hint: "write NAME=tone:440, for example")
+      }
+      options.others.append((parts[0].lowercased(), source))
+    }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
     options.screen = try ScreenSize(parsing: command.screen)?.size
     options.camera = try CameraChoice(parsing: command.chosenCamera)

@@ -11,7 +11,10 @@ extension HardwareSet {
   /// - Parameter console: a console that takes the place of the board file's of the same kind.
   init(_ board: BoardDescription, storage: any Storage, console: String?) {
     self.init(clock: SystemClock(), storage: storage)
-    if board.microphone.driver == .alsa { microphone = ALSAMicrophone(pcm: board.microphone.pcm) }
+    if board.microphone.driver == .alsa {
+      microphone = ALSAMicrophone(pcm: board.microphone.pcm)
+      otherMicrophones = ALSASources(besides: board.microphone.pcm)
+    }
     if board.speaker.driver == .alsa { speaker = ALSASpeaker(pcm: board.speaker.pcm) }
     camera = board.camera.real
     trigger = board.trigger.map { GPIOButtons(lines: [$0]) }
@@ -22,6 +25,7 @@ extension HardwareSet {
     display = board.display.panel.map { I2CDisplay(bus: board.display.bus, address: board.display.address, panel: $0) }
     if board.screen.driver == .drm { screen = DRMScreen(card: board.screen.card) }
     consolePorts = board.console.paths(instead: console).map { Host.consolePort($0, baud: board.console.baud) }
+    wakeAlarm = board.rtcWake.isEmpty ? nil : RTCWakeAlarm(clock: board.rtcWake)
     addServiceManager()
     if !board.watchdog.device.isEmpty {
       watchdogs.append(KernelWatchdog(path: board.watchdog.device, seconds: board.watchdog.seconds))

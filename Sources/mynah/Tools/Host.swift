@@ -117,10 +117,19 @@ enum Host {
 
   /// How files in a data directory are looked at that the device has not made: by this program again, confined.
   static func examination(of data: String) -> ExaminationOptions {
-    let boot = contents("/proc/sys/kernel/random/boot_id", limit: 64) ?? []
-    return ExaminationOptions(
-      program: ["/proc/self/exe", Examine.name, "--data", data],
-      boot: String(decoding: boot.prefix { $0 > 0x20 }, as: UTF8.self))
+    ExaminationOptions(
+      program: ["/proc/self/exe", Examine.name, "--data", data], decoder: ["/proc/self/exe", Decode.name, "--"])
+  }
+
+  /// Tells one boot of the machine from another; empty if the kernel does not say.
+  private static var boot: String {
+    let text = contents("/proc/sys/kernel/random/boot_id", limit: 64) ?? []
+    return String(decoding: text.prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  /// What remembers of this run in a data directory, should it crash.
+  static func blackBox(in data: String, board: BoardDescription) -> CrashRecorder {
+    CrashRecorder(data: data, program: "mynah \(Version.text) on \(board.name)", boot: boot)
   }
 
   static func isDirectory(_ path: String) -> Bool {

@@ -77,7 +77,7 @@ import Testing
     #expect(bench.effects.orders == [.library(.delete(id: "take0.m4a"))])
     #expect(!bench.state.files.isConfirmingDelete)
     bench.send(.library(.deleted(.take(0))))
-    #expect(bench.state.notice?.text == "Take 0 is deleted.")
+    #expect(bench.state.notice?.text == "Take 0 is deleted: LEFT brings it back.")
   }
 
   @Test(arguments: [Button.stop, .up, .down, .left, .right])

@@ -24,6 +24,11 @@ struct Invariants {
     if files.windowStart < 0 || files.windowStart + files.window.count > files.count { return "a window past the list" }
     if files.isConfirmingDelete, after.screen != .files || files.selection == nil { return "delete what?" }
     if after.screen == .files, after.hasOpenTake { return "the list during a take" }
+    if (after.shown.schedules.draft != nil) != (after.screen == .schedule) { return "edited on another screen" }
+    if let draft = after.shown.schedules.draft, !draft.texts.indices.contains(draft.selected) { return "no such value" }
+    if before.screen == .schedule, after.screen == .schedule, before.settings.schedules != after.settings.schedules {
+      guard case .command = event else { return "a time that is only passed counts" }
+    }
     if !after.options.rows.indices.contains(after.options.selected) { return "no such option" }
     if after.shown.guideLine < 0 || after.shown.guideLine > 40 { return "a guide line far out" }
     if after.activity == .playing || after.activity == .playbackPaused, after.loaded == nil { return "playing nothing" }

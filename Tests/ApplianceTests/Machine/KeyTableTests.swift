@@ -59,7 +59,7 @@ import Testing
     Cell(.recording, .left),
     Cell(.recording, .right),
     Cell(.recording, .right, hold: 1000),
-    Cell(.recording, .up, ignored: [.noMeaning(mode: "dictaphone.recording")]),
+    Cell(.recording, .up, [.recorder(.stepSource(by: 1))]),
     Cell(.recording, .up, hold: 700),
     Cell(.recording, .down, ignored: [.noMeaning(mode: "dictaphone.recording")]),
   ]

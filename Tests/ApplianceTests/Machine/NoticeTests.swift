@@ -100,7 +100,7 @@ import Testing
   @Test func `A mark is told with its place, in a take and in what plays`() {
     var bench = Bench.doing(.recording)
     bench.send(.recorder(.marked(frame: 48_000 * 3725)))
-    #expect(bench.state.notice?.text == "Mark at 1h02m05s.")
+    #expect(bench.state.notice?.text == "Mark 1 at 1h02m05s.")
     #expect(bench.state.notice?.severity == .information)
     bench = Bench.doing(.playing)
     bench.send(.player(.marked(frame: 48_000 * 65)))

@@ -112,7 +112,10 @@ struct PoliteWorld {
     case .dub: fail("this board has no dubbing")
     case .library(.clipWindow), .library(.deleteClip), .library(.protectClip), .library(.receipt):
       fail("this board has no clips")
-    case .library(.window(let start, let count)):
+    case .library(.undelete), .library(.favourite), .library(.tag), .library(.tags), .library(.facts),
+      .library(.copy), .library(.cancelCopy):
+      break
+    case .library(.window(let start, let count, _)):
       let window = Array(takes.dropFirst(start).prefix(count))
       report(.library(.window(start: start, takes: window, count: takes.count)), after: 1 + random.below(300))
     case .library(.delete(let id)):
@@ -121,6 +124,8 @@ struct PoliteWorld {
       }
       report(.library(.deleted(takes.remove(at: index))), after: 20)
       report(.library(.changed(count: takes.count)), after: 20)
+    case .library(.moveMark), .library(.removeMark): if playerHas == nil { fail("\(effect) without a take") }
+    case .library(.restoreMark): break
     case .setTimer(let timer, let at): timers[timer] = at
     case .cancelTimer(let timer):
       if timers.removeValue(forKey: timer) == nil { fail("cancelled a timer that was not set: \(timer)") }
@@ -137,6 +142,7 @@ struct PoliteWorld {
       let take = TakeReference(id: "t\(starts)", displayName: "Take \(starts)", frames: 1, sampleRate: 48_000)
       openTake = take
       answer(.started(take, preRecorded: 0), after: random.below(60))
+    case .stepSource: break
     case .stop(_, let reason):
       guard let take = openTake else { return fail("stopped what is not open") }
       openTake = nil
@@ -163,7 +169,7 @@ struct PoliteWorld {
       } else {
         report(.player(.failed(code: "not-found", text: id)), after: 15)
       }
-    case .play, .pause, .seek, .mark, .scrub, .stepLoop, .loop:
+    case .play, .pause, .seek, .go, .skip, .mark, .scrub, .stepLoop, .loop:
       if playerHas == nil { fail("\(order) without a take") }
     case .stop: break
     }

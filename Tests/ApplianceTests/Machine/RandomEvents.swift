@@ -19,6 +19,8 @@ struct RandomEvents {
     ("clips.soundTrigger", .flag(false)), ("clips.durationSeconds", .integer(60)),
     ("clips.durationSeconds", .integer(1)), ("dub.language", .text("de")), ("dub.language", .text("es")),
     ("dub.originalVolumeDb", .integer(-12)), ("dub.mode", .text("mix")), ("dub.service", .text("http://x")),
+    ("recording.schedules", .text("1 on daily 06:00 07:00; 7 off sat,sun sunrise-30 09:01 every 15 for 2")),
+    ("recording.schedules", .text("")), ("clock.place", .text("52.52,13.405")),
   ]
   private var clipNumber = 10
   private let names: [String?] = [
@@ -216,7 +218,11 @@ struct RandomEvents {
   }
 
   private mutating func libraryReport() -> LibraryReport {
-    switch random.below(12) {
+    switch random.below(16) {
+    case 12: .renewed(pick(takes))
+    case 13: .tags(["night", "radio"])
+    case 14: .copying(pick([nil, 5]))
+    case 15: .restored(pick(takes))
     case 8: .clipWindow(start: chance(80) ? 0 : pick(numbers), clips: takes, count: chance(80) ? 7 : pick(numbers))
     case 9: .clipsChanged(count: pick(numbers), last: chance(80) ? pick(takes) : nil)
     case 10: .protected(protectedTake())

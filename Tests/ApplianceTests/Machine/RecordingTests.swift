@@ -17,7 +17,7 @@ import Testing
     #expect(bench.effects == [.announce(.takeStarted(.take(1), preRecordedFrames: 240_000))])
     bench.tap(.centre)
     bench.send(.recorder(.marked(frame: 4711)))
-    #expect(bench.effects.announcements == [.mark(takeID: "take1.m4a", frame: 4711)])
+    #expect(bench.effects.announcements == [.mark(takeID: "take1.m4a", frame: 4711, number: 1)])
     bench.tap(.stop)
     #expect(bench.state.activity == .saving)
     bench.send(.recorder(.saved(.take(1), .user)))
@@ -152,6 +152,19 @@ import Testing
     #expect(bench.state.notice?.text == "The card broke.")
   }
 
+  @Test func `A take says that it waits for a voice until one comes, or a key is pressed`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.recorder(.waiting(true)))
+    #expect(bench.state.dictaphone.recording.isWaiting)
+    bench.send(.recorder(.waiting(false)))
+    #expect(!bench.state.dictaphone.recording.isWaiting)
+    bench.send(.recorder(.waiting(true)))
+    bench.tap(.rec)
+    #expect(!bench.state.dictaphone.recording.isWaiting)
+    bench.send(.recorder(.waiting(true)))
+    #expect(!bench.state.dictaphone.recording.isWaiting)
+  }
+
   @Test func `A take recovered meanwhile does not end the open one`() {
     var bench = Bench.doing(.recording)
     bench.send(.recorder(.saved(.take(9), .recovered)))
@@ -160,7 +173,7 @@ import Testing
     #expect(bench.state.openTake == .take(2))
   }
 
-  @Test func `A take that is split goes on under the next one's name`() {
+  @Test func `A take that is split goes on under the next one's name, and is the first one's in the player`() {
     var bench = Bench.doing(.recording)
     bench.send(.recorder(.started(.take(3), preRecorded: 0)))
     #expect(bench.effects == [.announce(.takeStarted(.take(3), preRecordedFrames: 0))])
@@ -168,11 +181,11 @@ import Testing
     #expect(bench.effects == [.announce(.takeSaved(.take(2), .split))])
     #expect(bench.state.activity == .recording)
     bench.send(.recorder(.marked(frame: 5)))
-    #expect(bench.effects.announcements == [.mark(takeID: "take3.m4a", frame: 5)])
+    #expect(bench.effects.announcements == [.mark(takeID: "take3.m4a", frame: 5, number: 1)])
     bench.tap(.stop)
     bench.send(.recorder(.saved(.take(3), .user)))
     #expect(bench.state.activity == .idle)
-    #expect(bench.state.loaded == .take(3))
+    #expect(bench.state.loaded?.id == TakeReference.take(2).id)
   }
 
   @Test(arguments: [StopReason.recovered, .split])

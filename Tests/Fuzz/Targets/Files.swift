@@ -147,10 +147,13 @@ enum Recordings {
     var summary = FileSummary()
     for index in 0..<dice.below(4) { summary.marks.append(TakeMark(frame: index * 1000, label: dice.text(upTo: 12))) }
     summary.comment = dice.text(upTo: 8)
-    switch dice.below(3) {
+    switch dice.below(5) {
+    case 3: return lossless(.flac, rate, channels, summary, &dice)
+    case 4: return lossless(.alac, rate, channels, summary, &dice)
     case 0:
       let description = FileDescription(
-        sound: SoundTrack(pcm: PCMFormat(sampleRate: rate, channels: channels, bits: dice.chance(2) ? 16 : 24)),
+        sound: SoundTrack(
+          pcm: PCMFormat(sampleRate: rate, channels: channels, bits: dice.pick([16, 24, 32], or: 16))),
         createdAt: time)
       var writer = WaveWriter(file: file, scratch: nil, description: description)
       writer.summary = summary
@@ -164,6 +167,43 @@ enum Recordings {
       var writer = MovieWriter(file: file, scratch: nil, description: clip)
       writer.summary = summary
       fill(&writer, &dice, pictures: true, sampleBytes: 20)
+    }
+    return file.bytes
+  }
+
+  /// A take whose packets a real encoder has made; of FLAC their checksums count.
+  private static func lossless(
+    _ codec: SoundCodec, _ rate: Int, _ channels: Int, _ summary: FileSummary, _ dice: inout SeededGenerator
+  ) -> [UInt8]? {
+    let pcm = PCMFormat(sampleRate: rate, channels: channels, bits: dice.chance(2) ? 16 : 24)
+    guard let encoder = try? LosslessEncoder(codec, format: pcm) else { return nil }
+    let time = WallTime(nanosecondsSince1970: 1_795_211_640_000_000_000)
+    let file = MemoryFile()
+    let description = FileDescription(
+      sound: SoundTrack(codec, pcm: pcm, configuration: encoder.configuration), createdAt: time, title: "take")
+    func write<Writer: MediaWriter>(_ writer: inout Writer) {
+      writer.summary = summary
+      do {
+        try writer.begin()
+        for _ in 0..<1 + dice.below(4) {
+          let frames = 1 + dice.below(9000)
+          let samples = dice.bytes(frames * channels * pcm.bits / 8)
+          try samples.withUnsafeBytes { bytes in
+            try encoder.encode(bytes, frames: frames) { packet, _ in writer.append(packet, to: 0) }
+          }
+          try writer.flush()
+        }
+        guard !dice.chance(3) else { return }
+        try encoder.finish { packet, _ in writer.append(packet, to: 0) }
+        try writer.finish(at: [.max])
+      } catch {}
+    }
+    if codec == .flac {
+      var writer = FLACWriter(file: file, scratch: nil, description: description)
+      write(&writer)
+    } else {
+      var writer = MovieWriter(file: file, scratch: nil, description: description)
+      write(&writer)
     }
     return file.bytes
   }

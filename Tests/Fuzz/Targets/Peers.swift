@@ -1,5 +1,7 @@
+import Dictaphone
 import Hardware
 import Library
+import Media
 import TestSupport
 
 @testable import Dubbing
@@ -20,11 +22,41 @@ extension FuzzTarget {
       _ = ExaminerAnswer.refusal(Array(line))
       switch ExaminerAnswer.diagnosis(Array(line)) {
       case .complete(let shape), .unfinished(let shape):
-        guard (0...1 << 48).contains(shape.frames), shape.sampleRate > 0, shape.channels > 0 else { return "\(shape)" }
+        guard (0...1 << 48).contains(shape.frames), shape.sampleRate > 0, shape.channels >= 0 else { return "\(shape)" }
         guard shape.format.shown == shape.format else { return "a format that steers a terminal" }
-      case .damaged(let reason):
+      case .damaged(let reason), .unanswered(let reason, _):
         guard reason.shown == reason, reason.unicodeScalars.count <= 300 else { return "a reason of \(reason.shown)" }
       }
+    }
+    return nil
+  }
+
+  /// What the process says that decodes a stranger's file for the player.
+  static let decoder = FuzzTarget("decoder", .bytes, make: { Decoded.valid(&$0) }) { bytes in
+    var answers = SoundAnswers()
+    do {
+      for place in stride(from: 0, to: bytes.count, by: 777) {
+        answers.feed(Array(bytes[place..<min(bytes.count, place + 777)]))
+        while let answer = try answers.next() {
+          switch answer {
+          case .opened(let facts):
+            guard facts.format.sampleRate >= 1000, facts.format.channels > 0, facts.frames ?? 0 >= 0 else {
+              return "\(facts)"
+            }
+            guard facts.codecName.shown == facts.codecName else { return "a codec that steers a terminal" }
+          case .sound(let from, let samples):
+            guard from >= 0, samples.allSatisfy({ abs($0) <= 64 }) else { return "sound that is none" }
+          case .peak(let peak): guard peak >= 0 else { return "\(peak)" }
+          case .failed(_, let operation, let reason):
+            guard operation.shown == operation, reason.shown == reason else { return "a reason of \(reason.shown)" }
+          }
+          guard SoundAnswers.areSame(answer) else { return "\(answer) is read as another" }
+        }
+      }
+    } catch {}
+    // And the other way round.
+    if let question = SoundQuestion(Array(bytes.prefix(SoundQuestion.bytes))) {
+      guard SoundQuestion(question.encoded) == question else { return "\(question) is read as another" }
     }
     return nil
   }
@@ -89,6 +121,30 @@ extension FuzzTarget {
       frames.produce()
     }
     return frames.arrived.allSatisfy { $0.byteCount <= 1 << 16 } ? nil : "a message larger than wanted"
+  }
+}
+
+extension SoundAnswers {
+  /// Whether what was read is read again, as far as text is not cut.
+  fileprivate static func areSame(_ answer: SoundAnswer) -> Bool {
+    if case .failed = answer { return true }
+    var answers = SoundAnswers()
+    answers.feed(answer.encoded)
+    guard let again = try? answers.next() else { return false }
+    if case .opened(let before) = answer, case .opened(let after) = again { return before.format == after.format }
+    return again == answer
+  }
+}
+
+enum Decoded {
+  static func valid(_ dice: inout SeededGenerator) -> [UInt8]? {
+    let question = SoundQuestion.sound(
+      from: dice.below(1 << 20), count: 1 + dice.below(1 << 14), output: PCMFormat(sampleRate: 44_100, channels: 2))
+    let answers: [SoundAnswer] = [
+      .sound(from: dice.below(1 << 20), (0..<dice.below(64)).map { Float($0) / 64 }), .peak(0.5),
+      .failed(.damaged, operation: "decode", reason: "too much of it is unreadable"),
+    ]
+    return dice.chance(4) ? question.encoded : answers.flatMap(\.encoded)
   }
 }
 

@@ -17,12 +17,11 @@ struct Bench {
   let doctor: FakeDoctor
   let library: Library
 
-  /// - Parameter boot: of the machine; empty if unknown.
-  init(_ storage: MemoryStorage = MemoryStorage(), boot: String = "") {
+  init(_ storage: MemoryStorage = MemoryStorage()) {
     self.storage = storage
     doctor = FakeDoctor(storage)
     state = StateStore(storage: storage, clock: clock)
-    library = Library(storage: storage, clock: clock, state: state, repairer: doctor, boot: boot)
+    library = Library(storage: storage, clock: clock, state: state, repairer: doctor)
   }
 
   /// A library that is open and has nothing left to do.
@@ -69,14 +68,14 @@ struct Bench {
     var id: String { meta.id }
   }
 
-  func begin() throws(LibraryError) -> Begun {
+  func begin(beside main: String? = nil) throws(LibraryError) -> Begun {
     var plan = FileMeta(
       id: "", displayName: "", createdAt: clock.wallNow,
       audio: AudioAttributes(duration: 0, sampleRate: FakeDoctor.rate, channels: 2, format: "wav", fileSizeBytes: 0))
     plan.preRecordSeconds = 5
     plan.source = "built-in"
     plan.startedMonotonic = 5
-    let (meta, file) = try library.begin(plan, fileExtension: "wav")
+    let (meta, file) = try library.begin(plan, fileExtension: "wav", beside: main)
     return Begun(meta: meta, file: file)
   }
 
@@ -114,12 +113,14 @@ struct Bench {
   }
 
   /// Everything that has to hold at any time when nothing is being recorded.
-  func faults() throws -> [String] {
+  ///
+  /// - Parameter others: sounds that are no rows of the list.
+  func faults(besides others: [String] = []) throws -> [String] {
     var faults: [String] = []
     var cursor = library.beginVerify()
     while let findings = try library.verifyNext(&cursor) { faults += findings.map { "\($0.id): \($0.text)" } }
     let sounds = storage.names(in: "recordings").filter(TakePath.isSound)
-    let listed = library.list().takes.map(\.id).sorted()
+    let listed = (library.list().takes.map(\.id) + others).sorted()
     if sounds != listed { faults.append("on disk \(sounds), listed \(listed)") }
     for name in storage.names(in: "recordings") where name.hasSuffix(".salvage") || name.hasSuffix(".tmp") {
       faults.append("\(name) was left over")

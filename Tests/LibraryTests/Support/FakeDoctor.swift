@@ -13,6 +13,9 @@ final class FakeDoctor: TakeRepairer, @unchecked Sendable {
   /// A file at which the program ends: from then on nothing is done any more.
   var deadly: String?
   private(set) var isDead = false
+  /// Another process dies of it as well.
+  var isDeadlyApart = true
+  private(set) var examinations = 0
   var onInspection: ((String) -> Void)?
   /// What examinations open.
   private let storage: (any Storage)?
@@ -42,6 +45,11 @@ final class FakeDoctor: TakeRepairer, @unchecked Sendable {
   func examination(of path: String) throws(StorageError) -> TakeWork {
     work { () throws(StorageError) in
       guard let storage = self.storage else { return .damaged(reason: "There is no storage.") }
+      self.examinations += 1
+      if self.examinesApart, let deadly = self.deadly, path.hasSuffix(deadly) {
+        guard !self.isDeadlyApart else { return .unanswered(reason: "It ended another process.", died: true) }
+        return .complete(Self.shape(1))
+      }
       return try self.inspect(try storage.open(path, writable: false))
     }
   }

@@ -1,7 +1,8 @@
 import Foundation
-import Media
 import TestSupport
 import Testing
+
+@testable import Media
 
 @Suite struct SegmentTests {
   /// A second of sound and pictures as one segment.
@@ -60,6 +61,25 @@ import Testing
       }
     }
     return (frames, pictures)
+  }
+
+  /// A station's cover may be megabytes; it is stepped over, and the time is looked for in front of it only.
+  @Test func tagsAreSteppedOverAndNotReadWhole() {
+    func tag(_ frames: [UInt8]) -> [UInt8] {
+      Array("ID3".utf8) + [4, 0, 0] + [21, 14, 7, 0].map { UInt8(frames.count >> $0 & 0x7F) } + frames
+    }
+    func frame(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + [21, 14, 7, 0].map { UInt8(content.count >> $0 & 0x7F) } + [0, 0] + content
+    }
+    let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
+    let time = frame("PRIV", owner + [0, 0, 0, 0, 0, 1, 0x5F, 0x90])
+    let sound: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0, 0x1F, 0xFC, 0, 0, 0, 0, 0]
+    for (pictures, expected) in [(1000, Int64(90_000)), (200_000, nil)] {
+      let bytes = tag(frame("APIC", [UInt8](repeating: 1, count: pictures)) + time) + sound
+      let shape = SegmentShape(bytes, hasInitialization: false)
+      #expect(shape?.demuxer == "aac" && shape?.offset == bytes.count - sound.count)
+      #expect(shape?.time == expected)
+    }
   }
 
   @Test func bothContainersGiveTheSame() throws {

@@ -54,6 +54,27 @@ struct AnnexBTests {
     #expect(place == sample.count && units.filter { $0.kind == 1 || $0.kind == 5 }.count == 9)
   }
 
+  @Test("A camera that says parameter sets without end is heard up to 32 kB of them, and its pictures still come")
+  func floodOfSets() throws {
+    let folder = TemporaryFolder()
+    let good = Array(try stream(folder, "320x180", []))
+    var h264 = H264Stream()
+    good.withUnsafeBytes { h264.add($0) { _, _ in } }
+    let known = try #require(h264.parameters)
+    // Sets with the numbers 1…250 that belong to the sequence 0, of 200 bytes each.
+    let flood = (1...250).flatMap { number -> [UInt8] in
+      let code = String(number + 1, radix: 2)
+      let bits = String(repeating: "0", count: code.count - 1) + code + "1"
+      let head = UInt32(bits.padding(toLength: 32, withPad: "1", startingAt: 0), radix: 2) ?? 0
+      return [0, 0, 0, 1, 0x68] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: head >> $0) }
+        + [UInt8](repeating: 0x55, count: 196)
+    }
+    var sizes: [Int] = []
+    for _ in 0..<3 { (flood + good).withUnsafeBytes { h264.add($0) { bytes, _ in sizes.append(bytes.count) } } }
+    #expect(h264.parameters == known)
+    #expect(sizes.count == 3 && sizes.allSatisfy { $0 <= flood.count + good.count + known.byteStream.count })
+  }
+
   @Test("No bytes, however damaged, trap")
   func fuzz() throws {
     let folder = TemporaryFolder()

@@ -35,9 +35,12 @@ final class LiveMynah: @unchecked Sendable {
   var isRunning: Bool { process.isRunning }
   var identifier: Int32 { process.processIdentifier }
 
-  /// What it said on standard error so far.
-  var errors: String {
-    String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.file("err")))) ?? Data(), as: UTF8.self)
+  /// What it said on standard error, and on standard output, so far.
+  var errors: String { said("err") }
+  var output: String { said("out") }
+
+  private func said(_ file: String) -> String {
+    String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.file(file)))) ?? Data(), as: UTF8.self)
   }
 
   /// Waits until an event of this topic has been said; gives up when the process ends or never says it.
@@ -78,11 +81,40 @@ final class LiveMynah: @unchecked Sendable {
     return instant
   }
 
+  /// Waits for the end of its script; its exit status.
+  func end() throws -> Int32 {
+    process.waitUntilExit()
+    try readOutput()
+    return process.terminationStatus
+  }
+
   /// Asks it to end and waits; its exit status.
   func terminate() -> Int32 {
     if process.isRunning { Glibc.kill(process.processIdentifier, SIGTERM) }
     process.waitUntilExit()
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// Confined processes that it has started, by a word of their command.
+  func children(_ word: String) throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { name in
+      guard let process = Int32(name),
+        let status = try? String(contentsOfFile: "/proc/\(name)/status", encoding: .utf8),
+        status.contains("PPid:\t\(identifier)\n"), status.contains("Seccomp:\t2"),
+        (try? String(contentsOfFile: "/proc/\(name)/cmdline", encoding: .utf8))?.contains(word) == true
+      else { return nil }
+      return process
+    }
+  }
+
+  /// One of them, as soon as there is one.
+  func child(_ word: String) throws -> Int32 {
+    let end = Monotonic.now + 30
+    while Monotonic.now < end {
+      if let found = try children(word).first { return found }
+      usleep(2000)
+    }
+    throw Tool.Failure(description: "no process of \(word)")
   }
 
   /// Seconds that its threads have been ready to run and were not let by the machine (`proc(5)`, schedstat), summed.

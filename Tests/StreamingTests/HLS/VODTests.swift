@@ -129,6 +129,21 @@ import Testing
     }
   }
 
+  /// A call decodes so much sound; behind the last of it pictures may stand without end.
+  @Test func manyPicturesWithoutSoundAreTakenInSteps() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(
+      folder,
+      [
+        "-f", "lavfi", "-i", "color=size=32x32:rate=240:duration=10", "-f", "lavfi", "-i", "sine=duration=1",
+        "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-f", "hls", "-hls_time", "20",
+        "-hls_playlist_type", "vod", "-hls_segment_filename", "many%d.ts", "many.m3u8",
+      ])
+    let listener = play("many.m3u8", HLSOptions(pictures: true), Streams.serve(folder))
+    #expect(listener.pictures.count == 2400)
+    #expect(listener.mostPictures <= 512)
+  }
+
   @Test func picturesComeWithTheSoundTheyBelongTo() throws {
     let folder = TemporaryFolder()
     try ffmpeg(

@@ -11,6 +11,8 @@ final class Listener {
   private(set) var blocks: [SoundBlock] = []
   private(set) var cues: [SubtitleCue] = []
   private(set) var pictures: [ProgrammePicture] = []
+  /// Most that one step brought.
+  private(set) var mostPictures = 0
   private(set) var mostHeld = 0
   private(set) var mostDecoded = 0
   private(set) var mostSegments = 0
@@ -57,7 +59,9 @@ final class Listener {
 
   private func take() {
     while let cue = programme.nextCue() { cues.append(cue) }
+    let before = pictures.count
     while let picture = programme.nextPicture() { pictures.append(picture) }
+    mostPictures = max(mostPictures, pictures.count - before)
     while true {
       if isPaced, let firstSound {
         let played = Int((network.now - firstSound).inSeconds * 48_000)

@@ -20,7 +20,9 @@ extension ClipsState {
     case .files: files.isConfirmingDelete ? confirming(key) : onFiles(key)
     case .receipt: onReceipt(key)
     case .options: .options(key)
-    case .guide: .guide(key)
+    case .schedules: .schedules(key)
+    case .schedule: .schedule(key)
+    case .guide, .marks, .library: .guide(key)
     }
   }
 

@@ -258,7 +258,7 @@ extension ClipsState: ModeRules {
   mutating func open(_ screen: Screen, _ transition: inout Transition) -> Screen {
     files.cancelDelete()
     if screen == .files { files.open(&transition) }
-    return screen
+    return screen == .library ? .main : screen
   }
 
   mutating func move(by step: Int, on screen: Screen, _ transition: inout Transition) {
@@ -301,14 +301,14 @@ extension ClipsState: ModeRules {
     case .protected(let clip):
       files.note(protectionOf: clip)
       if last?.id == clip.id { last?.isProtected = clip.isProtected }
-    case .deleted(let file):
+    case .deleted(let file, _):
       if last?.id == file.id { last = nil }
       if transition.modeOfPlayer == .clips {
         playback.unload(file.id, &transition)
       } else {
         playback.forget(file.id)
       }
-    case .window, .changed, .failed: break
+    case .window, .changed, .failed, .marks, .renewed, .restored, .tags, .facts, .copying, .copied: break
     }
   }
 

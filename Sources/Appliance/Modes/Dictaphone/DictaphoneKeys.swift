@@ -18,7 +18,11 @@ extension DictaphoneState {
     switch screen {
     case .main: onMain(key)
     case .files: files.isConfirmingDelete ? confirming(key) : onFiles(key)
+    case .marks: onMarks(key)
+    case .library: files.browser.binding(of: key)
     case .options: .options(key)
+    case .schedules: .schedules(key)
+    case .schedule: .schedule(key)
     case .guide, .receipt: .guide(key)
     }
   }
@@ -64,8 +68,8 @@ extension DictaphoneState {
     switch key {
     case .stop: .key(nil, hold: .panel(.changeMode))
     case .centre: .key(.dictaphone(.play), hold: .panel(.openOptions))
-    case .left: .key(.dictaphone(.seek(by: -10)), hold: .dictaphone(.scrub(-1)))
-    case .right: .key(.dictaphone(.seek(by: 10)), hold: .dictaphone(.scrub(1)))
+    case .left: .key(.dictaphone(.skip(-1)), hold: .dictaphone(.scrub(-1)))
+    case .right: .key(.dictaphone(.skip(1)), hold: .dictaphone(.scrub(1)))
     case .up: .key(.panel(.openSpeed), hold: .panel(.openGuide))
     case .down: .key(.panel(.openList))
     case .rec, .lock, .mark: .none
@@ -77,7 +81,7 @@ extension DictaphoneState {
     case .centre: .key(.dictaphone(.mark(title: nil)), hold: .panel(.openOptions))
     case .left: .repeating(.dictaphone(.level(by: -1)))
     case .right: .repeating(.dictaphone(.level(by: 1)))
-    case .up: .key(nil, hold: .panel(.openGuide))
+    case .up: .key(.dictaphone(.source(by: 1)), hold: .panel(.openGuide))
     case .down, .stop, .rec, .lock, .mark: .none
     }
   }
@@ -96,10 +100,10 @@ extension DictaphoneState {
     switch key {
     case .stop: .key(.dictaphone(.stop), hold: .panel(.changeMode))
     case .centre: .key(.dictaphone(activity == .playing ? .pause : .play), hold: .panel(.openOptions))
-    case .left: .key(.dictaphone(.seek(by: -10)), hold: .dictaphone(.scrub(-1)))
-    case .right: .key(.dictaphone(.seek(by: 10)), hold: .dictaphone(.scrub(1)))
+    case .left: .key(.dictaphone(.skip(-1)), hold: .dictaphone(.scrub(-1)))
+    case .right: .key(.dictaphone(.skip(1)), hold: .dictaphone(.scrub(1)))
     case .up: .key(.panel(.openSpeed), hold: .panel(.openGuide))
-    case .down: .key(.dictaphone(.loop))
+    case .down: .key(.dictaphone(.loop), hold: .panel(.openMarks))
     case .rec, .lock, .mark: .none
     }
   }
@@ -110,9 +114,23 @@ extension DictaphoneState {
     switch key {
     case .up: .upInList(isAtTop: files.selected == 0)
     case .down: .repeating(.panel(.move(by: 1)))
-    case .left: .repeating(.panel(.move(by: -FileList.pageLength)))
+    case .left: .key(.panel(.move(by: -FileList.pageLength)), hold: .dictaphone(.browse(.open)))
     case .right: .key(.panel(.move(by: FileList.pageLength)), hold: .dictaphone(.askDelete))
     case .centre: .key(.dictaphone(.playSelected), hold: .panel(.openOptions))
+    case .stop: .key(.panel(.close), hold: .panel(.changeMode))
+    case .rec, .lock, .mark: .none
+    }
+  }
+
+  // MARK: The marks of what is loaded
+
+  private func onMarks(_ key: Button) -> KeyBinding {
+    switch key {
+    case .up: .upInList(isAtTop: marks.selected == 0)
+    case .down: .repeating(.panel(.move(by: 1)))
+    case .left: .key(.dictaphone(.moveMark(by: -1)), hold: .dictaphone(.removeMark))
+    case .right: .key(.dictaphone(.moveMark(by: 1)), hold: .dictaphone(.restoreMark))
+    case .centre: .key(.dictaphone(.goToMark), hold: .panel(.openOptions))
     case .stop: .key(.panel(.close), hold: .panel(.changeMode))
     case .rec, .lock, .mark: .none
     }

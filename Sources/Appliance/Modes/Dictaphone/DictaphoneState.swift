@@ -21,18 +21,36 @@ public enum Activity: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// A take that a schedule has begun.
+public struct ScheduledTake: Hashable, Sendable {
+  public let key: Occurrence.Key
+  /// Somebody has ended it by hand.
+  public internal(set) var isStopped = false
+}
+
 /// The dictaphone: the take that is open, what is in the player, the list of takes.
 public struct DictaphoneState: Hashable, Sendable {
   public var recording: Recording
   public var playback: Playback
   public var files: FileList
+  /// Of the take in the player, once the library has told them.
+  public var marks = MarkList()
+  /// The microphone that is heard, once it has been another than the first of the order.
+  var heard: String?
+  /// The occurrence of a schedule that the open take is for, or whose take somebody has ended by hand.
+  public private(set) var scheduled: ScheduledTake?
 
+  private static let sourceRow = OptionsRow.setting(\.sources)
   static let optionsRows: [OptionsRow] = [
-    .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.recordingSampleRate),
-    .setting(\.recordingChannels), .setting(\.recordingBitDepth), .setting(\.lowCutHz), .setting(\.hasLimiter),
-    .setting(\.hasAutomaticGain), .setting(\.voiceOperation), .setting(\.preRecordSeconds),
-    .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
-    .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
+    .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
+    .setting(\.recordingSampleRate),
+    .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow, .setting(\.lowCutHz),
+    .setting(\.hasLimiter),
+    .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake), .setting(\.voiceOperation), .setting(\.preRecordSeconds),
+    .setting(\.resumesRecording), .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks),
+    .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume),
+    .setting(\.playbackLeftDb),
+    .setting(\.playbackRightDb), .setting(\.lockedStopWorks), .schedules,
   ]
 
   /// A dictaphone that does this, with a take in the player.
@@ -72,7 +90,9 @@ public struct DictaphoneState: Hashable, Sendable {
     case (.saving, .resume): transition.refuse(.busy("saving"))
     case (.idle, .resume), (.recording, .resume), (.playing, .resume): transition.refuseMeaningless()
 
-    case (.recording, .stop), (.paused, .stop): recording.stop(at: transition.at, reason: .user, &transition)
+    case (.recording, .stop), (.paused, .stop):
+      scheduled?.isStopped = true
+      recording.stop(at: transition.at, reason: .user, &transition)
     case (.saving, .stop): recording.stopQueued(at: transition.at, &transition)
     case (.playing, .stop), (.playbackPaused, .stop): playback.stop(&transition)
     case (.idle, .stop): transition.refuseMeaningless()
@@ -88,10 +108,16 @@ public struct DictaphoneState: Hashable, Sendable {
     case (.saving, .level): transition.refuse(.busy("saving"))
     case (.idle, .level), (.playing, .level), (.playbackPaused, .level): transition.refuseMeaningless()
 
+    case (_, .source(let step)): transition.recorder(.stepSource(by: step))
+
     case (.recording, .play), (.paused, .play), (.recording, .open), (.paused, .open), (.recording, .playSelected),
-      (.paused, .playSelected), (.recording, .seek), (.paused, .seek), (.recording, .scrub), (.paused, .scrub):
+      (.paused, .playSelected), (.recording, .seek), (.paused, .seek), (.recording, .scrub), (.paused, .scrub),
+      (.recording, .skip), (.paused, .skip), (.recording, .goToMark), (.paused, .goToMark), (.recording, .moveMark),
+      (.paused, .moveMark), (.recording, .removeMark), (.paused, .removeMark):
       transition.refuse(.busy("recording"))
-    case (.saving, .play), (.saving, .open), (.saving, .playSelected), (.saving, .seek), (.saving, .scrub):
+    case (.saving, .play), (.saving, .open), (.saving, .playSelected), (.saving, .seek), (.saving, .scrub),
+      (.saving, .skip),
+      (.saving, .goToMark), (.saving, .moveMark), (.saving, .removeMark):
       transition.refuse(.busy("saving"))
     case (.idle, .play), (.playbackPaused, .play): playback.play(&transition)
     case (.playing, .play): transition.refuseMeaningless()
@@ -100,8 +126,17 @@ public struct DictaphoneState: Hashable, Sendable {
     case (_, .open(let take)): open(take, &transition)
     case (_, .playSelected): if let take = files.highlighted(&transition) { open(take, &transition) }
     case (_, .seek(let seconds)): playback.seek(by: seconds, &transition)
+    case (_, .skip(let direction)):
+      if transition.settings.skip == .marks {
+        skipToMark(direction, &transition)
+      } else {
+        playback.seek(by: Double(10 * direction), &transition)
+      }
+    case (_, .goToMark), (_, .moveMark), (_, .removeMark): change(event, &transition)
+    case (_, .restoreMark): transition.library(.restoreMark)
     case (_, .scrub(let direction)): playback.scrub(direction, &transition)
 
+    case (_, .browse(let key)): browse(key, &transition)
     case (.recording, .askDelete), (.paused, .askDelete), (.saving, .askDelete): transition.refuse(.busy("recording"))
     case (_, .askDelete): files.askDelete(&transition)
     case (_, .confirmDelete): delete(&transition)
@@ -109,8 +144,50 @@ public struct DictaphoneState: Hashable, Sendable {
 
     case (_, .recorder(let report)): handle(report, &transition)
     case (_, .player(let report)):
-      playback.handle(report, isFree: recording.activity == nil, &transition)
+      playback.handle(report, isFree: recording.activity == nil, marks: loadedMarks, &transition)
     }
+  }
+
+  // MARK: Marks
+
+  /// Those of the take in the player; `nil` while they are not known.
+  public var loadedMarks: MarkList? { playback.loaded?.id == marks.take ? marks : nil }
+
+  private mutating func skipToMark(_ direction: Int, _ transition: inout Transition) {
+    playback.skip(direction, among: loadedMarks?.marks.map(\.frame) ?? [], &transition)
+  }
+
+  /// What is done with the mark that is highlighted.
+  private mutating func change(_ event: DictaphoneEvent, _ transition: inout Transition) {
+    guard let take = playback.loaded, let mark = loadedMarks?.selection else {
+      return transition.refuse(.nothingLoaded)
+    }
+    switch event {
+    case .goToMark: transition.player(.go(to: mark.frame))
+    case .removeMark:
+      transition.library(.removeMark(id: mark.id, take: take.id))
+      transition.raise(
+        .information, "mark-deleted", "Mark \(marks.selected + 1) is deleted: hold RIGHT brings it back.",
+        for: .seconds(2))
+    case .moveMark(let steps):
+      guard let moved = marks.moved(by: steps, in: take) else { return transition.refuse(.atLimit) }
+      transition.library(.moveMark(moved, take: take.id))
+    default: break
+    }
+  }
+
+  // MARK: Schedules
+
+  mutating func begin(_ key: Occurrence.Key, _ transition: inout Transition) {
+    if let openWork { return transition.refuse(openWork) }
+    record(at: transition.at, &transition)
+    if activity == .recording { scheduled = ScheduledTake(key: key) }
+  }
+
+  mutating func end(_ key: Occurrence.Key, _ transition: inout Transition) {
+    guard let scheduled, scheduled.key == key, !scheduled.isStopped else { return transition.refuseMeaningless() }
+    self.scheduled = nil
+    recording.stop(at: transition.at, reason: .schedule, &transition)
   }
 
   // MARK: Takes
@@ -127,7 +204,10 @@ public struct DictaphoneState: Hashable, Sendable {
   }
 
   private mutating func handle(_ report: RecorderReport, _ transition: inout Transition) {
-    switch recording.handle(report, &transition) {
+    let outcome = recording.handle(report, &transition)
+    // Ended by itself: its time may go on.
+    if activity != .recording, activity != .paused, scheduled?.isStopped == false { scheduled = nil }
+    switch outcome {
     case .goesOn: break
     case .safe(let take, let next):
       playback.load(take, &transition)
@@ -149,7 +229,7 @@ public struct DictaphoneState: Hashable, Sendable {
         .error, "storage-full", "Storage is full: \(take.displayName) is safe. Delete takes to go on.")
     case .error:
       transition.raise(.error, "device-lost", "Recording failed: \(take.displayName) is safe up to there.")
-    case .user, .postRoll, .power, .recovered, .split, .voice: break
+    case .user, .schedule, .postRoll, .power, .recovered, .split, .voice: break
     }
   }
 
@@ -173,6 +253,34 @@ public struct DictaphoneState: Hashable, Sendable {
     transition.library(.delete(id: take.id))
   }
 
+  // MARK: Behind the list
+
+  private mutating func browse(_ key: BrowseKey, _ transition: inout Transition) {
+    let take = files.selection
+    var outcome = TakeBrowser.Outcome.stays
+    switch key {
+    case .open:
+      files.browser.open(&transition)
+      transition.shown.goBack(to: .library)
+    case .leave: if files.browser.leave() { transition.shown.goBack(to: .files) }
+    case .change(let direction):
+      outcome = files.browser.change(by: direction, of: take, isFree: openWork == nil, &transition)
+    case .letter(let step): if !files.browser.moveInLetters(by: step) { outcome = .refused(.atLimit) }
+    case .enter: outcome = files.browser.enter(take, isFree: openWork == nil, &transition)
+    case .neighbour(let step):
+      files.move(by: step, &transition)
+      if let take = files.selection { transition.library(.facts(id: take.id)) }
+    }
+    switch outcome {
+    case .stays: break
+    case .refused(let reason): transition.refuse(reason)
+    case .views: files.begin(&transition)
+    case .asksDelete:
+      transition.shown.goBack(to: .files)
+      files.askDelete(&transition)
+    }
+  }
+
   private mutating func showMain(_ transition: inout Transition) {
     files.cancelDelete()
     transition.showMain()
@@ -191,7 +299,9 @@ extension DictaphoneState: ModeRules {
 
   func activityName(on screen: Screen) -> String {
     switch (activity, screen) {
-    case (.idle, .files), (.playing, .files), (.playbackPaused, .files): "files"
+    case (.idle, .files), (.playing, .files), (.playbackPaused, .files), (.idle, .library), (.playing, .library),
+      (.playbackPaused, .library):
+      "files"
     case (.idle, .options), (.playing, .options), (.playbackPaused, .options): "options"
     case (let activity, _): activity.rawValue
     }
@@ -212,7 +322,9 @@ extension DictaphoneState: ModeRules {
     recording.forgetQueued()
     playback.letGo(&transition)
     switch activity {
-    case .recording, .paused: recording.stop(at: transition.at, reason: .power, &transition)
+    case .recording, .paused:
+      scheduled = nil
+      recording.stop(at: transition.at, reason: .power, &transition)
     case .playing, .playbackPaused: playback.stop(&transition)
     // The position of a take that was scrubbed while stopped is worth keeping, too.
     case .idle: if playback.loaded != nil, transition.modeOfPlayer == .dictaphone { playback.stop(&transition) }
@@ -232,6 +344,8 @@ extension DictaphoneState: ModeRules {
     case .play(nil): handle(.play, &transition)
     case .play(let id?): handle(.open(known(id)), &transition)
     case .seek(let seconds): handle(.seek(by: seconds), &transition)
+    case .skip(let direction) where recording.take == nil: skipToMark(direction, &transition)
+    case .skip: transition.refuse(.busy("recording"))
     case .loop(let seconds) where recording.take == nil: playback.loop(seconds, &transition)
     case .loop: transition.refuse(.busy("recording"))
     // Words of the other modes.
@@ -250,6 +364,14 @@ extension DictaphoneState: ModeRules {
     return .dictaphone(.stop)
   }
 
+  func text(of row: OptionsRow) -> String? { row == Self.sourceRow ? heard : nil }
+
+  mutating func change(_ row: OptionsRow, by direction: Int, _ transition: inout Transition) -> Bool {
+    guard row == Self.sourceRow else { return false }
+    handle(.source(by: direction), &transition)
+    return true
+  }
+
   mutating func letGo(of key: Button?, _ transition: inout Transition) {
     if key == nil { files.cancelDelete() }
     switch (key, playback.scrubbing) {
@@ -261,11 +383,16 @@ extension DictaphoneState: ModeRules {
   mutating func open(_ screen: Screen, _ transition: inout Transition) -> Screen {
     files.cancelDelete()
     if screen == .files { files.open(&transition) }
-    return screen == .receipt ? .main : screen
+    return screen == .receipt || screen == .marks && openWork != nil || screen == .library ? .main : screen
   }
 
   mutating func move(by step: Int, on screen: Screen, _ transition: inout Transition) {
-    if screen == .files { files.move(by: step, &transition) } else { transition.refuseMeaningless() }
+    switch screen {
+    case .files: files.move(by: step, &transition)
+    case .marks: if !marks.move(by: step) { transition.refuse(.atLimit) }
+    case .library: if !files.browser.move(by: step) { transition.refuse(.atLimit) }
+    default: transition.refuseMeaningless()
+    }
   }
 
   // MARK: The device
@@ -294,13 +421,24 @@ extension DictaphoneState: ModeRules {
     case .window(let start, let takes, let count):
       if isTakenUp { files.receive(start: start, files: takes, count: count) }
     case .changed(let count):
-      if isTakenUp { files.change(count: count, isShown: transition.screen == .files, &transition) }
-    case .deleted(let file):
+      let isShown = transition.screen == .files || transition.screen == .library
+      if isTakenUp { files.change(count: count, isShown: isShown, &transition) }
+    case .renewed(let take):
+      files.renew(take, isShown: transition.screen == .files || transition.screen == .library, &transition)
+      playback.renew(take)
+    case .tags(let tags): files.browser.receive(tags: tags)
+    case .facts(let facts): files.browser.receive(facts)
+    case .copying(let percent): files.browser.note(copied: percent)
+    case .copied: files.browser.note(copied: nil)
+    case .restored: break
+    case .deleted(let file, _):
       if transition.modeOfPlayer == .dictaphone {
         playback.unload(file.id, &transition)
       } else {
         playback.forget(file.id)
       }
+    case .marks(let take, let found):
+      if playback.loaded == nil || playback.loaded?.id == take { marks.receive(take, found) }
     case .clipWindow, .clipsChanged, .protected, .failed: break
     }
   }

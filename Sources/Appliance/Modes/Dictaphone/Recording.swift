@@ -21,6 +21,12 @@ public struct Recording: Hashable, Sendable {
   }
 
   private var phase: Phase
+  /// The first file of the take, where it has gone on in another one.
+  private var first: TakeReference?
+  /// Frames of the open take at which there are marks, in the order in which they were set.
+  public private(set) var marks: [Int] = []
+  /// Silence is being left out: nothing is recorded before a voice is heard.
+  public private(set) var isWaiting = false
 
   /// A recording that is at this point: `idle`, `playing` and `playbackPaused` mean none.
   public init(_ activity: Activity = .idle, take: TakeReference? = nil) {
@@ -64,6 +70,9 @@ public struct Recording: Hashable, Sendable {
   /// Begins a take. The caller has asked whether it can.
   mutating func start(at time: Instant, _ transition: inout Transition) {
     phase = .recording(Self.unnamed(sampleRate: transition.settings.recordingSampleRate))
+    first = nil
+    marks = []
+    isWaiting = false
     transition.recorder(.start(at: time))
   }
 
@@ -98,6 +107,7 @@ public struct Recording: Hashable, Sendable {
 
   mutating func pause(at time: Instant, _ transition: inout Transition) {
     guard let take else { return }
+    isWaiting = false
     phase = .paused(take)
     transition.recorder(.pause(at: time))
   }
@@ -141,23 +151,32 @@ public struct Recording: Hashable, Sendable {
 
   mutating func handle(_ report: RecorderReport, _ transition: inout Transition) -> Outcome {
     switch (phase, report) {
-    case (_, .paused), (_, .resumed): break
+    case (_, .paused): break
+    case (_, .resumed): isWaiting = false
+    case (.recording, .waiting(let waits)): isWaiting = waits
+    case (_, .waiting): break
     case (.recording(let open), .started(let take, let preRecorded)) where goesOn(open, as: take):
-      phase = .recording(take)
-      transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
+      goOn(from: open, as: take, .recording(take), preRecorded, &transition)
     case (.paused(let open), .started(let take, let preRecorded)) where goesOn(open, as: take):
-      phase = .paused(take)
-      transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
+      goOn(from: open, as: take, .paused(take), preRecorded, &transition)
     case (.saving(let open, let next), .started(let take, let preRecorded)) where goesOn(open, as: take):
-      phase = .saving(take, next: next)
-      transition.announce(.takeStarted(take, preRecordedFrames: preRecorded))
+      goOn(from: open, as: take, .saving(take, next: next), preRecorded, &transition)
     // It has this name, or there is none that could have one.
     case (_, .started): break
     case (.none, .marked), (.none, .gap), (.none, .stopping): break  // Its take is over.
-    case (_, .marked(let frame)):
-      if let take, !take.id.isEmpty { transition.tellMark(in: take, frame: frame) }
+    case (_, .marked(let frame, let before, let cause)):
+      marks.append(before + frame)
+      guard let take, !take.id.isEmpty else { break }
+      // What is put by itself is counted, and covers no screen.
+      guard cause == nil else {
+        transition.announce(.mark(takeID: take.id, frame: frame, number: marks.count, title: cause))
+        break
+      }
+      transition.tellMark(in: take, frame: frame, number: marks.count)
     case (_, .gap(let frame, let frames, let reason)):
       transition.announce(.gap(frame: frame, frames: frames, reason: reason))
+      // Of another microphone it has been said.
+      guard reason != "source" else { break }
       transition.raise(.warning, "gap", "Sound was lost and became silence: \(reason).", for: .seconds(3))
     case (.recording(let take), .stopping(let reason)), (.paused(let take), .stopping(let reason)):
       phase = .saving(take, next: nil)
@@ -168,7 +187,7 @@ public struct Recording: Hashable, Sendable {
       guard isEnd(of: take, reason) else { break }
       let next = queued
       phase = .none
-      return .safe(take, next: next)
+      return .safe(first ?? take, next: next)
     case (_, .unnoted(let take, let reason, let code, let text)):
       transition.raise(
         .error, code,
@@ -177,10 +196,17 @@ public struct Recording: Hashable, Sendable {
       guard isEnd(of: take, reason) else { break }
       let next = queued
       phase = .none
-      return .safe(take, next: next)
+      return .safe(first ?? take, next: next)
     case (_, .noted(let take, let reason)):
       transition.announce(.takeSaved(take, reason))
       transition.raise(.information, "saved", "\(take.displayName) is safe, notes and all.", for: .seconds(3))
+    case (_, .sourceBeside(let name?)):
+      var changed = transition.settings
+      changed.sources = ([name] + changed.sourceNames.filter { $0 != name }.prefix(MicrophoneOrder.most - 1)).joined(
+        separator: ",")
+      transition.adopt(changed)
+    case (_, .sourceBeside(nil)):
+      transition.raise(.information, "source", "There is no other microphone.", for: .seconds(2))
     case (_, .told(let code, let text)):
       transition.raise(.warning, code, text, for: .seconds(5))
       transition.announce(.error(code: code, text: text))
@@ -192,6 +218,16 @@ public struct Recording: Hashable, Sendable {
       return .failed(next: next)
     }
     return .goesOn
+  }
+
+  /// Its file has a name, or it goes on in another one.
+  private mutating func goOn(
+    from open: TakeReference, as take: TakeReference, _ phase: Phase, _ preRecordedFrames: Int,
+    _ transition: inout Transition
+  ) {
+    first = first ?? (open.id.isEmpty ? take : open)
+    self.phase = phase
+    transition.announce(.takeStarted(take, preRecordedFrames: preRecordedFrames))
   }
 
   /// Whether a take gets its name: its first, or the next one's where it goes on in another file.
@@ -214,7 +250,7 @@ public struct Recording: Hashable, Sendable {
       transition.raise(.error, "device-lost", "Microphone lost: the take is being saved.", device: .microphone)
     case .storageFull: transition.raise(.error, "storage-full", "Storage is full: the take is being saved.")
     case .error: transition.raise(.error, "device-lost", "Recording failed: what there is is being saved.")
-    case .user, .postRoll, .power, .recovered, .split, .voice: break
+    case .user, .schedule, .postRoll, .power, .recovered, .split, .voice: break
     }
   }
 }

@@ -16,7 +16,9 @@ extension DubState {
     switch screen {
     case .main, .files: isBusy ? playing(key) : onList(key)
     case .options: .options(key)
-    case .guide, .receipt: .guide(key)
+    case .schedules: .schedules(key)
+    case .schedule: .schedule(key)
+    case .guide, .receipt, .marks, .library: .guide(key)
     }
   }
 

@@ -234,7 +234,7 @@ extension DubState: ModeRules {
 
   /// What can be played is listed on the main screen.
   mutating func open(_ screen: Screen, _ transition: inout Transition) -> Screen {
-    screen == .files || screen == .receipt ? .main : screen
+    [.files, .marks, .receipt, .library].contains(screen) ? .main : screen
   }
 
   mutating func move(by step: Int, on screen: Screen, _ transition: inout Transition) {

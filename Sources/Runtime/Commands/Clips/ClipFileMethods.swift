@@ -48,12 +48,13 @@ extension ClipSummary: WireObject {
     Field(
       "createdAt", { TakeName($0.id)?.createdAt?.iso8601 },
       "when it was made, by the wall clock, in ISO 8601; null if its name does not say"),
-    Field("seconds", \.duration, "length; 0 if its receipt does not say"), Field("bytes", \.bytes, "size of the file"),
+    Field("seconds", \.duration, "length; 0 if nobody can tell"), Field("bytes", \.bytes, "size of the file"),
     Field("protected", \.isProtected, "whether it is kept from being deleted"),
     Field("trigger", \.trigger, "what started it; null for a clip made of others"),
     Field("stopReason", \.stopReason, "why it ended; null if its receipt does not say"),
     Field("sampleRate", \.sampleRate, "Hz of its sound; 0 without sound"),
     Field("frames", \.frames, "length of its sound"),
+    Field("unreadable", \.isUnreadable, "a file from elsewhere of which nothing can be made; it is left as it is"),
   ]
 }
 
@@ -78,10 +79,19 @@ enum ClipsProtect: DeviceTask {
   }
 }
 
-enum ClipsDelete: DeleteMethod {
+enum ClipsDelete: DeviceTask {
   static let row = MethodRow(
     "clips.delete", "deletes a clip that is not protected; \"undelete\" brings it back for a while", .operator,
     whileRecording: .queued)
   typealias Answer = RecordingAnswer
   typealias Parameters = ClipParameters
+
+  static func perform(_ clip: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
+    let id = clip.id
+    device.media.post(.unload(id: id))
+    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
+      try storage.delete(id, from: library)
+      return RecordingAnswer(id: id)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 internal import Appliance
-internal import Console
-internal import Dubbing
+public import Console
+public import Dubbing
 internal import Hardware
 
 enum DubNow: DeviceMethod {
@@ -28,6 +28,15 @@ struct RungCounts: WireObject {
   static let fields: [Field<Self>] = DubRung.allCases.map { rung in
     Field(HeardRung(rung).rawValue, { $0.counts[rung] ?? 0 }, "by this rung")
   }
+}
+
+extension ServiceFaults: WireObject {
+  public static let fields: [Field<ServiceFaults>] = [
+    Field("lost", \.lost, "connections that broke, or could not be made"),
+    Field("late", \.late, "answers that did not come in time"),
+    Field("refused", \.refused, "utterances that it would not dub"),
+    Field("malformed", \.malformed, "messages that do not keep to the protocol, or cannot be decoded"),
+  ]
 }
 
 /// What the player knows of dubbed playback: the figures of `dub.status` and `onDubbingStatus`.
@@ -75,6 +84,7 @@ struct DubFigures: WireObject {
     Field("driftMs", { rounded($0.player.driftMilliseconds) }, "dub against original"),
     Field("speakerPPM", { rounded($0.player.speakerPPM) }, "how far the speaker's clock is off"),
     Field("service", \.player.serviceConnected, "whether the dubbing service is there; null without one"),
+    Field("serviceFaults", \.player.serviceFaults, "what went wrong with it"),
     Field("lowPower", \.player.isLowPower, "whether power is being saved"),
     Field("bandwidth", \.player.measuredBandwidth, "bits per second, as measured"),
     Field("variantBandwidth", \.player.variantBandwidth, "bits per second that what plays needs"),

@@ -78,7 +78,7 @@ enum LibraryRepair: DeviceTask {
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
     let state = BetweenSteps<(ids: [String]?, done: Int, problems: [LibraryCheck.Problem])>((nil, 0, []))
     device.onLibraryInSteps(reply) { library throws(LibraryError) in
-      let ids = state.value.ids ?? chosen.id.map { [$0] } ?? library.list().takes.map(\.id)
+      let ids = state.value.ids ?? library.files(of: chosen.id)
       state.value.ids = ids
       guard state.value.done < ids.count else {
         return LibraryCheck(checked: ids.count, problems: state.value.problems)
@@ -86,7 +86,9 @@ enum LibraryRepair: DeviceTask {
       let id = ids[state.value.done]
       guard let sentences = try library.repairStep(id) else { return nil }
       state.value.done += 1
-      state.value.problems += sentences.map { LibraryCheck.Problem(id: id, problem: $0, remedy: "done") }
+      // A file from elsewhere is left as it is.
+      let remedy = library.summary(id)?.isUnreadable == true ? nil : "done"
+      state.value.problems += sentences.map { LibraryCheck.Problem(id: id, problem: $0, remedy: remedy) }
       return nil
     }
   }

@@ -12,23 +12,28 @@ enum LibraryList: DeviceTask {
     case name
     case longest
     case largest
+    case date
+    case length
+    case size
 
-    var sort: TakeSort {
+    /// - Parameter descending: nil: as the word says by itself, of dates, lengths and sizes the highest first.
+    func sort(descending: Bool?) -> TakeSort {
       switch self {
-      case .newest: TakeSort(.date)
-      case .oldest: TakeSort(.date, reversed: true)
-      case .name: TakeSort(.name)
-      case .longest: TakeSort(.duration)
-      case .largest: TakeSort(.size)
+      case .newest, .date: TakeSort(.date, reversed: descending == false)
+      case .oldest: TakeSort(.date, reversed: descending != true)
+      case .name: TakeSort(.name, reversed: descending == true)
+      case .longest, .length: TakeSort(.duration, reversed: descending == false)
+      case .largest, .size: TakeSort(.size, reversed: descending == false)
       }
     }
   }
 
   struct Parameters {
-    var query: String?
+    var filter = TakeFilter()
     var offset = 0
     var limit = 50
     var sort = Order.newest
+    var descending: Bool?
   }
 
   struct Answer: WireObject {
@@ -48,7 +53,8 @@ enum LibraryList: DeviceTask {
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     device.onLibrary(reply) { library throws(LibraryError) in
       let page = library.list(
-        offset: wanted.offset, limit: wanted.limit, query: wanted.query ?? "", sort: wanted.sort.sort)
+        offset: wanted.offset, limit: wanted.limit, sort: wanted.sort.sort(descending: wanted.descending),
+        filter: wanted.filter)
       return Answer(total: page.total, pending: library.pending, offset: wanted.offset, takes: page.takes)
     }
   }
@@ -56,11 +62,25 @@ enum LibraryList: DeviceTask {
 
 extension LibraryList.Parameters: ParameterSet {
   init(_ given: inout Given) throws(CommandFailure) {
-    query = try given.optional("query", .text(limit: 200), "only those whose name or tags contain this")
+    filter.query =
+      try given.optional(
+        "query", .text(limit: 200), "only those whose name, tags or titles of marks contain these words") ?? ""
     offset = try given.value("offset", .integer(0...10_000_000), default: 0, "how many to leave out at the beginning")
     limit = try given.value("limit", .integer(1...1000), default: 50, "how many at most")
     sort = try given.value("sort", .choice(.newest), default: .newest, "the order")
+    descending = try given.optional(
+      "descending", .flag, "the highest first, or not; without it names go from A to Z, all else from the highest")
+    filter.favouritesOnly = try given.value("favourites", .flag, default: false, "only favourites")
+    filter.tag = try given.optional("tag", .text(limit: 200), "only those with this tag")
+    filter.markedOnly = try given.value("marks", .flag, default: false, "only those with marks")
   }
+}
+
+extension TakePart: WireObject {
+  public static let fields: [Field<TakePart>] = [
+    Field("id", \.id, "its file name in recordings/"), Field("frames", \.frames, "length"),
+    Field("bytes", \.bytes, "size of the file"),
+  ]
 }
 
 extension TakeSummary: WireObject {
@@ -77,5 +97,8 @@ extension TakeSummary: WireObject {
     Field("pending", \.isPending, "a file that has not been looked at yet: only its name and size are known"),
     Field("tags", \.userTags, "its tags"), Field("marks", \.bookmarkCount, "how many marks it has"),
     Field("stopReason", \.stopReason, "why it ended; null while it is being recorded"),
+    Field("safety", \.hasSafety, "whether there is a safety take beside it, 12 dB lower"),
+    Field("safetyBytes", ifAny: \.safetyBytes, "size of that"),
+    Field("parts", ifAny: \.parts, "the files of a split take, in their order; what is told of it is of all of them"),
   ]
 }

@@ -12,7 +12,12 @@ enum LibraryShow: DeviceTask {
 
   static func perform(_ take: TakeParameters, in device: CommandContext, reply: @escaping Reply) {
     device.onLibrary(reply) { library throws(LibraryError) in
-      TakeMetadata(json: try library.show(take.id).value)
+      var value = try library.show(take.id).value.objectValue ?? [:]
+      if let safety = library.safety(of: take.id) {
+        let bytes = library.summary(safety)?.files.first?.bytes ?? 0
+        (value["safety"], value["safetyBytes"]) = (true, .integer(bytes))
+      }
+      return TakeMetadata(json: .object(value))
     }
   }
 }
@@ -40,18 +45,12 @@ enum LibraryRename: DeviceTask {
   }
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { library throws(LibraryError) in
+    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
       let meta = try library.rename(wanted.id, to: wanted.name)
+      storage.tellChanged(wanted.id, in: library)
       return Answer(id: meta.id, name: meta.displayName)
     }
   }
-}
-
-enum LibraryDelete: DeleteMethod {
-  static let row = MethodRow(
-    "library.delete", "deletes a take; \"undelete\" brings it back for a while", .operator, whileRecording: .queued)
-  typealias Answer = RecordingAnswer
-  typealias Parameters = TakeParameters
 }
 
 enum LibraryProtect: DeviceTask {
@@ -62,16 +61,6 @@ enum LibraryProtect: DeviceTask {
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     device.protect(wanted, reply)
-  }
-}
-
-enum LibraryUndelete: DeviceTask {
-  static let row = MethodRow(
-    "library.undelete", "brings back the take or clip that was deleted last", .operator, whileRecording: .queued)
-  typealias Answer = RecordingAnswer
-
-  static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { library throws(LibraryError) in RecordingAnswer(id: try library.undelete()) }
   }
 }
 
@@ -93,7 +82,10 @@ struct TakeMetadata: WireValue {
       .init("favourite", .flag, "whether it is one"),
       .init("protected", .flag, isOptional: true, "whether it is locked against deletion"),
       .init("linkedTake", .text, isOptional: true, "the take that this one continues"),
+      .init("newMarks", .flag, isOptional: true, "the file itself does not have its last changes of marks yet"),
       .init("frames", .integer, "exact length"), .init("inProgress", .flag, "whether it is being recorded"),
+      .init("safety", .flag, isOptional: true, "there is a safety take beside it, 12 dB lower"),
+      .init("safetyBytes", .integer, isOptional: true, "size of that file"),
       .init("source", .text, isOptional: true, "name of the microphone"),
       .init("startedMonotonic", .number, isOptional: true, "the monotonic clock at the first sample, in seconds"),
       .init("receipt", receipt, isOptional: true, "what was captured, and when it was safe"),
@@ -127,6 +119,11 @@ struct TakeMetadata: WireValue {
       .init("mediaToDurableSeconds", .number, isOptional: true, "how long that took after the last sound"),
       .init("triggeredAt", .number, isOptional: true, "when REC was pressed"),
       .init("firstDurableAt", .number, isOptional: true, "when its first sound was safe"),
+      .init(
+        "sources",
+        .array(
+          .object([.init("frame", .integer, "its first"), .init("source", .text, "its name")], isOpen: true)),
+        isOptional: true, "where other microphones begin"),
       .init("part", .integer, isOptional: true, "which part of a split take"),
     ], isOpen: true)
 

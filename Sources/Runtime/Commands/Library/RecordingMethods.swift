@@ -32,20 +32,6 @@ struct RecordingAnswer: WireObject {
   static let fields: [Field<Self>] = [Field("id", \.id, "its file name")]
 }
 
-/// Deletes a take or a clip.
-protocol DeleteMethod: DeviceTask where Parameters: OneRecording, Answer == RecordingAnswer {}
-
-extension DeleteMethod {
-  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    let id = wanted.id
-    device.media.post(.unload(id: id))
-    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
-      try storage.delete(id, from: library)
-      return RecordingAnswer(id: id)
-    }
-  }
-}
-
 /// What `protect` takes of a take or a clip.
 struct Protect<Recording: OneRecording>: ParameterSet {
   let id: String

@@ -6,39 +6,43 @@ internal import Library
 
 enum PlayerPlay: DeviceTask {
   typealias Answer = Done
-  static let row = MethodRow("player.play", "plays a take, or goes on playing", .operator)
+  static let row = MethodRow("player.play", "plays a take or clip, or goes on playing", .operator)
 
   struct Parameters: ParameterSet {
     let id: String?
+    let wantsSafety: Bool
 
     init(_ given: inout Given) throws(CommandFailure) {
-      id = try given.optional("id", .take, "the take; the loaded one without it")
+      id = try given.optional("id", .take, "the take or clip; the loaded one without it")
+      wantsSafety = try given.value("safety", .flag, default: false, "the safety take beside it")
+      if wantsSafety, id == nil { throw CommandFailure(.badArgument, "player.play takes safety with an id") }
     }
   }
 
-  /// Nothing is said to play before somebody has looked whether it is there.
+  /// Nothing is said to play before it is open.
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    let play: (Result<Done, CommandFailure>) -> Void = { found in
-      reply(
-        found.flatMap { done in
-          Result { () throws(CommandFailure) in
-            try device.order(.play(id: wanted.id))
-            return done
-          }
-        })
+    let play: (Result<String?, CommandFailure>) -> Void = { found in
+      do throws(CommandFailure) {
+        let id = try found.get()
+        try device.order(.play(id: id))
+        guard let id else { return reply(.success(Done())) }
+        device.events.player.expect(id, reply)
+      } catch {
+        reply(.failure(error))
+      }
     }
-    guard let id = wanted.id, !device.state.hasOpenWork else { return play(.success(Done())) }
-    let missing = LibraryError.notFound(id)
-    if device.state.mode == .clips {
-      device.onClips(play) { clips throws(LibraryError) in
-        guard clips.summary(id) != nil else { throw missing }
-        return Done()
+    guard let main = wanted.id, !device.state.hasOpenWork else { return play(.success(wanted.id)) }
+    device.onLibrary(play) { library throws(LibraryError) in
+      guard let id = wanted.wantsSafety ? library.safety(of: main) : main else {
+        throw .notFound("A safety take beside \(main)")
       }
-    } else {
-      device.onLibrary(play) { library throws(LibraryError) in
-        guard library.summary(id) != nil else { throw missing }
-        return Done()
+      let take = library.summary(id)?.isUnreadable
+      guard let isUnreadable = take ?? library.clips.summary(id)?.isUnreadable else { throw .notFound(id) }
+      guard !isUnreadable else {
+        throw .unreadable(
+          path: take == nil ? "clips/\(id)" : library.path(of: id), reason: "nothing in it can be played")
       }
+      return id
     }
   }
 }
@@ -67,6 +71,23 @@ enum PlayerSeek: OrderMethod {
   static func order(_ parameters: Parameters) -> Command { .seek(seconds: parameters.seconds) }
 }
 
+enum PlayerSkip: OrderMethod {
+  static let row = MethodRow("player.skip", "goes to the next or the previous mark", .operator)
+
+  enum Target: String, CaseIterable {
+    case next
+    case previous
+  }
+
+  struct Parameters: ParameterSet {
+    let to: Target
+
+    init(_ given: inout Given) throws(CommandFailure) { to = try given.value("to", .choice(.next), "which one") }
+  }
+
+  static func order(_ parameters: Parameters) -> Command { .skip(direction: parameters.to == .next ? 1 : -1) }
+}
+
 enum PlayerLoop: OrderMethod {
   static let row = MethodRow(
     "player.loop", "repeats what lies between two places of the take", .operator,
@@ -79,6 +100,10 @@ enum PlayerLoop: OrderMethod {
     init(_ given: inout Given) throws(CommandFailure) {
       from = try given.optional("from", .number(0...31_536_000), "where it begins, in seconds of the take")
       to = try given.optional("to", .number(0...31_536_000), "where it ends; 0.1 s further on at least")
+      guard (from == nil) == (to == nil) else {
+        throw CommandFailure(
+          .badArgument, "player.loop takes from and to, or neither of them: then nothing is repeated any more")
+      }
     }
   }
 

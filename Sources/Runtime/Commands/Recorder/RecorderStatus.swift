@@ -17,7 +17,9 @@ enum RecorderStatus: DeviceMethod {
     var channels = 0
     var format: String
     var preRecordedSeconds = 0.0
+    var isWaiting = false
     var gain = 0
+    var source: String?
     var secondsLeft: Double?
     var gaps = 0
     var xruns = 0
@@ -28,6 +30,7 @@ enum RecorderStatus: DeviceMethod {
     static let fields: [Field<Self>] = [
       Field("activity", \.activity, "what the dictaphone is doing"),
       Field("armed", \.isArmed, "whether sound before the next press is being kept"),
+      Field("waiting", \.isWaiting, "whether the open take waits for a voice"),
       Field("id", ifAny: \.id, "the take that is open: its file name"),
       Field("name", ifAny: \.name, "the name of it that people see"),
       Field("seconds", \.seconds, "its length so far"), Field("frames", \.frames, "the same in frames"),
@@ -35,6 +38,7 @@ enum RecorderStatus: DeviceMethod {
       Field("format", \.format, "what the next take is written as"),
       Field("preRecordedSeconds", \.preRecordedSeconds, "what a press would have before it now"),
       Field("gainDb", \.gain, "input gain of the open or the next take; levels are after it"),
+      Field("source", ifAny: \.source, "the microphone that is heard, by its name in recording.source"),
       Field("secondsLeft", ifAny: \.secondsLeft, "what the storage has room for; absent while it is not known"),
       Field("gaps", \.gaps, "gaps of the take that is open, or else of the last one; silence stands for them"),
       Field("xruns", \.xruns, "times that the microphone's buffer ran over"),
@@ -47,6 +51,7 @@ enum RecorderStatus: DeviceMethod {
     let status = device.media.status
     var answer = Answer(activity: state.activity.rawValue, format: state.settings.recordingFormat.rawValue)
     answer.isArmed = state.isArmed
+    answer.isWaiting = state.dictaphone.recording.isWaiting
     if let take = state.openTake, !take.id.isEmpty {
       answer.id = take.id
       answer.name = take.displayName
@@ -56,8 +61,9 @@ enum RecorderStatus: DeviceMethod {
     answer.channels = status.format.channels
     answer.preRecordedSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
     answer.gain = state.settings.inputGain
+    answer.source = status.source
     answer.secondsLeft = device.storage.status.freeBytes.map { free in
-      Double(free / max(1, device.gatherer.bytesPerSecond(state.settings, status)))
+      Double(free / max(1, device.gatherer.bytesUsedPerSecond(state.settings, status)))
     }
     answer.gaps = device.events.gapsOfTake
     answer.xruns = status.microphone.xruns

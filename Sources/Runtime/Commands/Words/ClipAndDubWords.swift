@@ -51,6 +51,7 @@ extension Words {
     case volume
     case on
     case off
+    case receipt
   }
 
   private struct DubWord: ParameterSet {
@@ -61,7 +62,7 @@ extension Words {
     init(_ given: inout Given) throws(CommandFailure) {
       action = try given.value("action", .choice(.status), default: .status, "what to do")
       let rest = try given.optional(
-        "what", .text(limit: 1000), "of start, language and volume: see below")
+        "what", .text(limit: 1000), "of start, language, volume and receipt: see below")
       words = (rest ?? "").split(separator: " ").map(String.init)
     }
 
@@ -96,10 +97,11 @@ extension Words {
       "dub", "plays something with its sound in another language",
       discussion:
         "dub start [SOURCE [LANGUAGE]] plays; dub list shows what there is; dub language LANGUAGE changes the "
-        + "language; dub volume ORIGINAL DUB sets both in dB; dub on and dub off switch between dub and original.",
+        + "language; dub volume ORIGINAL DUB sets both in dB; dub on and dub off switch between dub and original; "
+        + "dub receipt [NAME] tells how the last one was dubbed.",
       methods: [
         DubStart.self, DubStop.self, DubPause.self, DubResume.self, DubNow.self, DubSources.self, DubLanguage.self,
-        DubVolume.self, DubEnable.self,
+        DubVolume.self, DubEnable.self, DubReceipt.self,
       ]
     ) { (word: DubWord, call: Call) in
       do throws(CommandFailure) { try dub(word, call) } catch { call.fail(error) }
@@ -116,6 +118,8 @@ extension Words {
     case .list: call.show(DubSources.self, NoParameters()) { sources($0.sources, width: $1) }
     case .language: call.show(DubLanguage.self, try word.language()) { PeopleText.tree($0.json, $1) }
     case .volume: call.show(DubVolume.self, try word.volume()) { PeopleText.tree($0.json, $1) }
+    case .receipt:
+      call.show(DubReceipt.self, DubReceipt.Parameters(id: word.words.first)) { PeopleText.tree($0.json, $1) }
     case .on, .off:
       call.show(DubEnable.self, DubEnable.Parameters(isOn: word.action == .on)) { PeopleText.tree($0.json, $1) }
     }

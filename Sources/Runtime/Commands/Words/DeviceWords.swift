@@ -16,6 +16,26 @@ extension Words {
     }
   }
 
+  private struct ScheduleWord: ParameterSet {
+    let number: Int?
+    let isOn: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      number = try given.optional("number", .integer(1...999), "of a schedule; all are shown without it")
+      isOn = try given.value("on", .flag, default: true, "whether it counts")
+    }
+  }
+
+  private struct LogWord: ParameterSet {
+    let tail: LogTail.Parameters
+    let isFollowing: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      tail = try LogTail.Parameters(&given)
+      isFollowing = try given.value("follow", .flag, default: false, "goes on with what comes, until ^C")
+    }
+  }
+
   static let device: [Word<CommandContext>] = [
     Word(
       "settings", "shows or changes settings", discussion: "For example: settings recording.format wav.",
@@ -27,12 +47,35 @@ extension Words {
       call.show(SettingsSet.self, SettingsSet.Parameters(values: [key: value])) { PeopleText.tree($0.json, $1) }
     },
     Word(
+      "schedules", "shows when the device records by itself, or has a schedule count or rest",
+      methods: [ScheduleList.self, ScheduleEnable.self]
+    ) { (word: ScheduleWord, call: Call) in
+      if let number = word.number {
+        call.show(ScheduleEnable.self, ScheduleEnable.Parameters(number: number, isOn: word.isOn))
+      } else {
+        call.show(ScheduleList.self, NoParameters()) { list, _ in DeviceText.schedules(list) }
+      }
+    },
+    Word(
+      "schedule", "has the device record by itself",
+      discussion: "For example: schedule daily sunrise-30 09:00 every 15 for 2.", calls: ScheduleAdd.self),
+    Word("unschedule", "takes a schedule off", calls: ScheduleRemove.self),
+    Word(
       "budget", "shows memory and processor time, declared and used", calls: BudgetNow.self, lines: DeviceText.budget),
     Word("selftest", "checks the running device", calls: SystemSelftest.self, lines: DeviceText.selftest),
     Word("doctor", "probes every device and says how to mend it", calls: SystemDoctor.self, lines: DeviceText.doctor),
-    Word("log", "shows the latest lines of the log", calls: LogTail.self) { log, _ in
-      (log.lost > 0 ? ["(\(log.lost) older lines are gone)"] : [])
-        + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map(\.line))
+    Word(
+      "log", "shows the latest lines of the log", discussion: "log --follow goes on with what comes, until ^C.",
+      methods: [LogTail.self, LogFollow.self]
+    ) { (word: LogWord, call: Call) in
+      if word.isFollowing { call.followLog(word.tail.level) }
+      call.show(LogTail.self, word.tail) { log, _ in
+        (log.lost > 0 ? ["(\(log.lost) older lines are gone)"] : [])
+          + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map(\.stampedLine))
+      }
+    },
+    Word("crash", "shows the report of a crash", calls: LogCrash.self) { report, _ in
+      report.path == nil ? ["no crash is reported"] : report.lines
     },
     Word("version", "tells version, board, uptime and devices", calls: SystemInfo.self) {
       PeopleText.tree($0.json, $1)
@@ -97,6 +140,15 @@ enum DeviceText {
         + (remedy.isEmpty ? [] : PeopleText.wrap(remedy, width: width, first: margin, rest: margin))
     }
     return lines + PeopleText.wrap(report.summary, width: width)
+  }
+
+  static func schedules(_ list: ScheduleList.Answer) -> [String] {
+    guard !list.schedules.isEmpty else { return ["nothing is planned"] }
+    let rows = list.schedules.map { row in
+      "\(PeopleText.pad(String(row.schedule.number), 4))\(PeopleText.pad(row.schedule.isOn ? "on" : "off", 4))"
+        + row.schedule.text + (row.next.map { "; next \($0)" } ?? "")
+    }
+    return rows + ["by the clocks of \(list.zone)" + (list.running.map { "; schedule \($0) records now" } ?? "")]
   }
 
   private static func megabytes(_ kilobytes: Int?) -> String? {

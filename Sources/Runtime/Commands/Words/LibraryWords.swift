@@ -1,3 +1,4 @@
+internal import Appliance
 internal import Console
 internal import Hardware
 internal import Library
@@ -25,6 +26,36 @@ extension Words {
     }
   }
 
+  private struct Tagging: ParameterSet {
+    let id: String
+    let tags: [String]
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try TakeParameters(&given).id
+      tags = try given.value("tags", .texts(limit: 200), "the tags, one word each")
+    }
+  }
+
+  private struct Sending: ParameterSet {
+    let id: String
+    let withSafety: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try given.value("id", .take, "the file name of a take or of a clip")
+      withSafety = try given.value("safety", .flag, default: false, "on: the safety take, too")
+    }
+  }
+
+  private struct Favouring: ParameterSet {
+    let id: String
+    let isOn: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try TakeParameters(&given).id
+      isOn = try given.value("on", .flag, default: true, "off: no longer")
+    }
+  }
+
   static let takes: [Word<CommandContext>] = [
     Word(
       "list", "lists takes, newest first", discussion: "For the next page give an offset: list 15 15.",
@@ -33,14 +64,53 @@ extension Words {
       let wanted = LibraryList.Parameters(offset: page.offset, limit: page.limit, sort: page.sort)
       call.show(LibraryList.self, wanted, LibraryText.takes)
     },
-    Word("find", "lists takes whose name or tags contain a text", methods: [LibraryList.self]) {
+    Word("find", "lists takes whose name, tags or titles of marks contain some words", methods: [LibraryList.self]) {
       (query: Query, call: Call) in
-      call.show(LibraryList.self, LibraryList.Parameters(query: query.text), LibraryText.takes)
+      call.show(LibraryList.self, LibraryList.Parameters(filter: TakeFilter(query: query.text)), LibraryText.takes)
     },
     Word("show", "tells all about a take", calls: LibraryShow.self) { PeopleText.tree($0.json, $1) },
+    Word(
+      "marks", "lists the marks of a take",
+      discussion: "More is done by the methods: marks.set ID number seconds title note, marks.move ID 2 61.5, "
+        + "marks.remove ID 2.", calls: MarksList.self, lines: LibraryText.marks),
     Word("rename", "changes the name that people see", calls: LibraryRename.self),
-    Word("delete", "deletes a take; \"undelete\" brings it back for a while", calls: LibraryDelete.self),
-    Word("undelete", "brings back the take or clip that was deleted last", calls: LibraryUndelete.self),
+    Word("tag", "gives a take tags: tag ID radio; one with - in front goes", methods: [LibraryTag.self]) {
+      (wanted: Tagging, call: Call) in
+      call.show(LibraryTag.self, LibraryTag.Parameters(wanted.id, wanted.tags)) { answer, _ in
+        [answer.tags.map { $0.isEmpty ? "no tags" : "tags: \($0.joined(separator: ", "))" } ?? "done"]
+      }
+    },
+    Word("favourite", "makes a take a favourite; favourite ID off: no longer", methods: [LibraryFavourite.self]) {
+      (wanted: Favouring, call: Call) in
+      call.show(LibraryFavourite.self, LibraryFavourite.Parameters(wanted.id, wanted.isOn)) { _, _ in
+        [wanted.isOn ? "a favourite" : "no favourite"]
+      }
+    },
+    Word(
+      "send", "sends a take or a clip to this terminal's computer by ZMODEM",
+      discussion: "Start rz there, or let the terminal program receive; rz -r goes on where it broke off. ^C ends it. "
+        + "Of a split take all files are sent.", methods: [FilesList.self, FilesRead.self]
+    ) { (wanted: Sending, call: Call) in
+      call.call(FilesList.self, FilesList.Parameters(wanted.id)) { answer in
+        let rows = answer.files.filter { wanted.withSafety || !$0.isSafety }
+        call.send(
+          rows.map { row in
+            TransferFile(name: row.id, modified: row.created) { offset, bytes, answer in
+              call.ask(FilesRead.self, FilesRead.Parameters(row.id, offset: offset, bytes: bytes)) {
+                answer($0.map { ($0.piece.data, $0.piece.total) })
+              }
+            }
+          })
+      }
+    },
+    Word("copy", "copies a take", calls: LibraryCopy.self) { answer, _ in ["\(answer.id), \(answer.name)"] },
+    Word("delete", "deletes a take; \"undelete\" brings it back for a while", methods: [LibraryDelete.self]) {
+      (take: TakeParameters, call: Call) in
+      call.show(LibraryDelete.self, SomeTakes(take.id)) { _, _ in ["deleted: undelete brings it back"] }
+    },
+    Word("undelete", "brings back the takes or the clip deleted last", calls: LibraryUndelete.self) { answer, _ in
+      answer.ids
+    },
     Word(
       "verify", "reads takes from end to end and says what is wrong", calls: LibraryVerify.self,
       lines: LibraryText.check),
@@ -57,13 +127,24 @@ enum LibraryText {
     guard !list.takes.isEmpty else {
       return (list.total > 0 ? ["no more takes; there are \(list.total)"] : list.pending > 0 ? [] : ["no takes"]) + rest
     }
-    let table = PeopleTable<TakeSummary>([
-      .init("take", cell: \.id), .init("name", shrinks: true, cell: \.displayName),
+    var columns: [PeopleTable<TakeSummary>.Column] = [
+      .init("take", cell: \.id), .init("name", shrinks: true) { TakeNames.shown($0.displayName) },
       .init("length", alignsRight: true) { PeopleText.duration($0.duration) },
       .init("size", alignsRight: true) { PeopleText.bytes(Double($0.fileSizeBytes)) },
-    ])
-    return table.lines(list.takes, width: width)
+    ]
+    if list.takes.contains(where: \.hasSafety) { columns.append(.init("") { $0.hasSafety ? "safety" : "" }) }
+    return PeopleTable(columns).lines(list.takes, width: width)
       + ["\(list.offset + 1) to \(list.offset + list.takes.count) of \(list.total)"] + rest
+  }
+
+  @Sendable static func marks(_ list: MarksAnswer, width: Int) -> [String] {
+    guard !list.marks.isEmpty else { return ["no marks"] }
+    let table = PeopleTable<MarkAnswer>([
+      .init("", alignsRight: true) { "\($0.number)" },
+      .init("at", alignsRight: true) { PeopleText.duration($0.mark.time) },
+      .init("title", shrinks: true) { $0.mark.title ?? "" }, .init("note", shrinks: true) { $0.mark.note ?? "" },
+    ])
+    return table.lines(list.marks, width: width)
   }
 
   @Sendable static func clips(_ list: ClipsList.Answer, width: Int) -> [String] {

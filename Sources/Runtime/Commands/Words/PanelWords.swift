@@ -83,6 +83,7 @@ extension Words {
     },
     Word("play", "plays a take, or goes on playing", calls: PlayerPlay.self),
     Word("seek", "moves forward or back in the take that plays", calls: PlayerSeek.self),
+    Word("skip", "goes to the next or the previous mark", calls: PlayerSkip.self),
     Word("loop", "repeats what lies between two places of the take, in seconds", calls: PlayerLoop.self),
     Word("mark", "puts a mark where the take, or the player, is now", calls: RecorderMark.self),
   ]

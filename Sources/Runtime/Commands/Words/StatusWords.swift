@@ -23,6 +23,9 @@ enum Words {
       }
     },
     Word("meters", "shows the level meters", calls: RecorderMeters.self) { StatusText.meters($0.channels, width: $1) },
+    Word("sources", "lists the microphones that are there", calls: RecorderSources.self) { answer, _ in
+      answer.sources.map { $0 + ($0 == answer.heard ? "  (heard)" : "") }
+    },
     Word("screen", "shows the texts on the screen", calls: PanelState.self) { panel, _ in
       ["[\(panel.screen)]"] + panel.texts.map { "  " + $0 }
     },
@@ -44,6 +47,7 @@ enum StatusText {
     }
     let channels =
       recorder.channels == 1 ? "mono" : recorder.channels == 2 ? "stereo" : "\(recorder.channels) channels"
+    if let source = recorder.source, source != MicrophoneOrder.board { rows.append(("source", source)) }
     rows.append(("format", "\(recorder.format) \(recorder.sampleRate) Hz \(channels)"))
     if let id = player.id {
       let place = "\(PeopleText.duration(player.seconds)) of \(PeopleText.duration(player.lengthSeconds))"

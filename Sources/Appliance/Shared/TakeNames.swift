@@ -1,8 +1,8 @@
 /// Names of takes and clips for people.
-enum TakeNames {
+public enum TakeNames {
   /// `Take 42` of `000042_2026-11-20T21-54-00Z`, which is what a take is called until somebody names it; a name that
   /// somebody gave is left as it is.
-  static func shown(_ name: String) -> String {
+  public static func shown(_ name: String) -> String {
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count >= 6, parts[0].allSatisfy(\.isNumber), isTime(parts[1]),
       let number = Int(parts[0])

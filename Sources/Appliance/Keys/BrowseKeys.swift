@@ -1,0 +1,54 @@
+import Hardware
+
+/// What keys ask of what lies behind the list of takes.
+enum BrowseKey: Hashable, Sendable {
+  /// The menu of the chosen take, and of the list.
+  case open
+  /// What the highlighted row, tag or letter means.
+  case enter
+  /// The highlighted row to the left (−1) or right (+1).
+  case change(by: Int)
+  /// To the letter on the left (−1) or right (+1).
+  case letter(by: Int)
+  /// The facts of the take above (−1) or below (+1) in the list.
+  case neighbour(by: Int)
+  /// Back to the menu, or to the list.
+  case leave
+
+  /// Short name for the guide.
+  var text: String {
+    switch self {
+    case .open: "menu, search"
+    case .enter: "choose"
+    case .change(let direction): direction < 0 ? "less" : "more"
+    case .letter(let direction): direction < 0 ? "left" : "right"
+    case .neighbour(let direction): direction < 0 ? "take above" : "take below"
+    case .leave: "back"
+    }
+  }
+}
+
+extension TakeBrowser {
+  func binding(of key: Button) -> KeyBinding {
+    switch key {
+    case .up: .upInList(isAtTop: isAtTop)
+    case .down: .repeating(.panel(.move(by: 1)))
+    case .left: side(-1)
+    case .right: side(1)
+    case .centre where page == .info: .key(.dictaphone(.playSelected), hold: .panel(.openOptions))
+    case .centre where page == .storage: .key(.dictaphone(.browse(.leave)), hold: .panel(.openOptions))
+    case .centre: .key(.dictaphone(.browse(.enter)), hold: .panel(.openOptions))
+    case .stop: .key(.dictaphone(.browse(.leave)), hold: .panel(.changeMode))
+    case .rec, .lock, .mark: .none
+    }
+  }
+
+  private func side(_ direction: Int) -> KeyBinding {
+    switch page {
+    case .menu: .repeating(.dictaphone(.browse(.change(by: direction))))
+    case .search: .repeating(.dictaphone(.browse(.letter(by: direction))))
+    case .info: .repeating(.dictaphone(.browse(.neighbour(by: direction))))
+    case .tags, .storage: .key(.dictaphone(.browse(.leave)))
+    }
+  }
+}

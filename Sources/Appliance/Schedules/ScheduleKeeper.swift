@@ -1,0 +1,163 @@
+public import Hardware
+
+/// Knows which occurrence is to be recorded now, which have been, and which were missed. Pure: it is told the time.
+public struct ScheduleKeeper: Sendable {
+  /// What is kept over restarts.
+  public struct Memory: Hashable, Sendable {
+    /// Occurrences that are over for good, the latest last.
+    public var done: [Occurrence.Key]
+    /// Up to when everything is settled.
+    public var seen: WallTime?
+
+    public init(done: [Occurrence.Key] = [], seen: WallTime? = nil) {
+      self.done = done
+      self.seen = seen
+    }
+  }
+
+  /// What is to be done.
+  public enum Order: Hashable, Sendable {
+    case begin(Occurrence)
+    /// Its time is over, or it was taken off.
+    case end(Occurrence.Key)
+    /// Nothing of it was recorded, and why.
+    case missed(Occurrence, reason: String)
+    case clockUnset
+    /// The memory has changed and wants to be kept.
+    case keep
+  }
+
+  public private(set) var memory: Memory
+  /// The one after now; nil: there is none within a year.
+  public private(set) var next: Occurrence?
+  private var basis: ScheduleBasis
+  private var running: Occurrence?
+  private var refusals: [Occurrence.Key: String] = [:]
+  private var retryAt = WallTime(seconds: 0)
+  private var lastWall: WallTime?
+  private var hasSaidUnset = false
+
+  static let mostDone = 64
+  private static let retrySeconds = 2
+
+  public init(_ basis: ScheduleBasis, memory: Memory) {
+    self.basis = basis
+    self.memory = memory
+  }
+
+  /// In a sentence: what comes next, or why nothing does.
+  public func plan(at wall: WallTime) -> String {
+    if isIdle { return "Nothing is planned." }
+    if !wall.isPlausible { return Self.unsetText }
+    if let next { return "Next: \(basis.zone.text(of: next.start))." }
+    return basis.place == nil
+      ? "Where the sun rises is not known: set zone and place." : "Nothing is planned within a year."
+  }
+
+  public static let unsetText = "The clock is not set: schedules wait until it is."
+
+  /// Whether there is anything to look after.
+  public var isIdle: Bool { running == nil && !basis.schedules.all.contains(where: \.isOn) }
+
+  /// Other schedules, another zone or place: what was before now is no business of theirs.
+  public mutating func follow(_ basis: ScheduleBasis, at wall: WallTime) {
+    guard basis != self.basis else { return }
+    self.basis = basis
+    if wall.isPlausible { memory.seen = wall }
+    lastWall = nil
+  }
+
+  /// The machine would not begin it; it is tried again while its time lasts.
+  public mutating func refused(_ occurrence: Occurrence, reason: String, at wall: WallTime) {
+    running = nil
+    refusals[occurrence.key] = reason
+    retryAt = WallTime(seconds: wall.seconds + Self.retrySeconds)
+  }
+
+  /// - Parameters:
+  ///   - recording: the occurrence whose take is open.
+  ///   - stopped: one whose take somebody has ended by hand.
+  public mutating func step(at wall: WallTime, recording: Occurrence.Key?, stopped: Occurrence.Key?) -> [Order] {
+    guard !isIdle else {
+      next = nil
+      return []
+    }
+    guard wall.isPlausible else {
+      defer { hasSaidUnset = true }
+      return hasSaidUnset ? [] : [.clockUnset]
+    }
+    // Most of the time there is nothing to do, and nothing to be reckoned.
+    if let last = lastWall, last <= wall, running == nil, refusals.isEmpty, wall < next?.start ?? .distantFuture {
+      lastWall = wall
+      memory.seen = wall
+      return []
+    }
+    var orders: [Order] = []
+    let before = memory.done
+    settleRunning(at: wall, recording: recording, stopped: stopped, &orders)
+    let isFirst = lastWall == nil
+    settlePast(at: wall, &orders)
+    lastWall = wall
+    memory.seen = wall
+    next = basis.next(after: wall)
+    if running == nil, wall >= retryAt || refusals.isEmpty, let due = due(at: wall) {
+      running = due
+      orders.append(.begin(due))
+    }
+    if memory.done != before || isFirst { orders.append(.keep) }
+    return orders
+  }
+
+  /// What became of the one that runs.
+  private mutating func settleRunning(
+    at wall: WallTime, recording: Occurrence.Key?, stopped: Occurrence.Key?, _ orders: inout [Order]
+  ) {
+    guard let run = running else { return }
+    let isWanted = basis.occurrences(after: WallTime(seconds: run.start.seconds - 1), upTo: run.start).contains(run)
+    if recording != run.key {
+      running = nil
+      // By hand: over for good. By a card or a microphone: it goes on when that is back.
+      if stopped == run.key || wall >= run.end {
+        finish(run.key)
+      } else {
+        refusals[run.key] = "its take was cut short"
+        retryAt = WallTime(seconds: wall.seconds + Self.retrySeconds)
+      }
+    } else if wall >= run.end || !isWanted {
+      running = nil
+      finish(run.key)
+      orders.append(.end(run.key))
+    }
+  }
+
+  /// Those whose time is over without a take.
+  private mutating func settlePast(at wall: WallTime, _ orders: inout [Order]) {
+    guard let seen = memory.seen else { return }
+    for occurrence in basis.occurrences(after: seen, upTo: wall)
+    where occurrence.end <= wall && occurrence != running && !memory.done.contains(occurrence.key) {
+      let reason = refusals[occurrence.key] ?? "the device was off, or its clock was not set"
+      orders.append(.missed(occurrence, reason: reason))
+      finish(occurrence.key)
+    }
+    refusals = refusals.filter { !memory.done.contains($0.key) }
+  }
+
+  /// Whether one is to be recorded now.
+  public func isDue(at wall: WallTime) -> Bool { !isIdle && wall.isPlausible && due(at: wall) != nil }
+
+  /// The first that is to be recorded now.
+  private func due(at wall: WallTime) -> Occurrence? {
+    basis.occurrences(after: wall, upTo: wall).first { !memory.done.contains($0.key) }
+  }
+
+  private mutating func finish(_ key: Occurrence.Key) {
+    refusals[key] = nil
+    memory.done.append(key)
+    if memory.done.count > Self.mostDone { memory.done.removeFirst() }
+  }
+}
+
+extension WallTime {
+  /// Later than any time of a schedule.
+  fileprivate static let distantFuture = WallTime(seconds: 9_000_000_000)
+}

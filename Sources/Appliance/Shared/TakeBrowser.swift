@@ -1,0 +1,201 @@
+/// What lies behind the list of takes: the menu of the chosen one, its tags, the search, facts of the take and of the card.
+public struct TakeBrowser: Hashable, Sendable {
+  public enum Page: String, Hashable, Sendable, CaseIterable {
+    case menu, tags, search, info, storage
+  }
+
+  /// A row of the menu.
+  public enum Row: Hashable, Sendable, CaseIterable {
+    case favourite, tags, info, search, order, shown, copy, delete, storage
+
+    /// Whether LEFT and RIGHT change it.
+    public var isValue: Bool { [.favourite, .order, .shown].contains(self) }
+    /// Whether it is about the chosen take.
+    var isOfTake: Bool { [.favourite, .tags, .info, .copy, .delete].contains(self) }
+  }
+
+  /// What becomes of the screen.
+  enum Outcome {
+    case stays
+    case refused(IgnoredReason)
+    /// The list is asked for anew.
+    case views
+    case asksDelete
+  }
+
+  public internal(set) var page = Page.menu
+  public internal(set) var view = ListView()
+  /// The highlighted row of the menu.
+  public private(set) var row = 0
+  /// All tags that takes have, A to Z, and the highlighted one.
+  public private(set) var tags: [String] = []
+  public private(set) var tagRow = 0
+  /// The highlighted cell of the search, and the page of letters.
+  public private(set) var cell = 0
+  public private(set) var alphabet = 0
+  /// First line of the facts on the screen.
+  public private(set) var line = 0
+  public private(set) var facts: TakeFacts?
+  /// Percent of the copy that is being made.
+  public private(set) var copied: Int?
+
+  public init() {}
+
+  /// A page, for pictures and tests.
+  public init(
+    _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0, facts: TakeFacts? = nil
+  ) {
+    self.page = page
+    self.row = max(0, min(row, Row.allCases.count - 1))
+    self.view = view
+    self.tags = tags
+    self.cell = max(0, min(cell, SearchLetters.pages[0].count - 1))
+    self.facts = facts
+  }
+
+  public var letters: [Character] { SearchLetters.pages[alphabet] }
+  /// The highlighted row of the menu.
+  public var chosen: Row { Row.allCases[row] }
+  /// The highlighted tag.
+  public var tag: String? { tags.indices.contains(tagRow) ? tags[tagRow] : nil }
+
+  /// Whether UP has nowhere to go on this page.
+  var isAtTop: Bool {
+    switch page {
+    case .menu: row == 0
+    case .tags: tagRow == 0
+    case .search: cell < SearchLetters.columns
+    case .info, .storage: line == 0
+    }
+  }
+
+  // MARK: Keys
+
+  mutating func open(_ transition: inout Transition) {
+    page = .menu
+    row = 0
+    transition.library(.tags)
+  }
+
+  /// Up or down.
+  mutating func move(by step: Int) -> Bool {
+    switch page {
+    case .menu: Appliance.Row.move(&row, by: step, count: Row.allCases.count)
+    case .tags: Appliance.Row.move(&tagRow, by: step, count: tags.count)
+    case .info, .storage: Appliance.Row.move(&line, by: step, count: 12)
+    case .search: moveInLetters(by: step * SearchLetters.columns)
+    }
+  }
+
+  mutating func moveInLetters(by step: Int) -> Bool {
+    guard letters.indices.contains(cell + step) else { return false }
+    cell += step
+    return true
+  }
+
+  /// LEFT or RIGHT in the menu.
+  mutating func change(
+    by direction: Int, of take: TakeReference?, isFree: Bool, _ transition: inout Transition
+  ) -> Outcome {
+    switch chosen {
+    case .favourite:
+      guard let take else { return .refused(.nothingLoaded) }
+      guard take.isFavourite != (direction > 0) else { return .refused(.atLimit) }
+      transition.library(.favourite(id: take.id, direction > 0))
+      return .stays
+    case .order:
+      let orders = ListView.Order.allCases
+      let place = (orders.firstIndex(of: view.order) ?? 0) + direction
+      guard orders.indices.contains(place) else { return .refused(.atLimit) }
+      view.order = orders[place]
+      return .views
+    case .shown:
+      guard let next = view.stepped(by: direction, tags: tags) else { return .refused(.atLimit) }
+      view = next
+      return .views
+    case .tags, .info, .search, .copy, .delete, .storage:
+      return direction > 0 ? enter(take, isFree: isFree, &transition) : .refused(.atLimit)
+    }
+  }
+
+  /// CENTRE on whatever page.
+  ///
+  /// - Parameter isFree: nothing is being recorded, and takes may be deleted.
+  mutating func enter(_ take: TakeReference?, isFree: Bool, _ transition: inout Transition) -> Outcome {
+    switch page {
+    case .search: return type()
+    case .info, .storage: return .refused(.atLimit)
+    case .tags:
+      guard let take, let tag else { return .refused(.nothingLoaded) }
+      transition.library(.tag(id: take.id, tag, !take.has(tag)))
+      return .stays
+    case .menu: break
+    }
+    guard take != nil || !chosen.isOfTake else { return .refused(.nothingLoaded) }
+    let id = take?.id ?? ""
+    switch chosen {
+    case .favourite: transition.library(.favourite(id: id, take?.isFavourite == false))
+    case .order, .shown:
+      let isLast = change(by: 1, of: take, isFree: isFree, &transition)
+      guard case .refused = isLast else { return isLast }
+      if chosen == .order { view.order = .newest } else { view = view.ofAll }
+      return .views
+    case .tags:
+      page = .tags
+      tagRow = 0
+    case .search: page = .search
+    case .info:
+      show(.info)
+      if facts?.id != id { facts = nil }
+      transition.library(.facts(id: id))
+    case .copy: transition.library(copied == nil ? .copy(id: id) : .cancelCopy)
+    case .delete: return isFree ? .asksDelete : .refused(.busy("recording"))
+    case .storage: show(.storage)
+    }
+    return .stays
+  }
+
+  /// STOP.
+  ///
+  /// - Returns: whether the list comes next.
+  mutating func leave() -> Bool {
+    if page == .menu || page == .search { return true }
+    page = .menu
+    return false
+  }
+
+  private mutating func show(_ page: Page) {
+    self.page = page
+    line = 0
+  }
+
+  /// The highlighted letter.
+  private mutating func type() -> Outcome {
+    let letter = letters[cell]
+    switch letter {
+    case _ where cell == letters.count - 1:
+      alphabet = 1 - alphabet
+      return .stays
+    case SearchLetters.rubOut:
+      guard !view.query.isEmpty else { return .refused(.atLimit) }
+      view.query.removeLast()
+    case SearchLetters.space:
+      guard let last = view.query.last, last != " " else { return .refused(.atLimit) }
+      view.query.append(" ")
+    default:
+      guard view.query.utf8.count < 100 else { return .refused(.atLimit) }
+      view.query.append(letter)
+    }
+    return .views
+  }
+
+  // MARK: Reports
+
+  mutating func receive(tags: [String]) {
+    self.tags = tags
+    tagRow = min(tagRow, max(0, tags.count - 1))
+  }
+
+  mutating func receive(_ facts: TakeFacts) { self.facts = facts }
+  mutating func note(copied percent: Int?) { copied = percent }
+}

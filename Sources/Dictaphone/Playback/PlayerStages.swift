@@ -1,0 +1,37 @@
+internal import Hardware
+internal import Media
+
+/// A file that is being opened, and what was ordered meanwhile. Media worker only.
+final class Opening {
+  let files: [PlayerFile]
+  let frame: Int
+  /// Nobody has asked for it since the start.
+  let isRestored: Bool
+  var orders: [(Player) -> Void]
+  private var apart: ApartSound?
+
+  init(files: [PlayerFile], frame: Int, isRestored: Bool, orders: [(Player) -> Void]) {
+    (self.files, self.frame, self.isRestored, self.orders) = (files, frame, isRestored, orders)
+  }
+
+  /// - Returns: nil while another process has not said what is in it.
+  func sound(_ links: @escaping SoundLinks) throws(MediaError) -> (any PlayedSound)? {
+    if apart == nil, files.count == 1, files[0].isForeign { apart = try ApartSound(files[0], links: links) }
+    guard let apart else { return try TakeSound(files) }
+    do throws(MediaError) { return try apart.isOpen() ? apart : nil } catch {
+      guard apart.isImpossible else { throw error }
+      return try TakeSound(files)
+    }
+  }
+}
+
+/// A held LEFT or RIGHT: steps of two seconds, five times a second, and between them what is there is heard.
+struct Scrub {
+  static let stepSeconds = 2
+  static let interval = Duration.milliseconds(200)
+
+  var direction: Int
+  var due: Instant
+  /// Where it is, at the speaker's rate.
+  var place: Int
+}

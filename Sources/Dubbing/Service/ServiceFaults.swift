@@ -1,0 +1,13 @@
+/// What has gone wrong with a dubbing service since something was started, by kind.
+public struct ServiceFaults: Hashable, Sendable {
+  /// Connections that broke, or could not be made.
+  public var lost = 0
+  /// Answers that did not come in time.
+  public var late = 0
+  /// Utterances that it would not dub.
+  public var refused = 0
+  /// Messages that do not keep to the protocol, or sound that cannot be decoded.
+  public var malformed = 0
+
+  public init() {}
+}

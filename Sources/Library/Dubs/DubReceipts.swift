@@ -1,0 +1,55 @@
+public import Hardware
+public import JSON
+
+/// The receipts of what was played with a dub: `dubs/000007_2026-11-20T21-54-00Z.json`, the newest two hundred.
+///
+/// Storage worker only; every call may block, and may throw a stall: make the same call again then.
+public final class DubReceipts {
+  private let disk: Disk
+  private let receipts: Receipts
+  /// Written, and older ones are still to go.
+  private var pending: String?
+
+  private static let directory = "dubs"
+  private static let suffix = ".json"
+  private static let most = 200
+
+  init(_ disk: Disk) {
+    self.disk = disk
+    receipts = Receipts(disk)
+  }
+
+  /// Names, the newest first. Other files are none of ours.
+  public func list() throws(LibraryError) -> [String] {
+    let found = try disk.files(Self.directory).compactMap { entry -> (number: Int, name: String)? in
+      guard entry.name.hasSuffix(Self.suffix) else { return nil }
+      return TakeName.number(in: entry.name).map { ($0, entry.name) }
+    }
+    return found.sorted { $0 > $1 }.map(\.name)
+  }
+
+  /// - Throws: `notFound` if it is not in the list.
+  public func read(_ id: String) throws(LibraryError) -> JSONValue {
+    guard try list().contains(id) else { throw .notFound(id) }
+    return try receipts.read(at: "\(Self.directory)/\(id)")
+  }
+
+  /// Keeps a receipt, which gets its `id` and `path` here, and lets the oldest go. Durable on return.
+  public func keep(_ receipt: JSONValue, begunAt: WallTime) throws(LibraryError) {
+    let kept = try list()
+    if pending == nil {
+      try disk.makeDirectory(Self.directory)
+      let number = min(TakeName.highestNumber, (kept.first.flatMap { TakeName.number(in: $0) } ?? 0) + 1)
+      let name = TakeName(number: number, createdAt: begunAt, fileExtension: "json").file
+      var receipt = receipt
+      receipt["id"] = .string(name)
+      receipt["path"] = .string("\(Self.directory)/\(name)")
+      try disk.replace("\(Self.directory)/\(name)", with: Array("\(receipt.text)\n".utf8))
+      pending = name
+    }
+    for old in kept.drop(while: { $0 == pending }).dropFirst(Self.most - 1) {
+      try disk.removeIfPresent("\(Self.directory)/\(old)")
+    }
+    pending = nil
+  }
+}

@@ -1,0 +1,84 @@
+internal import Hardware
+
+/// Takes and clips on their way into the trash and back, as the lists know them. Storage worker only.
+final class Deleting {
+  private let trash: Trash
+  private let index: Index
+  private let clipIndex: ClipIndex
+  private let clips: ClipLibrary
+  private let metadata: Metadata
+
+  init(trash: Trash, index: Index, clipIndex: ClipIndex, clips: ClipLibrary, metadata: Metadata) {
+    self.trash = trash
+    self.index = index
+    self.clipIndex = clipIndex
+    self.clips = clips
+    self.metadata = metadata
+  }
+
+  /// - Parameter joining: what is in the trash stays there, and comes back with it.
+  func delete(_ id: String, joining: Bool, expires: Instant) throws(LibraryError) {
+    if !trash.isMoving(id) {
+      let item = try deletable(index.parts(with: id).first?.id ?? id, expires: expires)
+      try finish()
+      if !joining { trash.hasMany ? try trash.doom() : try trash.empty() }
+      trash.put(item)
+    }
+    try finish()
+  }
+
+  /// Brings back what came into the trash last.
+  ///
+  /// - Returns: its id; nil if there is nothing.
+  func undeleteNext() throws(LibraryError) -> String? {
+    try finish()
+    guard let item = try trash.takeOut() else { return nil }
+    switch item.content {
+    case .take(let parts): for part in parts { try index.enter(part) }
+    case .clip(let record): clipIndex.enter(record)
+    }
+    trash.drop()
+    return item.id
+  }
+
+  /// Moves what has not been moved yet, and takes it from the lists.
+  func finish() throws(LibraryError) {
+    guard let item = try trash.moveIn() else { return }
+    switch item.content {
+    case .take(let parts):
+      for part in parts.reversed() {
+        try index.forget(part.id)
+        metadata.stopWaiting(part.id)
+      }
+    case .clip: clipIndex.forget(item.id)
+    }
+    trash.settle()
+  }
+
+  private func deletable(_ id: String, expires: Instant) throws(LibraryError) -> Trash.Item {
+    let parts = index.files(with: id)
+    guard !parts.contains(where: { metadata.isOpen($0.id) }), !clipIndex.isOpen(id) else { throw .busy(id) }
+    if !parts.isEmpty {
+      guard !parts.contains(where: \.isProtected) else { throw .protected(id) }
+      let hasNotes = TakeName.isOurs(id) ? true : try metadata.ofStranger(id) != nil
+      return Trash.Item(id: id, content: .take(parts), expires: expires, hasNotes: hasNotes)
+    }
+    guard let clip = clips.summary(id), let record = clipIndex[id] else { throw .notFound(id) }
+    guard !clip.isProtected else { throw .protected(id) }
+    return Trash.Item(id: id, content: .clip(record), expires: expires, hasNotes: try clips.hasOwnReceipt(id))
+  }
+}
+
+extension Library {
+  /// Brings back, name, marks, receipt and all, what was deleted last, or what was left of that. After a stall call
+  /// again.
+  ///
+  /// - Returns: the id of what was deleted last.
+  @discardableResult
+  public func undelete() throws(LibraryError) -> String {
+    var last: String?
+    while let id = try undeleteNext() { last = last ?? id }
+    guard let last else { throw .notFound("A deleted take or clip that could be brought back") }
+    return last
+  }
+}

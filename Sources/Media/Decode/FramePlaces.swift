@@ -1,0 +1,47 @@
+internal import CFFmpeg
+
+/// Turns the time stamps of a stream into places in frames: 0 is the first audible one.
+///
+/// Time bases coarser than a frame round, and damaged ones jump. Neither makes a gap; what lies between does.
+struct FramePlaces {
+  let timeBase: AVRational
+  let frameBase: AVRational
+  /// The time stamp of the first audible frame.
+  var origin: Int64
+  /// Where the next frame begins if nothing is missing; `nil` where that is not known.
+  var expected: Int?
+
+  /// A gap longer than this is a damaged time stamp, not silence.
+  private static let longestGapSeconds = 60
+
+  init(timeBase: AVRational, sampleRate: Int, origin: Int64, expected: Int?) {
+    self.timeBase = timeBase
+    self.origin = origin
+    self.expected = expected
+    frameBase = AVRational(num: 1, den: Int32(sampleRate))
+  }
+
+  /// Where what has this time stamp begins; it is `frames` long.
+  mutating func place(_ timestamp: Int64, frames: Int) -> Int {
+    let place = begin(timestamp)
+    expected = min(place + frames, FrameDecoder.mostFrames)
+    return place
+  }
+
+  private mutating func begin(_ timestamp: Int64) -> Int {
+    guard timestamp != ffmpeg_no_timestamp() else { return expected ?? 0 }
+    let (distance, overflow) = timestamp.subtractingReportingOverflow(origin)
+    guard !overflow else { return expected ?? 0 }
+    let most = FrameDecoder.mostFrames
+    let place = min(max(-most, Int(av_rescale_q(distance, timeBase, frameBase))), most)
+    guard let expected else { return place }
+    let rate = Int(frameBase.den)
+    let tick = Int(timeBase.num) * rate / max(1, Int(timeBase.den)) + 1
+    guard place > expected + tick else { return expected }
+    guard place - expected <= Self.longestGapSeconds * rate else {
+      origin &+= av_rescale_q(Int64(place - expected), frameBase, timeBase)
+      return expected
+    }
+    return place
+  }
+}

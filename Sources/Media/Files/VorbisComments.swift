@@ -1,0 +1,73 @@
+internal import Hardware
+
+/// What FLAC and Ogg say of a recording: who made it, and names with values. Marks are chapters among them.
+struct VorbisComments {
+  var vendor = ""
+  /// `NAME=value`; without chapters.
+  var texts: [String] = []
+
+  static let labelBytes = 200
+  private static let chapter = "CHAPTER"
+
+  init() {}
+
+  init(_ description: FileDescription, comment: String = "") {
+    vendor = description.originator
+    texts = ["TITLE=\(description.title.prefix(utf8: Self.labelBytes))", "DATE=\(description.createdAt.iso8601)"]
+    if !comment.isEmpty { texts.append("COMMENT=\(comment.prefix(utf8: Self.labelBytes))") }
+  }
+
+  /// Those of a file, but for its chapters; `nil` if they cannot be read.
+  init?(reading bytes: ArraySlice<UInt8>) {
+    var reader = ByteReader(bytes)
+    func text() -> String? {
+      guard let count = reader.little32(), let bytes = reader.take(Int(count)) else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    guard let vendor = text(), let count = reader.little32() else { return nil }
+    self.vendor = vendor
+    for _ in 0..<count {
+      guard let text = text() else { return nil }
+      if !text.hasPrefix(Self.chapter) { texts.append(text) }
+    }
+  }
+
+  /// The marks that there is room for.
+  ///
+  /// - Parameters:
+  ///   - room: bytes for them.
+  ///   - markBytes: what one takes beside its comments.
+  static func fitting(_ marks: [TakeMark], most: Int, room: Int, markBytes: Int = 0) -> ArraySlice<TakeMark> {
+    var room = room
+    return marks.prefix(most).prefix { mark in
+      room -= 60 + markBytes + min(labelBytes, mark.label.utf8.count)
+      return room >= 0
+    }
+  }
+
+  /// The comments and the marks, each behind its length.
+  func write(_ marks: some Collection<TakeMark>, sampleRate: Int, into writer: inout ByteWriter) {
+    Self.write(vendor, into: &writer)
+    writer.little32(UInt32(texts.count + 2 * marks.count))
+    for text in texts { Self.write(text, into: &writer) }
+    for (index, mark) in marks.enumerated() {
+      let name = Self.chapter + String(1001 + index).dropFirst()
+      Self.write("\(name)=\(Self.time(of: mark.frame, sampleRate))", into: &writer)
+      Self.write("\(name)NAME=\(mark.label.prefix(utf8: Self.labelBytes))", into: &writer)
+    }
+  }
+
+  private static func write(_ text: String, into writer: inout ByteWriter) {
+    writer.little32(UInt32(text.utf8.count))
+    writer.text(text)
+  }
+
+  /// `01:02:03.456`.
+  private static func time(of frame: Int, _ sampleRate: Int) -> String {
+    let milliseconds = (frame.scaled(by: 2000, over: sampleRate) + 1) / 2
+    let digits = { (value: Int, width: Int) in String(value + (width == 3 ? 1000 : 100)).suffix(width) }
+    let hours = milliseconds / 3_600_000
+    return (hours < 100 ? String(digits(hours, 2)) : "\(hours)")
+      + ":\(digits(milliseconds / 60_000 % 60, 2)):\(digits(milliseconds / 1000 % 60, 2)).\(digits(milliseconds % 1000, 3))"
+  }
+}

@@ -1,0 +1,109 @@
+internal import Hardware
+
+/// The two pages in front of the sound of an Opus file of ours (RFC 7845, 5), which always take the same room.
+struct OpusHead {
+  /// All streams of ours have this number.
+  static let serial: UInt32 = 0x6861_6E4D  // "Mnah"
+  /// Where the page of comments begins, and where the sound does.
+  static let tagsPlace = OggPage.headBytes + 1 + 19
+  static let bytes = tagsPlace + OggPage.headBytes + 65 + tagsBytes
+  private static let tagsBytes = 64 * 255
+  private static let sectorBytes = 512
+
+  let pcm: PCMFormat
+  /// Frames of 48 kHz that the decoder puts out before the first one.
+  let preSkip: Int
+
+  init(pcm: PCMFormat, preSkip: Int) {
+    self.pcm = pcm
+    self.preSkip = preSkip
+  }
+
+  /// What the first page of a file says; `nil` if it is none of ours.
+  init?(_ bytes: [UInt8]) {
+    guard let (page, end) = OggPage.whole(bytes, at: 0), end == Self.tagsPlace, page.serial == Self.serial else {
+      return nil
+    }
+    var reader = ByteReader(bytes[(OggPage.headBytes + 1)..<end])
+    guard reader.fourCC() == "Opus", reader.fourCC() == "Head", reader.big8() == 1, let channels = reader.big8(),
+      (1...2).contains(channels), let preSkip = reader.little16(), let rate = reader.little32(),
+      rate == OpusEncoder.sampleRate
+    else { return nil }
+    pcm = PCMFormat(sampleRate: OpusEncoder.sampleRate, channels: Int(channels))
+    self.preSkip = Int(preSkip)
+  }
+
+  /// The first page.
+  private func identification(into writer: inout ByteWriter) {
+    var head = ByteWriter()
+    head.text("OpusHead")
+    head.big8(1)
+    head.big8(UInt8(truncatingIfNeeded: pcm.channels))
+    head.little16(UInt16(clamping: preSkip))
+    head.little32(UInt32(pcm.sampleRate))
+    head.zeros(3)
+    OggPage(flags: OggPage.firstFlag, serial: Self.serial, number: 0)
+      .write(packets: [head.count], body: head.bytes, into: &writer)
+  }
+
+  /// The page of comments.
+  ///
+  /// - Parameter isClosed: only a few, in so little room that one sector takes them; what is behind it is skipped by readers.
+  private func tags(_ comments: VorbisComments, _ marks: [TakeMark], isClosed: Bool = false) -> [UInt8] {
+    var packet = ByteWriter()
+    packet.text("OpusTags")
+    if isClosed {
+      var few = comments
+      few.texts = few.texts.filter { $0.utf8.count < 100 }.prefix(2) + []
+      few.vendor = String(few.vendor.prefix(utf8: 60))
+      few.write([], sampleRate: pcm.sampleRate, into: &packet)
+    } else {
+      let marks = VorbisComments.fitting(marks, most: 999, room: Self.tagsBytes - 1024)
+      comments.write(marks, sampleRate: pcm.sampleRate, into: &packet)
+      packet.zeros(Self.tagsBytes - packet.count)
+    }
+    var writer = ByteWriter()
+    OggPage(serial: Self.serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &writer)
+    return writer.bytes
+  }
+
+  func bytes(_ description: FileDescription) -> [UInt8] {
+    var writer = ByteWriter()
+    identification(into: &writer)
+    return writer.bytes + tags(VorbisComments(description), [])
+  }
+
+  /// Writes the page of comments anew: between two writes of one sector, in which a small one stands in for it, the rest.
+  func write(_ comments: VorbisComments, _ marks: [TakeMark], to file: any StoredFile) throws(StorageError) {
+    let new = tags(comments, marks)
+    try file.write(tags(comments, [], isClosed: true), at: Self.tagsPlace)
+    try file.sync()
+    let front = Self.sectorBytes - Self.tagsPlace
+    try file.write(new, front..<new.count, at: Self.sectorBytes)
+    try file.sync()
+    try file.write(new, 0..<front, at: Self.tagsPlace)
+    try file.sync()
+  }
+
+  /// Puts other marks into a finished file.
+  ///
+  /// - Parameter otherwise: the comments, where none can be read.
+  static func replaceMarks(
+    _ marks: [TakeMark], in file: any StoredFile, otherwise: VorbisComments
+  ) throws(StorageError) -> Bool {
+    let old = try file.bytes(at: 0, count: bytes)
+    guard let head = OpusHead(old), try OpusRepair.hasEnd(file) else { return false }
+    try head.write(comments(in: old) ?? otherwise, marks, to: file)
+    return true
+  }
+
+  /// The comments that the page of them has, if it is whole.
+  static func comments(in front: [UInt8]) -> VorbisComments? {
+    guard let (_, end) = OggPage.whole(front, at: tagsPlace) else { return nil }
+    var reader = ByteReader(front[tagsPlace..<end])
+    guard reader.skip(OggPage.headBytes - 1), let segments = reader.big8(), reader.skip(Int(segments)),
+      reader.take(8).map({ Array($0) }) == Array("OpusTags".utf8)
+    else { return nil }
+    return VorbisComments(reading: front[reader.position..<end])
+  }
+}

@@ -1,0 +1,83 @@
+internal import Hardware
+
+/// Inspection and repair of Opus files of ours, a bounded piece at a time: a file without an end has lost it in its last pages.
+struct OpusRepair {
+  private let file: any StoredFile
+  private let writes: Bool
+  /// Pages are looked for from this far before the end of the file on.
+  private var reach = OpusRepair.windowBytes
+
+  /// The last pages, in which everything lies that a power cut can have torn: 16 s at the least.
+  private static let windowBytes = 512 << 10
+  private static let largestPage = OggPage.headBytes + 255 + 255 * 255
+
+  init(_ file: any StoredFile, writes: Bool) {
+    self.file = file
+    self.writes = writes
+  }
+
+  /// Does the next piece of work; one that throws is made again.
+  ///
+  /// - Returns: what the file is, once that is known.
+  mutating func step() throws(StorageError) -> MediaInspection? {
+    let front = try file.bytes(at: 0, count: OpusHead.bytes)
+    guard let head = OpusHead(front) else {
+      guard OggPage.hasSerial(OpusHead.serial, front) else { return MediaInspection(.foreign) }
+      return MediaInspection(
+        .damaged("The header that says how the sound is encoded is unreadable."), format: .opus,
+        unreadableBytes: file.size)
+    }
+    guard let tail = try tail() else {
+      reach += Self.windowBytes
+      return nil
+    }
+    let tags = OggPage.whole(front, at: OpusHead.tagsPlace)
+    let hasTags = tags?.end == OpusHead.bytes
+    let isFinished = tail.isFinished || tail.page == OpusHead.tagsPlace && tags?.page.isLast == true
+    var found = MediaInspection(
+      .finished, format: .opus, pcm: head.pcm, frames: max(0, tail.granule - head.preSkip))
+    guard !isFinished || !hasTags || file.size > tail.end else { return found }
+    guard writes else {
+      found.condition = .unfinished("The recording was interrupted.")
+      return found
+    }
+    found.unreadableBytes = max(0, file.size - tail.end)
+    if file.size > tail.end { try file.truncate(to: tail.end) }
+    if !hasTags { try head.write(OpusHead.comments(in: front) ?? VorbisComments(), [], to: file) }
+    try file.sync()
+    try OpusWriter.end(file, page: tail.page, at: tail.end, granule: nil)
+    try file.sync()
+    return found
+  }
+
+  /// Whether sound of a file of ours ends as it must, whatever its page of comments is like.
+  static func hasEnd(_ file: any StoredFile) throws(StorageError) -> Bool {
+    try OpusRepair(file, writes: false).tail()?.isFinished ?? false
+  }
+
+  /// Where the last page begins and ends before which all are whole, and what it says; `nil` if there is none in reach.
+  private func tail() throws(StorageError) -> (page: Int, end: Int, granule: Int, isFinished: Bool)? {
+    let start = max(OpusHead.bytes, file.size - reach)
+    let bytes = try file.bytes(at: start, count: min(Self.windowBytes + Self.largestPage, max(0, file.size - start)))
+    var place = 0
+    // In the middle of a file a page is looked for; from there on all of them follow.
+    if start > OpusHead.bytes {
+      while place < bytes.count, bytes[place] != 0x4F || OggPage.whole(bytes, at: place)?.page.serial != OpusHead.serial
+      {
+        place += 1
+      }
+      if place == bytes.count { return nil }
+    }
+    var found = (page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false)
+    var number: UInt32?
+    while let (page, end) = OggPage.whole(bytes, at: place), page.serial == OpusHead.serial,
+      number.map({ page.number == $0 }) ?? true
+    {
+      found = (start + place, start + end, page.granule, page.isLast)
+      number = page.number &+ 1
+      place = end
+      if found.isFinished { break }
+    }
+    return found
+  }
+}

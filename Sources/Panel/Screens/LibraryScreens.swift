@@ -1,0 +1,127 @@
+internal import Appliance
+internal import Hardware
+
+/// What lies behind the list of takes.
+extension Drawing {
+  mutating func library() -> String {
+    let browser = state.files.browser
+    switch browser.page {
+    case .menu: menu(browser)
+    case .tags: tags(browser)
+    case .search: search(browser)
+    case .info: information(browser)
+    case .storage: card(browser)
+    }
+    return browser.page.rawValue
+  }
+
+  /// The menu of the chosen take, and of the list.
+  private mutating func menu(_ browser: TakeBrowser) {
+    heading(state.files.selection?.shownName ?? text(.menu))
+    let rows = TakeBrowser.Row.allCases.map { row in
+      MenuRow(title(of: row), value(of: row, browser, isChosen: row == browser.chosen))
+    }
+    values(
+      rows, selected: TakeBrowser.Row.allCases.firstIndex(of: browser.chosen) ?? 0, isStepped: browser.chosen.isValue)
+  }
+
+  private func title(of row: TakeBrowser.Row) -> String {
+    switch row {
+    case .favourite: text(.favourite)
+    case .tags: text(.tags)
+    case .info: text(.information)
+    case .search: text(.search)
+    case .order: text(.order)
+    case .shown: text(.shownTakes)
+    case .copy: text(.copyTake)
+    case .delete: text(.deleteTake)
+    case .storage: text(.storage)
+    }
+  }
+
+  private func value(of row: TakeBrowser.Row, _ browser: TakeBrowser, isChosen: Bool) -> String {
+    let take = state.files.selection
+    switch row {
+    case .favourite: return text(take?.isFavourite == true ? .yes : .no)
+    case .order: return order(browser.view.order)
+    case .shown: return browser.view.tag.map { "#\($0)" } ?? text(browser.view.favouritesOnly ? .favourites : .all)
+    case .copy:
+      guard let percent = browser.copied else { break }
+      return "\(percent) %" + (isChosen ? ", \(text(.stopIt))" : "")
+    case .tags where take?.tags.isEmpty == false && !isChosen:
+      return (take?.tags ?? "").split(separator: "\n").joined(separator: ", ")
+    case .search where !browser.view.query.isEmpty && !isChosen: return browser.view.query
+    case .tags, .search, .info, .delete, .storage: break
+    }
+    return isChosen ? text(.press) : ""
+  }
+
+  private func order(_ order: ListView.Order) -> String {
+    switch order {
+    case .newest: text(.newest)
+    case .oldest: text(.oldest)
+    case .name: text(.byName)
+    case .longest: text(.longest)
+    case .largest: text(.largest)
+    }
+  }
+
+  /// All tags, and which of them the chosen take has.
+  private mutating func tags(_ browser: TakeBrowser) {
+    let take = state.files.selection
+    heading(take?.shownName ?? text(.tags))
+    guard !browser.tags.isEmpty else { return emptyList(.noTags, .noTagsAdvice) }
+    let rows = browser.tags.map { MenuRow($0, take?.has($0) == true ? text(.yes) : "") }
+    values(rows, selected: browser.tagRow, isStepped: false)
+  }
+
+  /// The words, the letters, and the first that fit.
+  private mutating func search(_ browser: TakeBrowser) {
+    heading(text(.search), value: "\(max(0, state.files.count))")
+    let field = Area(0, 10, Canvas.width, 9)
+    canvas.text(browser.view.query + "|", in: field, fit: .middle)
+    for (index, letter) in browser.letters.enumerated() {
+      let place = Area(
+        5 + index % SearchLetters.columns * 9, 19 + index / SearchLetters.columns * 9, 9, 9)
+      let isChosen = index == browser.cell
+      if isChosen { canvas.frame.badge(place) }
+      canvas.text(String(letter), in: place, align: .centre, ink: isChosen ? .dark : .lit)
+    }
+    for (row, take) in state.files.window.prefix(2).enumerated() {
+      canvas.text(take.shownName, in: Area(0, 46 + row * 9, Canvas.width, 9), fit: .middle)
+    }
+  }
+
+  /// What is known of the chosen take.
+  private mutating func information(_ browser: TakeBrowser) {
+    let take = state.files.selection
+    heading(take?.shownName ?? text(.information))
+    guard let take, let found = browser.facts, found.id == take.id else { return emptyList(.readingList, nil) }
+    let zone = Zone(state.settings.zone) ?? .utc
+    let rate = found.bitrateKbps.map { " \($0)k" } ?? ""
+    let kilohertz = Amounts.decimal(Double(found.sampleRate) / 1000, places: found.sampleRate % 1000 == 0 ? 0 : 1)
+    let rows: [(Phrase, String)] = [
+      (.name, take.shownName), (.date, zone.dateText(found.createdAt)), (.length, Amounts.timer(take.seconds)),
+      (.format, "\(found.format.uppercased())\(rate) \(kilohertz) kHz x\(found.channels)"),
+      (.size, Amounts.size(Int64(found.bytes))), (.gaps, "\(found.gaps)"), (.marks, "\(found.marks)"),
+      (.tags, found.tags.isEmpty ? "-" : found.tags.joined(separator: ", ")), (.files, "\(found.parts)"),
+      (.ended, found.stopReason ?? "-"), (.microphone, found.source ?? "-"),
+    ]
+    facts(rows.map { MenuRow(text($0.0), $0.1) }, from: browser.line)
+  }
+
+  /// What is on the card, and how long it lasts.
+  private mutating func card(_ browser: TakeBrowser) {
+    heading(text(.storage), value: readings.clockText)
+    var rows = [
+      MenuRow(
+        text(.free),
+        (readings.freeBytes.map { Amounts.size($0) } ?? "?")
+          + (readings.totalBytes.map { " / \(Amounts.size($0))" } ?? "")),
+      MenuRow(text(.takes), "\(max(0, readings.takeCount)), \(Amounts.brief(readings.takesSeconds))"),
+      MenuRow(text(.clips), "\(max(0, readings.clipCount))"),
+    ]
+    rows += readings.formatTimes.map { MenuRow($0.format, "\(Amounts.brief($0.seconds)) \(text(.left))") }
+    facts(rows, from: browser.line)
+  }
+}

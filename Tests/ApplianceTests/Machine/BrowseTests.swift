@@ -1,0 +1,177 @@
+import Appliance
+import Hardware
+import Testing
+
+/// What lies behind the list of takes, by the eight keys.
+@Suite struct BrowseTests {
+  /// The list, with its menu open at a row.
+  private func menu(_ row: TakeBrowser.Row = .favourite, _ count: Int = 3) -> Bench {
+    var bench = Bench()
+    bench.send(.library(.changed(count: count)))
+    bench.tap(.down)
+    bench.send(.library(.window(start: 0, takes: (0..<count).map { .take($0) }, count: count)))
+    bench.hold(.left, 700)
+    bench.send(.library(.tags(["night", "radio"])))
+    for _ in 0..<(TakeBrowser.Row.allCases.firstIndex(of: row) ?? 0) { bench.tap(.down) }
+    return bench
+  }
+
+  private func view(_ change: (inout ListView) -> Void) -> ListView {
+    var view = ListView()
+    change(&view)
+    return view
+  }
+
+  @Test func `Hold LEFT opens the menu of the chosen take, and STOP leads back to it`() {
+    var bench = Bench()
+    bench.send(.library(.changed(count: 3)))
+    bench.tap(.down)
+    bench.hold(.left, 700)
+    #expect(bench.state.screen == .library && bench.state.modeName == "dictaphone.files")
+    #expect(bench.effects.orders == [.library(.tags)])
+    bench.tap(.stop)
+    #expect(bench.state.screen == .files)
+    #expect(
+      bench.state.keyGuide(on: .files).contains { $0.text == "hold LEFT: menu, search" })
+  }
+
+  @Test func `The chosen take becomes a favourite, and no longer`() {
+    var bench = menu()
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.favourite(id: "take0.m4a", true))])
+    var take = TakeReference.take(0)
+    take.isFavourite = true
+    bench.send(.library(.renewed(take)))
+    #expect(bench.state.files.selection?.isFavourite == true)
+    #expect(bench.tap(.right).ignored == [.atLimit])
+    bench.tap(.left)
+    #expect(bench.effects.orders == [.library(.favourite(id: "take0.m4a", false))])
+  }
+
+  @Test func `Tags that there are are given and taken away`() {
+    var bench = menu(.tags)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.page == .tags)
+    bench.tap(.down)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.tag(id: "take0.m4a", "radio", true))])
+    var take = TakeReference.take(0)
+    take.tags = "Radio"
+    bench.send(.library(.renewed(take)))
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.tag(id: "take0.m4a", "radio", false))])
+    bench.tap(.stop)
+    #expect(bench.state.files.browser.page == .menu)
+  }
+
+  @Test func `The list is searched letter by letter, in both alphabets`() {
+    var bench = menu(.search)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.page == .search)
+    bench.tap(.centre)
+    let found = view { $0.query = "a" }
+    #expect(bench.effects.orders == [.library(.window(start: 0, count: 32, view: found))])
+    bench.tap(.right)
+    bench.tap(.down)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.view.query == "ao")
+    // The last cell of the last row: the other letters.
+    bench.tap(.down)
+    bench.hold(.right, 600 + 200 * 12)
+    #expect(bench.state.files.browser.cell == 38)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.letters.first == "а")
+    bench.tap(.left)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.view.query == "a")
+    bench.tap(.stop)
+    #expect(bench.state.screen == .files && bench.state.files.browser.view.query == "a")
+    // Whoever opens the list anew sees all takes.
+    bench.tap(.stop)
+    bench.tap(.down)
+    #expect(bench.effects.orders == [.library(.window(start: 0, count: 32))])
+  }
+
+  @Test func `Order and choice are steps of rows, and the order stays`() {
+    var bench = menu(.order)
+    bench.tap(.right)
+    let oldest = view { $0.order = .oldest }
+    #expect(bench.effects.orders == [.library(.window(start: 0, count: 32, view: oldest))])
+    bench.tap(.down)
+    var seen: [ListView] = []
+    for _ in 0..<3 {
+      bench.tap(.right)
+      seen.append(bench.state.files.browser.view)
+    }
+    #expect(seen.map(\.favouritesOnly) == [true, false, false] && seen.map(\.tag) == [nil, "night", "radio"])
+    #expect(bench.tap(.right).ignored == [.atLimit])
+    bench.tap(.stop)
+    bench.tap(.stop)
+    bench.tap(.down)
+    #expect(bench.effects.orders == [.library(.window(start: 0, count: 32, view: oldest))])
+  }
+
+  @Test func `A take is copied, with progress, and the same row stops that`() {
+    var bench = menu(.copy)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.copy(id: "take0.m4a"))])
+    bench.send(.library(.copying(40)))
+    #expect(bench.state.files.browser.copied == 40)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.cancelCopy)])
+    bench.send(.library(.copying(nil)))
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.copy(id: "take0.m4a"))])
+    bench.send(.library(.copied(.take(4))))
+    #expect(bench.state.notice?.text == "Take 4 is there." && bench.state.files.browser.copied == nil)
+  }
+
+  @Test func `Facts follow the list up and down, and CENTRE plays`() {
+    var bench = menu(.info)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.facts(id: "take0.m4a"))])
+    bench.tap(.right)
+    #expect(bench.effects.orders == [.library(.facts(id: "take1.m4a"))])
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.player(.load(id: "take1.m4a", playing: true, fromStart: false))])
+    #expect(bench.state.screen == .main)
+  }
+
+  @Test func `Delete is asked for, and LEFT on the same card brings the take back`() {
+    var bench = menu(.delete)
+    bench.tap(.centre)
+    #expect(bench.state.screen == .files && bench.state.files.isConfirmingDelete)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.delete(id: "take0.m4a"))])
+    bench.send(.library(.deleted(.take(0))))
+    #expect(bench.state.notice?.text == "Take 0 is deleted: LEFT brings it back.")
+    bench.tap(.left)
+    #expect(bench.effects.orders == [.library(.undelete)])
+    bench.send(.library(.restored(.take(0))))
+    #expect(bench.state.notice?.text == "Take 0 is back.")
+    bench.tap(.left)
+    #expect(bench.effects.orders == [])
+  }
+
+  @Test func `LEFT is the level while a take is recorded, whatever was deleted on the console`() {
+    var bench = Bench.doing(.recording)
+    bench.send(.library(.deleted(.take(0))))
+    #expect(bench.state.notice?.text == "Take 0 is deleted.")
+    bench.tap(.left)
+    #expect(!bench.effects.orders.contains(.library(.undelete)))
+  }
+
+  @Test func `The guide tells the keys of the screen that it is opened from, and leads back there`() {
+    for (opens, screen) in [(false, Screen.files), (true, .library)] {
+      var bench = Bench()
+      bench.send(.library(.changed(count: 3)))
+      bench.tap(.down)
+      if opens { bench.hold(.left, 700) }
+      let lines = bench.state.keyGuide
+      bench.hold(.up, 700)
+      #expect(bench.state.screen == .guide && bench.state.keyGuide == lines)
+      bench.tap(.centre)
+      #expect(bench.state.screen == screen)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Hardware
+import JSON
+import Runtime
+import SimulatedHardware
+import Testing
+
+/// The list of takes by the eight keys alone, from search to undo.
+@Suite struct LibraryKeysTests {
+  @Test func `Somebody searches, makes a favourite, tags, copies, deletes and takes that back`() throws {
+    let first = try RuntimeBench()
+    #expect(
+      try first.run(
+        """
+        0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0}
+        1 press REC
+        2 press STOP
+        3 press REC
+        4 press STOP
+        5 press REC
+        6 press STOP
+        7 quit
+        """) == nil)
+    let ids = try first.memory.list("recordings").map(\.name).filter { $0.hasSuffix(".wav") }.sorted()
+    try #require(ids.count == 3)
+    let bench = try RuntimeBench(continuing: first)
+    var script = """
+      0.5 call library.rename {"id":"\(ids[0])","name":"harbour"}
+      0.6 call library.tag {"id":"\(ids[1])","add":["radio"]}
+
+      """
+    var time = 1.0
+    func act(_ lines: String...) {
+      for line in lines {
+        script += "\((time * 10).rounded() / 10) \(line)\n"
+        time += line.hasPrefix("hold") ? 1 : 0.3
+      }
+    }
+    func press(_ key: String, _ times: Int = 1) { for _ in 0..<times { act("press \(key)") } }
+    press("DOWN")
+    act("expect screen files", "hold LEFT 0.7", "expect screen menu")
+    // Search: h, the eighth letter.
+    press("DOWN", 3)
+    press("CENTRE")
+    act("expect screen search")
+    press("RIGHT", 7)
+    press("CENTRE")
+    press("STOP")
+    act("expect screen files", "call panel.state", "hold LEFT 0.7")
+    // A favourite, and with the one tag that there is.
+    press("CENTRE")
+    press("DOWN")
+    press("CENTRE")
+    act("expect screen tags")
+    press("CENTRE")
+    press("STOP")
+    press("UP")
+    press("DOWN", 2)
+    press("CENTRE")
+    act("expect screen info", "call panel.state")
+    press("STOP")
+    // Copy, and delete the copy, which is the newest of what was found.
+    press("DOWN", 4)
+    press("CENTRE")
+    time += 1
+    press("DOWN")
+    press("CENTRE")
+    act("expect screen deleteQuestion")
+    press("CENTRE")
+    time += 0.5
+    act("call library.list", "expect notice deleted")
+    press("LEFT")
+    time += 0.5
+    act("call library.list", "quit")
+    #expect(try bench.run(script) == nil)
+
+    let texts = bench.results("panel.state").map { ($0["texts"]?.arrayValue ?? []).compactMap(\.stringValue) }
+    #expect(texts[0].contains("harbour") && !texts[0].contains("Take 3"), "\(texts[0])")
+    #expect(texts[1].contains("WAV 128k 8 kHz x1") || texts[1].contains { $0.hasPrefix("WAV") }, "\(texts[1])")
+    let lists = bench.results("library.list").map { $0["takes"]?.arrayValue ?? [] }
+    try #require(lists.count == 2)
+    #expect(lists[0].map { $0["name"] }.count == 3)
+    #expect(lists[0].allSatisfy { $0["name"] != "harbour copy" })
+    let copy = try #require(lists[1].first)
+    #expect(lists[1].count == 4 && copy["name"] == "harbour copy")
+    #expect(copy["tags"] == ["radio"] && copy["favourite"] == true)
+    let harbour = try #require(lists[1].last)
+    #expect(harbour["name"] == "harbour" && harbour["tags"] == ["radio"] && harbour["favourite"] == true)
+  }
+}

@@ -1,0 +1,141 @@
+import Hardware
+import JSON
+import Testing
+
+/// Schedules on a whole device in virtual time, which begins on Friday 2026-11-20 at 21:54:00 UTC.
+@Suite struct ScheduleRunTests {
+  private func add(_ when: String, at seconds: Double = 0.5) -> String {
+    "\(seconds) call schedule.add {\"when\":\"\(when)\"}\n"
+  }
+
+  private func told(_ bench: RuntimeBench) -> [String] {
+    bench.events("onSchedule").compactMap { $0.data["what"]?.stringValue }
+  }
+
+  @Test("A schedule begins its take, ends it, and says so; the screen tells of the next one")
+  func beginsAndEnds() throws {
+    let bench = try RuntimeBench()
+    let script =
+      add("daily 21:55 21:56") + """
+        3 call panel.state
+        62 expect mode dictaphone.recording
+        70 call schedule.list
+        125 expect mode dictaphone.idle
+        126 call schedule.list
+        130 fault clock jump -100
+        160 expect mode dictaphone.idle
+        170 quit
+        """
+    #expect(try bench.run(script) == nil)
+    #expect(told(bench) == ["begun", "ended"])
+    let saved = try #require(bench.events("onTakeSaved").first?.data)
+    #expect(bench.events("onTakeSaved").count == 1 && saved["stopReason"] == "schedule")
+    // A minute, and the pre-record.
+    let seconds = Double(saved["frames"]?.integerValue ?? 0) / Double(saved["sampleRate"]?.integerValue ?? 1)
+    #expect((64...67).contains(seconds), "\(seconds)")
+    let texts = bench.results("panel.state").first?["texts"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    #expect(texts.contains("next Fri 21:55"), "\(texts)")
+    let lists = bench.results("schedule.list")
+    #expect(lists.first?["running"] == 1 && lists.last?["running"] == nil)
+    #expect(lists.last?["next"] == "2026-11-21T21:55:00Z")
+    #expect(lists.last?["schedules"]?.arrayValue?.first?["when"] == "daily 21:55 21:56")
+  }
+
+  @Test("STOP by hand ends the occurrence; a take by hand comes first, and is not ended by the schedule")
+  func byHand() throws {
+    let bench = try RuntimeBench()
+    let stop =
+      add("daily 21:55 21:57")
+      + "80 press STOP\n90 expect mode dictaphone.idle\n170 expect mode dictaphone.idle\n190 quit"
+    #expect(try bench.run(stop) == nil)
+    #expect(told(bench) == ["begun"])
+    let other = try RuntimeBench()
+    let hand = add("daily 21:55 21:56") + "30 press REC\n130 expect mode dictaphone.recording\n140 press STOP\n150 quit"
+    #expect(try other.run(hand) == nil)
+    #expect(told(other) == ["missed"])
+    #expect(other.events("onTakeSaved").compactMap { $0.data["stopReason"]?.stringValue } == ["user"])
+  }
+
+  @Test("After a power cut it goes on; what was missed meanwhile is told")
+  func powerCut() throws {
+    let bench = try RuntimeBench()
+    #expect(try bench.run(add("daily 21:55 22:30") + "90 fault power cut\n91 quit") == nil)
+    let after = try RuntimeBench(continuing: bench)
+    #expect(try after.run("0.1 fault clock jump +120\n5 expect mode dictaphone.recording\n8 quit") == nil)
+    #expect(told(after) == ["begun"])
+    let late = try RuntimeBench(continuing: after)
+    #expect(try late.run("0.1 fault clock jump +7200\n5 expect mode dictaphone.idle\n8 quit") == nil)
+    #expect(told(late) == ["missed"])
+  }
+
+  @Test("It is begun from any mode and screen, and while something plays")
+  func fromAnywhere() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let script =
+      add("daily 21:55 21:56") + """
+        1 press REC
+        30 press STOP
+        50 press CENTRE
+        55 expect mode dictaphone.playing
+        61 expect mode dictaphone.recording
+        130 quit
+        """
+    #expect(try bench.run(script) == nil)
+    #expect(told(bench) == ["begun", "ended"])
+  }
+
+  @Test("What cannot be planned is refused with the reason, and the list is what is kept")
+  func refused() throws {
+    let bench = try RuntimeBench()
+    let script =
+      add("daily sunrise 09:00") + add("whenever", at: 1) + """
+        2 call settings.set {"clock.place":"52.52,13.405","clock.zone":"Europe/Berlin"}
+        3 call schedule.add {"when":"daily sunrise 09:00"}
+        4 call schedule.enable {"number":1,"on":false}
+        5 call schedule.remove {"number":7}
+        6 call settings.get {"key":"recording.schedules"}
+        7 call schedule.remove {"number":1}
+        8 call schedule.list
+        9 quit
+        """
+    #expect(try bench.run(script) == nil)
+    let added = bench.results("schedule.add")
+    #expect(added.map { $0["message"]?.stringValue?.contains("clock.place") ?? false } == [true, false, false])
+    #expect(bench.results("settings.get").first?["recording.schedules"] == "1 off daily sunrise 09:00")
+    #expect(bench.results("schedule.remove").first?["code"] == "not-found")
+    #expect(bench.results("schedule.list").first?["schedules"] == [])
+  }
+
+  @Test("With the eight keys alone a schedule is added, whose take begins by itself; the screen says what comes next")
+  func byKeys() throws {
+    let bench = try RuntimeBench()
+    let script = """
+      1 hold CENTRE 0.7
+      2 hold DOWN 6
+      8.5 press CENTRE
+      9 press CENTRE
+      9.5 press DOWN
+      10 press DOWN
+      10.5 hold LEFT 3.7
+      15 press LEFT
+      16 press DOWN
+      16.5 press DOWN
+      17 hold LEFT 4.1
+      22 call panel.state
+      22.5 press STOP
+      23 call panel.state
+      23.5 call settings.get {"key":"recording.schedules"}
+      24 press STOP
+      62 expect mode dictaphone.recording
+      370 expect mode dictaphone.idle
+      380 quit
+      """
+    #expect(try bench.run(script) == nil)
+    #expect(bench.results("settings.get").first?["recording.schedules"] == "1 on daily 21:55 22:00")
+    let screens = bench.results("panel.state").map { $0["texts"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+    #expect(screens.first?.contains("◀ 22:00 ▶") == true, "\(screens)")
+    #expect(screens.last?.contains("Next: Fri 21:55.") == true, "\(screens)")
+    #expect(told(bench) == ["begun", "ended"])
+    #expect(bench.events("onTakeSaved").count == 1)
+  }
+}

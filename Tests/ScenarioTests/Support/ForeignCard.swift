@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A card on which other recorders, telephones and people have put what they had.
+struct ForeignCard {
+  /// What the manual says becomes of a file.
+  enum Fate: Sendable {
+    /// Listed with its length, and played.
+    case plays
+    case unreadable
+    case unlisted
+  }
+
+  struct File: Sendable {
+    /// In the data directory; `\xE9` stands for a byte that is no UTF-8.
+    let path: String
+    var fate = Fate.plays
+    let make: @Sendable (_ path: String) throws -> Void
+
+    var name: String { String(path[path.index(after: path.firstIndex(of: "/") ?? path.startIndex)...]) }
+    var isClip: Bool { path.hasPrefix("clips/") }
+  }
+
+  let data: URL
+
+  /// Makes all of them.
+  init(in data: URL) throws {
+    self.data = data
+    for folder in ["recordings", "clips"] {
+      try FileManager.default.createDirectory(
+        at: data.appendingPathComponent(folder), withIntermediateDirectories: true)
+    }
+    for file in Self.files {
+      let place = data.appendingPathComponent("making").path
+      try file.make(place)
+      guard rename(place, Self.bytes("\(data.path)/\(file.path)")) == 0 else {
+        throw Tool.Failure(description: "\(file.path): errno \(errno)")
+      }
+    }
+  }
+
+  /// A path for the kernel.
+  static func bytes(_ path: String) -> [CChar] {
+    let parts = path.components(separatedBy: "\\xE9").map { Array($0.utf8) }
+    return parts.joined(separator: [0xE9]).map { CChar(bitPattern: $0) } + [0]
+  }
+
+  /// What may not change of a file.
+  struct State: Equatable {
+    let inode: UInt64
+    let size: Int
+    let modified: [Int]
+    let mode: UInt32
+    let content: Data?
+  }
+
+  /// All that is there of them.
+  func states() -> [String: State] {
+    var states: [String: State] = [:]
+    for file in Self.files {
+      var status = stat()
+      let path = Self.bytes("\(data.path)/\(file.path)")
+      guard lstat(path, &status) == 0 else { continue }
+      var content: Data?
+      if status.st_mode & S_IFMT == S_IFREG, let stream = fopen(path, "r") {
+        var bytes = Data(count: status.st_size)
+        let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, stream) }
+        content = bytes.prefix(count)
+        fclose(stream)
+      }
+      states[file.path] = State(
+        inode: UInt64(status.st_ino), size: status.st_size,
+        modified: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec], mode: status.st_mode, content: content)
+    }
+    return states
+  }
+
+  /// Seconds that ffmpeg decodes of a file's sound.
+  func decodedSeconds(_ file: File) throws -> Double {
+    let copy = data.appendingPathComponent("decoding").path
+    defer { unlink(copy) }
+    guard symlink(Self.bytes("\(data.path)/\(file.path)"), copy) == 0 else {
+      throw Tool.Failure(description: "\(file.path): errno \(errno)")
+    }
+    // One channel at 48 kHz, two bytes a frame.
+    let words = ["-v", "error", "-i", copy, "-map", "0:a:0", "-f", "s16le", "-ac", "1", "-ar", "48000", "-"]
+    return Double(try Tool.run("ffmpeg", words).data.count) / 96_000
+  }
+
+  // MARK: What is on it
+
+  static let files: [File] = sounds + films + nothing
+
+  private static let tone = ["-f", "lavfi", "-i", "sine=440:r=44100:d=2.5,aformat=channel_layouts=stereo"]
+  private static let picture = ["-f", "lavfi", "-i", "testsrc=s=160x120:r=25:d=2.5"]
+
+  private static func ffmpeg(_ path: String, _ words: String, _ fate: Fate = .plays, from input: [String] = tone)
+    -> File
+  {
+    File(path: path, fate: fate) { place in
+      try Tool.succeed(
+        "ffmpeg", ["-v", "error", "-y"] + input + words.split(separator: " ").map(String.init) + [place])
+    }
+  }
+
+  private static func bytes(_ path: String, _ fate: Fate, _ bytes: [UInt8]) -> File {
+    File(path: path, fate: fate) { try Data(bytes).write(to: URL(fileURLWithPath: $0)) }
+  }
+
+  private static let sounds: [File] = [
+    ffmpeg("recordings/NOXING.MP3", "-c:a libmp3lame -write_xing 0 -id3v2_version 0 -f mp3"),
+    ffmpeg("recordings/lame.mp3", "-c:a libmp3lame -f mp3"), ffmpeg("recordings/radio.oga", "-c:a libvorbis -f ogg"),
+    ffmpeg("recordings/flac.ogg", "-c:a flac -f ogg"), ffmpeg("recordings/sound.opus", "-c:a libopus -f ogg"),
+    ffmpeg("recordings/adts.aac", "-c:a aac -f adts"), ffmpeg("recordings/adts.m4a", "-c:a aac -f adts"),
+    ffmpeg("recordings/telephone.m4a", "-c:a aac -f ipod"), ffmpeg("recordings/alac.m4a", "-c:a alac -f ipod"),
+    ffmpeg("recordings/pieces.m4a", "-c:a aac -movflags frag_keyframe+empty_moov -frag_duration 500000 -f mp4"),
+    File(path: "recordings/odd.wav") { place in
+      try Tool.succeed("ffmpeg", ["-v", "error", "-y"] + tone + ["-f", "wav", place])
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data([0x78]))
+      try file.close()
+    },
+    ffmpeg("recordings/eight.wav", "-c:a pcm_u8 -f wav"), ffmpeg("recordings/deep.wav", "-c:a pcm_s24le -f wav"),
+    ffmpeg("recordings/float.wav", "-c:a pcm_f32le -f wav"), ffmpeg("recordings/double.wav", "-c:a pcm_f64le -f wav"),
+    ffmpeg("recordings/law.wav", "-c:a pcm_alaw -ac 1 -f wav"), ffmpeg("recordings/adpcm.wav", "-c:a adpcm_ms -f wav"),
+    ffmpeg("recordings/long.wav", "-c:a pcm_s16le -rf64 always -f wav"), ffmpeg("recordings/sony.w64", "-f w64"),
+    ffmpeg("recordings/apple.aiff", "-c:a pcm_s16be -f aiff"), ffmpeg("recordings/deep.aif", "-c:a pcm_s24be -f aiff"),
+    ffmpeg("recordings/core.caf", "-c:a alac -f caf"), ffmpeg("recordings/sound.flac", "-c:a flac -f flac"),
+    ffmpeg("recordings/vorbis.mka", "-c:a libvorbis -f matroska"), ffmpeg("recordings/aac.mka", "-c:a aac -f matroska"),
+    ffmpeg("recordings/browser.webm", "-c:a libopus -f webm"),
+    // What browsers record has no length in its head.
+    ffmpeg("recordings/endless.webm", "-c:a libopus -live 1 -f webm"),
+    ffmpeg("recordings/no suffix", "-c:a flac -f flac"), ffmpeg("recordings/999999999999_x.wav", "-f wav"),
+    ffmpeg("recordings/caf\\xE9.wav", "-f wav"), ffmpeg("recordings/a\u{1B}[2J\nb\u{202E}c\u{9B}.wav", "-f wav"),
+    ffmpeg("recordings/film.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    // Frames without speech, 20 ms each.
+    bytes(
+      "recordings/call.amr", .plays,
+      Array("#!AMR\n".utf8) + (0..<125).flatMap { _ in [0x3C] + [UInt8](repeating: 0, count: 31) }),
+  ]
+
+  private static let films: [File] = [
+    ffmpeg("clips/holiday.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    ffmpeg("clips/999999999999_x.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    ffmpeg("clips/000900_2026-11-20T21-54-00Z.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    ffmpeg("clips/DSC0001.MOV", "-c:v libx264 -c:a pcm_s16le -f mov", from: picture + tone),
+    ffmpeg("clips/screen.webm", "-c:v libvpx -c:a libopus -f webm", from: picture + tone),
+    ffmpeg("clips/film without a suffix", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    ffmpeg("clips/caf\\xE9.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    bytes("clips/garbage.mp4", .unreadable, [UInt8](repeating: 0x47, count: 5000)),
+    bytes("clips/empty.mp4", .unreadable, []), bytes("clips/notes.txt", .unlisted, [0x68]),
+    File(path: "clips/pipe.mp4", fate: .unlisted) { mkfifo($0, 0o644) },
+    File(path: "clips/link.mp4", fate: .unlisted) { symlink("holiday.mp4", $0) },
+  ]
+
+  private static let nothing: [File] = [
+    bytes("recordings/empty.wav", .unreadable, []), bytes("recordings/empty.m4a", .unreadable, []),
+    bytes("recordings/garbage.flac", .unreadable, [UInt8](repeating: 7, count: 5000)),
+    ffmpeg("recordings/silent.mp4", "-c:v libx264 -f mp4", .unreadable, from: picture),
+    bytes("recordings/letter.txt", .unlisted, [0x68, 0x69]), bytes("recordings/alone.json", .unlisted, [0x7B, 0x7D]),
+    bytes("recordings/.hidden.wav", .unlisted, [1]), bytes("recordings/song.wav.part", .unlisted, [1]),
+    File(path: "recordings/pipe.wav", fate: .unlisted) { mkfifo($0, 0o644) },
+    File(path: "recordings/link.wav", fate: .unlisted) { symlink("odd.wav", $0) },
+    File(path: "recordings/000012_2026-11-20T21-54-00Z.wav", fate: .unlisted) { symlink("odd.wav", $0) },
+    File(path: "recordings/folder.wav", fate: .unlisted) { mkdir($0, 0o755) },
+  ]
+}
