@@ -62,7 +62,7 @@ class Bench:
         return lines + [f"{end:.4f} quit"]
 
     def takes(self, data):
-        return sorted(p for p in (pathlib.Path(data) / "recordings").iterdir() if p.suffix in (".m4a", ".wav"))
+        return sorted(p for p in (pathlib.Path(data) / "recordings").iterdir() if p.suffix in (".m4a", ".wav", ".opus"))
 
     def discard(self, data):
         shutil.rmtree(data, ignore_errors=True)

@@ -32,14 +32,14 @@ def field(pid, name):
     return None
 
 
-def private(pid):
-    """Private resident memory (smaps_rollup), in MiB."""
+def private(pid, fields=("Private_Clean:", "Private_Dirty:")):
+    """Private resident memory, or other fields of smaps_rollup, in MiB."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as rollup:
             lines = [line.split() for line in rollup]
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return None
-    return sum(int(line[1]) for line in lines if line[0] in ("Private_Clean:", "Private_Dirty:")) / 1024
+    return sum(int(line[1]) for line in lines if line[0] in fields) / 1024
 
 
 def times(pid):

@@ -1,5 +1,5 @@
-"""What AAC leaves of the sound, mynah's encoder settings beside ffmpeg's defaults: as a model of hearing judges it, and as
-noise below the signal."""
+"""What AAC and Opus leave of the sound, mynah's encoder settings beside ffmpeg's defaults and opusenc's: as a model of hearing
+judges it, and as noise below the signal."""
 import array
 import math
 import os
@@ -17,6 +17,7 @@ from process import run
 SECONDS = 20
 START = 0.5
 BITRATES = (128, 192, 256)
+OPUS_BITRATES = (32, 64, 96, 128)
 # Zimtohrli, a kept model of hearing that is published as a wheel: https://github.com/google/zimtohrli
 MODEL = ["zimtohrli==0.2.1.post1", "soundfile==0.14.0"]
 LISTEN = """
@@ -29,9 +30,15 @@ print(min(zimtohrli.mos_from_signals(*(numpy.ascontiguousarray(s[:count, channel
 
 
 def measure(bench, page):
-    rows = []
     listener = model()
-    for name, source in sounds(bench):
+    recorded = sounds(bench)
+    aac(bench, page, listener, recorded)
+    opus(bench, page, listener, recorded)
+
+
+def aac(bench, page, listener, recorded):
+    rows = []
+    for name, source in recorded:
         heard = cut(bench, source, START)
         for kbps in BITRATES:
             ours = decoded(bench, mynah(bench, source, kbps), "ours")
@@ -47,6 +54,21 @@ def measure(bench, page):
          "stereo, ffmpeg takes `twoloop` with both unless told otherwise, which costs two to three times the CPU time. Noise is "
          "the difference, sample by sample; it is not weighted by what an ear would mask. Differences of opinion below 0.1 are "
          "below what such models tell apart."])
+
+
+def opus(bench, page, listener, recorded):
+    rows = []
+    for name, source in recorded:
+        heard = cut(bench, source, START)
+        for kbps in OPUS_BITRATES:
+            takes = mynah(bench, source, kbps, "opus"), opusenc(bench, heard, kbps)
+            rows.append([f"{name}, {kbps} kbit/s"]
+                        + [f"{opinion(listener, heard, decoded(bench, take, 'opus')):.2f}" for take in takes]
+                        + [f"{take.stat().st_size * 8 / SECONDS / 1000:.0f}" for take in takes])
+    page.section(
+        "Sound of Opus", "Opinion as above; the rate is that of the file, for both vary it with the sound.",
+        ["", "opinion, mynah", "opusenc", "kbit/s, mynah", "opusenc"], rows,
+        ["Both use libopus; opusenc as it is when nothing but the rate is said."])
 
 
 def sounds(bench):
@@ -101,10 +123,10 @@ def opinion(listener, heard, take):
     return float(said.stdout)
 
 
-def mynah(bench, source, kbps):
+def mynah(bench, source, kbps, form="aac"):
     data = bench.path("data")
     script = bench.recording_script(
-        {"recording.bitrateKbps": kbps}, START, START + SECONDS, START + SECONDS + 1)
+        {"recording.format": form, "recording.opusKbps" if form == "opus" else "recording.bitrateKbps": kbps}, START, START + SECONDS, START + SECONDS + 1)
     run(bench.simulate(script, "virtual", source, data))
     return bench.takes(data)[0]
 
@@ -114,6 +136,12 @@ def ffmpeg(bench, source, kbps):
     command = rivals.ffmpeg_aac(source, target, SECONDS, paced=False)
     command[command.index("128k")] = f"{kbps}k"
     check(command)
+    return target
+
+
+def opusenc(bench, source, kbps):
+    target = bench.path("take", ".opus")
+    check(["opusenc", "--quiet", "--bitrate", str(kbps), str(source), str(target)])
     return target
 
 

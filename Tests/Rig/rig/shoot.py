@@ -9,11 +9,11 @@ from .bench import Bench, expect
 from .clip import Clip
 from .reel import Reel
 
-# Beyond this, a step from one picture to the next is not even. The firmware's even steps may part from a picture's own
-# time by 1 ms before it makes up for that.
-UNEVEN = 0.0015
-# A picture that was fed this late, as the machine stood still, has a time of its own.
-LATE = 0.003
+# A picture that was fed this late, as the machine stood still, may have a time of its own: the firmware's even steps may
+# part from a picture's own time by 1 ms.
+LATE = 0.001
+# Beyond this, a step between pictures in time is not even: it is up to 0.5 ms away before the firmware makes up for it.
+UNEVEN = LATE + 0.0005
 
 
 @dataclasses.dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, clips, dubbing, measures, panel, pictures, plugs, power, service, sounds, storage
+from . import arm64, cameras, clips, dubbing, measures, panel, pictures, plugs, power, service, sounds, storage, takes
 
 
 class Set(enum.Enum):
@@ -43,6 +43,8 @@ TABLE = (
         "an AAC take has the right length and sound"),
     row("playback", sounds.playback, (N.KEYS, N.SOUND_IN, N.SOUND_OUT), SMOKE,
         "a take comes out of the speaker bit-true"),
+    row("playback-ways", takes.ways, (N.KEYS, N.SOUND_IN, N.SOUND_OUT), FULL,
+        "faster, slower, higher, lower and A-B, at the speaker"),
     row("lamps", panel.lamps, (N.KEYS, N.LAMPS), SMOKE,
         "the lamps tell armed, recording, paused and locked apart"),
     row("edge", panel.edge, (N.EDGES, N.LAMPS), SMOKE,
@@ -93,6 +95,10 @@ TABLE = (
         "writing fails with EIO in a take"),
     row("power-cuts", power.cuts, (N.KEYS, N.SOUND_IN, N.POWER_CUT, N.FAST_CUT), SMOKE,
         "power cuts at random instants (1000 in the whole set)"),
+    row("split-power-cut", takes.split, (N.KEYS, N.SOUND_IN, N.POWER_CUT), MEDIA,
+        "a take in parts is cut off: it is one, without a seam"),
+    row("schedule-boot", takes.schedule, (N.KEYS, N.SOUND_IN, N.POWER_CUT, N.SET_CLOCK), FULL,
+        "a schedule records after a power cut; what was missed is told"),
     row("watchdog", service.watchdog, (N.WATCHDOG,), SMOKE,
         "a stopped process resets the machine"),
     row("measures", measures.measures, (N.RECORDERS, N.SOUND_IN), FULL,

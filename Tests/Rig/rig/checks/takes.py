@@ -1,0 +1,183 @@
+"""What a person does with takes: played in other ways, split, recorded by schedule."""
+
+import array
+import math
+import time
+
+from .. import sound
+from ..bench import LOSS_LIMIT, Bench, Take, expect
+from .sounds import PERIOD
+
+TONE = 1000
+
+
+def ways(bench: Bench) -> None:
+    """Speed, pitch and A-B, at the speaker."""
+    bench.ready(recording_preRecordSeconds=0)
+    noise = bench.record(4)
+    original = bench.samples(noise).samples
+    bench.machine.play(tone(20))
+    bench.pause(1)
+    take = bench.record(6)
+    seconds = take.frames / sound.RATE
+    said = []
+    for rate, cents in ((1.5, 0), (0.7, 0), (1.0, 300), (1.0, -500)):
+        wanted = seconds / rate
+        heard = _played(bench, take, wanted, **{"playback.rate": rate, "playback.pitchCents": cents})
+        first, last = _loud(heard)
+        off = (last - first) / sound.RATE - wanted
+        # The fades at both ends are not loud.
+        expect(abs(off) < 0.06 + wanted / 1000, f"at {rate} it is heard for {off:+.3f} s more than {wanted:.3f} s")
+        pitch = 1200 * math.log2(_pitch(heard[first:last]) / TONE)
+        expect(abs(pitch - cents) < 2, f"at {rate} and {cents} cents the tone is {pitch:+.2f} cents from the recorded one")
+        said.append(f"{rate}x {cents:+d}: {pitch - cents:+.2f} cents, {off * 1000:+.0f} ms")
+    bench.measures["speed and pitch at the speaker"] = "; ".join(said)
+
+    bench.call("settings.set", **{"playback.rate": 1.0, "playback.pitchCents": 0})
+    turns = _repeated(bench, noise, original)
+    bench.measures["A-B at the speaker"] = f"{turns} turns of 48000 frames each, bit-true between their joints"
+
+
+def tone(seconds: int) -> bytes:
+    """A sine at half of full scale, which begins anew without a step every second."""
+    once = array.array("h")
+    for at in range(sound.RATE):
+        value = round(16384 * math.sin(2 * math.pi * TONE * at / sound.RATE))
+        once.extend((value, value))
+    return once.tobytes() * seconds
+
+
+def _played(bench: Bench, take: Take, seconds: float, **settings) -> array.array:
+    """What one channel of the speaker gives while the take is played to its end."""
+    bench.call("settings.set", **settings)
+    hear = bench.machine.listen(seconds + 5)
+    bench.call("player.play", id=take.id)
+    bench.until("it plays", lambda: bench.mode() == "dictaphone.playing", 10)
+    bench.until("it has played", lambda: bench.mode() != "dictaphone.playing", seconds + 30, 0.3)
+    return array.array("h", hear())[:: sound.CHANNELS]
+
+
+def _loud(samples: array.array) -> tuple[int, int]:
+    """From the first to behind the last loud sample."""
+    places = [at for at, value in enumerate(samples) if abs(value) > 4000]
+    expect(places, "nothing came out of the speaker")
+    return places[0], places[-1] + 1
+
+
+def _pitch(samples: array.array) -> float:
+    """Hz, by how often a tone rises through zero; between two samples by a straight line."""
+    rises = [
+        at + samples[at] / (samples[at] - samples[at + 1]) for at in range(len(samples) - 1)
+        if samples[at] < 0 <= samples[at + 1]]
+    return (len(rises) - 1) * sound.RATE / (rises[-1] - rises[0])
+
+
+def _repeated(bench: Bench, take: Take, original: bytes) -> int:
+    """From A to B again and again: the speaker's stretches of the take lie whole turns apart, to the frame."""
+    start, turn, heard_seconds = 1.0, sound.RATE, 7
+    hear = bench.machine.listen(heard_seconds + 2)
+    bench.call("player.play", id=take.id)
+    bench.call("player.loop", **{"from": start, "to": start + 1})
+    bench.until("it plays", lambda: bench.mode() == "dictaphone.playing", 10)
+    bench.pause(heard_seconds)
+    bench.call("player.stop")
+    heard = hear()
+    offsets, at = [], 0
+    total = len(heard) // sound.FRAME
+    while at < total:
+        match = sound.locate(heard, original, at)
+        if match and match.frames > turn // 2:
+            offsets.append((match.start - match.original, match.frames))
+            at = match.start + match.frames
+        else:
+            at += sound.RATE // 100
+    described = sound.describe(heard, original)
+    expect(len(offsets) >= 4, f"A-B is heard {len(offsets)} times in {heard_seconds} s: {described}")
+    for (one, _), (next_, frames) in zip(offsets, offsets[1:]):
+        expect((next_ - one) == turn, f"a turn of A-B has {next_ - one} frames, not {turn}: {described}")
+        # 5 ms before B fade into what comes before A; of the last turn less is heard.
+        isLast = next_ == offsets[-1][0]
+        expect(isLast or frames >= turn - 600, f"{frames} frames of a turn are as in the take: {described}")
+    return len(offsets)
+
+
+def split(bench: Bench) -> None:
+    """A take goes on in other files, and the power is cut."""
+    bench.ready(recording_preRecordSeconds=0, recording_splitSeconds=3)
+    try:
+        opened = bench.begin()
+        bench.pause(10)
+        ahead = bench.call("recorder.status")["seconds"] - time.monotonic()
+        bench.machine.arm_cut(bench.seed, 7)
+        cut = bench.machine.cut_power(bench.seed, True)
+        length = ahead + cut.at
+        bench.gone()
+        bench.ready(recording_preRecordSeconds=0, isArmed=False)
+        bench.until("every take is listed", lambda: bench.call("library.list")["pending"] == 0, 60)
+        takes = bench.call("library.list", limit=60)["takes"]
+        found = [take for take in takes if take["id"] == opened["id"]]
+        expect(found, f"{opened['id']} is gone, and {length:.2f} s of it were recorded: {[t['id'] for t in takes]}")
+        whole, parts = found[0]["frames"], [part["id"] for part in found[0].get("parts") or []]
+        loss = length - whole / sound.RATE
+        expect(loss <= LOSS_LIMIT, f"{loss:.2f} s of {length:.2f} s are lost")
+        expect(len(parts) >= 3, f"a take of {length:.1f} s in files of 3 s has {len(parts) or 1} parts")
+        expect(
+            not [take for take in takes if take["id"] != opened["id"] and take["id"] in parts],
+            f"parts of {opened['id']} are listed as takes of their own: {[take['id'] for take in takes]}")
+        content = b"".join(bench.samples(Take(part, f"recordings/{part}", 0, "")).samples for part in parts)
+        frames = len(content) // sound.FRAME
+        expect(frames == whole, f"its parts have {frames} frames, and {whole} are listed")
+        match = sound.locate(content, bench.noise)
+        expect(
+            match and frames - match.frames <= PERIOD,
+            f"its parts are not one sound: {sound.describe(content, bench.noise)}")
+        problems = bench.console.call("library.verify", 120)["problems"]
+        expect(not problems, f"library.verify: {problems}")
+        bench.measures["a split take at a power cut"] = (
+            f"{len(parts)} parts, {frames} frames without a seam, {max(0, loss) * 1000:.0f} ms lost")
+    finally:
+        bench.call("settings.set", **{"recording.splitSeconds": 0})
+
+
+def schedule(bench: Bench) -> None:
+    """What is planned is recorded after a power cut with a boot; what was missed is told."""
+    machine = bench.machine
+    bench.ready(recording_preRecordSeconds=0)
+    moved = 0
+
+    def minute(seconds: int) -> str:
+        """The first full minute that is so far away, on the machine's wall clock."""
+        return machine.check(f"date -u -d @$(( ($(date +%s) + {seconds} + 59) / 60 * 60 )) +%H:%M").strip()
+
+    try:
+        # A boot takes 20 s, on a busy host more.
+        bench.call("schedule.add", when=f"daily {minute(60)} {minute(240)}")
+        machine.cut_power(bench.seed, True)
+        bench.gone()
+        bench.launch("rig")
+        bench.wake()
+        planned = bench.call("schedule.list")
+        expect(planned["schedules"] and planned.get("next"), f"after the boot nothing is planned: {planned}")
+        machine.play(bench.noise)
+        bench.until("the schedule's take is open", lambda: bench.mode() == "dictaphone.recording", 180, 0.5)
+        bench.pause(5)
+        take = bench.finish()
+        bench.expect_noise(take, PERIOD)
+        number = planned["schedules"][0]["number"]
+        bench.call("schedule.remove", number=number)
+
+        bench.call("schedule.add", when=f"daily {minute(300)} {minute(420)}")
+        bench.stop()
+        machine.set_clock(1800)
+        moved = 1800
+        bench.launch("rig")
+        bench.wake()
+        lines = bench.until(
+            "the log tells what was missed",
+            lambda: [line for line in bench.call("log.tail", lines=100)["lines"] if "is missed" in str(line)], 30, 0.5)
+        bench.log(f"      {lines[-1]}")
+    finally:
+        if moved:
+            machine.set_clock(-moved)
+        for one in bench.call("schedule.list")["schedules"]:
+            bench.call("schedule.remove", number=one["number"])
