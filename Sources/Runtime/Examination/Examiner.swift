@@ -67,7 +67,7 @@ final class Examiner {
       question = (path, mynah_now())
       let bytes = Array(path.utf8) + [0]
       guard bytes.withUnsafeBytes({ mynah_send(child?.socket ?? -1, $0.baseAddress, $0.count) }) == bytes.count else {
-        return end("It could not be looked at; the process for that has ended.")
+        return end(nil)
       }
     }
     return wait()
