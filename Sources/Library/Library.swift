@@ -414,17 +414,16 @@ public final class Library: Stepper, @unchecked Sendable {
     TakeCopy(id, disk: disk, index: index, metadata: metadata, names: names, chapters: chapters)
   }
 
-  /// A piece of a take's or clip's file, or of its notes, as it is on the storage now.
-  ///
-  /// - Parameters:
-  ///   - offset: where the piece begins; at the end and behind it there is nothing.
-  ///   - bytes: at most so many.
-  public func read(_ id: String, notes: Bool = false, offset: Int, bytes: Int) throws(LibraryError) -> FilePiece {
+  /// At most so many bytes of a take's or clip's file, or of its notes, as it is on the storage now; behind the end nothing.
+  public func read(
+    _ id: String, notes: Bool = false, offset: Int, bytes: Int, isSummed: Bool = true
+  ) throws(LibraryError) -> FilePiece {
     let isClip = index[id] == nil
     guard !isClip || clipIndex[id] != nil else { throw .notFound(id) }
     let file = isClip ? ClipPath.clip(id) : TakePath.sound(id)
     let path = !notes ? file : isClip ? ClipPath.receipt(id) : TakePath.sidecar(id)
-    return try reader.read(path, offset: offset, bytes: bytes, isOpen: metadata.isOpen(id) || clipIndex.isOpen(id))
+    let isOpen = metadata.isOpen(id) || clipIndex.isOpen(id)
+    return try reader.read(path, offset: offset, bytes: bytes, isOpen: isOpen, isSummed: isSummed)
   }
 
   // MARK: Deleting and protecting takes and clips

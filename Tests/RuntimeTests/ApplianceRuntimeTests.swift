@@ -294,6 +294,19 @@ import Testing
     }
   }
 
+  @Test("The display's brightness and inversion are settings, and come back with it")
+  func displayLook() throws {
+    let bench = try RuntimeBench()
+    try bench.run(
+      """
+      1 call settings.set {"ui.brightness":40,"ui.invert":true}
+      2 fault display unplug
+      4 fault display replug
+      7 quit
+      """)
+    #expect(bench.devices.display.look == DisplayLook(brightness: 40, isInverted: true))
+  }
+
   @Test("A display that is missing at the start stops nothing, and works when it comes")
   func missingDisplay() throws {
     let bench = try RuntimeBench()

@@ -33,6 +33,19 @@ struct SimulatedPanelTests {
     #expect(edges.all.count == 4)
   }
 
+  @Test("An inverted display shows what was dark, until it is closed")
+  func inverted() throws {
+    let display = SimulatedDisplay()
+    try display.open()
+    var frame = Frame()
+    frame[3, 5] = true
+    try display.show(frame)
+    try display.look(DisplayLook(isInverted: true))
+    #expect(!display.frame[3, 5] && display.frame[4, 5])
+    display.close()
+    #expect(display.frame == Frame())
+  }
+
   @Test("Lamps remember changes and report only changes")
   func lamps() throws {
     let clock = VirtualClock()

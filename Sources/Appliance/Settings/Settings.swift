@@ -144,6 +144,10 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var language = "en"
   public internal(set) var hasVoice = false
   public internal(set) var hasBuzzer = true
+  /// 1…100 % of the brightest; 0: as the board file has it.
+  public internal(set) var brightness = 0
+  /// Dark on light.
+  public internal(set) var isInverted = false
   public internal(set) var sessionStrategy = SessionStrategy.preInitialised
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
   public internal(set) var lockedStopWorks = false

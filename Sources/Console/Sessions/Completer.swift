@@ -48,9 +48,8 @@ struct Completer {
     switch word.arguments[index].kind {
     case .choice(let choices), .list(let choices): return choices
     case .flag: return ["true", "false"]
-    case .take: return knowledge(.takes)
+    case .take, .takes: return knowledge(.takes)
     case .clip, .clips: return knowledge(.clips)
-    case .takes: return knowledge(.takes)
     case .settingKey: return knowledge(.settings)
     case .settingValue: return given == index ? knowledge(.values(ofSetting: before[given])) : []
     case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))

@@ -34,6 +34,19 @@ public struct Frame: Hashable, Sendable {
   }
 }
 
+/// How bright a display is, and which of its dots are lit.
+public struct DisplayLook: Hashable, Sendable {
+  /// 1…100 % of the brightest; `nil`: what the display was made with.
+  public var brightness: Int?
+  /// Dark on light.
+  public var isInverted: Bool
+
+  public init(brightness: Int? = nil, isInverted: Bool = false) {
+    self.brightness = brightness
+    self.isInverted = isInverted
+  }
+}
+
 /// A small monochrome display.
 ///
 /// Called by a worker thread, never by the control loop: I2C at 400 kHz needs some 25 ms a full frame.
@@ -42,6 +55,8 @@ public protocol Display: AnyObject {
   func open() throws(DeviceError)
   /// Shows a frame of the display's size; the driver sends only what changed.
   func show(_ frame: Frame) throws(DeviceError)
+  /// Shows all frames like this, from now on and after the next `open`.
+  func look(_ look: DisplayLook) throws(DeviceError)
   /// Switches the display off and gives the bus back.
   func close()
 }

@@ -5,7 +5,7 @@ public struct FilePiece: Hashable, Sendable {
   public var data: [UInt8]
   /// Bytes in the file now.
   public var total: Int
-  /// SHA-256 of the piece, in hexadecimal digits.
+  /// SHA-256 of the piece, in hexadecimal digits; empty where no sums were asked for.
   public var sha256: String
   /// The same of the whole file, with its last piece, when all pieces have been read from the beginning in their order.
   public var fileSHA256: String?
@@ -19,14 +19,19 @@ final class FileReader {
 
   init(_ disk: Disk) { self.disk = disk }
 
-  /// - Parameter isOpen: it still grows: there is no sum of the whole.
-  func read(_ path: String, offset: Int, bytes: Int, isOpen: Bool) throws(LibraryError) -> FilePiece {
+  /// - Parameters:
+  ///   - isOpen: it still grows: there is no sum of the whole.
+  ///   - isSummed: without sums, it is no part of the reading in order that somebody else may be at.
+  func read(
+    _ path: String, offset: Int, bytes: Int, isOpen: Bool, isSummed: Bool
+  ) throws(LibraryError) -> FilePiece {
     let file = try disk.open(path, writable: false)
     defer { file.close() }
     let total = file.size
     var data = [UInt8](repeating: 0, count: max(0, min(bytes, total - offset)))
     let count = data.isEmpty ? 0 : try disk.read(into: &data, from: file, at: offset)
     data.removeLast(data.count - count)
+    guard isSummed else { return FilePiece(data: data, total: total, sha256: "") }
     var piece = FilePiece(data: data, total: total, sha256: SHA256.text(of: data))
     var sum: SHA256?
     if offset == 0 {

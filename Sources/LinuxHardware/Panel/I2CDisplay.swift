@@ -11,6 +11,8 @@ public final class I2CDisplay: Display {
   public let name: String
   /// What it shows: size, orientation, brightness.
   public private(set) var panel: OLEDPanel
+  /// As the board file has it.
+  private let ordinary: OLEDPanel
 
   private let bus: String
   private let address: Int
@@ -25,6 +27,7 @@ public final class I2CDisplay: Display {
     self.bus = bus
     self.address = address
     self.panel = panel
+    ordinary = panel
     name = "\(bus)@0x\(String(address, radix: 16))"
   }
 
@@ -69,6 +72,14 @@ public final class I2CDisplay: Display {
     shown = nil
     try send(OLEDProtocol(panel).update(to: frame, from: previous), "show a frame")
     shown = frame
+  }
+
+  public func look(_ look: DisplayLook) throws(DeviceError) {
+    panel.contrast = look.brightness.map { UInt8(clamping: $0 * 255 / 100) } ?? ordinary.contrast
+    panel.isInverted = look.isInverted != ordinary.isInverted
+    guard descriptor >= 0 else { return }
+    let talk = OLEDProtocol(panel)
+    try send([talk.contrast(panel.contrast), talk.inversion(panel.isInverted)], "change the look")
   }
 
   public func close() {

@@ -11,6 +11,8 @@ internal import Sound
 final class EffectRunner {
   private let media: MediaWorker
   private let storage: StorageWorker
+  private let takes: PanelTakes
+  private let marks: PanelMarks
   private let events: EventStream
   private let clock: any DeviceClock
   /// Significant bits that the board's microphone is asked for.
@@ -37,6 +39,8 @@ final class EffectRunner {
     self.clock = clock
     self.media = media
     self.storage = storage
+    takes = PanelTakes(storage)
+    marks = PanelMarks(storage)
     self.events = events
   }
 
@@ -131,7 +135,7 @@ final class EffectRunner {
     case .mark(let title):
       let player = media.status.player
       if state.settings.ticksAtMarks { media.post(.tick) }
-      if let id = player.id { storage.mark(id, frame: player.frame, title: title, at: clock.wallNow) }
+      if let id = player.id { marks.mark(id, frame: player.frame, title: title, at: clock.wallNow) }
     case .go(let frame): media.post(.go(to: frame))
     case .skip(let direction, let frames):
       let player = media.status.player
@@ -141,20 +145,20 @@ final class EffectRunner {
 
   private func perform(_ order: LibraryOrder, now: Instant) {
     switch order {
-    case .window(let start, let count, let view): storage.window(start: start, count: count, view)
-    case .undelete: storage.undelete()
-    case .favourite(let id, let isOn): storage.favourite(id, isOn)
-    case .tag(let id, let tag, let isOn): storage.tag(id, tag, isOn)
-    case .tags: storage.tellTags()
-    case .facts(let id): storage.tellFacts(of: id)
-    case .copy(let id): storage.copy(id)
-    case .cancelCopy: storage.cancelCopy()
+    case .window(let start, let count, let view): takes.window(start: start, count: count, view)
+    case .undelete: takes.undelete()
+    case .favourite(let id, let isOn): takes.favourite(id, isOn)
+    case .tag(let id, let tag, let isOn): takes.tag(id, tag, isOn)
+    case .tags: takes.tellTags()
+    case .facts(let id): takes.tellFacts(of: id)
+    case .copy(let id): takes.copy(id)
+    case .cancelCopy: takes.cancelCopy()
     case .delete(let id):
       media.post(.unload(id: id))
       storage.delete(id)
-    case .moveMark(let mark, let take): storage.move(mark, of: take)
-    case .removeMark(let mark, let take): storage.removeMark(mark, of: take)
-    case .restoreMark: storage.restoreMark()
+    case .moveMark(let mark, let take): marks.move(mark, of: take)
+    case .removeMark(let mark, let take): marks.removeMark(mark, of: take)
+    case .restoreMark: marks.restoreMark()
     case .clipWindow, .deleteClip, .protectClip, .receipt: clips.perform(onFiles: order)
     }
   }

@@ -55,7 +55,10 @@ final class PanelRefresher {
       // Levels count once, in the first picture that shows them.
       let isNewSound = gatherer.levelsFrom > shownSound
       shownSound = gatherer.levelsFrom
-      display.post(Screens.render(state, readings, at: now), soundFrom: isNewSound ? shownSound : nil)
+      let settings = state.settings
+      let look = DisplayLook(
+        brightness: settings.brightness == 0 ? nil : settings.brightness, isInverted: settings.isInverted)
+      display.post(Screens.render(state, readings, at: now), look: look, soundFrom: isNewSound ? shownSound : nil)
       onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
     return mustDraw

@@ -33,10 +33,12 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   private var isOpen = false
   private var hasReportedLoss = false
   private var last: Frame?
+  private var look = DisplayLook()
   private var nextAttempt = Instant.zero
 
   private struct Picture {
     var frame: Frame
+    var look: DisplayLook
     var soundFrom: Instant?
   }
 
@@ -65,10 +67,12 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
 
   /// Hands over the frame to be shown. Any thread.
   ///
-  /// - Parameter soundFrom: when the oldest sound that it is the first to show was at the microphone.
-  func post(_ frame: Frame, soundFrom: Instant?) {
+  /// - Parameters:
+  ///   - look: how it is to be shown.
+  ///   - soundFrom: when the oldest sound that it is the first to show was at the microphone.
+  func post(_ frame: Frame, look: DisplayLook = DisplayLook(), soundFrom: Instant?) {
     // A picture that was never shown leaves its sound to the next one.
-    waiting.withLock { $0 = Picture(frame: frame, soundFrom: $0?.soundFrom ?? soundFrom) }
+    waiting.withLock { $0 = Picture(frame: frame, look: look, soundFrom: $0?.soundFrom ?? soundFrom) }
     wake()
   }
 
@@ -87,6 +91,10 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
     guard let picture = fresh else { return nil }
     last = picture.frame
     do throws(DeviceError) {
+      if picture.look != look {
+        look = picture.look
+        try display.look(look)
+      }
       try display.show(picture.frame)
       if let sound = picture.soundFrom { delays.withLock { $0.add(clock.now - sound) } }
       return nil
@@ -103,7 +111,7 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
       hasReportedLoss = false
       report(nil)
       // What was on the glass before the loss.
-      if let last { waiting.withLock { $0 = $0 ?? Picture(frame: last) } }
+      if let last { waiting.withLock { $0 = $0 ?? Picture(frame: last, look: look) } }
       return true
     } catch {
       fail(error, now: now)

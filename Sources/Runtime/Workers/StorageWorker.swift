@@ -59,8 +59,6 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var nextLook = Instant.zero
   /// Settings that the storage did not take.
   private var unsaved: [String: JSONValue]?
-  /// The copy that somebody at the panel has asked for.
-  var copying: TakeCopy?
   /// What is wrong with the place of the data directory.
   private var complaint: String?
 
@@ -227,7 +225,32 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     }
   }
 
+  // MARK: What the control loop is told, whoever has changed a take
+
+  /// Any thread.
   func tell(_ report: LibraryReport) { inbox.post(.library(report)) }
+
+  /// What a take is like now. Storage lane only.
+  func tellChanged(_ id: String, in library: Library) {
+    if let reference = library.reference(library.wholeTake(id)) { tell(.renewed(reference)) }
+  }
+
+  /// Storage lane only.
+  func tellRestored(_ id: String, in library: Library) {
+    if let reference = library.reference(id) { tell(.restored(reference)) }
+  }
+
+  /// The marks of a take. Storage lane only.
+  func tellMarks(of id: String, in library: Library) throws(LibraryError) {
+    let take = try library.showWhole(id)
+    tell(
+      .marks(
+        take: id,
+        take.bookmarks.prefix(MarkList.most).map { mark in
+          MarkReference(id: mark.id, frame: mark.place(sampleRate: take.audio.sampleRate), title: mark.title ?? "")
+        }))
+  }
+
   private func say(_ sentence: String) { inbox.post(.say(sentence)) }
 }
 

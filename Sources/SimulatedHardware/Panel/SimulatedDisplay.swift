@@ -7,9 +7,19 @@ public final class SimulatedDisplay: Display, Sendable {
   private struct Core {
     var isPlugged = true
     var isOpen = false
+    /// What was sent, and how it is shown.
     var frame: Frame
+    var look = DisplayLook()
     var framesShown = 0
     var observer: (@Sendable (Frame) -> Void)?
+
+    /// What somebody sees who looks at it.
+    var seen: Frame {
+      guard isOpen, look.isInverted else { return frame }
+      var seen = frame
+      for index in seen.pages.indices { seen.pages[index] = ~seen.pages[index] }
+      return seen
+    }
   }
 
   private let width: Int
@@ -42,14 +52,22 @@ public final class SimulatedDisplay: Display, Sendable {
         .unsupported, device: "simulated display", operation: "show \(frame.width)x\(frame.height) pixels",
         hint: "draw \(width)x\(height)")
     }
-    let (isOpen, observer) = core.withLock { core -> (Bool, (@Sendable (Frame) -> Void)?) in
-      guard core.isPlugged, core.isOpen else { return (false, nil) }
+    let (isOpen, seen, observer) = core.withLock { core -> (Bool, Frame, (@Sendable (Frame) -> Void)?) in
+      guard core.isPlugged, core.isOpen else { return (false, frame, nil) }
       core.frame = frame
       core.framesShown += 1
-      return (true, core.observer)
+      return (true, core.seen, core.observer)
     }
     guard isOpen else { throw absent(.lost, "show a frame") }
-    observer?(frame)
+    observer?(seen)
+  }
+
+  public func look(_ look: DisplayLook) throws(DeviceError) {
+    let (observer, seen) = core.withLock { core in
+      core.look = look
+      return (core.isOpen ? core.observer : nil, core.seen)
+    }
+    observer?(seen)
   }
 
   public func close() {
@@ -57,7 +75,10 @@ public final class SimulatedDisplay: Display, Sendable {
   }
 
   /// What is on the display; dark while it is closed or unplugged.
-  public var frame: Frame { core.withLock { $0.frame } }
+  public var frame: Frame { core.withLock { $0.seen } }
+
+  /// How bright it is, and whether it is inverted.
+  public var look: DisplayLook { core.withLock { $0.look } }
 
   /// Frames shown since the start.
   public var framesShown: Int { core.withLock { $0.framesShown } }

@@ -173,7 +173,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var bench = list("1 on daily 06:00 07:00; 2 on sat sunset sunrise")
     let keys: [Button] = [.up, .down, .down, .left, .left, .right, .right, .centre, .stop]
-    for round in 0..<20_000 {
+    for round in 0..<6_000 {
       bench.hold(keys[random.below(keys.count)], random.below(4) == 0 ? Int64(600 + random.below(1500)) : 80)
       if random.below(12) == 0 { bench.send(.command(.showScreen(.schedules))) }
       let text = bench.state.settings.schedules

@@ -1,5 +1,6 @@
 """The firmware's console, as a machine on the other end of the line sees it: JSON-RPC 2.0, one object a line."""
 
+import contextlib
 import json
 import os
 import socket
@@ -30,6 +31,8 @@ class Console:
         self._events: list[dict] = []
         self._changed = threading.Condition()
         self.received = b""
+        # Who has the line's bytes to himself.
+        self._sink = None
         threading.Thread(target=self._read, daemon=True).start()
 
     @staticmethod
@@ -78,6 +81,15 @@ class Console:
             event = found()
             return event and event["data"]
 
+    @contextlib.contextmanager
+    def lent(self, sink):
+        """Meanwhile whatever is received goes to `sink`, and nowhere else."""
+        self._sink = sink
+        try:
+            yield
+        finally:
+            self._sink = None
+
     def write(self, content: bytes) -> None:
         while content:
             content = content[os.write(self.descriptor, content) :]
@@ -94,6 +106,9 @@ class Console:
                 return
             if not part:
                 return
+            if sink := self._sink:
+                sink(part)
+                continue
             self.received = (self.received + part)[-65536:]
             *lines, left = (left + part).split(b"\n")
             for line in lines:

@@ -32,7 +32,7 @@ import Testing
   @Test func anyPlaylistIsAnswered() {
     var dice = SeededGenerator(seed: 1)
     var good = 0
-    for _ in 0..<30_000 {
+    for _ in 0..<8_000 {
       let start = Bool.random(using: &dice) ? "#EXTM3U\n#EXT-X-TARGETDURATION:4" : "#EXTM3U"
       let bytes = text(&dice, start)
       _ = try? Playlist(bytes, url: "http://h/a?b=c")
@@ -44,13 +44,13 @@ import Testing
       _ = list.segment(at: list.duration / 2)
       _ = list.liveStart()
     }
-    #expect(good > 100)
+    #expect(good > 25)
   }
 
   @Test func anySubtitlesAreAnswered() {
     var dice = SeededGenerator(seed: 2)
     var cues = 0
-    for _ in 0..<30_000 {
+    for _ in 0..<8_000 {
       guard let file = try? WebVTT(text(&dice, "WEBVTT\n"), subject: "s") else { continue }
       cues += file.cues.count
       for cue in file.cues {
@@ -58,7 +58,7 @@ import Testing
         #expect(cue.text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
       }
     }
-    #expect(cues > 1000)
+    #expect(cues > 250)
   }
 
   @Test func anyReferenceIsResolved() {

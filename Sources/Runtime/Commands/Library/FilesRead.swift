@@ -66,9 +66,11 @@ enum FilesRead: DeviceTask {
     let offset: Int
     let bytes: Int
     let notes: Bool
+    /// What goes out by ZMODEM has its own check, and must not disturb a client that reads in order.
+    let isSummed: Bool
 
     init(_ id: String, offset: Int, bytes: Int) {
-      (self.id, self.offset, self.bytes, notes) = (id, offset, bytes, false)
+      (self.id, self.offset, self.bytes, notes, isSummed) = (id, offset, bytes, false, false)
     }
 
     init(_ given: inout Given) throws(CommandFailure) {
@@ -77,6 +79,7 @@ enum FilesRead: DeviceTask {
       bytes = try given.value("bytes", .integer(1...most), default: most, "how long it is at most")
       notes = try given.value(
         "notes", .flag, default: false, "the notes beside it instead: metadata, or a clip's receipt")
+      isSummed = true
     }
   }
 
@@ -93,7 +96,8 @@ enum FilesRead: DeviceTask {
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     device.onLibrary(reply) { library throws(LibraryError) in
       Answer(
-        piece: try library.read(wanted.id, notes: wanted.notes, offset: wanted.offset, bytes: wanted.bytes))
+        piece: try library.read(
+          wanted.id, notes: wanted.notes, offset: wanted.offset, bytes: wanted.bytes, isSummed: wanted.isSummed))
     }
   }
 }

@@ -2,6 +2,12 @@
 
 import array
 import math
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import threading
 import time
 
 from .. import sound
@@ -181,3 +187,109 @@ def schedule(bench: Bench) -> None:
             machine.set_clock(-moved)
         for one in bench.call("schedule.list")["schedules"]:
             bench.call("schedule.remove", number=one["number"])
+
+
+# What a sender by ZMODEM begins with.
+GREETING = b"B00000000000000"
+
+
+def sent(bench: Bench) -> None:
+    """A take goes over the serial line to this host's rz, while another is recorded."""
+    bench.ready(recording_format="aac", recording_preRecordSeconds=0)
+    take = bench.record(6)
+    content = bench.machine.fetch(f"{bench.machine.data}/{take.path}")
+    bench.ready(recording_preRecordSeconds=0)
+    bench.begin()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        line, mine = socket.socketpair()
+        with bench.console.lent(line.sendall):
+            bench.console.write(f"send {take.id}\r".encode())
+            mine.settimeout(20)
+            heard = b""
+            while GREETING not in heard:
+                heard += mine.recv(1)
+            mine.settimeout(None)
+            receiver = subprocess.Popen(
+                ["rz", "-b", "-q"], cwd=folder, stdin=mine, stdout=mine, stderr=subprocess.DEVNULL)
+
+            def back() -> None:
+                while piece := line.recv(4096):
+                    bench.console.write(piece)
+
+            threading.Thread(target=back, daemon=True).start()
+            try:
+                receiver.wait(timeout=240)
+            except subprocess.TimeoutExpired:
+                receiver.kill()
+            mine.close()
+            # The sender waits for the end of the session, and gives the line back.
+            bench.pause(2)
+        line.close()
+        received = [(path.name, path.read_bytes()) for path in pathlib.Path(folder).iterdir()]
+    seconds = time.monotonic() - start
+    bench.wake()
+    other = bench.finish()
+    expect(received == [(take.id, content)], f"rz has {[(name, len(data)) for name, data in received]}")
+    bench.expect_noise(other, PERIOD)
+    bench.measures["a take over the serial line"] = (
+        f"{len(content)} bytes in {seconds:.0f} s, while {other.frames} frames were recorded as played")
+
+
+# Formats in turn, each with what it costs most.
+ROUNDS = (
+    {"recording.format": "wav"}, {"recording.format": "aac", "recording.limiter": True},
+    {"recording.format": "flac", "recording.safetyTake": True}, {"recording.format": "alac", "recording.agc": True},
+    {"recording.format": "opus", "recording.lowCutHz": 80},
+)
+
+
+def hour(bench: Bench) -> None:
+    """An hour of taking, marking, playing and deleting: nothing is lost, memory and descriptors stay as they were."""
+    minutes = int(os.environ.get("MYNAH_RIG_SOAK_MINUTES", "60"))
+    plain = {"recording.limiter": False, "recording.safetyTake": False, "recording.agc": False, "recording.lowCutHz": 0}
+    bench.ready(recording_splitSeconds=60)
+    process = bench.machine.process()
+    before = bench.call("recorder.status")["xruns"]
+    end = time.monotonic() + 60 * minutes
+    used, takes, seconds, gaps = [], 0, 0.0, []
+    try:
+        while time.monotonic() < end or len(used) < 3:
+            for settings in ROUNDS:
+                bench.call("settings.set", **plain, **settings)
+                bench.until("the microphone is armed", lambda: bench.call("recorder.status")["armed"], 30)
+                bench.begin()
+                for _ in range(4):
+                    bench.pause(20)
+                    bench.call("recorder.mark")
+                take = bench.finish()
+                takes, seconds = takes + 1, seconds + take.frames / sound.RATE
+                gaps += bench.meta(take).get("gaps") or []
+                bench.machine.press("CENTRE")
+                bench.until("it plays", lambda: bench.mode() == "dictaphone.playing", 30)
+                bench.call("settings.set", **{"playback.rate": 1.5, "playback.pitchCents": 200})
+                bench.pause(5)
+                bench.call("settings.set", **{"playback.rate": 1.0, "playback.pitchCents": 0})
+                bench.call("player.stop")
+                bench.call("library.list", limit=60)
+                bench.call("library.delete", id=take.id)
+            used.append(held(bench, process))
+            bench.log(f"      {takes} takes, RSS {used[-1][0] / 1024:.1f} MiB, {used[-1][1]} descriptors")
+    finally:
+        bench.call("settings.set", **plain, **{"recording.splitSeconds": 0, "recording.format": "wav"})
+    xruns = bench.call("recorder.status")["xruns"] - before
+    # In the first round everything is used for the first time.
+    grown = (max(one[0] for one in used[-2:]) - used[1][0]) / 1024
+    bench.measures["an hour of takes"] = (
+        f"{takes} takes, {seconds / 60:.1f} min of sound, {len(gaps)} gaps, {xruns} xruns; RSS {used[1][0] / 1024:.1f} MiB "
+        f"after the second round, {grown:+.2f} MiB after the last; descriptors {used[1][1]} and {used[-1][1]}")
+    expect(process == bench.machine.process(), "the firmware was started anew")
+    expect(xruns == 0 and not gaps, f"{xruns} xruns, gaps: {gaps[:5]}")
+    expect(grown <= 1, f"memory has grown by {grown:.2f} MiB from the second round to the last: {used}")
+    expect(used[-1][1] <= used[1][1], f"descriptors: {used}")
+
+
+def held(bench: Bench, process: int) -> tuple[int, int]:
+    """KiB resident, and descriptors open."""
+    lines = bench.machine.check(f"grep VmRSS /proc/{process}/status; ls /proc/{process}/fd | wc -l").split()
+    return int(lines[1]), int(lines[3])

@@ -3,13 +3,19 @@ internal import Hardware
 internal import Library
 internal import Threads
 
-// What the list of takes on the panel asks for, and what is told to it whoever has changed a take.
-extension StorageWorker {
+/// What the list of takes on the panel asks for. Any thread; the work is the storage lane's.
+final class PanelTakes: @unchecked Sendable {
+  private let storage: StorageWorker
+  /// The copy that somebody has asked for. Storage lane only.
+  private var copying: TakeCopy?
+
+  init(_ storage: StorageWorker) { self.storage = storage }
+
   func window(start: Int, count: Int, _ view: ListView) {
-    submit { [self] library throws(LibraryError) in
+    storage.submit { [self] library throws(LibraryError) in
       let filter = TakeFilter(query: view.query, favouritesOnly: view.favouritesOnly, tag: view.tag)
       let page = library.list(offset: start, limit: count, sort: TakeSort(view.order), filter: filter)
-      tell(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total))
+      storage.tell(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total))
     } onFailure: { _ in
     }
   }
@@ -18,14 +24,14 @@ extension StorageWorker {
   func undelete() {
     onPanel { [self] library throws(LibraryError) in
       guard !library.undoable.isEmpty else { throw .notFound("A deleted take or clip that could be brought back") }
-      while let id = try library.undeleteNext() { tellRestored(id, in: library) }
+      while let id = try library.undeleteNext() { storage.tellRestored(id, in: library) }
     }
   }
 
   func favourite(_ id: String, _ isOn: Bool) {
     onPanel { [self] library throws(LibraryError) in
       try library.setFavourite(id, isOn)
-      tellChanged(id, in: library)
+      storage.tellChanged(id, in: library)
     }
   }
 
@@ -33,18 +39,18 @@ extension StorageWorker {
   func tag(_ id: String, _ tag: String, _ isOn: Bool) {
     onPanel { [self] library throws(LibraryError) in
       try library.changeTags(id, add: isOn ? [tag] : [], remove: isOn ? [] : [tag])
-      tellChanged(id, in: library)
+      storage.tellChanged(id, in: library)
     }
   }
 
-  func tellTags() { onPanel { [self] library throws(LibraryError) in tell(.tags(library.tags.map(\.tag))) } }
+  func tellTags() { onPanel { [self] library throws(LibraryError) in storage.tell(.tags(library.tags.map(\.tag))) } }
 
   func tellFacts(of id: String) {
     onPanel { [self] library throws(LibraryError) in
       guard let take = library.summary(id) else { throw .notFound(id) }
       // Of a file that nobody has looked at there is no more.
       let meta = try? library.showWhole(id)
-      tell(
+      storage.tell(
         .facts(
           TakeFacts(
             id: id, createdAt: take.createdAt, format: take.format, bitrateKbps: take.bitrateKbps,
@@ -70,43 +76,32 @@ extension StorageWorker {
     onPanel { [self] _ throws(LibraryError) in
       copying?.giveUp()
       copying = nil
-      tell(.copying(nil))
+      storage.tell(.copying(nil))
     }
   }
 
   private func goOn(with copy: TakeCopy, told: Int) {
-    submit { [self] library throws(LibraryError) in
+    storage.submit { [self] library throws(LibraryError) in
       guard copying === copy else { return }
       if let meta = try copy.step() {
         copying = nil
-        if let reference = library.reference(meta.id) { tell(.copied(reference)) }
+        if let reference = library.reference(meta.id) { storage.tell(.copied(reference)) }
         return
       }
       let (done, total) = copy.progress
       let percent = total > 0 ? Int(Double(done) / Double(total) * 100) : 0
-      if percent > told { tell(.copying(percent)) }
+      if percent > told { storage.tell(.copying(percent)) }
       goOn(with: copy, told: max(percent, told))
     } onFailure: { [self] error in
       copying = nil
-      tell(.copying(nil))
-      tell(.failed(code: error.code, text: "\(error)"))
+      storage.tell(.copying(nil))
+      storage.tell(.failed(code: error.code, text: "\(error)"))
     }
-  }
-
-  // MARK: What is told
-
-  /// Tells the control loop what a take is like now. Storage lane only.
-  func tellChanged(_ id: String, in library: Library) {
-    if let reference = library.reference(library.wholeTake(id)) { tell(.renewed(reference)) }
-  }
-
-  func tellRestored(_ id: String, in library: Library) {
-    if let reference = library.reference(id) { tell(.restored(reference)) }
   }
 
   /// Work that a key has asked for; what goes wrong is shown.
   private func onPanel(_ work: @escaping @Sendable (Library) throws(LibraryError) -> Void) {
-    submit(work) { [self] error in tell(.failed(code: error.code, text: "\(error)")) }
+    storage.submit(work) { [storage] error in storage.tell(.failed(code: error.code, text: "\(error)")) }
   }
 }
 
