@@ -21,21 +21,21 @@ extension Drawing {
     let body = Area(24, 13, 100, 40)
     let wide = Area(5, 13, 117, 40)
     // As large as it fits: large letters beside the icon, small ones, small ones without the icon.
-    if let lines = lines(notice.text, .body, in: body, pitch: 10) {
+    if let lines = lines(notice.sentence.text(in: language), .body, in: body, pitch: 10) {
       canvas.frame.icon(icon, x: 4, y: 15)
       write(lines, .body, in: body, pitch: 10)
-    } else if let lines = lines(notice.text, .small, in: body, pitch: 8) {
+    } else if let lines = lines(notice.sentence.text(in: language), .small, in: body, pitch: 8) {
       canvas.frame.icon(icon, x: 4, y: 15)
       write(lines, .small, in: body, pitch: 8)
     } else {
-      write(wrapped(notice.text, .small, in: wide.width, maximum: 5), .small, in: wide, pitch: 8)
+      write(wrapped(notice.sentence.text(in: language), .small, in: wide.width, maximum: 5), .small, in: wide, pitch: 8)
     }
   }
 
   /// The lines of a notice that need not cover what it lies over; `nil`: it is grave, or long.
   private func stripLines(of notice: Notice) -> [String]? {
     guard notice.severity != .error else { return nil }
-    return lines(notice.text, .small, in: Area(0, 0, Canvas.width - 8, 24), pitch: 8)
+    return lines(notice.sentence.text(in: language), .small, in: Area(0, 0, Canvas.width - 8, 24), pitch: 8)
   }
 
   /// Whether a card hides what lies below the status bar.
@@ -56,9 +56,9 @@ extension Drawing {
     canvas.card(card)
     canvas.frame.icon(.binLarge, x: 7, y: 16)
     canvas.text(text(state.mode == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
-    let length = Amounts.timer(take.seconds)
+    let length = amounts.timer(take.seconds)
     let lengthWidth = Font.small.width(of: length)
-    canvas.text(TakeNames.shown(take.displayName), in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
+    canvas.text(shown(take.displayName), in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
     canvas.text(length, in: Area(121 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
     canvas.frame.badge(Area(5, 39, 117, 10))
     canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)

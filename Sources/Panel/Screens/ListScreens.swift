@@ -54,10 +54,10 @@ extension Drawing {
       let offset = index - list.windowStart
       if list.window.indices.contains(offset) { rows.append((list.window[offset], index)) }
     }
-    let lengths = rows.map { Amounts.brief($0.take.seconds) }
+    let lengths = rows.map { amounts.brief($0.take.seconds) }
     // The body font if all names in sight fit, else the small one for all: sizes do not mix in a list.
     let fits = zip(rows, lengths).allSatisfy { row, length in
-      Font.body.width(of: TakeNames.shown(row.take.displayName)) <= nameArea(ListLayout.row(0), length).width
+      Font.body.width(of: shown(row.take.displayName)) <= nameArea(ListLayout.row(0), length).width
     }
     for ((take, index), length) in zip(rows, lengths) {
       let row = ListLayout.row(index - first)
@@ -70,7 +70,7 @@ extension Drawing {
         let step = sign.width + 2
         name = Area(name.x + step, name.y, name.width - step, name.height)
       }
-      canvas.text(TakeNames.shown(take.displayName), fits ? .body : .small, in: name, fit: .middle, ink: ink)
+      canvas.text(shown(take.displayName), fits ? .body : .small, in: name, fit: .middle, ink: ink)
       let width = Font.small.width(of: length)
       canvas.text(length, in: Area(row.endX - width - 2, row.y, width, row.height), align: .trailing, ink: ink)
     }
@@ -88,7 +88,7 @@ extension Drawing {
       let row = ListLayout.row(index - first)
       let ink = highlight(row, isSelected: index == list.selected)
       let tenths = Int((Double(mark.frame) / rate * 10).rounded(.down))
-      let place = Amounts.timer(Double(tenths) / 10) + ".\(tenths % 10)"
+      let place = amounts.timer(Double(tenths) / 10) + ".\(tenths % 10)"
       let name = mark.title.isEmpty ? "\(index + 1)" : "\(index + 1) \(mark.title)"
       canvas.text(name, in: nameArea(row, place), fit: .end, ink: ink)
       let width = Font.small.width(of: place)

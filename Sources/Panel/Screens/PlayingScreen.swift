@@ -7,8 +7,8 @@ extension Drawing {
     statusBar(takeName, .middle)
     let remaining = max(0, readings.durationSeconds - max(0, readings.positionSeconds))
     takeFacts(
-      Amounts.timer(readings.positionSeconds), Amounts.length(readings.durationSeconds),
-      "-" + Amounts.brief(remaining))
+      amounts.timer(readings.positionSeconds), amounts.length(readings.durationSeconds),
+      "-" + amounts.brief(remaining))
     progressBar(y: 27)
     let middle = Area(0, 39, Canvas.width, 16)
     if readings.waveform.isEmpty { meters(y: middle.y) } else { overview(in: middle) }

@@ -13,7 +13,7 @@ extension Drawing {
       let ink = highlight(area, isSelected: index == selected)
       let (title, value) =
         switch row {
-        case .schedule(let schedule): (schedule.title, text(schedule.isOn ? .on : .off))
+        case .schedule(let schedule): (schedule.words.text(in: language), text(schedule.isOn ? .on : .off))
         case .add: (text(.addSchedule), "+")
         case .clock: (text(.zoneAndPlace), state.settings.zone)
         }
@@ -30,7 +30,8 @@ extension Drawing {
   mutating func schedule() -> String {
     heading(text(.schedule), value: readings.clockText)
     if let draft = state.shown.schedules.draft {
-      values(draft.texts.map { MenuRow($0.title, $0.value) }, selected: draft.selected)
+      values(
+        draft.texts.map { MenuRow($0.title.text(in: language), $0.value.text(in: language)) }, selected: draft.selected)
     }
     return "schedule"
   }
