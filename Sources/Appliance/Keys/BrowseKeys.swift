@@ -14,18 +14,6 @@ enum BrowseKey: Hashable, Sendable {
   case neighbour(by: Int)
   /// Back to the menu, or to the list.
   case leave
-
-  /// Short name for the guide.
-  var text: String {
-    switch self {
-    case .open: "menu, search"
-    case .enter: "choose"
-    case .change(let direction): direction < 0 ? "less" : "more"
-    case .letter(let direction): direction < 0 ? "left" : "right"
-    case .neighbour(let direction): direction < 0 ? "take above" : "take below"
-    case .leave: "back"
-    }
-  }
 }
 
 extension TakeBrowser {

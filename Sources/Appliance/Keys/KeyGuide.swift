@@ -6,10 +6,18 @@ public struct KeyGuideLine: Hashable, Sendable {
   /// Whether the key has to be held (600 ms; LOCK to unlock 2 s).
   public var isHeld: Bool
   /// What that does, in a few words.
-  public var meaning: String
+  public var words: Translated
+
+  /// The same as the console says it.
+  public var meaning: String { words.english }
 
   /// `hold CENTRE: options`.
-  public var text: String { (isHeld ? "hold " : "") + "\(key.rawValue): \(meaning)" }
+  public var text: String { "\(gesture(in: .english)): \(meaning)" }
+
+  /// `hold CENTRE`.
+  public func gesture(in language: Language) -> String {
+    (isHeld ? Phrase.hold.text(in: language) + " " : "") + key.rawValue
+  }
 }
 
 extension State {
@@ -28,19 +36,19 @@ extension State {
     for key in Self.keysOfGuide {
       let binding = modes[mode].binding(of: key, on: screen)
       for (action, isHeld) in [(binding.tap, false), (binding.hold, true)] {
-        guard let action, let meaning = meaning(of: action) else { continue }
-        lines.append(KeyGuideLine(key: key, isHeld: isHeld, meaning: meaning))
+        guard let action, let words = meaning(of: action) else { continue }
+        lines.append(KeyGuideLine(key: key, isHeld: isHeld, words: words))
       }
     }
-    if screen == .files { lines.append(KeyGuideLine(key: .left, isHeld: false, meaning: "after delete: undo")) }
-    if let unlock = PanelEvent.unlock.text { lines.append(KeyGuideLine(key: .lock, isHeld: true, meaning: unlock)) }
+    if screen == .files { lines.append(KeyGuideLine(key: .left, isHeld: false, words: KeyGuideLine.undoDelete)) }
+    if let unlock = PanelEvent.unlock.meaning { lines.append(KeyGuideLine(key: .lock, isHeld: true, words: unlock)) }
     return lines
   }
 
   /// What the guide says of an action; of other modes nothing on a board that has none.
-  private func meaning(of action: KeyAction) -> String? {
+  private func meaning(of action: KeyAction) -> Translated? {
     guard action == .panel(.changeMode) else { return modes.meaning(of: action) }
-    return modes.next(after: mode).map { "go to \($0.name)" }
+    return modes.next(after: mode)?.goTo
   }
 
   /// How to get out of the lock; shown as the lock hint.

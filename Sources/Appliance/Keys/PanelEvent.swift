@@ -22,27 +22,6 @@ enum PanelEvent: Hashable, Sendable {
   case changeMode
   /// Something has to be finished first.
   case wait(for: String)
-
-  /// Short name for the guide; `nil`: nothing to speak of.
-  var text: String? {
-    switch self {
-    case .openList: "list"
-    case .openMarks: "marks"
-    case .openOptions: "options"
-    case .openSpeed: "speed, pitch"
-    case .openGuide: "guide"
-    case .close: "close"
-    case .enterOption: "open, close"
-    case .schedule(let key): key.text
-    case .move(-1): "up"
-    case .move(1): "down"
-    case .move(let rows): rows < 0 ? "page up" : "page down"
-    case .changeOption(let direction): direction < 0 ? "less" : "more"
-    case .lock: "lock"
-    case .unlock: "unlock (2 s)"
-    case .changeMode, .wait: nil
-    }
-  }
 }
 
 extension KeyBinding {

@@ -11,19 +11,6 @@ enum ScheduleKey: Hashable, Sendable {
   case change(by: Int, isFast: Bool)
   /// Back to the list.
   case leave
-
-  /// Short name for the guide.
-  var text: String {
-    switch self {
-    case .edit: "edit"
-    case .enable(let isOn): isOn ? "on" : "off"
-    case .remove: "delete"
-    case .restore: "bring back"
-    case .change(let direction, false): direction < 0 ? "less" : "more"
-    case .change(let direction, true): direction < 0 ? "much less" : "much more"
-    case .leave: "keep, list"
-    }
-  }
 }
 
 extension KeyBinding {

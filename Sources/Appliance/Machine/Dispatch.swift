@@ -21,18 +21,19 @@ struct Dispatch {
     case .gesture(let gesture): handle(gesture)
     case .command(let command): handle(command)
     case .library(.deleted(let file, let number)):
-      let what = number > 1 ? "\(number) takes are" : "\(file.shownName) is"
       // Whoever looks at the list has just done that; in a take LEFT is the level.
       if transition.screen == .files, modes.openWork == nil {
-        transition.raise(.information, "deleted", "\(what) deleted: LEFT brings it back.", for: .seconds(10))
+        transition.raise(
+          .information, "deleted", .deleted(file.displayName, number: number, comesBack: true), for: .seconds(10))
         transition.offerUndelete()
       } else {
-        transition.raise(.information, "deleted", "\(what) deleted.", for: .seconds(3))
+        transition.raise(
+          .information, "deleted", .deleted(file.displayName, number: number, comesBack: false), for: .seconds(3))
       }
     case .library(.restored(let file)):
-      transition.raise(.information, "restored", "\(file.shownName) is back.", for: .seconds(3))
+      transition.raise(.information, "restored", .restored(file.displayName), for: .seconds(3))
     case .library(.copied(let file)):
-      transition.raise(.information, "copied", "\(file.shownName) is there.", for: .seconds(3))
+      transition.raise(.information, "copied", .copied(file.displayName), for: .seconds(3))
     case .library(.failed(let code, let text)): transition.fail(code, text)
     case .deviceLost(let device, let text): lost(device, text)
     case .deviceReturned(let device, let text): returned(device, text)
@@ -211,10 +212,10 @@ struct Dispatch {
       if transition.mode != .dictaphone { take(.dictaphone) }
       if transition.mode == .dictaphone { modes.dictaphone.begin(key, &transition) }
     case .end(let key): modes.dictaphone.end(key, &transition)
-    case .missed(let text): transition.raise(.warning, "schedule-missed", text)
-    case .planned(let text):
+    case .missed(let sentence): transition.raise(.warning, "schedule-missed", sentence)
+    case .planned(let sentence):
       guard transition.shown.schedules.takeWish() else { return }
-      transition.raise(.information, "schedule", text, for: .seconds(3))
+      transition.raise(.information, "schedule", sentence, for: .seconds(3))
     }
   }
 
@@ -234,7 +235,7 @@ struct Dispatch {
   private mutating func keepSchedule() {
     do { adopt(try transition.shown.schedules.leaveEditor(transition.settings)) } catch {
       transition.refuse(.refused(error))
-      transition.raise(.error, error.code, "Not kept: \(error).")
+      transition.raise(.error, error.code, .notKept(error))
     }
   }
 
@@ -302,12 +303,12 @@ struct Dispatch {
     transition.health.note(device, isThere: false)
     transition.announce(.deviceLost(device, text: text))
     switch device {
-    case .storage: transition.raise(.error, "device-lost", "Storage lost: put the card back.", device: device)
+    case .storage: transition.raise(.error, "device-lost", .storageLost, device: device)
     case .buttons:
       // Nobody will report the release of what was held.
       modes[transition.mode].letGo(of: nil, &transition)
       transition.holds.spendAll()
-      transition.raise(.warning, "device-lost", "Some keys do not work.", for: .seconds(5), device: device)
+      transition.raise(.warning, "device-lost", .keysLost, for: .seconds(5), device: device)
     case .microphone, .camera, .speaker, .display, .lamps, .console, .network:
       modes[transition.mode].lost(device, &transition)
     }
@@ -323,14 +324,11 @@ struct Dispatch {
   private mutating func changed(to source: String, from before: String, _ reason: SourceChangeReason) {
     transition.announce(.sourceChanged(to: source, from: before, reason))
     modes.dictaphone.heard = source
+    let sentence = Sentence.sourceChanged(to: source, from: before, reason)
     switch reason {
-    case .lost:
-      transition.raise(.warning, "source", "Microphone \(before) is lost: \(source) is heard.", for: .seconds(5))
-    case .returned:
-      transition.raise(.information, "source", "Microphone \(source) is back, and heard.", for: .seconds(3))
-    case .absent:
-      transition.raise(.warning, "source", "Microphone \(before) is not there: \(source) is heard.", for: .seconds(5))
-    case .chosen: transition.raise(.information, "source", "Microphone: \(source).", for: .seconds(2))
+    case .lost, .absent: transition.raise(.warning, "source", sentence, for: .seconds(5))
+    case .returned: transition.raise(.information, "source", sentence, for: .seconds(3))
+    case .chosen: transition.raise(.information, "source", sentence, for: .seconds(2))
     }
   }
 
@@ -344,12 +342,10 @@ struct Dispatch {
     switch level {
     case .ample: transition.dismissNotice { $0.code == "storage-low" }
     case .low where before == .ample:
-      transition.raise(.warning, "storage-low", "Storage is nearly full.", for: .seconds(5))
+      transition.raise(.warning, "storage-low", .storageLow, for: .seconds(5))
     case .low: break
     case .full:
-      let product = modes[transition.mode].product
-      let purpose = product == "clips" ? "capture" : "record"
-      transition.raise(.error, "storage-full", "Storage is full: delete \(product) to \(purpose).")
+      transition.raise(.error, "storage-full", .storageFull(transition.mode))
     }
   }
 }

@@ -112,7 +112,7 @@ public struct State: Hashable, Sendable {
   }
   public var options: OptionsMenu { shown.options }
   /// An option's value for people, with its unit.
-  public func text(of row: OptionsRow) -> String { modes[mode].text(of: row) ?? row.text(in: settings) }
+  public func words(of row: OptionsRow) -> Translated { modes[mode].words(of: row) ?? row.words(in: settings) }
   /// Keys that are held, and what they have come to: book-keeping of fingers, nothing that shows.
   public var holds: KeyHolds {
     get { shared.holds }
@@ -166,7 +166,7 @@ public struct TakeReference: Hashable, Sendable {
   }
 
   /// What people call it: `Take 42`, until somebody names it.
-  public var shownName: String { TakeNames.shown(displayName) }
+  public func shownName(in language: Language = .english) -> String { TakeNames.shown(displayName, in: language) }
 
   public var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
 }

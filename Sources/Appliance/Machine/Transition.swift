@@ -39,10 +39,10 @@ struct Transition {
     effects.append(.ignored(reason))
     guard isFromKey else { return }
     switch reason {
-    case .deviceMissing(let device): raise(.error, reason.code, before.explain(reason), device: device)
-    case .storageFull: raise(.error, reason.code, before.explain(reason))
+    case .deviceMissing(let device): raise(.error, reason.code, .refused(before.refusal(reason)), device: device)
+    case .storageFull: raise(.error, reason.code, .refused(before.refusal(reason)))
     case .busy, .nothingLoaded, .notOnBoard, .protected:
-      raise(.information, reason.code, before.explain(reason), for: .seconds(2))
+      raise(.information, reason.code, .refused(before.refusal(reason)), for: .seconds(2))
     case .locked, .noMeaning, .atLimit, .refused, .switchedOff: break
     }
   }
@@ -109,11 +109,12 @@ struct Transition {
   /// - Parameter duration: until it goes by itself, if no key is pressed and its cause has not gone before. No screen says
   ///   that there is no storage: what is said of that stays as long as it is so.
   mutating func raise(
-    _ severity: Notice.Severity, _ code: String, _ text: String, for duration: Duration? = nil, device: Device? = nil
+    _ severity: Notice.Severity, _ code: String, _ sentence: Sentence, for duration: Duration? = nil,
+    device: Device? = nil
   ) {
     let expires = device == .storage ? nil : now + (duration ?? Self.errorDuration)
     shared.notices.raise(
-      Notice(severity: severity, code: code, text: text, expires: expires, device: device), &effects)
+      Notice(severity: severity, code: code, sentence, expires: expires, device: device), &effects)
   }
 
   mutating func dismissNotice(where isMeant: (Notice) -> Bool = { _ in true }) {
@@ -123,27 +124,23 @@ struct Transition {
   /// Says that a mark was put at a frame of a take: nobody should have to wonder whether the key was felt.
   mutating func tellMark(in take: TakeReference, frame: Int, number: Int?) {
     announce(.mark(takeID: take.id, frame: frame, number: number))
-    let name = number.map { "Mark \($0)" } ?? "Mark"
-    raise(.information, Notice.mark, "\(name) at \(Self.place(frame, in: take)).", for: .milliseconds(1500))
+    raise(
+      .information, Notice.mark, .mark(number: number, at: Self.seconds(frame, in: take)), for: .milliseconds(1500))
   }
 
   /// Says what is repeated.
   mutating func tellLoop(of take: TakeReference, from start: Int?, to end: Int?) {
-    let places = [start, end].compactMap { $0.map { Self.place($0, in: take) } }
-    let text = places.isEmpty ? "A-B off" : (places.count == 1 ? "A at " : "") + places.joined(separator: " to ")
-    raise(.information, "loop", text + ".", for: .milliseconds(1500))
+    let places = [start, end].compactMap { $0.map { Self.seconds($0, in: take) } }
+    raise(.information, "loop", .loop(places), for: .milliseconds(1500))
   }
 
-  static func place(_ frame: Int, in take: TakeReference) -> String {
-    let seconds = take.sampleRate > 0 ? frame / take.sampleRate : 0
-    let minutes = seconds / 60 % 60
-    let hours = seconds >= 3600 ? "\(seconds / 3600)h" + (minutes < 10 ? "0" : "") : ""
-    return "\(hours)\(minutes)m" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)s"
+  private static func seconds(_ frame: Int, in take: TakeReference) -> Int {
+    take.sampleRate > 0 ? frame / take.sampleRate : 0
   }
 
   /// Tells of something that went wrong by itself.
   mutating func fail(_ code: String, _ text: String, device: Device? = nil) {
-    raise(.error, code, text, device: device)
+    raise(.error, code, .told(code: code, text), device: device)
     announce(.error(code: code, text: text))
   }
 

@@ -8,9 +8,6 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   /// A stream or a clip is played, its sound in another language.
   case dub
 
-  /// What the guide calls it.
-  var name: String { self == .dub ? "dubbing" : rawValue }
-
   /// The rows of its options menu, from the top.
   public var optionsRows: [OptionsRow] {
     switch self {
@@ -88,9 +85,9 @@ public struct Modes: Hashable, Sendable {
   }
 
   /// What a key's action is called in the guide; `nil`: nothing to speak of.
-  func meaning(of action: KeyAction) -> String? {
+  func meaning(of action: KeyAction) -> Translated? {
     switch action {
-    case .panel(let event): event.text
+    case .panel(let event): event.meaning
     case .dictaphone(let event): dictaphone.meaning(of: event)
     case .clips(let event): clips.meaning(of: event)
     case .dub(let event): dub.meaning(of: event)

@@ -17,13 +17,11 @@ protocol ModeRules: Hashable, Sendable {
   func isArmed(_ health: Health) -> Bool
   /// What the microphone hears is kept in memory, for what may be recorded next.
   func isListening(_ health: Health) -> Bool
-  /// What fills the storage here: `takes`.
-  var product: String { get }
   /// Something is open that must be completed before the mode is left; `nil`: nothing.
   var openWork: IgnoredReason? { get }
 
   /// The value of an option that is more than a setting; `nil`: what the setting says.
-  func text(of row: OptionsRow) -> String?
+  func words(of row: OptionsRow) -> Translated?
   /// What the world is told of it after an event.
   func news(since before: State, now: State) -> Announcement?
 
@@ -72,7 +70,7 @@ extension ModeRules {
   var openWork: IgnoredReason? { nil }
   func isArmed(_ health: Health) -> Bool { false }
   func isListening(_ health: Health) -> Bool { !health.isStorageFull }
-  func text(of row: OptionsRow) -> String? { nil }
+  func words(of row: OptionsRow) -> Translated? { nil }
   func news(since before: State, now: State) -> Announcement? { nil }
   func actionUnderLock(of key: Button, _ settings: Settings) -> KeyAction? { nil }
   mutating func change(_ row: OptionsRow, by direction: Int, _ transition: inout Transition) -> Bool { false }

@@ -55,33 +55,6 @@ public struct Schedule: Hashable, Sendable {
       : Self.dayNames.enumerated().filter { days & 1 << $0.offset != 0 }.map(\.element).joined(separator: ",")
   }
 
-  /// As short as it gets, for the panel: `Mon-Fri 06:30-08:00 2/15`, `daily rise-30 to 09:00`.
-  public var title: String {
-    let (from, to) = (Self.title(of: from), Self.title(of: to))
-    return "\(daysTitle) \(from)\(needsPlace ? " to " : "-")\(to)" + (turns.map { " \($0.length)/\($0.every)" } ?? "")
-  }
-
-  /// `daily`, `Mon-Fri`, `Sat`, `Mo,We,Fr`.
-  var daysTitle: String {
-    if days == Self.everyDay { return "daily" }
-    let chosen = (0..<7).filter { days & 1 << $0 != 0 }
-    guard let first = chosen.first, let last = chosen.last else { return "" }
-    if first == last { return Self.dayTitle(first) }
-    if last - first == chosen.count - 1 { return Self.dayTitle(first) + "-" + Self.dayTitle(last) }
-    return chosen.map { String(Self.dayTitle($0).prefix(2)) }.joined(separator: ",")
-  }
-
-  /// `Mon`; 0 is Monday.
-  static func dayTitle(_ day: Int) -> String { dayNames[day].prefix(1).uppercased() + dayNames[day].dropFirst() }
-
-  private static func title(of moment: Moment) -> String {
-    switch moment {
-    case .clock: text(of: moment)
-    case .sunrise(let offset): "rise" + signed(offset)
-    case .sunset(let offset): "set" + signed(offset)
-    }
-  }
-
   static func text(of moment: Moment) -> String {
     switch moment {
     case .clock(let minutes):
@@ -91,7 +64,7 @@ public struct Schedule: Hashable, Sendable {
     }
   }
 
-  private static func signed(_ offset: Int) -> String { offset == 0 ? "" : offset > 0 ? "+\(offset)" : "\(offset)" }
+  static func signed(_ offset: Int) -> String { offset == 0 ? "" : offset > 0 ? "+\(offset)" : "\(offset)" }
 
   /// For people who have typed something else.
   public static let grammar =

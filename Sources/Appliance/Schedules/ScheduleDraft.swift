@@ -28,24 +28,26 @@ public struct ScheduleDraft: Hashable, Sendable {
   }
 
   /// The rows for people, from the top.
-  public var texts: [(title: String, value: String)] { rows.map(text) }
+  public var texts: [(title: Translated, value: Translated)] { rows.map(text) }
 
-  private func text(of row: Row) -> (title: String, value: String) {
+  private func text(of row: Row) -> (title: Translated, value: Translated) {
     let schedule = schedule ?? .new
     return switch row {
-    case .days: ("Days", schedule.daysTitle)
-    case .from: ("From", schedule.from.kind)
+    case .days: (row.words, schedule.daysWords)
+    case .from: (row.words, schedule.from.kind)
     case .fromTime: schedule.from.title
-    case .to: ("To", schedule.to.kind)
+    case .to: (row.words, schedule.to.kind)
     case .toTime: schedule.to.title
-    case .every: ("Every", schedule.turns.map { "\($0.every) min" } ?? "all the time")
-    case .length: ("for", schedule.turns.map { "\($0.length) min" } ?? "")
-    case .day(let day): (Schedule.dayTitle(day), schedule.days & 1 << day == 0 ? "off" : "on")
-    case .zone: ("Zone", zone)
-    case .latitude: ("Latitude", place.map { "\($0.latitude)" } ?? "not set")
-    case .longitude: ("Longitude", place.map { "\($0.longitude)" } ?? "not set")
+    case .every: (row.words, schedule.turns.map { .minutes($0.every) } ?? .allTheTime)
+    case .length: (row.words, schedule.turns.map { .minutes($0.length) } ?? Translated(""))
+    case .day(let day): (row.words, schedule.days & 1 << day == 0 ? .off : .on)
+    case .zone: (row.words, Translated(zone))
+    case .latitude: (row.words, Self.degrees(place?.latitude))
+    case .longitude: (row.words, Self.degrees(place?.longitude))
     }
   }
+
+  private static func degrees(_ number: Double?) -> Translated { number.map { Translated("\($0)") } ?? .notSet }
 
   // MARK: Editing
 
@@ -115,22 +117,6 @@ extension Schedule {
 }
 
 extension Schedule.Moment {
-  fileprivate var kind: String {
-    switch self {
-    case .clock: "the clock"
-    case .sunrise: "sunrise"
-    case .sunset: "sunset"
-    }
-  }
-
-  fileprivate var title: (String, String) {
-    switch self {
-    case .clock: ("at", Schedule.text(of: self))
-    case .sunrise(let offset), .sunset(let offset):
-      (offset < 0 ? "before" : "after", "\(offset.magnitude) min")
-    }
-  }
-
   fileprivate func ofNextKind(by direction: Int) -> Self? {
     switch self {
     case .clock: direction > 0 ? .sunrise(0) : nil

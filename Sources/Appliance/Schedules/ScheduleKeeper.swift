@@ -21,7 +21,7 @@ public struct ScheduleKeeper: Sendable {
     /// Its time is over, or it was taken off.
     case end(Occurrence.Key)
     /// Nothing of it was recorded, and why.
-    case missed(Occurrence, reason: String)
+    case missed(Occurrence, reason: Translated)
     case clockUnset
     /// The memory has changed and wants to be kept.
     case keep
@@ -32,7 +32,7 @@ public struct ScheduleKeeper: Sendable {
   public private(set) var next: Occurrence?
   private var basis: ScheduleBasis
   private var running: Occurrence?
-  private var refusals: [Occurrence.Key: String] = [:]
+  private var refusals: [Occurrence.Key: Translated] = [:]
   private var retryAt = WallTime(seconds: 0)
   private var lastWall: WallTime?
   private var hasSaidUnset = false
@@ -46,15 +46,12 @@ public struct ScheduleKeeper: Sendable {
   }
 
   /// In a sentence: what comes next, or why nothing does.
-  public func plan(at wall: WallTime) -> String {
-    if isIdle { return "Nothing is planned." }
-    if !wall.isPlausible { return Self.unsetText }
-    if let next { return "Next: \(basis.zone.text(of: next.start))." }
-    return basis.place == nil
-      ? "Where the sun rises is not known: set zone and place." : "Nothing is planned within a year."
+  public func plan(at wall: WallTime) -> Sentence {
+    if isIdle { return .nothingPlanned }
+    if !wall.isPlausible { return .clockUnset }
+    if let next { return .nextSchedule(basis.zone.words(of: next.start)) }
+    return basis.place == nil ? .placeUnknown : .nothingWithinYear
   }
-
-  public static let unsetText = "The clock is not set: schedules wait until it is."
 
   /// Whether there is anything to look after.
   public var isIdle: Bool { running == nil && !basis.schedules.all.contains(where: \.isOn) }
@@ -68,7 +65,7 @@ public struct ScheduleKeeper: Sendable {
   }
 
   /// The machine would not begin it; it is tried again while its time lasts.
-  public mutating func refused(_ occurrence: Occurrence, reason: String, at wall: WallTime) {
+  public mutating func refused(_ occurrence: Occurrence, reason: Translated, at wall: WallTime) {
     running = nil
     refusals[occurrence.key] = reason
     retryAt = WallTime(seconds: wall.seconds + Self.retrySeconds)
@@ -120,7 +117,7 @@ public struct ScheduleKeeper: Sendable {
       if stopped == run.key || wall >= run.end {
         finish(run.key)
       } else {
-        refusals[run.key] = "its take was cut short"
+        refusals[run.key] = .cutShort
         retryAt = WallTime(seconds: wall.seconds + Self.retrySeconds)
       }
     } else if wall >= run.end || !isWanted {
@@ -135,7 +132,7 @@ public struct ScheduleKeeper: Sendable {
     guard let seen = memory.seen else { return }
     for occurrence in basis.occurrences(after: seen, upTo: wall)
     where occurrence.end <= wall && occurrence != running && !memory.done.contains(occurrence.key) {
-      let reason = refusals[occurrence.key] ?? "the device was off, or its clock was not set"
+      let reason = refusals[occurrence.key] ?? .wasOff
       orders.append(.missed(occurrence, reason: reason))
       finish(occurrence.key)
     }

@@ -14,7 +14,7 @@ public struct ScheduleMenu: Hashable, Sendable {
     case refused(IgnoredReason)
     case edits
     case leaves
-    case changes(Schedules, word: String? = nil)
+    case changes(Schedules, word: Sentence? = nil)
   }
 
   private var row = 0
@@ -85,7 +85,7 @@ public struct ScheduleMenu: Hashable, Sendable {
     }
     _ = schedules.remove(chosen.number)
     removed = chosen
-    return .changes(schedules, word: "\(chosen.title) is deleted: hold RIGHT brings it back.")
+    return .changes(schedules, word: .scheduleDeleted(chosen.words))
   }
 
   private mutating func edit(_ settings: Settings) -> Outcome {

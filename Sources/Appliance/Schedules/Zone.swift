@@ -119,15 +119,6 @@ public struct Zone: Hashable, Sendable {
   /// The day there at a time.
   func day(at time: WallTime) -> CalendarDay { CalendarDay(containing: time.seconds + offset(at: time)) }
 
-  /// `Mon 06:30` there.
-  public func text(of time: WallTime) -> String { Schedule.dayTitle(day(at: time).weekday) + " " + clockText(time) }
-
-  /// `2026-11-20 21:54` there.
-  public func dateText(_ time: WallTime) -> String {
-    let date = WallTime(seconds: day(at: time).seconds).iso8601.prefix(10)
-    return "\(date) \(clockText(time))"
-  }
-
   /// `21:54` there.
   public func clockText(_ time: WallTime) -> String {
     let minute = (time.seconds + offset(at: time)) / 60

@@ -1,55 +1,55 @@
 /// How a setting stands in the options menu: its label, its value for people, the steps that LEFT and RIGHT take.
 struct SettingMenu: Sendable {
-  let label: String
+  let title: OptionTitle
   /// In the order of RIGHT; `nil`: all that the setting takes.
   let steps: [SettingValue]?
   /// Whether it has a meaning beside the other settings.
   let isOffered: @Sendable (Settings) -> Bool
-  let text: @Sendable (Settings) -> String
+  let value: @Sendable (Settings) -> OptionValue
 
-  init(_ label: String, text: @escaping @Sendable (Settings) -> String) {
-    self.label = label
+  init(_ title: OptionTitle, value: @escaping @Sendable (Settings) -> OptionValue) {
+    self.title = title
     steps = nil
     isOffered = { _ in true }
-    self.text = text
+    self.value = value
   }
 
   init<Value: SettingType>(
-    _ label: String, steps: [Value], isOffered: @escaping @Sendable (Settings) -> Bool = { _ in true },
-    text: @escaping @Sendable (Settings) -> String
+    _ title: OptionTitle, steps: [Value], isOffered: @escaping @Sendable (Settings) -> Bool = { _ in true },
+    value: @escaping @Sendable (Settings) -> OptionValue
   ) {
-    self.label = label
+    self.title = title
     self.steps = steps.map(\.settingValue)
     self.isOffered = isOffered
-    self.text = text
+    self.value = value
   }
 }
 
 /// A row of the options menu. LEFT and RIGHT step through its values.
 public struct OptionsRow: Equatable, Sendable {
-  /// What the row is called on the screen.
-  public let label: String
+  /// What the row is called.
+  public let title: OptionTitle
   /// The setting behind the row; `nil` for the preset, which is several.
   public let key: String?
   /// The screen that RIGHT and CENTRE lead to, where the row is no value.
   var opens: Screen?
-  private let value: @Sendable (Settings) -> String
+  private let value: @Sendable (Settings) -> OptionValue
   private let step: @Sendable (Settings, Int) -> Settings?
 
   /// Whether it is the same row, whatever its value.
   public static func == (one: OptionsRow, other: OptionsRow) -> Bool {
-    one.label == other.label && one.key == other.key
+    one.title == other.title && one.key == other.key
   }
 
   /// The row's value for people, with its unit.
-  public func text(in settings: Settings) -> String { value(settings) }
+  public func words(in settings: Settings) -> Translated { value(settings).words }
 
   /// The settings one step to the left (−1) or right (+1); `nil` at the end of the row or where it has no meaning.
   func stepped(_ settings: Settings, by direction: Int) -> Settings? { step(settings, direction) }
 
   /// Format, bit rate, sample rate and channels in one.
   public static let preset = OptionsRow(
-    label: "Quality", key: nil, value: { $0.preset?.label ?? "Custom" },
+    title: .quality, key: nil, value: { .preset($0.preset) },
     step: { settings, direction in
       // Custom stands between the ends: any step leads out of it.
       let next =
@@ -63,11 +63,8 @@ public struct OptionsRow: Equatable, Sendable {
 
   /// Leads to the list of schedules, and says how many of them count.
   static let schedules = OptionsRow(
-    label: "Schedules", key: nil, opens: .schedules,
-    value: { settings in
-      let count = settings.planned.all.count { $0.isOn }
-      return count == 0 ? "none" : "\(count) on"
-    }, step: { _, _ in nil })
+    title: .schedules, key: nil, opens: .schedules,
+    value: { .schedules(on: $0.planned.all.count { $0.isOn }) }, step: { _, _ in nil })
 
   /// The row of a setting that the table gives a place in the menu; a setting without one is a fault of the program.
   public static func setting(_ property: any PartialKeyPath<Settings> & Sendable) -> OptionsRow {
@@ -76,7 +73,7 @@ public struct OptionsRow: Equatable, Sendable {
     }
     let steps = menu.steps ?? row.steps
     return OptionsRow(
-      label: menu.label, key: row.key, value: menu.text,
+      title: menu.title, key: row.key, value: menu.value,
       step: { settings, direction in
         guard menu.isOffered(settings), let next = nextStep(from: row.value(in: settings), in: steps, by: direction)
         else { return nil }

@@ -22,14 +22,6 @@ public enum RecordingPreset: String, Hashable, Sendable, CaseIterable {
   /// Sample rate in Hz.
   public var sampleRate: Int { self == .low ? 44_100 : 48_000 }
 
-  /// Name for people.
-  public var label: String {
-    switch self {
-    case .low: "Low"
-    case .medium: "Medium"
-    case .high: "High"
-    }
-  }
 }
 
 extension Settings {

@@ -4,8 +4,6 @@ public struct Setting: Sendable {
   /// Which values of `kind` this firmware honours.
   public enum Support: Hashable, Sendable {
     case full
-    /// All but these words, which are reserved for what is not built.
-    case without([String])
     /// The default only: what the setting steers is not built.
     case defaultOnly
   }
@@ -51,7 +49,6 @@ public struct Setting: Sendable {
   public var allowed: String {
     switch (support, kind) {
     case (.defaultOnly, _): defaultValue.description
-    case (.without, .choice): words.joined(separator: "|")
     default: kind.allowed
     }
   }
@@ -61,7 +58,6 @@ public struct Setting: Sendable {
     let all = kind.words
     switch support {
     case .full: return all
-    case .without(let reserved): return all.filter { !reserved.contains($0) }
     case .defaultOnly: return all.isEmpty ? [] : [defaultValue.description]
     }
   }
@@ -102,7 +98,6 @@ public struct Setting: Sendable {
   private func supports(_ value: SettingValue) -> Bool {
     switch support {
     case .full: true
-    case .without(let reserved): !reserved.contains(value.description)
     case .defaultOnly: value == defaultValue
     }
   }
@@ -194,6 +189,7 @@ extension VoiceOperation: SettingType {}
 extension AutomaticMarks: SettingType {}
 extension SourceReturn: SettingType {}
 extension Skip: SettingType {}
+extension Language: SettingType {}
 extension ClipOverlap: SettingType {}
 extension ClipRing: SettingType {}
 extension DubMix: SettingType {}

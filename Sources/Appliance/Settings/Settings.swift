@@ -141,7 +141,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dubPicture = DubPicture.small
   public internal(set) var dubProxy = ""
   public internal(set) var dubCAFile = ""
-  public internal(set) var language = "en"
+  public internal(set) var language = Language.english
+  public internal(set) var hasLargeText = false
   public internal(set) var hasVoice = false
   public internal(set) var hasBuzzer = true
   /// 1…100 % of the brightest; 0: as the board file has it.

@@ -18,7 +18,6 @@ extension Setting {
   public func meaning(emphasis: String = "") -> String {
     switch support {
     case .full: summary
-    case .without(let words): "\(summary); \(emphasis)\(words.joined(separator: ", ")): not in this firmware\(emphasis)"
     case .defaultOnly: "\(summary); \(emphasis)not in this firmware\(emphasis)"
     }
   }

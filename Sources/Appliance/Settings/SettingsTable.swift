@@ -13,42 +13,42 @@ extension Settings {
   private static let recordingRows: [Setting] = [
     Setting(
       "recording.format", \.recordingFormat, .words(of: RecordingFormat.self), "file format of the next take",
-      .nextTake, .recorder, menu: SettingMenu("Format") { $0.recordingFormat.text }),
+      .nextTake, .recorder, menu: SettingMenu(.format) { .name($0.recordingFormat.text) }),
     Setting(
       "recording.bitrateKbps", \.recordingBitrateKbps, .integer(128...320),
       "AAC bit rate of the next take in kbit/s", .nextTake, [.recorder, .clips],
       menu: SettingMenu(
-        "Bit rate", steps: [128, 160, 192, 224, 256, 320], isOffered: { $0.recordingFormat == .aac }
-      ) { $0.takeBitrateKbps.map { "\($0) kbit/s" } ?? "Lossless" }),
+        .bitRate, steps: [128, 160, 192, 224, 256, 320], isOffered: { $0.recordingFormat == .aac }
+      ) { $0.takeBitrateKbps.map { .kilobits($0) } ?? .lossless }),
     Setting(
       "recording.opusKbps", \.opusKbps, .integer(24...256), "Opus bit rate of the next take in kbit/s", .nextTake,
       .recorder,
       menu: SettingMenu(
-        "Opus rate", steps: [24, 32, 48, 64, 96, 128, 160, 192, 256], isOffered: { $0.recordingFormat == .opus }
-      ) { "\($0.opusKbps) kbit/s" }),
+        .opusRate, steps: [24, 32, 48, 64, 96, 128, 160, 192, 256], isOffered: { $0.recordingFormat == .opus }
+      ) { .kilobits($0.opusKbps) }),
     Setting(
       "recording.bitDepth", \.recordingBitDepth, .integerChoice([0, 16, 24, 32]),
       "bits of a sample in WAV, FLAC and ALAC; 32 is float, in WAV, else 24; 0: as the board's microphone", .nextTake,
       .recorder,
-      menu: SettingMenu("Bit depth", steps: [0, 16, 24, 32], isOffered: { $0.recordingFormat.isLossless }) {
+      menu: SettingMenu(.bitDepth, steps: [0, 16, 24, 32], isOffered: { $0.recordingFormat.isLossless }) {
         switch $0.recordingBitDepth {
-        case 0: "Board's"
-        case 32: $0.recordingFormat == .wav ? "32 float" : "24"
-        default: "\($0.recordingBitDepth)"
+        case 0: .ofBoard
+        case 32: $0.recordingFormat == .wav ? .float : .name("24")
+        default: .name("\($0.recordingBitDepth)")
         }
       }),
     Setting(
       "recording.sampleRate", \.recordingSampleRate, .integerChoice([44_100, 48_000]),
       "sample rate of the next take in Hz", .nextTake, [.recorder, .clips],
-      menu: SettingMenu("Sample rate") { $0.recordingSampleRate == 48_000 ? "48 kHz" : "44.1 kHz" }),
+      menu: SettingMenu(.sampleRate) { .kilohertz($0.recordingSampleRate) }),
     Setting(
       "recording.channels", \.recordingChannels, .integerChoice([1, 2]),
       "channels of the next take: 1 mono, 2 stereo", .nextTake, [.recorder, .clips],
-      menu: SettingMenu("Channels") { $0.recordingChannels == 1 ? "Mono" : "Stereo" }),
+      menu: SettingMenu(.channels) { $0.recordingChannels == 1 ? .mono : .stereo }),
     Setting(
       "recording.preRecordSeconds", \.preRecordSeconds, .integer(0...60),
       "seconds before the REC press that a take begins with", .nextTake, .recorder,
-      menu: SettingMenu("Pre-record", steps: seconds) { orOff($0.preRecordSeconds) }),
+      menu: SettingMenu(.preRecord, steps: seconds) { .secondsOrOff($0.preRecordSeconds) }),
     Setting(
       "recording.splitSeconds", \.splitSeconds, .integer(0...86_400),
       "seconds after which a take goes on in a new file; 0: never", .nextTake, .recorder),
@@ -58,7 +58,7 @@ extension Settings {
     Setting(
       "recording.source", \.sources, .form(.sources),
       "microphones by name, best first, with commas between; the board's own is board, and behind all that are named",
-      .atOnce, .recorder, menu: SettingMenu("Source") { $0.sourceNames.first ?? MicrophoneOrder.board }),
+      .atOnce, .recorder, menu: SettingMenu(.source) { .name($0.sourceNames.first ?? MicrophoneOrder.board) }),
     Setting(
       "recording.sourceReturn", \.sourceReturn, .words(of: SourceReturn.self),
       "when a better microphone that is there again is heard: idle not before a take is over, always in it, too",
@@ -71,27 +71,27 @@ extension Settings {
     Setting(
       "recording.lowCutHz", \.lowCutHz, .integerChoice([0, 80, 120, 160]),
       "low-cut against rumble and wind, 24 dB an octave below so many Hz; 0: none", .nextTake, .recorder,
-      menu: SettingMenu("Low-cut") { $0.lowCutHz == 0 ? "Off" : "\($0.lowCutHz) Hz" }),
+      menu: SettingMenu(.lowCut) { $0.lowCutHz == 0 ? .off : .hertz($0.lowCutHz) }),
     Setting(
       "recording.limiter", \.hasLimiter, .flag,
       "holds true peaks below -1 dBFS, 5 ms ahead of them, instead of clipping", .nextTake, .recorder,
-      menu: SettingMenu("Limiter") { onOff($0.hasLimiter || $0.hasAutomaticGain) }),
+      menu: SettingMenu(.limiter) { .flag($0.hasLimiter || $0.hasAutomaticGain) }),
     Setting(
       "recording.agc", \.hasAutomaticGain, .flag,
       "brings near and far voices to one level, -12 to +30 dB, by themselves; with the limiter", .nextTake, .recorder,
-      menu: SettingMenu("AGC") { onOff($0.hasAutomaticGain) }),
+      menu: SettingMenu(.automaticGain) { .flag($0.hasAutomaticGain) }),
     Setting(
       "recording.safetyTake", \.hasSafetyTake, .flag,
       "a second file beside the take, 12 dB lower and before AGC and limiter: what clips in the take is whole there",
-      .nextTake, .recorder, menu: SettingMenu("Safety take") { onOff($0.hasSafetyTake) }),
+      .nextTake, .recorder, menu: SettingMenu(.safetyTake) { .flag($0.hasSafetyTake) }),
     Setting(
       "recording.voiceOperated", \.voiceOperation, .words(of: VoiceOperation.self),
       "silence in a take: off keeps it, cut leaves it out, mark marks the voice after it", .nextTake, .recorder,
-      menu: SettingMenu("Silence") {
+      menu: SettingMenu(.silence) {
         switch $0.voiceOperation {
-        case .off: "kept"
-        case .cut: "left out"
-        case .mark: "marked"
+        case .off: .kept
+        case .cut: .leftOut
+        case .mark: .marked
         }
       }),
     Setting(
@@ -103,17 +103,17 @@ extension Settings {
     Setting(
       "recording.resume", \.resumesRecording, .flag,
       "a take that the power has cut off goes on by itself, as another one that is linked to it", .nextTake,
-      menu: SettingMenu("After a cut") { $0.resumesRecording ? "goes on" : "waits" }),
+      menu: SettingMenu(.afterCut) { $0.resumesRecording ? .goesOn : .waits }),
     Setting(
       "recording.autoMarks", \.automaticMarks, .words(of: AutomaticMarks.self),
       "marks that a take gets by itself: gaps where sound is missing or another microphone begins, all where it is too "
         + "loud, too, every 5 s at most",
       .nextTake, .recorder,
-      menu: SettingMenu("Own marks") {
+      menu: SettingMenu(.ownMarks) {
         switch $0.automaticMarks {
-        case .off: "Off"
-        case .gaps: "gaps"
-        case .all: "gaps, clips"
+        case .off: .off
+        case .gaps: .gaps
+        case .all: .gapsAndClips
         }
       }),
   ]
@@ -122,33 +122,33 @@ extension Settings {
     Setting(
       "clips.durationSeconds", \.clipDurationSeconds, .integer(1...60),
       "seconds before the trigger that a clip begins with", .nextClip, .clips,
-      menu: SettingMenu("Clip length", steps: Array(seconds.dropFirst())) { "\($0.clipDurationSeconds) s" }),
+      menu: SettingMenu(.clipLength, steps: Array(seconds.dropFirst())) { .seconds($0.clipDurationSeconds) }),
     Setting(
       "clips.postRollSeconds", \.clipPostRollSeconds, .integer(0...60),
       "seconds after the trigger that a clip goes on", .nextClip, .clips,
-      menu: SettingMenu("Post-roll", steps: seconds) { orOff($0.clipPostRollSeconds) }),
+      menu: SettingMenu(.postRoll, steps: seconds) { .secondsOrOff($0.clipPostRollSeconds) }),
     Setting(
       "clips.overlap", \.clipOverlap, .words(of: ClipOverlap.self), "what a trigger during a clip does", .nextClip,
-      .clips, menu: SettingMenu("Overlap") { $0.clipOverlap.rawValue }),
+      .clips, menu: SettingMenu(.overlap) { .overlap($0.clipOverlap) }),
     Setting(
       "clips.ring", \.clipRing, .words(of: ClipRing.self),
       "where the last seconds are; on the disk as well, a power cut takes half a second of them", .nextClip, .clips),
     Setting(
       "clips.soundTrigger", \.hasSoundTrigger, .flag, "a loud sound keeps a clip", .nextClip, .clips,
-      menu: SettingMenu("By sound") { $0.hasSoundTrigger ? "\($0.soundTriggerDecibels) dB" : "Off" }),
+      menu: SettingMenu(.bySound) { $0.hasSoundTrigger ? .decibels($0.soundTriggerDecibels) : .off }),
     Setting(
       "clips.soundTriggerDecibels", \.soundTriggerDecibels, .integer(-60 ... -1),
       "how loud, in dB below full scale", .nextClip, .clips),
     Setting(
       "clips.motionTrigger", \.hasMotionTrigger, .flag, "something that moves in the picture keeps a clip",
       .nextClip, .clips,
-      menu: SettingMenu("By motion") { $0.hasMotionTrigger ? "x\($0.motionTriggerRatio)" : "Off" }),
+      menu: SettingMenu(.byMotion) { $0.hasMotionTrigger ? .factor($0.motionTriggerRatio) : .off }),
     Setting(
       "clips.motionTriggerRatio", \.motionTriggerRatio, .number(1.2...50),
       "how many times as busy as usual the picture has to be", .nextClip, .clips),
     Setting(
       "clips.inputTrigger", \.hasInputTrigger, .flag, "the board's trigger input keeps a clip", .atOnce,
-      menu: SettingMenu("By input") { onOff($0.hasInputTrigger) }),
+      menu: SettingMenu(.byInput) { .flag($0.hasInputTrigger) }),
     Setting(
       "clips.quotaMB", \.clipQuotaMB, .integer(0...1_048_576),
       "MiB of clips beyond which the oldest unprotected ones go; 0: only a full card", .nextClip, .retention),
@@ -157,36 +157,36 @@ extension Settings {
   private static let playbackRows: [Setting] = [
     Setting(
       "playback.skip", \.skip, .words(of: Skip.self), "where LEFT and RIGHT go: 10 s back and forward, or to marks",
-      .atOnce, menu: SettingMenu("Left, right") { $0.skip == .marks ? "marks" : "10 s" }),
+      .atOnce, menu: SettingMenu(.skip) { $0.skip == .marks ? .marks : .seconds(10) }),
     Setting(
       "marks.tick", \.ticksAtMarks, .flag, "a tick in the speaker when a mark is set in what plays; never in a take",
-      .atOnce, menu: SettingMenu("Mark ticks") { onOff($0.ticksAtMarks) }),
+      .atOnce, menu: SettingMenu(.markTicks) { .flag($0.ticksAtMarks) }),
     Setting(
       "playback.rate", \.playbackRate, .number(0.5...2.0), "speed of playback at the same pitch, 1.0 as recorded",
       .atOnce, .player,
-      menu: SettingMenu("Speed", steps: [0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75, 2]) {
-        "x\($0.playbackRate)"
+      menu: SettingMenu(.speed, steps: [0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75, 2]) {
+        .factor($0.playbackRate)
       }),
     Setting(
       "playback.pitchCents", \.playbackPitchCents, .integer(-1200...1200),
       "pitch of playback in cents, 0 as recorded, 100 a semitone", .atOnce, .player,
-      menu: SettingMenu("Pitch", steps: Array(stride(from: -1200, through: 1200, by: 100))) {
-        ($0.playbackPitchCents > 0 ? "+" : "") + "\($0.playbackPitchCents) ct"
+      menu: SettingMenu(.pitch, steps: Array(stride(from: -1200, through: 1200, by: 100))) {
+        .cents($0.playbackPitchCents)
       }),
     Setting(
       "playback.skipSilence", \.skipsSilence, .flag,
       "pauses of more than 0.7 s are played as 0.3 s, except from A to B",
-      .atOnce, .player, menu: SettingMenu("Skip silence") { onOff($0.skipsSilence) }),
+      .atOnce, .player, menu: SettingMenu(.skipSilence) { .flag($0.skipsSilence) }),
     Setting(
       "playback.volume", \.playbackVolume, .number(0...2),
       "volume of playback as a factor; peaks are limited, never clipped", .atOnce, .player,
-      menu: SettingMenu("Volume", steps: (0...20).map { Double($0) / 10 }) { "x\($0.playbackVolume)" }),
+      menu: SettingMenu(.volume, steps: (0...20).map { Double($0) / 10 }) { .factor($0.playbackVolume) }),
     Setting(
       "playback.leftDb", \.playbackLeftDb, .integer(-40...12), "gain of the left channel in dB, beside the volume",
-      .atOnce, .player, menu: SettingMenu("Left", steps: gains) { decibels($0.playbackLeftDb) }),
+      .atOnce, .player, menu: SettingMenu(.left, steps: gains) { .decibels($0.playbackLeftDb) }),
     Setting(
       "playback.rightDb", \.playbackRightDb, .integer(-40...12), "gain of the right channel in dB, beside the volume",
-      .atOnce, .player, menu: SettingMenu("Right", steps: gains) { decibels($0.playbackRightDb) }),
+      .atOnce, .player, menu: SettingMenu(.right, steps: gains) { .decibels($0.playbackRightDb) }),
   ]
 
   private static let clockRows: [Setting] = [
@@ -204,23 +204,23 @@ extension Settings {
   private static let dubRows: [Setting] = [
     Setting(
       "dub.language", \.dubLanguage, .languageTag, "language of the dub", .atOnce,
-      menu: SettingMenu("Language", steps: DubState.spokenLanguages) { Languages.name(of: $0.dubLanguage) }),
+      menu: SettingMenu(.dubLanguage, steps: DubState.spokenLanguages) { .spoken($0.dubLanguage) }),
     Setting(
       "dub.mode", \.dubMix, .words(of: DubMix.self), "how original and dub are put together", .atOnce, .dub,
-      menu: SettingMenu("Original") {
+      menu: SettingMenu(.original) {
         switch $0.dubMix {
-        case .replace: "replaced"
-        case .mix: "mixed in"
-        case .duck: "steps back"
+        case .replace: .replaced
+        case .mix: .mixedIn
+        case .duck: .stepsBack
         }
       }),
     Setting(
       "dub.originalVolumeDb", \.dubOriginalVolume, .integer(dubVolumes),
       "volume of the original beside a dub, in dB", .atOnce, .dub,
-      menu: SettingMenu("Orig. volume", steps: volumes) { decibels($0.dubOriginalVolume) }),
+      menu: SettingMenu(.originalVolume, steps: volumes) { .decibels($0.dubOriginalVolume) }),
     Setting(
       "dub.dubVolumeDb", \.dubVolume, .integer(dubVolumes), "volume of the dub in dB", .atOnce, .dub,
-      menu: SettingMenu("Dub volume", steps: volumes) { decibels($0.dubVolume) }),
+      menu: SettingMenu(.dubVolume, steps: volumes) { .decibels($0.dubVolume) }),
     Setting(
       "dub.sources", \.dubSources, .addresses(schemes: ["http", "https"]),
       "streams beside the board's own, with blanks between: Name=address", .atOnce, .dub),
@@ -233,16 +233,16 @@ extension Settings {
     Setting(
       "dub.lowPower", \.dubLowPower, .words(of: DubLowPower.self),
       "dubbing when hot or on a low battery: off spares nothing", .atOnce, .dub,
-      menu: SettingMenu("Low power") {
+      menu: SettingMenu(.lowPower) {
         switch $0.dubLowPower {
-        case .off: "full"
-        case .keep: "small stream"
-        case .drop: "no dub"
+        case .off: .sparesNothing
+        case .keep: .smallStream
+        case .drop: .noDub
         }
       }),
     Setting(
       "dub.picture", \.dubPicture, .words(of: DubPicture.self), "picture of what plays on the OLED", .atOnce, .dub,
-      menu: SettingMenu("Picture") { $0.dubPicture.rawValue }),
+      menu: SettingMenu(.picture) { .picture($0.dubPicture) }),
     Setting(
       "dub.proxy", \.dubProxy, .address(schemes: ["http", "https", "socks5", "socks5h"]),
       "proxy on the way to streams and service; or empty", .nextConnection, .dub),
@@ -253,8 +253,11 @@ extension Settings {
 
   private static let deviceRows: [Setting] = [
     Setting(
-      "ui.language", \.language, .choice(["en", "ru"]), "language of the screens", .atOnce,
-      support: .without(["ru"])),
+      "ui.language", \.language, .words(of: Language.self), "language of the screens", .atOnce,
+      menu: SettingMenu(.language) { .own($0.language) }),
+    Setting(
+      "ui.largeText", \.hasLargeText, .flag, "larger letters on the screens, fewer of them at a time", .atOnce,
+      menu: SettingMenu(.largeText) { .flag($0.hasLargeText) }),
     Setting("ui.voice", \.hasVoice, .flag, "spoken prompts", .atOnce, support: .defaultOnly),
     Setting(
       "ui.buzzer", \.hasBuzzer, .flag, "the buzzer tells how dubbed playback goes, on a board that has one", .atOnce),
@@ -272,7 +275,7 @@ extension Settings {
       "how the sound hardware's rate is settled", .nextTake, support: .defaultOnly),
     Setting(
       "lock.stopWorks", \.lockedStopWorks, .flag, "a held STOP ends the take while locked", .atOnce,
-      menu: SettingMenu("Locked STOP") { onOff($0.lockedStopWorks) }),
+      menu: SettingMenu(.lockedStop) { .flag($0.lockedStopWorks) }),
     Setting(
       "log.level", \.logLevel, .words(of: LogLevel.self), "least severe level that is logged", .atOnce, .log),
     Setting(
@@ -282,10 +285,4 @@ extension Settings {
 
   private static let volumes = [-40, -30, -24, -21, -18, -15, -12, -9, -6, -3, 0]
   private static let gains = volumes + [3, 6, 9, 12]
-
-  private static func onOff(_ flag: Bool) -> String { flag ? "On" : "Off" }
-
-  private static func orOff(_ seconds: Int) -> String { seconds == 0 ? "Off" : "\(seconds) s" }
-
-  private static func decibels(_ number: Int) -> String { (number > 0 ? "+" : "") + "\(number) dB" }
 }

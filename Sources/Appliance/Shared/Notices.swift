@@ -15,8 +15,8 @@ public struct Notice: Hashable, Sendable {
   public var severity: Severity
   /// Stable code for programs: `storage-full`, `device-lost`, `not-found`.
   public var code: String
-  /// One sentence for people: what happened, to what, what to do.
-  public var text: String
+  /// What happened, to what, what to do.
+  public var sentence: Sentence
   /// When it goes away by itself; `nil`: stays until a key is pressed.
   public var expires: Instant?
   /// The device it is about: the notice goes when the device comes back.
@@ -24,13 +24,23 @@ public struct Notice: Hashable, Sendable {
   /// LEFT brings back what was deleted, as long as it is shown.
   public var bringsBack = false
 
-  public init(severity: Severity, code: String, text: String, expires: Instant? = nil, device: Device? = nil) {
+  public init(
+    severity: Severity, code: String, _ sentence: Sentence, expires: Instant? = nil, device: Device? = nil
+  ) {
     self.severity = severity
     self.code = code
-    self.text = text
+    self.sentence = sentence
     self.expires = expires
     self.device = device
   }
+
+  /// What another room has said.
+  public init(severity: Severity, code: String, text: String) {
+    self.init(severity: severity, code: code, .told(code: code, text))
+  }
+
+  /// The sentence as the console says it.
+  public var text: String { sentence.words.english }
 }
 
 extension Notice.Severity: Comparable {

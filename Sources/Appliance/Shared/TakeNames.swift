@@ -2,12 +2,15 @@
 public enum TakeNames {
   /// `Take 42` of `000042_2026-11-20T21-54-00Z`, which is what a take is called until somebody names it; a name that
   /// somebody gave is left as it is.
-  public static func shown(_ name: String) -> String {
+  public static func shown(_ name: String, in language: Language = .english) -> String {
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count >= 6, parts[0].allSatisfy(\.isNumber), isTime(parts[1]),
       let number = Int(parts[0])
     else { return name }
-    return "Take \(number)"
+    switch language {
+    case .english: return "Take \(number)"
+    case .russian: return "Запись \(number)"
+    }
   }
 
   /// Whether it is like `2026-11-20T21-54-00Z`.

@@ -194,9 +194,9 @@ public enum ScheduleEvent: Hashable, Sendable {
   /// Its take, if nobody has ended it by hand, is to be ended.
   case end(Occurrence.Key)
   /// In a sentence: what was not recorded.
-  case missed(String)
+  case missed(Sentence)
   /// In a sentence: what comes next, after a change.
-  case planned(String)
+  case planned(Sentence)
 }
 
 /// The timers that the machine may set; setting one again moves it.

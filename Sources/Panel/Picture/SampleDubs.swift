@@ -72,13 +72,13 @@ extension SampleScreens {
           $0.shown = ShownScreen(.options, options: OptionsMenu(of: .dub, selected: 1))
         },
         dubReadings {
-          $0.options = Mode.dub.optionsRows.map { MenuRow($0.label, dubState().text(of: $0)) }
+          $0.options = Mode.dub.optionsRows.map { MenuRow($0, dubState()) }
         }),
       SampleScreen(
         "dub-guide", dubState(.playing) { $0.screen = .guide },
         dubReadings {
           let lines = dubState(.playing).keyGuide
-          $0.guide = lines.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.meaning) }
+          $0.guide = lines.map { MenuRow($0, in: .english) }
         }),
       SampleScreen("dub-extreme", extremeDub, extremeDubReadings),
     ]

@@ -5,6 +5,7 @@ internal import Hardware
 extension Drawing {
   /// What happened, to what, and what to do: an error on a card, all else in a strip at the bottom, as long as it is short.
   mutating func notice(_ notice: Notice) {
+    if isLarge { return largeNotice(notice.sentence.text(in: language)) }
     if let lines = stripLines(of: notice) {
       let height = 8 * lines.count + 4
       let strip = Area(0, canvas.frame.height - height, Canvas.width, height)
@@ -21,21 +22,21 @@ extension Drawing {
     let body = Area(24, 13, 100, 40)
     let wide = Area(5, 13, 117, 40)
     // As large as it fits: large letters beside the icon, small ones, small ones without the icon.
-    if let lines = lines(notice.text, .body, in: body, pitch: 10) {
+    if let lines = lines(notice.sentence.text(in: language), .body, in: body, pitch: 10) {
       canvas.frame.icon(icon, x: 4, y: 15)
       write(lines, .body, in: body, pitch: 10)
-    } else if let lines = lines(notice.text, .small, in: body, pitch: 8) {
+    } else if let lines = lines(notice.sentence.text(in: language), .small, in: body, pitch: 8) {
       canvas.frame.icon(icon, x: 4, y: 15)
       write(lines, .small, in: body, pitch: 8)
     } else {
-      write(wrapped(notice.text, .small, in: wide.width, maximum: 5), .small, in: wide, pitch: 8)
+      write(wrapped(notice.sentence.text(in: language), .small, in: wide.width, maximum: 5), .small, in: wide, pitch: 8)
     }
   }
 
   /// The lines of a notice that need not cover what it lies over; `nil`: it is grave, or long.
   private func stripLines(of notice: Notice) -> [String]? {
-    guard notice.severity != .error else { return nil }
-    return lines(notice.text, .small, in: Area(0, 0, Canvas.width - 8, 24), pitch: 8)
+    guard notice.severity != .error, !isLarge else { return nil }
+    return lines(notice.sentence.text(in: language), .small, in: Area(0, 0, Canvas.width - 8, 24), pitch: 8)
   }
 
   /// Whether a card hides what lies below the status bar.
@@ -56,9 +57,9 @@ extension Drawing {
     canvas.card(card)
     canvas.frame.icon(.binLarge, x: 7, y: 16)
     canvas.text(text(state.mode == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
-    let length = Amounts.timer(take.seconds)
+    let length = amounts.timer(take.seconds)
     let lengthWidth = Font.small.width(of: length)
-    canvas.text(TakeNames.shown(take.displayName), in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
+    canvas.text(shown(take.displayName), in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
     canvas.text(length, in: Area(121 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
     canvas.frame.badge(Area(5, 39, 117, 10))
     canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)
@@ -71,7 +72,7 @@ extension Drawing {
     return lines.count <= maximum ? lines : nil
   }
 
-  private mutating func write(_ lines: [String], _ font: Font, in area: Area, pitch: Int) {
+  mutating func write(_ lines: [String], _ font: Font, in area: Area, pitch: Int) {
     for (index, line) in lines.enumerated() {
       canvas.text(line, font, in: Area(area.x, area.y + index * pitch, area.width, pitch))
     }

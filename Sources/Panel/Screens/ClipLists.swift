@@ -40,7 +40,7 @@ extension Drawing {
     if clip.isProtected { canvas.frame.icon(.lock, x: words.endX - 7, y: words.y + 2, ink: ink) }
     canvas.text(
       card?.caption ?? "", in: Area(words.x + 3, words.y + 10, words.width - 5, 7), fit: .end, ink: ink)
-    canvas.text(Amounts.brief(clip.seconds), in: Area(words.x + 3, words.y + 18, words.width - 5, 7), ink: ink)
+    canvas.text(amounts.brief(clip.seconds), in: Area(words.x + 3, words.y + 18, words.width - 5, 7), ink: ink)
   }
 
   /// The facts of the highlighted clip.

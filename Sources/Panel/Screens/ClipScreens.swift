@@ -48,7 +48,7 @@ extension Drawing {
     let area = Self.column
     let window = clamped(readings.clips.windowSeconds, 999)
     let held = min(clamped(readings.clips.heldSeconds, 999), window)
-    let words = Amounts.decimal(held, places: 1) + "/\(Int(window)) s"
+    let words = amounts.decimal(held, places: 1) + "/" + amounts.seconds(Int(window))
     canvas.text(words, in: Area(area.x, y, area.width, 7))
     bar(Area(area.x, y + 9, area.width, 6), fraction: window > 0 ? held / window : 0)
   }
@@ -57,7 +57,7 @@ extension Drawing {
   private mutating func frameFigures(y: Int) {
     let area = Self.column
     let rate = clamped(readings.clips.framesPerSecond, 999)
-    canvas.text(Amounts.decimal(rate, places: 1) + " fps", in: Area(area.x, y, area.width, 7))
+    canvas.text(amounts.decimal(rate, places: 1) + " " + text(.framesPerSecond), in: Area(area.x, y, area.width, 7))
     guard readings.clips.lostFrames > 0 else {
       canvas.text(text(.noneLost), in: Area(area.x, y + 9, area.width, 7))
       return
@@ -78,7 +78,7 @@ extension Drawing {
     guard let level = readings.levels.max(by: { $0.peakDB < $1.peakDB }) else { return }
     canvas.frame.outline(Area(0, y + 1, 38, 5))
     canvas.frame.fill(Area(1, y + 2, Int(MeterScale.deflection(level.peakDB) * 36), 3))
-    canvas.text(Amounts.level(level.peakDB), in: Area(39, y, 25, 7), align: .trailing)
+    canvas.text(amounts.level(level.peakDB), in: Area(39, y, 25, 7), align: .trailing)
   }
 
   private mutating func preview() {
@@ -104,7 +104,7 @@ extension Drawing {
 
   /// A clip in its post-roll: how long it still is.
   private mutating func capturing() {
-    let length = Amounts.timer(readings.clips.clipSeconds)
+    let length = amounts.timer(readings.clips.clipSeconds)
     // A notice covers all but the status bar: then the clip's length is what must stay in sight.
     statusBar(isCovered ? length : readings.clips.formatText, .end, value: readings.clockText)
     preview()
@@ -112,10 +112,10 @@ extension Drawing {
     if readings.clips.secondsToGo == .infinity {
       canvas.text(text(.endless), .bold, in: Area(area.x, area.y - 1, area.width, 17), fit: .end)
     } else {
-      let toGo = Amounts.decimal(clamped(readings.clips.secondsToGo, 99.9), places: 1)
+      let toGo = amounts.decimal(clamped(readings.clips.secondsToGo, 99.9), places: 1)
       let width = Font.large.width(of: toGo)
       canvas.text(toGo, .large, in: Area(area.x, area.y - 1, width, 17))
-      canvas.text(text(.toGo), in: Area(area.x + width + 4, area.y + 6, 16, 7))
+      canvas.text(text(.seconds), in: Area(area.x + width + 4, area.y + 6, 16, 7))
     }
     let whole = clamped(readings.clips.postRollSeconds, 9999)
     let left = clamped(readings.clips.secondsToGo, 9999)
@@ -129,7 +129,7 @@ extension Drawing {
 
   private mutating func savingClip() {
     statusBar(readings.clips.formatText, .end, value: readings.clockText)
-    savingBody(Amounts.timer(readings.clips.clipSeconds))
+    savingBody(amounts.timer(readings.clips.clipSeconds))
   }
 
   private mutating func bar(_ area: Area, fraction: Double) {

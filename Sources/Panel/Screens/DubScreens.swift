@@ -21,6 +21,13 @@ extension Drawing {
       emptyList(.noSources, .noSourcesAdvice)
       return
     }
+    if isLarge {
+      return largeList(selected: state.dub.sources.selected, count: sources.count) { drawing, index in
+        LargeRow(
+          icons: [Self.icon(of: sources[index].kind)], title: drawing.shown(sources[index].name), value: "",
+          fit: .middle)
+      }
+    }
     let first = ListLayout.first(selected: state.dub.sources.selected, count: sources.count)
     for index in first..<min(first + ListLayout.rows, sources.count) {
       let row = ListLayout.row(index - first)
@@ -28,7 +35,7 @@ extension Drawing {
       let icon = Self.icon(of: sources[index].kind)
       canvas.frame.icon(icon, x: row.x + 2 + (10 - icon.width) / 2, y: row.y + 2, ink: ink)
       let name = Area(row.x + 15, row.y, row.width - 17, row.height)
-      canvas.text(TakeNames.shown(sources[index].name), in: name, fit: .middle, ink: ink)
+      canvas.text(shown(sources[index].name), in: name, fit: .middle, ink: ink)
     }
     scrollBar(first: first, shown: ListLayout.rows, count: sources.count)
   }
@@ -43,7 +50,7 @@ extension Drawing {
 
   /// The language that is wanted, or that it is the original.
   private var wantedSound: String {
-    state.dub.isOn ? Languages.name(of: state.settings.dubLanguage) : text(.original)
+    state.dub.isOn ? dubLanguage : text(.original)
   }
 
   // MARK: On the way to sound
@@ -53,7 +60,7 @@ extension Drawing {
     canvas.text(text(state.dub.isPaused ? .dubPaused : .buffering), .bold, in: Area(0, 10, 80, 12))
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
     let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
-    let figures = Amounts.decimal(held, places: 1) + "/\(Amounts.decimal(goal, places: 0)) s"
+    let figures = amounts.decimal(held, places: 1) + "/" + amounts.seconds(amounts.decimal(goal, places: 0))
     canvas.text(figures, in: Area(84, 13, Canvas.width - 84, 7), align: .trailing)
     gauge(Area(0, 24, Canvas.width, 6), fraction: goal > 0 ? held / goal : 0)
     for (index, line) in reasonLines.enumerated() { canvas.text(line, in: Area(0, 32 + 8 * index, Canvas.width, 7)) }
@@ -85,7 +92,7 @@ extension Drawing {
       picturedDub(preview)
       return
     }
-    let timer = Amounts.timer(readings.dub.positionSeconds)
+    let timer = amounts.timer(readings.dub.positionSeconds)
     // A notice covers all but the status bar: then the time is what must stay in sight.
     statusBar(isCovered ? timer : dubName, .middle)
     takeFacts(timer, lengthText, edgeText)
@@ -111,13 +118,13 @@ extension Drawing {
   /// The picture as large as it can be below the status bar, and beside it what has to be read: the time, what is
   /// heard, how much of it is ready.
   private mutating func picturedDub(_ preview: GreyPicture) {
-    let timer = Amounts.timer(readings.dub.positionSeconds)
+    let timer = amounts.timer(readings.dub.positionSeconds)
     statusBar(isCovered ? timer : dubName, .middle)
     draw(preview, within: Area(0, 10, 84, 46))
     let column = Area(86, 10, Canvas.width - 86, 7)
     let isDubbed = state.dub.isDubbed
     let rows = [
-      timer, isDubbed ? Languages.name(of: state.settings.dubLanguage) : text(.original),
+      timer, isDubbed ? dubLanguage : text(.original),
       isDubbed ? text(rungPhrase) : state.dub.isOn ? state.dub.reason : "", edgeText,
     ]
     for (index, words) in rows.enumerated() {
@@ -150,21 +157,21 @@ extension Drawing {
 
   private var lengthText: String {
     if readings.dub.isLive { return text(.live) }
-    return readings.dub.durationSeconds.map { Amounts.length($0) } ?? ""
+    return readings.dub.durationSeconds.map { amounts.length($0) } ?? ""
   }
 
   /// How far behind the live edge it is, or how much is left.
   private var edgeText: String {
-    if readings.dub.isLive { return readings.dub.behindLiveSeconds.map { "-" + Amounts.brief($0) } ?? "" }
+    if readings.dub.isLive { return readings.dub.behindLiveSeconds.map { "-" + amounts.brief($0) } ?? "" }
     let position = max(0, readings.dub.positionSeconds)
-    return readings.dub.durationSeconds.map { "-" + Amounts.brief(max(0, $0 - position)) } ?? ""
+    return readings.dub.durationSeconds.map { "-" + amounts.brief(max(0, $0 - position)) } ?? ""
   }
 
   /// What is heard: filled for a dub, hollow for the original, with the reason if a dub was wanted.
   private mutating func soundBadge(in area: Area) {
     let isDubbed = state.dub.isDubbed
     let words = isDubbed ? text(rungPhrase) : text(.original)
-    let language = isDubbed ? Languages.name(of: state.settings.dubLanguage) + ": " : ""
+    let language = isDubbed ? dubLanguage + ": " : ""
     let shown = Fit.end.applied(to: language + words, .body, in: area.width - 6)
     let width = Font.body.width(of: shown)
     let box = Area(area.x, area.y, width + 6, area.height)
@@ -204,7 +211,7 @@ extension Drawing {
     let held = Self.clamped(readings.dub.bufferSeconds, 99)
     let goal = Self.clamped(readings.dub.bufferGoalSeconds, 9)
     gauge(Area(area.x, area.y, 22, area.height), fraction: goal > 0 ? held / goal : 0)
-    let seconds = Amounts.decimal(held, places: 1) + " s"
+    let seconds = amounts.seconds(amounts.decimal(held, places: 1))
     canvas.text(seconds, in: Area(area.x + 24, area.y, 30, area.height))
     guard let percent = readings.dub.onTimePercent else { return }
     let share = "\(Int(Self.clamped(percent, 100)))%" + (area.width > 100 ? " " + text(.onTime) : "")
@@ -212,6 +219,9 @@ extension Drawing {
   }
 
   // MARK: Parts
+
+  /// What the language of the dub is called.
+  private var dubLanguage: String { LanguageNames.words(of: state.settings.dubLanguage).text(in: language) }
 
   private mutating func bottomOfDub(_ hint: String) {
     let y = Self.bottom.y
@@ -230,7 +240,7 @@ extension Drawing {
 
   private var dubName: String {
     // Stations tell what they play; which one it is, whoever chose it knows.
-    readings.dub.title.isEmpty ? state.dub.current.map { TakeNames.shown($0.name) } ?? "" : readings.dub.title
+    readings.dub.title.isEmpty ? state.dub.current.map { shown($0.name) } ?? "" : readings.dub.title
   }
 
   private mutating func gauge(_ area: Area, fraction: Double) {

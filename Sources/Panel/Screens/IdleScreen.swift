@@ -4,7 +4,7 @@ internal import Hardware
 extension Drawing {
   /// Stopped: whether a REC press would be recorded, and what it would keep.
   mutating func idle() {
-    let rate = readings.sampleRate > 0 ? " " + Self.rateText(readings.sampleRate) : ""
+    let rate = readings.sampleRate > 0 ? " " + amounts.rate(readings.sampleRate) : ""
     statusBar(readings.formatText + rate, .end, value: readings.clockText)
     if state.health.isStorageFull {
       cannotRecord(.storageFull, .storageFullAdvice)
@@ -18,10 +18,12 @@ extension Drawing {
     } else {
       armed()
     }
+    // In large letters what can be recorded reaches down to here.
+    guard !isLarge || !state.isArmed else { return }
     if let take = state.loaded, !take.displayName.isEmpty {
       // What CENTRE plays.
       canvas.frame.icon(.play, x: 0, y: 57)
-      canvas.text(TakeNames.shown(take.displayName), in: Area(9, 57, guideHintStart - 12, 7), fit: .middle)
+      canvas.text(shown(take.displayName), in: Area(9, 57, guideHintStart - 12, 7), fit: .middle)
     } else {
       canvas.text(text(.hintTakes), in: Area(0, 57, guideHintStart - 3, 7))
     }
@@ -39,11 +41,12 @@ extension Drawing {
     canvas.text(text(.ready), .large, in: Area(0, 8, 56, 20))
     preRecordGauge(in: Area(58, 10, 70, 17))
     meters(y: 29)
+    guard !isLarge else { return largeTimeLeft(y: 49) }
     timeLeft(y: 47)
     let gain = state.settings.inputGain
     let next = readings.nextScheduleText
-    let other = next.isEmpty ? readings.freeBytes.map(Amounts.size) : text(.nextSchedule) + " " + next
-    if let fact = gain != 0 ? text(.gain) + " " + Amounts.gain(gain) : other {
+    let other = next.isEmpty ? readings.freeBytes.map(amounts.size) : text(.nextSchedule) + " " + next
+    if let fact = gain != 0 ? text(.gain) + " " + amounts.gain(gain) : other {
       let width = Font.small.width(of: fact)
       canvas.text(fact, in: Area(Canvas.width - width, 47, width, 7), align: .trailing)
     }
@@ -58,7 +61,7 @@ extension Drawing {
       return
     }
     let held = min(max(0, readings.preRecordSeconds), limit, 999)
-    canvas.text(text(.preRecord) + " \(min(99, Int(held)))s", in: line, align: .trailing)
+    canvas.text(text(.preRecord) + " \(min(99, Int(held)))" + text(.seconds), in: line, align: .trailing)
     let bar = Area(area.x + 1, area.y + 9, area.width - 2, 7)
     canvas.frame.outline(bar)
     canvas.frame.fill(Area(bar.x + 2, bar.y + 2, Int(held / limit * Double(bar.width - 4)), 3))
@@ -71,8 +74,4 @@ extension Drawing {
     }
   }
 
-  /// `48k`, `44.1k`.
-  static func rateText(_ rate: Int) -> String {
-    rate % 1000 == 0 ? "\(rate / 1000)k" : Amounts.decimal(Double(rate) / 1000, places: 1) + "k"
-  }
 }

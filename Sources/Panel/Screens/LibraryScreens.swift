@@ -17,7 +17,7 @@ extension Drawing {
 
   /// The menu of the chosen take, and of the list.
   private mutating func menu(_ browser: TakeBrowser) {
-    heading(state.files.selection?.shownName ?? text(.menu))
+    heading(state.files.selection?.shownName(in: language) ?? text(.menu))
     let rows = TakeBrowser.Row.allCases.map { row in
       MenuRow(title(of: row), value(of: row, browser, isChosen: row == browser.chosen))
     }
@@ -69,7 +69,7 @@ extension Drawing {
   /// All tags, and which of them the chosen take has.
   private mutating func tags(_ browser: TakeBrowser) {
     let take = state.files.selection
-    heading(take?.shownName ?? text(.tags))
+    heading(take?.shownName(in: language) ?? text(.tags))
     guard !browser.tags.isEmpty else { return emptyList(.noTags, .noTagsAdvice) }
     let rows = browser.tags.map { MenuRow($0, take?.has($0) == true ? text(.yes) : "") }
     values(rows, selected: browser.tagRow, isStepped: false)
@@ -88,22 +88,22 @@ extension Drawing {
       canvas.text(String(letter), in: place, align: .centre, ink: isChosen ? .dark : .lit)
     }
     for (row, take) in state.files.window.prefix(2).enumerated() {
-      canvas.text(take.shownName, in: Area(0, 46 + row * 9, Canvas.width, 9), fit: .middle)
+      canvas.text(take.shownName(in: language), in: Area(0, 46 + row * 9, Canvas.width, 9), fit: .middle)
     }
   }
 
   /// What is known of the chosen take.
   private mutating func information(_ browser: TakeBrowser) {
     let take = state.files.selection
-    heading(take?.shownName ?? text(.information))
+    heading(take?.shownName(in: language) ?? text(.information))
     guard let take, let found = browser.facts, found.id == take.id else { return emptyList(.readingList, nil) }
     let zone = Zone(state.settings.zone) ?? .utc
-    let rate = found.bitrateKbps.map { " \($0)k" } ?? ""
-    let kilohertz = Amounts.decimal(Double(found.sampleRate) / 1000, places: found.sampleRate % 1000 == 0 ? 0 : 1)
+    let rate = found.bitrateKbps.map { " " + amounts.rate($0 * 1000) } ?? ""
     let rows: [(Phrase, String)] = [
-      (.name, take.shownName), (.date, zone.dateText(found.createdAt)), (.length, Amounts.timer(take.seconds)),
-      (.format, "\(found.format.uppercased())\(rate) \(kilohertz) kHz x\(found.channels)"),
-      (.size, Amounts.size(Int64(found.bytes))), (.gaps, "\(found.gaps)"), (.marks, "\(found.marks)"),
+      (.name, take.shownName(in: language)), (.date, zone.dateText(found.createdAt, in: language)),
+      (.length, amounts.timer(take.seconds)),
+      (.format, "\(found.format.uppercased())\(rate) \(amounts.kilohertz(found.sampleRate)) x\(found.channels)"),
+      (.size, amounts.size(Int64(found.bytes))), (.gaps, "\(found.gaps)"), (.marks, "\(found.marks)"),
       (.tags, found.tags.isEmpty ? "-" : found.tags.joined(separator: ", ")), (.files, "\(found.parts)"),
       (.ended, found.stopReason ?? "-"), (.microphone, found.source ?? "-"),
     ]
@@ -116,12 +116,12 @@ extension Drawing {
     var rows = [
       MenuRow(
         text(.free),
-        (readings.freeBytes.map { Amounts.size($0) } ?? "?")
-          + (readings.totalBytes.map { " / \(Amounts.size($0))" } ?? "")),
-      MenuRow(text(.takes), "\(max(0, readings.takeCount)), \(Amounts.brief(readings.takesSeconds))"),
+        (readings.freeBytes.map { amounts.size($0) } ?? "?")
+          + (readings.totalBytes.map { " / \(amounts.size($0))" } ?? "")),
+      MenuRow(text(.takes), "\(max(0, readings.takeCount)), \(amounts.brief(readings.takesSeconds))"),
       MenuRow(text(.clips), "\(max(0, readings.clipCount))"),
     ]
-    rows += readings.formatTimes.map { MenuRow($0.format, "\(Amounts.brief($0.seconds)) \(text(.left))") }
+    rows += readings.formatTimes.map { MenuRow($0.format, "\(amounts.brief($0.seconds)) \(text(.left))") }
     facts(rows, from: browser.line)
   }
 }

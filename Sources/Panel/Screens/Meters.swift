@@ -71,9 +71,9 @@ extension Drawing {
     if level.clipCount > 0 {
       canvas.frame.badge(Area(100, top - 1, 27, 9))
       let inner = Area(101, top, 25, 7)
-      canvas.text(Amounts.level(level.holdDB), in: inner, align: .trailing, ink: .dark)
+      canvas.text(amounts.level(level.holdDB), in: inner, align: .trailing, ink: .dark)
     } else {
-      canvas.text(Amounts.level(level.holdDB), in: slot, align: .trailing)
+      canvas.text(amounts.level(level.holdDB), in: slot, align: .trailing)
     }
   }
 }

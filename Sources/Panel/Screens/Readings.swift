@@ -1,3 +1,5 @@
+public import Appliance
+
 /// The level of one channel, as the meter gives it, in dB below full scale (0 is the loudest, −∞ is silence).
 public struct LevelReading: Hashable, Sendable {
   /// Average over the meter's integration time; a full-scale sine reads −3.0.
@@ -27,6 +29,17 @@ public struct MenuRow: Hashable, Sendable {
   public init(_ title: String, _ value: String) {
     self.title = title
     self.value = value
+  }
+
+  /// A row of the options, as it is set.
+  public init(_ row: OptionsRow, _ state: State) {
+    let language = state.settings.language
+    self.init(row.title.text(in: language), state.words(of: row).text(in: language))
+  }
+
+  /// What a key does.
+  public init(_ line: KeyGuideLine, in language: Language) {
+    self.init(line.gesture(in: language), line.words.text(in: language))
   }
 }
 
@@ -112,8 +125,6 @@ public struct Readings: Hashable, Sendable {
   public var information: [MenuRow] = []
   /// The first line of the guide on the screen.
   public var guideTop = 0
-  /// The language of the screens.
-  public var language = Language.english
 
   public init() {}
 }

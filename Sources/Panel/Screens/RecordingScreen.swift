@@ -4,10 +4,11 @@ internal import Hardware
 extension Drawing {
   /// The info card of an open take, running or paused.
   mutating func recording() {
-    let timer = Amounts.timer(readings.takeSeconds)
+    let timer = amounts.timer(readings.takeSeconds)
     // A notice covers all but the status bar: then the time is what must stay in sight.
     statusBar(isCovered ? timer : takeName, .middle)
-    takeFacts(timer, readings.formatText, Amounts.size(readings.sizeBytes))
+    guard !isLarge else { return largeRecording(timer) }
+    takeFacts(timer, readings.formatText, amounts.size(readings.sizeBytes))
     if state.health.hasMicrophone {
       meters(y: 27)
     } else {
@@ -27,12 +28,23 @@ extension Drawing {
     var end = markCount()
     let gain = state.settings.inputGain
     if gain != 0 {
-      let words = Amounts.gain(gain)
+      let words = amounts.gain(gain)
       let width = Font.small.width(of: words)
       end -= width + Font.small.width
       canvas.text(words, in: Area(end, Self.bottom.y, width, 7))
     }
     timeLeft(y: Self.bottom.y, before: end)
+  }
+
+  private mutating func largeRecording(_ timer: String) {
+    largeTimer(timer)
+    if state.health.hasMicrophone {
+      meters(y: 33)
+    } else {
+      canvas.frame.badge(Area(0, 34, Canvas.width, 13))
+      canvas.text(text(.silence), .body, in: Area(4, 35, 120, 11), align: .centre, ink: .dark)
+    }
+    largeTimeLeft(y: 50)
   }
 
   /// A timer, and two short facts on its right.
@@ -60,7 +72,7 @@ extension Drawing {
   /// The take is being completed on the storage.
   mutating func saving() {
     statusBar(takeName, .middle)
-    savingBody(Amounts.timer(readings.takeSeconds) + "  " + Amounts.size(readings.sizeBytes))
+    savingBody(amounts.timer(readings.takeSeconds) + "  " + amounts.size(readings.sizeBytes))
   }
 
   mutating func savingBody(_ facts: String) {

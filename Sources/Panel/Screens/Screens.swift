@@ -73,13 +73,21 @@ struct Drawing {
     self.state = state
     self.readings = readings
     self.now = now
+    language = state.settings.language
+    amounts = Amounts(language)
   }
 
   /// The status bar's rows, and the bottom line's.
   static let statusHeight = 9
   static let bottom = Area(0, 57, Canvas.width, 7)
 
-  func text(_ phrase: Phrase) -> String { readings.language.text(phrase) }
+  let language: Language
+  let amounts: Amounts
+
+  func text(_ phrase: Phrase) -> String { phrase.text(in: language) }
+
+  /// A take's name for people.
+  func shown(_ name: String) -> String { TakeNames.shown(name, in: language) }
 
   mutating func main() -> String {
     if state.mode == .clips { return clips() }
@@ -95,9 +103,9 @@ struct Drawing {
 
   /// The name of the take that is open or in the player.
   var takeName: String {
-    if !readings.fileName.isEmpty { return TakeNames.shown(readings.fileName) }
+    if !readings.fileName.isEmpty { return shown(readings.fileName) }
     let take = state.hasTakeInHand ? state.openTake : state.loaded
-    if let name = take?.displayName, !name.isEmpty { return TakeNames.shown(name) }
+    if let name = take?.displayName, !name.isEmpty { return shown(name) }
     return state.hasTakeInHand ? text(.preparing) : ""
   }
 }

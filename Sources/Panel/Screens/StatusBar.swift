@@ -94,11 +94,11 @@ extension Drawing {
     let time: String? =
       switch state.activity {
       case .idle, .saving: nil
-      case .recording, .paused: Amounts.timer(readings.takeSeconds)
-      case .playing, .playbackPaused: Amounts.timer(readings.positionSeconds)
+      case .recording, .paused: amounts.timer(readings.takeSeconds)
+      case .playing, .playbackPaused: amounts.timer(readings.positionSeconds)
       }
     if state.mode == .dub, state.dub.isBusy {
-      statusBar(title, .end, value: Amounts.timer(readings.dub.positionSeconds))
+      statusBar(title, .end, value: amounts.timer(readings.dub.positionSeconds))
       return
     }
     if state.hasTakeInHand {
@@ -114,9 +114,9 @@ extension Drawing {
   mutating func timeLeft(y: Int, before end: Int = Canvas.width) {
     guard let seconds = readings.timeLeftSeconds else { return }
     let isLow = state.health.isStorageLow || state.health.isStorageFull
-    var words = Amounts.brief(seconds) + " " + text(.left)
+    var words = amounts.brief(seconds) + " " + text(.left)
     // Two texts in a line are nearly a blank apart at least.
-    if 9 + Font.small.width(of: words) + 4 > end { words = Amounts.brief(seconds) }
+    if 9 + Font.small.width(of: words) + 4 > end { words = amounts.brief(seconds) }
     let width = Font.small.width(of: words)
     if isLow { canvas.frame.badge(Area(0, y - 1, width + 11, 9)) }
     canvas.frame.icon(.card, x: isLow ? 1 : 0, y: y, ink: isLow ? .dark : .lit)

@@ -2,10 +2,15 @@ public import Appliance
 internal import Hardware
 
 extension Screens {
+  private static let amounts = Amounts(.english)
+
   /// What goes on, in a line of words: `recording 1h07m26s, -17.0 dB, Take 43`. For terminals too small for a picture,
   /// and for those who have it read to them.
   public static func statusLine(_ state: State, _ readings: Readings) -> String {
-    let drawing = Drawing(state: state, readings: readings, now: .zero)
+    // The console speaks English, whatever the screens do.
+    var english = state
+    try? english.settings.set("ui.language", to: .text(Language.english.rawValue))
+    let drawing = Drawing(state: english, readings: readings, now: .zero)
     var parts: [String] = []
     if state.mode == .clips { parts.append(clips(state, readings)) }
     if state.mode == .dub { parts.append(dub(state, readings)) }
@@ -15,27 +20,27 @@ extension Screens {
       if state.health.isStorageFull {
         parts.append("the card is full: delete takes to record")
       } else if state.isArmed {
-        let kept = Amounts.brief(readings.preRecordSeconds)
+        let kept = amounts.brief(readings.preRecordSeconds)
         parts.append(readings.preRecordSeconds >= 1 ? "ready, pre-record \(kept)" : "ready")
       } else {
         parts.append("no microphone")
       }
-    case .recording: parts.append("recording \(Amounts.timer(readings.takeSeconds))")
-    case .paused: parts.append("paused at \(Amounts.timer(readings.takeSeconds))")
+    case .recording: parts.append("recording \(amounts.timer(readings.takeSeconds))")
+    case .paused: parts.append("paused at \(amounts.timer(readings.takeSeconds))")
     case .saving: parts.append("saving")
     case .playing, .playbackPaused:
       let verb = state.activity == .playing ? "playing" : "playback paused"
       parts.append(
-        "\(verb) \(Amounts.timer(readings.positionSeconds)) of \(Amounts.timer(readings.durationSeconds))")
+        "\(verb) \(amounts.timer(readings.positionSeconds)) of \(amounts.timer(readings.durationSeconds))")
     }
     if state.mode == .dub {
       // The microphone is of no interest.
     } else if state.activity == .idle || state.activity == .recording || state.activity == .paused,
       let peak = readings.levels.map(\.peakDB).max()
     {
-      parts.append("\(Amounts.level(peak)) dB")
+      parts.append("\(amounts.level(peak)) dB")
       let gain = state.settings.inputGain
-      if gain != 0, state.mode == .dictaphone { parts.append("gain \(Amounts.gain(gain))") }
+      if gain != 0, state.mode == .dictaphone { parts.append("gain \(amounts.gain(gain))") }
     }
     if state.activity != .idle {
       parts.append(drawing.takeName)
@@ -44,16 +49,14 @@ extension Screens {
     case .main: break
     case .files: parts.append(files(state.files))
     case .options:
-      if readings.options.indices.contains(state.options.selected) {
-        let row = readings.options[state.options.selected]
-        parts.append("options: \(row.title) \(row.value)")
-      }
+      let row = state.options.row
+      parts.append("options: \(row.title.words.english) \(state.words(of: row).english)")
     case .marks: parts.append("marks")
     case .schedules: parts.append(schedules(state))
     case .schedule:
       if let draft = state.shown.schedules.draft {
         let row = draft.texts[draft.selected]
-        parts.append("schedule: \(row.title) \(row.value)")
+        parts.append("schedule: \(row.title.english) \(row.value.english)")
       }
     case .guide: parts.append("guide")
     case .library: parts.append(library(state.files.browser, state.files))
@@ -66,18 +69,18 @@ extension Screens {
   private static func clips(_ state: State, _ readings: Readings) -> String {
     switch state.clips.activity {
     case .capturing where readings.clips.secondsToGo == .infinity: return "capturing until STOP"
-    case .capturing: return "capturing, \(Amounts.decimal(readings.clips.secondsToGo, places: 1)) s to go"
+    case .capturing: return "capturing, \(amounts.decimal(readings.clips.secondsToGo, places: 1)) s to go"
     case .saving: return "saving the clip"
     case .buffering:
       if state.health.isStorageFull { return "the card is full: delete clips" }
       guard state.health.hasCamera else { return state.health.isCameraOpening ? "opening the camera" : "no camera" }
-      return "clips ready, \(Amounts.brief(readings.clips.heldSeconds)) kept"
+      return "clips ready, \(amounts.brief(readings.clips.heldSeconds)) kept"
     }
   }
 
   private static func dub(_ state: State, _ readings: Readings) -> String {
     let dub = state.dub
-    let place = Amounts.timer(readings.dub.positionSeconds)
+    let place = amounts.timer(readings.dub.positionSeconds)
     let name = dub.current.map { TakeNames.shown($0.name) } ?? ""
     switch dub.activity {
     case .idle:
@@ -95,7 +98,7 @@ extension Screens {
   private static func schedules(_ state: State) -> String {
     let rows = ScheduleMenu.rows(state.settings)
     return switch rows[state.shown.schedules.selected(of: rows)] {
-    case .schedule(let schedule): "schedules: \(schedule.title) \(schedule.isOn ? "on" : "off")"
+    case .schedule(let schedule): "schedules: \(schedule.words.english) \(schedule.isOn ? "on" : "off")"
     case .add: "schedules: add"
     case .clock: "schedules: zone and place"
     }
@@ -106,7 +109,7 @@ extension Screens {
     case .menu: "menu: \(browser.chosen)"
     case .tags: "tags: \(browser.tag ?? "none")"
     case .search: "search \"\(browser.view.query)\": \(files.count) found"
-    case .info: "facts of \(files.selection?.shownName ?? "the take")"
+    case .info: "facts of \(files.selection?.shownName() ?? "the take")"
     case .storage: "the card"
     }
   }

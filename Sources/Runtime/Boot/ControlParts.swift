@@ -33,7 +33,7 @@ struct ControlParts {
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
     ReadingsGatherer(
       clock: ground.clock, media: needs.media, storage: needs.storage, clips: needs.clips, dub: needs.dub,
-      information: [MenuRow("Mynah", ground.options.version), MenuRow("board", ground.board.name)])
+      information: [(.version, ground.options.version), (.board, ground.board.name)])
   }
 
   private static func loop(_ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer) -> ControlLoop {

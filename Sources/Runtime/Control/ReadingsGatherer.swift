@@ -11,13 +11,13 @@ final class ReadingsGatherer {
   private let storage: StorageWorker
   private let clips: ClipContext?
   private let dub: DubContext?
-  private let information: [MenuRow]
+  private let information: [(Phrase, String)]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
   /// Length of the open take when it was last paused: what the strip shows of before is not in it.
   private var pausedSeconds = 0.0
   private var shownMinute = (number: Int64.min, zone: "", text: "")
-  private var shownNext: (start: WallTime?, zone: String, text: String) = (nil, "", "")
+  private var shownNext: (start: WallTime?, zone: String, words: Translated?) = (nil, "", nil)
 
   /// When the device records by itself next.
   var nextSchedule: WallTime?
@@ -25,7 +25,7 @@ final class ReadingsGatherer {
   /// - Parameter information: rows that never change: version, board.
   init(
     clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipContext?, dub: DubContext?,
-    information: [MenuRow]
+    information: [(Phrase, String)]
   ) {
     self.clips = clips
     self.dub = dub
@@ -49,7 +49,7 @@ final class ReadingsGatherer {
     fillTake(&readings, state: state, status: status)
     fillStorage(&readings, state: state, status: status)
     readings.clockText = clockText(clock.wallNow, zone: state.settings.zone)
-    if let nextSchedule { readings.nextScheduleText = nextText(nextSchedule, zone: state.settings.zone) }
+    if let nextSchedule { readings.nextScheduleText = nextText(nextSchedule, state.settings) }
     if state.mode == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
     if state.mode == .dub { dub?.fill(&readings) }
     fillMenu(&readings, state: state)
@@ -67,24 +67,25 @@ final class ReadingsGatherer {
   }
 
   /// `Mon 06:30`.
-  private func nextText(_ start: WallTime, zone: String) -> String {
+  private func nextText(_ start: WallTime, _ settings: Settings) -> String {
+    let zone = settings.zone
     if start != shownNext.start || zone != shownNext.zone {
-      shownNext = (start, zone, (Zone(zone) ?? .utc).text(of: start))
+      shownNext = (start, zone, (Zone(zone) ?? .utc).words(of: start))
     }
-    return shownNext.text
+    return shownNext.words?.text(in: settings.language) ?? ""
   }
 
   /// The rows of the screen that is shown, and of no other: pictures are made 30 times a second.
   private func fillMenu(_ readings: inout Readings, state: State) {
     switch state.screen {
-    case .options: readings.options = state.options.rows.map { MenuRow($0.label, state.text(of: $0)) }
+    case .options: readings.options = state.options.rows.map { MenuRow($0, state) }
     case .guide:
-      readings.guide = state.keyGuide.map { MenuRow(($0.isHeld ? "hold " : "") + $0.key.rawValue, $0.meaning) }
+      readings.guide = state.keyGuide.map { MenuRow($0, in: state.settings.language) }
       readings.guideTop = state.shown.guideLine
     case .library where state.files.browser.page == .storage: fillCard(&readings, state: state)
     case .main, .files, .marks, .schedules, .schedule, .receipt, .library: break
     }
-    readings.information = information
+    readings.information = information.map { MenuRow($0.0.text(in: state.settings.language), $0.1) }
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {

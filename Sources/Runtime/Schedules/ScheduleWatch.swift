@@ -73,7 +73,7 @@ final class ScheduleWatch: Stepper {
     switch order {
     case .begin(let occurrence):
       if let reason = loop.handle(.schedule(.begin(occurrence.key)), now: now) {
-        keeper.refused(occurrence, reason: loop.state.explain(reason), at: wall)
+        keeper.refused(occurrence, reason: loop.state.refusal(reason).words, at: wall)
       } else {
         tell("begun", occurrence.key, end: occurrence.end, now: now)
       }
@@ -81,13 +81,14 @@ final class ScheduleWatch: Stepper {
       _ = loop.handle(.schedule(.end(key)), now: now)
       tell("ended", key, now: now)
     case .missed(let occurrence, let reason):
-      tell("missed", occurrence.key, end: occurrence.end, reason: reason, now: now)
+      tell("missed", occurrence.key, end: occurrence.end, reason: reason.english, now: now)
       _ = loop.handle(
-        .schedule(.missed("Schedule \(occurrence.key.schedule) of \(place(occurrence.start)) was missed: \(reason).")),
+        .schedule(
+          .missed(.scheduleMissed(number: occurrence.key.schedule, at: place(occurrence.start), reason: reason))),
         now: now)
     case .clockUnset:
-      events.log(.warning, "schedules", ScheduleKeeper.unsetText, at: now)
-      _ = loop.handle(.schedule(.missed(ScheduleKeeper.unsetText)), now: now)
+      events.log(.warning, "schedules", Sentence.clockUnset.words.english, at: now)
+      _ = loop.handle(.schedule(.missed(.clockUnset)), now: now)
     case .keep: keep()
     }
   }
@@ -119,8 +120,8 @@ final class ScheduleWatch: Stepper {
       "schedule \(key.schedule) of \(key.start.iso8601) is \(what)\(why)", at: now)
   }
 
-  private func place(_ time: WallTime) -> String {
-    (Zone(loop.state.settings.zone) ?? .utc).text(of: time)
+  private func place(_ time: WallTime) -> Translated {
+    (Zone(loop.state.settings.zone) ?? .utc).words(of: time)
   }
 
   /// A board that sleeps wakes in time for the next one.

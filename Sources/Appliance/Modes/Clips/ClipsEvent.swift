@@ -29,29 +29,3 @@ enum ClipsEvent: Hashable, Sendable {
   case recorder(ClipReport)
   case player(PlayerReport)
 }
-
-extension ClipsState {
-  /// Short name for the guide; `nil`: nothing to speak of.
-  func meaning(of event: ClipsEvent) -> String? {
-    switch event {
-    case .trigger: "keep a clip"
-    case .continuous: "clips without end"
-    case .timeLapse: "time-lapse"
-    case .endPostRoll: "end the clip now"
-    case .snapshot: "keep the picture"
-    case .stepWindow: "length of clips"
-    case .playLast: "play the last clip"
-    case .play, .open, .playSelected: "play"
-    case .pause: "pause"
-    case .stop: "stop"
-    case .seek(let seconds): seconds < 0 ? "back" : "forward"
-    case .openReceipt: "facts of the clip"
-    case .closeReceipt: "close"
-    case .toggleProtection: "protect, or not"
-    case .askDelete: "delete"
-    case .confirmDelete: "yes, delete"
-    case .cancelDelete: "keep"
-    case .recorder, .player: nil
-    }
-  }
-}

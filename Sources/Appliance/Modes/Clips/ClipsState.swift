@@ -22,7 +22,7 @@ public struct ClipsState: Hashable, Sendable {
   static let optionsRows: [OptionsRow] = [
     .setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
     .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
-    .setting(\.recordingChannels),
+    .setting(\.recordingChannels), .setting(\.language), .setting(\.hasLargeText),
   ]
 
   /// Clip capture in this condition.
@@ -136,11 +136,10 @@ public struct ClipsState: Hashable, Sendable {
       transition.announce(.bufferReady(seconds: seconds))
     case .dropped(let frames, let reason):
       guard transition.mode == .clips else { return }
-      let what = frames == 1 ? "A picture is missing" : "\(frames) pictures are missing"
-      transition.raise(.warning, "dropped", "\(what): \(reason).", for: .seconds(3))
+      transition.raise(.warning, "dropped", .picturesMissing(frames, reason: reason), for: .seconds(3))
     case .snapshotSaved(let path):
       transition.announce(.snapshotSaved(path: path))
-      transition.raise(.information, "snapshot", "Picture saved.", for: .seconds(1))
+      transition.raise(.information, "snapshot", .snapshotSaved, for: .seconds(1))
     case .trouble(let code, let text): transition.fail(code, text)
     case .started, .joined, .bounced, .refused, .ended, .completed, .failed: break
     }
@@ -172,7 +171,6 @@ public struct ClipsState: Hashable, Sendable {
 
 extension ClipsState: ModeRules {
   var absence: Device? { isAvailable ? nil : .camera }
-  var product: String { "clips" }
   var openWork: IgnoredReason? { isBusy ? .busy("clip") : nil }
 
   /// Without a camera STATUS says that nothing is armed.
@@ -270,15 +268,13 @@ extension ClipsState: ModeRules {
   mutating func lost(_ device: Device, _ transition: inout Transition) {
     switch device {
     case .microphone:
-      transition.raise(.error, "device-lost", "Microphone lost: clips go on without sound.", device: device)
+      transition.raise(.error, "device-lost", .microphoneLostInClips, device: device)
     case .camera:
-      let isCapturing = activity == .capturing
-      let text = isCapturing ? "Camera lost: the clip goes on with sound." : "Camera lost: plug it in."
-      transition.raise(.error, "device-lost", text, device: device)
+      transition.raise(.error, "device-lost", .cameraLost(isCapturing: activity == .capturing), device: device)
     case .speaker:
       if playback.phase == .playing { playback.pause(&transition) }
       transition.raise(
-        .warning, "device-lost", "Speaker lost: clips are still kept.", for: .seconds(5), device: device)
+        .warning, "device-lost", .speakerLost(.clips, isPlaying: false), for: .seconds(5), device: device)
     case .display, .buttons, .lamps, .console, .storage, .network: break
     }
   }

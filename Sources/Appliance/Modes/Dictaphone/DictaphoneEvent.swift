@@ -39,32 +39,3 @@ enum DictaphoneEvent: Hashable, Sendable {
   case recorder(RecorderReport)
   case player(PlayerReport)
 }
-
-extension DictaphoneState {
-  /// Short name for the guide; `nil`: nothing to speak of.
-  func meaning(of event: DictaphoneEvent) -> String? {
-    switch event {
-    case .record: activity == .saving ? "record the next take" : "record"
-    case .pause: "pause"
-    case .resume: "go on"
-    case .stop: recording.take == nil ? "stop" : "stop and save"
-    case .mark: "mark"
-    case .level(let step): "input level \(step < 0 ? "-" : "+")\(abs(step)) dB"
-    case .source: "source"
-    case .play, .open, .playSelected: "play"
-    case .seek(let seconds): seconds < 0 ? "back 10 s" : "forward 10 s"
-    case .skip(let direction): direction < 0 ? "back 10 s, mark" : "forward 10 s, mark"
-    case .goToMark: "go to it"
-    case .moveMark(let steps): steps < 0 ? "0.1 s earlier" : "0.1 s later"
-    case .removeMark: "delete mark"
-    case .restoreMark: "bring it back"
-    case .scrub(let direction): direction < 0 ? "scrub back" : "scrub forward"
-    case .loop: "repeat A-B"
-    case .browse(let key): key.text
-    case .askDelete: "delete"
-    case .confirmDelete: "yes, delete"
-    case .cancelDelete: "keep"
-    case .recorder, .player: nil
-    }
-  }
-}

@@ -50,7 +50,8 @@ public struct DictaphoneState: Hashable, Sendable {
     .setting(\.resumesRecording), .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks),
     .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume),
     .setting(\.playbackLeftDb),
-    .setting(\.playbackRightDb), .setting(\.lockedStopWorks), .schedules,
+    .setting(\.playbackRightDb), .setting(\.lockedStopWorks), .schedules, .setting(\.language),
+    .setting(\.hasLargeText),
   ]
 
   /// A dictaphone that does this, with a take in the player.
@@ -167,7 +168,7 @@ public struct DictaphoneState: Hashable, Sendable {
     case .removeMark:
       transition.library(.removeMark(id: mark.id, take: take.id))
       transition.raise(
-        .information, "mark-deleted", "Mark \(marks.selected + 1) is deleted: hold RIGHT brings it back.",
+        .information, "mark-deleted", .markDeleted(number: marks.selected + 1),
         for: .seconds(2))
     case .moveMark(let steps):
       guard let moved = marks.moved(by: steps, in: take) else { return transition.refuse(.atLimit) }
@@ -222,13 +223,12 @@ public struct DictaphoneState: Hashable, Sendable {
     switch reason {
     case .deviceLost:
       transition.raise(
-        .error, "device-lost", "Microphone lost: \(take.displayName) is safe up to there.",
+        .error, "device-lost", .safe(take.displayName, reason),
         for: transition.health.hasMicrophone ? .seconds(5) : nil, device: .microphone)
     case .storageFull:
-      transition.raise(
-        .error, "storage-full", "Storage is full: \(take.displayName) is safe. Delete takes to go on.")
+      transition.raise(.error, "storage-full", .safe(take.displayName, reason))
     case .error:
-      transition.raise(.error, "device-lost", "Recording failed: \(take.displayName) is safe up to there.")
+      transition.raise(.error, "device-lost", .safe(take.displayName, reason))
     case .user, .schedule, .postRoll, .power, .recovered, .split, .voice: break
     }
   }
@@ -289,7 +289,6 @@ public struct DictaphoneState: Hashable, Sendable {
 
 extension DictaphoneState: ModeRules {
   var absence: Device? { nil }
-  var product: String { "takes" }
 
   var openWork: IgnoredReason? {
     recording.activity.map { .busy($0 == .saving ? "saving" : "recording") }
@@ -364,7 +363,7 @@ extension DictaphoneState: ModeRules {
     return .dictaphone(.stop)
   }
 
-  func text(of row: OptionsRow) -> String? { row == Self.sourceRow ? heard : nil }
+  func words(of row: OptionsRow) -> Translated? { row == Self.sourceRow ? heard.map { Translated($0) } : nil }
 
   mutating func change(_ row: OptionsRow, by direction: Int, _ transition: inout Transition) -> Bool {
     guard row == Self.sourceRow else { return false }
@@ -402,15 +401,14 @@ extension DictaphoneState: ModeRules {
     case .microphone:
       // An open take is the recorder's to end; it reports `stopping`.
       let isTaking = activity == .recording || activity == .paused
-      let text = isTaking ? "Microphone lost: what was recorded is safe." : "Microphone lost: no recording."
-      transition.raise(.error, "device-lost", text, device: device)
+      transition.raise(.error, "device-lost", .microphoneLost(isTaking: isTaking), device: device)
     case .speaker:
       if playback.phase == .playing {
         playback.letGo(&transition)
         playback.pause(&transition)
       }
       transition.raise(
-        .warning, "device-lost", "Speaker lost: recording still works.", for: .seconds(5), device: device)
+        .warning, "device-lost", .speakerLost(.dictaphone, isPlaying: false), for: .seconds(5), device: device)
     case .camera, .display, .buttons, .lamps, .console, .storage, .network: break
     }
   }

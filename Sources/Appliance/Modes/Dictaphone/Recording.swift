@@ -177,7 +177,7 @@ public struct Recording: Hashable, Sendable {
       transition.announce(.gap(frame: frame, frames: frames, reason: reason))
       // Of another microphone it has been said.
       guard reason != "source" else { break }
-      transition.raise(.warning, "gap", "Sound was lost and became silence: \(reason).", for: .seconds(3))
+      transition.raise(.warning, "gap", .gap(reason: reason), for: .seconds(3))
     case (.recording(let take), .stopping(let reason)), (.paused(let take), .stopping(let reason)):
       phase = .saving(take, next: nil)
       tellStopping(reason, &transition)
@@ -189,9 +189,7 @@ public struct Recording: Hashable, Sendable {
       phase = .none
       return .safe(first ?? take, next: next)
     case (_, .unnoted(let take, let reason, let code, let text)):
-      transition.raise(
-        .error, code,
-        "\(take.displayName): the sound is kept, its notes and marks not yet. Make room: they are tried again.")
+      transition.raise(.error, code, .unnoted(take.displayName))
       transition.announce(.error(code: code, text: text))
       guard isEnd(of: take, reason) else { break }
       let next = queued
@@ -199,16 +197,16 @@ public struct Recording: Hashable, Sendable {
       return .safe(first ?? take, next: next)
     case (_, .noted(let take, let reason)):
       transition.announce(.takeSaved(take, reason))
-      transition.raise(.information, "saved", "\(take.displayName) is safe, notes and all.", for: .seconds(3))
+      transition.raise(.information, "saved", .noted(take.displayName), for: .seconds(3))
     case (_, .sourceBeside(let name?)):
       var changed = transition.settings
       changed.sources = ([name] + changed.sourceNames.filter { $0 != name }.prefix(MicrophoneOrder.most - 1)).joined(
         separator: ",")
       transition.adopt(changed)
     case (_, .sourceBeside(nil)):
-      transition.raise(.information, "source", "There is no other microphone.", for: .seconds(2))
+      transition.raise(.information, "source", .noOtherSource, for: .seconds(2))
     case (_, .told(let code, let text)):
-      transition.raise(.warning, code, text, for: .seconds(5))
+      transition.raise(.warning, code, .told(code: code, text), for: .seconds(5))
       transition.announce(.error(code: code, text: text))
     case (_, .failed(let code, let text)):
       transition.fail(code, text, device: code == "device-lost" ? .microphone : nil)
@@ -247,9 +245,9 @@ public struct Recording: Hashable, Sendable {
   private func tellStopping(_ reason: StopReason, _ transition: inout Transition) {
     switch reason {
     case .deviceLost:
-      transition.raise(.error, "device-lost", "Microphone lost: the take is being saved.", device: .microphone)
-    case .storageFull: transition.raise(.error, "storage-full", "Storage is full: the take is being saved.")
-    case .error: transition.raise(.error, "device-lost", "Recording failed: what there is is being saved.")
+      transition.raise(.error, "device-lost", .stopping(reason), device: .microphone)
+    case .storageFull: transition.raise(.error, "storage-full", .stopping(reason))
+    case .error: transition.raise(.error, "device-lost", .stopping(reason))
     case .user, .schedule, .postRoll, .power, .recovered, .split, .voice: break
     }
   }

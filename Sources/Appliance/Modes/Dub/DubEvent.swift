@@ -22,22 +22,3 @@ enum DubEvent: Hashable, Sendable {
   case sources([DubSource])
   case player(DubReport, run: Int)
 }
-
-extension DubState {
-  /// Short name for the guide; `nil`: nothing to speak of.
-  func meaning(of event: DubEvent) -> String? {
-    switch event {
-    case .start, .startNamed: "play"
-    case .startNeighbour(let step): step < 0 ? "play what is above" : "play what is below"
-    case .stop: "stop"
-    case .pause: "pause"
-    case .resume: "go on"
-    case .seek(let seconds): seconds < 0 ? "back 10 s" : "forward 10 s"
-    case .scrub(let direction): direction < 0 ? "scrub back" : "scrub forward"
-    case .stepPicture: "size of the picture"
-    case .enable(let isOn): isOn ? "dub" : "original"
-    case .record: isBusy ? "end this, record" : "record"
-    case .sources, .player: nil
-    }
-  }
-}

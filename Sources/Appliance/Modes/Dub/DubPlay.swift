@@ -79,15 +79,14 @@ public struct DubPlay: Hashable, Sendable {
   private mutating func loseLink(_ text: String, _ transition: inout Transition) {
     guard !isLinkLost else { return }
     isLinkLost = true
-    let what = text.isEmpty ? "" : " \(text)"
-    transition.raise(.warning, Self.linkLostCode, "Link lost.\(what) It is tried again by itself.", for: .seconds(4))
+    transition.raise(.warning, Self.linkLostCode, .linkLost(text), for: .seconds(4))
   }
 
   private mutating func restoreLink(_ transition: inout Transition) {
     guard isLinkLost else { return }
     isLinkLost = false
     Self.dismissLinkNotice(&transition)
-    transition.raise(.information, "link-restored", "The link is back.", for: .seconds(2))
+    transition.raise(.information, "link-restored", .linkRestored, for: .seconds(2))
   }
 
   static func dismissLinkNotice(_ transition: inout Transition) {

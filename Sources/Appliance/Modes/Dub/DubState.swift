@@ -15,7 +15,8 @@ public struct DubState: Hashable, Sendable {
 
   static let optionsRows: [OptionsRow] = [
     languageRow, .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
-    .setting(\.dubLowPower), .setting(\.lockedStopWorks),
+    .setting(\.dubLowPower), .setting(\.lockedStopWorks), .setting(\.language),
+    .setting(\.hasLargeText),
   ]
   private static let languageRow = OptionsRow.setting(\.dubLanguage)
   /// What can be spoken on the device itself; offered while a source has not said what it has.
@@ -185,7 +186,6 @@ public struct DubState: Hashable, Sendable {
 
 extension DubState: ModeRules {
   var absence: Device? { isAvailable ? nil : .network }
-  var product: String { "takes" }
   /// STATUS says that nothing is armed here.
   func isListening(_ health: Health) -> Bool { false }
   func activityName(on screen: Screen) -> String { activity.rawValue }
@@ -259,7 +259,7 @@ extension DubState: ModeRules {
     return true
   }
 
-  func text(of row: OptionsRow) -> String? { row == Self.languageRow && !isOn ? "original" : nil }
+  func words(of row: OptionsRow) -> Translated? { row == Self.languageRow && !isOn ? OptionValue.original.words : nil }
 
   // MARK: The device
 
@@ -267,11 +267,10 @@ extension DubState: ModeRules {
     switch device {
     case .speaker:
       if isBusy, !isPaused { pause(&transition) }
-      let text = isBusy ? "Speaker lost: paused. CENTRE goes on." : "Speaker lost: recording still works."
-      transition.raise(.warning, "device-lost", text, for: .seconds(5), device: device)
-    case .network:
       transition.raise(
-        .warning, "device-lost", "No network: what is here can be played.", for: .seconds(5), device: device)
+        .warning, "device-lost", .speakerLost(.dub, isPlaying: isBusy), for: .seconds(5), device: device)
+    case .network:
+      transition.raise(.warning, "device-lost", .networkLost, for: .seconds(5), device: device)
     // Nobody listens to the microphone here.
     case .microphone, .camera, .display, .buttons, .lamps, .console, .storage: break
     }

@@ -1,0 +1,19 @@
+/// What other rooms report, in Russian. They say it in English, with what failed and why; where their code tells enough, a
+/// sentence of the catalogue stands for it, else theirs is shown.
+enum Faults {
+  static func russian(_ code: String) -> String? {
+    switch code {
+    case "storage-full": "Карта заполнена: освободите место."
+    case "device-lost": "Устройство отключено: подключите его снова."
+    case "not-found": "Такого файла нет."
+    case "busy": "Занято: повторите чуть позже."
+    case "denied": "Нет доступа."
+    case "empty": "Запись слишком короткая: ничего не сохранено."
+    case "unsupported": "Это не поддерживается."
+    case "safety-ended": "Страховочная запись прервана, основная идёт дальше."
+    case "encrypted": "Источник зашифрован: его не открыть."
+    case "not-hls": "По этому адресу нет потока."
+    default: code.hasPrefix("http-") ? "Сервер ответил ошибкой \(code.dropFirst(5))." : nil
+    }
+  }
+}
