@@ -264,12 +264,11 @@ extension Settings {
     Setting(
       "ui.brightness", \.brightness, .integer(0...100),
       "brightness of the display in %; 0: what the board file says", .atOnce,
-      menu: SettingMenu("Brightness", steps: [0, 1, 10, 25, 50, 75, 100]) {
-        $0.brightness == 0 ? "Board" : "\($0.brightness) %"
+      menu: SettingMenu(.brightness, steps: [0, 1, 10, 25, 50, 75, 100]) {
+        $0.brightness == 0 ? .ofBoard : .percent($0.brightness)
       }),
     Setting(
-      "ui.invert", \.isInverted, .flag, "dark on light", .atOnce, menu: SettingMenu("Inverted") { onOff($0.isInverted) }
-    ),
+      "ui.invert", \.isInverted, .flag, "dark on light", .atOnce, menu: SettingMenu(.inverted) { .flag($0.isInverted) }),
     Setting(
       "session.strategy", \.sessionStrategy, .words(of: SessionStrategy.self),
       "how the sound hardware's rate is settled", .nextTake, support: .defaultOnly),

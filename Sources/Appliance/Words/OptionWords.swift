@@ -7,7 +7,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case clipLength, postRoll, overlap, bySound, byMotion, byInput
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
-  case schedules, lockedStop, language, largeText
+  case schedules, lockedStop, brightness, inverted, language, largeText
 }
 
 extension OptionTitle: Wording {
@@ -51,6 +51,8 @@ extension OptionTitle: Wording {
     case .picture: Translated("Picture", "Картинка")
     case .schedules: Translated("Schedules", "Расписание")
     case .lockedStop: Translated("Locked STOP", "STOP в блоке")
+    case .brightness: Translated("Brightness", "Яркость")
+    case .inverted: Translated("Inverted", "Инверсия")
     case .language: Translated("UI language", "Язык экрана")
     case .largeText: Translated("Large text", "Крупный текст")
     }
@@ -69,6 +71,7 @@ enum OptionValue: Hashable, Sendable {
   case hertz(Int)
   case seconds(Int)
   case decibels(Int)
+  case percent(Int)
   case cents(Int)
   case factor(Double)
   case overlap(ClipOverlap)
@@ -116,6 +119,7 @@ extension OptionValue: Wording {
     case .hertz(let rate): Translated("\(rate) Hz", "\(rate) Гц")
     case .seconds(let seconds): Translated("\(seconds) s", "\(seconds) с")
     case .decibels(let gain): Translated(Amounts(.english).gain(gain), Amounts(.russian).gain(gain))
+    case .percent(let share): Translated("\(share) %")
     case .cents(let pitch): Translated(Self.signed(pitch) + " ct", Self.signed(pitch) + " ц")
     case .factor(let factor): Translated("x\(factor)", "x" + "\(factor)".map { $0 == "." ? "," : String($0) }.joined())
     case .overlap(.merge): Translated("merge", "слить")
