@@ -73,6 +73,28 @@ struct Canvas {
     texts.append(PlacedText(text: text, shown: text, area: area, ink: box, mustFit: true))
   }
 
+  /// Draws a short text at twice its size, its capitals centred in `area`.
+  mutating func doubled(_ text: String, _ font: Font, in area: Area) {
+    let y = area.y + area.height / 2 - font.capHeight - 2 * font.capTop
+    var x = area.x
+    var box = Area(x, area.y, 0, 0)
+    font.eachGlyph(of: text) { glyph, advance in
+      for (offset, bits) in glyph.enumerated() where bits != 0 {
+        let tall = Self.doubled(bits)
+        let (top, left) = (tall.trailingZeroBitCount, x + 2 * offset)
+        for column in [left, left + 1] { frame.paint(column: column, row: y, bits: tall) }
+        box = box.union(Area(left, y + top, 2, UInt64.bitWidth - tall.leadingZeroBitCount - top))
+      }
+      x += 2 * advance
+    }
+    texts.append(PlacedText(text: text, shown: text, area: area, ink: box, mustFit: true))
+  }
+
+  /// Every row twice.
+  private static func doubled(_ bits: UInt32) -> UInt64 {
+    (0..<32).reduce(UInt64(0)) { bits & 1 << UInt32($1) == 0 ? $0 : $0 | 3 << UInt64(2 * $1) }
+  }
+
   /// How wide `timer` draws a text.
   static func timerWidth(_ text: String) -> Int {
     text.reduce(0) { $0 + ($1.isNumber ? Font.large.width : Font.body.width + 1) }

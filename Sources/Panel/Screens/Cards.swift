@@ -5,6 +5,7 @@ internal import Hardware
 extension Drawing {
   /// What happened, to what, and what to do: an error on a card, all else in a strip at the bottom, as long as it is short.
   mutating func notice(_ notice: Notice) {
+    if isLarge { return largeNotice(notice.sentence.text(in: language)) }
     if let lines = stripLines(of: notice) {
       let height = 8 * lines.count + 4
       let strip = Area(0, canvas.frame.height - height, Canvas.width, height)
@@ -34,7 +35,7 @@ extension Drawing {
 
   /// The lines of a notice that need not cover what it lies over; `nil`: it is grave, or long.
   private func stripLines(of notice: Notice) -> [String]? {
-    guard notice.severity != .error else { return nil }
+    guard notice.severity != .error, !isLarge else { return nil }
     return lines(notice.sentence.text(in: language), .small, in: Area(0, 0, Canvas.width - 8, 24), pitch: 8)
   }
 
@@ -71,7 +72,7 @@ extension Drawing {
     return lines.count <= maximum ? lines : nil
   }
 
-  private mutating func write(_ lines: [String], _ font: Font, in area: Area, pitch: Int) {
+  mutating func write(_ lines: [String], _ font: Font, in area: Area, pitch: Int) {
     for (index, line) in lines.enumerated() {
       canvas.text(line, font, in: Area(area.x, area.y + index * pitch, area.width, pitch))
     }

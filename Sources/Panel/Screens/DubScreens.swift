@@ -21,6 +21,13 @@ extension Drawing {
       emptyList(.noSources, .noSourcesAdvice)
       return
     }
+    if isLarge {
+      return largeList(selected: state.dub.sources.selected, count: sources.count) { drawing, index in
+        LargeRow(
+          icons: [Self.icon(of: sources[index].kind)], title: drawing.shown(sources[index].name), value: "",
+          fit: .middle)
+      }
+    }
     let first = ListLayout.first(selected: state.dub.sources.selected, count: sources.count)
     for index in first..<min(first + ListLayout.rows, sources.count) {
       let row = ListLayout.row(index - first)

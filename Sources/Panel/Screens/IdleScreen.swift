@@ -18,6 +18,8 @@ extension Drawing {
     } else {
       armed()
     }
+    // In large letters what can be recorded reaches down to here.
+    guard !isLarge || !state.isArmed else { return }
     if let take = state.loaded, !take.displayName.isEmpty {
       // What CENTRE plays.
       canvas.frame.icon(.play, x: 0, y: 57)
@@ -39,6 +41,7 @@ extension Drawing {
     canvas.text(text(.ready), .large, in: Area(0, 8, 56, 20))
     preRecordGauge(in: Area(58, 10, 70, 17))
     meters(y: 29)
+    guard !isLarge else { return largeTimeLeft(y: 49) }
     timeLeft(y: 47)
     let gain = state.settings.inputGain
     let next = readings.nextScheduleText

@@ -48,6 +48,7 @@ extension Drawing {
 
   private mutating func takeRows() {
     let list = state.files
+    guard !isLarge else { return largeTakes() }
     let first = ListLayout.first(selected: list.selected, count: list.count)
     var rows: [(take: TakeReference, index: Int)] = []
     for index in first..<min(first + ListLayout.rows, max(first, list.count)) {
@@ -77,25 +78,53 @@ extension Drawing {
     scrollBar(first: first, shown: ListLayout.rows, count: list.count)
   }
 
+  private mutating func largeTakes() {
+    let list = state.files
+    let current = state.activity == .idle ? nil : state.loaded?.id
+    largeList(selected: list.selected, count: list.count) { drawing, index in
+      guard list.window.indices.contains(index - list.windowStart) else { return nil }
+      let take = list.window[index - list.windowStart]
+      let icons = [take.id == current ? Icon.play : nil, take.isFavourite ? .star : nil].compactMap { $0 }
+      return LargeRow(
+        icons: icons, title: drawing.shown(take.displayName), value: drawing.amounts.brief(take.seconds),
+        fit: .middle)
+    }
+  }
+
   /// The marks of the take in the player, the earliest first.
   mutating func marks() -> String {
     let list = state.dictaphone.loadedMarks ?? MarkList()
     heading(text(.marks), value: list.marks.isEmpty ? "" : "\(list.selected + 1)/\(list.marks.count)")
     if list.marks.isEmpty { emptyList(.noMarks, .noMarksAdvice) }
     let rate = Double(max(1, state.loaded?.sampleRate ?? 1))
+    if isLarge {
+      largeList(selected: list.selected, count: list.marks.count) { drawing, index in
+        let mark = list.marks[index]
+        return LargeRow(title: Self.name(of: mark, index), value: drawing.place(of: mark, rate))
+      }
+      return "marks"
+    }
     let first = ListLayout.first(selected: list.selected, count: list.marks.count)
     for (index, mark) in list.marks.enumerated().dropFirst(first).prefix(ListLayout.rows) {
       let row = ListLayout.row(index - first)
       let ink = highlight(row, isSelected: index == list.selected)
-      let tenths = Int((Double(mark.frame) / rate * 10).rounded(.down))
-      let place = amounts.timer(Double(tenths) / 10) + ".\(tenths % 10)"
-      let name = mark.title.isEmpty ? "\(index + 1)" : "\(index + 1) \(mark.title)"
-      canvas.text(name, in: nameArea(row, place), fit: .end, ink: ink)
+      let place = place(of: mark, rate)
+      canvas.text(Self.name(of: mark, index), in: nameArea(row, place), fit: .end, ink: ink)
       let width = Font.small.width(of: place)
       canvas.text(place, in: Area(row.endX - width - 2, row.y, width, row.height), align: .trailing, ink: ink)
     }
     scrollBar(first: first, shown: ListLayout.rows, count: list.marks.count)
     return "marks"
+  }
+
+  /// When it is, to a tenth of a second.
+  private func place(of mark: MarkReference, _ rate: Double) -> String {
+    let tenths = Int((Double(mark.frame) / rate * 10).rounded(.down))
+    return amounts.timer(Double(tenths) / 10) + ".\(tenths % 10)"
+  }
+
+  private static func name(of mark: MarkReference, _ index: Int) -> String {
+    mark.title.isEmpty ? "\(index + 1)" : "\(index + 1) \(mark.title)"
   }
 
   private func nameArea(_ row: Area, _ length: String) -> Area {
@@ -112,6 +141,12 @@ extension Drawing {
   /// Titles and values, that of the highlighted row between the arrows of the keys that change it.
   mutating func values(_ rows: [MenuRow], selected: Int, isStepped: Bool = true) {
     let selected = max(0, min(selected, rows.count - 1))
+    if isLarge {
+      return largeList(selected: selected, count: rows.count) { _, index in
+        let value = rows[index].value
+        return LargeRow(title: rows[index].title, value: index == selected && isStepped ? "◀ \(value) ▶" : value)
+      }
+    }
     let first = ListLayout.first(selected: selected, count: rows.count)
     for index in first..<min(first + ListLayout.rows, max(first, rows.count)) {
       let row = ListLayout.row(index - first)
@@ -135,6 +170,7 @@ extension Drawing {
 
   /// Titles and values, from one of the rows on.
   mutating func facts(_ rows: [MenuRow], from top: Int) {
+    guard !isLarge else { return largeFacts(rows, from: top) }
     let first = max(0, min(top, rows.count - 1))
     var y = 10
     for row in rows.dropFirst(first) {

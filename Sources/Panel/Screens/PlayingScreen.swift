@@ -6,6 +6,7 @@ extension Drawing {
   mutating func playing() {
     statusBar(takeName, .middle)
     let remaining = max(0, readings.durationSeconds - max(0, readings.positionSeconds))
+    guard !isLarge else { return largePlaying(remaining: remaining) }
     takeFacts(
       amounts.timer(readings.positionSeconds), amounts.length(readings.durationSeconds),
       "-" + amounts.brief(remaining))
@@ -25,6 +26,16 @@ extension Drawing {
       canvas.text(hint, in: Area(0, Self.bottom.y, 100, 7))
     }
     markCount()
+  }
+
+  private mutating func largePlaying(remaining: Double) {
+    largeTimer(amounts.timer(readings.positionSeconds))
+    progressBar(y: 35)
+    let left = "-" + amounts.brief(remaining)
+    canvas.text(left, .bold, in: Area(0, 50, Canvas.width, 13), align: .trailing)
+    guard !state.health.hasSpeaker else { return }
+    let end = Canvas.width - Font.bold.width(of: left) - 6
+    canvas.text(text(.noSpeaker), .body, in: Area(0, 50, end, 13), fit: .end)
   }
 
   private var seekHint: String { text(state.settings.skip == .marks ? .hintMarks : .hintSeek) }

@@ -7,6 +7,7 @@ extension Drawing {
     let timer = amounts.timer(readings.takeSeconds)
     // A notice covers all but the status bar: then the time is what must stay in sight.
     statusBar(isCovered ? timer : takeName, .middle)
+    guard !isLarge else { return largeRecording(timer) }
     takeFacts(timer, readings.formatText, amounts.size(readings.sizeBytes))
     if state.health.hasMicrophone {
       meters(y: 27)
@@ -33,6 +34,17 @@ extension Drawing {
       canvas.text(words, in: Area(end, Self.bottom.y, width, 7))
     }
     timeLeft(y: Self.bottom.y, before: end)
+  }
+
+  private mutating func largeRecording(_ timer: String) {
+    largeTimer(timer)
+    if state.health.hasMicrophone {
+      meters(y: 33)
+    } else {
+      canvas.frame.badge(Area(0, 34, Canvas.width, 13))
+      canvas.text(text(.silence), .body, in: Area(4, 35, 120, 11), align: .centre, ink: .dark)
+    }
+    largeTimeLeft(y: 50)
   }
 
   /// A timer, and two short facts on its right.

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `The guide of the list says how to delete`() {
     let lines = Bench.doing(.idle).state.keyGuide(on: .files)
-    #expect(lines.contains(KeyGuideLine(key: .right, isHeld: true, meaning: "delete")))
+    #expect(lines.contains { $0.key == .right && $0.isHeld && $0.meaning == "delete" })
   }
 
   @Test func `What a guide says of a tap is no refusal`() {

@@ -5,10 +5,10 @@ import Testing
 @Suite struct OptionsTests {
   /// The menu of the first mode that has a row of this label.
   private func menu(at label: String = "Quality") -> Bench {
-    let mode = Mode.allCases.first { $0.optionsRows.contains { $0.label == label } }
+    let mode = Mode.allCases.first { $0.optionsRows.contains { $0.title.words.english == label } }
     var bench = mode == .dub ? Bench.dubbing(.idle) : mode == .clips ? Bench.clips() : Bench()
     bench.hold(.centre, 700)
-    while bench.state.options.row.label != label {
+    while bench.state.options.row.title.words.english != label {
       bench.tap(.down)
       guard bench.effects.ignored == [] else {
         Issue.record("no row \(label) in the menu")
@@ -42,16 +42,16 @@ import Testing
         .settingChanged(key: "recording.channels", value: .integer(1)),
       ])
     #expect(bench.effects.filter { $0 == .saveSettings }.count == 1)
-    #expect(OptionsRow.preset.text(in: bench.state.settings) == "Low")
+    #expect(OptionsRow.preset.words(in: bench.state.settings).english == "Low")
   }
 
   @Test func `Every row steps to both its ends, within what the settings allow`() throws {
-    for row in Mode.allCases.flatMap(\.optionsRows) where !["Schedules", "Source"].contains(row.label) {
-      var bench = menu(at: row.label)
+    for row in Mode.allCases.flatMap(\.optionsRows) where !["Schedules", "Source"].contains(row.title.words.english) {
+      var bench = menu(at: row.title.words.english)
       for key in [Button.right, .left, .right] {
         for _ in 0..<30 { bench.tap(key) }
-        #expect(bench.effects.ignored == [.atLimit], "\(row.label)")
-        #expect(!row.text(in: bench.state.settings).isEmpty)
+        #expect(bench.effects.ignored == [.atLimit], "\(row.title)")
+        #expect(!row.words(in: bench.state.settings).english.isEmpty)
         var copy = Settings()
         for described in Settings.table {
           try copy.set(described.key, to: #require(bench.state.settings.value(of: described.key)))
@@ -72,16 +72,16 @@ import Testing
     #expect(bench.effects.contains(.saveSettings))
     bench.send(.sourceChanged(to: "b", from: "a", .chosen))
     #expect(bench.state.notice?.text == "Microphone: b.")
-    #expect(bench.state.text(of: bench.state.options.row) == "b")
+    #expect(bench.state.words(of: bench.state.options.row).english == "b")
     bench.send(.sourceChanged(to: "board", from: "b", .lost))
     #expect(bench.state.notice?.text == "Microphone b is lost: board is heard.")
-    #expect(bench.state.text(of: bench.state.options.row) == "board")
+    #expect(bench.state.words(of: bench.state.options.row).english == "board")
   }
 
   @Test func `A bit rate between two steps goes to the next one`() {
     var bench = menu(at: "Bit rate")
     bench.send(.command(.set(["recording.bitrateKbps": .integer(200)])))
-    #expect(OptionsRow.preset.text(in: bench.state.settings) == "Custom")
+    #expect(OptionsRow.preset.words(in: bench.state.settings).english == "Custom")
     bench.tap(.right)
     #expect(bench.state.settings.recordingBitrateKbps == 224)
   }

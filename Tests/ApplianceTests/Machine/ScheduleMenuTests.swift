@@ -25,7 +25,7 @@ import Testing
 
   private func value(_ bench: Bench) -> String {
     guard let draft = bench.state.shown.schedules.draft else { return "" }
-    return draft.texts[draft.selected].title + " " + draft.texts[draft.selected].value
+    return draft.texts[draft.selected].title.english + " " + draft.texts[draft.selected].value.english
   }
 
   @Test func `With nothing but keys a schedule is added, and what comes next is told once`() {
@@ -47,12 +47,12 @@ import Testing
     #expect(bench.state.screen == .schedules)
     #expect(bench.state.settings.schedules == "1 on mon,tue,wed,thu,fri 04:00 07:00")
     #expect(bench.effects.contains(.saveSettings) && bench.effects.contains(.applySettings(.schedules)))
-    bench.send(.schedule(.planned("Next: Mon 04:00.")))
+    bench.send(.schedule(.planned(.nextSchedule(Translated("Mon 04:00")))))
     #expect(bench.state.notice?.text == "Next: Mon 04:00.")
     bench.send(.timer(.noticeExpires))
     bench.now = bench.now + .seconds(4)
     bench.send(.timer(.noticeExpires))
-    bench.send(.schedule(.planned("Next: Tue 04:00.")))
+    bench.send(.schedule(.planned(.nextSchedule(Translated("Tue 04:00")))))
     #expect(bench.state.notice == nil)
   }
 

@@ -26,7 +26,7 @@ import Testing
     mutating func step() {
       for order in keeper.step(at: WallTime(seconds: wall), recording: recording, stopped: stopped) {
         switch order {
-        case .begin(let one) where refuses: keeper.refused(one, reason: "busy", at: WallTime(seconds: wall))
+        case .begin(let one) where refuses: keeper.refused(one, reason: Translated("busy"), at: WallTime(seconds: wall))
         case .begin(let one):
           recording = one.key
           begun.append(one.key)

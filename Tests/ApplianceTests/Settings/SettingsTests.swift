@@ -7,7 +7,7 @@ import Testing
     let contract = [
       "recording.format", "recording.bitrateKbps", "recording.sampleRate", "recording.channels",
       "recording.preRecordSeconds", "recording.splitSeconds", "clips.durationSeconds", "clips.postRollSeconds",
-      "clips.overlap", "playback.rate", "playback.pitchCents", "dub.language", "ui.language", "ui.voice",
+      "clips.overlap", "playback.rate", "playback.pitchCents", "dub.language", "ui.language", "ui.largeText", "ui.voice",
       "session.strategy",
     ]
     // Our own stand among them.
@@ -75,7 +75,7 @@ import Testing
       ("recording.preRecordSeconds", .flag(true), "recording.preRecordSeconds cannot be 'on': expected 0…60"),
       ("recording.format", .text("mp3"), "recording.format cannot be mp3: allowed is aac|wav|flac|alac|opus"),
       ("recording.format", .integer(1), "recording.format cannot be '1': expected aac|wav|flac|alac|opus"),
-      ("ui.language", .text("ru"), "ui.language = ru is not in this firmware; it takes en"),
+      ("ui.language", .text("fr"), "ui.language cannot be fr: allowed is en|ru"),
       ("playback.rate", .number(.nan), "playback.rate cannot be nan: allowed is 0.5…2.0"),
       ("playback.rate", .number(2.1), "playback.rate cannot be 2.1: allowed is 0.5…2.0"),
       ("dub.language", .text("-"), "dub.language cannot be -: allowed is a language tag such as en or pt-BR"),

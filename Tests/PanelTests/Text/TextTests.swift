@@ -1,3 +1,4 @@
+import Appliance
 import Hardware
 import TestSupport
 import Testing
@@ -5,6 +6,8 @@ import Testing
 @testable import Panel
 
 @Suite struct TextTests {
+  private let amounts = Amounts(.english)
+
   static let fonts: [(name: String, font: Font)] = [
     ("small", .small), ("body", .body), ("bold", .bold), ("large", .large),
   ]
@@ -26,7 +29,7 @@ import Testing
   @Test("Every phrase can be shown", arguments: Language.allCases)
   func phrases(language: Language) {
     for phrase in Phrase.allCases {
-      let text = language.text(phrase)
+      let text = phrase.text(in: language)
       #expect(!text.isEmpty)
       for character in text { #expect(Font.small.has(character), "\(phrase): \(character)") }
     }
@@ -86,50 +89,50 @@ import Testing
 
   @Test("Times read as people say them")
   func times() {
-    #expect(Amounts.timer(4046.9) == "1h07m26s")
-    #expect(Amounts.timer(0) == "0m00s")
-    #expect(Amounts.timer(59.999) == "0m59s")
-    #expect(Amounts.timer(359_999) == "99h59m59s")
-    #expect(Amounts.timer(-1) == "0m00s")
-    #expect(Amounts.timer(.nan) == "0m00s")
-    #expect(Amounts.timer(.infinity) == "999h59m59s")
-    #expect(Amounts.brief(26) == "26s")
-    #expect(Amounts.brief(446) == "7m26s")
-    #expect(Amounts.brief(4046) == "1h07m")
-    #expect(Amounts.brief(360_000) == "100h")
-    #expect(Amounts.brief(1e18) == "999h+")
+    #expect(amounts.timer(4046.9) == "1h07m26s")
+    #expect(amounts.timer(0) == "0m00s")
+    #expect(amounts.timer(59.999) == "0m59s")
+    #expect(amounts.timer(359_999) == "99h59m59s")
+    #expect(amounts.timer(-1) == "0m00s")
+    #expect(amounts.timer(.nan) == "0m00s")
+    #expect(amounts.timer(.infinity) == "999h59m59s")
+    #expect(amounts.brief(26) == "26s")
+    #expect(amounts.brief(446) == "7m26s")
+    #expect(amounts.brief(4046) == "1h07m")
+    #expect(amounts.brief(360_000) == "100h")
+    #expect(amounts.brief(1e18) == "999h+")
   }
 
   @Test("Sizes have three digits and a unit")
   func sizes() {
-    #expect(Amounts.size(0) == "0 B")
-    #expect(Amounts.size(-5) == "0 B")
-    #expect(Amounts.size(999) == "999 B")
-    #expect(Amounts.size(1000) == "1.00 kB")
-    #expect(Amounts.size(9_994) == "9.99 kB")
-    #expect(Amounts.size(9_995) == "10.0 kB")
-    #expect(Amounts.size(999_499) == "999 kB")
-    #expect(Amounts.size(999_500) == "1.00 MB")
-    #expect(Amounts.size(97_123_456) == "97.1 MB")
-    #expect(Amounts.size(.max) == "1 EB+")
+    #expect(amounts.size(0) == "0 B")
+    #expect(amounts.size(-5) == "0 B")
+    #expect(amounts.size(999) == "999 B")
+    #expect(amounts.size(1000) == "1.00 kB")
+    #expect(amounts.size(9_994) == "9.99 kB")
+    #expect(amounts.size(9_995) == "10.0 kB")
+    #expect(amounts.size(999_499) == "999 kB")
+    #expect(amounts.size(999_500) == "1.00 MB")
+    #expect(amounts.size(97_123_456) == "97.1 MB")
+    #expect(amounts.size(.max) == "1 EB+")
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {
       #expect(
-        Amounts.size(Int64.random(in: 0...(.max), using: &generator) >> Int64.random(in: 0...62, using: &generator))
+        amounts.size(Int64.random(in: 0...(.max), using: &generator) >> Int64.random(in: 0...62, using: &generator))
           .count <= 7)
     }
   }
 
   @Test("Levels have one decimal place and silence is minus infinity")
   func levels() {
-    #expect(Amounts.level(-12.34) == "-12.3")
-    #expect(Amounts.level(0) == "0.0")
-    #expect(Amounts.level(-0.01) == "0.0")
-    #expect(Amounts.level(1.25) == "+1.3")
-    #expect(Amounts.level(-.infinity) == "-∞")
-    #expect(Amounts.level(.nan) == "-∞")
-    #expect(Amounts.level(.infinity) == "+99.9")
-    #expect(Amounts.level(-99.95) == "-∞")
+    #expect(amounts.level(-12.34) == "-12.3")
+    #expect(amounts.level(0) == "0.0")
+    #expect(amounts.level(-0.01) == "0.0")
+    #expect(amounts.level(1.25) == "+1.3")
+    #expect(amounts.level(-.infinity) == "-∞")
+    #expect(amounts.level(.nan) == "-∞")
+    #expect(amounts.level(.infinity) == "+99.9")
+    #expect(amounts.level(-99.95) == "-∞")
   }
 
   @Test("The meter's scale follows IEC 60268-18")
