@@ -23,7 +23,7 @@ class Screen:
         self.png = png
         """The picture as a PNG file, a pixel for a dot."""
         self.name = name
-        """The name of the screen, such as `recorder`."""
+        """The name of the screen, such as `recording`."""
         self.texts = tuple(texts)
         """The texts on it, top to bottom."""
         width, height, rows = read_png(png)

@@ -121,7 +121,7 @@ def read_wav(data: bytes, name: str = "the file") -> Samples:
     while place + 8 <= len(data):
         kind, size = struct.unpack_from("<4sI", data, place)
         start = place + 8
-        if kind == b"ds64" and size >= 24:
+        if kind == b"ds64" and len(data) >= start + 16:
             long_size = struct.unpack_from("<Q", data, start + 8)[0]
         elif kind == b"fmt ":
             layout = _layout(data[start : start + size], name)
