@@ -38,10 +38,10 @@ def test_events_files_and_streams(mynah_device):
         async with await client.subscribe("onTakeStarted", "onTakeSaved") as takes, await client.subscribe() as all:
             await client.panel.press("REC")
             started = await takes.wait("onTakeStarted", 5)
-            await client.recorder.mark(title="x")
+            await client.recorder.mark()
             await client.panel.press("STOP")
             saved = await takes.wait("onTakeSaved", 5, id=started.data["id"])
-            assert (await all.wait("onMark", 5)).data["title"] == "x"
+            assert (await all.wait("onMark", 5)).data["number"] == 1
             assert [event.topic for event in takes.pending()] == []
             with pytest.raises(NoEvent):
                 await takes.wait("onGap", 0.05)

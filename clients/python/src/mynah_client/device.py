@@ -19,6 +19,8 @@ from .simulator import Simulator
 
 # Nothing tells of every dot and LED: what no event announces is looked at again so often.
 _LOOK_SECONDS = 0.1
+# A device without a microphone is as it is after so long.
+_SETTLE_SECONDS = 3.0
 # Of these there are several a second, or more; who wants them subscribes to them.
 _FREQUENT = ("onTelemetryUpdate", "onDubbingStatus", "onBudget")
 _TOPICS = (
@@ -48,7 +50,9 @@ class Device:
         """Starts a simulated device of one's own; `options` are those of `mynah_client.Simulator`."""
         simulator = Simulator(program, **options)
         try:
-            return cls(simulator.connect(), timeout, simulator)
+            device = cls(simulator.connect(), timeout, simulator)
+            device._settle()
+            return device
         except BaseException:
             simulator.stop()
             raise
@@ -254,6 +258,12 @@ class Device:
             yield
         finally:
             self.set(before)
+
+    def _settle(self) -> None:
+        # The console is there before the microphone: REC would have no sound before it yet.
+        end = time.monotonic() + _SETTLE_SECONDS
+        while not self.recorder()["armed"] and time.monotonic() < end:
+            self.events._wait_for_change(len(self.events.pending()), _LOOK_SECONDS)
 
     def rest(self) -> None:
         """Brings the device to where tests begin: unlocked, nothing under way, the dictaphone in front."""

@@ -15,7 +15,7 @@ import pytest
 from .device import Device
 from .errors import MynahError, SimulatorError
 from .lines import DEFAULT_BAUD
-from .simulator import Simulator, find_program
+from .simulator import find_program
 
 _MARKER = "mynah(**options): options of the simulated device, such as microphone='tone:440'; a real one is left out"
 _DEVICES = pytest.StashKey[List[Device]]()
@@ -55,12 +55,7 @@ def mynah_simulator(
     devices: List[Device] = []
 
     def start(**options: Any) -> Device:
-        simulator = Simulator(program, **options)
-        try:
-            device = Device(simulator.connect(), pytestconfig.getoption("--mynah-timeout"), simulator)
-        except BaseException:
-            simulator.stop()
-            raise
+        device = Device.simulate(program, pytestconfig.getoption("--mynah-timeout"), **options)
         devices.append(device)
         request.node.stash.setdefault(_DEVICES, []).append(device)
         return device
