@@ -27,8 +27,7 @@ def test_keys_record_a_take_that_is_what_was_heard(mynah_device, tmp_path):
     mynah_device.set({"recording.format": "wav", "recording.preRecordSeconds": 0})
     mynah_device.press("REC")
     mynah_device.expect(mode="dictaphone.recording", leds={"REC": "on"}, screen="recording", locked=False)
-    while mynah_device.recorder()["seconds"] < 0.5:
-        pass
+    mynah_device.wait_until(lambda: mynah_device.recorder()["seconds"] >= 0.5)
     mynah_device.press("STOP")
     saved = mynah_device.expect_event("onTakeSaved", stopReason="user")
     mynah_device.expect(mode="dictaphone.idle", takes=1)
@@ -106,6 +105,8 @@ def test_expectations_that_fail_say_what_is_seen(mynah_device):
     assert isinstance(raised.value, AssertionError)
     with pytest.raises(ExpectationFailed, match="no onMark with title='x'.*dictaphone.idle"):
         mynah_device.expect_event("onMark", 0.1, title="x")
+    with pytest.raises(ExpectationFailed, match="after 0.1 s: it is not so"):
+        mynah_device.wait_until(lambda: False, 0.1)
     with pytest.raises(ValueError, match="subscribe"):
         mynah_device.expect_event("onTelemetryUpdate")
 

@@ -161,6 +161,10 @@ def test_a_network_is_a_line_too(bridge, address):
 def test_addresses_that_are_none_are_told(tmp_path, cable):
     with pytest.raises(ValueError, match="tcp:HOST:PORT"):
         open_line("tcp:somewhere")
+    before = time.monotonic()
+    with pytest.raises(ConnectionLost, match="No such file"):
+        open_line("/nowhere/console")
+    assert time.monotonic() - before < 5
     with pytest.raises(ConnectionLost, match="refused"):
         open_line("tcp:127.0.0.1:1")
     with pytest.raises(ValueError, match="123 bits"):

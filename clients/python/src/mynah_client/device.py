@@ -6,7 +6,7 @@ import base64
 import contextlib
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 
 from .client import Client, EventStream
 from .conversation import Event
@@ -186,6 +186,22 @@ class Device:
         except NoEvent as error:
             raise ExpectationFailed(f"{error}; the device is in {self.mode}") from None
 
+    def wait_until(self, condition: Callable[[], Any], timeout: Optional[float] = None, what: str = "") -> None:
+        """Waits until the condition holds, which `what` says in words; it is looked at with every event, and ten times a second.
+
+        Raises `ExpectationFailed`: `device.wait_until(lambda: device.recorder()["preRecordedSeconds"] >= 2)`.
+        """
+        patience = self.timeout if timeout is None else timeout
+        end = time.monotonic() + patience
+        while True:
+            seen_events = len(self.events.pending())
+            if condition():
+                return
+            left = end - time.monotonic()
+            if left <= 0:
+                raise ExpectationFailed(f"after {patience:g} s: it is not so{f', that {what}' if what else ''}{self._recently()}")
+            self.events._wait_for_change(seen_events, min(left, _LOOK_SECONDS))
+
     def forget_events(self) -> None:
         """What has happened so far is not asked for any more."""
         self.events.clear()
@@ -225,15 +241,10 @@ class Device:
             self.client.recorder.start()
             started = stream.wait("onTakeStarted", self.timeout).data
             wanted = started["preRecordedFrames"] / started["sampleRate"] + seconds
-            end = time.monotonic() + seconds + self.timeout
-            while True:
-                # The microphone's clock says when it is long enough, and not this program's.
-                missing = wanted - self.recorder()["seconds"]
-                if missing <= 0:
-                    break
-                if time.monotonic() > end:
-                    raise ExpectationFailed(f"the take has not grown to {seconds:g} s: {self.recorder()}")
-                time.sleep(min(max(missing, 0.01), _LOOK_SECONDS))
+            # The microphone's clock says when it is long enough, and not this program's.
+            self.wait_until(
+                lambda: self.recorder()["seconds"] >= wanted, seconds + self.timeout, f"the take has {wanted:g} s"
+            )
             self.client.recorder.stop()
             stream.wait("onTakeSaved", self.timeout, id=started["id"])
         return self.take(started["id"])
@@ -261,9 +272,8 @@ class Device:
 
     def _settle(self) -> None:
         # The console is there before the microphone: REC would have no sound before it yet.
-        end = time.monotonic() + _SETTLE_SECONDS
-        while not self.recorder()["armed"] and time.monotonic() < end:
-            self.events._wait_for_change(len(self.events.pending()), _LOOK_SECONDS)
+        with contextlib.suppress(ExpectationFailed):
+            self.wait_until(lambda: self.recorder()["armed"], _SETTLE_SECONDS)
 
     def rest(self) -> None:
         """Brings the device to where tests begin: unlocked, nothing under way, the dictaphone in front."""

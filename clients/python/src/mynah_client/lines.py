@@ -196,6 +196,7 @@ def _open_socket(path: str, timeout: float) -> DescriptorLine:
             connection.close()
             # Not there yet, or left by a device that was killed and is being started again.
             early = isinstance(error, (FileNotFoundError, ConnectionRefusedError))
+            early = early and os.path.isdir(os.path.dirname(os.path.abspath(path)))
             if not early or time.monotonic() > end:
                 raise ConnectionLost(f"{path}: {error.strerror or error}") from error
         time.sleep(_RETRY_SECONDS)
