@@ -161,6 +161,47 @@ def test_clips_are_kept_and_fetched(mynah_simulator, tmp_path):
     assert device.clips() == []
 
 
+def capture(device):
+    device.client.panel.mode("clips")
+    device.expect("clips.buffering", leds={"STATUS": "on"})
+    device.press("REC")
+    device.expect("clips.capturing")
+
+
+def capture_on(device):
+    device.client.panel.mode("clips")
+    device.expect("clips.buffering", leds={"STATUS": "on"})
+    device.client.clips.continuous()
+
+
+@pytest.mark.mynah(camera="bars")
+def test_it_comes_to_rest_from_wherever_it_is(mynah_device):
+    device = mynah_device
+    device.record(0.2)
+    device.set({"clips.postRollSeconds": 2})
+    places = {
+        "recording": lambda: device.press("REC"),
+        "paused": lambda: (device.press("REC"), device.press("REC")),
+        "playing": lambda: device.press("CENTRE"),
+        "paused playing": lambda: (device.press("CENTRE"), device.press("CENTRE")),
+        "list of takes": lambda: device.press("DOWN"),
+        "options": lambda: device.hold("CENTRE"),
+        "guide": lambda: device.hold("UP"),
+        "recording, locked": lambda: (device.press("REC"), device.press("LOCK")),
+        "clips": lambda: device.client.panel.mode("clips"),
+        "clip": lambda: capture(device),
+        "clips on and on": lambda: capture_on(device),
+        "list of clips": lambda: (device.client.panel.mode("clips"), device.press("DOWN")),
+        "dub": lambda: device.client.panel.mode("dub"),
+        "no microphone": lambda: device.fault("microphone unplug"),
+    }
+    for name, go in places.items():
+        go()
+        device.rest()
+        state = device.state()
+        assert (state["mode"], state["locked"]) == ("dictaphone.idle", False), name
+
+
 def test_a_batch_has_answers_and_refusals_in_their_order(mynah_device):
     state, refusal, info = mynah_device.client.batch(
         [("panel.state", {}), ("no.such", {}), ("settings.get", ["ui.language"])]

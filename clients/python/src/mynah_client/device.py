@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 
 from .client import Client, EventStream
 from .conversation import Event
-from .errors import ExpectationFailed, NoEvent, NotFound, PressIgnored
+from .errors import Busy, ExpectationFailed, NoEvent, NotFound, PressIgnored
 from .lines import DEFAULT_BAUD
 from .methods import PanelState, RecorderStatus, Scalar
 from .picture import Screen
@@ -287,7 +287,17 @@ class Device:
         """Brings the device to where tests begin: unlocked, nothing under way, the dictaphone in front."""
         if self.state()["locked"]:
             self.hold("LOCK", 2.1)
-        self.client.batch([("recorder.stop", {}), ("player.stop", {}), ("dub.stop", {})])
-        self.client.panel.mode("dictaphone")
+        # What is not under way is refused, which is no matter.
+        ends = ("recorder.stop", "player.stop", "dub.stop", "clips.endPostRoll")
+        self.client.batch([(method, {}) for method in ends])
+        self.wait_until(self._is_in_front, what="what was under way has ended")
         self.expect("dictaphone.idle")
         self.forget_events()
+
+    def _is_in_front(self) -> bool:
+        # Not while a take or a clip is being saved.
+        try:
+            self.client.panel.mode("dictaphone")
+            return True
+        except Busy:
+            return False
