@@ -20,6 +20,7 @@ struct ControlParts {
     let display: DisplayWorker?
     let clips: ClipContext?
     let dub: DubContext?
+    let boardOrders: BoardOrders
     /// Has what is open completed when the loop has nothing left to do.
     let end: OrderlyEnd
   }
@@ -59,7 +60,7 @@ struct ControlParts {
     let parts = DeviceParts(
       inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
       events: ground.events, gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips,
-      dub: needs.dub)
+      dub: needs.dub, boardOrders: needs.boardOrders)
     return CommandContext(
       options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }

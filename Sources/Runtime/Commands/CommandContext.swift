@@ -22,6 +22,8 @@ final class CommandContext {
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   let lanes: LaneSignals
+  /// What the board's system is asked for.
+  let boardOrders: BoardOrders
   /// Stops work on many takes.
   let works = LibraryWorks()
   /// What the doctor looks at beside what is known here.
@@ -54,6 +56,7 @@ final class CommandContext {
     dub = parts.dub
     inbox = parts.inbox
     lanes = parts.lanes
+    boardOrders = parts.boardOrders
   }
 
   var state: State { loop.state }
@@ -84,4 +87,5 @@ struct DeviceParts {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  let boardOrders: BoardOrders
 }
