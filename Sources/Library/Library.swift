@@ -17,6 +17,7 @@ public final class Library: Stepper, @unchecked Sendable {
   private let openTakes: OpenTakes
   private let editor: TakeEditor
   private let parts: TakeParts
+  private let dates: TakeDates
   private let clipIndex = ClipIndex()
   private let reader: FileReader
   private let queue = RecoveryQueue()
@@ -83,6 +84,7 @@ public final class Library: Stepper, @unchecked Sendable {
     chapters = Chapters(disk: disk, index: index, metadata: metadata, notices: notices)
     editor = TakeEditor(disk: disk, index: index, metadata: metadata, open: openTakes)
     parts = TakeParts(index: index, editor: editor)
+    dates = TakeDates(clock: clock, index: index, editor: editor)
     reader = FileReader(disk)
     dubs = DubReceipts(disk)
     clips = ClipLibrary(
@@ -182,7 +184,7 @@ public final class Library: Stepper, @unchecked Sendable {
       pausedUntil = now + Self.pause
       notices.warn(error.description)
     }
-    return [trash.expires, pausedUntil, chaptersDue].compactMap { $0 }.min()
+    return [trash.expires, pausedUntil, chaptersDue, dates.due].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was something to do.
@@ -202,6 +204,7 @@ public final class Library: Stepper, @unchecked Sendable {
       try takeRecovery.writeWaiting(id)
       return true
     }
+    if pausedUntil == nil, !metadata.isRecording, try dates.step(now: now) { return true }
     if requested.isUnderWay { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     chaptersDue = nil
@@ -267,9 +270,13 @@ public final class Library: Stepper, @unchecked Sendable {
   @discardableResult
   public func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
     let final = try openTakes.complete(id, meta)
+    dates.note(id, final)
     pausedUntil = nil
     return final
   }
+
+  /// The wall clock may have been set: takes of this run that began before are dated with the next steps.
+  public func lookAtTheClock() { dates.look() }
 
   /// Writes the metadata that `complete` could not write, if it still waits.
   ///

@@ -76,6 +76,11 @@ import Testing
     rig.at(70.15, "log.follow")
     rig.at(70.2, "session.end")
     rig.at(70.3, "session.human")
+    rig.at(70.4, "clock.get")
+    rig.at(70.5, "clock.set") { _ in ["time": "12:00", "zone": "Europe/Berlin"] }
+    rig.at(70.8, "system.powerOff")
+    // Nothing is open: it is asked before the run ends.
+    rig.at(70.8, "system.reboot")
     try #require(try rig.bench.run("72 quit") == nil)
 
     let (results, failures) = try rig.answers()

@@ -98,9 +98,11 @@ extension Drawing {
     heading(take?.shownName(in: language) ?? text(.information))
     guard let take, let found = browser.facts, found.id == take.id else { return emptyList(.readingList, nil) }
     let zone = Zone(state.settings.zone) ?? .utc
+    // The clock was not set when it began.
+    let date = found.createdAt.isPlausible ? zone.dateText(found.createdAt, in: language) : "-"
     let rate = found.bitrateKbps.map { " " + amounts.rate($0 * 1000) } ?? ""
     let rows: [(Phrase, String)] = [
-      (.name, take.shownName(in: language)), (.date, zone.dateText(found.createdAt, in: language)),
+      (.name, take.shownName(in: language)), (.date, date),
       (.length, amounts.timer(take.seconds)),
       (.format, "\(found.format.uppercased())\(rate) \(amounts.kilohertz(found.sampleRate)) x\(found.channels)"),
       (.size, amounts.size(Int64(found.bytes))), (.gaps, "\(found.gaps)"), (.marks, "\(found.marks)"),
