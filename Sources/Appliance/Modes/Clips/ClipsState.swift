@@ -23,6 +23,7 @@ public struct ClipsState: Hashable, Sendable {
     .setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
     .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
     .setting(\.recordingChannels), .setting(\.language), .setting(\.hasLargeText),
+    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
   ]
 
   /// Clip capture in this condition.

@@ -52,6 +52,7 @@ public struct DictaphoneState: Hashable, Sendable {
     .setting(\.playbackLeftDb),
     .setting(\.playbackRightDb), .setting(\.lockedStopWorks), .schedules, .setting(\.language),
     .setting(\.hasLargeText),
+    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
   ]
 
   /// A dictaphone that does this, with a take in the player.

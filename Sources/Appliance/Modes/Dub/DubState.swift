@@ -17,6 +17,7 @@ public struct DubState: Hashable, Sendable {
     languageRow, .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
     .setting(\.dubLowPower), .setting(\.lockedStopWorks), .setting(\.language),
     .setting(\.hasLargeText),
+    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
   ]
   private static let languageRow = OptionsRow.setting(\.dubLanguage)
   /// What can be spoken on the device itself; offered while a source has not said what it has.
