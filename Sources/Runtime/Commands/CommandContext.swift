@@ -19,6 +19,8 @@ final class CommandContext {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  /// What is said of what happens; `nil` without a speaker.
+  let prompts: PromptDesk?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   let lanes: LaneSignals
@@ -52,6 +54,7 @@ final class CommandContext {
     budget = parts.budget
     clips = parts.clips
     dub = parts.dub
+    prompts = parts.prompts
     inbox = parts.inbox
     lanes = parts.lanes
   }
@@ -84,4 +87,5 @@ struct DeviceParts {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  let prompts: PromptDesk?
 }

@@ -107,6 +107,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let wakeStorage: () -> Void
   private let onLevels: () -> Void
   private let onSource: (String?) -> Void
+  private let quietFrom: () -> Instant
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
   /// The end of the sound that the last levels are of.
@@ -133,11 +134,12 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
   ///   - onLevels: called when there are new levels to be shown.
+  ///   - quietFrom: when the last prompt cannot be heard any more.
   ///   - onSource: is told of the microphone beside the present one.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, clips: ClipMaking?,
     wake: @escaping @Sendable () -> Void, wakeStorage: @escaping @Sendable () -> Void,
-    onLevels: @escaping @Sendable () -> Void, onSource: @escaping (String?) -> Void
+    onLevels: @escaping @Sendable () -> Void, quietFrom: @escaping () -> Instant, onSource: @escaping (String?) -> Void
   ) {
     self.recorder = recorder
     self.input = input
@@ -147,6 +149,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     self.wakeStorage = wakeStorage
     self.onLevels = onLevels
     self.onSource = onSource
+    self.quietFrom = quietFrom
     orders = Mailbox(onPost: wake)
   }
 
@@ -237,7 +240,9 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   private func perform(_ order: MediaOrder, now: Instant) {
     switch order {
-    case .start(let at): recorder.start(at: at)
+    case .start(let at):
+      input.hush(until: quietFrom())
+      recorder.start(at: at)
     case .pause(let at): recorder.pause(at: at)
     case .resume(let at): recorder.resume(at: at)
     case .mark(let at, let title): recorder.mark(at: at, title: title)
@@ -276,6 +281,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   private func perform(_ order: ClipOrder, now: Instant) {
     guard let recorder = clips?.recorder else { return }
+    input.hush(until: quietFrom())
     switch order {
     // Clips are not shaped.
     case .arm:
