@@ -25,6 +25,8 @@ public struct HardwareSet {
   public var watchdogs: [any Watchdog] = []
   /// The clock that can switch the sleeping board on, where it has one.
   public var wakeAlarm: (any WakeAlarm)?
+  /// Who sets the clock, and starts the board anew. `nil`: nobody does.
+  public var system: (any BoardSystem)?
   public var serviceManager: (any ServiceManager)?
   public var faults: (any FaultInjector)?
   /// Simulated devices that need to be stepped by the runtime; empty on real hardware.

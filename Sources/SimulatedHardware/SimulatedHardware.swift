@@ -70,6 +70,7 @@ public final class SimulatedHardware: Sendable {
   public let storage: SimulatedStorage
   /// What the network is like; every network that `hardwareSet` opens is on it. `nil` if there is none.
   public let link: SimulatedLink?
+  public let system: SimulatedBoardSystem
   public let faults: SimulatedFaults
   private let openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
 
@@ -118,6 +119,7 @@ public final class SimulatedHardware: Sendable {
       link = nil
       openNetwork = nil
     }
+    system = SimulatedBoardSystem(clock: options.clock)
     faults = SimulatedFaults(
       clock: options.clock, microphone: microphone, others: otherMicrophones, speaker: speaker, camera: camera,
       display: display, screen: screen, storage: storage, link: link,
@@ -138,6 +140,7 @@ public final class SimulatedHardware: Sendable {
     set.display = display
     set.screen = screen
     set.faults = faults
+    set.system = system
     set.steppers =
       [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }
       + [camera].compactMap { $0 } + otherMicrophones.all

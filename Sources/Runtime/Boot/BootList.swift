@@ -42,15 +42,19 @@ struct BootList {
     // Needs a display. Absent: lamps and consoles tell what goes on.
     let display = DisplayWorker(ground)
 
+    // Needs the board's system. Absent: the clock is set, and the board switched off, by other means.
+    let boardOrders = BoardOrders(ground)
+
     // Needs all of the above, and nothing of the hardware: keys and lamps may be absent.
     let end = OrderlyEnd(
-      media: media, dub: dub?.worker, storage: storage.worker, inbox: ground.inbox, lanes: ground.lanes)
+      media: media, dub: dub?.worker, storage: storage.worker, inbox: ground.inbox, lanes: ground.lanes,
+      last: boardOrders.carryOutPower)
     let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub)
     let control = ControlParts(
       ground,
       ControlParts.Needs(
         state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
-        prompts: prompts, end: end))
+        prompts: prompts, boardOrders: boardOrders, end: end))
 
     // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
     let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
@@ -75,6 +79,7 @@ struct BootList {
     run(control.loop, on: .control)
     run(consoles, on: .control)
     run(schedules, on: .control)
+    run(boardOrders, on: .control)
     run(watchdogs, on: .control)
     run(lookout, on: .control)
     run(script, on: .control)

@@ -21,6 +21,7 @@ struct ControlParts {
     let clips: ClipContext?
     let dub: DubContext?
     let prompts: PromptLane?
+    let boardOrders: BoardOrders
     /// Has what is open completed when the loop has nothing left to do.
     let end: OrderlyEnd
   }
@@ -64,7 +65,7 @@ struct ControlParts {
     let parts = DeviceParts(
       inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
       events: ground.events, gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips,
-      dub: needs.dub, prompts: desk)
+      dub: needs.dub, prompts: desk, boardOrders: needs.boardOrders)
     return CommandContext(
       options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }

@@ -24,6 +24,8 @@ final class CommandContext {
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   let lanes: LaneSignals
+  /// What the board's system is asked for.
+  let boardOrders: BoardOrders
   /// Stops work on many takes.
   let works = LibraryWorks()
   /// What the doctor looks at beside what is known here.
@@ -57,6 +59,7 @@ final class CommandContext {
     prompts = parts.prompts
     inbox = parts.inbox
     lanes = parts.lanes
+    boardOrders = parts.boardOrders
   }
 
   var state: State { loop.state }
@@ -88,4 +91,5 @@ struct DeviceParts {
   let clips: ClipContext?
   let dub: DubContext?
   let prompts: PromptDesk?
+  let boardOrders: BoardOrders
 }

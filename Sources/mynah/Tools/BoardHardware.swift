@@ -26,6 +26,7 @@ extension HardwareSet {
     if board.screen.driver == .drm { screen = DRMScreen(card: board.screen.card) }
     consolePorts = board.console.paths(instead: console).map { Host.consolePort($0, baud: board.console.baud) }
     wakeAlarm = board.rtcWake.isEmpty ? nil : RTCWakeAlarm(clock: board.rtcWake)
+    system = SystemRequests()
     addServiceManager()
     if !board.watchdog.device.isEmpty {
       watchdogs.append(KernelWatchdog(path: board.watchdog.device, seconds: board.watchdog.seconds))

@@ -41,19 +41,17 @@ public struct DictaphoneState: Hashable, Sendable {
   public private(set) var scheduled: ScheduledTake?
 
   private static let sourceRow = OptionsRow.setting(\.sources)
-  static let optionsRows: [OptionsRow] = [
-    .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
-    .setting(\.recordingSampleRate),
-    .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow, .setting(\.lowCutHz),
-    .setting(\.hasLimiter),
-    .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake), .setting(\.voiceOperation), .setting(\.preRecordSeconds),
-    .setting(\.resumesRecording), .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks),
-    .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume),
-    .setting(\.playbackLeftDb),
-    .setting(\.playbackRightDb), .setting(\.lockedStopWorks), .schedules, .setting(\.language),
-    .setting(\.hasLargeText),
-    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
-  ]
+  /// Schedules are last: they are held to in one press.
+  static let optionsRows =
+    [
+      OptionsRow.preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
+      .setting(\.recordingSampleRate), .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow,
+      .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake),
+      .setting(\.voiceOperation), .setting(\.preRecordSeconds), .setting(\.resumesRecording),
+      .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
+      .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
+      .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
+    ] + OptionsRow.ofScreens + [.schedules]
 
   /// A dictaphone that does this, with a take in the player.
   ///
