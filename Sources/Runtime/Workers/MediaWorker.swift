@@ -160,7 +160,10 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   var status: MediaStatus { shared.withLock { $0 } }
 
   func step(now: Instant) -> Instant? {
-    for order in orders.drain() { perform(order, now: now) }
+    // Before a take begins: who has it begun has ended the prompt before.
+    let due = orders.drain()
+    input.hush(until: quietFrom())
+    for order in due { perform(order, now: now) }
     guard !isShutDown else { return nil }
     // What is heard now comes first, then what open takes and clips still want of the past, in bounded pieces.
     let isHistoryWanted = recorder.isRecording || clips?.recorder.wantsHistory == true
@@ -240,9 +243,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   private func perform(_ order: MediaOrder, now: Instant) {
     switch order {
-    case .start(let at):
-      input.hush(until: quietFrom())
-      recorder.start(at: at)
+    case .start(let at): recorder.start(at: at)
     case .pause(let at): recorder.pause(at: at)
     case .resume(let at): recorder.resume(at: at)
     case .mark(let at, let title): recorder.mark(at: at, title: title)
@@ -281,7 +282,6 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   private func perform(_ order: ClipOrder, now: Instant) {
     guard let recorder = clips?.recorder else { return }
-    input.hush(until: quietFrom())
     switch order {
     // Clips are not shaped.
     case .arm:
