@@ -21,7 +21,9 @@ final class SpokenPieces: @unchecked Sendable {
   func add(_ block: UnsafeBufferPointer<Int16>) -> Bool {
     var first = 0
     if !hasBegun {
-      guard let begin = block.firstIndex(where: { $0 > Self.threshold || $0 < -Self.threshold }) else { return isWanted }
+      guard let begin = block.firstIndex(where: { $0 > Self.threshold || $0 < -Self.threshold }) else {
+        return isWanted
+      }
       // Some 5 ms before it: no consonant is cut.
       first = max(0, begin - 110)
       hasBegun = true

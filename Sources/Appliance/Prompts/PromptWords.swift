@@ -79,7 +79,8 @@ extension PromptWords: Wording {
       ? joined(
         length,
         Translated(
-          marks == 1 ? "1 mark" : "\(marks) marks", SpokenAmounts.russian(marks, "метка", "метки", "меток", isShe: true)))
+          marks == 1 ? "1 mark" : "\(marks) marks", SpokenAmounts.russian(marks, "метка", "метки", "меток", isShe: true)
+        ))
       : length
     return Translated("Kept: \(noted.english)", "Сохранено: \(noted.speech(in: .russian))")
   }

@@ -73,7 +73,8 @@ struct SpokenBrowser {
     case .tags: take.map { Translated($0.tags.split(separator: "\n").joined(separator: ", ")) }
     case .search: browser.view.query.isEmpty ? nil : Translated(browser.view.query)
     case .order: order.words
-    case .shown: browser.view.tag.map { Translated($0) } ?? (browser.view.favouritesOnly ? Phrase.favourites : .all).words
+    case .shown:
+      browser.view.tag.map { Translated($0) } ?? (browser.view.favouritesOnly ? Phrase.favourites : .all).words
     case .copy: browser.copied == nil ? nil : PromptWords.copying.words
     case .info, .delete, .storage: nil
     }
@@ -126,5 +127,7 @@ struct SpokenBrowser {
     return rows + [(.takes, Translated("\(max(0, figures.takes))")), (.clips, Translated("\(max(0, figures.clips))"))]
   }
 
-  private func size(_ bytes: Int64) -> Translated { Translated(Amounts(.english).size(bytes), Amounts(.russian).size(bytes)) }
+  private func size(_ bytes: Int64) -> Translated {
+    Translated(Amounts(.english).size(bytes), Amounts(.russian).size(bytes))
+  }
 }

@@ -136,7 +136,8 @@ struct SpokenScreen {
     if state.files.isConfirmingDelete, let file = state.files.selection {
       let question: Phrase = state.mode == .clips ? .deleteClip : .deleteQuestion
       return .joined([
-        question.words, .takeName(file.displayName), .spoken(file.seconds), Phrase.deleteYes.words, Phrase.deleteNo.words,
+        question.words, .takeName(file.displayName), .spoken(file.seconds), Phrase.deleteYes.words,
+        Phrase.deleteNo.words,
       ])
     }
     if state.mode == .clips { return Phrase.clips.words }

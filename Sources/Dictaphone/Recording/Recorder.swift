@@ -131,7 +131,8 @@ public final class Recorder {
     let first = max(wanted, input.firstKept(before: input.frame(at: instant)))
     let pressed = max(input.frame(at: instant), first)
     // The device was still speaking: the take begins where that cannot be heard any more.
-    let late = first == input.firstQuietFrame ? input.format.duration(ofFrames: pressed - input.frame(at: instant)) : .zero
+    let late =
+      first == input.firstQuietFrame ? input.format.duration(ofFrames: pressed - input.frame(at: instant)) : .zero
     do throws(MediaError) {
       let (possible, lack) = settings.possible(at: input.format.sampleRate, isRateNew: isRateNew)
       if let lack { report(.told(code: "unsupported", text: lack)) }

@@ -61,7 +61,9 @@ public struct SpeechOverlay: ~Copyable {
   }
 
   /// Appends samples; all or nothing. Writing thread.
-  public borrowing func write(_ source: UnsafePointer<Float>, count: Int) -> Bool { samples.write(source, count: count) }
+  public borrowing func write(_ source: UnsafePointer<Float>, count: Int) -> Bool {
+    samples.write(source, count: count)
+  }
 
   /// What waits is not heard: it fades away within 5 ms of the next period.
   public borrowing func flush() { flushIndex.store(samples.writtenCount, ordering: .releasing) }

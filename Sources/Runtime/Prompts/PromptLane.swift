@@ -172,7 +172,8 @@ final class PromptLane: Stepper, @unchecked Sendable {
     current = order
     var hasBegun = false
     do throws(SpeechError) {
-      try engine.speak(order.prompt.text, language: order.prompt.language.rawValue, wordsPerMinute: order.rate) { piece in
+      try engine.speak(order.prompt.text, language: order.prompt.language.rawValue, wordsPerMinute: order.rate) {
+        piece in
         feed()
         rest.append(contentsOf: piece.lazy.map { $0 * order.factor })
         guard feed() else { return false }
