@@ -39,6 +39,27 @@ struct SpeechTests {
     #expect(abs(seconds - ours) < 0.3)
   }
 
+  @Test func `Piece by piece it says the same, without the silence before the first word`() throws {
+    let engine = try SpeechEngine(data: .system)
+    let text = "Take 3, 12 seconds, 1 of 5."
+    let whole = try engine.speak(text, language: "en", wordsPerMinute: 200)
+    var pieces: [[Float]] = []
+    try engine.speak(text, language: "en", wordsPerMinute: 200) { piece in
+      pieces.append(Array(piece))
+      return true
+    }
+    let joined = pieces.flatMap { $0 }
+    #expect(pieces.count > 3)
+    #expect((joined.prefix(1000).map(abs).max() ?? 0) > 0.002)
+    #expect(joined.count <= whole.count + 4800 && joined.count > whole.count / 2)
+    var count = 0
+    try engine.speak(text, language: "en", wordsPerMinute: 200) { _ in
+      count += 1
+      return count < 2
+    }
+    #expect(count == 2)
+  }
+
   @Test func `A language without a voice is refused by name`() throws {
     let engine = try SpeechEngine(data: .system)
     for language in ["zz", ""] {

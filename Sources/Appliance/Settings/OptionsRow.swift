@@ -66,9 +66,10 @@ public struct OptionsRow: Equatable, Sendable {
     title: .schedules, key: nil, opens: .schedules,
     value: { .schedules(on: $0.planned.all.count { $0.isOn }) }, step: { _, _ in nil })
 
-  /// How the screens look, whatever the mode.
+  /// How the screens look, and what is said of them, whatever the mode.
   static let ofScreens: [OptionsRow] = [
     .setting(\.language), .setting(\.hasLargeText), .setting(\.brightness), .setting(\.isInverted),
+    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
   ]
 
   /// The row of a setting that the table gives a place in the menu; a setting without one is a fault of the program.

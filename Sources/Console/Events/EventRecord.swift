@@ -16,6 +16,8 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onBudget
   case onSchedule
   case onSettingChanged
+  /// Something is said aloud.
+  case onPrompt
   case onBufferReady
   case onCaptureStarted
   case onCaptureExtended

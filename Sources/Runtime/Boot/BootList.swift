@@ -30,8 +30,11 @@ struct BootList {
     // Needs a speaker and memory. Absent: there is no dub mode. Without a network it plays clips and takes.
     let dub = try DubMaker(ground).make(settings.values)
 
-    // Needs the sound. It takes what the camera has, where there is one.
-    let media = sound.worker(ground, settings: settings.values, clips: clips)
+    // Needs a speaker. Absent: nothing is said.
+    let prompts = try PromptMaker(ground).make()
+
+    // Needs the sound. It takes what the camera has, where there is one, and nothing that the voice has said.
+    let media = sound.worker(ground, settings: settings.values, clips: clips, prompts: prompts)
 
     // Needs the storage. A medium that fails costs takes and clips, and says so.
     let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
@@ -51,7 +54,7 @@ struct BootList {
       ground,
       ControlParts.Needs(
         state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
-        boardOrders: boardOrders, end: end))
+        prompts: prompts, boardOrders: boardOrders, end: end))
 
     // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
     let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
@@ -83,6 +86,7 @@ struct BootList {
     run(clips?.input, on: .camera)
     run(media, on: .media)
     run(dub?.worker, on: .dubbing)
+    run(prompts, on: .speech)
     run(dub?.speech, on: .speech)
     run(dub?.pictures, on: .pictures)
     run(clips?.preview, on: .pictures)

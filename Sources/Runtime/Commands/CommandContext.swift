@@ -19,6 +19,8 @@ final class CommandContext {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  /// What is said of what happens; `nil` without a speaker.
+  let prompts: PromptDesk?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   let lanes: LaneSignals
@@ -54,6 +56,7 @@ final class CommandContext {
     budget = parts.budget
     clips = parts.clips
     dub = parts.dub
+    prompts = parts.prompts
     inbox = parts.inbox
     lanes = parts.lanes
     boardOrders = parts.boardOrders
@@ -87,5 +90,6 @@ struct DeviceParts {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  let prompts: PromptDesk?
   let boardOrders: BoardOrders
 }
