@@ -414,6 +414,28 @@ public final class Library: Stepper, @unchecked Sendable {
     TakeCopy(id, disk: disk, index: index, metadata: metadata, names: names, chapters: chapters)
   }
 
+  /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
+  ///
+  /// - Parameters:
+  ///   - stick: the stick's files, from its root.
+  ///   - withSafety: safety takes, too.
+  ///   - words: what names on it are made of.
+  public func export(
+    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
+  ) -> StickExport {
+    StickExport(
+      ids, to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clipIndex,
+      metadata: metadata, chapters: chapters)
+  }
+
+  /// All finished takes and clips, newest takes first; memory only.
+  public var exportable: [String] {
+    list().takes.lazy.filter { !$0.inProgress }.map(\.id) + clipIndex.finished.map(\.id)
+  }
+
+  /// Whether a take or a clip is being written; memory only.
+  public var isWriting: Bool { metadata.isRecording || clipIndex.hasOpen }
+
   /// At most so many bytes of a take's or clip's file, or of its notes, as it is on the storage now; behind the end nothing.
   public func read(
     _ id: String, notes: Bool = false, offset: Int, bytes: Int, isSummed: Bool = true
