@@ -1,4 +1,4 @@
-public import Hardware
+internal import Hardware
 
 /// Why files could not be copied to a stick: what happened, to what, what to do.
 public enum StickError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import Hardware
+internal import Hardware
 
 /// What has come of copying to a stick.
 public struct ExportOutcome: Hashable, Sendable {
