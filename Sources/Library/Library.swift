@@ -417,6 +417,7 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
   ///
   /// - Parameters:
+  ///   - ids: file names, or numbers of takes and clips.
   ///   - stick: the stick's files, from its root.
   ///   - withSafety: safety takes, too.
   ///   - words: what names on it are made of.
@@ -424,8 +425,15 @@ public final class Library: Stepper, @unchecked Sendable {
     _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
   ) -> StickExport {
     StickExport(
-      ids, to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clipIndex,
+      ids.map(named), to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clipIndex,
       metadata: metadata, chapters: chapters)
+  }
+
+  /// The take or clip of this name, or else of this number.
+  private func named(_ id: String) -> String {
+    guard index.summary(id) == nil, clipIndex[id] == nil, let number = Int(id) else { return id }
+    return index.ids.first { TakeName.number(in: $0) == number && !TakeName.isSafety($0) }
+      ?? clipIndex.finished.first { $0.number == number }?.id ?? id
   }
 
   /// All finished takes and clips, newest takes first; memory only.

@@ -15,6 +15,8 @@ public struct ExportOutcome: Hashable, Sendable {
   /// Files that were on the stick already.
   public var there = 0
   public var failures: [Failure] = []
+  /// Of the last take or clip that is whole on it, as people call it.
+  public var name: String?
 }
 
 /// Takes and clips on their way to a stick, with their notes; `step` does the work. Storage lane only.
@@ -130,6 +132,7 @@ public final class StickExport: @unchecked Sendable {
 
   private func finishWhole(_ id: String) {
     outcome.done += 1
+    outcome.name = index.summary(id)?.displayName ?? TakeName.split(id).stem
     finishTake(id)
   }
 

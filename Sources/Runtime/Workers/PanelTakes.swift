@@ -80,6 +80,14 @@ final class PanelTakes: @unchecked Sendable {
     }
   }
 
+  /// Copies a take to the stick, which tells of it.
+  func export(_ id: String, _ words: ExportWords) {
+    storage.stick.post(
+      ExportOrder(
+        ids: [id], withSafety: false, words: words, isFromPanel: true, isStopped: { false }, onProgress: { _, _ in },
+        onEnd: { _ in }))
+  }
+
   private func goOn(with copy: TakeCopy, told: Int) {
     storage.submit { [self] library throws(LibraryError) in
       guard copying === copy else { return }
