@@ -17,6 +17,8 @@ public struct ExportOutcome: Hashable, Sendable {
   public var failures: [Failure] = []
   /// Of the last take or clip that is whole on it, as people call it.
   public var name: String?
+
+  public init() {}
 }
 
 /// Takes and clips on their way to a stick, with their notes; `step` does the work. Storage lane only.

@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Board
+internal import Console
 internal import Hardware
 internal import Library
 internal import Recording

@@ -153,7 +153,7 @@ final class EffectRunner {
     case .facts(let id): takes.tellFacts(of: id)
     case .copy(let id): takes.copy(id)
     case .cancelCopy: takes.cancelCopy()
-    case .export(let id): takes.export(id, ExportWords(settings))
+    case .export(let id): takes.export(id, settings)
     case .cancelExport: storage.stick.cancel()
     case .delete(let id):
       media.post(.unload(id: id))

@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Console
 internal import Hardware
 internal import Library
 internal import Synchronization

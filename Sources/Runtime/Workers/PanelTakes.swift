@@ -81,10 +81,10 @@ final class PanelTakes: @unchecked Sendable {
   }
 
   /// Copies a take to the stick, which tells of it.
-  func export(_ id: String, _ words: ExportWords) {
+  func export(_ id: String, _ settings: Settings) {
     storage.stick.post(
       ExportOrder(
-        ids: [id], withSafety: false, words: words, isFromPanel: true, isStopped: { false }, onProgress: { _, _ in },
+        ids: [id], withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false }, onProgress: { _, _ in },
         onEnd: { _ in }))
   }
 

@@ -1,3 +1,4 @@
+internal import Appliance
 internal import Console
 internal import Hardware
 internal import JSON
@@ -35,9 +36,9 @@ enum LibraryExport: DeviceTask {
   struct Answer: WireObject {
     let end: ExportEnd
     static let fields: [Field<Self>] = [
-      Field("done", \.end.outcome.done, "takes and clips that are whole on the stick"),
-      Field("copied", \.end.outcome.copied, "files that were copied"),
-      Field("there", \.end.outcome.there, "files that were on it already"),
+      Field("done", { $0.end.outcome.done }, "takes and clips that are whole on the stick"),
+      Field("copied", { $0.end.outcome.copied }, "files that were copied"),
+      Field("there", { $0.end.outcome.there }, "files that were on it already"),
       Field("cancelled", \.end.isCancelled, "whether library.cancel, or a key, has ended it before all were done"),
       Field("safe", \.end.isSafe, "whether the stick may be pulled out"),
       Field("failed", { $0.failures }, "those that could not be read"),
