@@ -29,14 +29,16 @@ import Testing
     let whole = try bench.storage.names(in: "recordings").map { name in
       try bench.storage.read("recordings/\(name)", limit: 1 << 24)
     }
-    return stick.nodes.filter { !$0.key.hasSuffix(StickFolder.unfinished) && !whole.contains($0.value.bytes) }.map(\.key)
+    return stick.nodes.filter { !$0.key.hasSuffix(StickFolder.unfinished) && !whole.contains($0.value.bytes) }.map(
+      \.key)
   }
 
   // MARK: Names
 
   @Test(arguments: [
     ("Harbour", "Harbour"), ("a/b\\c:d*e?f\"g<h>i|j", "a_b_c_d_e_f_g_h_i_j"), ("  .hidden. ", "hidden"), ("...", "_"),
-    ("", "_"), ("con", "_con"), ("LPT1", "_LPT1"), ("com10", "com10"), ("nul.txt", "_nul.txt"), ("a\u{0}b\u{7F}", "a_b_"),
+    ("", "_"), ("con", "_con"), ("LPT1", "_LPT1"), ("com10", "com10"), ("nul.txt", "_nul.txt"),
+    ("a\u{0}b\u{7F}", "a_b_"),
     ("Интервью", "Интервью"), ("a\u{202E}b\u{200B}", "ab"), ("line\nbreak", "line_break"),
   ]) func `Names are such as FAT and every computer accept`(text: String, name: String) {
     #expect(StickName.stem(text) == name)
@@ -45,7 +47,8 @@ import Testing
   @Test func `Long names are cut where a character ends`() {
     let stem = StickName.stem(String(repeating: "ж", count: 300))
     #expect(stem.utf8.count == 200 && stem.allSatisfy { $0 == "ж" })
-    #expect(StickName.numbered("Take 1.m4a", 2) == "Take 1 (2).m4a" && StickName.numbered("Take 1.m4a", 1) == "Take 1.m4a")
+    #expect(
+      StickName.numbered("Take 1.m4a", 2) == "Take 1 (2).m4a" && StickName.numbered("Take 1.m4a", 1) == "Take 1.m4a")
     #expect(StickName.suffix(".m4a") == ".m4a" && StickName.suffix(".m4/../a") == ".m4a" && StickName.suffix("") == "")
   }
 

@@ -34,7 +34,8 @@ import Testing
   /// Files on the stick that are called complete and are in no recording; the library has to be as it was.
   private static func halves(_ bench: RuntimeBench) throws -> [String] {
     let known = Set(try contents(bench.memory, "recordings").values)
-    return try contents(bench.stick, "Mynah").filter { !$0.key.hasSuffix(".part") && !known.contains($0.value) }.map(\.key)
+    return try contents(bench.stick, "Mynah").filter { !$0.key.hasSuffix(".part") && !known.contains($0.value) }.map(
+      \.key)
   }
 
   @Test func `All takes go to the stick, which may be pulled out then, and nothing goes twice`() throws {

@@ -48,7 +48,8 @@ public struct TakeBrowser: Hashable, Sendable {
 
   /// A page, for pictures and tests.
   public init(
-    _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0, facts: TakeFacts? = nil,
+    _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0,
+    facts: TakeFacts? = nil,
     stick: StickState.Condition = .absent, exported: Int? = nil
   ) {
     self.page = page

@@ -24,7 +24,8 @@ struct StickHelper {
   func answer() -> Answer? {
     let lines = ProcText.read("\(folder)/state").split(separator: "\n", omittingEmptySubsequences: false)
     // A label is what a stranger has written on his stick.
-    let rest = String((lines.dropFirst().first ?? "").unicodeScalars.filter { $0.value >= 0x20 }.prefix(Self.longestLabel))
+    let rest = String(
+      (lines.dropFirst().first ?? "").unicodeScalars.filter { $0.value >= 0x20 }.prefix(Self.longestLabel))
     switch lines.first {
     case "plugged": return .plugged(label: rest)
     case "mounted": return .mounted(label: rest)

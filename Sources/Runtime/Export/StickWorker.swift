@@ -118,7 +118,8 @@ final class StickWorker: @unchecked Sendable {
     case .plugged, .mounted, .safe: break
     }
     do throws(DeviceError) { try socket.mount() } catch { return end(order, now, ExportFailure(.unusable, error)) }
-    tellProgress(order, 0, 1)
+    told = 0
+    tell(.exporting(0))
     stage = .mounting(order, until: now + Self.mountTime)
     nextLook = now
     return now
@@ -130,7 +131,8 @@ final class StickWorker: @unchecked Sendable {
     case .unusable: return end(order, now, unusable)
     case .plugged, .safe:
       guard now < until else {
-        return end(order, now, ExportFailure(.unusable, .deviceLost, "the stick is not mounted; pull it out, put it in"))
+        return end(
+          order, now, ExportFailure(.unusable, .deviceLost, "the stick is not mounted; pull it out, put it in"))
       }
       return nextLook
     case .mounted: break
@@ -185,7 +187,8 @@ final class StickWorker: @unchecked Sendable {
     case .safe, .absent, .unusable, .plugged: ending.isSafe = true
     case .mounted:
       if now < until { return nextLook }
-      ending = held(ending, "what was copied is on the stick, and it cannot be unmounted; switch off before you pull it")
+      ending = held(
+        ending, "what was copied is on the stick, and it cannot be unmounted; switch off before you pull it")
     }
     return finish(order, ending, now)
   }

@@ -84,7 +84,8 @@ final class PanelTakes: @unchecked Sendable {
   func export(_ id: String, _ settings: Settings) {
     storage.stick.post(
       ExportOrder(
-        ids: [id], withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false }, onProgress: { _, _ in },
+        ids: [id], withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false },
+        onProgress: { _, _ in },
         onEnd: { _ in }))
   }
 

@@ -8,7 +8,8 @@ enum LibraryExport: DeviceTask {
   static let row = MethodRow(
     "library.export", "copies takes and clips to the stick, reads them back, and lets go of it", .operator,
     whileRecording: .queued,
-    discussion: "While something is being recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends "
+    discussion:
+      "While something is being recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends "
       + "it: what is whole on the stick stays there.")
 
   struct Parameters: ParameterSet {
