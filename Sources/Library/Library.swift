@@ -421,6 +421,36 @@ public final class Library: Stepper, @unchecked Sendable {
     TakeCopy(id, disk: disk, index: index, metadata: metadata, names: names, chapters: chapters)
   }
 
+  /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
+  ///
+  /// - Parameters:
+  ///   - ids: file names, or numbers of takes and clips.
+  ///   - stick: the stick's files, from its root.
+  ///   - withSafety: safety takes, too.
+  ///   - words: what names on it are made of.
+  public func export(
+    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
+  ) -> StickExport {
+    StickExport(
+      ids.map(named), to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clipIndex,
+      metadata: metadata, chapters: chapters)
+  }
+
+  /// The take or clip of this name, or else of this number.
+  private func named(_ id: String) -> String {
+    guard index.summary(id) == nil, clipIndex[id] == nil, let number = Int(id) else { return id }
+    return index.ids.first { TakeName.number(in: $0) == number && !TakeName.isSafety($0) }
+      ?? clipIndex.finished.first { $0.number == number }?.id ?? id
+  }
+
+  /// All finished takes and clips, newest takes first; memory only.
+  public var exportable: [String] {
+    list().takes.lazy.filter { !$0.inProgress }.map(\.id) + clipIndex.finished.map(\.id)
+  }
+
+  /// Whether a take or a clip is being written; memory only.
+  public var isWriting: Bool { metadata.isRecording || clipIndex.hasOpen }
+
   /// At most so many bytes of a take's or clip's file, or of its notes, as it is on the storage now; behind the end nothing.
   public func read(
     _ id: String, notes: Bool = false, offset: Int, bytes: Int, isSummed: Bool = true

@@ -171,7 +171,10 @@ import Testing
     rig.at(9.1, "files.list") { ["id": take($0)] }
     rig.at(9.2, "files.read") { ["id": take($0)] }
     rig.at(9.2, "files.read") { ["id": take($0), "notes": true] }
+    rig.at(9.25, "fault.inject") { _ in ["fault": "stick in"] }
     rig.at(9.3, "library.cancel")
+    rig.at(9.35, "stick.status")
+    rig.at(9.36, "library.export") { ["ids": [take($0)]] }
     rig.at(9.4, "library.delete") { ["ids": ["none.m4a", take($0)]] }
   }
 

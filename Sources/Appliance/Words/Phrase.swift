@@ -13,6 +13,8 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
+  case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
+  case stickUnusable, stickUnusableAdvice
 }
 
 extension Phrase: Wording {
@@ -147,6 +149,17 @@ extension Phrase: Wording {
     case .version: Translated("Mynah", "Mynah")
     case .board: Translated("board", "плата")
     case .framesPerSecond: Translated("fps", "к/с")
+    case .exportTake: Translated("To stick", "На флешку")
+    case .stick: Translated("Stick", "Флешка")
+    case .noStick: Translated("No stick", "Нет флешки")
+    case .noStickAdvice: Translated("Put a USB stick in", "Вставьте USB-флешку")
+    case .stickReady: Translated("Stick is in", "Флешка вставлена")
+    case .stickReadyAdvice: Translated("CENTRE copies the take", "CENTRE: копировать")
+    case .stickWait: Translated("Leave the stick in", "Не вынимайте флешку")
+    case .stickWaitAdvice: Translated("CENTRE stops", "CENTRE: стоп")
+    case .stickSafe: Translated("Safe to remove", "Можно вынимать")
+    case .stickUnusable: Translated("Stick not usable", "Флешка не подходит")
+    case .stickUnusableAdvice: Translated("Format it as exFAT", "Отформатируйте в exFAT")
     }
   }
 }
