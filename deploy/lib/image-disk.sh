@@ -57,17 +57,20 @@ PYTHON
   in_root "$image_tools" "cd '/mynah/${work#"$cache/"}'
     export SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH E2FSPROGS_FAKE_TIME=$SOURCE_DATE_EPOCH TZ=UTC MTOOLS_SKIP_CHECK=1
     truncate -s ${image_root_mib}M root.ext4
-    mke2fs -q -t ext4 -L mynah-root -U $uuid -m 0 -N 16384 -O ^has_journal,^resize_inode \\
+    mke2fs -q -t ext4 -L mynah-root -U $uuid -b 4096 -m 0 -N 16384 -O ^has_journal,^resize_inode \\
       -E hash_seed=$uuid,root_owner=0:0,lazy_itable_init=0 -d '$root' root.ext4
     truncate -s ${image_boot_mib}M boot.vfat
-    mkfs.vfat -F 32 -n MYNAHBOOT -i $image_signature --invariant boot.vfat >/dev/null
+    mkfs.vfat -F 32 -n MYNAHBOOT --invariant boot.vfat >/dev/null
     cd '$boot' && LC_ALL=C mcopy -s -m -i '/mynah/${work#"$cache/"}/boot.vfat' * :: && cd - >/dev/null
+    printf 'label: dos\nlabel-id: 0x$image_signature\n%s\n%s\n%s\n%s\n' '8192,$((image_boot_mib * 2048)),c,*' \
+      '$((roots * 2048)),$((image_root_mib * 2048)),83' '$((second * 2048)),$((image_root_mib * 2048)),83' \
+      '$((data * 2048)),8192,83' >table
+    truncate -s $((data + 4))M '$name'
+    sfdisk --quiet --force --no-reread --no-tell-kernel --wipe never --wipe-partitions never '$name' <table
+    # The data partition is not part of the image: flashing a card anew leaves the takes on it.
     truncate -s ${data}M '$name'
-    printf 'label: dos\nlabel-id: 0x$image_signature\n%s\n%s\n%s\n%s\n' '4M,${image_boot_mib}M,c,*' \\
-      '${roots}M,${image_root_mib}M,83' '${second}M,${image_root_mib}M,83' '$((data * 2048)),8192,83' |
-      sfdisk --quiet --force --no-reread --no-tell-kernel --wipe never --wipe-partitions never '$name' >/dev/null 2>&1
     dd if=state of='$name' bs=512 seek=16 conv=notrunc status=none
     dd if=boot.vfat of='$name' bs=1M seek=4 conv=notrunc,sparse status=none
     dd if=root.ext4 of='$name' bs=1M seek=$roots conv=notrunc,sparse status=none
-    rm state boot.vfat root.ext4"
+    rm state table boot.vfat root.ext4"
 }
