@@ -10,7 +10,8 @@ image_masked="ldconfig.service systemd-hwdb-update.service systemd-journal-catal
   systemd-binfmt.service systemd-network-generator.service systemd-ask-password-wall.path systemd-ask-password-console.path
   systemd-sysext.socket systemd-hostnamed.socket systemd-creds.socket systemd-bootctl.socket systemd-networkd.socket
   systemd-mute-console.socket systemd-factory-reset.socket systemd-pcrextend.socket systemd-pcrlock.socket
-  systemd-repart.service systemd-tpm2-setup.service systemd-tpm2-setup-early.service
+  systemd-repart.service systemd-udev-load-credentials.service systemd-initctl.socket
+  systemd-tpm2-setup.service systemd-tpm2-setup-early.service
   getty-static.service getty.target serial-getty@.service getty@.service autovt@.service console-getty.service
   systemd-tmpfiles-clean.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service
   dev-hugepages.mount dev-mqueue.mount sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount
@@ -90,6 +91,7 @@ prune_image_root() {
   find "$root/usr/share/doc" -type f ! -name copyright -delete
   find "$root/usr/share/doc" -type l -delete
   find "$root/usr/share/doc" -type d -empty -delete
+  rm -f "$root"/usr/bin/lslogins "$root"/usr/sbin/cfdisk
   rm -rf "$root"/usr/src "$root"/var/lib/dpkg "$root"/var/cache/* "$root"/usr/share/zoneinfo/right "$root"/etc/apt \
     "$root"/usr/lib/*/perl* "$root"/usr/share/perl* "$root"/etc/systemd/system/*.wants "$root"/usr/lib/*/*-loader \
     "$root"/usr/lib/systemd/system/*.timer "$root"/usr/lib/systemd/system/timers.target.wants "$root"/etc/machine-id \
