@@ -54,6 +54,7 @@ make_image_root() {
   printf 'NAME="Mynah"\nID=mynah\nID_LIKE=debian\nVERSION_ID="%s"\nPRETTY_NAME="Mynah %s (Debian 13)"\n' "$3" "$3" \
     >"$root/usr/lib/os-release"
 
+  [ -e "$root/usr/bin/sh" ] || ln -s dash "$root/usr/bin/sh"
   # Small tools: what no package brings is busybox's.
   in_root "$image_tools" "busybox --list" | while read -r folder; do
     case $folder in
@@ -91,6 +92,8 @@ prune_image_root() {
   find "$root/usr/share/doc" -type f ! -name copyright -delete
   find "$root/usr/share/doc" -type l -delete
   find "$root/usr/share/doc" -type d -empty -delete
+  # Of what is to be made at a start, only what can be made on a read-only root.
+  find "$root/usr/lib/tmpfiles.d" -type f ! -name mynah.conf ! -name static-nodes-permissions.conf -delete
   rm -f "$root"/usr/bin/lslogins "$root"/usr/sbin/cfdisk
   rm -rf "$root"/usr/src "$root"/var/lib/dpkg "$root"/var/cache/* "$root"/usr/share/zoneinfo/right "$root"/etc/apt \
     "$root"/usr/lib/*/perl* "$root"/usr/share/perl* "$root"/etc/systemd/system/*.wants "$root"/usr/lib/*/*-loader \
