@@ -11,11 +11,15 @@ def test_a_microphone_that_is_pulled_costs_no_take(mynah_device: Device):
     mynah_device.expect_event("onTakeStarted")
     mynah_device.fault("microphone unplug")
     mynah_device.expect_event("onDeviceLost", device="microphone")
+    # There is no other one to go on with.
+    saved = mynah_device.expect_event("onTakeSaved")
+    assert saved.data["stopReason"] == "device-lost"
+    assert mynah_device.take(saved.data["id"]).frames == saved.data["frames"]
+
     mynah_device.fault("microphone replug")
     mynah_device.expect_event("onDeviceReturned", device="microphone")
-    mynah_device.client.recorder.stop()
-    saved = mynah_device.expect_event("onTakeSaved")
-    assert mynah_device.take(saved.data["id"]).frames == saved.data["frames"]
+    mynah_device.press("REC")
+    mynah_device.expect(mode="dictaphone.recording")
 
 
 def test_a_card_that_is_full_ends_the_take_and_keeps_it(mynah_device: Device):

@@ -1,4 +1,4 @@
-"""What several of the tests use: a relay between two pseudo-terminals, which is a serial line with a mind of its own."""
+"""What several of the tests use: a serial line with a mind of its own."""
 
 import os
 import select

@@ -102,7 +102,8 @@ def test_events_that_did_not_get_here_are_counted():
 
 
 @pytest.mark.parametrize(
-    "params", [None, [], 7, {}, {"topic": 1}, {"topic": "x", "data": [], "seq": 1}, {"topic": "x", "data": {}, "seq": "1"}]
+    "params",
+    [None, [], 7, {}, {"topic": 1}, {"topic": "x", "data": [], "seq": 1}, {"topic": "x", "data": {}, "seq": "1"}],
 )
 def test_events_of_another_form_are_noise(params):
     conversation = Conversation(Future)

@@ -30,7 +30,7 @@ def test_a_board_is_used_over_its_serial_line(board, cable):
 
 @pytest.mark.parametrize(
     "left",
-    [b"settings recording.for", b'{"jsonrpc":"2.0","id":1,"meth', b"help\r", b"\x1b[", b'{"jsonrpc":"2.0"}\n{', b"\xff" * 300],
+    [b"settings recording.for", b'{"jsonrpc":"2.0","id":1,"meth', b"help\r", b"\x1b[", b'{"a":1}\n{', b"\xff" * 300],
 )
 def test_what_somebody_left_on_the_line_is_no_hindrance(board, cable, left):
     with Client.connect(cable.host) as client:

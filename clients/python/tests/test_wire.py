@@ -1,4 +1,4 @@
-"""The protocol without I/O: lines in any portions, prompts and noise before documents, and what no device would send."""
+"""The protocol without I/O: lines in any portions, prompts and noise before documents, what no device would send."""
 
 import json
 import random
@@ -68,7 +68,8 @@ def test_garbage_raises_nothing_and_what_follows_is_heard(seed):
 
 
 @pytest.mark.parametrize(
-    "before", [b"mynah> ", b"Mynah 0.1.0 on simulator\r\nmynah> \r\n", b"[   12.5] usb 1-1: reset ", b"{half", b"\0\xff"]
+    "before",
+    [b"mynah> ", b"Mynah 0.1.0 on simulator\r\nmynah> \r\n", b"[   12.5] usb 1-1: reset ", b"{half", b"\0\xff"],
 )
 def test_a_document_is_found_behind_what_stands_before_it(before):
     assert wire.Answer("x", 1) in answers(before + b'{"jsonrpc":"2.0","id":"x","result":1}\r\n')

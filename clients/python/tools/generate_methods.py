@@ -196,7 +196,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     wanted = parser.parse_args()
     if wanted.program:
-        text = subprocess.run([wanted.program, "console", "--schema"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        command = [wanted.program, "console", "--schema"]
+        text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     else:
         text = Path(wanted.schema).read_text()
     made = module(json.loads(text))

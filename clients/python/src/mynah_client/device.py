@@ -47,11 +47,17 @@ class Device:
 
     @classmethod
     def simulate(cls, program: Union[str, Path, None] = None, timeout: float = 10.0, **options: Any) -> "Device":
-        """Starts a simulated device of one's own; `options` are those of `mynah_client.Simulator`."""
+        """Starts a simulated device of one's own; `options` are those of `mynah_client.Simulator`.
+
+        It is ready to record when this returns, and its events begin here.
+        """
         simulator = Simulator(program, **options)
         try:
             device = cls(simulator.connect(), timeout, simulator)
             device._settle()
+            if "script" not in options:
+                # What starting up tells is no answer to what a test does.
+                device.forget_events()
             return device
         except BaseException:
             simulator.stop()
@@ -142,8 +148,8 @@ class Device:
         """Waits until the device is like this, all at once, and returns what it is like then.
 
         `screen` is the screen's name and `text` something that stands on it, `notice` the code of what it reports
-        (`""`: nothing), `leds` such as `{"REC": "on"}`. Raises `ExpectationFailed` with what is seen instead. A mode that the
-        device only passes through is for `expect_event("onModeChanged", to=…)`.
+        (`""`: nothing), `leds` such as `{"REC": "on"}`. Raises `ExpectationFailed` with what is seen instead. A mode
+        that the device only passes through is for `expect_event("onModeChanged", to=…)`.
         """
         wanted: Dict[str, Any] = {"mode": mode, "locked": locked, "screen": screen, "takes": takes}
         wanted = {name: value for name, value in wanted.items() if value is not None}
@@ -187,9 +193,10 @@ class Device:
             raise ExpectationFailed(f"{error}; the device is in {self.mode}") from None
 
     def wait_until(self, condition: Callable[[], Any], timeout: Optional[float] = None, what: str = "") -> None:
-        """Waits until the condition holds, which `what` says in words; it is looked at with every event, and ten times a second.
+        """Waits until the condition holds, which `what` says in words.
 
-        Raises `ExpectationFailed`: `device.wait_until(lambda: device.recorder()["preRecordedSeconds"] >= 2)`.
+        It is looked at with every event, and ten times a second: `device.wait_until(lambda: len(device.takes()) > 2)`.
+        Raises `ExpectationFailed`.
         """
         patience = self.timeout if timeout is None else timeout
         end = time.monotonic() + patience
@@ -199,7 +206,8 @@ class Device:
                 return
             left = end - time.monotonic()
             if left <= 0:
-                raise ExpectationFailed(f"after {patience:g} s: it is not so{f', that {what}' if what else ''}{self._recently()}")
+                wanted = f", that {what}" if what else ""
+                raise ExpectationFailed(f"after {patience:g} s: it is not so{wanted}{self._recently()}")
             self.events._wait_for_change(seen_events, min(left, _LOOK_SECONDS))
 
     def forget_events(self) -> None:
