@@ -108,9 +108,13 @@ public final class SpeechEngine: Sendable {
   }
 
   private static func synthesise(_ text: String, into spoken: inout SpokenSamples) -> SpeechError? {
-    let bytes = text.prefix(longestText).utf8.filter { $0 != 0 } + [0]
+    let cut = String(text.prefix(longestText))
+    let spelled = StressedWords.spelled(cut)
+    let bytes = spelled.utf8.filter { $0 != 0 } + [0]
+    // Brackets that somebody has written are no phonemes.
+    let flags = UInt32(espeakCHARS_UTF8) | (spelled == cut ? 0 : UInt32(espeakPHONEMES))
     let status = withUnsafeMutablePointer(to: &spoken) { context in
-      espeak_Synth(bytes, bytes.count, 0, POS_CHARACTER, 0, UInt32(espeakCHARS_UTF8), nil, context)
+      espeak_Synth(bytes, bytes.count, 0, POS_CHARACTER, 0, flags, nil, context)
     }
     return status == EE_OK
       ? nil : SpeechError(.synthesis, "a text of \(bytes.count) bytes cannot be spoken (\(status.rawValue))")

@@ -60,6 +60,19 @@ struct SpeechTests {
     #expect(count == 2)
   }
 
+  @Test func `A stress that is written is moved to, and the vowel that had it is reduced`() throws {
+    // As the library tells of дубляж, of which it stresses the wrong vowel.
+    #expect(StressedWords.moved(["d", "'u", "b", "l;", "V", "S"], to: 1, of: "уя") == "dubl;'AS")
+    #expect(StressedWords.moved(["z", "a", "m", "'o", "k"], to: 0, of: "ао") == "z'AmVk")
+    #expect(StressedWords.moved(["m"], to: 0, of: "а") == nil)
+    let engine = try SpeechEngine(data: .system)
+    // What needs no mark sounds the same with it; what does, does not.
+    let plain = try engine.speak("дубляж", language: "ru")
+    let stressed = try engine.speak("дубля\u{301}ж", language: "ru")
+    #expect(plain != stressed && !stressed.isEmpty)
+    #expect(StressedWords.spelled("запись без знака [[x]]") == "запись без знака [[x]]")
+  }
+
   @Test func `A language without a voice is refused by name`() throws {
     let engine = try SpeechEngine(data: .system)
     for language in ["zz", ""] {

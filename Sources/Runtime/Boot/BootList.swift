@@ -47,7 +47,8 @@ struct BootList {
 
     // Needs all of the above, and nothing of the hardware: keys and lamps may be absent.
     let end = OrderlyEnd(
-      media: media, dub: dub?.worker, storage: storage.worker, inbox: ground.inbox, lanes: ground.lanes,
+      media: media, dub: dub?.worker, prompts: prompts, storage: storage.worker, inbox: ground.inbox,
+      lanes: ground.lanes,
       last: boardOrders.carryOutPower)
     let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub)
     let control = ControlParts(

@@ -5,6 +5,7 @@ internal import Threads
 final class OrderlyEnd {
   private let media: MediaWorker
   private let dub: DubWorker?
+  private let prompts: PromptLane?
   private let storage: StorageWorker
   private let inbox: Mailbox<ControlInput>
   private let lanes: LaneSignals
@@ -12,11 +13,13 @@ final class OrderlyEnd {
   private var hasBegun = false
 
   init(
-    media: MediaWorker, dub: DubWorker?, storage: StorageWorker, inbox: Mailbox<ControlInput>, lanes: LaneSignals,
+    media: MediaWorker, dub: DubWorker?, prompts: PromptLane?, storage: StorageWorker, inbox: Mailbox<ControlInput>,
+    lanes: LaneSignals,
     last: @escaping () -> Void
   ) {
     self.media = media
     self.dub = dub
+    self.prompts = prompts
     self.storage = storage
     self.inbox = inbox
     self.lanes = lanes
@@ -29,6 +32,7 @@ final class OrderlyEnd {
     hasBegun = true
     media.post(.shutDown)
     dub?.post(.shutDown)
+    prompts?.close()
     let done = ControlLaneReply<Void>(inbox) { [lanes, last] in
       last()
       lanes.stop()

@@ -159,9 +159,10 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   @discardableResult
   func handle(_ event: Event, now: Instant) -> IgnoredReason? {
     var ignored: IgnoredReason?
-    let before = machine.state
+    // Copied only for who hears of it.
+    let before = prompts != nil && machine.state.settings.hasVoice ? machine.state : nil
     let asked = machine.handle(event, at: now)
-    prompts?.make(wayFor: event, from: before, to: machine.state)
+    if let prompts, let before { prompts.make(wayFor: event, from: before, to: machine.state) }
     for effect in asked {
       switch effect {
       case .setTimer(let timer, let due): timers[timer] = due
@@ -171,7 +172,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       }
     }
     effects.settle(machine.state)
-    prompts?.tell(event, asked, from: before, to: machine.state, now: now)
+    if let prompts, before != nil || machine.state.settings.hasVoice {
+      prompts.tell(event, asked, from: before, to: machine.state, now: now)
+    }
     return ignored
   }
 }

@@ -30,16 +30,20 @@ final class PromptDesk {
   /// then begins where it has faded away.
   func make(wayFor event: Event, from before: State, to after: State) {
     let isRecording = PromptGate.isShut(after) && !PromptGate.isShut(before)
-    if isRecording || before.settings.hasVoice && Self.isPress(event) { lane.hush() }
+    if isRecording || Self.isPress(event) { lane.hush() }
   }
 
   /// After that: what is said of it.
-  func tell(_ event: Event, _ effects: [Effect], from before: State, to after: State, now: Instant) {
-    let isNew = after.settings.hasVoice && !before.settings.hasVoice
-    if isNew { lane.open() }
-    var prompt = Prompter.prompt(from: before, event, effects, to: after) { gatherer.figures(for: after) }
-    // Nothing on the screen has changed with it.
-    if isNew, prompt == nil { prompt = Prompter.greeting(after, gatherer.figures(for: after)) }
+  ///
+  /// - Parameter before: `nil` if the voice was off then: where one is, is the first that it says.
+  func tell(_ event: Event, _ effects: [Effect], from before: State?, to after: State, now: Instant) {
+    var prompt: Prompt?
+    if let before {
+      prompt = Prompter.prompt(from: before, event, effects, to: after) { gatherer.figures(for: after) }
+    } else {
+      lane.open()
+      prompt = Prompter.greeting(after, gatherer.figures(for: after))
+    }
     for prompt in gate.pass(prompt, after) {
       last = prompt
       events.publish(

@@ -36,6 +36,7 @@ final class PromptLane: Stepper, @unchecked Sendable {
   private struct Shared {
     var orders: [Order] = []
     var isOpen = false
+    var isOver = false
     var counters = PromptCounters()
   }
 
@@ -111,10 +112,22 @@ final class PromptLane: Stepper, @unchecked Sendable {
     speaker.hush()
   }
 
+  /// The process ends: the speaker is given back.
+  func close() {
+    hush()
+    shared.withLock { $0.isOver = true }
+    wake()
+  }
+
   // MARK: The lane
 
   func step(now: Instant) -> Instant? {
-    if !hasTried, shared.withLock({ $0.isOpen }) { begin() }
+    let (isOpen, isOver) = shared.withLock { ($0.isOpen, $0.isOver) }
+    if isOver {
+      speaker.endVoice()
+      return nil
+    }
+    if !hasTried, isOpen { begin() }
     guard let engine else { return forget() }
     feed()
     if rest.isEmpty, let order = shared.withLock({ $0.orders.isEmpty ? nil : $0.orders.removeFirst() }) {
