@@ -21,10 +21,14 @@ public struct HardwareSet {
   public var screen: (any PictureScreen)?
   public var consolePorts: [any ConsolePort] = []
   public var storage: any Storage
+  /// The socket for a stick, on which people take files away.
+  public var stick: (any RemovableStorage)?
   /// Timers that are fed only while the appliance does its work.
   public var watchdogs: [any Watchdog] = []
   /// The clock that can switch the sleeping board on, where it has one.
   public var wakeAlarm: (any WakeAlarm)?
+  /// Who sets the clock, and starts the board anew. `nil`: nobody does.
+  public var system: (any BoardSystem)?
   public var serviceManager: (any ServiceManager)?
   public var faults: (any FaultInjector)?
   /// Simulated devices that need to be stepped by the runtime; empty on real hardware.

@@ -77,17 +77,47 @@ public final class SpeechEngine: Sendable {
       }
       espeak_SetParameter(espeakRATE, Int32(max(80, min(450, wordsPerMinute))), 0)
       var spoken = SpokenSamples(limit: library.sampleRate * Self.longestSeconds)
-      let bytes = text.prefix(Self.longestText).utf8.filter { $0 != 0 } + [0]
-      let status = withUnsafeMutablePointer(to: &spoken) { context in
-        espeak_Synth(bytes, bytes.count, 0, POS_CHARACTER, 0, UInt32(espeakCHARS_UTF8), nil, context)
-      }
-      guard status == EE_OK else {
-        return .failure(SpeechError(.synthesis, "a text of \(bytes.count) bytes cannot be spoken (\(status.rawValue))"))
-      }
+      if let error = Self.synthesise(text, into: &spoken) { return .failure(error) }
       return .success((spoken.samples, library.sampleRate))
     }
     let (samples, rate) = try result.get()
     return RateConverter.to48k(samples, rate: rate)
+  }
+
+  /// Speaks a text piece by piece, so that its beginning is heard while the rest is being made.
+  ///
+  /// - Parameter take: is given each piece, one channel at 48 kHz, on the calling thread; false: no more is wanted.
+  public func speak(
+    _ text: String, language: String, wordsPerMinute: Int, take: (UnsafeBufferPointer<Float>) -> Bool
+  ) throws(SpeechError) {
+    let failure: SpeechError? = withoutActuallyEscaping(take) { take in
+      let pieces = SpokenPieces(take)
+      return Self.library.withLock { library in
+        guard Self.choose(language, &library) else {
+          return SpeechError(.language, "no voice speaks \(language.isEmpty ? "an unnamed language" : language)")
+        }
+        espeak_SetParameter(espeakRATE, Int32(max(80, min(450, wordsPerMinute))), 0)
+        pieces.step = Double(library.sampleRate) / 48_000
+        var spoken = SpokenSamples(limit: library.sampleRate * Self.longestSeconds, pieces: pieces)
+        if let error = Self.synthesise(text, into: &spoken) { return error }
+        pieces.finish()
+        return nil
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private static func synthesise(_ text: String, into spoken: inout SpokenSamples) -> SpeechError? {
+    let cut = String(text.prefix(longestText))
+    let spelled = StressedWords.spelled(cut)
+    let bytes = spelled.utf8.filter { $0 != 0 } + [0]
+    // Brackets that somebody has written are no phonemes.
+    let flags = UInt32(espeakCHARS_UTF8) | (spelled == cut ? 0 : UInt32(espeakPHONEMES))
+    let status = withUnsafeMutablePointer(to: &spoken) { context in
+      espeak_Synth(bytes, bytes.count, 0, POS_CHARACTER, 0, flags, nil, context)
+    }
+    return status == EE_OK
+      ? nil : SpeechError(.synthesis, "a text of \(bytes.count) bytes cannot be spoken (\(status.rawValue))")
   }
 
   private static func choose(_ language: String, _ library: inout Library) -> Bool {
@@ -114,14 +144,22 @@ public final class SpeechEngine: Sendable {
 /// What the synthesiser hands over, piece by piece.
 private struct SpokenSamples {
   var samples: [Float] = []
-  let limit: Int
+  /// Who takes them as they come, instead.
+  private let pieces: SpokenPieces?
+  private let limit: Int
+  private var count = 0
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, pieces: SpokenPieces? = nil) {
+    self.limit = limit
+    self.pieces = pieces
+  }
 
   /// - Returns: 0 to go on, 1 to stop.
   mutating func take(_ block: UnsafeMutablePointer<Int16>?, _ count: Int) -> Int32 {
     guard let block, count > 0 else { return 0 }
-    guard samples.count + count <= limit else { return 1 }
+    guard self.count + count <= limit else { return 1 }
+    self.count += count
+    if let pieces { return pieces.add(UnsafeBufferPointer(start: block, count: count)) ? 0 : 1 }
     for index in 0..<count { samples.append(Float(block[index]) / 32_768) }
     return 0
   }

@@ -11,7 +11,7 @@ struct Mynah: ParsableCommand {
     version: Version.text,
     subcommands: [
       Simulate.self, Run.self, ConsoleCommand.self, DoctorCommand.self, SelftestCommand.self, BudgetCommand.self,
-      BoardCommand.self, LibraryCommand.self, LogCommand.self, Examine.self, Decode.self,
+      BoardCommand.self, LibraryCommand.self, LogCommand.self, Examine.self, Decode.self, SystemCommand.self,
       VersionCommand.self, Screens.self, Manual.self,
     ])
 }

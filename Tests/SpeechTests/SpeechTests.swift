@@ -39,6 +39,40 @@ struct SpeechTests {
     #expect(abs(seconds - ours) < 0.3)
   }
 
+  @Test func `Piece by piece it says the same, without the silence before the first word`() throws {
+    let engine = try SpeechEngine(data: .system)
+    let text = "Take 3, 12 seconds, 1 of 5."
+    let whole = try engine.speak(text, language: "en", wordsPerMinute: 200)
+    var pieces: [[Float]] = []
+    try engine.speak(text, language: "en", wordsPerMinute: 200) { piece in
+      pieces.append(Array(piece))
+      return true
+    }
+    let joined = pieces.flatMap { $0 }
+    #expect(pieces.count > 3)
+    #expect((joined.prefix(1000).map(abs).max() ?? 0) > 0.002)
+    #expect(joined.count <= whole.count + 4800 && joined.count > whole.count / 2)
+    var count = 0
+    try engine.speak(text, language: "en", wordsPerMinute: 200) { _ in
+      count += 1
+      return count < 2
+    }
+    #expect(count == 2)
+  }
+
+  @Test func `A stress that is written is moved to, and the vowel that had it is reduced`() throws {
+    // As the library tells of дубляж, of which it stresses the wrong vowel.
+    #expect(StressedWords.moved(["d", "'u", "b", "l;", "V", "S"], to: 1, of: "уя") == "dubl;'AS")
+    #expect(StressedWords.moved(["z", "a", "m", "'o", "k"], to: 0, of: "ао") == "z'AmVk")
+    #expect(StressedWords.moved(["m"], to: 0, of: "а") == nil)
+    let engine = try SpeechEngine(data: .system)
+    // What needs no mark sounds the same with it; what does, does not.
+    let plain = try engine.speak("дубляж", language: "ru")
+    let stressed = try engine.speak("дубля\u{301}ж", language: "ru")
+    #expect(plain != stressed && !stressed.isEmpty)
+    #expect(StressedWords.spelled("запись без знака [[x]]") == "запись без знака [[x]]")
+  }
+
   @Test func `A language without a voice is refused by name`() throws {
     let engine = try SpeechEngine(data: .system)
     for language in ["zz", ""] {

@@ -66,6 +66,12 @@ public struct OptionsRow: Equatable, Sendable {
     title: .schedules, key: nil, opens: .schedules,
     value: { .schedules(on: $0.planned.all.count { $0.isOn }) }, step: { _, _ in nil })
 
+  /// How the screens look, and what is said of them, whatever the mode.
+  static let ofScreens: [OptionsRow] = [
+    .setting(\.language), .setting(\.hasLargeText), .setting(\.brightness), .setting(\.isInverted),
+    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
+  ]
+
   /// The row of a setting that the table gives a place in the menu; a setting without one is a fault of the program.
   public static func setting(_ property: any PartialKeyPath<Settings> & Sendable) -> OptionsRow {
     guard let row = Settings.table.first(where: { $0.property == property }), let menu = row.menu else {

@@ -144,6 +144,12 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var language = Language.english
   public internal(set) var hasLargeText = false
   public internal(set) var hasVoice = false
+  /// Words a minute.
+  public internal(set) var voiceRate = 175
+  /// 1…100 % of full scale.
+  public internal(set) var voiceVolume = 60
+  /// Prompts are said while something is recorded, too: whoever sets this wears headphones.
+  public internal(set) var speaksWhileRecording = false
   public internal(set) var hasBuzzer = true
   /// 1…100 % of the brightest; 0: as the board file has it.
   public internal(set) var brightness = 0

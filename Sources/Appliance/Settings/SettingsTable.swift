@@ -258,7 +258,21 @@ extension Settings {
     Setting(
       "ui.largeText", \.hasLargeText, .flag, "larger letters on the screens, fewer of them at a time", .atOnce,
       menu: SettingMenu(.largeText) { .flag($0.hasLargeText) }),
-    Setting("ui.voice", \.hasVoice, .flag, "spoken prompts", .atOnce, support: .defaultOnly),
+    Setting(
+      "ui.voice", \.hasVoice, .flag, "screens, what is highlighted and what keys do are said in the speaker", .atOnce,
+      menu: SettingMenu(.voice) { .flag($0.hasVoice) }),
+    Setting(
+      "ui.voiceRate", \.voiceRate, .integer(80...450), "how fast they are said, in words a minute", .atOnce,
+      menu: SettingMenu(.voiceRate, steps: [80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450]) {
+        .name("\($0.voiceRate)")
+      }),
+    Setting(
+      "ui.voiceVolume", \.voiceVolume, .integer(1...100), "how loud they are, in % of full scale", .atOnce,
+      menu: SettingMenu(.voiceVolume, steps: [5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]) { .percent($0.voiceVolume) }),
+    Setting(
+      "ui.voiceWhileRecording", \.speaksWhileRecording, .flag,
+      "they are said during takes and clips, too: for headphones only, else they are in the recording", .atOnce,
+      menu: SettingMenu(.voiceInTakes) { .flag($0.speaksWhileRecording) }),
     Setting(
       "ui.buzzer", \.hasBuzzer, .flag, "the buzzer tells how dubbed playback goes, on a board that has one", .atOnce),
     Setting(

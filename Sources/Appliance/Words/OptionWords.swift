@@ -8,6 +8,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
   case schedules, lockedStop, brightness, inverted, language, largeText
+  case voice, voiceRate, voiceVolume, voiceInTakes
 }
 
 extension OptionTitle: Wording {
@@ -55,6 +56,10 @@ extension OptionTitle: Wording {
     case .inverted: Translated("Inverted", "Инверсия")
     case .language: Translated("UI language", "Язык экрана")
     case .largeText: Translated("Large text", "Крупный текст")
+    case .voice: Translated("Voice", "Голос")
+    case .voiceRate: Translated("Voice rate", "Темп голоса")
+    case .voiceVolume: Translated("Voice volume", "Громк. голоса")
+    case .voiceInTakes: Translated("Voice in takes", "Голос в записи")
     }
   }
 }

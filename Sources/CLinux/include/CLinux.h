@@ -211,6 +211,20 @@ int mynah_drop_process(pid_t process, int grace_ms, int *status);
 /// 0, or the errno with which the kernel refused the filter: the limits hold all the same.
 int mynah_confine(long memory_bytes, int processor_seconds, int niceness);
 
+// The clock of the wall, and the board's power.
+
+/// Sets CLOCK_REALTIME to nanoseconds since 1970. 0, or errno.
+int mynah_set_wall_clock(long long nanoseconds);
+
+/// Sets a battery-backed clock (/dev/rtc0; rtc(4)) to UTC seconds since 1970. 0, or errno.
+int mynah_set_hardware_clock(const char *device, long long seconds);
+
+/// Whether the kernel has the wall clock kept right by somebody (adjtimex(2)): 1, 0, or -1 if it does not tell.
+int mynah_clock_is_kept(void);
+
+/// Asks systemd for its target of rebooting (1) or of switching off (0) by signals to process 1 (systemd(1)). 0, or errno.
+int mynah_ask_for_power(int reboots);
+
 // The report of a crash.
 
 /// Has SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE and SIGABRT told in `descriptor` before they end the process: signal,

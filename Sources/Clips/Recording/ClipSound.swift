@@ -75,6 +75,10 @@ final class ClipSound {
       let edge = isBefore ? min(sound.firstFrameOfOpening, sound.history.firstFrame) : sound.history.firstFrame
       return try encodeSilence(upTo: min(limit, edge + clock.offset), isBefore ? "microphone-lost" : "storage")
     }
+    if frame < sound.firstQuietFrame, frame < sound.endFrame {
+      return try encodeSilence(
+        upTo: min(limit, min(sound.firstQuietFrame, sound.endFrame) + clock.offset), "prompt")
+    }
     let frames = sound.history.read(from: frame, into: samples, frames: min(Self.chunkFrames, limit - cursor))
     guard frames > 0 else {
       // What has not come long after the end does not come any more.

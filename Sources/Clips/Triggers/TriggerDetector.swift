@@ -62,8 +62,10 @@ struct TriggerDetector {
       }
       guard frames > 0 else { break }
       let time = sound.instant(ofFrame: nextFrame + place) ?? .zero
+      // What the device says itself keeps no clip.
+      let isOwn = nextFrame + place < sound.firstQuietFrame
       nextFrame += frames
-      if soundTrigger.add(peak: peak, at: time) { found.append(time) }
+      if soundTrigger.add(peak: peak, at: time), !isOwn { found.append(time) }
     }
     return found
   }

@@ -16,6 +16,8 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onBudget
   case onSchedule
   case onSettingChanged
+  /// Something is said aloud.
+  case onPrompt
   case onBufferReady
   case onCaptureStarted
   case onCaptureExtended
@@ -23,6 +25,8 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onSnapshotSaved
   /// How far a copy, or what is done to many takes, has got.
   case onLibraryProgress
+  /// Something else is in the socket for a stick, or it may be pulled out.
+  case onStick
   case onError
   case onTelemetryUpdate
   case onDubbingStatus

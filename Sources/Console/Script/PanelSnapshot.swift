@@ -15,10 +15,12 @@ public struct PanelSnapshot: Hashable, Sendable {
   public var notice: Notice?
   /// Takes in the library.
   public var takes: Int
+  /// What was said last.
+  public var prompt: String?
 
   public init(
     mode: String, isLocked: Bool, screen: String, texts: [String] = [], lamps: [Lamp: String] = [:],
-    notice: Notice? = nil, takes: Int = 0
+    notice: Notice? = nil, takes: Int = 0, prompt: String? = nil
   ) {
     self.mode = mode
     self.isLocked = isLocked
@@ -27,6 +29,7 @@ public struct PanelSnapshot: Hashable, Sendable {
     self.lamps = lamps
     self.notice = notice
     self.takes = takes
+    self.prompt = prompt
   }
 }
 
@@ -39,6 +42,7 @@ extension PanelSnapshot: WireObject {
     Field("leds", { Dictionary($0.lamps.map { ($0.key.rawValue, $0.value) }) { $1 } }, "each LED and its pattern"),
     Field("notice", { $0.notice.map { NoticeAnswer(notice: $0) } }, "what the screen reports; null for nothing"),
     Field("takes", \.takes, "takes in the library"),
+    Field("prompt", ifAny: \.prompt, "what was said last; absent while nothing has been"),
   ]
 
   private struct NoticeAnswer: WireObject {

@@ -130,11 +130,14 @@ public final class Recorder {
     // A press from before the microphone was there counts from its first frame on.
     let first = max(wanted, input.firstKept(before: input.frame(at: instant)))
     let pressed = max(input.frame(at: instant), first)
+    // The device was still speaking: the take begins where that cannot be heard any more.
+    let late =
+      first == input.firstQuietFrame ? input.format.duration(ofFrames: pressed - input.frame(at: instant)) : .zero
     do throws(MediaError) {
       let (possible, lack) = settings.possible(at: input.format.sampleRate, isRateNew: isRateNew)
       if let lack { report(.told(code: "unsupported", text: lack)) }
       isRateNew = false
-      let beginning = beginning(pressed: instant, preRecordedFrames: pressed - first)
+      let beginning = beginning(pressed: instant, late: late, preRecordedFrames: pressed - first)
       func make(_ kind: RecordingKind) throws(MediaError) -> TakeFiles {
         try TakeFiles(
           number: lastNumber + 1, settings: possible, format: input.format, pipe: pipe, source: input.name,
@@ -156,10 +159,11 @@ public final class Recorder {
   }
 
   /// What is known of the first frame of a take.
-  private func beginning(pressed instant: Instant, preRecordedFrames: Int) -> TakeFiles.Beginning {
+  private func beginning(pressed instant: Instant, late: Duration, preRecordedFrames: Int) -> TakeFiles.Beginning {
     let before = input.format.duration(ofFrames: preRecordedFrames)
+    let first = instant - before + late
     return TakeFiles.Beginning(
-      instant: instant - before, wall: wall(of: instant - before), pressed: instant,
+      instant: first, wall: wall(of: first), pressed: instant,
       preRecordedFrames: preRecordedFrames, counters: input.counters, anchor: anchor)
   }
 

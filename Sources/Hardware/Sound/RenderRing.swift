@@ -19,6 +19,9 @@ public struct RenderRing: ~Copyable {
   private let stampTurn = Atomic<Int>(0)
   private let stampPosition = Atomic<Int>(0)
   private let stampTime = Atomic<Int64>(0)
+  /// Speech over the player's sound, and the rate that it is mixed at.
+  private var overlay: UnsafeMutablePointer<SpeechOverlay>?
+  private var overlayRate = 0
 
   /// - Parameters:
   ///   - frames: frames that the ring can hold; decides how far the player may run ahead.
@@ -60,13 +63,25 @@ public struct RenderRing: ~Copyable {
   /// Frames of silence played because the player was late. Any thread.
   public var starvedFrames: Int { starved.load(ordering: .acquiring) }
 
+  /// Lays speech over all that is rendered, at the rate that the device granted. Before the device is started.
+  public mutating func lay(_ overlay: UnsafeMutablePointer<SpeechOverlay>, sampleRate: Int) {
+    self.overlay = overlay
+    overlayRate = sampleRate
+  }
+
   // MARK: The driver's side
 
-  /// Fills `target` with the next `frames` frames: sound, a fade, or silence. Reading thread only.
+  /// Fills `target` with the next `frames` frames: sound, a fade, or silence, and the speech over it. Reading thread only.
   ///
   /// Pause, resume and flush never step: what goes away fades out over `rampFrames`, what comes fades in.
   @_noLocks @_noAllocation
   public borrowing func render(into target: UnsafeMutablePointer<Float>, frames: Int) {
+    renderSound(into: target, frames: frames)
+    if let overlay { overlay.pointee.mix(into: target, frames: frames, channels: channels, sampleRate: overlayRate) }
+  }
+
+  @_noLocks @_noAllocation
+  private borrowing func renderSound(into target: UnsafeMutablePointer<Float>, frames: Int) {
     let running = wantsSound.load(ordering: .acquiring)
     let condemned = flushIndex.load(ordering: .acquiring)
     var filled = 0

@@ -10,6 +10,9 @@ public struct WallTime: Comparable, Hashable, Sendable {
   /// False while the clock has not been set: before 2025 no such device existed.
   public var isPlausible: Bool { nanosecondsSince1970 > 1_735_689_600_000_000_000 }
 
+  /// Between the years that clocks of boards can hold: 2025 to 2099.
+  public var isSettable: Bool { isPlausible && utc.year <= 2099 }
+
   public static func < (left: WallTime, right: WallTime) -> Bool {
     left.nanosecondsSince1970 < right.nanosecondsSince1970
   }

@@ -24,6 +24,8 @@ public final class CaptureInput {
   private var clipSeconds = 0
   /// What was heard before is not in a take; `nil`: nothing is kept at all.
   private var keptFrom: Instant? = .zero
+  /// Nor is what was heard before this: the device itself has spoken.
+  private var quietFrom = Instant.zero
   private var timeline: CaptureTimeline
   /// The frame that the timeline counts from: it starts afresh with every opening.
   private var timelineStart = 0
@@ -126,7 +128,7 @@ public final class CaptureInput {
   public var counters: SoundCounters { line.map { countersBefore + $0.microphone.counters } ?? countersBefore }
   /// Seconds of sound from before now that a take could begin with.
   public var heldSeconds: Double {
-    Double(history.endFrame - firstKept(before: history.endFrame)) / Double(format.sampleRate)
+    Double(max(0, history.endFrame - firstKept(before: history.endFrame))) / Double(format.sampleRate)
   }
 
   // MARK: What may be in a take
@@ -137,10 +139,16 @@ public final class CaptureInput {
   /// Nothing that has been heard so far, or will be, is to be in a take, until `keep(from:)`.
   public func forget() { keptFrom = nil }
 
-  /// The first frame of before `frame` that a take may begin with.
+  /// What is heard before `instant`, which may be to come, is in no take or clip: the device itself speaks until then.
+  public func hush(until instant: Instant) { quietFrom = max(quietFrom, instant) }
+
+  /// The first frame that has nothing of what the device has said; it may be one to come.
+  public var firstQuietFrame: Int { quietFrom == .zero ? 0 : frame(at: quietFrom) }
+
+  /// The first frame of before `frame` that a take may begin with; a later one if the device is still speaking.
   public func firstKept(before frame: Int) -> Int {
     let kept = keptFrom.map { self.frame(at: $0) } ?? frame
-    return max(history.firstFrame, min(kept, frame))
+    return max(history.firstFrame, firstQuietFrame, min(kept, frame))
   }
 
   /// The same periods, in time, for another format.

@@ -30,8 +30,11 @@ struct BootList {
     // Needs a speaker and memory. Absent: there is no dub mode. Without a network it plays clips and takes.
     let dub = try DubMaker(ground).make(settings.values)
 
-    // Needs the sound. It takes what the camera has, where there is one.
-    let media = sound.worker(ground, settings: settings.values, clips: clips)
+    // Needs a speaker. Absent: nothing is said.
+    let prompts = try PromptMaker(ground).make()
+
+    // Needs the sound. It takes what the camera has, where there is one, and nothing that the voice has said.
+    let media = sound.worker(ground, settings: settings.values, clips: clips, prompts: prompts)
 
     // Needs the storage. A medium that fails costs takes and clips, and says so.
     let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
@@ -39,15 +42,20 @@ struct BootList {
     // Needs a display. Absent: lamps and consoles tell what goes on.
     let display = DisplayWorker(ground)
 
+    // Needs the board's system. Absent: the clock is set, and the board switched off, by other means.
+    let boardOrders = BoardOrders(ground)
+
     // Needs all of the above, and nothing of the hardware: keys and lamps may be absent.
     let end = OrderlyEnd(
-      media: media, dub: dub?.worker, storage: storage.worker, inbox: ground.inbox, lanes: ground.lanes)
+      media: media, dub: dub?.worker, prompts: prompts, storage: storage.worker, inbox: ground.inbox,
+      lanes: ground.lanes,
+      last: boardOrders.carryOutPower)
     let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub)
     let control = ControlParts(
       ground,
       ControlParts.Needs(
         state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
-        end: end))
+        prompts: prompts, boardOrders: boardOrders, end: end))
 
     // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
     let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
@@ -72,12 +80,14 @@ struct BootList {
     run(control.loop, on: .control)
     run(consoles, on: .control)
     run(schedules, on: .control)
+    run(boardOrders, on: .control)
     run(watchdogs, on: .control)
     run(lookout, on: .control)
     run(script, on: .control)
     run(clips?.input, on: .camera)
     run(media, on: .media)
     run(dub?.worker, on: .dubbing)
+    run(prompts, on: .speech)
     run(dub?.speech, on: .speech)
     run(dub?.pictures, on: .pictures)
     run(clips?.preview, on: .pictures)

@@ -20,14 +20,18 @@ struct ControlParts {
     let display: DisplayWorker?
     let clips: ClipContext?
     let dub: DubContext?
+    let prompts: PromptLane?
+    let boardOrders: BoardOrders
     /// Has what is open completed when the loop has nothing left to do.
     let end: OrderlyEnd
   }
 
   init(_ ground: Ground, _ needs: Needs) {
     let gatherer = Self.gatherer(ground, needs)
-    loop = Self.loop(ground, needs, gatherer: gatherer)
-    device = Self.device(ground, needs, gatherer: gatherer, loop: loop)
+    let desk = needs.prompts.map { PromptDesk($0, events: ground.events, gatherer: gatherer) }
+    desk?.begin(needs.state)
+    loop = Self.loop(ground, needs, gatherer: gatherer, desk: desk)
+    device = Self.device(ground, needs, gatherer: gatherer, loop: loop, desk: desk)
   }
 
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
@@ -36,7 +40,9 @@ struct ControlParts {
       information: [(.version, ground.options.version), (.board, ground.board.name)])
   }
 
-  private static func loop(_ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer) -> ControlLoop {
+  private static func loop(
+    _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, desk: PromptDesk?
+  ) -> ControlLoop {
     let options = ground.options
     let inbox = ground.inbox
     let debounce = ground.board.buttons.map { ($0.button, Duration.milliseconds($0.debounceMilliseconds)) }
@@ -49,17 +55,17 @@ struct ControlParts {
       lamps: LampBoard(lamps: ground.hardware.lamps) { inbox.post(.device(.lamps, $0)) },
       panel: PanelRefresher(
         display: needs.display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
-        onStatus: options.onStatus), keeper: StateKeeper(media: needs.media, storage: needs.storage),
+        onStatus: options.onStatus), keeper: StateKeeper(media: needs.media, storage: needs.storage), prompts: desk,
       onShutDownDone: needs.end.begin)
   }
 
   private static func device(
-    _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, loop: ControlLoop
+    _ ground: Ground, _ needs: Needs, gatherer: ReadingsGatherer, loop: ControlLoop, desk: PromptDesk?
   ) -> CommandContext {
     let parts = DeviceParts(
       inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
       events: ground.events, gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips,
-      dub: needs.dub)
+      dub: needs.dub, prompts: desk, boardOrders: needs.boardOrders)
     return CommandContext(
       options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }

@@ -2,6 +2,7 @@ internal import Board
 internal import Budget
 internal import Console
 internal import Hardware
+internal import Sound
 internal import Threads
 
 /// What every part stands on: devices and board as given, the lanes, the way to the control loop, the log, and the
@@ -14,12 +15,20 @@ struct Ground {
   let events: EventStream
   let logWriter: LogWriter
   let ledger: BudgetLedger
+  /// The speaker as players and the voice share it.
+  let speaker: SpokenSpeaker?
 
   var board: BoardDescription { options.board }
   var clock: any DeviceClock { hardware.clock }
 
   init(_ hardware: HardwareSet, _ options: RuntimeOptions, lanes: LaneSignals) {
-    self.hardware = hardware
+    speaker = hardware.speaker.map {
+      SpokenSpeaker(
+        $0, request: Self.voiceRequest(options.board), clock: hardware.clock, freed: lanes.waker(of: .speech))
+    }
+    var shared = hardware
+    shared.speaker = speaker
+    self.hardware = shared
     self.options = options
     self.lanes = lanes
     inbox = Mailbox(onPost: lanes.waker(of: .control))
@@ -29,5 +38,10 @@ struct Ground {
       blackBox: options.blackBox)
     ledger = BudgetLedger(BudgetPlan(options.board))
     if let onEvent = options.onEvent { _ = events.hub.attach { onEvent($0.line) } }
+  }
+  private static func voiceRequest(_ board: BoardDescription) -> SoundRequest {
+    SoundRequest(
+      format: PCMFormat(sampleRate: SpeechOverlay.sampleRate, channels: 2), periodFrames: board.speaker.periodFrames,
+      bufferFrames: board.speaker.bufferFrames)
   }
 }

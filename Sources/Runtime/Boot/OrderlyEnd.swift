@@ -1,23 +1,29 @@
 internal import Threads
 
 /// The end of a run, once nothing is open any more: devices are closed, the storage finishes what was asked of it,
-/// then the lanes stop. Control lane only.
+/// then the last thing is done that was asked for, and the lanes stop. Control lane only.
 final class OrderlyEnd {
   private let media: MediaWorker
   private let dub: DubWorker?
+  private let prompts: PromptLane?
   private let storage: StorageWorker
   private let inbox: Mailbox<ControlInput>
   private let lanes: LaneSignals
+  private let last: () -> Void
   private var hasBegun = false
 
   init(
-    media: MediaWorker, dub: DubWorker?, storage: StorageWorker, inbox: Mailbox<ControlInput>, lanes: LaneSignals
+    media: MediaWorker, dub: DubWorker?, prompts: PromptLane?, storage: StorageWorker, inbox: Mailbox<ControlInput>,
+    lanes: LaneSignals,
+    last: @escaping () -> Void
   ) {
     self.media = media
     self.dub = dub
+    self.prompts = prompts
     self.storage = storage
     self.inbox = inbox
     self.lanes = lanes
+    self.last = last
   }
 
   /// A second call changes nothing.
@@ -26,6 +32,11 @@ final class OrderlyEnd {
     hasBegun = true
     media.post(.shutDown)
     dub?.post(.shutDown)
-    storage.close { [inbox, lanes] in inbox.post(.run { lanes.stop() }) }
+    prompts?.close()
+    let done = ControlLaneReply<Void>(inbox) { [lanes, last] in
+      last()
+      lanes.stop()
+    }
+    storage.close { done.send(()) }
   }
 }

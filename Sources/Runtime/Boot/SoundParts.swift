@@ -64,12 +64,13 @@ struct SoundParts {
   }
 
   /// The worker that runs them, and makes clips of the same sound.
-  func worker(_ ground: Ground, settings: Settings, clips: ClipParts?) -> MediaWorker {
+  func worker(_ ground: Ground, settings: Settings, clips: ClipParts?, prompts: PromptLane?) -> MediaWorker {
     let lanes = ground.lanes
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe,
       clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
-      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control)
+      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control),
+      quietFrom: { prompts?.quietFrom ?? .zero }
     ) { [inbox = ground.inbox] in inbox.post(.media(.sourceBeside($0))) }
   }
 

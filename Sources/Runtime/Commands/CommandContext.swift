@@ -19,9 +19,13 @@ final class CommandContext {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  /// What is said of what happens; `nil` without a speaker.
+  let prompts: PromptDesk?
   let faults: (any FaultInjector)?
   let inbox: Mailbox<ControlInput>
   let lanes: LaneSignals
+  /// What the board's system is asked for.
+  let boardOrders: BoardOrders
   /// Stops work on many takes.
   let works = LibraryWorks()
   /// What the doctor looks at beside what is known here.
@@ -52,8 +56,10 @@ final class CommandContext {
     budget = parts.budget
     clips = parts.clips
     dub = parts.dub
+    prompts = parts.prompts
     inbox = parts.inbox
     lanes = parts.lanes
+    boardOrders = parts.boardOrders
   }
 
   var state: State { loop.state }
@@ -84,4 +90,6 @@ struct DeviceParts {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  let prompts: PromptDesk?
+  let boardOrders: BoardOrders
 }

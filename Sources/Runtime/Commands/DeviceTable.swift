@@ -30,7 +30,7 @@ public enum DeviceTable {
     Row(LibraryList.self), Row(LibraryShow.self), Row(LibraryRename.self), Row(LibraryDelete.self),
     Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryTag.self), Row(LibraryTags.self),
     Row(LibraryFavourite.self), Row(LibraryCopy.self), Row(LibraryCancel.self), Row(LibraryVerify.self),
-    Row(LibraryRepair.self), Row(FilesList.self), Row(FilesRead.self),
+    Row(LibraryRepair.self), Row(LibraryExport.self), Row(StickStatus.self), Row(FilesList.self), Row(FilesRead.self),
   ]
 
   private static let marks = [Row(MarksList.self), Row(MarksSet.self), Row(MarksMove.self), Row(MarksRemove.self)]
@@ -54,6 +54,7 @@ public enum DeviceTable {
 
   private static let device = [
     Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(LogTail.self), Row(LogCrash.self),
-    Row(SystemInfo.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(FaultInject.self),
+    Row(SystemInfo.self), Row(ClockGet.self), Row(ClockSet.self), Row(SystemReboot.self), Row(SystemPowerOff.self),
+    Row(SystemDoctor.self), Row(SystemSelftest.self), Row(FaultInject.self),
   ]
 }

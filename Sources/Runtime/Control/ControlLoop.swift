@@ -18,6 +18,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let lamps: LampBoard
   private let panel: PanelRefresher
   private let keeper: StateKeeper
+  private let prompts: PromptDesk?
   private let onShutDownDone: () -> Void
   private(set) var isShuttingDown = false
   /// How often it has gone round; the watchdogs are fed only while this grows.
@@ -29,7 +30,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   init(
     clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, keys: KeyInput,
     effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, keeper: StateKeeper,
-    onShutDownDone: @escaping () -> Void
+    prompts: PromptDesk?, onShutDownDone: @escaping () -> Void
   ) {
     self.clock = clock
     self.inbox = inbox
@@ -39,6 +40,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     self.lamps = lamps
     self.panel = panel
     self.keeper = keeper
+    self.prompts = prompts
     self.onShutDownDone = onShutDownDone
   }
 
@@ -157,7 +159,11 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   @discardableResult
   func handle(_ event: Event, now: Instant) -> IgnoredReason? {
     var ignored: IgnoredReason?
-    for effect in machine.handle(event, at: now) {
+    // Copied only for who hears of it.
+    let before = prompts != nil && machine.state.settings.hasVoice ? machine.state : nil
+    let asked = machine.handle(event, at: now)
+    if let prompts, let before { prompts.make(wayFor: event, from: before, to: machine.state) }
+    for effect in asked {
       switch effect {
       case .setTimer(let timer, let due): timers[timer] = due
       case .cancelTimer(let timer): timers[timer] = nil
@@ -166,6 +172,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       }
     }
     effects.settle(machine.state)
+    if let prompts, before != nil || machine.state.settings.hasVoice {
+      prompts.tell(event, asked, from: before, to: machine.state, now: now)
+    }
     return ignored
   }
 }

@@ -56,6 +56,21 @@ final class ReadingsGatherer {
     return readings
   }
 
+  /// What prompts tell beside the machine's state.
+  func figures(for state: State) -> PromptFigures {
+    let (status, storage) = (media.status, storage.status)
+    var figures = PromptFigures()
+    figures.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
+    figures.positionSeconds = Double(status.player.frame) / Double(max(1, status.player.sampleRate))
+    figures.freeBytes = storage.freeBytes.map { Int64($0) }
+    figures.totalBytes = storage.totalBytes.map { Int64($0) }
+    figures.timeLeftSeconds = storage.freeBytes.map {
+      Double($0) / Double(max(1, bytesUsedPerSecond(state.settings, status)))
+    }
+    (figures.takes, figures.clips) = (storage.takes, storage.clips)
+    return figures
+  }
+
   /// `21:54`, made once a minute; empty while the clock has not been set.
   private func clockText(_ wall: WallTime, zone: String) -> String {
     guard wall.isPlausible else { return "" }

@@ -107,6 +107,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let wakeStorage: () -> Void
   private let onLevels: () -> Void
   private let onSource: (String?) -> Void
+  private let quietFrom: () -> Instant
   private let shared = Mutex(MediaStatus())
   private var nextLevels = Instant.zero
   /// The end of the sound that the last levels are of.
@@ -133,11 +134,12 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - wakeStorage: called when the pipe holds something that should go to the storage now.
   ///   - onLevels: called when there are new levels to be shown.
+  ///   - quietFrom: when the last prompt cannot be heard any more.
   ///   - onSource: is told of the microphone beside the present one.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, clips: ClipMaking?,
     wake: @escaping @Sendable () -> Void, wakeStorage: @escaping @Sendable () -> Void,
-    onLevels: @escaping @Sendable () -> Void, onSource: @escaping (String?) -> Void
+    onLevels: @escaping @Sendable () -> Void, quietFrom: @escaping () -> Instant, onSource: @escaping (String?) -> Void
   ) {
     self.recorder = recorder
     self.input = input
@@ -147,6 +149,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     self.wakeStorage = wakeStorage
     self.onLevels = onLevels
     self.onSource = onSource
+    self.quietFrom = quietFrom
     orders = Mailbox(onPost: wake)
   }
 
@@ -157,7 +160,10 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   var status: MediaStatus { shared.withLock { $0 } }
 
   func step(now: Instant) -> Instant? {
-    for order in orders.drain() { perform(order, now: now) }
+    // Before a take begins: who has it begun has ended the prompt before.
+    let due = orders.drain()
+    input.hush(until: quietFrom())
+    for order in due { perform(order, now: now) }
     guard !isShutDown else { return nil }
     // What is heard now comes first, then what open takes and clips still want of the past, in bounded pieces.
     let isHistoryWanted = recorder.isRecording || clips?.recorder.wantsHistory == true

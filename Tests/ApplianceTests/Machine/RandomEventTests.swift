@@ -30,9 +30,9 @@ import Testing
       }
     }
     // The stream is worth something only if it gets about.
-    #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 250 }, "\(seen)")
-    #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 125 }, "\(seenOfDubs)")
-    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 60 }, "\(seenOfClips)")
+    #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 100 }, "\(seen)")
+    #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 30 }, "\(seenOfDubs)")
+    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 15 }, "\(seenOfClips)")
   }
 
   private static var withCamera: State {

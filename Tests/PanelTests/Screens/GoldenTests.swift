@@ -24,9 +24,14 @@ import Testing
     try check("contact-sheet", ContactSheet.frame(columns: 4))
   }
 
+  @Test("So do all screens in the other language and in large text", arguments: Look.allCases)
+  func sheet(of look: Look) throws {
+    try check("contact-sheet-\(look.rawValue)", ContactSheet.frame(columns: 4, samples: look.samples))
+  }
+
   @Test("There is no golden picture without a screen, and no two screens share a name")
   func leftovers() throws {
-    let names = SampleScreens.all.map(\.name) + ["contact-sheet"]
+    let names = SampleScreens.all.map(\.name) + ["contact-sheet"] + Look.allCases.map { "contact-sheet-\($0.rawValue)" }
     #expect(Set(names).count == names.count)
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
     let pictures = files.filter { $0.hasSuffix(".png") }.map { String($0.dropLast(4)) }

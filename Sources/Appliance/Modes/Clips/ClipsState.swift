@@ -19,11 +19,11 @@ public struct ClipsState: Hashable, Sendable {
   /// The window's lengths that RIGHT steps through, in seconds.
   private static let windowSteps = [5, 10, 20, 30, 60]
 
-  static let optionsRows: [OptionsRow] = [
-    .setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
+  static let optionsRows = [
+    OptionsRow.setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
     .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
-    .setting(\.recordingChannels), .setting(\.language), .setting(\.hasLargeText),
-  ]
+    .setting(\.recordingChannels),
+  ] + OptionsRow.ofScreens
 
   /// Clip capture in this condition.
   ///
@@ -304,7 +304,9 @@ extension ClipsState: ModeRules {
       } else {
         playback.forget(file.id)
       }
-    case .window, .changed, .failed, .marks, .renewed, .restored, .tags, .facts, .copying, .copied: break
+    case .window, .changed, .failed, .marks, .renewed, .restored, .tags, .facts, .copying, .copied, .stick, .exporting,
+      .exported, .exportFailed:
+      break
     }
   }
 

@@ -41,18 +41,17 @@ public struct DictaphoneState: Hashable, Sendable {
   public private(set) var scheduled: ScheduledTake?
 
   private static let sourceRow = OptionsRow.setting(\.sources)
-  static let optionsRows: [OptionsRow] = [
-    .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
-    .setting(\.recordingSampleRate),
-    .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow, .setting(\.lowCutHz),
-    .setting(\.hasLimiter),
-    .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake), .setting(\.voiceOperation), .setting(\.preRecordSeconds),
-    .setting(\.resumesRecording), .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks),
-    .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume),
-    .setting(\.playbackLeftDb),
-    .setting(\.playbackRightDb), .setting(\.lockedStopWorks), .schedules, .setting(\.language),
-    .setting(\.hasLargeText),
-  ]
+  /// Schedules are last: they are held to in one press.
+  static let optionsRows =
+    [
+      OptionsRow.preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
+      .setting(\.recordingSampleRate), .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow,
+      .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake),
+      .setting(\.voiceOperation), .setting(\.preRecordSeconds), .setting(\.resumesRecording),
+      .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
+      .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
+      .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
+    ] + OptionsRow.ofScreens + [.schedules]
 
   /// A dictaphone that does this, with a take in the player.
   ///
@@ -266,6 +265,7 @@ public struct DictaphoneState: Hashable, Sendable {
     case .change(let direction):
       outcome = files.browser.change(by: direction, of: take, isFree: openWork == nil, &transition)
     case .letter(let step): if !files.browser.moveInLetters(by: step) { outcome = .refused(.atLimit) }
+    case .copyToStick: outcome = files.browser.copyToStick(take, &transition)
     case .enter: outcome = files.browser.enter(take, isFree: openWork == nil, &transition)
     case .neighbour(let step):
       files.move(by: step, &transition)
@@ -428,6 +428,9 @@ extension DictaphoneState: ModeRules {
     case .facts(let facts): files.browser.receive(facts)
     case .copying(let percent): files.browser.note(copied: percent)
     case .copied: files.browser.note(copied: nil)
+    case .stick(let condition): files.browser.note(condition)
+    case .exporting(let percent): files.browser.note(exported: percent)
+    case .exported, .exportFailed: files.browser.note(exported: nil)
     case .restored: break
     case .deleted(let file, _):
       if transition.modeOfPlayer == .dictaphone {

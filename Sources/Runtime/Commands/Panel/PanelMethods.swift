@@ -108,6 +108,6 @@ extension CommandContext {
     return PanelSnapshot(
       mode: state.modeName, isLocked: state.isLocked, screen: picture.name, texts: picture.texts,
       lamps: Dictionary(uniqueKeysWithValues: Lamp.lights.map { ($0, patterns[$0].name) }), notice: state.notice,
-      takes: storage.status.takes)
+      takes: storage.status.takes, prompt: prompts?.last?.text)
   }
 }

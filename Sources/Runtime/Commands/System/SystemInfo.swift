@@ -13,6 +13,7 @@ enum SystemInfo: DeviceMethod {
     let devices: Devices
     let storage: StorageAnswer
     let lanes: [LaneAnswer]
+    let voice: Voice?
 
     static let fields: [Field<Self>] = [
       Field("version", \.version, "of the firmware"), Field("board", \.board, "name of the board file"),
@@ -20,6 +21,23 @@ enum SystemInfo: DeviceMethod {
       Field("wallTime", \.wallTime, "the wall clock, in ISO 8601"), Field("devices", \.devices, "what is connected"),
       Field("storage", \.storage, "where recordings are"),
       Field("lanes", \.lanes, "what the threads' work has cost since the start; of those that have some"),
+      Field("voice", ifAny: \.voice, "what is said aloud; absent without a speaker"),
+    ]
+  }
+
+  struct Voice: WireObject {
+    let counters: PromptCounters
+    let heldBack: Int
+
+    static let fields: [Field<Self>] = [
+      Field("spoken", \.counters.spoken, "prompts whose sound has begun"),
+      Field("heldBack", \.heldBack, "prompts that were held back because something was being recorded"),
+      Field(
+        "delayMilliseconds", ifAny: { $0.counters.lastDelay.map { $0.inSeconds * 1000 } },
+        "from the key to the first sound on its way to the speaker, of the last prompt"),
+      Field(
+        "longestDelayMilliseconds", ifAny: { $0.counters.longestDelay.map { $0.inSeconds * 1000 } }, "the longest"),
+      Field("problem", ifAny: \.counters.problem, "why nothing is heard"),
     ]
   }
 
@@ -105,7 +123,8 @@ enum SystemInfo: DeviceMethod {
         hasSpeaker: health.hasSpeaker,
         display: Display(isPresent: health.hasDisplay, delay: delay.flatMap { $0.pictures > 0 ? $0 : nil })),
       storage: StorageAnswer(status: device.storage.status),
-      lanes: device.lanes.counters.map(LaneAnswer.init))
+      lanes: device.lanes.counters.map(LaneAnswer.init),
+      voice: device.prompts.map { Voice(counters: $0.counters, heldBack: $0.heldBack) })
   }
 }
 

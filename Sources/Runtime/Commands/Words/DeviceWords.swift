@@ -26,6 +26,18 @@ extension Words {
     }
   }
 
+  /// `clock`, `clock 2026-11-23 16:30`, `clock 16:30`.
+  private struct ClockWord: ParameterSet {
+    let time: String?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      let day = try given.optional(
+        "date", .text(limit: 40), "2026-11-23, or a time of today; shows the clock without it")
+      let time = try given.optional("time", .text(limit: 40), "16:30 or 16:30:00")
+      self.time = day.map { day in time.map { "\(day) \($0)" } ?? day }
+    }
+  }
+
   private struct LogWord: ParameterSet {
     let tail: LogTail.Parameters
     let isFollowing: Bool
@@ -46,6 +58,17 @@ extension Words {
       }
       call.show(SettingsSet.self, SettingsSet.Parameters(values: [key: value])) { PeopleText.tree($0.json, $1) }
     },
+    Word(
+      "clock", "shows or sets date and time",
+      discussion: "By the clocks of the setting clock.zone. For example: clock 2026-11-23 16:30.",
+      methods: [ClockGet.self, ClockSet.self]
+    ) { (word: ClockWord, call: Call) in
+      let lines: @Sendable (ClockAnswer, Int) -> [String] = { clock, _ in DeviceText.clock(clock) }
+      guard let time = word.time else { return call.show(ClockGet.self, NoParameters(), lines) }
+      call.show(ClockSet.self, ClockSet.Parameters(time: time, zone: nil), lines)
+    },
+    Word("reboot", "saves what is open, then starts the board anew", calls: SystemReboot.self),
+    Word("poweroff", "saves what is open, then switches the board off", calls: SystemPowerOff.self),
     Word(
       "schedules", "shows when the device records by itself, or has a schedule count or rest",
       methods: [ScheduleList.self, ScheduleEnable.self]
@@ -140,6 +163,13 @@ enum DeviceText {
         + (remedy.isEmpty ? [] : PeopleText.wrap(remedy, width: width, first: margin, rest: margin))
     }
     return lines + PeopleText.wrap(report.summary, width: width)
+  }
+
+  static func clock(_ clock: ClockAnswer) -> [String] {
+    let care = clock.isKept.map { $0 ? "; kept right by the network" : "; nothing keeps it right" } ?? ""
+    return [
+      "\(clock.zone.dateText(clock.time, in: .english)), \(clock.zoneName)\(care)", "\(clock.time.iso8601) in UTC",
+    ] + (clock.time.isPlausible ? [] : ["it has not been set: clock 2026-11-23 16:30 sets it"])
   }
 
   static func schedules(_ list: ScheduleList.Answer) -> [String] {
