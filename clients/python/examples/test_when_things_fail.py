@@ -26,7 +26,7 @@ def test_a_card_that_is_full_ends_the_take_and_keeps_it(mynah_device: Device):
     mynah_device.press("REC")
     mynah_device.expect_event("onTakeStarted")
     mynah_device.fault("storage full")
-    saved = mynah_device.expect_event("onTakeSaved", timeout=30)
+    saved = mynah_device.expect_event("onTakeSaved", timeout=60)
     assert saved.data["stopReason"] == "storage-full"
     mynah_device.fault("storage ok")
     assert mynah_device.take(saved.data["id"]).data()

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.mynah(microphone="tone:440", camera="none")
 def run(main, device):
     async def connected():
         async with await AsyncClient.connect(device.simulator.console) as client:
-            await asyncio.wait_for(main(client), 60)
+            await asyncio.wait_for(main(client), 300)
         return client
 
     return asyncio.run(connected())
@@ -37,11 +37,11 @@ def test_events_files_and_streams(mynah_device):
     async def main(client):
         async with await client.subscribe("onTakeStarted", "onTakeSaved") as takes, await client.subscribe() as all:
             await client.panel.press("REC")
-            started = await takes.wait("onTakeStarted", 5)
+            started = await takes.wait("onTakeStarted", 60)
             await client.recorder.mark()
             await client.panel.press("STOP")
-            saved = await takes.wait("onTakeSaved", 5, id=started.data["id"])
-            assert (await all.wait("onMark", 5)).data["number"] == 1
+            saved = await takes.wait("onTakeSaved", 60, id=started.data["id"])
+            assert (await all.wait("onMark", 60)).data["number"] == 1
             assert [event.topic for event in takes.pending()] == []
             with pytest.raises(NoEvent):
                 await takes.wait("onGap", 0.05)

@@ -16,22 +16,22 @@ targets:
     resources:
       MynahSimulator: {{program: {program}, options: {{camera: none, microphone: "tone:440"}}}}
     drivers:
-      MynahDriver: {{}}
+      MynahDriver: {{timeout: 60}}
   console:
     resources:
       MynahConsole: {{address: {console}}}
     drivers:
-      MynahDriver: {{timeout: 15}}
+      MynahDriver: {{timeout: 60}}
   serial:
     resources:
       RawSerialPort: {{port: {serial}}}
     drivers:
-      MynahDriver: {{}}
+      MynahDriver: {{timeout: 60}}
   network:
     resources:
       NetworkSerialPort: {{host: 127.0.0.1, port: {port}, protocol: raw}}
     drivers:
-      MynahDriver: {{}}
+      MynahDriver: {{timeout: 60}}
 """
 
 TESTS = """

@@ -13,7 +13,7 @@ def suite(pytester, monkeypatch):
     def run(source, *arguments):
         pytester.makepyfile(source)
         # Another plug-in, whose import takes seconds.
-        return pytester.runpytest_subprocess("-p", "no:labgrid", *arguments)
+        return pytester.runpytest_subprocess("-p", "no:labgrid", "--mynah-timeout", "60", *arguments)
 
     return run
 

@@ -18,13 +18,13 @@ def board(mynah_program, cable):
 
 
 def test_a_board_is_used_over_its_serial_line(board, cable):
-    with Device.attach(cable.host) as device:
+    with Device.attach(cable.host, timeout=60) as device:
         device.set({"recording.format": "wav"})
         take = device.record(0.5)
         assert take.data() == (board.data / "recordings" / take.id).read_bytes()
         assert device.screen().width == 128
     # The line is there for the next one.
-    with Device.attach(cable.host) as device:
+    with Device.attach(cable.host, timeout=60) as device:
         assert len(device.takes()) == 1
 
 
@@ -52,11 +52,11 @@ def test_events_of_somebody_before_are_over(board, cable):
     with Client.connect(cable.host) as client:
         with client.subscribe("onTakeStarted") as started:
             client.recorder.start()
-            assert started.next(10).seq == 1
+            assert started.next(60).seq == 1
 
 
 def test_a_line_that_damages_bytes_costs_time_and_no_byte(board, cable):
-    with Device.attach(cable.host) as device:
+    with Device.attach(cable.host, timeout=60) as device:
         device.set({"recording.format": "wav"})
         take = device.record(1)
         generator = random.Random(1)
@@ -84,7 +84,7 @@ def test_a_device_that_is_started_again_is_greeted_again(mynah_program, cable, t
     with Simulator(mynah_program, **options):
         client.hello()
         client.recorder.start()
-        assert started.next(10).seq == 1
+        assert started.next(60).seq == 1
         client.close()
 
 
@@ -114,7 +114,7 @@ def test_asyncio_does_it_too(board, cable):
         async with await AsyncClient.connect(cable.host) as client:
             async with await client.subscribe("onTakeStarted") as stream:
                 await client.recorder.start()
-                assert (await stream.next(10)).topic == "onTakeStarted"
+                assert (await stream.next(60)).topic == "onTakeStarted"
 
     asyncio.run(main())
 
@@ -152,7 +152,7 @@ def bridge(mynah_device):
 def test_a_network_is_a_line_too(bridge, address):
     if "://" in address:
         pytest.importorskip("serial")
-    with Device.attach(address.format(bridge)) as device:
+    with Device.attach(address.format(bridge), timeout=60) as device:
         take = device.record(0.2)
         assert len(take.data()) == take.bytes
     assert not device.client.is_open
