@@ -14,6 +14,9 @@
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
 #                  Tests/Rig/results.md
 #   make package   pack the programs of dist/ as Debian packages
+#   make client    check the Python client (clients/python), its tests and examples, with the debug build or PROGRAM.
+#                  ARGS go to pytest
+#   make client-methods  write the client's methods anew, when those of the program have changed
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
 #   make screens   play the scripts of docs/screens on the simulated device, and keep what its OLED showed
@@ -31,7 +34,7 @@ PROGRAM ?= dist/x86_64/mynah
 # Scenarios on the real clock or with real servers. All others are in virtual time, and keep no time but their own.
 LIVE := ScenarioTests\.(BadPlace|Console|Crash|DecodingProcess|Dub[A-Za-z]*|ExaminerProcess|FilledCard|Kill|PanelOnTerminal|Service)Tests
 
-.PHONY: help run demo-dub test release bench gate fuzz rig rig-media rig-full lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench gate fuzz rig rig-media rig-full client client-methods lint format screens golden man wiring boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -83,6 +86,27 @@ rig-media:
 rig-full:
 	@Scripts/setup rig
 	Tests/Rig/run --full --program "$(PROGRAM)" --results Tests/Rig/results.md $(ARGS)
+
+# The debug build, unless somebody names another program.
+ifeq ($(origin PROGRAM),file)
+client client-methods: CLIENT_PROGRAM = $$($(SWIFT) build --show-bin-path)/mynah
+client client-methods: client-program
+else
+client client-methods: CLIENT_PROGRAM = $(PROGRAM)
+endif
+
+.PHONY: client-program
+client-program:
+	@Scripts/setup build
+	$(SWIFT) build --product mynah
+
+client:
+	@Scripts/setup client
+	clients/python/check "$(CLIENT_PROGRAM)" $(ARGS)
+
+client-methods:
+	@Scripts/setup client
+	python3 clients/python/tools/generate_methods.py --program "$(CLIENT_PROGRAM)"
 
 lint:
 	@Scripts/setup build test

@@ -15,6 +15,16 @@ public enum Fault: Hashable, Sendable {
   case storageFree(megabytes: Int)
   /// The storage does not answer for this long.
   case storageStall(Duration)
+  /// A stick is put in, with what is on it.
+  case stickIn
+  case stickOut
+  /// It is pulled out as soon as so many more bytes have been written to it.
+  case stickOutAfter(bytes: Int)
+  case stickFull
+  /// Its switch forbids writing.
+  case stickReadOnly
+  /// It takes files again.
+  case stickOK
   case displayUnplug
   case displayReplug
   /// The screen for pictures.

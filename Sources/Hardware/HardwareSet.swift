@@ -21,6 +21,8 @@ public struct HardwareSet {
   public var screen: (any PictureScreen)?
   public var consolePorts: [any ConsolePort] = []
   public var storage: any Storage
+  /// The socket for a stick, on which people take files away.
+  public var stick: (any RemovableStorage)?
   /// Timers that are fed only while the appliance does its work.
   public var watchdogs: [any Watchdog] = []
   /// The clock that can switch the sleeping board on, where it has one.

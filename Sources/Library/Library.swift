@@ -17,6 +17,7 @@ public final class Library: Stepper, @unchecked Sendable {
   private let openTakes: OpenTakes
   private let editor: TakeEditor
   private let parts: TakeParts
+  private let dates: TakeDates
   private let clipIndex = ClipIndex()
   private let reader: FileReader
   private let queue = RecoveryQueue()
@@ -83,6 +84,7 @@ public final class Library: Stepper, @unchecked Sendable {
     chapters = Chapters(disk: disk, index: index, metadata: metadata, notices: notices)
     editor = TakeEditor(disk: disk, index: index, metadata: metadata, open: openTakes)
     parts = TakeParts(index: index, editor: editor)
+    dates = TakeDates(clock: clock, index: index, editor: editor)
     reader = FileReader(disk)
     dubs = DubReceipts(disk)
     clips = ClipLibrary(
@@ -182,7 +184,7 @@ public final class Library: Stepper, @unchecked Sendable {
       pausedUntil = now + Self.pause
       notices.warn(error.description)
     }
-    return [trash.expires, pausedUntil, chaptersDue].compactMap { $0 }.min()
+    return [trash.expires, pausedUntil, chaptersDue, dates.due].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was something to do.
@@ -202,6 +204,7 @@ public final class Library: Stepper, @unchecked Sendable {
       try takeRecovery.writeWaiting(id)
       return true
     }
+    if pausedUntil == nil, !metadata.isRecording, try dates.step(now: now) { return true }
     if requested.isUnderWay { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     chaptersDue = nil
@@ -267,9 +270,13 @@ public final class Library: Stepper, @unchecked Sendable {
   @discardableResult
   public func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
     let final = try openTakes.complete(id, meta)
+    dates.note(id, final)
     pausedUntil = nil
     return final
   }
+
+  /// The wall clock may have been set: takes of this run that began before are dated with the next steps.
+  public func lookAtTheClock() { dates.look() }
 
   /// Writes the metadata that `complete` could not write, if it still waits.
   ///
@@ -413,6 +420,36 @@ public final class Library: Stepper, @unchecked Sendable {
   public func copy(_ id: String) -> TakeCopy {
     TakeCopy(id, disk: disk, index: index, metadata: metadata, names: names, chapters: chapters)
   }
+
+  /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
+  ///
+  /// - Parameters:
+  ///   - ids: file names, or numbers of takes and clips.
+  ///   - stick: the stick's files, from its root.
+  ///   - withSafety: safety takes, too.
+  ///   - words: what names on it are made of.
+  public func export(
+    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
+  ) -> StickExport {
+    StickExport(
+      ids.map(named), to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clipIndex,
+      metadata: metadata, chapters: chapters)
+  }
+
+  /// The take or clip of this name, or else of this number.
+  private func named(_ id: String) -> String {
+    guard index.summary(id) == nil, clipIndex[id] == nil, let number = Int(id) else { return id }
+    return index.ids.first { TakeName.number(in: $0) == number && !TakeName.isSafety($0) }
+      ?? clipIndex.finished.first { $0.number == number }?.id ?? id
+  }
+
+  /// All finished takes and clips, newest takes first; memory only.
+  public var exportable: [String] {
+    list().takes.lazy.filter { !$0.inProgress }.map(\.id) + clipIndex.finished.map(\.id)
+  }
+
+  /// Whether a take or a clip is being written; memory only.
+  public var isWriting: Bool { metadata.isRecording || clipIndex.hasOpen }
 
   /// At most so many bytes of a take's or clip's file, or of its notes, as it is on the storage now; behind the end nothing.
   public func read(

@@ -14,6 +14,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case badArgument(String)
   /// Work was ended before it was done; the text says what has come of it.
   case cancelled(String)
+  /// What is wrong with the stick that files are copied to.
+  case stick(StickError)
   /// A file is there and cannot be understood.
   case unreadable(path: String, reason: String)
 
@@ -32,6 +34,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .busy, .protected: "busy"
     case .badArgument: "bad-argument"
     case .cancelled: "cancelled"
+    case .stick(let error): error.code
     case .unreadable: "unsupported"
     }
   }
@@ -50,6 +53,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .busy(let what): "\(what) is being recorded; stop first"
     case .protected(let what): "\(what) is protected; take the protection off first"
     case .badArgument(let why), .cancelled(let why): why
+    case .stick(let error): error.description
     case .unreadable(let path, let reason): "\(path): \(reason)"
     }
   }

@@ -12,6 +12,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   private let screen: SimulatedScreen?
   private let storage: SimulatedStorage?
   private let link: SimulatedLink?
+  private let stick: SimulatedStick?
   private let powerCutOutcome: PowerCutOutcome
 
   /// Devices that are `nil` refuse their faults with `missing`.
@@ -20,7 +21,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     others: SimulatedSources = SimulatedSources([]), speaker: SimulatedSpeaker? = nil,
     camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, screen: SimulatedScreen? = nil,
     storage: SimulatedStorage? = nil, link: SimulatedLink? = nil,
-    powerCutOutcome: PowerCutOutcome = .nothingKept
+    stick: SimulatedStick? = nil, powerCutOutcome: PowerCutOutcome = .nothingKept
   ) {
     self.clock = clock
     self.microphone = microphone
@@ -31,6 +32,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     self.screen = screen
     self.storage = storage
     self.link = link
+    self.stick = stick
     self.powerCutOutcome = powerCutOutcome
   }
 
@@ -48,6 +50,14 @@ public final class SimulatedFaults: FaultInjector, Sendable {
       storage?.limitFreeSpace(to: nil)
     case .storageFree(let megabytes): try present(storage, "storage").limitFreeSpace(to: megabytes << 20)
     case .storageStall(let length): try present(storage, "storage").stall(length, at: now)
+    case .stickIn: try present(stick, "stick").plugIn()
+    case .stickOut: try present(stick, "stick").pullOut()
+    case .stickOutAfter(let bytes): try present(stick, "stick").pullOut(afterBytes: bytes)
+    case .stickFull: try present(stick, "stick").setFull(true)
+    case .stickReadOnly: try present(stick, "stick").setReadOnly(true)
+    case .stickOK:
+      try present(stick, "stick").setFull(false)
+      stick?.setReadOnly(false)
     case .displayUnplug: try present(display, "display").unplug()
     case .displayReplug: try present(display, "display").replug()
     case .screenUnplug: try present(screen, "screen").unplug()

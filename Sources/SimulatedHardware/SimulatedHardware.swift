@@ -27,6 +27,8 @@ public struct SimulationOptions: Sendable {
   public var expectedReplies: @Sendable (WebSocketMessage) -> Int
   /// Where the data directory really is.
   public var storage: any Storage
+  /// What is on the stick that scripts put in; `nil`: memory, gone with the run.
+  public var stick: (any Storage)?
   /// Decides noise, babble, and what a power cut keeps if `powerCutKeepsSome`.
   public var seed: UInt64
   /// Whether a power cut leaves a random part of the unsynced writes, else nothing of them.
@@ -36,6 +38,7 @@ public struct SimulationOptions: Sendable {
   public init(clock: any SimulatorClock, storage: any Storage, origin: Instant? = nil) {
     self.clock = clock
     self.storage = storage
+    stick = nil
     self.origin = origin ?? clock.now
     microphone = .speech
     source = nil
@@ -68,11 +71,16 @@ public final class SimulatedHardware: Sendable {
   /// `nil` if there is no socket for one.
   public let screen: SimulatedScreen?
   public let storage: SimulatedStorage
+  /// Not in its socket at first.
+  public let stick: SimulatedStick
   /// What the network is like; every network that `hardwareSet` opens is on it. `nil` if there is none.
   public let link: SimulatedLink?
   public let system: SimulatedBoardSystem
   public let faults: SimulatedFaults
   private let openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
+
+  /// Size of a stick in memory.
+  private static let stickBytes = 1 << 30
 
   /// Makes the devices; opens the microphone's file, if there is one.
   public init(_ options: SimulationOptions) throws(DeviceError) {
@@ -109,6 +117,8 @@ public final class SimulatedHardware: Sendable {
         width: size.width, height: size.height, clock: options.clock, isPlugged: options.isScreenPlugged)
     }
     storage = SimulatedStorage(wrapping: options.storage, clock: options.clock)
+    stick = SimulatedStick(
+      holding: options.stick ?? MemoryStorage(capacity: Self.stickBytes, clock: options.clock), clock: options.clock)
     if let open = options.openNetwork {
       let (link, clock, replies) = (SimulatedLink(), options.clock, options.expectedReplies)
       self.link = link
@@ -122,7 +132,7 @@ public final class SimulatedHardware: Sendable {
     system = SimulatedBoardSystem(clock: options.clock)
     faults = SimulatedFaults(
       clock: options.clock, microphone: microphone, others: otherMicrophones, speaker: speaker, camera: camera,
-      display: display, screen: screen, storage: storage, link: link,
+      display: display, screen: screen, storage: storage, link: link, stick: stick,
       powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
   }
 
@@ -139,6 +149,7 @@ public final class SimulatedHardware: Sendable {
     set.lamps = lamps
     set.display = display
     set.screen = screen
+    set.stick = stick
     set.faults = faults
     set.system = system
     set.steppers =

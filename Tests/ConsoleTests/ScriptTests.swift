@@ -109,7 +109,8 @@ import Testing
       .cameraUnplug,
       .cameraReplug, .cameraStall(.seconds(2)), .cameraGarbage, .clockJump(.seconds(3600)),
       .clockJump(.nanoseconds(-1)), .powerCut, .networkDown, .networkUp, .networkLatency(.milliseconds(500)),
-      .networkBandwidth(200_000), .networkBandwidth(nil),
+      .networkBandwidth(200_000), .networkBandwidth(nil), .stickIn, .stickOut, .stickOutAfter(bytes: 0),
+      .stickOutAfter(bytes: 123_456), .stickFull, .stickReadOnly, .stickOK,
     ]
     for fault in faults { #expect(try FaultGrammar.parse(FaultGrammar.text(fault)) == fault) }
     #expect(try FaultGrammar.parse("  MICROPHONE\toverrun  0.3 ") == .microphoneOverrun(.milliseconds(300)))

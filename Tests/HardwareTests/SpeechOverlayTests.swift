@@ -27,10 +27,14 @@ private final class Overlaid {
     overlay.deallocate()
   }
 
-  func say(_ samples: [Float]) { #expect(overlay.pointee.write(samples, count: samples.count)) }
+  func say(_ samples: [Float]) {
+    let hasRoom = overlay.pointee.write(samples, count: samples.count)
+    #expect(hasRoom)
+  }
 
   func play(_ value: Float, frames: Int) {
-    #expect(ring.pointee.write([Float](repeating: value, count: frames * channels), frames: frames))
+    let hasRoom = ring.pointee.write([Float](repeating: value, count: frames * channels), frames: frames)
+    #expect(hasRoom)
     ring.pointee.setRunning(true)
   }
 
@@ -83,7 +87,8 @@ private final class Overlaid {
     speaker.say([Float](repeating: 0.5, count: 48_000))
     #expect(speaker.render(960).last == 0.5)
     speaker.overlay.pointee.flush()
-    #expect(speaker.overlay.pointee.queuedSamples == 0)
+    let queued = speaker.overlay.pointee.queuedSamples
+    #expect(queued == 0)
     speaker.say([Float](repeating: -0.25, count: 4800))
     let heard = speaker.render(6720)
     #expect(!heard[250...].contains { $0 > 0 })

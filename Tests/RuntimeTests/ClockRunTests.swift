@@ -78,12 +78,50 @@ import Testing
     throws
   {
     let bench = try RuntimeBench()
-    // The run ends by itself: without that the script would end it, with a failure.
-    #expect(try bench.run("6 press REC\n10 call \(method)\n600 expect mode never") == nil)
+    // The run ends by itself, long before the script would end it.
+    #expect(try bench.run("6 press REC\n10 call \(method)\n600 quit") == nil)
+    #expect(bench.clock.now.seconds < 60)
     #expect(bench.devices.system.changes == [change])
     let saved = try #require(bench.events("onTakeSaved").first?.data)
     let seconds = Double(saved["frames"]?.integerValue ?? 0) / Double(saved["sampleRate"]?.integerValue ?? 1)
     #expect((8.5...9.5).contains(seconds), "\(seconds)")
     #expect(try bench.metadata().first?["state"] != "inProgress")
+  }
+
+  @Test(arguments: [true, false])
+  func `Takes that began before the clock was set are dated when it is, by hand or by the network`(byHand: Bool) throws
+  {
+    let bench = try RuntimeBench()
+    let sets = byHand ? "call clock.set {\"time\":\"2026-11-23T12:00:00Z\"}" : "fault clock jump +1795435200"
+    let script = """
+      0.5 fault clock jump -1795211640
+      6 press REC
+      8 mark here
+      10 press STOP
+      20 call library.list
+      30 \(sets)
+      60 call library.list
+      61 press REC
+      63 press STOP
+      65 quit
+      """
+    #expect(try bench.run(script) == nil)
+    let lists = bench.results("library.list").compactMap { $0["takes"]?.arrayValue?.first }
+    #expect(lists.count == 2 && lists[0]["createdAt"]?.stringValue?.hasPrefix("1970-01-01T00:00:0") == true)
+    // 24 s before, and the pre-record of five.
+    let dated = try #require(lists[1]["createdAt"]?.stringValue.flatMap { WallTime(iso8601: $0) })
+    let set = byHand ? "2026-11-23T12:00:00Z" : "2026-11-23T12:00:30Z"
+    let early = try #require(WallTime(iso8601: set)).seconds - dated.seconds
+    #expect((23...30).contains(early), "\(lists[1])")
+    #expect(lists[0]["id"] == lists[1]["id"])
+    let takes = try bench.metadata()
+    #expect(takes.count == 2)
+    for take in takes {
+      let marks = take["bookmarks"]?.arrayValue ?? []
+      #expect(
+        ([take] + marks).allSatisfy {
+          $0["createdAt"]?.stringValue.flatMap { WallTime(iso8601: $0) }?.isPlausible == true
+        }, "\(take)")
+    }
   }
 }

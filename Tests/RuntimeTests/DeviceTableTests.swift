@@ -76,6 +76,11 @@ import Testing
     rig.at(70.15, "log.follow")
     rig.at(70.2, "session.end")
     rig.at(70.3, "session.human")
+    rig.at(70.4, "clock.get")
+    rig.at(70.5, "clock.set") { _ in ["time": "12:00", "zone": "Europe/Berlin"] }
+    rig.at(70.8, "system.powerOff")
+    // Nothing is open: it is asked before the run ends.
+    rig.at(70.8, "system.reboot")
     try #require(try rig.bench.run("72 quit") == nil)
 
     let (results, failures) = try rig.answers()
@@ -166,7 +171,10 @@ import Testing
     rig.at(9.1, "files.list") { ["id": take($0)] }
     rig.at(9.2, "files.read") { ["id": take($0)] }
     rig.at(9.2, "files.read") { ["id": take($0), "notes": true] }
+    rig.at(9.25, "fault.inject") { _ in ["fault": "stick in"] }
     rig.at(9.3, "library.cancel")
+    rig.at(9.35, "stick.status")
+    rig.at(9.36, "library.export") { ["ids": [take($0)]] }
     rig.at(9.4, "library.delete") { ["ids": ["none.m4a", take($0)]] }
   }
 

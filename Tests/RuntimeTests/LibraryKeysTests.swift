@@ -63,6 +63,15 @@ import Testing
     press("DOWN", 4)
     press("CENTRE")
     time += 1
+    // To the stick, which is put in when the screen asks for it.
+    press("DOWN")
+    press("CENTRE")
+    act("expect screen stick", "call panel.state", "fault stick in")
+    time += 1.5
+    press("CENTRE")
+    time += 2
+    act("expect notice exported")
+    press("STOP")
     press("DOWN")
     press("CENTRE")
     act("expect screen deleteQuestion")
@@ -77,6 +86,9 @@ import Testing
     let texts = bench.results("panel.state").map { ($0["texts"]?.arrayValue ?? []).compactMap(\.stringValue) }
     #expect(texts[0].contains("harbour") && !texts[0].contains("Take 3"), "\(texts[0])")
     #expect(texts[1].contains("WAV 128k 8 kHz x1") || texts[1].contains { $0.hasPrefix("WAV") }, "\(texts[1])")
+    #expect(texts[2].contains("No stick") && texts[2].contains("Put a USB stick in"), "\(texts[2])")
+    let exported = try bench.stick.list("Mynah").map(\.name)
+    #expect(exported.count == 2 && exported.allSatisfy { $0.hasPrefix("harbour") }, "\(exported)")
     let lists = bench.results("library.list").map { $0["takes"]?.arrayValue ?? [] }
     try #require(lists.count == 2)
     #expect(lists[0].map { $0["name"] }.count == 3)

@@ -20,6 +20,8 @@ final class RuntimeBench {
 
   let clock: VirtualClock
   let memory: MemoryStorage
+  /// What is on the stick.
+  let stick: MemoryStorage
   let devices: SimulatedHardware
   var hardware: HardwareSet
   var board: BoardDescription
@@ -44,6 +46,7 @@ final class RuntimeBench {
     clock = VirtualClock()
     board = try Boards.load(builtIn: "simulator")
     memory = other?.memory ?? MemoryStorage(clock: clock)
+    stick = other?.stick ?? MemoryStorage(clock: clock)
     var storage: any Storage = memory
     if onDisk {
       let url =
@@ -59,6 +62,7 @@ final class RuntimeBench {
       Float(frame % 100) / 400
     }
     options.others = others
+    options.stick = stick
     devices = try SimulatedHardware(options)
     hardware = devices.hardwareSet
     other?.keepsFolder = onDisk

@@ -55,7 +55,8 @@ struct SimulatedHardwareTests {
       .displayReplug, .speakerUnplug,
       .speakerReplug, .speakerDrift(100), .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage,
       .clockJump(.seconds(5)),
-      .networkDown, .networkUp, .networkLatency(.seconds(1)), .networkBandwidth(1000), .powerCut,
+      .networkDown, .networkUp, .networkLatency(.seconds(1)), .networkBandwidth(1000), .stickIn,
+      .stickFull, .stickReadOnly, .stickOK, .stickOutAfter(bytes: 5), .stickOut, .powerCut,
     ] {
       try faults.inject(fault, at: clock.now)
     }

@@ -12,6 +12,8 @@ enum BrowseKey: Hashable, Sendable {
   case letter(by: Int)
   /// The facts of the take above (−1) or below (+1) in the list.
   case neighbour(by: Int)
+  /// Copies to the stick, or no longer.
+  case copyToStick
   /// Back to the menu, or to the list.
   case leave
 }
@@ -25,6 +27,7 @@ extension TakeBrowser {
     case .right: side(1)
     case .centre where page == .info: .key(.dictaphone(.playSelected), hold: .panel(.openOptions))
     case .centre where page == .storage: .key(.dictaphone(.browse(.leave)), hold: .panel(.openOptions))
+    case .centre where page == .stick: .key(.dictaphone(.browse(.copyToStick)), hold: .panel(.openOptions))
     case .centre: .key(.dictaphone(.browse(.enter)), hold: .panel(.openOptions))
     case .stop: .key(.dictaphone(.browse(.leave)), hold: .panel(.changeMode))
     case .rec, .lock, .mark: .none
@@ -36,7 +39,7 @@ extension TakeBrowser {
     case .menu: .repeating(.dictaphone(.browse(.change(by: direction))))
     case .search: .repeating(.dictaphone(.browse(.letter(by: direction))))
     case .info: .repeating(.dictaphone(.browse(.neighbour(by: direction))))
-    case .tags, .storage: .key(.dictaphone(.browse(.leave)))
+    case .tags, .storage, .stick: .key(.dictaphone(.browse(.leave)))
     }
   }
 }

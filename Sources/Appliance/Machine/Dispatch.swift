@@ -34,6 +34,11 @@ struct Dispatch {
       transition.raise(.information, "restored", .restored(file.displayName), for: .seconds(3))
     case .library(.copied(let file)):
       transition.raise(.information, "copied", .copied(file.displayName), for: .seconds(3))
+    case .library(.exported(let count, let name)):
+      transition.raise(.information, "exported", .exported(name, count: count), for: .seconds(10))
+    case .library(.exportFailed(let trouble, let text)):
+      transition.raise(.error, trouble.rawValue, .stick(trouble))
+      transition.announce(.error(code: trouble.rawValue, text: text))
     case .library(.failed(let code, let text)): transition.fail(code, text)
     case .deviceLost(let device, let text): lost(device, text)
     case .deviceReturned(let device, let text): returned(device, text)

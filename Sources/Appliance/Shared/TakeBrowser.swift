@@ -1,17 +1,19 @@
+public import Hardware
+
 /// What lies behind the list of takes: the menu of the chosen one, its tags, the search, facts of the take and of the card.
 public struct TakeBrowser: Hashable, Sendable {
   public enum Page: String, Hashable, Sendable, CaseIterable {
-    case menu, tags, search, info, storage
+    case menu, tags, search, info, storage, stick
   }
 
   /// A row of the menu.
   public enum Row: Hashable, Sendable, CaseIterable {
-    case favourite, tags, info, search, order, shown, copy, delete, storage
+    case favourite, tags, info, search, order, shown, copy, export, delete, storage
 
     /// Whether LEFT and RIGHT change it.
     public var isValue: Bool { [.favourite, .order, .shown].contains(self) }
     /// Whether it is about the chosen take.
-    var isOfTake: Bool { [.favourite, .tags, .info, .copy, .delete].contains(self) }
+    var isOfTake: Bool { [.favourite, .tags, .info, .copy, .export, .delete].contains(self) }
   }
 
   /// What becomes of the screen.
@@ -38,12 +40,17 @@ public struct TakeBrowser: Hashable, Sendable {
   public private(set) var facts: TakeFacts?
   /// Percent of the copy that is being made.
   public private(set) var copied: Int?
+  /// Percent of what is being copied to the stick.
+  public private(set) var exported: Int?
+  public private(set) var stick = StickState.Condition.absent
 
   public init() {}
 
   /// A page, for pictures and tests.
   public init(
-    _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0, facts: TakeFacts? = nil
+    _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0,
+    facts: TakeFacts? = nil,
+    stick: StickState.Condition = .absent, exported: Int? = nil
   ) {
     self.page = page
     self.row = max(0, min(row, Row.allCases.count - 1))
@@ -51,6 +58,8 @@ public struct TakeBrowser: Hashable, Sendable {
     self.tags = tags
     self.cell = max(0, min(cell, SearchLetters.pages[0].count - 1))
     self.facts = facts
+    self.stick = stick
+    self.exported = exported
   }
 
   public var letters: [Character] { SearchLetters.pages[alphabet] }
@@ -66,6 +75,7 @@ public struct TakeBrowser: Hashable, Sendable {
     case .tags: tagRow == 0
     case .search: cell < SearchLetters.columns
     case .info, .storage: line == 0
+    case .stick: true
     }
   }
 
@@ -84,6 +94,7 @@ public struct TakeBrowser: Hashable, Sendable {
     case .tags: Appliance.Row.move(&tagRow, by: step, count: tags.count)
     case .info, .storage: Appliance.Row.move(&line, by: step, count: 12)
     case .search: moveInLetters(by: step * SearchLetters.columns)
+    case .stick: false
     }
   }
 
@@ -113,7 +124,7 @@ public struct TakeBrowser: Hashable, Sendable {
       guard let next = view.stepped(by: direction, tags: tags) else { return .refused(.atLimit) }
       view = next
       return .views
-    case .tags, .info, .search, .copy, .delete, .storage:
+    case .tags, .info, .search, .copy, .export, .delete, .storage:
       return direction > 0 ? enter(take, isFree: isFree, &transition) : .refused(.atLimit)
     }
   }
@@ -125,6 +136,7 @@ public struct TakeBrowser: Hashable, Sendable {
     switch page {
     case .search: return type()
     case .info, .storage: return .refused(.atLimit)
+    case .stick: return copyToStick(take, &transition)
     case .tags:
       guard let take, let tag else { return .refused(.nothingLoaded) }
       transition.library(.tag(id: take.id, tag, !take.has(tag)))
@@ -149,9 +161,25 @@ public struct TakeBrowser: Hashable, Sendable {
       if facts?.id != id { facts = nil }
       transition.library(.facts(id: id))
     case .copy: transition.library(copied == nil ? .copy(id: id) : .cancelCopy)
+    case .export:
+      show(.stick)
+      // What is under way is looked at; without a stick the page says what to do.
+      guard exported == nil, stick != .absent else { return .stays }
+      return copyToStick(take, &transition)
     case .delete: return isFree ? .asksDelete : .refused(.busy("recording"))
     case .storage: show(.storage)
     }
+    return .stays
+  }
+
+  /// Begins to copy the take to the stick, or ends what is being copied.
+  mutating func copyToStick(_ take: TakeReference?, _ transition: inout Transition) -> Outcome {
+    guard exported == nil else {
+      transition.library(.cancelExport)
+      return .stays
+    }
+    guard let take else { return .refused(.nothingLoaded) }
+    transition.library(.export(id: take.id))
     return .stays
   }
 
@@ -198,4 +226,6 @@ public struct TakeBrowser: Hashable, Sendable {
 
   mutating func receive(_ facts: TakeFacts) { self.facts = facts }
   mutating func note(copied percent: Int?) { copied = percent }
+  mutating func note(exported percent: Int?) { exported = percent }
+  mutating func note(_ stick: StickState.Condition) { self.stick = stick }
 }

@@ -48,6 +48,9 @@ public enum LibraryOrder: Hashable, Sendable {
   case facts(id: String)
   case copy(id: String)
   case cancelCopy
+  /// Copies a take to the stick.
+  case export(id: String)
+  case cancelExport
   /// Moves a mark of a take.
   case moveMark(MarkReference, take: String)
   case removeMark(id: String, take: String)

@@ -129,6 +129,14 @@ public enum LibraryReport: Hashable, Sendable {
   case copying(Int?)
   /// The copy is there.
   case copied(TakeReference)
+  /// What is in the socket for a stick.
+  case stick(StickState.Condition)
+  /// How much of what is copied to the stick is there, in percent; `nil`: nothing is being copied any more.
+  case exporting(Int?)
+  /// So many takes are on the stick, and it may be pulled out.
+  case exported(count: Int, name: String)
+  /// Not all that was to be copied is on the stick; `text` for programs.
+  case exportFailed(StickTrouble, text: String)
   /// What was deleted is back.
   case restored(TakeReference)
   /// The marks of a take, in the order of time: one that was loaded, or of which they have changed.

@@ -47,6 +47,7 @@ extension BrowseKey {
     case .letter(let direction): direction < 0 ? Translated("left", "влево") : Translated("right", "вправо")
     case .neighbour(let direction):
       direction < 0 ? Translated("take above", "запись выше") : Translated("take below", "запись ниже")
+    case .copyToStick: Translated("to the stick, stop", "на флешку, стоп")
     case .leave: Translated("back", "назад")
     }
   }

@@ -13,6 +13,8 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
+  case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
+  case stickUnusable, stickUnusableAdvice
 }
 
 extension Phrase: Wording {
@@ -34,7 +36,7 @@ extension Phrase: Wording {
     case .left: Translated("left", "ост.")
     case .gain: Translated("gain", "усил.")
     case .nextSchedule: Translated("next", "след.")
-    case .hintTakes: Translated("DOWN takes", "DOWN: записи")
+    case .hintTakes: Translated("DOWN takes", "DOWN: все")
     case .hintGuide: Translated("hold UP guide", "долго UP: гид")
     case .badgeRecording: Translated("REC", "REC")
     case .badgePaused: Translated("PAUSED", "ПАУЗА")
@@ -98,12 +100,12 @@ extension Phrase: Wording {
     case .on: Translated("on", "вкл")
     case .off: Translated("off", "выкл")
     case .readingList: Translated("Reading the list…", "Чтение списка…")
-    case .deleteQuestion: Translated("Delete take?", "Удалить запись?")
+    case .deleteQuestion: Translated("Delete take?", "Удалить?")
     case .deleteYes: Translated("CENTRE deletes it", "CENTRE: удалить")
     case .deleteNo: Translated("any other key keeps it", "другая кнопка: оставить")
     case .options: Translated("Options", "Настройки")
     case .guide: Translated("Keys and info", "Кнопки и сведения")
-    case .locked: Translated("Locked", "Блокировка")
+    case .locked: Translated("Locked", "Заперто")
     case .unlockAdvice: Translated("Hold LOCK 2 s to unlock", "Снять: держите LOCK 2 с")
     case .anyKey: Translated("any key: close", "любая кнопка: закрыть")
     case .preparing: Translated("New take", "Новая запись")
@@ -147,6 +149,17 @@ extension Phrase: Wording {
     case .version: Translated("Mynah", "Mynah")
     case .board: Translated("board", "плата")
     case .framesPerSecond: Translated("fps", "к/с")
+    case .exportTake: Translated("To stick", "На флешку")
+    case .stick: Translated("Stick", "Флешка")
+    case .noStick: Translated("No stick", "Нет флешки")
+    case .noStickAdvice: Translated("Put a USB stick in", "Вставьте USB-флешку")
+    case .stickReady: Translated("Stick is in", "Флешка вставлена")
+    case .stickReadyAdvice: Translated("CENTRE copies the take", "CENTRE: копировать")
+    case .stickWait: Translated("Leave the stick in", "Не вынимайте флешку")
+    case .stickWaitAdvice: Translated("CENTRE stops", "CENTRE: стоп")
+    case .stickSafe: Translated("Safe to remove", "Можно вынимать")
+    case .stickUnusable: Translated("Stick not usable", "Флешка не подходит")
+    case .stickUnusableAdvice: Translated("Format it as exFAT", "Отформатируйте в exFAT")
     }
   }
 }

@@ -9,6 +9,9 @@ public indirect enum Sentence: Hashable, Sendable {
   case deleted(String, number: Int, comesBack: Bool)
   case restored(String)
   case copied(String)
+  /// On the stick, which may be pulled out.
+  case exported(String, count: Int)
+  case stick(StickTrouble)
   case unnoted(String)
   case noted(String)
   case stopping(StopReason)
@@ -58,6 +61,15 @@ extension Sentence: Wording {
     case .deleted(let name, let number, let comesBack): Self.deleted(name, number, comesBack)
     case .restored(let name): Translated("\(TakeNames.shown(name)) is back.", "Возвращено: \(Self.russian(name)).")
     case .copied(let name): Translated("\(TakeNames.shown(name)) is there.", "Скопировано: \(Self.russian(name)).")
+    case .exported(let name, let count):
+      count == 1
+        ? Translated(
+          "\(TakeNames.shown(name)) is on the stick. It is safe to remove.",
+          "На флешке: \(Self.russian(name)). Её можно вынимать.")
+        : Translated(
+          "\(count) takes are on the stick. It is safe to remove.",
+          "На флешке \(Russian.count(count, "запись", "записи", "записей")). Её можно вынимать.")
+    case .stick(let trouble): trouble.words
     case .unnoted(let name):
       Translated(
         "\(name): the sound is kept, its notes and marks not yet. Make room: they are tried again.",

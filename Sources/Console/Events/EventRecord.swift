@@ -25,6 +25,8 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onSnapshotSaved
   /// How far a copy, or what is done to many takes, has got.
   case onLibraryProgress
+  /// Something else is in the socket for a stick, or it may be pulled out.
+  case onStick
   case onError
   case onTelemetryUpdate
   case onDubbingStatus

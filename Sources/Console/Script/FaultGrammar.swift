@@ -6,7 +6,8 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `source unplug|replug NAME`, `storage full|ok|free MB|stall S`, `display|screen unplug|replug`,
+/// `microphone unplug|replug|overrun S|stall S`, `source unplug|replug NAME`, `storage full|ok|free MB|stall S`,
+/// `stick in|out|out-after BYTES|full|read-only|ok`, `display|screen unplug|replug`,
 /// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`,
 /// `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
 /// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
@@ -83,6 +84,12 @@ public enum FaultGrammar {
     case .storageOK: "storage ok"
     case .storageFree(let megabytes): "storage free \(megabytes)"
     case .storageStall(let duration): "storage stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
+    case .stickIn: "stick in"
+    case .stickOut: "stick out"
+    case .stickOutAfter(let bytes): "stick out-after \(bytes)"
+    case .stickFull: "stick full"
+    case .stickReadOnly: "stick read-only"
+    case .stickOK: "stick ok"
     case .displayUnplug: "display unplug"
     case .displayReplug: "display replug"
     case .screenUnplug: "screen unplug"
@@ -115,7 +122,7 @@ public enum FaultGrammar {
 
   /// In the order in which help lists them.
   static let subjects = [
-    "microphone", "source", "storage", "speaker", "display", "screen", "camera", "network", "clock", "power",
+    "microphone", "source", "storage", "stick", "speaker", "display", "screen", "camera", "network", "clock", "power",
   ]
 
   private enum Make: Sendable {
@@ -145,6 +152,12 @@ public enum FaultGrammar {
       Verb(name: "full", make: .plain(.storageFull)), Verb(name: "ok", make: .plain(.storageOK)),
       Verb(name: "free", make: .counted({ .storageFree(megabytes: $0) }, 0...1_048_576)),
       Verb(name: "stall", make: .timed({ .storageStall($0) }, signed: false)),
+    ],
+    "stick": [
+      Verb(name: "in", make: .plain(.stickIn)), Verb(name: "out", make: .plain(.stickOut)),
+      Verb(name: "out-after", make: .counted({ .stickOutAfter(bytes: $0) }, 0...(1 << 40))),
+      Verb(name: "full", make: .plain(.stickFull)), Verb(name: "read-only", make: .plain(.stickReadOnly)),
+      Verb(name: "ok", make: .plain(.stickOK)),
     ],
     "speaker": [
       Verb(name: "unplug", make: .plain(.speakerUnplug)), Verb(name: "replug", make: .plain(.speakerReplug)),

@@ -114,6 +114,8 @@ public protocol StoredFile: AnyObject, Sendable {
   func truncate(to size: Int) throws(StorageError)
   /// Makes contents and size durable (fdatasync).
   func sync() throws(StorageError)
+  /// Has what is durable read from the medium next, and not from memory, where the system can (posix_fadvise).
+  func forgetCached()
   /// Closes; further calls are errors of the caller.
   func close()
 }
@@ -124,4 +126,6 @@ extension StoredFile {
     get { false }
     set {}
   }
+  /// Storage whose memory is the medium.
+  public func forgetCached() {}
 }

@@ -91,6 +91,7 @@ final class ClipIndex {
 
   // MARK: Clips being written
 
+  var hasOpen: Bool { !open.isEmpty }
   func isOpen(_ id: String) -> Bool { open.contains(id) }
   func setOpen(_ id: String) { open.insert(id) }
   func close(_ id: String) { open.remove(id) }

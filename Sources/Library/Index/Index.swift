@@ -60,6 +60,7 @@ final class Index {
 
   /// A take whose chapters are to be written, if there is one.
   var newMarks: String? { unwritten.min() }
+  func hasNewMarks(_ id: String) -> Bool { unwritten.contains(id) }
   /// There is nothing to be written of it.
   func settleMarks(_ id: String) { unwritten.remove(id) }
 

@@ -46,6 +46,9 @@ final class Chapters {
     return now
   }
 
+  /// Writes those of one file now, if they wait.
+  func catchUp(_ id: String) throws(LibraryError) { if index.hasNewMarks(id) { try write(id) } }
+
   private func write(_ id: String) throws(LibraryError) {
     guard var meta = try metadata.file(TakePath.sidecar(id)).meta, meta.id == id, !metadata.isOpen(id) else {
       return index.settleMarks(id)

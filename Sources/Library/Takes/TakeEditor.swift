@@ -46,6 +46,18 @@ final class TakeEditor {
     try edit(id) { meta in meta.isProtected = isProtected }
   }
 
+  /// A take that began before the clock was set: when it really began. Its marks move with it.
+  func date(_ id: String, _ time: WallTime) throws(LibraryError) -> FileMeta {
+    try edit(id) { meta in
+      let late = time.nanosecondsSince1970 &- meta.createdAt.nanosecondsSince1970
+      for index in meta.bookmarks.indices where !meta.bookmarks[index].createdAt.isPlausible {
+        let old = meta.bookmarks[index].createdAt.nanosecondsSince1970
+        meta.bookmarks[index].createdAt = WallTime(nanosecondsSince1970: old &+ late).wholeSeconds
+      }
+      meta.createdAt = time.wholeSeconds
+    }
+  }
+
   func updatePosition(_ id: String, _ seconds: Double) throws(LibraryError) -> FileMeta {
     guard seconds >= 0, seconds <= FileMeta.longestSeconds else {
       throw .badArgument("A position is 0 or more seconds, not \(seconds)")

@@ -88,6 +88,8 @@ final class PlainFile: StoredFile, @unchecked Sendable {
     }
   }
 
+  func forgetCached() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
   func close() {
     if descriptor >= 0 { Glibc.close(descriptor) }
     descriptor = -1

@@ -137,6 +137,10 @@ public enum SampleScreens {
       SampleScreen("take-menu-sort", browsing(.library, page: .menu, row: 4) { $0.order = .longest }, readings()),
       SampleScreen("take-tags", browsing(.library, page: .tags), readings()),
       SampleScreen("take-search", browsing(.library, page: .search) { $0.query = "take 4" }, readings()),
+      SampleScreen("take-menu-stick", browsing(.library, page: .menu, row: 7), readings()),
+      SampleScreen("take-to-stick", stick(.mounted, exported: 37), readings()),
+      SampleScreen("take-no-stick", stick(.absent), readings()),
+      SampleScreen("take-stick-safe", stick(.safe), readings()),
       SampleScreen("take-info", browsing(.library, page: .info), readings()),
       SampleScreen(
         "card", browsing(.library, page: .storage),

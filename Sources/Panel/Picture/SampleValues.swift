@@ -53,6 +53,16 @@ extension SampleScreens {
     }
   }
 
+  /// A take on its way to the stick.
+  static func stick(_ condition: StickState.Condition, exported: Int? = nil) -> State {
+    state { state in
+      state.screen = .library
+      state.dictaphone.files = FileList(
+        count: 42, selected: 2, window: files().window,
+        browser: TakeBrowser(.stick, stick: condition, exported: exported))
+    }
+  }
+
   static func browser(
     _ page: TakeBrowser.Page, row: Int = 0, _ change: (inout ListView) -> Void = { _ in }
   ) -> TakeBrowser {

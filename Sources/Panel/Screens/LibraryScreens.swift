@@ -11,6 +11,7 @@ extension Drawing {
     case .search: search(browser)
     case .info: information(browser)
     case .storage: card(browser)
+    case .stick: stick(browser)
     }
     return browser.page.rawValue
   }
@@ -34,6 +35,7 @@ extension Drawing {
     case .order: text(.order)
     case .shown: text(.shownTakes)
     case .copy: text(.copyTake)
+    case .export: text(.exportTake)
     case .delete: text(.deleteTake)
     case .storage: text(.storage)
     }
@@ -48,6 +50,10 @@ extension Drawing {
     case .copy:
       guard let percent = browser.copied else { break }
       return "\(percent) %" + (isChosen ? ", \(text(.stopIt))" : "")
+    case .export:
+      if let percent = browser.exported { return "\(percent) %" }
+      if !isChosen { return browser.stick == .absent ? "" : text(.stick) }
+      guard browser.stick != .absent else { return text(.noStick) }
     case .tags where take?.tags.isEmpty == false && !isChosen:
       return (take?.tags ?? "").split(separator: "\n").joined(separator: ", ")
     case .search where !browser.view.query.isEmpty && !isChosen: return browser.view.query
@@ -98,9 +104,11 @@ extension Drawing {
     heading(take?.shownName(in: language) ?? text(.information))
     guard let take, let found = browser.facts, found.id == take.id else { return emptyList(.readingList, nil) }
     let zone = Zone(state.settings.zone) ?? .utc
+    // The clock was not set when it began.
+    let date = found.createdAt.isPlausible ? zone.dateText(found.createdAt, in: language) : "-"
     let rate = found.bitrateKbps.map { " " + amounts.rate($0 * 1000) } ?? ""
     let rows: [(Phrase, String)] = [
-      (.name, take.shownName(in: language)), (.date, zone.dateText(found.createdAt, in: language)),
+      (.name, take.shownName(in: language)), (.date, date),
       (.length, amounts.timer(take.seconds)),
       (.format, "\(found.format.uppercased())\(rate) \(amounts.kilohertz(found.sampleRate)) x\(found.channels)"),
       (.size, amounts.size(Int64(found.bytes))), (.gaps, "\(found.gaps)"), (.marks, "\(found.marks)"),
@@ -108,6 +116,27 @@ extension Drawing {
       (.ended, found.stopReason ?? "-"), (.microphone, found.source ?? "-"),
     ]
     facts(rows.map { MenuRow(text($0.0), $0.1) }, from: browser.line)
+  }
+
+  /// How much of the take is on the stick, or what is in the socket.
+  private mutating func stick(_ browser: TakeBrowser) {
+    heading(state.files.selection?.shownName(in: language) ?? text(.stick))
+    if let percent = browser.exported {
+      canvas.text("\(percent) %", .bold, in: Area(0, 13, Canvas.width, 13), align: .centre)
+      let bar = Area(4, 29, Canvas.width - 8, 8)
+      canvas.frame.outline(bar)
+      let length = (bar.width - 4) * max(0, min(100, percent)) / 100
+      canvas.frame.fill(Area(bar.x + 2, bar.y + 2, length, bar.height - 4))
+      canvas.text(text(.stickWait), in: Area(0, 42, Canvas.width, 9), align: .centre)
+      canvas.text(text(.stickWaitAdvice), in: Area(0, 53, Canvas.width, 9), align: .centre)
+      return
+    }
+    switch browser.stick {
+    case .absent: emptyList(.noStick, .noStickAdvice)
+    case .plugged, .mounted: emptyList(.stickReady, .stickReadyAdvice)
+    case .safe: emptyList(.stickSafe, .stickReadyAdvice)
+    case .unusable: emptyList(.stickUnusable, .stickUnusableAdvice)
+    }
   }
 
   /// What is on the card, and how long it lasts.

@@ -107,6 +107,7 @@ extension Screens {
   private static func library(_ browser: TakeBrowser, _ files: FileList) -> String {
     switch browser.page {
     case .menu: "menu: \(browser.chosen)"
+    case .stick: "stick: \(browser.exported.map { "\($0) %" } ?? browser.stick.rawValue)"
     case .tags: "tags: \(browser.tag ?? "none")"
     case .search: "search \"\(browser.view.query)\": \(files.count) found"
     case .info: "facts of \(files.selection?.shownName() ?? "the take")"

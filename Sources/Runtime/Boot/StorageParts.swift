@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Board
+internal import Console
 internal import Hardware
 internal import Library
 internal import Recording
@@ -27,7 +28,18 @@ struct StorageParts {
       log: StoredLog(
         files: LogFiles(hardware.storage), writer: ground.logWriter,
         found: ControlLaneReply(inbox) { [events = ground.events] in events.noteEarlier($0) }),
-      storage: hardware.storage, lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
+      storage: hardware.storage, stick: Self.stick(ground), lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
+      wake: ground.lanes.waker(of: .storage))
+  }
+
+  /// Needs a socket for a stick. Absent: takes leave the device by the console.
+  private static func stick(_ ground: Ground) -> StickWorker {
+    let inbox = ground.inbox
+    let news = ControlLaneReply<StickState>(inbox) { [events = ground.events, clock = ground.clock] state in
+      events.publish(.onStick, StickStatus.Answer(hasSocket: true, state: state).json, at: clock.now)
+    }
+    return StickWorker(
+      ground.hardware.stick, tell: { inbox.post(.library($0)) }, onChange: { news.send($0) },
       wake: ground.lanes.waker(of: .storage))
   }
 }

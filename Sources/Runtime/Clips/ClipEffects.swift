@@ -49,8 +49,9 @@ struct ClipEffects {
     case .receipt(let id):
       context.receipt = ("", [])
       storage.receipt(of: id) { context.receipt = (id, ReceiptRows.rows($0)) }
-    case .window, .delete, .undelete, .favourite, .tag, .tags, .facts, .copy, .cancelCopy, .moveMark, .removeMark,
-      .restoreMark:
+    case .window, .delete, .undelete, .favourite, .tag, .tags, .facts, .copy, .cancelCopy, .export, .cancelExport,
+      .moveMark,
+      .removeMark, .restoreMark:
       break
     }
   }

@@ -30,7 +30,7 @@ public enum DeviceTable {
     Row(LibraryList.self), Row(LibraryShow.self), Row(LibraryRename.self), Row(LibraryDelete.self),
     Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryTag.self), Row(LibraryTags.self),
     Row(LibraryFavourite.self), Row(LibraryCopy.self), Row(LibraryCancel.self), Row(LibraryVerify.self),
-    Row(LibraryRepair.self), Row(FilesList.self), Row(FilesRead.self),
+    Row(LibraryRepair.self), Row(LibraryExport.self), Row(StickStatus.self), Row(FilesList.self), Row(FilesRead.self),
   ]
 
   private static let marks = [Row(MarksList.self), Row(MarksSet.self), Row(MarksMove.self), Row(MarksRemove.self)]

@@ -50,7 +50,7 @@ final class EffectRunner {
     switch effect {
     case .recorder(let order): perform(order)
     case .player(let order): perform(order, state: state)
-    case .library(let order): perform(order, now: now)
+    case .library(let order): perform(order, settings: state.settings)
     case .clip(let order): clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
     case .announce(let announcement):
@@ -143,7 +143,7 @@ final class EffectRunner {
     }
   }
 
-  private func perform(_ order: LibraryOrder, now: Instant) {
+  private func perform(_ order: LibraryOrder, settings: Settings) {
     switch order {
     case .window(let start, let count, let view): takes.window(start: start, count: count, view)
     case .undelete: takes.undelete()
@@ -153,6 +153,8 @@ final class EffectRunner {
     case .facts(let id): takes.tellFacts(of: id)
     case .copy(let id): takes.copy(id)
     case .cancelCopy: takes.cancelCopy()
+    case .export(let id): takes.export(id, settings)
+    case .cancelExport: storage.stick.cancel()
     case .delete(let id):
       media.post(.unload(id: id))
       storage.delete(id)

@@ -80,6 +80,15 @@ final class PanelTakes: @unchecked Sendable {
     }
   }
 
+  /// Copies a take to the stick, which tells of it.
+  func export(_ id: String, _ settings: Settings) {
+    storage.stick.post(
+      ExportOrder(
+        ids: [id], withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false },
+        onProgress: { _, _ in },
+        onEnd: { _ in }))
+  }
+
   private func goOn(with copy: TakeCopy, told: Int) {
     storage.submit { [self] library throws(LibraryError) in
       guard copying === copy else { return }

@@ -42,6 +42,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let settings: SettingsStore
   private let log: StoredLog
   let storage: any Storage
+  /// Copies to the stick, in what time the rest leaves.
+  let stick: StickWorker
   private let lowBytes: Int
   let inbox: Mailbox<ControlInput>
   private let jobs: Mailbox<StorageJob>
@@ -73,8 +75,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - wake: wakes the storage lane.
   init(
     writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, log: StoredLog,
-    storage: any Storage,
-    lowBytes: Int,
+    storage: any Storage, stick: StickWorker, lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.writer = writer
@@ -83,6 +84,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.settings = settings
     self.log = log
     self.storage = storage
+    self.stick = stick
     self.lowBytes = lowBytes
     self.inbox = inbox
     jobs = Mailbox(onPost: wake)
@@ -116,6 +118,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if let until = clips?.writer.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
     if let next = library.step(now: now) { waits.append(next) }
+    if let next = stick.step(now: now, library: library) { waits.append(next) }
     restoreWanted()
     publishClips()
     reportRecovery()
@@ -369,6 +372,7 @@ extension StorageWorker {
   func close(then done: @escaping @Sendable () -> Void) {
     let spool = clips?.spool
     submit { [self] library throws(LibraryError) in
+      stick.close()
       log.writer.step(log.files, now: now, isEnd: true)
       try library.close()
       do throws(StorageError) { try spool?.clear() } catch { throw .storage(error) }

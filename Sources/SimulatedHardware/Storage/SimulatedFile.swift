@@ -81,5 +81,7 @@ final class SimulatedFile: StoredFile {
     }
   }
 
+  func forgetCached() { inner.forgetCached() }
+
   func close() { storage.close(identity, inner) }
 }

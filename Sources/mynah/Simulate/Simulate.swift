@@ -33,6 +33,7 @@ struct Simulate: ParsableCommand {
   @Option(help: "bars, none, a FILE with H.264 or JPEG pictures, or v4l2:/dev/videoN.") var camera: String?
   @Option(help: "Screen for pictures of what is played: WIDTHxHEIGHT, or none.")
   var screen = "none"
+  @Option(help: "Folder that is the stick which scripts put in; memory without it.") var stick: String?
   @Option(help: "real: streams and dubbing services of other machines; none: clips and takes only.")
   var network = NetworkKind.real
   @Option(help: "Path of a Unix socket, or a tty, for the console.") var console: String?

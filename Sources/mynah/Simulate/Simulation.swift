@@ -94,6 +94,11 @@ final class Simulation {
       options.camera = .file(file.path)
       film = file
     }
+    if let folder = command.stick {
+      do throws(StorageError) { options.stick = try FileStorage(root: folder, reserveBytes: 0) } catch {
+        throw DeviceError(.failed, device: folder, operation: "use it as a stick: \(error)", hint: "name a folder")
+      }
+    }
     if command.network == .real {
       options.openNetwork = HostNetwork.open
       options.expectedReplies = { DubReplies.expected(to: $0) }

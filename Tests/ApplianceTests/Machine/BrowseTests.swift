@@ -126,6 +126,32 @@ import Testing
     #expect(bench.state.notice?.text == "Take 4 is there." && bench.state.files.browser.copied == nil)
   }
 
+  @Test func `A take goes to the stick, the screen says when that may be pulled out, and CENTRE stops it on the way`() {
+    var bench = menu(.export)
+    bench.tap(.centre)
+    // Without a stick the page says so, and asks nothing of anybody.
+    #expect(bench.effects.orders == [] && bench.state.files.browser.page == .stick)
+    #expect(bench.state.files.browser.stick == .absent)
+    bench.send(.library(.stick(.plugged)))
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.export(id: "take0.m4a"))])
+    bench.send(.library(.exporting(40)))
+    #expect(bench.state.files.browser.exported == 40)
+    #expect(bench.state.keyGuide(on: .library).contains { $0.text == "CENTRE: to the stick, stop" })
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.cancelExport)])
+    bench.send(.library(.exporting(nil)))
+    bench.tap(.stop)
+    #expect(bench.state.files.browser.page == .menu)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.export(id: "take0.m4a"))])
+    bench.send(.library(.exported(count: 1, name: "000004_2026-11-20T21-54-00Z")))
+    #expect(bench.state.notice?.text == "Take 4 is on the stick. It is safe to remove.")
+    #expect(bench.state.files.browser.exported == nil)
+    bench.send(.library(.exportFailed(.full, text: "the stick is full")))
+    #expect(bench.state.notice?.code == "stick-full" && bench.state.notice?.severity == .error)
+  }
+
   @Test func `Facts follow the list up and down, and CENTRE plays`() {
     var bench = menu(.info)
     bench.tap(.centre)

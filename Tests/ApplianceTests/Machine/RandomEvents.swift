@@ -163,7 +163,7 @@ struct RandomEvents {
   }
 
   private mutating func nonsenseReport() -> RecorderReport {
-    switch random.below(16) {
+    switch random.below(20) {
     case 0..<4: .started(pick(takes), preRecorded: pick(numbers))
     case 4: .paused
     case 5: .resumed
@@ -222,6 +222,10 @@ struct RandomEvents {
     case 12: .renewed(pick(takes))
     case 13: .tags(["night", "radio"])
     case 14: .copying(pick([nil, 5]))
+    case 16: .stick(pick(StickState.Condition.allCases))
+    case 17: .exporting(pick([nil, 5]))
+    case 18: .exported(count: pick([1, 7]), name: "000001_2026-11-20T21-54-00Z")
+    case 19: .exportFailed(pick(StickTrouble.allCases), text: "")
     case 15: .restored(pick(takes))
     case 8: .clipWindow(start: chance(80) ? 0 : pick(numbers), clips: takes, count: chance(80) ? 7 : pick(numbers))
     case 9: .clipsChanged(count: pick(numbers), last: chance(80) ? pick(takes) : nil)

@@ -1,4 +1,3 @@
-import Appliance
 import Foundation
 import Hardware
 import TestSupport
@@ -20,26 +19,19 @@ import Testing
     try check(sample.name, Screens.render(sample.state, sample.readings, at: sample.now))
   }
 
-  /// What every screen looks like beside English and text of the usual size.
-  static let looks: [(name: String, settings: [(key: String, value: SettingValue)])] = [
-    ("contact-sheet", []), ("contact-sheet-russian", [("ui.language", .text("ru"))]),
-    ("contact-sheet-large", [("ui.largeText", .flag(true))]),
-    ("contact-sheet-large-russian", [("ui.language", .text("ru")), ("ui.largeText", .flag(true))]),
-  ]
+  @Test("The contact sheet looks as its golden picture")
+  func sheet() throws {
+    try check("contact-sheet", ContactSheet.frame(columns: 4))
+  }
 
-  @Test("All screens look as their golden pictures, in both languages and both sizes of text", arguments: looks)
-  func sheet(name: String, settings: [(key: String, value: SettingValue)]) throws {
-    let samples = try SampleScreens.all.map { sample in
-      var state = sample.state
-      for (key, value) in settings { try state.settings.set(key, to: value) }
-      return SampleScreen(sample.name, state, sample.readings, now: sample.now)
-    }
-    try check(name, ContactSheet.frame(columns: 4, samples: samples))
+  @Test("So do all screens in the other language and in large text", arguments: Look.allCases)
+  func sheet(of look: Look) throws {
+    try check("contact-sheet-\(look.rawValue)", ContactSheet.frame(columns: 4, samples: look.samples))
   }
 
   @Test("There is no golden picture without a screen, and no two screens share a name")
   func leftovers() throws {
-    let names = SampleScreens.all.map(\.name) + Self.looks.map(\.name)
+    let names = SampleScreens.all.map(\.name) + ["contact-sheet"] + Look.allCases.map { "contact-sheet-\($0.rawValue)" }
     #expect(Set(names).count == names.count)
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
     let pictures = files.filter { $0.hasSuffix(".png") }.map { String($0.dropLast(4)) }

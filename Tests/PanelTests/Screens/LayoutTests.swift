@@ -33,6 +33,14 @@ import Testing
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
+  @Test("Nor is one in the other language or in large text", arguments: Look.allCases)
+  func sample(look: Look) throws {
+    for sample in try look.samples {
+      let faults = Self.faults(Screens.draw(sample.state, sample.readings, at: sample.now).canvas)
+      #expect(faults.isEmpty, "\(sample.name): \(faults.joined(separator: "\n"))")
+    }
+  }
+
   @Test("Whatever the state and the readings, texts stay whole, apart and in their areas")
   func anything() {
     var generator = SeededGenerator(seed: 1)

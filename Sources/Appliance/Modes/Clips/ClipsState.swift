@@ -304,7 +304,9 @@ extension ClipsState: ModeRules {
       } else {
         playback.forget(file.id)
       }
-    case .window, .changed, .failed, .marks, .renewed, .restored, .tags, .facts, .copying, .copied: break
+    case .window, .changed, .failed, .marks, .renewed, .restored, .tags, .facts, .copying, .copied, .stick, .exporting,
+      .exported, .exportFailed:
+      break
     }
   }
 

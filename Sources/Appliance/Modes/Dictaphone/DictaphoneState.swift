@@ -265,6 +265,7 @@ public struct DictaphoneState: Hashable, Sendable {
     case .change(let direction):
       outcome = files.browser.change(by: direction, of: take, isFree: openWork == nil, &transition)
     case .letter(let step): if !files.browser.moveInLetters(by: step) { outcome = .refused(.atLimit) }
+    case .copyToStick: outcome = files.browser.copyToStick(take, &transition)
     case .enter: outcome = files.browser.enter(take, isFree: openWork == nil, &transition)
     case .neighbour(let step):
       files.move(by: step, &transition)
@@ -427,6 +428,9 @@ extension DictaphoneState: ModeRules {
     case .facts(let facts): files.browser.receive(facts)
     case .copying(let percent): files.browser.note(copied: percent)
     case .copied: files.browser.note(copied: nil)
+    case .stick(let condition): files.browser.note(condition)
+    case .exporting(let percent): files.browser.note(exported: percent)
+    case .exported, .exportFailed: files.browser.note(exported: nil)
     case .restored: break
     case .deleted(let file, _):
       if transition.modeOfPlayer == .dictaphone {

@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import Library
 
 /// The wall clock as consoles see it.
 struct ClockAnswer: WireObject {
@@ -82,7 +83,14 @@ enum ClockSet: DeviceTask {
     }
     let set = {
       guard let time else { return reply(.success(device.clockAnswer)) }
-      device.boardOrders.set(time) { outcome in reply(outcome.map { _ in device.clockAnswer }) }
+      device.boardOrders.set(time) { outcome in
+        // Takes that began before are dated; nobody waits for that.
+        device.onLibrary({ (_: Result<Done, CommandFailure>) in }) { library throws(LibraryError) in
+          library.lookAtTheClock()
+          return Done()
+        }
+        reply(outcome.map { _ in device.clockAnswer })
+      }
     }
     guard wanted.zone != nil else { return set() }
     SettingsSet.perform(SettingsSet.Parameters(values: ["clock.zone": .text(name)]), in: device) { outcome in

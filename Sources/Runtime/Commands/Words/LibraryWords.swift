@@ -46,6 +46,16 @@ extension Words {
     }
   }
 
+  private struct Exporting: ParameterSet {
+    let id: String
+    let withSafety: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      id = try given.value("id", .take, "the file name or the number of a take or of a clip; all: all of them")
+      withSafety = try given.value("safety", .flag, default: false, "on: safety takes, too")
+    }
+  }
+
   private struct Favouring: ParameterSet {
     let id: String
     let isOn: Bool
@@ -103,6 +113,16 @@ extension Words {
           })
       }
     },
+    Word(
+      "export", "copies a take, a clip or all to the stick: export 42, export all",
+      discussion: "The stick is unmounted at the end, and may be pulled out then. library.cancel ends it earlier.",
+      methods: [LibraryExport.self]
+    ) { (wanted: Exporting, call: Call) in
+      call.show(LibraryExport.self, LibraryExport.Parameters(word: wanted.id, withSafety: wanted.withSafety)) {
+        answer, _ in LibraryText.exported(answer.end)
+      }
+    },
+    Word("stick", "tells what is in the socket for a stick", calls: StickStatus.self) { PeopleText.tree($0.json, $1) },
     Word("copy", "copies a take", calls: LibraryCopy.self) { answer, _ in ["\(answer.id), \(answer.name)"] },
     Word("delete", "deletes a take; \"undelete\" brings it back for a while", methods: [LibraryDelete.self]) {
       (take: TakeParameters, call: Call) in
@@ -135,6 +155,13 @@ enum LibraryText {
     if list.takes.contains(where: \.hasSafety) { columns.append(.init("") { $0.hasSafety ? "safety" : "" }) }
     return PeopleTable(columns).lines(list.takes, width: width)
       + ["\(list.offset + 1) to \(list.offset + list.takes.count) of \(list.total)"] + rest
+  }
+
+  @Sendable static func exported(_ end: ExportEnd) -> [String] {
+    let outcome = end.outcome
+    let there = outcome.there > 0 ? ", \(outcome.there) of the files were there already" : ""
+    return (end.isCancelled ? ["cancelled"] : []) + ["\(outcome.done) on the stick\(there)"]
+      + outcome.failures.map { "\($0.id): \($0.error)" } + (end.isSafe ? ["the stick may be pulled out"] : [])
   }
 
   @Sendable static func marks(_ list: MarksAnswer, width: Int) -> [String] {

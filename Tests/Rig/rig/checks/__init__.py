@@ -84,7 +84,7 @@ TABLE = (
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), SMOKE,
         "the serial line is pulled in the middle of a command"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), SMOKE,
-        "the clock jumps a year ahead and back in a take"),
+        "the clock jumps a year ahead and back in a take, and is set by the console"),
     row("disk-full", storage.full, (N.KEYS, N.SOUND_IN), SMOKE,
         "the disk fills up: the take is whole and the reason shown"),
     row("disk-stall", storage.stall, (N.KEYS, N.SOUND_IN, N.FAULTY_DISK), SMOKE,

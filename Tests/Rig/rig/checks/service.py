@@ -1,5 +1,6 @@
 """The firmware as a service: start, end, clock, watchdog, doctor."""
 
+import datetime
 import json
 import re
 
@@ -50,6 +51,8 @@ def clock(bench: Bench) -> None:
             bench.machine.set_clock(jump)
             moved += jump
         bench.pause(1.5)
+        moved += set_by_console(bench, days=40)
+        bench.pause(1.5)
     finally:
         if moved:
             bench.machine.set_clock(-moved)
@@ -58,6 +61,19 @@ def clock(bench: Bench) -> None:
     seconds = match.frames / sound.RATE
     expect(10 < seconds < 25, f"the take has {seconds:.1f} s")
     expect(not bench.meta(take).get("gaps"), "the take has gaps")
+
+
+def set_by_console(bench: Bench, days: int) -> float:
+    """Sets the clock by the console, and looks at the machine's own clocks; by how many seconds it was moved."""
+    before = datetime.datetime.fromisoformat(bench.call("clock.get")["time"])
+    wanted = before + datetime.timedelta(days=days)
+    bench.call("clock.set", time=wanted.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    seen = bench.machine.run("date -u +%s; cat /sys/class/rtc/rtc0/since_epoch 2>/dev/null").text.split()
+    for clock, text in zip(("system's clock", "battery-backed clock"), seen):
+        late = int(text) - wanted.timestamp()
+        expect(-1 <= late < 20, f"the {clock} is {late:.0f} s off what was set")
+    bench.measures["clock set by console"] = f"seen on {len(seen)} of the machine's clocks"
+    return days * 86400
 
 
 def watchdog(bench: Bench) -> None:

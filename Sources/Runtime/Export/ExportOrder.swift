@@ -1,0 +1,71 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+internal import Library
+
+/// What somebody wants to have on the stick, and who is told of it.
+struct ExportOrder: Sendable {
+  /// Names of takes and clips, or their numbers; `nil`: all.
+  let ids: [String]?
+  let withSafety: Bool
+  let words: ExportWords
+  /// A key has asked for it: what goes wrong is shown.
+  let isFromPanel: Bool
+  /// Whether whoever has ordered it has cancelled it. Any thread.
+  let isStopped: @Sendable () -> Bool
+  /// Bytes that are there, of so many.
+  let onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+  let onEnd: @Sendable (ExportEnd) -> Void
+}
+
+/// What has come of an order.
+struct ExportEnd: Sendable {
+  /// Takes and clips that are on the stick; also of an order that has failed.
+  var outcome = ExportOutcome()
+  var isCancelled = false
+  /// The stick has been let go of, and may be pulled out.
+  var isSafe = false
+  var failure: ExportFailure?
+}
+
+/// What is wrong with the stick, for people and for programs.
+struct ExportFailure: Error, Sendable {
+  let trouble: StickTrouble
+  let failure: CommandFailure
+
+  init(_ trouble: StickTrouble, _ code: FailureCode, _ message: String) {
+    self.trouble = trouble
+    failure = CommandFailure(code, message)
+  }
+
+  init(_ trouble: StickTrouble, _ error: DeviceError) {
+    self.trouble = trouble
+    failure = CommandFailure(error)
+  }
+
+  init(_ error: LibraryError) {
+    trouble =
+      switch error {
+      case .stick(.full): .full
+      case .stick(.readOnly): .readOnly
+      case .stick(.lost): .lost
+      case .stick(.tooLong): .tooLong
+      case .stick(.unfaithful): .unfaithful
+      case .stick(.blocked): .blocked
+      default: .unreadable
+      }
+    failure = CommandFailure(error)
+  }
+}
+
+extension ExportWords {
+  /// Names on the stick as the screen says them, with the device's time.
+  init(_ settings: Settings) {
+    let (language, zone) = (settings.language, Zone(settings.zone) ?? .utc)
+    self.init(
+      take: { language == .russian ? "Запись \($0)" : "Take \($0)" },
+      clip: { language == .russian ? "Клип \($0)" : "Clip \($0)" },
+      // Sorted by name is sorted by time, in every language.
+      date: { String(zone.dateText($0, in: .english).map { $0 == ":" ? "." : $0 }) })
+  }
+}
