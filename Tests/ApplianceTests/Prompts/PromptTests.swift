@@ -97,8 +97,7 @@ private struct Listener {
     listener.hold(.right, 700)
     listener.tap(.centre)
     listener.send(.library(.deleted(.take(1))))
-    #expect(
-      listener.last.hasPrefix("Take 1 deleted: left brings it back.") || listener.last.contains("is deleted: left"))
+    #expect(listener.last.hasPrefix("Take 1 is deleted: left brings it back."))
   }
 
   @Test func `Of an option whose value has changed only the value is said`() {
