@@ -301,6 +301,31 @@ import Testing
     #expect(second.ending?.frames == 3 * Bench.rate)
   }
 
+  @Test("What the device has said is in no take: it begins where that is over, before the press or after it")
+  func ownSpeech() throws {
+    let bench = Bench(settings: .counted(preRecordSeconds: 5))
+    bench.run(until: .at(3))
+    bench.input.hush(until: .at(2))
+    bench.recorder.start(at: .at(3))
+    bench.run(until: .at(4))
+    bench.recorder.stop(at: .at(4), reason: .user)
+    bench.finish()
+    let first = try #require(bench.store.takes.first)
+    #expect(bench.samples(of: first) == Array(16_001...32_000))
+    #expect(first.opening.take?.preRecordedFrames == 8000)
+
+    let press = bench.clock.now
+    bench.input.hush(until: press + .milliseconds(250))
+    bench.recorder.start(at: press)
+    bench.run(for: .seconds(1))
+    bench.recorder.stop(at: press + .seconds(1), reason: .user)
+    bench.finish()
+    let second = try #require(bench.store.takes.last)
+    #expect(bench.samples(of: second).first == bench.frame(at: press) + 2001)
+    #expect(second.ending?.frames == 6000)
+    #expect(second.opening.take?.preRecordedFrames == 0)
+  }
+
   @Test("Levels and clips are of the sound with its gain, which is what the file gets")
   func metersAfterGain() {
     // −12 dB, in runs that a clip counter sees.

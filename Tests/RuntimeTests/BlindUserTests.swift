@@ -143,11 +143,11 @@ private final class Room: SoundSource {
         6.4 press UP
         7 hold CENTRE 0.7
         8.5 press REC
-        9.5 press STOP
-        20 press REC
-        22 press STOP
-        25 call system.info
-        26 quit
+        10.5 press STOP
+        26 press REC
+        28 press STOP
+        33 call system.info
+        34 quit
         """) == nil)
     // The answer to a key is on its way within a tenth of a second.
     #expect(room.peak(from: 2, to: 2.1) > 0.01)

@@ -111,7 +111,11 @@ extension Translated {
   /// Those that are not empty, one after another.
   static func joined(_ parts: [Translated], _ separator: String = ". ") -> Translated {
     func text(_ language: Language) -> String {
-      parts.map { $0.speech(in: language) }.filter { !$0.isEmpty }.joined(separator: separator)
+      parts.map { $0.speech(in: language) }.filter { !$0.isEmpty }.reduce("") { text, part in
+        guard let end = text.last else { return part }
+        // A sentence that has ended gets no second full stop.
+        return text + (".!?…".contains(end) ? " " : separator) + part
+      }
     }
     return Translated(text(.english), text(.russian))
   }

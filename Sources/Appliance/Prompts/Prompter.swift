@@ -117,8 +117,8 @@ public struct Prompter {
       let marks = after.dictaphone.loadedMarks?.marks ?? []
       guard let index = marks.firstIndex(where: { $0.frame == frame }) else { return [] }
       return [PromptWords.mark(number: index &+ 1, title: marks[index].title).words]
-    case .library(.copy): return [PromptWords.copying.words]
-    case .library(.cancelCopy): return [PromptWords.copyStopped.words]
+    case .library(.copy), .library(.export): return [PromptWords.copying.words]
+    case .library(.cancelCopy), .library(.cancelExport): return [PromptWords.copyStopped.words]
     default: return []
     }
   }

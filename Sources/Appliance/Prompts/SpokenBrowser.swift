@@ -19,6 +19,7 @@ struct SpokenBrowser {
     case .search: Phrase.search.words
     case .info: .joined([Phrase.information.words, take.map { .takeName($0.displayName) } ?? Translated("")], ", ")
     case .storage: Phrase.storage.words
+    case .stick: Phrase.exportTake.words
     }
   }
 
@@ -31,6 +32,7 @@ struct SpokenBrowser {
     case .search: SpokenItem(letter)
     case .info: row(of: facts) ?? SpokenItem(Phrase.readingList.words)
     case .storage: row(of: card)
+    case .stick: stick
     }
   }
 
@@ -62,6 +64,7 @@ struct SpokenBrowser {
     case .order: .order
     case .shown: .shownTakes
     case .copy: .copyTake
+    case .export: .exportTake
     case .delete: .deleteTake
     case .storage: .storage
     }
@@ -76,9 +79,24 @@ struct SpokenBrowser {
     case .shown:
       browser.view.tag.map { Translated($0) } ?? (browser.view.favouritesOnly ? Phrase.favourites : .all).words
     case .copy: browser.copied == nil ? nil : PromptWords.copying.words
+    case .export: browser.exported.map(percent) ?? (browser.stick == .absent ? Phrase.noStick.words : nil)
     case .info, .delete, .storage: nil
     }
   }
+
+  /// How much of the take is on the stick, or what is in the socket.
+  private var stick: SpokenItem {
+    if let exported = browser.exported { return SpokenItem(Phrase.stickWait.words, percent(exported)) }
+    switch browser.stick {
+    case .absent: return SpokenItem(Phrase.noStick, Phrase.noStickAdvice)
+    case .plugged, .mounted: return SpokenItem(Phrase.stickReady, Phrase.stickReadyAdvice)
+    case .safe: return SpokenItem(Phrase.stickSafe, Phrase.stickReadyAdvice)
+    case .unusable: return SpokenItem(Phrase.stickUnusable, Phrase.stickUnusableAdvice)
+    }
+  }
+
+  /// To the quarter: nobody wants to hear a hundred of them.
+  private func percent(_ share: Int) -> Translated { Translated("\(max(0, min(100, share)) / 25 * 25) %") }
 
   private var order: Phrase {
     switch browser.view.order {
@@ -107,7 +125,12 @@ struct SpokenBrowser {
       Amounts(.english).kilohertz(found.sampleRate), Amounts(.russian).kilohertz(found.sampleRate))
     return [
       (.name, .takeName(take.displayName)),
-      (.date, Translated(zone.dateText(found.createdAt, in: .english), zone.dateText(found.createdAt, in: .russian))),
+      (
+        .date,
+        found.createdAt.isPlausible
+          ? Translated(zone.dateText(found.createdAt, in: .english), zone.dateText(found.createdAt, in: .russian))
+          : .notSet
+      ),
       (.length, .spoken(take.seconds)),
       (.format, .joined([Translated(found.format.uppercased()), rate, kilohertz], ", ")),
       (.size, size(Int64(clamping: found.bytes))), (.gaps, Translated("\(found.gaps)")),
