@@ -36,7 +36,7 @@ final class FileExport {
   private var part: String?
 
   /// As much is made durable at a time: one sync of a gigabyte would keep whatever else the lane does waiting.
-  private static let synced = 1 << 20
+  private static let synced = 4 << 20
   private static let mostNumbers = 999
 
   /// - Returns: nil if the source is not there.

@@ -7,8 +7,8 @@ import Testing
     let contract = [
       "recording.format", "recording.bitrateKbps", "recording.sampleRate", "recording.channels",
       "recording.preRecordSeconds", "recording.splitSeconds", "clips.durationSeconds", "clips.postRollSeconds",
-      "clips.overlap", "playback.rate", "playback.pitchCents", "dub.language", "ui.language", "ui.largeText", "ui.voice",
-      "session.strategy",
+      "clips.overlap", "playback.rate", "playback.pitchCents", "dub.language", "ui.language", "ui.largeText",
+      "ui.voice", "session.strategy",
     ]
     // Our own stand among them.
     #expect(Settings.table.map(\.key).filter(contract.contains) == contract)

@@ -19,11 +19,12 @@ public struct ClipsState: Hashable, Sendable {
   /// The window's lengths that RIGHT steps through, in seconds.
   private static let windowSteps = [5, 10, 20, 30, 60]
 
-  static let optionsRows = [
-    OptionsRow.setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
-    .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
-    .setting(\.recordingChannels),
-  ] + OptionsRow.ofScreens
+  static let optionsRows =
+    [
+      OptionsRow.setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
+      .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
+      .setting(\.recordingChannels),
+    ] + OptionsRow.ofScreens
 
   /// Clip capture in this condition.
   ///

@@ -13,10 +13,11 @@ public struct DubState: Hashable, Sendable {
   /// What plays, and what is heard of it.
   public var play: DubPlay?
 
-  static let optionsRows = [
-    languageRow, .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
-    .setting(\.dubLowPower), .setting(\.lockedStopWorks),
-  ] + OptionsRow.ofScreens
+  static let optionsRows =
+    [
+      languageRow, .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
+      .setting(\.dubLowPower), .setting(\.lockedStopWorks),
+    ] + OptionsRow.ofScreens
   private static let languageRow = OptionsRow.setting(\.dubLanguage)
   /// What can be spoken on the device itself; offered while a source has not said what it has.
   public static let spokenLanguages = ["en", "es", "de", "fr", "it", "pt", "ru"]

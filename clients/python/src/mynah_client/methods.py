@@ -1593,6 +1593,38 @@ class SystemSelftest(TypedDict):
     """Whether all checks are passed."""
 
 
+class _ClockGet(TypedDict):
+    local: str
+    """The same in the device's zone, with its distance from UTC."""
+    set: bool
+    """Whether it can be right: a board without a battery comes up in the past."""
+    time: str
+    """UTC, in ISO 8601."""
+    zone: str
+    """The zone's name or rule, `clock.zone`."""
+
+
+class ClockGet(_ClockGet, total=False):
+    kept: bool
+    """Whether something keeps it right (NTP); absent where the system does not tell."""
+
+
+class _ClockSet(TypedDict):
+    local: str
+    """The same in the device's zone, with its distance from UTC."""
+    set: bool
+    """Whether it can be right: a board without a battery comes up in the past."""
+    time: str
+    """UTC, in ISO 8601."""
+    zone: str
+    """The zone's name or rule, `clock.zone`."""
+
+
+class ClockSet(_ClockSet, total=False):
+    kept: bool
+    """Whether something keeps it right (NTP); absent where the system does not tell."""
+
+
 class EventsSubscribe(TypedDict):
     seq: int
     """The number that the next event will have."""
@@ -2206,6 +2238,16 @@ class SystemNoun(_Noun):
         result: SystemInfo = self._call("system.info", {}, timeout)
         return result
 
+    def reboot(self, *, timeout: Optional[float] = None) -> None:
+        """Completes and syncs what is open, then starts the board anew. A take that is being recorded is saved
+        first."""
+        self._call("system.reboot", {}, timeout)
+
+    def powerOff(self, *, timeout: Optional[float] = None) -> None:
+        """Completes and syncs what is open, then switches the board off. A take that is being recorded is saved
+        first."""
+        self._call("system.powerOff", {}, timeout)
+
     def doctor(self, *, timeout: Optional[float] = None) -> SystemDoctor:
         """Probes every device and says how to mend what does not work. Verdicts: works, in use, limited, absent;
         missing, denied, busy, failed have to be mended."""
@@ -2216,6 +2258,29 @@ class SystemNoun(_Noun):
         """Checks budget, settings, storage, screens, and records and decodes a trial take. Takes some seconds of
         the processor, beside what the device does."""
         result: SystemSelftest = self._call("system.selftest", {}, timeout)
+        return result
+
+
+class ClockNoun(_Noun):
+    """The methods `clock.…`."""
+
+    def get(self, *, timeout: Optional[float] = None) -> ClockGet:
+        """Tells date, time and zone."""
+        result: ClockGet = self._call("clock.get", {}, timeout)
+        return result
+
+    def set(
+        self,
+        time: Optional[str] = None,
+        *,
+        zone: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> ClockSet:
+        """Sets date and time, or the zone. Sound and pictures are timed by another clock, and do not notice. The
+        answer comes when the clock shows the time; the board's battery-backed clock is set with it. `time`:
+        2026-11-23T16:30:00Z, or without Z by the zone's clocks; 16:30 is today. `zone`: its name, as Europe/Berlin,
+        or its rule as POSIX has it."""
+        result: ClockSet = self._call("clock.set", _given(time=time, zone=zone), timeout)
         return result
 
 
@@ -2332,6 +2397,10 @@ class Methods:
     @property
     def system(self) -> SystemNoun:
         return SystemNoun(self._call)
+
+    @property
+    def clock(self) -> ClockNoun:
+        return ClockNoun(self._call)
 
     @property
     def fault(self) -> FaultNoun:
@@ -2942,6 +3011,16 @@ class AsyncSystemNoun(_Noun):
         result: SystemInfo = await self._call("system.info", {}, timeout)
         return result
 
+    async def reboot(self, *, timeout: Optional[float] = None) -> None:
+        """Completes and syncs what is open, then starts the board anew. A take that is being recorded is saved
+        first."""
+        await self._call("system.reboot", {}, timeout)
+
+    async def powerOff(self, *, timeout: Optional[float] = None) -> None:
+        """Completes and syncs what is open, then switches the board off. A take that is being recorded is saved
+        first."""
+        await self._call("system.powerOff", {}, timeout)
+
     async def doctor(self, *, timeout: Optional[float] = None) -> SystemDoctor:
         """Probes every device and says how to mend what does not work. Verdicts: works, in use, limited, absent;
         missing, denied, busy, failed have to be mended."""
@@ -2952,6 +3031,29 @@ class AsyncSystemNoun(_Noun):
         """Checks budget, settings, storage, screens, and records and decodes a trial take. Takes some seconds of
         the processor, beside what the device does."""
         result: SystemSelftest = await self._call("system.selftest", {}, timeout)
+        return result
+
+
+class AsyncClockNoun(_Noun):
+    """The methods `clock.…`."""
+
+    async def get(self, *, timeout: Optional[float] = None) -> ClockGet:
+        """Tells date, time and zone."""
+        result: ClockGet = await self._call("clock.get", {}, timeout)
+        return result
+
+    async def set(
+        self,
+        time: Optional[str] = None,
+        *,
+        zone: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> ClockSet:
+        """Sets date and time, or the zone. Sound and pictures are timed by another clock, and do not notice. The
+        answer comes when the clock shows the time; the board's battery-backed clock is set with it. `time`:
+        2026-11-23T16:30:00Z, or without Z by the zone's clocks; 16:30 is today. `zone`: its name, as Europe/Berlin,
+        or its rule as POSIX has it."""
+        result: ClockSet = await self._call("clock.set", _given(time=time, zone=zone), timeout)
         return result
 
 
@@ -3068,6 +3170,10 @@ class AsyncMethods:
     @property
     def system(self) -> AsyncSystemNoun:
         return AsyncSystemNoun(self._call)
+
+    @property
+    def clock(self) -> AsyncClockNoun:
+        return AsyncClockNoun(self._call)
 
     @property
     def fault(self) -> AsyncFaultNoun:
