@@ -31,6 +31,7 @@ Topic = Literal[
     "onBudget",
     "onSchedule",
     "onSettingChanged",
+    "onPrompt",
     "onBufferReady",
     "onCaptureStarted",
     "onCaptureExtended",
@@ -78,7 +79,7 @@ class PanelStateNotice(TypedDict):
     """For people."""
 
 
-class PanelState(TypedDict):
+class _PanelState(TypedDict):
     leds: Dict[str, str]
     """Each LED and its pattern."""
     locked: bool
@@ -93,6 +94,11 @@ class PanelState(TypedDict):
     """Takes in the library."""
     texts: List[str]
     """The texts on the screen, top to bottom."""
+
+
+class PanelState(_PanelState, total=False):
+    prompt: str
+    """What was said last; absent while nothing has been."""
 
 
 class PanelScreen(TypedDict):
@@ -1499,7 +1505,23 @@ class SystemInfoStorage(TypedDict):
     """Size; null while it is not known."""
 
 
-class SystemInfo(TypedDict):
+class _SystemInfoVoice(TypedDict):
+    heldBack: int
+    """Prompts that were held back because something was being recorded."""
+    spoken: int
+    """Prompts whose sound has begun."""
+
+
+class SystemInfoVoice(_SystemInfoVoice, total=False):
+    delayMilliseconds: float
+    """From the key to the first sound on its way to the speaker, of the last prompt."""
+    longestDelayMilliseconds: float
+    """The longest."""
+    problem: str
+    """Why nothing is heard."""
+
+
+class _SystemInfo(TypedDict):
     board: str
     """Name of the board file."""
     devices: SystemInfoDevices
@@ -1514,6 +1536,11 @@ class SystemInfo(TypedDict):
     """Of the firmware."""
     wallTime: str
     """The wall clock, in ISO 8601."""
+
+
+class SystemInfo(_SystemInfo, total=False):
+    voice: SystemInfoVoice
+    """What is said aloud; absent without a speaker."""
 
 
 class SystemDoctorChecks(TypedDict):
