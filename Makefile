@@ -13,6 +13,9 @@
 #   make rig-media the same for clips and dubs: cameras whose every picture is known, a network
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
 #                  Tests/Rig/results.md
+#   make image     make the image of a card for Raspberry Pi 3, 4 and Zero 2 W from dist/mynah_VERSION_arm64.deb, and check
+#                  it (deploy/image). ARGS go to deploy/image
+#   make rig-image start that image in an emulator, through U-Boot to armed, with power cuts
 #   make package   pack the programs of dist/ as Debian packages
 #   make lint      check the form of sources, scripts and rules
 #   make format    put Swift sources into form
@@ -83,6 +86,17 @@ rig-media:
 rig-full:
 	@Scripts/setup rig
 	Tests/Rig/run --full --program "$(PROGRAM)" --results Tests/Rig/results.md $(ARGS)
+
+.PHONY: image rig-image
+image:
+	@Scripts/setup deploy
+	deploy/image $(ARGS)
+	deploy/check-image
+	deploy/check-first-boot
+
+rig-image:
+	@Scripts/setup rig deploy
+	Tests/Rig/run --image "dist/mynah-$$(deploy/version)-raspberrypi.img.xz" --keep dist/rig-image $(ARGS)
 
 lint:
 	@Scripts/setup build test
