@@ -38,6 +38,7 @@ Topic = Literal[
     "onCaptureCompleted",
     "onSnapshotSaved",
     "onLibraryProgress",
+    "onStick",
     "onError",
     "onTelemetryUpdate",
     "onDubbingStatus",
@@ -587,6 +588,43 @@ class LibraryRepair(TypedDict):
     """Takes that were looked at."""
     problems: List[LibraryRepairProblems]
     """What was found."""
+
+
+class LibraryExportFailed(TypedDict):
+    code: str
+    """As that of an error."""
+    id: str
+    """The take."""
+    message: str
+    """Why."""
+
+
+class LibraryExport(TypedDict):
+    cancelled: bool
+    """Whether library.cancel, or a key, has ended it before all were done."""
+    copied: int
+    """Files that were copied."""
+    done: int
+    """Takes and clips that are whole on the stick."""
+    failed: List[LibraryExportFailed]
+    """Those that could not be read."""
+    safe: bool
+    """Whether the stick may be pulled out."""
+    there: int
+    """Files that were on it already."""
+
+
+class StickStatus(TypedDict):
+    bytes: int
+    """Its size; 0 while it is not known."""
+    label: str
+    """What the stick is called; may be empty."""
+    reason: str
+    """Why it cannot be used; empty if it can."""
+    socket: bool
+    """Whether the board has one."""
+    state: str
+    """Absent, plugged, mounted, safe (may be pulled out), or unusable."""
 
 
 class _FilesListFiles(TypedDict):
@@ -1911,6 +1949,31 @@ class LibraryNoun(_Noun):
         result: LibraryRepair = self._call("library.repair", _given(id=id), timeout)
         return result
 
+    def export(
+        self,
+        id: Optional[str] = None,
+        *,
+        ids: Optional[Sequence[str]] = None,
+        all: Optional[bool] = None,
+        safety: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> LibraryExport:
+        """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
+        recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends it: what is whole on the
+        stick stays there. `id`: the file name, or the number, of a take or of a clip. `ids`: instead of it, those
+        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too."""
+        result: LibraryExport = self._call("library.export", _given(id=id, ids=ids, all=all, safety=safety), timeout)
+        return result
+
+
+class StickNoun(_Noun):
+    """The methods `stick.…`."""
+
+    def status(self, *, timeout: Optional[float] = None) -> StickStatus:
+        """Tells what is in the socket for a stick."""
+        result: StickStatus = self._call("stick.status", {}, timeout)
+        return result
+
 
 class FilesNoun(_Noun):
     """The methods `files.…`."""
@@ -2363,6 +2426,10 @@ class Methods:
         return LibraryNoun(self._call)
 
     @property
+    def stick(self) -> StickNoun:
+        return StickNoun(self._call)
+
+    @property
     def files(self) -> FilesNoun:
         return FilesNoun(self._call)
 
@@ -2670,6 +2737,37 @@ class AsyncLibraryNoun(_Noun):
         """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take; all of them
         without it."""
         result: LibraryRepair = await self._call("library.repair", _given(id=id), timeout)
+        return result
+
+    async def export(
+        self,
+        id: Optional[str] = None,
+        *,
+        ids: Optional[Sequence[str]] = None,
+        all: Optional[bool] = None,
+        safety: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> LibraryExport:
+        """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
+        recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends it: what is whole on the
+        stick stays there. `id`: the file name, or the number, of a take or of a clip. `ids`: instead of it, those
+        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too."""
+        params = _given(
+            id=id,
+            ids=ids,
+            all=all,
+            safety=safety,
+        )
+        result: LibraryExport = await self._call("library.export", params, timeout)
+        return result
+
+
+class AsyncStickNoun(_Noun):
+    """The methods `stick.…`."""
+
+    async def status(self, *, timeout: Optional[float] = None) -> StickStatus:
+        """Tells what is in the socket for a stick."""
+        result: StickStatus = await self._call("stick.status", {}, timeout)
         return result
 
 
@@ -3134,6 +3232,10 @@ class AsyncMethods:
     @property
     def library(self) -> AsyncLibraryNoun:
         return AsyncLibraryNoun(self._call)
+
+    @property
+    def stick(self) -> AsyncStickNoun:
+        return AsyncStickNoun(self._call)
 
     @property
     def files(self) -> AsyncFilesNoun:
