@@ -121,29 +121,4 @@ import Testing
     #expect(bench.results("stick.status")[0]["state"] == "safe")
     #expect(exports.last?["done"] == 1)
   }
-
-  @Test func `While something is recorded an export waits, and a cancel ends it`() throws {
-    let bench = try RuntimeBench(continuing: try Self.withTakes())
-    let failure = try bench.run(
-      """
-      1 fault stick in
-      2 press REC
-      3 call library.export {"id":"1"}
-      6 call stick.status
-      7 press STOP
-      11 press REC
-      11.5 call library.export {"all":true}
-      13 call library.cancel
-      16 press STOP
-      18 quit
-      """)
-    #expect(failure == nil)
-    #expect(bench.results("stick.status")[0]["state"] == "mounted")
-    let saved = bench.events("onTakeSaved").map(\.time)
-    let exported = bench.events("result").filter { $0.data["method"] == "library.export" }
-    try #require(saved.count == 2 && exported.count == 2)
-    #expect(exported[0].time > saved[0] && exported[0].data["result"]?["done"] == 1)
-    #expect(exported[1].time < saved[1] && exported[1].data["result"]?["cancelled"] == true)
-    #expect(bench.results("library.cancel")[0]["works"] == 1)
-  }
 }
