@@ -11,7 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 VALGRIND = "/usr/libexec/valgrind"
 # As in Sources/Runtime/Lanes/Lane.swift; before the first is what runs between steps.
-LANES = ["", "devices", "control", "camera", "media", "dubbing", "speech", "pictures", "storage", "display"]
+LANES = ["", "devices", "control", "camera", "media", "dubbing", "speech", "pictures", "storage", "display", "prompts"]
 
 
 class GateError(Exception):

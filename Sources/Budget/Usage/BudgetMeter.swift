@@ -16,7 +16,7 @@ public struct BudgetMeter: Sendable {
     "storage": .library, "display": .display, "panel": .display, "console": .console, "camera": .camera,
     "mynah-media": .encoder, "mynah-storage": .library, "mynah-display": .display, "mynah-camera": .camera,
     "mynah-dubbing": .dubbing, "mynah-network": .dubbing,
-    "mynah-speech": .dubbing,
+    "mynah-speech": .dubbing, "mynah-prompts": .dubbing,
   ]
 
   private let threads: [String: Subsystem]

@@ -87,7 +87,7 @@ struct BootList {
     run(clips?.input, on: .camera)
     run(media, on: .media)
     run(dub?.worker, on: .dubbing)
-    run(prompts, on: .speech)
+    run(prompts, on: .prompts)
     run(dub?.speech, on: .speech)
     run(dub?.pictures, on: .pictures)
     run(clips?.preview, on: .pictures)

@@ -24,7 +24,7 @@ struct Ground {
   init(_ hardware: HardwareSet, _ options: RuntimeOptions, lanes: LaneSignals) {
     speaker = hardware.speaker.map {
       SpokenSpeaker(
-        $0, request: Self.voiceRequest(options.board), clock: hardware.clock, freed: lanes.waker(of: .speech))
+        $0, request: Self.voiceRequest(options.board), clock: hardware.clock, freed: lanes.waker(of: .prompts))
     }
     var shared = hardware
     shared.speaker = speaker

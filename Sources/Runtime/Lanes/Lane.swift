@@ -20,6 +20,8 @@ public enum Lane: Int, CaseIterable, Sendable {
   case storage
   /// The display's bus.
   case display
+  /// Spoken prompts: milliseconds of work after a key, for which somebody waits.
+  case prompts
 
   /// The thread's name, at most 15 bytes (Linux TASK_COMM_LEN).
   public var threadName: String { "mynah-\(self)" }
@@ -31,7 +33,7 @@ public enum Lane: Int, CaseIterable, Sendable {
     case .speech: 10
     case .pictures: 5
     case .display: 2
-    case .devices, .control, .camera, .media, .dubbing, .storage: 0
+    case .devices, .control, .camera, .media, .dubbing, .storage, .prompts: 0
     }
   }
 }

@@ -3,7 +3,7 @@ internal import Console
 internal import Hardware
 internal import JSON
 
-/// Decides with the machine what is said, and when nothing may be: the way from a transition to the speech lane.
+/// Decides with the machine what is said, and when nothing may be: the way from a transition to the prompts' lane.
 /// Control lane only.
 final class PromptDesk {
   private let lane: PromptLane

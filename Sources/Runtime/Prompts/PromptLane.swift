@@ -9,15 +9,15 @@ internal import Threads
 struct PromptCounters: Sendable {
   /// Prompts whose sound has begun.
   var spoken = 0
-  /// From the key (or what else was told of) to the first sample on its way to the speaker: of the last prompt, and the
-  /// longest.
+  /// From the key (or what else could not wait) to the first sample on its way to the speaker: of the last prompt, and the
+  /// longest. One that waits for another is not counted.
   var lastDelay: Duration?
   var longestDelay: Duration?
   /// Why nothing is heard.
   var problem: String?
 }
 
-/// Says prompts, one after another, on the speech lane: text → synthesiser → the speech over whatever the speaker plays.
+/// Says prompts, one after another, on a lane of their own, which waits for no dub: text → synthesiser → the speech over whatever the speaker plays.
 /// A prompt is heard from its first word on while the rest is being made.
 ///
 /// `open`, `say`, `hush`, `counters`: any thread; they do not block.
@@ -220,9 +220,10 @@ final class PromptLane: Stepper, @unchecked Sendable {
     let delay = clock.now - order.asked
     shared.withLock {
       $0.counters.spoken += 1
+      $0.counters.problem = nil
+      guard order.prompt.urgency == .interrupts else { return }
       $0.counters.lastDelay = delay
       $0.counters.longestDelay = max($0.counters.longestDelay ?? delay, delay)
-      $0.counters.problem = nil
     }
   }
 }

@@ -16,7 +16,7 @@ struct PromptMaker {
     try ground.ledger.register(
       .audioOut, "spoken prompts", bytes: SpeechOverlay.byteCount(samples: SpokenSpeaker.overlaySamples))
     let cache = "\(ground.hardware.storage.root)/cache"
-    return PromptLane(speaker, clock: ground.clock, wake: ground.lanes.waker(of: .speech)) {
+    return PromptLane(speaker, clock: ground.clock, wake: ground.lanes.waker(of: .prompts)) {
       () throws(SpeechError) in try SpeechData(cache: cache)
     }
   }
