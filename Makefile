@@ -117,6 +117,7 @@ image:
 	deploy/image $(ARGS)
 	deploy/check-image
 	deploy/check-first-boot
+	@cd dist && find . -name mynah -o -name '*.deb' -o -name '*.img.xz' | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
 
 rig-image:
 	@Scripts/setup rig deploy

@@ -86,7 +86,11 @@ link_unit() {
 # What none of the three boards has, or nobody uses without a shell.
 prune_image_root() {
   local root=$1 kept='/(brcmfmac|BCM|cyfmac)43(430|436|436s|455)'
-  find "$root"/usr/lib/firmware/brcm "$root"/usr/lib/firmware/cypress -type f | grep -v -E "$kept" | xargs rm -f
+  find "$root"/usr/lib/firmware/brcm "$root"/usr/lib/firmware/cypress -type f -print0 | grep -z -v -E "$kept" |
+    xargs -0 rm -f
+  # Its package's script makes these links.
+  ln -s regulatory.db-debian "$root/usr/lib/firmware/regulatory.db"
+  ln -s regulatory.db.p7s-debian "$root/usr/lib/firmware/regulatory.db.p7s"
   find "$root"/usr/lib/firmware -xtype l -delete
   # Licences stay; what else documents, goes.
   find "$root/usr/share/doc" -type f ! -name copyright -delete

@@ -125,7 +125,7 @@ def first_start_cuts(bench: CardBench) -> None:
     for number in range(bench.cuts):
         card = Card(bench.image, bench.folder / "cut")
         machine = bench.power_on(card)
-        requests = bench.chance.randrange(1, 100)
+        requests = bench.chance.randrange(1, 45)
         machine.disk.arm(bench.chance.randrange(1 << 30), requests)
         end = time.monotonic() + 300
         while machine.disk.cutAt == 0 and time.monotonic() < end and "made" not in str(card.sector(17)):
