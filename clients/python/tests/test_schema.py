@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from mynah_client import BadArgument, NoAnswer, RemoteError
 
-# They end the console, or the line's being a program's.
-LEAVES = {"session.end", "session.human"}
+# They end the console, the line's being a program's, or the device.
+LEAVES = {"session.end", "session.human", "system.powerOff", "system.reboot"}
 
 
 def good(schema):
