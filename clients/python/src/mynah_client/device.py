@@ -39,6 +39,8 @@ class Device:
 
     def __init__(self, client: Client, timeout: float = 10.0, simulator: Optional[Simulator] = None):
         self.client = client
+        # Who is patient with the device is patient with its answers, too.
+        client.timeout = max(client.timeout, timeout)
         self.timeout = timeout
         """How long `expect` and its like wait, in seconds, if they are not told otherwise."""
         self.simulator = simulator
