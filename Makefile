@@ -13,6 +13,9 @@
 #   make rig-media the same for clips and dubs: cameras whose every picture is known, a network
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
 #                  Tests/Rig/results.md
+#   make image     make the image of a card for Raspberry Pi 3, 4 and Zero 2 W from dist/mynah_VERSION_arm64.deb, and check
+#                  it (deploy/image). ARGS go to deploy/image
+#   make rig-image start that image in an emulator, through U-Boot to armed, with power cuts
 #   make package   pack the programs of dist/ as Debian packages
 #   make client    check the Python client (clients/python), its tests and examples, with the debug build or PROGRAM.
 #                  ARGS go to pytest
@@ -107,6 +110,17 @@ client:
 client-methods:
 	@Scripts/setup client
 	python3 clients/python/tools/generate_methods.py --program "$(CLIENT_PROGRAM)"
+
+.PHONY: image rig-image
+image:
+	@Scripts/setup deploy
+	deploy/image $(ARGS)
+	deploy/check-image
+	deploy/check-first-boot
+
+rig-image:
+	@Scripts/setup rig deploy
+	Tests/Rig/run --image "dist/mynah-$$(deploy/version)-raspberrypi.img.xz" --keep dist/rig-image $(ARGS)
 
 lint:
 	@Scripts/setup build test

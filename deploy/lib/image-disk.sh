@@ -30,6 +30,15 @@ make_image_boot() {
   cp "$firmware/usr/lib/u-boot/rpi_arm64/u-boot.bin" "$fat/"
   cp "$firmware/usr/lib/u-boot/qemu_arm64/u-boot.bin" "$fat.virt"
   cp deploy/image.d/boot/{config.txt,mynah.toml,mynah-i2s.dts,boot.cmd} "$fat/"
+  # U-Boot's variables: no key stops it, for the recorder's console is on the same line, and nothing is searched for. It
+  # reads this file and never writes it.
+  python3 - "$fat/uboot.env" <<'PYTHON'
+import sys, zlib
+SIZE = 0x4000
+BOOT = ("for devnum in 0 1; do if load mmc ${devnum}:1 0x02400000 boot.scr; then source 0x02400000; fi; done; reset")
+text = f"bootdelay=-2\0devtype=mmc\0bootcmd={BOOT}\0\0".encode().ljust(SIZE - 4, b"\0")
+open(sys.argv[1], "wb").write(zlib.crc32(text).to_bytes(4, "little") + text)
+PYTHON
   # Text files open in every editor.
   sed -i 's/$/\r/' "$fat/mynah.toml" "$fat/config.txt"
   in_root "$image_tools" "cd '/mynah/${fat#"$cache/"}' && export SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH &&

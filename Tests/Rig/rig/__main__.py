@@ -29,6 +29,10 @@ def main() -> int:
     def log(text: str) -> None:
         print(f"rig {time.monotonic() - start:7.1f}  {text}", flush=True)
 
+    if options.image:
+        from . import cardrun
+
+        return cardrun.main(options, log)
     unknown = set(options.only) - {check.name for check in TABLE}
     if unknown:
         print(f"rig: there is no check called {', '.join(sorted(unknown))}; --list names them", file=sys.stderr)
@@ -93,6 +97,9 @@ def arguments() -> argparse.Namespace:
     add("--keep", type=pathlib.Path, default=ROOT / "dist/rig", metavar="FOLDER",
         help="where JUnit's XML and, of checks that failed, pictures and logs go (emptied first)")
     add("--results", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")
+    add("--image", type=pathlib.Path, metavar="FILE",
+        help="start this image of a card instead (make rig-image); --only and --cuts are those of rig/cardrun.py")
+    add("--u-boot", type=pathlib.Path, metavar="FILE", help="by which it starts (default: u-boot-virt.bin beside it)")
     add("--board", type=pathlib.Path, metavar="FILE",
         help="check a real board instead, wired as this file says (board/rig/bench-example.toml)")
     return parser.parse_args()

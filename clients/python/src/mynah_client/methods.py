@@ -31,12 +31,14 @@ Topic = Literal[
     "onBudget",
     "onSchedule",
     "onSettingChanged",
+    "onPrompt",
     "onBufferReady",
     "onCaptureStarted",
     "onCaptureExtended",
     "onCaptureCompleted",
     "onSnapshotSaved",
     "onLibraryProgress",
+    "onStick",
     "onError",
     "onTelemetryUpdate",
     "onDubbingStatus",
@@ -78,7 +80,7 @@ class PanelStateNotice(TypedDict):
     """For people."""
 
 
-class PanelState(TypedDict):
+class _PanelState(TypedDict):
     leds: Dict[str, str]
     """Each LED and its pattern."""
     locked: bool
@@ -93,6 +95,11 @@ class PanelState(TypedDict):
     """Takes in the library."""
     texts: List[str]
     """The texts on the screen, top to bottom."""
+
+
+class PanelState(_PanelState, total=False):
+    prompt: str
+    """What was said last; absent while nothing has been."""
 
 
 class PanelScreen(TypedDict):
@@ -581,6 +588,43 @@ class LibraryRepair(TypedDict):
     """Takes that were looked at."""
     problems: List[LibraryRepairProblems]
     """What was found."""
+
+
+class LibraryExportFailed(TypedDict):
+    code: str
+    """As that of an error."""
+    id: str
+    """The take."""
+    message: str
+    """Why."""
+
+
+class LibraryExport(TypedDict):
+    cancelled: bool
+    """Whether library.cancel, or a key, has ended it before all were done."""
+    copied: int
+    """Files that were copied."""
+    done: int
+    """Takes and clips that are whole on the stick."""
+    failed: List[LibraryExportFailed]
+    """Those that could not be read."""
+    safe: bool
+    """Whether the stick may be pulled out."""
+    there: int
+    """Files that were on it already."""
+
+
+class StickStatus(TypedDict):
+    bytes: int
+    """Its size; 0 while it is not known."""
+    label: str
+    """What the stick is called; may be empty."""
+    reason: str
+    """Why it cannot be used; empty if it can."""
+    socket: bool
+    """Whether the board has one."""
+    state: str
+    """Absent, plugged, mounted, safe (may be pulled out), or unusable."""
 
 
 class _FilesListFiles(TypedDict):
@@ -1499,7 +1543,23 @@ class SystemInfoStorage(TypedDict):
     """Size; null while it is not known."""
 
 
-class SystemInfo(TypedDict):
+class _SystemInfoVoice(TypedDict):
+    heldBack: int
+    """Prompts that were held back because something was being recorded."""
+    spoken: int
+    """Prompts whose sound has begun."""
+
+
+class SystemInfoVoice(_SystemInfoVoice, total=False):
+    delayMilliseconds: float
+    """From the key to the first sound on its way to the speaker, of the last prompt."""
+    longestDelayMilliseconds: float
+    """The longest."""
+    problem: str
+    """Why nothing is heard."""
+
+
+class _SystemInfo(TypedDict):
     board: str
     """Name of the board file."""
     devices: SystemInfoDevices
@@ -1514,6 +1574,11 @@ class SystemInfo(TypedDict):
     """Of the firmware."""
     wallTime: str
     """The wall clock, in ISO 8601."""
+
+
+class SystemInfo(_SystemInfo, total=False):
+    voice: SystemInfoVoice
+    """What is said aloud; absent without a speaker."""
 
 
 class SystemDoctorChecks(TypedDict):
@@ -1882,6 +1947,31 @@ class LibraryNoun(_Noun):
         """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take; all of them
         without it."""
         result: LibraryRepair = self._call("library.repair", _given(id=id), timeout)
+        return result
+
+    def export(
+        self,
+        id: Optional[str] = None,
+        *,
+        ids: Optional[Sequence[str]] = None,
+        all: Optional[bool] = None,
+        safety: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> LibraryExport:
+        """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
+        recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends it: what is whole on the
+        stick stays there. `id`: the file name, or the number, of a take or of a clip. `ids`: instead of it, those
+        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too."""
+        result: LibraryExport = self._call("library.export", _given(id=id, ids=ids, all=all, safety=safety), timeout)
+        return result
+
+
+class StickNoun(_Noun):
+    """The methods `stick.…`."""
+
+    def status(self, *, timeout: Optional[float] = None) -> StickStatus:
+        """Tells what is in the socket for a stick."""
+        result: StickStatus = self._call("stick.status", {}, timeout)
         return result
 
 
@@ -2336,6 +2426,10 @@ class Methods:
         return LibraryNoun(self._call)
 
     @property
+    def stick(self) -> StickNoun:
+        return StickNoun(self._call)
+
+    @property
     def files(self) -> FilesNoun:
         return FilesNoun(self._call)
 
@@ -2643,6 +2737,37 @@ class AsyncLibraryNoun(_Noun):
         """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take; all of them
         without it."""
         result: LibraryRepair = await self._call("library.repair", _given(id=id), timeout)
+        return result
+
+    async def export(
+        self,
+        id: Optional[str] = None,
+        *,
+        ids: Optional[Sequence[str]] = None,
+        all: Optional[bool] = None,
+        safety: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> LibraryExport:
+        """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
+        recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends it: what is whole on the
+        stick stays there. `id`: the file name, or the number, of a take or of a clip. `ids`: instead of it, those
+        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too."""
+        params = _given(
+            id=id,
+            ids=ids,
+            all=all,
+            safety=safety,
+        )
+        result: LibraryExport = await self._call("library.export", params, timeout)
+        return result
+
+
+class AsyncStickNoun(_Noun):
+    """The methods `stick.…`."""
+
+    async def status(self, *, timeout: Optional[float] = None) -> StickStatus:
+        """Tells what is in the socket for a stick."""
+        result: StickStatus = await self._call("stick.status", {}, timeout)
         return result
 
 
@@ -3107,6 +3232,10 @@ class AsyncMethods:
     @property
     def library(self) -> AsyncLibraryNoun:
         return AsyncLibraryNoun(self._call)
+
+    @property
+    def stick(self) -> AsyncStickNoun:
+        return AsyncStickNoun(self._call)
 
     @property
     def files(self) -> AsyncFilesNoun:

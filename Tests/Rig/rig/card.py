@@ -1,0 +1,195 @@
+"""A card with the image on it, and QEMU's board `virt` that starts from it through U-Boot, as a Pi does: the image is not
+changed. What a person does with a card is done here, too: put in a card that is larger, edit mynah.toml."""
+
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from . import nbd
+from .console import Console
+
+SECTOR = 512
+MIB = 1 << 20
+# The card that the image is written to.
+CARD_MEGABYTES = 1024
+# What differs from a Pi: no header, and an Intel sound card, for QEMU has no microphone on USB.
+SETTINGS = """\
+# The virtual card of the rig.
+inherits = "raspberrypi4"
+
+[microphone]
+pcm = "hw:CARD=Intel"
+period_frames = 4800
+buffer_frames = 96000
+
+[speaker]
+pcm = "hw:CARD=Intel"
+period_frames = 3200
+buffer_frames = 9600
+
+[camera]
+driver = "none"
+
+[gpio]
+driver = "none"
+
+[display]
+controller = "none"
+
+[screen]
+driver = "none"
+
+[console]
+tty = "/dev/ttyS0"
+"""
+
+
+class CardError(Exception):
+    """The machine did not get as far as it should."""
+
+
+class Card:
+    """The file that is the card."""
+
+    def __init__(self, image: pathlib.Path, folder: pathlib.Path, settings: str = SETTINGS):
+        self.path = folder / "card.img"
+        folder.mkdir(parents=True, exist_ok=True)
+        if image.suffix == ".xz":
+            with open(self.path, "wb") as file:
+                subprocess.run(["xz", "--decompress", "--stdout", image], stdout=file, check=True)
+        else:
+            subprocess.run(["cp", "--sparse=always", image, self.path], check=True)
+        os.truncate(self.path, CARD_MEGABYTES * MIB)
+        text = folder / "mynah.toml"
+        text.write_text(settings)
+        subprocess.run(["mcopy", "-o", "-i", f"{self.path}@@4M", text, "::/mynah.toml"], check=True,
+            env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
+
+    def copy(self, target: pathlib.Path) -> None:
+        subprocess.run(["cp", "--sparse=always", self.path, target], check=True)
+
+    def sector(self, number: int) -> bytes:
+        with open(self.path, "rb") as file:
+            file.seek(number * SECTOR)
+            return file.read(SECTOR)
+
+    def state(self) -> dict[str, str]:
+        """What U-Boot and fw_setenv keep in sector 16."""
+        words = self.sector(16)[4:].split(b"\0\0")[0].decode().split("\0")
+        return dict(word.split("=", 1) for word in words if "=" in word)
+
+    def partitions(self) -> list[tuple[int, int]]:
+        """Start and size in sectors."""
+        dump = _tool("sfdisk", "--dump", self.path).stdout
+        return [(int(start), int(size)) for start, size in re.findall(r"start= *(\d+), size= *(\d+)", dump)]
+
+    def digest(self, number: int) -> str:
+        """Of a partition's bytes."""
+        start, size = self.partitions()[number - 1]
+        words = f"dd if='{self.path}' bs=1M skip={start // 2048} count={size // 2048} status=none | sha256sum"
+        return subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=True).stdout.split()[0]
+
+    def check_data(self) -> str | None:
+        """What e2fsck finds wrong in the data partition, once its journal was replayed; None if nothing."""
+        with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
+            data = pathlib.Path(folder) / "data.ext4"
+            start, size = self.partitions()[3]
+            subprocess.run(["dd", f"if={self.path}", f"of={data}", "bs=1M", f"skip={start // 2048}",
+                f"count={size // 2048}", "conv=sparse", "status=none"], check=True)
+            _tool("e2fsck", "-p", data)
+            found = _tool("e2fsck", "-f", "-n", data)
+            return found.stdout[-500:] if found.returncode else None
+
+
+class CardMachine:
+    """One run of QEMU from power on to power off."""
+
+    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.disk = nbd.LossyDisk(card.path, folder / "card.sock")
+        self.started = time.monotonic()
+        self._output = open(folder / "qemu.log", "w")
+        (folder / "line.sock").unlink(missing_ok=True)
+        (folder / "serial.log").unlink(missing_ok=True)
+        self.process = subprocess.Popen([
+            "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
+            "-accel", "tcg,thread=multi", "-nodefaults", "-display", "none", "-bios", u_boot,
+            "-drive", f"file=nbd+unix:///?socket={self.disk.path},format=raw,if=none,id=card,werror=report,rerror=report",
+            "-device", "virtio-blk-pci,drive=card", "-device", "virtio-rng-pci",
+            # Nobody resets a machine that is only slow, but U-Boot and the kernel say it if they start twice.
+            "-device", "i6300esb", "-action", "watchdog=reset",
+            "-audiodev", "none,id=sound", "-device", "intel-hda", "-device", "hda-duplex,audiodev=sound",
+            "-serial", f"file:{folder}/serial.log",
+            "-chardev", f"socket,id=line,path={folder}/line.sock,server=on,wait=off", "-device", "pci-serial,chardev=line",
+        ], stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
+        self._console: Console | None = None
+
+    def seconds(self) -> float:
+        """Since power on."""
+        return time.monotonic() - self.started
+
+    def serial(self) -> str:
+        """What U-Boot said; the kernel is quiet there."""
+        try:
+            return (self.folder / "serial.log").read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
+
+    def starts(self) -> list[str]:
+        """The line of every choice that U-Boot made since power on."""
+        return re.findall(r"^mynah: slot.*?$", self.serial().replace("\r", ""), re.MULTILINE)
+
+    def wait(self, what: str, condition, timeout: float):
+        end = time.monotonic() + timeout
+        while True:
+            if value := condition():
+                return value
+            if self.process.poll() is not None:
+                raise CardError(f"QEMU ended: {(self.folder / 'qemu.log').read_text()[-1000:]}")
+            if time.monotonic() > end:
+                raise CardError(f"{what}: not within {timeout:.0f} s; U-Boot said: {self.serial()[-600:]}")
+            time.sleep(0.2)
+
+    def console(self, timeout: float = 420) -> Console:
+        """The firmware's console on the serial line, when it answers."""
+        if self._console is None:
+            self.wait("the line", lambda: (self.folder / "line.sock").exists(), 10)
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(str(self.folder / "line.sock"))
+            self._console = Console(connection.fileno(), connection)
+        self.wait("the console answers", lambda: self._console.is_awake(3), timeout)
+        return self._console
+
+    def armed(self, timeout: float = 480) -> float:
+        """Waits until the dictaphone is armed. Returns the seconds since power on."""
+        console = self.console(timeout)
+        self.wait("the microphone is armed", lambda: console.call("recorder.status")["armed"], timeout)
+        return self.seconds()
+
+    def power_cut(self, seed: int, patience: float = 0) -> str:
+        """The card loses its power with the machine. Returns what became of its last writes."""
+        said = self.disk.cut(seed, patience)
+        self.close()
+        return said
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.disk.close()
+        self._output.close()
+
+
+def _tool(*words: object) -> subprocess.CompletedProcess:
+    environment = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin", "LC_ALL": "C"}
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, env=environment)
+
+
+def missing_tools() -> list[str]:
+    path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
+    return [name for name in ("qemu-system-aarch64", "mcopy", "sfdisk", "e2fsck", "xz") if not shutil.which(name, path=path)]
