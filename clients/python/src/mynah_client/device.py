@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 
-from .client import Client, EventStream
+from .client import Client
 from .conversation import Event
 from .errors import Busy, ExpectationFailed, NoEvent, NotFound, PressIgnored
 from .lines import DEFAULT_BAUD
@@ -16,6 +16,7 @@ from .methods import PanelState, RecorderStatus, Scalar
 from .picture import Screen
 from .recordings import Clip, Take
 from .simulator import Simulator
+from .streams import EventStream
 
 # Nothing tells of every dot and LED: what no event announces is looked at again so often.
 _LOOK_SECONDS = 0.1
