@@ -110,8 +110,8 @@ import Testing
   func byKeys() throws {
     let bench = try RuntimeBench()
     let script = """
-      1 hold CENTRE 0.7
-      2 hold DOWN 6
+      0.5 hold CENTRE 0.7
+      1.25 hold DOWN 7.2
       8.5 press CENTRE
       9 press CENTRE
       9.5 press DOWN

@@ -16,7 +16,7 @@ import Testing
   private func list(_ schedules: String = "") -> Bench {
     var bench = bench(schedules)
     bench.hold(.centre, 700)
-    bench.hold(.down, 6000)
+    bench.hold(.down, 9000)
     #expect(bench.state.options.row == .schedules)
     bench.tap(.centre)
     #expect(bench.state.screen == .schedules)
