@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from mynah_client import BadArgument, NoAnswer, RemoteError
 
-# They end the console, or the line's being a program's.
-LEAVES = {"session.end", "session.human"}
+# They end the console, the line's being a program's, or the device.
+LEAVES = {"session.end", "session.human", "system.powerOff", "system.reboot"}
 
 
 def good(schema):
@@ -120,11 +120,12 @@ def test_good_parameters_are_understood_and_answered_as_published(schema, mynah_
         takes = [parameter for parameter in method["params"] if parameter["name"] != "*"]
         needed = {parameter["name"]: good(parameter["schema"]) for parameter in takes if parameter["required"]}
         whole = {parameter["name"]: good(parameter["schema"]) for parameter in takes}
-        for params in (needed, whole, list(whole.values())):
-            if len(takes) < len(method["params"]):
-                params = {"recording.preRecordSeconds": 3}
+        ways = [needed, whole, list(whole.values())] if whole else [{}]
+        if len(takes) < len(method["params"]):
+            ways = [{"recording.preRecordSeconds": 3}]
+        for params in ways:
             try:
-                answer = mynah_device.client.call(method["name"], params, timeout=30)
+                answer = mynah_device.client.call(method["name"], params, timeout=120)
             except NoAnswer as error:
                 wrong.append(f"{method['name']}: {error}")
                 continue
@@ -139,4 +140,4 @@ def test_good_parameters_are_understood_and_answered_as_published(schema, mynah_
             except AssertionError as error:
                 wrong.append(str(error).splitlines()[0])
     assert not wrong, "\n".join(wrong)
-    assert answered > 100
+    assert answered > 60

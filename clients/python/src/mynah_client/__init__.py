@@ -11,8 +11,9 @@
 `Device` is for tests and rigs; `Client` and `AsyncClient` have the console's methods as they are, typed.
 """
 
-from .aio import AsyncClient, AsyncEventStream
-from .client import Client, EventStream
+from .aio import AsyncClient
+from .aiostreams import AsyncEventStream
+from .client import Client
 from .conversation import Event, LogLine
 from .device import Device
 from .errors import (
@@ -42,6 +43,7 @@ from .picture import Screen
 from .recordings import Clip, Take
 from .simulator import ScriptRun, Simulator, run_script
 from .sound import Samples, read_samples
+from .streams import EventStream
 
 __version__ = "0.1.0"
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 
-from .client import Client, EventStream
+from .client import Client
 from .conversation import Event
 from .errors import Busy, ExpectationFailed, NoEvent, NotFound, PressIgnored
 from .lines import DEFAULT_BAUD
@@ -16,6 +16,7 @@ from .methods import PanelState, RecorderStatus, Scalar
 from .picture import Screen
 from .recordings import Clip, Take
 from .simulator import Simulator
+from .streams import EventStream
 
 # Nothing tells of every dot and LED: what no event announces is looked at again so often.
 _LOOK_SECONDS = 0.1
@@ -39,6 +40,8 @@ class Device:
 
     def __init__(self, client: Client, timeout: float = 10.0, simulator: Optional[Simulator] = None):
         self.client = client
+        # Who is patient with the device is patient with its answers, too.
+        client.timeout = max(client.timeout, timeout)
         self.timeout = timeout
         """How long `expect` and its like wait, in seconds, if they are not told otherwise."""
         self.simulator = simulator
