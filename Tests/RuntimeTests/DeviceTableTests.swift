@@ -78,10 +78,14 @@ import Testing
     rig.at(70.3, "session.human")
     rig.at(70.4, "clock.get")
     rig.at(70.5, "clock.set") { _ in ["time": "12:00", "zone": "Europe/Berlin"] }
-    rig.at(70.8, "system.powerOff")
+    rig.at(70.6, "settings.set") { _ in ["ui.voice": true] }
+    rig.at(70.7, "panel.press") { _ in ["button": "DOWN"] }
+    rig.at(73, "panel.state")
+    rig.at(73, "system.info")
+    rig.at(74, "system.powerOff")
     // Nothing is open: it is asked before the run ends.
-    rig.at(70.8, "system.reboot")
-    try #require(try rig.bench.run("72 quit") == nil)
+    rig.at(74, "system.reboot")
+    try #require(try rig.bench.run("80 quit") == nil)
 
     let (results, failures) = try rig.answers()
     #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
@@ -112,6 +116,8 @@ import Testing
     "library.list.takes[].parts", "library.tag.failed[]", "library.favourite.failed[]",
     // The dub was stopped, and nothing was wrong with it.
     "dub.receipt.fault",
+    // The voice works.
+    "system.info.voice.problem",
     // No schedule records, and nothing has crashed.
     "schedule.list.running", "log.crash.reports[]", "log.crash.path", "log.crash.lines[]",
   ]

@@ -28,7 +28,8 @@ struct USBBlockDevices {
     let names = Self.names(in: "\(system)/class/block").prefix(Self.most * 4)
     var places: [String: String] = [:]
     for name in names {
-      guard let place = Self.place(of: "\(system)/class/block/\(name)"), place.contains("/usb") else { continue }
+      guard let place = Self.place(of: "\(system)/class/block/\(name)") else { continue }
+      guard place.split(separator: "/").contains(where: { $0.hasPrefix("usb") }) else { continue }
       places[name] = place
     }
     let busy = busyDisks(places)

@@ -41,7 +41,8 @@ extension Drawing {
       canvas.frame.icon(icon, x: x, y: area.y + 4, ink: ink)
       x += icon.width + 2
     }
-    let title = Area(x, area.y + 1, area.endX - x - 2, 14)
+    // With room for what hangs below the line.
+    let title = Area(x, area.y - 1, area.endX - x - 2, 18)
     canvas.text(row.title, largest(row.title, in: title.width), in: title, fit: row.fit, ink: ink)
     let value = Area(area.x + 2, area.y + 14, area.width - 4, 12)
     canvas.text(row.value, .body, in: value, align: .trailing, fit: .middle, ink: ink)
