@@ -66,7 +66,7 @@ import Testing
     ("1 hold LOCK 0", #"expected seconds such as 2.0, found "0""#),
     (
       "1 fault",
-      "expected a fault of microphone, source, storage, speaker, display, screen, camera, network, clock, power"
+      "expected a fault of microphone, source, storage, stick, speaker, display, screen, camera, network, clock, power"
     ),
     ("1 fault storage empty", #"expected one of full, ok, free, stall after "storage", found "empty""#),
     ("1 fault storage stall", #"expected seconds such as 0.3 after "storage stall""#),

@@ -43,14 +43,11 @@ extension Drawing {
     }
     // With room for what hangs below the line.
     let title = Area(x, area.y - 1, area.endX - x - 2, 18)
-    canvas.text(row.title, largest(row.title, in: title.width), in: title, fit: row.fit, ink: ink)
     let value = Area(area.x + 2, area.y + 14, area.width - 4, 12)
+    // What hangs below the line of the largest letters needs the place beside the value.
+    let isValueBelow = Font.body.width(of: row.value) + 4 > title.width - Font.large.width(of: row.title)
+    canvas.text(row.title, isValueBelow ? .bold : .large, in: title, fit: row.fit, ink: ink)
     canvas.text(row.value, .body, in: value, align: .trailing, fit: .middle, ink: ink)
-  }
-
-  /// The largest letters in which a text has room.
-  private func largest(_ text: String, in width: Int) -> Font {
-    Font.large.width(of: text) <= width ? .large : .bold
   }
 
   /// Titles and values, one below the other, from one of the rows on.
