@@ -43,6 +43,8 @@ public final class Library: Stepper, @unchecked Sendable {
   public let clips: ClipLibrary
   /// What was played with a dub.
   public let dubs: DubReceipts
+  /// What goes to a stick.
+  public let exports: Exports
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
@@ -90,6 +92,7 @@ public final class Library: Stepper, @unchecked Sendable {
     clips = ClipLibrary(
       root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
       queue: queue)
+    exports = Exports(disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
     let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     self.note = note
@@ -419,33 +422,6 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Begins a copy of a take, as a take of its own; its `step` does the work.
   public func copy(_ id: String) -> TakeCopy {
     TakeCopy(id, disk: disk, index: index, metadata: metadata, names: names, chapters: chapters)
-  }
-
-  /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
-  ///
-  /// - Parameters:
-  ///   - ids: file names, or numbers of takes and clips.
-  ///   - stick: the stick's files, from its root.
-  ///   - withSafety: safety takes, too.
-  ///   - words: what names on it are made of.
-  public func export(
-    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
-  ) -> StickExport {
-    StickExport(
-      ids.map(named), to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clipIndex,
-      metadata: metadata, chapters: chapters)
-  }
-
-  /// The take or clip of this name, or else of this number.
-  private func named(_ id: String) -> String {
-    guard index.summary(id) == nil, clipIndex[id] == nil, let number = Int(id) else { return id }
-    return index.ids.first { TakeName.number(in: $0) == number && !TakeName.isSafety($0) }
-      ?? clipIndex.finished.first { $0.number == number }?.id ?? id
-  }
-
-  /// All finished takes and clips, newest takes first; memory only.
-  public var exportable: [String] {
-    list().takes.lazy.filter { !$0.inProgress }.map(\.id) + clipIndex.finished.map(\.id)
   }
 
   /// Whether a take or a clip is being written; memory only.

@@ -82,7 +82,7 @@ import Testing
     bench.settle(now: Instant(nanoseconds: 60_000_000_000))
     let before = bench.storage.nodes.mapValues(\.bytes)
     let stick = Self.stick()
-    let export = bench.library.export(["1"], to: stick)
+    let export = bench.library.exports.begin(["1"], to: stick)
     let outcome = try Self.run(export)
     #expect(outcome.done == 1 && outcome.copied == 2 && outcome.there == 0 && outcome.failures == [])
     #expect(export.progress.done == export.progress.total && export.progress.total > 400_000)
@@ -92,7 +92,7 @@ import Testing
         == bench.storage.read(TakePath.sidecar(id), limit: 1 << 20))
     #expect(stick.names(in: "Mynah").count == 2)
     #expect(bench.storage.nodes.mapValues(\.bytes) == before)
-    let again = try Self.run(bench.library.export([id], to: stick))
+    let again = try Self.run(bench.library.exports.begin([id], to: stick))
     #expect(again.copied == 0 && again.there == 2 && stick.names(in: "Mynah").count == 2)
   }
 
@@ -108,7 +108,7 @@ import Testing
     stick.plant("Mynah/Take 1 2026-11-20 21-54-00 (3).wav", [])
     stick.special = ["Mynah/Take 1 2026-11-20 21-54-00 (3).wav", Self.first + StickFolder.unfinished]
     stick.plant(Self.first + StickFolder.unfinished, [9])
-    #expect(try Self.run(bench.library.export([id], to: stick)).copied == 2)
+    #expect(try Self.run(bench.library.exports.begin([id], to: stick)).copied == 2)
     #expect(try stick.read(Self.first, limit: 1 << 24) == [UInt8](repeating: 7, count: size))
     #expect(stick.nodes["Mynah/Take 1 2026-11-20 21-54-00 (2).wav"]?.bytes == [1, 2, 3])
     #expect(stick.nodes[Self.first + StickFolder.unfinished]?.bytes == [9])
@@ -120,16 +120,16 @@ import Testing
     let id = try bench.record()
     let open = try bench.begin()
     let stick = Self.stick()
-    let outcome = try Self.run(bench.library.export(["none.wav", open.id, id], to: stick))
+    let outcome = try Self.run(bench.library.exports.begin(["none.wav", open.id, id], to: stick))
     #expect(outcome.done == 1 && outcome.failures.map(\.error.code) == ["not-found", "busy"])
-    #expect(bench.library.exportable == [id] && bench.library.isWriting)
+    #expect(bench.library.exports.all == [id] && bench.library.isWriting)
     open.file.close()
   }
 
   @Test func `A source that cannot be read leaves nothing of itself`() throws {
     let bench = try Bench.opened()
     let ids = try (1...2).map { _ in try bench.record(frames: 100_000) }
-    let export = bench.library.export(ids, to: Self.stick())
+    let export = bench.library.exports.begin(ids, to: Self.stick())
     for _ in 0..<4 { #expect(try export.step() == nil) }
     bench.storage.nodes["recordings/\(ids[0])"]?.bytes.removeLast(150_000)
     let outcome = try Self.run(export)
@@ -140,7 +140,7 @@ import Testing
     let bench = try Bench.opened()
     let id = try bench.record(frames: 500_000)
     let stick = Self.stick()
-    let export = bench.library.export([id], to: stick)
+    let export = bench.library.exports.begin([id], to: stick)
     for _ in 0..<6 { #expect(try export.step() == nil) }
     #expect(stick.names(in: "Mynah").map { $0.hasSuffix(StickFolder.unfinished) } == [true])
     export.giveUp()
@@ -153,7 +153,7 @@ import Testing
     let whole = try Bench.opened()
     let begun = try whole.record(frames: 300_000)
     let stick = Self.stick()
-    _ = try Self.run(whole.library.export([begun], to: stick))
+    _ = try Self.run(whole.library.exports.begin([begun], to: stick))
     #expect(stick.calls > 8)
     for powerCut in [false, true] {
       for call in 1...stick.calls {
@@ -161,14 +161,14 @@ import Testing
         let id = try bench.record(frames: 300_000)
         let broken = Self.stick()
         broken.disaster = (.kill, at: call)
-        let export = bench.library.export([id], to: broken)
+        let export = bench.library.exports.begin([id], to: broken)
         let error = #expect(throws: LibraryError.self, "at \(call)") { try Self.run(export) }
         #expect(error == .stick(.lost), "at \(call)")
         let left = broken.reboot(powerCut: powerCut)
         #expect(try Self.halves(left, of: bench) == [], "pulled out at \(call)")
         #expect(try bench.faults() == [])
         left.directories.insert("Mynah")
-        #expect(try Self.run(bench.library.export([id], to: left)).done == 1)
+        #expect(try Self.run(bench.library.exports.begin([id], to: left)).done == 1)
         #expect(left.names(in: "Mynah").count == 2, "after \(call): \(left.names(in: "Mynah"))")
       }
     }
@@ -178,11 +178,11 @@ import Testing
     let bench = try Bench.opened()
     let id = try bench.record(frames: 100_000)
     let whole = Self.stick()
-    _ = try Self.run(bench.library.export([id], to: whole))
+    _ = try Self.run(bench.library.exports.begin([id], to: whole))
     for call in 1...whole.calls {
       let stick = Self.stick()
       stick.disaster = (.stall, at: call)
-      #expect(try Self.run(bench.library.export([id], to: stick)).done == 1, "stalled at \(call)")
+      #expect(try Self.run(bench.library.exports.begin([id], to: stick)).done == 1, "stalled at \(call)")
       #expect(stick.nodes.mapValues(\.bytes) == whole.nodes.mapValues(\.bytes), "stalled at \(call)")
     }
   }
@@ -193,7 +193,7 @@ import Testing
     func error(_ change: (MemoryStorage) -> Void) -> LibraryError? {
       let stick = Self.stick()
       change(stick)
-      let error = #expect(throws: LibraryError.self) { try Self.run(bench.library.export([id], to: stick)) }
+      let error = #expect(throws: LibraryError.self) { try Self.run(bench.library.exports.begin([id], to: stick)) }
       #expect(stick.names(in: "Mynah") == [])
       return error
     }
@@ -206,7 +206,7 @@ import Testing
     }
     #expect(late?.code == "storage-full")
     let faulty = Self.stick()
-    let export = bench.library.export([id], to: faulty)
+    let export = bench.library.exports.begin([id], to: faulty)
     while export.progress.done < export.progress.total / 2 { #expect(try export.step() == nil) }
     for node in faulty.nodes.values { node.bytes[300_000] ^= 1 }
     #expect(throws: LibraryError.stick(.unfaithful(file: "Take 1 2026-11-20 21-54-00.wav"))) { try Self.run(export) }
@@ -219,10 +219,12 @@ import Testing
     let (folder, elsewhere) = (TemporaryFolder(), TemporaryFolder())
     let stick = try FileStorage(root: folder.path, reserveBytes: 0)
     #expect(symlink(elsewhere.path, folder.file("Mynah")) == 0)
-    #expect(throws: LibraryError.stick(.blocked("Mynah"))) { try Self.run(bench.library.export([id], to: stick)) }
+    #expect(throws: LibraryError.stick(.blocked("Mynah"))) {
+      try Self.run(bench.library.exports.begin([id], to: stick))
+    }
     #expect(unlink(folder.file("Mynah")) == 0 && mkdir(folder.file("Mynah"), 0o755) == 0)
     #expect(symlink(elsewhere.file("secret"), folder.file(Self.first)) == 0)
-    #expect(try Self.run(bench.library.export([id], to: stick)).done == 1)
+    #expect(try Self.run(bench.library.exports.begin([id], to: stick)).done == 1)
     #expect(elsewhere.names == [])
     let sound = elsewhere.put(try bench.storage.read("recordings/\(id)", limit: 1 << 24), "sound")
     try Tool.succeed("cmp", [sound, folder.file("Mynah/Take 1 2026-11-20 21-54-00 (2).wav")])

@@ -7,10 +7,17 @@ public enum TakeNames {
     guard parts.count == 2, parts[0].count >= 6, parts[0].allSatisfy(\.isNumber), isTime(parts[1]),
       let number = Int(parts[0])
     else { return name }
-    switch language {
-    case .english: return "Take \(number)"
-    case .russian: return "Запись \(number)"
-    }
+    return take(number, in: language)
+  }
+
+  /// What a take is called until somebody names it.
+  public static func take(_ number: Int, in language: Language) -> String {
+    Translated("Take \(number)", "Запись \(number)").text(in: language)
+  }
+
+  /// What a clip is called.
+  public static func clip(_ number: Int, in language: Language) -> String {
+    Translated("Clip \(number)", "Клип \(number)").text(in: language)
   }
 
   /// Whether it is like `2026-11-20T21-54-00Z`.

@@ -179,7 +179,7 @@ enum ClipNames {
   static func short(_ id: String) -> String {
     let digits = id.prefix { $0.isNumber }
     guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return id }
-    return "Clip \(number)"
+    return TakeNames.clip(number, in: .english)
   }
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -63,8 +63,7 @@ extension ExportWords {
   init(_ settings: Settings) {
     let (language, zone) = (settings.language, Zone(settings.zone) ?? .utc)
     self.init(
-      take: { language == .russian ? "Запись \($0)" : "Take \($0)" },
-      clip: { language == .russian ? "Клип \($0)" : "Clip \($0)" },
+      take: { TakeNames.take($0, in: language) }, clip: { TakeNames.clip($0, in: language) },
       // Sorted by name is sorted by time, in every language.
       date: { String(zone.dateText($0, in: .english).map { $0 == ":" ? "." : $0 }) })
   }

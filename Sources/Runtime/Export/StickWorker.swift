@@ -139,9 +139,9 @@ final class StickWorker: @unchecked Sendable {
     }
     do throws(DeviceError) {
       guard let files = try socket?.files() else { return nil }
-      let ids = order.ids ?? library.exportable
+      let ids = order.ids ?? library.exports.all
       stage = .copying(
-        order, library.export(ids, to: files, withSafety: order.withSafety, words: order.words))
+        order, library.exports.begin(ids, to: files, withSafety: order.withSafety, words: order.words))
       return now
     } catch {
       return end(order, now, ExportFailure(.unusable, error))

@@ -17,7 +17,8 @@ struct PromptCounters: Sendable {
   var problem: String?
 }
 
-/// Says prompts, one after another, on a lane of their own, which waits for no dub: text → synthesiser → the speech over whatever the speaker plays.
+/// Says prompts, one after another, on a lane of their own, which waits for no dub: text → synthesiser → the speech over
+/// whatever the speaker plays.
 /// A prompt is heard from its first word on while the rest is being made.
 ///
 /// `open`, `say`, `hush`, `counters`: any thread; they do not block.

@@ -1,0 +1,46 @@
+public import Hardware
+
+/// What can be copied to a stick, and the copying of it. Storage lane only.
+public final class Exports {
+  private let disk: Disk
+  private let index: Index
+  private let clips: ClipIndex
+  private let metadata: Metadata
+  private let chapters: Chapters
+
+  init(disk: Disk, index: Index, clips: ClipIndex, metadata: Metadata, chapters: Chapters) {
+    self.disk = disk
+    self.index = index
+    self.clips = clips
+    self.metadata = metadata
+    self.chapters = chapters
+  }
+
+  /// All finished takes and clips, newest takes first; memory only.
+  public var all: [String] {
+    let takes = index.window(offset: 0, limit: .max, filter: TakeFilter(), sort: TakeSort()).takes
+    return takes.lazy.filter { !$0.inProgress }.map(\.id) + clips.finished.map(\.id)
+  }
+
+  /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
+  ///
+  /// - Parameters:
+  ///   - ids: file names, or numbers of takes and clips.
+  ///   - stick: the stick's files, from its root.
+  ///   - withSafety: safety takes, too.
+  ///   - words: what names on it are made of.
+  public func begin(
+    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
+  ) -> StickExport {
+    StickExport(
+      ids.map(named), to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clips,
+      metadata: metadata, chapters: chapters)
+  }
+
+  /// The take or clip of this name, or else of this number.
+  private func named(_ id: String) -> String {
+    guard index.summary(id) == nil, clips[id] == nil, let number = Int(id) else { return id }
+    return index.ids.first { TakeName.number(in: $0) == number && !TakeName.isSafety($0) }
+      ?? clips.finished.first { $0.number == number }?.id ?? id
+  }
+}
