@@ -447,4 +447,23 @@ import Testing
     #expect(take.data["sampleRate"]?.integerValue == 192_000)
     #expect(fast.events("onError").first?.data["code"]?.stringValue == "unsupported")
   }
+
+  @Test func `The screen tells the rate of what would be recorded, whatever was played before`() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let folder = try #require(bench.folder).appending(path: "recordings")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Tool.succeed(
+      "sox", ["-n", "-r", "22050", "-b", "16", folder.appending(path: "talk.wav").path(), "synth", "1", "sine", "440"])
+    let script = """
+      1 call panel.state
+      2 call player.play {"id":"talk.wav"}
+      6 call player.status
+      6.5 call panel.state
+      7 quit
+      """
+    #expect(try bench.run(script) == nil)
+    #expect(bench.results("player.status").first?["state"] == "stopped")
+    let shown = bench.results("panel.state").map { $0["texts"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+    #expect(shown.count == 2 && shown.allSatisfy { $0.contains { $0.hasSuffix(" 8k") } }, "\(shown)")
+  }
 }

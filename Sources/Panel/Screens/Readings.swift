@@ -68,7 +68,7 @@ public struct Readings: Hashable, Sendable {
   public var sizeBytes: Int64 = 0
   /// Format and bit rate: `AAC 192k`, `WAV 24bit`; nine characters are shown.
   public var formatText = ""
-  /// Frames a second of the microphone or of the take in the player; 0 if not known.
+  /// Frames a second of the microphone, whatever is in the player; 0 if not known.
   public var sampleRate = 0
   /// One or two channels, left first; empty if nothing is being measured.
   public var levels: [LevelReading] = []

@@ -104,11 +104,12 @@ final class ReadingsGatherer {
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {
+    // What a take has, whatever was played last.
+    readings.sampleRate = status.format.sampleRate
     switch state.activity {
     case .recording, .paused, .saving:
       readings.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
       readings.fileName = state.openTake?.displayName ?? ""
-      readings.sampleRate = status.format.sampleRate
       readings.sizeBytes = Int64(readings.takeSeconds * Double(bytesPerSecond(state.settings, status)))
       if state.activity == .paused { pausedSeconds = readings.takeSeconds }
       readings.waveform = liveWaveform(status.waveform, takeSeconds: readings.takeSeconds)
@@ -123,7 +124,6 @@ final class ReadingsGatherer {
       readings.positionSeconds = Double(player.frame) / rate
       readings.durationSeconds = state.loaded?.seconds ?? Double(player.frames) / rate
       readings.fileName = state.loaded?.displayName ?? ""
-      readings.sampleRate = player.sampleRate > 0 ? player.sampleRate : status.format.sampleRate
       if state.activity != .idle, player.id == state.loaded?.id {
         readings.waveform = player.overview
         readings.markSeconds = state.dictaphone.loadedMarks?.marks.map { Double($0.frame) / rate } ?? []
