@@ -42,3 +42,39 @@ fetch_pinned() {
     while read -r _ _ file sum; do fetched "$file" "$sum" >/dev/null; done < <(pins_of "$kind")
   done
 }
+
+# What Debian signs its archive with.
+debian_key=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Makes folder $1 a home of apt's own, as if nothing were installed: nothing of this machine is changed. Its sources are
+# read from standard input; $2 are the architectures, the first of them its own; further arguments are lines of apt.conf.
+make_apt_home() {
+  local home=$1 architectures=$2
+  shift 2
+  [ -e $debian_key ] || fail "$debian_key is missing: apt-get install debian-archive-keyring"
+  mkdir -p "$home/lists/partial" "$home/archives/partial"
+  touch "$home/status"
+  cat >"$home/sources.list"
+  # shellcheck disable=SC2086 # One word for each of them.
+  {
+    cat <<APT
+Dir::Etc::SourceList "$home/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State "$home";
+Dir::State::Lists "$home/lists";
+Dir::State::Status "$home/status";
+Dir::Cache "$home";
+Dir::Cache::Archives "$home/archives";
+APT::Architecture "${architectures%% *}";
+APT::Architectures { $(printf '"%s"; ' $architectures)};
+APT::Sandbox::User "root";
+APT::Update::Post-Invoke-Success "";
+Acquire::Languages "none";
+Acquire::Retries "3";
+#clear DPkg::Post-Invoke;
+APT
+    [ $# = 0 ] || printf '%s\n' "$@"
+  } >"$home/apt.conf"
+}

@@ -27,29 +27,10 @@ unpack_image_part() {
 
 # apt on lists of its own, of Debian 13, as if nothing were installed; nothing of this machine is changed.
 image_apt() {
-  local home=$cache/apt-image key=/usr/share/keyrings/debian-archive-keyring.gpg
+  local home=$cache/apt-image
   if [ ! -e "$home/apt.conf" ]; then
-    mkdir -p "$home/lists/partial"
-    touch "$home/status"
-    [ -e $key ] || fail "$key is missing: apt-get install debian-archive-keyring"
-    echo "deb [arch=amd64,arm64 signed-by=$key] $(archive_root) $image_suite main non-free-firmware" >"$home/sources.list"
-    cat >"$home/apt.conf" <<APT
-Dir::Etc::SourceList "$home/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::Etc::Preferences "/dev/null";
-Dir::Etc::PreferencesParts "/dev/null";
-Dir::State "$home";
-Dir::State::Lists "$home/lists";
-Dir::State::Status "$home/status";
-Dir::Cache "$home";
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; "amd64"; };
-APT::Sandbox::User "root";
-APT::Update::Post-Invoke-Success "";
-Acquire::Languages "none";
-Acquire::Retries "3";
-#clear DPkg::Post-Invoke;
-APT
+    echo "deb [arch=amd64,arm64 signed-by=$debian_key] $(archive_root) $image_suite main non-free-firmware" |
+      make_apt_home "$home" "arm64 amd64"
   fi
   APT_CONFIG=$home/apt.conf "$@"
 }

@@ -13,39 +13,15 @@ tools="bash dash coreutils sed grep gawk findutils diffutils tar make nasm binut
 suite_apt() {
   local home=$cache/apt
   if [ ! -e "$home/apt.conf" ]; then
-    mkdir -p "$home/lists/partial" "$home/archives/partial"
-    touch "$home/status"
-    local key=/usr/share/keyrings/debian-archive-keyring.gpg
-    [ -e $key ] || fail "$key is missing: apt-get install debian-archive-keyring"
     local root
     root=$(archive_root)
     {
-      echo "deb [arch=amd64,arm64 signed-by=$key] $root $suite main"
-      echo "deb-src [signed-by=$key] $root $suite main"
-      echo "deb-src [signed-by=$key] $root trixie main"
-      echo "deb-src [signed-by=$key] $root bookworm main"
-      echo "deb [arch=amd64 signed-by=$key] $root bookworm main"
-    } >"$home/sources.list"
-    cat >"$home/apt.conf" <<APT
-Dir::Etc::SourceList "$home/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::Etc::Preferences "/dev/null";
-Dir::Etc::PreferencesParts "/dev/null";
-Dir::State "$home";
-Dir::State::Lists "$home/lists";
-Dir::State::Status "$home/status";
-Dir::Cache "$home";
-Dir::Cache::Archives "$home/archives";
-APT::Architecture "amd64";
-APT::Architectures { "amd64"; "arm64"; };
-APT::Default-Release "$suite";
-APT::Install-Recommends "false";
-APT::Sandbox::User "root";
-APT::Update::Post-Invoke-Success "";
-Acquire::Languages "none";
-Acquire::Retries "3";
-#clear DPkg::Post-Invoke;
-APT
+      echo "deb [arch=amd64,arm64 signed-by=$debian_key] $root $suite main"
+      echo "deb-src [signed-by=$debian_key] $root $suite main"
+      echo "deb-src [signed-by=$debian_key] $root trixie main"
+      echo "deb-src [signed-by=$debian_key] $root bookworm main"
+      echo "deb [arch=amd64 signed-by=$debian_key] $root bookworm main"
+    } | make_apt_home "$home" "amd64 arm64" "APT::Default-Release \"$suite\";" 'APT::Install-Recommends "false";'
   fi
   APT_CONFIG=$home/apt.conf "$@"
 }
