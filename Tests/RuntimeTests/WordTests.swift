@@ -109,6 +109,20 @@ import Testing
       ])
   }
 
+  @Test func `What is in the socket for a stick is a sentence`() {
+    func said(_ state: StickState, hasSocket: Bool = true) -> String {
+      LibraryText.stick(StickStatus.Answer(hasSocket: hasSocket, state: state))
+    }
+    #expect(said(.absent, hasSocket: false) == "this board has no socket for a stick")
+    #expect(said(.absent) == "no stick is in")
+    #expect(said(StickState(.plugged)) == "a stick is in")
+    #expect(
+      said(StickState(.mounted, label: "FIELD", bytes: 16_000_000_000))
+        == "a stick is in use (FIELD, 16.0 GB): leave it in")
+    #expect(said(StickState(.safe, label: "FIELD")) == "the stick (FIELD) may be pulled out")
+    #expect(said(StickState(.unusable, reason: "format it")) == "the stick cannot be used: format it")
+  }
+
   @Test("The doctor's answer for programs has stable keys")
   func doctor() throws {
     let report = DoctorReport(

@@ -85,9 +85,9 @@ enum ClockSet: DeviceTask {
       guard let time else { return reply(.success(device.clockAnswer)) }
       device.boardOrders.set(time) { outcome in
         // Takes that began before are dated; nobody waits for that.
-        device.onLibrary({ (_: Result<Done, CommandFailure>) in }) { library throws(LibraryError) in
+        device.storage.submit { library in
           library.lookAtTheClock()
-          return Done()
+        } onFailure: { _ in
         }
         reply(outcome.map { _ in device.clockAnswer })
       }

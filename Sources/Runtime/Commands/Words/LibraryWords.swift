@@ -122,7 +122,9 @@ extension Words {
         answer, _ in LibraryText.exported(answer.end)
       }
     },
-    Word("stick", "tells what is in the socket for a stick", calls: StickStatus.self) { PeopleText.tree($0.json, $1) },
+    Word("stick", "tells what is in the socket for a stick", calls: StickStatus.self) { answer, _ in
+      [LibraryText.stick(answer)]
+    },
     Word("copy", "copies a take", calls: LibraryCopy.self) { answer, _ in ["\(answer.id), \(answer.name)"] },
     Word("delete", "deletes a take; \"undelete\" brings it back for a while", methods: [LibraryDelete.self]) {
       (take: TakeParameters, call: Call) in
@@ -155,6 +157,20 @@ enum LibraryText {
     if list.takes.contains(where: \.hasSafety) { columns.append(.init("") { $0.hasSafety ? "safety" : "" }) }
     return PeopleTable(columns).lines(list.takes, width: width)
       + ["\(list.offset + 1) to \(list.offset + list.takes.count) of \(list.total)"] + rest
+  }
+
+  static func stick(_ answer: StickStatus.Answer) -> String {
+    guard answer.hasSocket else { return "this board has no socket for a stick" }
+    let stick = answer.state
+    let facts = [stick.label, stick.bytes > 0 ? PeopleText.bytes(Double(stick.bytes)) : ""].filter { !$0.isEmpty }
+    let known = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
+    return switch stick.condition {
+    case .absent: "no stick is in"
+    case .plugged: "a stick is in\(known)"
+    case .mounted: "a stick is in use\(known): leave it in"
+    case .safe: "the stick\(known) may be pulled out"
+    case .unusable: "the stick\(known) cannot be used: \(stick.reason)"
+    }
   }
 
   @Sendable static func exported(_ end: ExportEnd) -> [String] {
