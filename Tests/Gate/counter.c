@@ -6,8 +6,8 @@
  *
  *   valgrind --tool=counter --counts=FILE --from=SECONDS --to=SECONDS PROGRAM ...
  *
- * FILE gets a line for each lane (wake-ups, steps, system calls, the longest step and when it was) and one for each
- * straight run of instructions that was executed (its address, and how many instructions of it each lane executed).
+ * FILE gets a line for each lane (wake-ups, steps, system calls, those that get or return memory, the longest step and
+ * when it was) and one for each straight run of instructions that was executed (its address, and how many instructions of it each lane executed).
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_hashtable.h"
@@ -19,6 +19,8 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
+
+#include <asm/unistd_64.h>
 
 /* Counts 0 are what is executed between steps; lane n has counts n + 1. */
 #define LANES 16
@@ -36,7 +38,7 @@ typedef struct {
 } Segment;
 
 typedef struct {
-   ULong wakeups, steps, calls, longest;
+   ULong wakeups, steps, calls, memory_calls, longest;
    Long longest_at, woken_at;
 } LaneCounts;
 
@@ -158,8 +160,8 @@ static void write_counts(void)
    VG_(fprintf)(file, "window %d %d %s\n", from_second, to_second, is_over ? "whole" : "cut");
    for (Int lane = 0; lane < LANES; lane++) {
       const LaneCounts *counts = &lanes[lane];
-      VG_(fprintf)(file, "lane %d %llu %llu %llu %llu %lld\n", lane - 1, counts->wakeups, counts->steps, counts->calls,
-                   counts->longest, counts->longest_at);
+      VG_(fprintf)(file, "lane %d %llu %llu %llu %llu %llu %lld\n", lane - 1, counts->wakeups, counts->steps,
+                   counts->calls, counts->memory_calls, counts->longest, counts->longest_at);
    }
    VG_(HT_ResetIter)(segments);
    for (Segment *segment; (segment = VG_(HT_Next)(segments)) != NULL;) {
@@ -214,9 +216,20 @@ static Bool hear(ThreadId thread, UWord *words, UWord *answer)
    return True;
 }
 
+/* Whether a call gets memory or returns it. Where the allocator finds room decides how many of them there are. */
+static Bool is_of_memory(UInt number)
+{
+   switch (number) {
+   case __NR_mmap: case __NR_mprotect: case __NR_munmap: case __NR_brk: case __NR_mremap: case __NR_madvise: return True;
+   default: return False;
+   }
+}
+
 static void before_call(ThreadId thread, UInt number, UWord *words, UInt n)
 {
-   lanes[lane_offset / sizeof(ULong)].calls++;
+   LaneCounts *counts = &lanes[lane_offset / sizeof(ULong)];
+   if (is_of_memory(number)) counts->memory_calls++;
+   else counts->calls++;
 }
 
 static void after_call(ThreadId thread, UInt number, UWord *words, UInt n, SysRes result) {}

@@ -103,11 +103,11 @@ def figures(lines, seconds, finder):
             continue
         if words[0] == "lane":
             lane, counts = int(words[1]), [int(word) for word in words[2:]]
-            wakeups, _, calls, longest, at = counts
+            wakeups, _, calls, memory_calls, longest, at = counts
             if 0 < lane + 1 < len(LANES) and LANES[lane + 1] != "devices" and wakeups:
                 lanes[LANES[lane + 1]] = {
                     "wakeUpsPerSecond": round(wakeups / seconds, 2), "systemCallsPerMinute": round(calls * per_minute),
-                    "longestStep": longest, "longestStepAt": round(at / 1e9, 3)}
+                    "memoryCallsPerMinute": round(memory_calls * per_minute), "longestStep": longest, "longestStepAt": round(at / 1e9, 3)}
         else:
             room = finder.room(int(words[0], 16))
             # Neither what runs between steps nor the lane of the simulated devices is on a board.
