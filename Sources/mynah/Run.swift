@@ -15,6 +15,7 @@ struct Run: ParsableCommand {
   @Option(help: "Board file, or the name of a built-in board.") var board: String
   @Option(help: "Data directory; the board file's without it.") var data: String?
   @Option(help: "Unix socket or tty for the console, beside those of the board file.") var console: String?
+  @Option(help: "File with what was wrong in the settings, a line each; told at the start.") var mistakes: String?
 
   func run() throws {
     LargeBlocks.giveBack()
@@ -41,7 +42,8 @@ struct Run: ParsableCommand {
 
   private func appliance(in directory: HeldDirectory, at path: String, board: BoardDescription) throws {
     var options = RuntimeOptions(board: board, version: Version.text)
-    options.probes = BoardProbes.all(of: board, data: path)
+    options.mistakes = mistakes.map(Self.lines(of:)) ?? []
+    options.probes = BoardProbes.all(of: board, data: path, mistakes: options.mistakes)
     options.onLog = { Host.complain($0) }
     options.examination = Host.examination(of: path)
     options.blackBox = Host.blackBox(in: path, board: board)
@@ -59,5 +61,14 @@ struct Run: ParsableCommand {
     } catch {
       throw Host.failure(Exit.badConfiguration, "\(error)")
     }
+  }
+
+  /// The first lines of a file that others have written; none, if it cannot be read.
+  private static func lines(of path: String) -> [String] {
+    guard let bytes = Host.contents(path, limit: 4096) else {
+      Host.complain("mynah: \(path): cannot be read: what is wrong in the settings is not told")
+      return []
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(16).map { String($0.prefix(240)).shown }
   }
 }

@@ -48,4 +48,24 @@ import Testing
     #expect(failure == nil)
     #expect(bench.results("recorder.start").first?["code"] == nil)
   }
+
+  @Test("Mistakes in the board's settings are on the screen and told by the console; REC records all the same")
+  func mistakesAreTold() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let line = "mynah.toml:7: camera: unknown key wrong"
+    bench.mistakes = [line, "mynah.toml:9: a value stands in quotes: name = \"…\""]
+    let failure = try bench.run(
+      """
+      1 call panel.state
+      2 press REC
+      3 press STOP
+      5 expect takes 1
+      6 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.events("onError").compactMap { $0.data["message"]?.stringValue } == bench.mistakes)
+    let notice = try #require(bench.results("panel.state").first?["notice"])
+    #expect(notice["code"]?.stringValue == "board-settings")
+    #expect(notice["text"]?.stringValue == "\(line) And 1 more: doctor.")
+  }
 }

@@ -30,6 +30,8 @@ final class RuntimeBench {
   private(set) var runtime: ApplianceRuntime?
   /// What `system.selftest` runs.
   var selftest: (@Sendable () -> [SelftestResult])?
+  /// What was wrong in the board's settings.
+  var mistakes: [String] = []
   /// A port that steppers of a test type on.
   var console: FakePort?
   /// The data directory, where it is a real one.
@@ -78,6 +80,7 @@ final class RuntimeBench {
     options.isRealTime = false
     options.framesPerSecond = 4
     options.selftest = selftest
+    options.mistakes = mistakes
     options.script = try Script(parsing: Array(script.utf8), name: "test", table: DeviceTable.catalogue)
     options.onEvent = { [unowned self] line in
       guard let value = try? JSONValue(parsing: Array(line.utf8)), let topic = value["topic"]?.stringValue,

@@ -49,6 +49,8 @@ public indirect enum Sentence: Hashable, Sendable {
   case scheduleMissed(number: Int, at: Translated, reason: Translated)
   case scheduleDeleted(Translated)
   case notKept(SettingError)
+  /// What is wrong in the file that a person has put on the card for the board, and how many more such lines there are.
+  case boardMistake(String, more: Int)
 
   case refused(Refusal)
   /// What another room has said, in English, and its code.
@@ -161,6 +163,10 @@ extension Sentence: Wording {
         "\(title.english) is deleted: hold RIGHT brings it back.",
         "Удалено: \(title.text(in: .russian)). Вернуть: долго RIGHT.")
     case .notKept(let error): Translated("Not kept: \(error).", "Не сохранено: \(error.words.text(in: .russian)).")
+    case .boardMistake(let text, let more):
+      Translated(
+        text + (more > 0 ? " And \(more) more: doctor." : ""),
+        "Ошибка: \(text)" + (more > 0 ? " И ещё \(more): doctor." : ""))
     case .nothingPlanned: Translated("Nothing is planned.", "Ничего не запланировано.")
     case .refused(let refusal): refusal.words
     case .told(let code, let text): Translated(text, Faults.russian(code) ?? text)

@@ -112,6 +112,11 @@ struct BootList {
     state.clips.largestSeconds = clips?.context.largestSeconds ?? 0
     state.dub.isAvailable = dub != nil
     state.health.hasNetwork = ground.hardware.openNetwork != nil
+    if let first = ground.options.mistakes.first {
+      state.notice = Notice(
+        severity: .error, code: EventStream.boardMistake,
+        .boardMistake(first, more: ground.options.mistakes.count - 1))
+    }
     return state
   }
 }

@@ -26,6 +26,7 @@ struct KeptSettings {
     }
     ground.events.keepLog(values)
     ground.events.tellStart(of: "mynah \(ground.options.version) on \(ground.board.name)", at: ground.clock.now)
+    ground.events.tellMistakes(ground.options.mistakes, at: ground.clock.now)
   }
 }
 

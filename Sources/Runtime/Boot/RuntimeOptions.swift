@@ -36,6 +36,8 @@ public struct RuntimeOptions {
   public var examination: ExaminationOptions?
   /// Remembers what happened last, should the run crash, and knows how the one before ended.
   public var blackBox: (any BlackBox)?
+  /// What was wrong in the settings that the board was started with, a line for people each: shown, and told, at the start.
+  public var mistakes: [String] = []
   /// Whether the clock is a real one. In virtual time nothing may depend on this process's load or other threads.
   public var isRealTime = true
   /// What is on the screen for pictures, as a PNG; `nil` if nothing is. For a script's `picture`.

@@ -5,6 +5,9 @@ internal import JSON
 
 /// What the device tells the world: events for whoever subscribed, lines for the log. Control lane only.
 final class EventStream {
+  /// The code of what is wrong in the settings that the board was started with.
+  static let boardMistake = "board-settings"
+
   let hub = EventHub()
   /// Consoles that wait for what they have ordered to be played.
   let player = PlayerAnswers()
@@ -42,6 +45,11 @@ final class EventStream {
     guard let end = blackBox?.lastEnd else { return }
     log(end.isInOrder ? .info : .warning, "system", "\(program) starts; \(end.sentence)", at: now)
     if case .crashed = end { publish(.error(code: "crashed", text: end.sentence), at: now) }
+  }
+
+  /// Tells what was wrong in the settings that the board was started with.
+  func tellMistakes(_ mistakes: [String], at now: Instant) {
+    for text in mistakes { publish(.error(code: Self.boardMistake, text: text), at: now) }
   }
 
   /// - Parameter figures: what is to be said beyond what the machine knows.

@@ -8,10 +8,17 @@ import Runtime
 
 /// The probes of a board: one for every device that its file names.
 enum BoardProbes {
-  /// - Parameter data: the data directory.
-  static func all(of board: BoardDescription, data: String) -> [any Probe] {
+  /// - Parameters:
+  ///   - data: the data directory.
+  ///   - mistakes: what was wrong in the settings that the board was started with, a line each.
+  static func all(of board: BoardDescription, data: String, mistakes: [String] = []) -> [any Probe] {
     let appliance = DirectoryLock.process(in: data)
-    var probes = [
+    var probes: [any Probe] = mistakes.map { mistake in
+      FixedProbe([
+        DeviceFinding("settings", .limited, mistake, remedy: "mend the line on the card, and start again")
+      ])
+    }
+    probes += [
       sound("microphone", board.microphone) { SoundProbe.microphone(pcm: $0, request: $1) },
       sound("speaker", board.speaker) { SoundProbe.speaker(pcm: $0, request: $1) },
       camera(board, appliance),

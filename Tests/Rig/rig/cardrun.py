@@ -7,7 +7,7 @@ import tempfile
 import time
 
 from . import report
-from .card import Card, CardError, CardMachine, missing_tools
+from .card import SETTINGS, Card, CardError, CardMachine, missing_tools
 from .console import RemoteError, Silence
 
 
@@ -103,6 +103,18 @@ def idle(bench: CardBench) -> None:
     expect(written == 0, f"{written} writes in an idle minute")
 
 
+def mistake(bench: CardBench) -> None:
+    """A line of mynah.toml that cannot be: the board's own settings hold, and the screen names the line."""
+    settings = SETTINGS.splitlines()
+    place = settings.index("[camera]") + 2
+    settings.insert(place - 1, 'colour = "red"')
+    machine = bench.power_on(Card(bench.image, bench.folder / "mistaken", "\n".join(settings) + "\n"))
+    notice = machine.console().call("panel.state")["notice"]
+    expect(notice and notice["text"].startswith(f"mynah.toml:{place}:"), f"the screen tells {notice}, not line {place}")
+    bench.power_off()
+    shutil.rmtree(bench.folder / "mistaken")
+
+
 def power_cut(bench: CardBench) -> None:
     """The power goes in a take; the card starts again, and all that was saved is there."""
     machine = bench.machine or bench.power_on()
@@ -147,6 +159,7 @@ CHECKS = (
     ("record", "a take by the console", records),
     ("idle", "no write reaches the card in a minute", idle),
     ("power-cut", "the power goes in a take; after the next start it is there, and the one before", power_cut),
+    ("mistake", "a mistake in mynah.toml is on the screen with its line; the device is up", mistake),
     ("first-start-cuts", "the power goes in the first start", first_start_cuts),
 )
 

@@ -256,7 +256,7 @@ def hour(bench: Bench) -> None:
     try:
         while time.monotonic() < end or len(used) < 3:
             for settings in ROUNDS:
-                bench.call("settings.set", **plain, **settings)
+                bench.call("settings.set", **(plain | settings))
                 bench.until("the microphone is armed", lambda: bench.call("recorder.status")["armed"], 30)
                 bench.begin()
                 for _ in range(4):
