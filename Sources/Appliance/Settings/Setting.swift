@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// One row of the table of settings: all that is known of a setting. Options menu, console, completion, `settings.json`
 /// and the manual's table come from these.
 public struct Setting: Sendable {
@@ -76,22 +78,40 @@ public struct Setting: Sendable {
   /// The value in some settings: for whoever keeps or obeys it.
   public func value(in settings: Settings) -> SettingValue { read(settings) }
 
-  /// The value as it may be shown, told and logged: of a secret only whether there is one.
-  public func shown(in settings: Settings) -> SettingValue {
-    let value = read(settings)
-    return kind == .secret && value != .text("") ? .text(SettingKind.hiddenSecret) : value
+  /// The value as it may be shown, told and logged: of a secret only whether there is one, of an address nothing that lets
+  /// somebody in.
+  public func shown(in settings: Settings) -> SettingValue { hidden(read(settings)) }
+
+  private func hidden(_ value: SettingValue) -> SettingValue {
+    guard case .text(let text) = value, !text.isEmpty else { return value }
+    return switch kind {
+    case .secret: .text(SettingKind.hiddenSecret)
+    case .address, .addresses: .text(HiddenAddress.text(text))
+    default: value
+    }
   }
 
   /// Puts a value into settings, if it is one that is taken. On an error nothing has changed.
   func put(_ value: SettingValue, into settings: inout Settings) throws(SettingError) {
     // A refusal is shown and logged: a secret is not repeated in it.
-    let told = kind == .secret ? SettingValue.text(SettingKind.hiddenSecret) : value
-    switch kind.read(value) {
+    let told = hidden(value)
+    switch kind.read(try whole(value, in: settings)) {
     case .wrongType: throw .wrongType(key: key, value: told, allowed: allowed)
     case .outOfRange: throw .outOfRange(key: key, value: told, allowed: allowed)
     case .value(let own):
       guard supports(own) else { throw .unsupported(key: key, value: told, allowed: allowed) }
       write(&settings, own)
+    }
+  }
+
+  /// A value in which what was hidden when it was shown is what it is.
+  private func whole(_ value: SettingValue, in settings: Settings) throws(SettingError) -> SettingValue {
+    guard case .text(let given) = value, case .text(let kept) = read(settings) else { return value }
+    switch kind {
+    case .address, .addresses:
+      guard let whole = HiddenAddress.restored(given, from: kept) else { throw .hidden(key: key) }
+      return .text(whole)
+    default: return value
     }
   }
 

@@ -222,11 +222,13 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(key: String, value: SettingValue, allowed: String)
   /// A value of the contract that this firmware cannot honour yet; taking it would be a lie.
   case unsupported(key: String, value: SettingValue, allowed: String)
+  /// What is hidden of an address was given, and no such address is kept.
+  case hidden(key: String)
 
   /// The console's error code.
   public var code: String {
     switch self {
-    case .unknownKey, .wrongType, .outOfRange: "bad-argument"
+    case .unknownKey, .wrongType, .outOfRange, .hidden: "bad-argument"
     case .unsupported: "unsupported"
     }
   }
@@ -241,6 +243,8 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(key) cannot be \(value): allowed is \(allowed)"
     case .unsupported(let key, let value, let allowed):
       "\(key) = \(value) is not in this firmware; it takes \(allowed)"
+    case .hidden(let key):
+      "\(key): \(HiddenAddress.mark) stands for what is not shown of an address, and none like this is kept; give all of it"
     }
   }
 }

@@ -139,6 +139,7 @@ extension SettingError: Wording {
     case .wrongType(let key, let value, _), .outOfRange(let key, let value, _):
       Translated(description, "\(key): значение \(value) не подходит")
     case .unsupported(let key, let value, _): Translated(description, "\(key): \(value) здесь не поддерживается")
+    case .hidden(let key): Translated(description, "\(key): скрытая часть адреса неизвестна, введите адрес целиком")
     }
   }
 }

@@ -97,17 +97,6 @@ extension DubbingStatus: WireObject {
   private var stateName: String { activity != .idle && isPaused ? "paused" : activity.rawValue }
 }
 
-extension DubSource {
-  /// The id without a user's name and password: what may be shown to anybody.
-  public var publicID: String {
-    // scheme, nothing, authority, path
-    let parts = id.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-    guard kind == .stream, parts.count > 2, let at = parts[2].lastIndex(of: "@") else { return id }
-    let host = parts[2][parts[2].index(after: at)...]
-    return ([parts[0], parts[1], host] + parts.dropFirst(3)).joined(separator: "/")
-  }
-}
-
 extension SettingValue: WireValue {
   public static var schema: Schema { .scalar }
 

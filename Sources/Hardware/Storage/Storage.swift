@@ -72,6 +72,8 @@ public protocol Storage: AnyObject, Sendable {
   /// Replaces a file's content so that after any crash either the old or the new content is there, and durable:
   /// writes a temporary file, syncs it, renames it, syncs the directory. May use the reserve.
   func replace(_ path: String, with bytes: [UInt8]) throws(StorageError)
+  /// The same; a secret file can be read by the device's own user alone, where the file system knows users.
+  func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(StorageError)
   /// Entries of a directory, in name order; an absent directory is `notFound`.
   func list(_ directory: String) throws(StorageError) -> [StorageEntry]
   /// Size and times of one entry.
@@ -93,6 +95,10 @@ public protocol Storage: AnyObject, Sendable {
 }
 
 extension Storage {
+  /// A storage that knows no users.
+  public func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(StorageError) {
+    try replace(path, with: bytes)
+  }
   /// A storage whose reserve is a matter of counting.
   public func keepReserve() throws(StorageError) {}
   /// A storage that has no place in a file system.

@@ -20,8 +20,8 @@ struct Disk {
     do { return try storage.read(path, limit: limit) } catch { throw .storage(error) }
   }
 
-  func replace(_ path: String, with bytes: [UInt8]) throws(LibraryError) {
-    do { try storage.replace(path, with: bytes) } catch { throw .storage(error) }
+  func replace(_ path: String, with bytes: [UInt8], isSecret: Bool = false) throws(LibraryError) {
+    do { try storage.replace(path, with: bytes, isSecret: isSecret) } catch { throw .storage(error) }
   }
 
   func syncDirectory(_ path: String) throws(LibraryError) {

@@ -4,7 +4,8 @@ internal import JSON
 /// A small JSON file with a backup beside it: `x.json` and `x.json.bak`.
 ///
 /// Both are replaced atomically, one after the other, so that at every instant at least one of them is whole and
-/// damage to one sector never costs both. A damaged file goes to `_Corrupted/`. Storage worker only; a stalled call
+/// damage to one sector never costs both. What is in them is the device's own affair, and may be secret: nobody else reads
+/// them. A damaged file goes to `_Corrupted/`. Storage worker only; a stalled call
 /// is made again and goes on.
 final class GuardedDocument {
   /// Settings and state are a few kilobytes; anything much larger is not ours.
@@ -43,11 +44,11 @@ final class GuardedDocument {
   func save(_ fields: [String: JSONValue]) throws(LibraryError) {
     let bytes = JSONValue.object(fields).document()
     if bytes != primary {
-      try disk.replace(path, with: bytes)
+      try disk.replace(path, with: bytes, isSecret: true)
       primary = bytes
     }
     if bytes != backup {
-      try disk.replace("\(path).bak", with: bytes)
+      try disk.replace("\(path).bak", with: bytes, isSecret: true)
       backup = bytes
     }
   }

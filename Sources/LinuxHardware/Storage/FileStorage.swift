@@ -71,13 +71,17 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
+    try replace(path, with: bytes, isSecret: false)
+  }
+
+  public func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(StorageError) {
     let (directory, name) = try parent(of: path, "replace")
     defer { Glibc.close(directory) }
     let (target, temporary) = (KernelName.bytes(name), KernelName.bytes(name + ".tmp"))
     unlinkat(directory, temporary, 0)
     let descriptor = try withReserve { () throws(StorageError) in
       try POSIX.check("create", path) {
-        openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
       }
     }
     let file = PlainFile(descriptor: descriptor, path: path, reserve: reserve)

@@ -88,7 +88,7 @@ final class EventStream {
     let isOfNetwork = subsystem == "dub" || subsystem == "network"
     let line = LogLine(
       at: now, wall: clock.wallNow, severity, subsystem,
-      isPrivate ? LogPrivacy.strip(text, isOfNetwork: isOfNetwork) : text)
+      isPrivate ? LogPrivacy.strip(text, isOfNetwork: isOfNetwork) : HiddenAddress.text(text))
     log.append(line)
     echo?(line)
     onLine?(line)

@@ -123,12 +123,16 @@ public final class SimulatedStorage: Storage, Sendable {
   }
 
   public func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
+    try replace(path, with: bytes, isSecret: false)
+  }
+
+  public func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(StorageError) {
     try core.withLock { core throws(StorageError) in
       try check(&core, "replace", path, changes: true)
       if core.isFull || core.freeLimit == 0, bytes.count > Self.reservedReplacement {
         throw StorageError(.full, operation: "replace", path: path, code: ENOSPC)
       }
-      try inner.replace(path, with: bytes)
+      try inner.replace(path, with: bytes, isSecret: isSecret)
       forget(&core, path)
       makeEntriesDurable(&core, in: MemoryStorage.parent(of: path))
     }

@@ -23,6 +23,9 @@ public struct DubSource: Hashable, Sendable {
 
 // Addresses of streams, as people write and see them.
 extension DubSource {
+  /// The id without a user's name and password, and without values of parameters: what may be shown to anybody.
+  public var publicID: String { kind == .stream ? HiddenAddress.text(id, marksUser: false) : id }
+
   /// What people are shown of an address that nobody has named: its host and last part, without user and password.
   public static func shortName(of address: String) -> String {
     let path = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""

@@ -42,7 +42,7 @@ public struct SourceList: Hashable, Sendable {
   func source(named name: String, _ settings: Settings) -> DubSource? {
     // What the settings name counts at once; the list comes when the storage has looked for clips, which may take a while.
     let known = (DubSource.streams(in: settings.dubSources) ?? []) + all
-    if let exact = known.first(where: { $0.id == name || $0.name == name }) { return exact }
+    if let exact = known.first(where: { $0.id == name || $0.name == name || $0.publicID == name }) { return exact }
     let lower = name.lowercased()
     if let similar = known.first(where: { $0.name.lowercased() == lower }) { return similar }
     if let place = Int(name), all.indices.contains(place &- 1) { return all[place &- 1] }
