@@ -10,8 +10,7 @@ import Testing
     var bench = Bench.doing(activity)
     bench.hold(.up, 2900)
     #expect(!bench.state.settings.hasVoice)
-    bench.tap(.stop)
-    if activity == .recording || activity == .paused { bench = Bench.doing(activity) }
+    bench = Bench.doing(activity)
     bench.hold(.up, 3300)
     #expect(bench.state.settings.hasVoice)
     #expect(bench.state.notice?.text == "The voice is on.")
