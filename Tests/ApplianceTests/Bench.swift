@@ -93,6 +93,27 @@ struct Bench {
     return effects
   }
 
+  /// In the options: to the row of this label, by keys.
+  ///
+  /// - Returns: whether there is one.
+  mutating func goTo(option label: String) -> Bool {
+    hold(.centre, 700)
+    let menu = state.options.rows
+    for group in menu.indices {
+      if state.options.row.title.words.english == label { return true }
+      if !state.options.row.rows.isEmpty {
+        tap(.centre)
+        for row in state.options.rows.indices {
+          if row > 0 { tap(.down) }
+          if state.options.row.title.words.english == label { return true }
+        }
+        tap(.stop)
+      }
+      if group < menu.count - 1 { tap(.down) }
+    }
+    return false
+  }
+
   /// A key goes down and comes up after 80 ms.
   @discardableResult
   mutating func tap(_ button: Button) -> [Effect] { hold(button, 80) }

@@ -47,9 +47,16 @@ extension SeededGenerator {
     try? state.settings.set("clock.place", to: .text(pick(["", "-89.999999,-179.999999"], or: "")))
     state.shown = ShownScreen(
       pick(Screen.allCases, or: .main),
-      options: OptionsMenu(of: state.mode, selected: Int.random(in: -2...12, using: &self)),
+      options: OptionsMenu(
+        of: state.mode, group: chance(2) ? nil : Int.random(in: -1...7, using: &self),
+        selected: Int.random(in: -2...12, using: &self)),
       schedules: chance(2)
-        ? ScheduleMenu() : ScheduleMenu(editing: Int.random(in: -1...9, using: &self), of: state.settings))
+        ? ScheduleMenu() : ScheduleMenu(editing: Int.random(in: -1...9, using: &self), of: state.settings),
+      clock: chance(3)
+        ? nil
+        : ClockDraft(
+          WallTime(seconds: Int.random(in: -1...4_200_000_000, using: &self)), zone: state.settings.zone,
+          at: pick(ClockDraft.Field.allCases, or: .zone)))
     return state
   }
 

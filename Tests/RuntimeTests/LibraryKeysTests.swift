@@ -40,7 +40,7 @@ import Testing
     press("DOWN")
     act("expect screen files", "hold LEFT 0.7", "expect screen menu")
     // Search: h, the eighth letter.
-    press("DOWN", 3)
+    press("DOWN", 4)
     press("CENTRE")
     act("expect screen search")
     press("RIGHT", 7)
@@ -48,6 +48,7 @@ import Testing
     press("STOP")
     act("expect screen files", "call panel.state", "hold LEFT 0.7")
     // A favourite, and with the one tag that there is.
+    press("DOWN")
     press("CENTRE")
     press("DOWN")
     press("CENTRE")

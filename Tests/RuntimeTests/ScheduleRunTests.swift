@@ -111,7 +111,9 @@ import Testing
     let bench = try RuntimeBench()
     let script = """
       0.5 hold CENTRE 0.7
-      1.25 hold DOWN 7.2
+      1.3 press DOWN
+      1.5 press CENTRE
+      1.7 hold DOWN 2
       8.5 press CENTRE
       9 press CENTRE
       9.5 press DOWN

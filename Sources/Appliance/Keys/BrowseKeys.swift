@@ -16,6 +16,11 @@ enum BrowseKey: Hashable, Sendable {
   case copyToStick
   /// Back to the menu, or to the list.
   case leave
+  /// The highlighted take is one of several, or no longer.
+  case mark
+  case endMarking
+  /// Ends what is being done to several takes.
+  case cancelWork
 }
 
 extension TakeBrowser {

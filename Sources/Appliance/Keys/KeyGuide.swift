@@ -3,7 +3,7 @@ public import Hardware
 /// One line of the gesture guide.
 public struct KeyGuideLine: Hashable, Sendable {
   public var key: Button
-  /// Whether the key has to be held (600 ms; LOCK to unlock 2 s).
+  /// Whether the key has to be held (600 ms; LOCK to unlock 2 s, UP for the voice 3 s).
   public var isHeld: Bool
   /// What that does, in a few words.
   public var words: Translated
@@ -24,7 +24,9 @@ extension State {
   private static let keysOfGuide: [Button] = [.rec, .stop, .centre, .left, .right, .up, .down, .lock]
 
   /// What a key does now, the lock left aside.
-  public func binding(of key: Button) -> KeyBinding { modes[mode].binding(of: key, on: screen) }
+  public func binding(of key: Button) -> KeyBinding { binding(of: key, on: screen) }
+
+  private func binding(of key: Button, on screen: Screen) -> KeyBinding { modes[mode].binding(of: key, on: screen) }
 
   /// What the keys do now, made from the very table that the machine acts by: on the screen beneath if the guide
   /// itself is shown.
@@ -34,13 +36,16 @@ extension State {
   public func keyGuide(on screen: Screen) -> [KeyGuideLine] {
     var lines: [KeyGuideLine] = []
     for key in Self.keysOfGuide {
-      let binding = modes[mode].binding(of: key, on: screen)
+      let binding = binding(of: key, on: screen)
       for (action, isHeld) in [(binding.tap, false), (binding.hold, true)] {
         guard let action, let words = meaning(of: action) else { continue }
         lines.append(KeyGuideLine(key: key, isHeld: isHeld, words: words))
       }
     }
     if screen == .files { lines.append(KeyGuideLine(key: .left, isHeld: false, words: KeyGuideLine.undoDelete)) }
+    if binding(of: .up, on: screen).hold == .panel(.openGuide) {
+      lines.append(KeyGuideLine(key: .up, isHeld: true, words: KeyGuideLine.voice))
+    }
     if let unlock = PanelEvent.unlock.meaning { lines.append(KeyGuideLine(key: .lock, isHeld: true, words: unlock)) }
     return lines
   }

@@ -15,6 +15,11 @@ public struct KeyHolds: Hashable, Sendable {
   private var spent = KeySet()
   /// Keys that act on press and go on acting while held.
   private var repeating = KeySet()
+  /// Keys whose hold has opened the guide: held on, they switch the voice.
+  private var guiding = KeySet()
+
+  /// How long a key is held for the voice.
+  static let voiceHold = Duration.seconds(3)
 
   public init() {}
 
@@ -36,10 +41,23 @@ public struct KeyHolds: Hashable, Sendable {
   /// The rest of this hold means nothing.
   mutating func spend(_ key: Button) { spent.insert(key) }
 
+  /// This hold has opened the guide.
+  mutating func guide(_ key: Button) { guiding.insert(key) }
+
+  /// Whether a hold that has opened the guide has gone on for as long as the voice needs; only once.
+  mutating func takeVoice(_ gesture: Gesture, at now: Instant) -> Bool {
+    guard gesture.kind == .repeat, guiding.contains(gesture.button), now >= gesture.pressedAt + Self.voiceHold else {
+      return false
+    }
+    guiding.remove(gesture.button)
+    return true
+  }
+
   /// Whatever is being held means nothing until it is pressed anew.
   mutating func spendAll() {
     spent = .all
     repeating = KeySet()
+    guiding = KeySet()
   }
 
   /// What a gesture comes to, when the key does this.
@@ -73,6 +91,7 @@ public struct KeyHolds: Hashable, Sendable {
   private mutating func forget(_ key: Button) {
     spent.remove(key)
     repeating.remove(key)
+    guiding.remove(key)
   }
 }
 

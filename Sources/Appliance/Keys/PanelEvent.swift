@@ -12,6 +12,7 @@ enum PanelEvent: Hashable, Sendable {
   /// What the highlighted option leads to; where it leads nowhere, the options are closed.
   case enterOption
   case schedule(ScheduleKey)
+  case clock(ClockKey)
   /// Up (negative) or down by so many rows of what is shown.
   case move(by: Int)
   /// The highlighted option one step to the left (−1) or right (+1).

@@ -30,8 +30,12 @@ struct Dispatch {
         transition.raise(
           .information, "deleted", .deleted(file.displayName, number: number, comesBack: false), for: .seconds(3))
       }
-    case .library(.restored(let file)):
-      transition.raise(.information, "restored", .restored(file.displayName), for: .seconds(3))
+    case .library(.restored(let file, let number)):
+      transition.raise(.information, "restored", .restored(file.displayName, number: number), for: .seconds(3))
+    case .library(.worked(let work, let done, let failed)):
+      guard work != .delete || failed > 0 else { break }
+      transition.raise(
+        failed > 0 ? .warning : .information, "takes", .worked(work, done: done, failed: failed), for: .seconds(3))
     case .library(.copied(let file)):
       transition.raise(.information, "copied", .copied(file.displayName), for: .seconds(3))
     case .library(.exported(let count, let name)):
@@ -45,6 +49,7 @@ struct Dispatch {
     case .sourceChanged(let name, let before, let reason): changed(to: name, from: before, reason)
     case .storage(let level): storage(level)
     case .schedule(let event): handle(event)
+    case .clock(let report): handle(report)
     case .timer(let timer): transition.ranOut(timer)
     default: assert(isReport, "nobody takes \(event)")
     }
@@ -53,6 +58,8 @@ struct Dispatch {
       if transition.mode == wish.mode { modes.perform(wish.action, &transition) }
     }
     if transition.screen != .schedule, transition.shown.schedules.draft != nil { keepSchedule() }
+    // Over the guide one comes back to it.
+    if ![.clock, .guide].contains(transition.screen) { transition.shown.clock = nil }
   }
 
   // MARK: Keys
@@ -60,6 +67,7 @@ struct Dispatch {
   private mutating func handle(_ gesture: Gesture) {
     transition.obeyKey(pressedAt: gesture.pressedAt)
     let key = gesture.button
+    if transition.holds.takeVoice(gesture, at: transition.now) { return switchVoice() }
     guard transition.holds.admit(gesture) else {
       if gesture.kind == .release { modes[transition.mode].letGo(of: key, &transition) }
       return
@@ -76,8 +84,17 @@ struct Dispatch {
     switch transition.holds.outcome(of: gesture, binding) {
     case .nothing: break
     case .meaningless: transition.refuseMeaningless()
-    case .act(let action): perform(action)
+    case .act(let action):
+      perform(action)
+      if action == .panel(.openGuide) { transition.holds.guide(key) }
     }
+  }
+
+  /// For somebody who cannot read that it is an option: the key that opened the guide is still held.
+  private mutating func switchVoice() {
+    let isOn = !transition.settings.hasVoice
+    transition.raise(.information, "voice", .voice(isOn: isOn), for: .seconds(2))
+    set(["ui.voice": .flag(isOn)])
   }
 
   /// Under the lock a key shows the hint. LOCK held unlocks; of other keys, what the mode says.
@@ -136,11 +153,11 @@ struct Dispatch {
       show(.options)
       transition.shown.select(\.playbackRate)
     case (_, .openGuide): show(.guide)
-    case (_, .close):
-      let below = transition.screen == .guide ? transition.shown.guided : .main
-      if below == .main { show(.main) } else { transition.shown.goBack(to: below == .schedule ? .schedules : below) }
-    case (_, .enterOption): show(transition.shown.options.row.opens ?? .main)
+    case (_, .close): close()
+    case (_, .enterOption):
+      if !transition.shown.enterOptions() { show(transition.shown.options.row.opens ?? .main) }
     case (_, .schedule(let key)): handle(key)
+    case (_, .clock(let key)): handle(key)
     case (_, .move(let step)): move(by: step)
     case (_, .changeOption(let direction)): changeOption(by: direction)
     case (_, .changeMode): takeNextMode()
@@ -161,9 +178,17 @@ struct Dispatch {
     transition.unlock()
   }
 
+  /// Back to what lies beneath the screen.
+  private mutating func close() {
+    if transition.screen == .options, transition.shown.leaveOptions() { return }
+    let below = transition.screen == .guide ? transition.shown.guided : .main
+    if below == .main { show(.main) } else { transition.shown.goBack(to: below == .schedule ? .schedules : below) }
+  }
+
   private mutating func show(_ screen: Screen) {
     let shown = modes[transition.mode].open(screen, &transition)
     transition.shown.open(shown, of: transition.mode)
+    if shown == .clock, transition.shown.clock == nil { transition.clock(.tell) }
   }
 
   /// UP, DOWN and pages on whatever screen is shown.
@@ -175,7 +200,7 @@ struct Dispatch {
       if !transition.shown.moveInGuide(by: step, count: lines) { transition.refuse(.atLimit) }
     case .schedules, .schedule:
       if !transition.shown.schedules.move(by: step, transition.settings) { transition.refuse(.atLimit) }
-    case .main, .files, .marks, .receipt, .library:
+    case .main, .files, .marks, .receipt, .library, .clock:
       modes[transition.mode].move(by: step, on: transition.screen, &transition)
     }
   }
@@ -244,6 +269,57 @@ struct Dispatch {
     }
   }
 
+  // MARK: The clock
+
+  private mutating func handle(_ report: ClockReport) {
+    switch report {
+    case .shows(let time):
+      guard transition.screen == .clock, transition.shown.clock == nil else { return }
+      transition.shown.clock = ClockDraft(time, zone: transition.settings.zone)
+    case .set(let time):
+      let zone = Zone(transition.settings.zone) ?? .utc
+      tellClock(zone, time)
+      if transition.shown.clock?.isWaiting == true { leaveClock() }
+    case .failed(let code, let text):
+      transition.shown.clock?.isWaiting = false
+      transition.raise(.error, code, .clockNotSet(isPossible: code != "unsupported"))
+      transition.announce(.error(code: code, text: text))
+    }
+  }
+
+  private mutating func tellClock(_ zone: Zone, _ time: WallTime) {
+    let words = Translated(zone.dateText(time, in: .english), zone.dateText(time, in: .russian))
+    transition.raise(.information, "clock", .clockSet(words), for: .seconds(3))
+  }
+
+  private mutating func handle(_ key: ClockKey) {
+    if key == .leave { return leaveClock() }
+    guard var draft = transition.shown.clock, !draft.isWaiting else { return transition.refuse(.busy("clock")) }
+    switch key {
+    case .change(let direction, let isFast):
+      if !draft.change(by: direction, isFast: isFast) { transition.refuse(.atLimit) }
+      transition.shown.clock = draft
+    case .go(let step):
+      if !draft.go(by: step) { transition.refuse(.atLimit) }
+      transition.shown.clock = draft
+    case .set:
+      let wish = draft.wish
+      if let zone = wish.zone { set(["clock.zone": .text(zone)]) }
+      guard let time = wish.time else {
+        if let zone = wish.zone { transition.raise(.information, "clock", .zoneSet(zone), for: .seconds(3)) }
+        return leaveClock()
+      }
+      transition.shown.clock?.isWaiting = true
+      transition.clock(.set(time))
+    case .leave: break
+    }
+  }
+
+  private mutating func leaveClock() {
+    transition.shown.clock = nil
+    if transition.screen == .clock { transition.shown.goBack(to: .options) }
+  }
+
   // MARK: From one mode to another
 
   /// What a held STOP does: the next mode that this board has.
@@ -273,7 +349,13 @@ struct Dispatch {
 
   private mutating func changeOption(by direction: Int) {
     let row = transition.shown.options.row
-    if let screen = row.opens, direction > 0 { return show(screen) }
+    if !row.isValue {
+      // What the hold opened or closed is not changed by the rest of it.
+      transition.holds.spendAll()
+      guard direction > 0 else { return close() }
+      if !transition.shown.enterOptions() { show(row.opens ?? .main) }
+      return
+    }
     if modes[transition.mode].change(row, by: direction, &transition) { return }
     guard let changed = row.stepped(transition.settings, by: direction) else {
       transition.refuse(.atLimit)

@@ -8,14 +8,17 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   /// A stream or a clip is played, its sound in another language.
   case dub
 
-  /// The rows of its options menu, from the top.
-  public var optionsRows: [OptionsRow] {
+  /// Its options menu, from the top: groups of rows, and rows that are in none.
+  public var optionsMenu: [OptionsRow] {
     switch self {
-    case .dictaphone: DictaphoneState.optionsRows
-    case .clips: ClipsState.optionsRows
-    case .dub: DubState.optionsRows
+    case .dictaphone: DictaphoneState.optionsMenu
+    case .clips: ClipsState.optionsMenu
+    case .dub: DubState.optionsMenu
     }
   }
+
+  /// All rows of its options, in the order of the groups.
+  public var optionsRows: [OptionsRow] { optionsMenu.flatMap { $0.rows.isEmpty ? [$0] : $0.rows } }
 }
 
 /// What each mode knows.
@@ -69,7 +72,8 @@ public struct Modes: Hashable, Sendable {
     case .clipTrigger(_, let source): clips.triggered(by: source, &transition)
     case .dub(let report, let run): dub.handle(.player(report, run: run), &transition)
     case .dubSources(let sources): dub.handle(.sources(sources), &transition)
-    case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .timer: return false
+    case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .clock, .timer:
+      return false
     }
     return true
   }

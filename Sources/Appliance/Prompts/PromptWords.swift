@@ -20,7 +20,8 @@ enum PromptWords: Hashable, Sendable {
   case scrub(Int)
   case skip(Int)
   case name(String)
-  case favourite, protected
+  case favourite, protected, marked, working
+  case markedTakes(Int)
 }
 
 extension PromptWords: Wording {
@@ -69,6 +70,12 @@ extension PromptWords: Wording {
     case .name(let name): .takeName(name)
     case .favourite: Translated("favourite", "в избранном")
     case .protected: Translated("protected", "защищён")
+    case .marked: Translated("marked", "отмечено")
+    case .working: Translated("Working", "Идёт работа")
+    case .markedTakes(let count):
+      Translated(
+        count == 1 ? "1 take" : "\(count) takes",
+        SpokenAmounts.russian(count, "запись", "записи", "записей", isShe: true))
     }
   }
 

@@ -35,7 +35,13 @@ public struct Prompter {
   /// What is said when the voice begins: where one is.
   public static func greeting(_ state: State, _ figures: PromptFigures) -> Prompt {
     let screen = SpokenScreen(state, figures)
-    let words = [PromptWords.mode(state.mode).words, screen.title, screen.item?.words ?? Translated("")]
+    let told = state.notice.map { [$0.sentence.words] } ?? []
+    // While nothing may be said, that there is a voice is what is kept for later.
+    if PromptGate.isShut(state) {
+      let words = told.isEmpty ? [PromptWords.mode(state.mode).words] : told
+      return Prompt(spoken(words, state.settings.language), in: state.settings.language, .follows, isGrave: true)
+    }
+    let words = told + [PromptWords.mode(state.mode).words, screen.title, screen.item?.words ?? Translated("")]
     return Prompt(spoken(words, state.settings.language), in: state.settings.language, .interrupts)
   }
 
@@ -117,7 +123,8 @@ public struct Prompter {
       let marks = after.dictaphone.loadedMarks?.marks ?? []
       guard let index = marks.firstIndex(where: { $0.frame == frame }) else { return [] }
       return [PromptWords.mark(number: index &+ 1, title: marks[index].title).words]
-    case .library(.copy), .library(.export): return [PromptWords.copying.words]
+    case .library(.copy), .library(.export), .library(.work(.export, _)): return [PromptWords.copying.words]
+    case .library(.work): return [PromptWords.working.words]
     case .library(.cancelCopy), .library(.cancelExport): return [PromptWords.copyStopped.words]
     default: return []
     }

@@ -14,6 +14,8 @@ struct SpokenBrowser {
 
   var title: Translated {
     switch browser.page {
+    case .menu where browser.marked != nil:
+      .joined([Phrase.menu.words, PromptWords.markedTakes(browser.marked?.count ?? 0).words], ", ")
     case .menu: take.map { PromptWords.menu(of: $0.displayName).words } ?? Phrase.menu.words
     case .tags: Phrase.tags.words
     case .search: Phrase.search.words
@@ -57,6 +59,8 @@ struct SpokenBrowser {
 
   private func title(of row: TakeBrowser.Row) -> Phrase {
     switch row {
+    case .marking: .markTakes
+    case .protect: .protectTake
     case .favourite: .favourite
     case .tags: .tags
     case .info: .information
@@ -72,6 +76,9 @@ struct SpokenBrowser {
 
   private func value(of row: TakeBrowser.Row) -> Translated? {
     switch row {
+    case .favourite where browser.marked != nil, .protect where browser.marked != nil: Phrase.noOrYes.words
+    case .marking: (browser.marked == nil ? Phrase.no : .yes).words
+    case .protect: (take?.isProtected == true ? Phrase.yes : .no).words
     case .favourite: (take?.isFavourite == true ? Phrase.yes : .no).words
     case .tags: take.map { Translated($0.tags.split(separator: "\n").joined(separator: ", ")) }
     case .search: browser.view.query.isEmpty ? nil : Translated(browser.view.query)

@@ -33,9 +33,10 @@ struct SpokenScreen {
     case .main: main
     case .files: files
     case .marks: Phrase.marks.words
-    case .options: Phrase.options.words
+    case .options: state.options.group?.title.words ?? Phrase.options.words
     case .schedules: Phrase.schedules.words
     case .schedule: Phrase.schedule.words
+    case .clock: Phrase.dateAndTime.words
     case .guide: Phrase.guide.words
     case .receipt: PromptWords.receipt.words
     case .library: SpokenBrowser(state, figures).title
@@ -53,6 +54,10 @@ struct SpokenScreen {
       return SpokenItem(row.title.words, state.words(of: row))
     case .schedules: return scheduleItem
     case .schedule: return draftItem
+    case .clock:
+      guard let draft = state.shown.clock else { return nil }
+      if draft.isWaiting { return SpokenItem(Phrase.clockWait.words) }
+      return SpokenItem(draft.field.words, Translated(draft.text(of: draft.field)))
     case .guide:
       let lines = state.keyGuide
       guard lines.indices.contains(state.shown.guideLine) else { return nil }
@@ -134,6 +139,12 @@ struct SpokenScreen {
 
   private var files: Translated {
     if state.files.isConfirmingDelete, let file = state.files.selection {
+      if let marked = state.files.browser.marked {
+        return .joined([
+          Phrase.deleteMany.words, PromptWords.markedTakes(marked.count).words, Phrase.deleteYes.words,
+          Phrase.deleteNo.words,
+        ])
+      }
       let question: Phrase = state.mode == .clips ? .deleteClip : .deleteQuestion
       return .joined([
         question.words, .takeName(file.displayName), .spoken(file.seconds), Phrase.deleteYes.words,
@@ -159,7 +170,11 @@ struct SpokenScreen {
     }
     let place = place(list.selected, of: list.count)
     guard let file = list.selection else { return SpokenItem(place) }
-    let flags = [file.isFavourite ? PromptWords.favourite : nil, file.isProtected ? .protected : nil]
+    let isMarked = list.browser.marked?.contains(file.id) == true
+    let flags = [
+      isMarked ? PromptWords.marked : nil, file.isFavourite ? PromptWords.favourite : nil,
+      file.isProtected ? .protected : nil,
+    ]
     return SpokenItem(
       .takeName(file.displayName), .joined([.spoken(file.seconds)] + flags.compactMap { $0?.words }, ", "),
       place: place)

@@ -33,8 +33,13 @@ public struct OptionsRow: Equatable, Sendable {
   public let key: String?
   /// The screen that RIGHT and CENTRE lead to, where the row is no value.
   var opens: Screen?
+  /// The rows that RIGHT and CENTRE lead to, where the row is a group of them.
+  public private(set) var rows: [OptionsRow] = []
   private let value: @Sendable (Settings) -> OptionValue
   private let step: @Sendable (Settings, Int) -> Settings?
+
+  /// Whether LEFT and RIGHT change it.
+  public var isValue: Bool { rows.isEmpty && opens == nil }
 
   /// Whether it is the same row, whatever its value.
   public static func == (one: OptionsRow, other: OptionsRow) -> Bool {
@@ -66,11 +71,22 @@ public struct OptionsRow: Equatable, Sendable {
     title: .schedules, key: nil, opens: .schedules,
     value: { .schedules(on: $0.planned.all.count { $0.isOn }) }, step: { _, _ in nil })
 
+  /// Leads to the editor of date, time and zone, and says which zone it is.
+  static let clock = OptionsRow(
+    title: .clock, key: nil, opens: .clock, value: { .name($0.zone) }, step: { _, _ in nil })
+
   /// How the screens look, and what is said of them, whatever the mode.
-  static let ofScreens: [OptionsRow] = [
-    .setting(\.language), .setting(\.hasLargeText), .setting(\.brightness), .setting(\.isInverted),
-    .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
-  ]
+  static let ofScreens = group(
+    .screenAndVoice,
+    [
+      .setting(\.language), .setting(\.hasLargeText), .setting(\.brightness), .setting(\.isInverted),
+      .setting(\.hasVoice), .setting(\.voiceRate), .setting(\.voiceVolume), .setting(\.speaksWhileRecording),
+    ])
+
+  /// Rows behind one row.
+  static func group(_ title: OptionTitle, _ rows: [OptionsRow]) -> OptionsRow {
+    OptionsRow(title: title, key: nil, rows: rows, value: { _ in .rows(rows.count) }, step: { _, _ in nil })
+  }
 
   /// The row of a setting that the table gives a place in the menu; a setting without one is a fault of the program.
   public static func setting(_ property: any PartialKeyPath<Settings> & Sendable) -> OptionsRow {

@@ -60,7 +60,10 @@ public struct FileList: Hashable, Sendable {
 
   /// Begins at the first file of all, and asks the library for it.
   mutating func open(_ transition: inout Transition) {
-    if apart != nil { browser.view = browser.view.ofAll }
+    if apart != nil {
+      browser.view = browser.view.ofAll
+      browser.endMarking()
+    }
     begin(&transition)
   }
 
@@ -104,6 +107,10 @@ public struct FileList: Hashable, Sendable {
 
   mutating func askDelete(_ transition: inout Transition) {
     guard let file = highlighted(&transition) else { return }
+    if let marked = browser.marked {
+      if marked.isEmpty { transition.refuse(.nothingLoaded) } else { isConfirmingDelete = true }
+      return
+    }
     guard !file.isProtected else {
       transition.refuse(.protected)
       return

@@ -9,34 +9,14 @@ public enum Screen: String, Hashable, Sendable, CaseIterable {
   case schedules
   /// One of them, or zone and place, being edited.
   case schedule
+  /// Date, time and zone being set.
+  case clock
   /// Info and gesture guide.
   case guide
   /// The receipt of the highlighted clip, over the list.
   case receipt
   /// What lies behind the list of takes: menu, tags, search, facts.
   case library
-}
-
-/// The options menu.
-public struct OptionsMenu: Hashable, Sendable {
-  /// Index into `rows`.
-  public internal(set) var selected: Int
-  /// Whose options they are.
-  public let mode: Mode
-
-  public init(of mode: Mode = .dictaphone, selected: Int = 0) {
-    self.mode = mode
-    self.selected = selected
-  }
-
-  /// The rows, from the top.
-  public var rows: [OptionsRow] { mode.optionsRows }
-
-  /// The highlighted row.
-  public var row: OptionsRow {
-    let rows = rows
-    return rows[max(0, min(selected, rows.count - 1))]
-  }
 }
 
 /// The screen that is shown, and the place in those that every mode has.
@@ -47,17 +27,19 @@ public struct ShownScreen: Hashable, Sendable {
   public private(set) var guideLine: Int
   /// Hardly ever anything else than empty, and the state is copied and compared in each step: it is copied as a pointer.
   private var menu: Apart<ScheduleMenu>?
+  private var clockDraft: Apart<ClockDraft>?
   /// The screen whose keys the guide tells: the one that it was opened from.
   private(set) var guided = Screen.main
 
   public init(
     _ screen: Screen = .main, options: OptionsMenu = OptionsMenu(), guideLine: Int = 0,
-    schedules: ScheduleMenu = ScheduleMenu()
+    schedules: ScheduleMenu = ScheduleMenu(), clock: ClockDraft? = nil
   ) {
     self.screen = screen
     self.options = options
     self.guideLine = guideLine
     self.schedules = schedules
+    self.clock = clock
   }
 
   public internal(set) var schedules: ScheduleMenu {
@@ -65,10 +47,17 @@ public struct ShownScreen: Hashable, Sendable {
     set { menu = newValue == ScheduleMenu() ? nil : .value(newValue) }
   }
 
+  /// What of the clock is being set; `nil` before it has told what it shows.
+  public internal(set) var clock: ClockDraft? {
+    get { if case .value(let draft) = clockDraft { draft } else { nil } }
+    set { clockDraft = newValue.map { .value($0) } }
+  }
+
   /// Shows a screen from its top.
   mutating func open(_ screen: Screen, of mode: Mode) {
     switch self.screen {
-    case .schedules, .schedule, .files, .marks, .library: guided = self.screen
+    case .schedules, .schedule, .files, .marks, .library, .options, .clock:
+      guided = self.screen
     case .guide where screen == .guide: break
     default: guided = .main
     }
@@ -80,7 +69,7 @@ public struct ShownScreen: Hashable, Sendable {
     // There is nothing to edit yet.
     case .schedule where schedules.draft == nil: open(.schedules, of: mode)
     case .schedule: break
-    case .main, .files, .marks, .receipt, .library: break
+    case .main, .files, .marks, .receipt, .library, .clock: break
     }
   }
 
@@ -89,15 +78,19 @@ public struct ShownScreen: Hashable, Sendable {
 
   /// Goes to the row of a setting, where there is one.
   mutating func select(_ property: any PartialKeyPath<Settings> & Sendable) {
-    options.selected = options.rows.firstIndex(of: .setting(property)) ?? 0
+    options.select(.setting(property))
   }
 
   /// - Returns: whether there was another row in that direction.
   mutating func moveInOptions(by step: Int) -> Bool {
-    guard let row = Row.moved(options.selected, by: step, count: options.rows.count) else { return false }
-    options.selected = row
-    return true
+    options.move(by: step)
   }
+
+  /// - Returns: whether the highlighted option is a group, whose rows are shown now.
+  mutating func enterOptions() -> Bool { options.enter() }
+
+  /// - Returns: whether a group of options was open, and all of them are shown now.
+  mutating func leaveOptions() -> Bool { options.leave() }
 
   /// - Returns: whether there was another line in that direction.
   mutating func moveInGuide(by step: Int, count: Int) -> Bool {

@@ -8,12 +8,17 @@ public struct TakeBrowser: Hashable, Sendable {
 
   /// A row of the menu.
   public enum Row: Hashable, Sendable, CaseIterable {
-    case favourite, tags, info, search, order, shown, copy, export, delete, storage
+    case marking, favourite, tags, info, search, order, shown, copy, export, delete, protect, storage
+
+    /// Of what can be done to several takes at once.
+    static let ofMany: [Row] = [.delete, .protect, .favourite, .export, .marking]
 
     /// Whether LEFT and RIGHT change it.
-    public var isValue: Bool { [.favourite, .order, .shown].contains(self) }
+    public var isValue: Bool { [.favourite, .protect, .order, .shown].contains(self) }
     /// Whether it is about the chosen take.
-    var isOfTake: Bool { [.favourite, .tags, .info, .copy, .export, .delete].contains(self) }
+    var isOfTake: Bool {
+      [.marking, .favourite, .tags, .info, .copy, .export, .delete, .protect].contains(self)
+    }
   }
 
   /// What becomes of the screen.
@@ -22,6 +27,8 @@ public struct TakeBrowser: Hashable, Sendable {
     case refused(IgnoredReason)
     /// The list is asked for anew.
     case views
+    /// The list is what comes next.
+    case lists
     case asksDelete
   }
 
@@ -38,6 +45,10 @@ public struct TakeBrowser: Hashable, Sendable {
   /// First line of the facts on the screen.
   public private(set) var line = 0
   public private(set) var facts: TakeFacts?
+  /// Names of the takes that are marked, to do something to all of them; `nil`: one at a time.
+  public private(set) var marked: Set<String>?
+  /// Percent of what is being done to many takes.
+  public private(set) var worked: Int?
   /// Percent of the copy that is being made.
   public private(set) var copied: Int?
   /// Percent of what is being copied to the stick.
@@ -50,10 +61,12 @@ public struct TakeBrowser: Hashable, Sendable {
   public init(
     _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0,
     facts: TakeFacts? = nil,
-    stick: StickState.Condition = .absent, exported: Int? = nil
+    stick: StickState.Condition = .absent, exported: Int? = nil, marked: Set<String>? = nil, worked: Int? = nil
   ) {
+    self.marked = marked
+    self.worked = worked
     self.page = page
-    self.row = max(0, min(row, Row.allCases.count - 1))
+    self.row = max(0, min(row, rows.count - 1))
     self.view = view
     self.tags = tags
     self.cell = max(0, min(cell, SearchLetters.pages[0].count - 1))
@@ -64,7 +77,9 @@ public struct TakeBrowser: Hashable, Sendable {
 
   public var letters: [Character] { SearchLetters.pages[alphabet] }
   /// The highlighted row of the menu.
-  public var chosen: Row { Row.allCases[row] }
+  public var chosen: Row { rows[max(0, min(row, rows.count - 1))] }
+  /// The rows of the menu.
+  public var rows: [Row] { marked == nil ? Row.allCases : Row.ofMany }
   /// The highlighted tag.
   public var tag: String? { tags.indices.contains(tagRow) ? tags[tagRow] : nil }
 
@@ -90,7 +105,7 @@ public struct TakeBrowser: Hashable, Sendable {
   /// Up or down.
   mutating func move(by step: Int) -> Bool {
     switch page {
-    case .menu: Appliance.Row.move(&row, by: step, count: Row.allCases.count)
+    case .menu: Appliance.Row.move(&row, by: step, count: rows.count)
     case .tags: Appliance.Row.move(&tagRow, by: step, count: tags.count)
     case .info, .storage: Appliance.Row.move(&line, by: step, count: 12)
     case .search: moveInLetters(by: step * SearchLetters.columns)
@@ -109,6 +124,13 @@ public struct TakeBrowser: Hashable, Sendable {
     by direction: Int, of take: TakeReference?, isFree: Bool, _ transition: inout Transition
   ) -> Outcome {
     switch chosen {
+    case .favourite where marked != nil: return work(.favourite(direction > 0), &transition)
+    case .protect where marked != nil: return work(.protect(direction > 0), &transition)
+    case .protect:
+      guard let take else { return .refused(.nothingLoaded) }
+      guard take.isProtected != (direction > 0) else { return .refused(.atLimit) }
+      transition.library(.protect(id: take.id, direction > 0))
+      return .stays
     case .favourite:
       guard let take else { return .refused(.nothingLoaded) }
       guard take.isFavourite != (direction > 0) else { return .refused(.atLimit) }
@@ -124,7 +146,7 @@ public struct TakeBrowser: Hashable, Sendable {
       guard let next = view.stepped(by: direction, tags: tags) else { return .refused(.atLimit) }
       view = next
       return .views
-    case .tags, .info, .search, .copy, .export, .delete, .storage:
+    case .marking, .tags, .info, .search, .copy, .export, .delete, .storage:
       return direction > 0 ? enter(take, isFree: isFree, &transition) : .refused(.atLimit)
     }
   }
@@ -146,6 +168,12 @@ public struct TakeBrowser: Hashable, Sendable {
     guard take != nil || !chosen.isOfTake else { return .refused(.nothingLoaded) }
     let id = take?.id ?? ""
     switch chosen {
+    case .marking:
+      marked = marked == nil ? [id] : nil
+      return .lists
+    case .favourite where marked != nil, .protect where marked != nil:
+      return change(by: 1, of: take, isFree: isFree, &transition)
+    case .protect: transition.library(.protect(id: id, take?.isProtected == false))
     case .favourite: transition.library(.favourite(id: id, take?.isFavourite == false))
     case .order, .shown:
       let isLast = change(by: 1, of: take, isFree: isFree, &transition)
@@ -178,9 +206,40 @@ public struct TakeBrowser: Hashable, Sendable {
       transition.library(.cancelExport)
       return .stays
     }
+    if marked != nil { return work(.export, &transition) }
     guard let take else { return .refused(.nothingLoaded) }
     transition.library(.export(id: take.id))
     return .stays
+  }
+
+  // MARK: Several takes
+
+  /// More are not marked by hand; that many names are known to be handled at once.
+  static let mostMarked = 1000
+
+  /// Marks a take, or no longer.
+  mutating func toggle(_ take: TakeReference) -> Outcome {
+    guard var marked else { return .refused(.nothingLoaded) }
+    if marked.remove(take.id) == nil {
+      guard marked.count < Self.mostMarked else { return .refused(.atLimit) }
+      marked.insert(take.id)
+    }
+    self.marked = marked
+    return .stays
+  }
+
+  /// Each take for itself again.
+  mutating func endMarking() { (marked, row) = (nil, 0) }
+
+  /// Has something done to all that are marked, and marks none any more unless it can be looked at.
+  mutating func work(_ work: TakesWork, _ transition: inout Transition) -> Outcome {
+    guard worked == nil else { return .refused(.busy("takes")) }
+    guard let marked, !marked.isEmpty else { return .refused(.nothingLoaded) }
+    transition.library(.work(work, ids: marked.sorted()))
+    if work == .export { return .stays }
+    endMarking()
+    worked = 0
+    return .lists
   }
 
   /// STOP.
@@ -225,6 +284,7 @@ public struct TakeBrowser: Hashable, Sendable {
   }
 
   mutating func receive(_ facts: TakeFacts) { self.facts = facts }
+  mutating func note(worked percent: Int?) { worked = percent }
   mutating func note(copied percent: Int?) { copied = percent }
   mutating func note(exported percent: Int?) { exported = percent }
   mutating func note(_ stick: StickState.Condition) { self.stick = stick }

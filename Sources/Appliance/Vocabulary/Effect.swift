@@ -33,6 +33,16 @@ public enum PlayerOrder: Hashable, Sendable {
   case loop(ClosedRange<Double>?)
 }
 
+/// What is done to several takes at once.
+public enum TakesWork: Hashable, Sendable {
+  /// One undo brings all of them back.
+  case delete
+  case favourite(Bool)
+  case protect(Bool)
+  /// To the stick.
+  case export
+}
+
 /// What the library is told.
 public enum LibraryOrder: Hashable, Sendable {
   case window(start: Int, count: Int, view: ListView = ListView())
@@ -40,6 +50,11 @@ public enum LibraryOrder: Hashable, Sendable {
   /// Brings back what was deleted last.
   case undelete
   case favourite(id: String, Bool)
+  /// Keeps a take from being deleted, or no longer.
+  case protect(id: String, Bool)
+  case work(TakesWork, ids: [String])
+  /// Ends what is being done to several takes; what is done stays so.
+  case cancelWork
   /// Gives a take a tag, or takes it away.
   case tag(id: String, String, Bool)
   /// Asks for all tags that takes have.
@@ -95,6 +110,7 @@ public enum Effect: Hashable, Sendable {
   case library(LibraryOrder)
   case clip(ClipOrder)
   case dub(DubOrder)
+  case clock(ClockOrder)
   case setTimer(Timer, at: Instant)
   case cancelTimer(Timer)
   case announce(Announcement)

@@ -127,6 +127,10 @@ public enum LibraryReport: Hashable, Sendable {
   case facts(TakeFacts)
   /// How much of a copy is made, in percent; `nil`: it has come to nothing.
   case copying(Int?)
+  /// How much of what is done to several takes is done, in percent.
+  case working(Int)
+  /// To so many it was done, and to so many it could not be done.
+  case worked(TakesWork, done: Int, failed: Int)
   /// The copy is there.
   case copied(TakeReference)
   /// What is in the socket for a stick.
@@ -138,7 +142,9 @@ public enum LibraryReport: Hashable, Sendable {
   /// Not all that was to be copied is on the stick; `text` for programs.
   case exportFailed(StickTrouble, text: String)
   /// What was deleted is back.
-  case restored(TakeReference)
+  ///
+  /// - Parameter number: of so many that come back together it is the last.
+  case restored(TakeReference, number: Int = 1)
   /// The marks of a take, in the order of time: one that was loaded, or of which they have changed.
   case marks(take: String, [MarkReference])
   /// A window of the list of clips.
@@ -191,6 +197,8 @@ public enum Event: Hashable, Sendable {
   case sourceChanged(to: String, from: String, SourceChangeReason)
   case storage(StorageLevel)
   case schedule(ScheduleEvent)
+  /// What the wall clock answers to the panel.
+  case clock(ClockReport)
   /// A timer that was set by an effect has run out.
   case timer(Timer)
 }

@@ -11,10 +11,12 @@ extension PanelEvent {
     case .close: Translated("close", "закрыть")
     case .enterOption: Translated("open, close", "открыть, закрыть")
     case .schedule(let key): key.meaning
+    case .clock(let key): key.meaning
     case .move(-1): Translated("up", "вверх")
     case .move(1): Translated("down", "вниз")
     case .move(let rows): rows < 0 ? Translated("page up", "страница вверх") : Translated("page down", "страница вниз")
-    case .changeOption(let direction): .step(direction)
+    case .changeOption(let direction):
+      direction < 0 ? Translated("less, back", "меньше, назад") : Translated("more, open", "больше, открыть")
     case .lock: Translated("lock", "блокировка")
     case .unlock: Translated("unlock (2 s)", "снять (2 с)")
     case .changeMode, .wait: nil
@@ -38,6 +40,17 @@ extension ScheduleKey {
   }
 }
 
+extension ClockKey {
+  var meaning: Translated {
+    switch self {
+    case .change(let direction, _): .step(direction)
+    case .go(let step): step < 0 ? Translated("left", "влево") : Translated("right", "вправо")
+    case .set: Translated("set the clock", "поставить часы")
+    case .leave: Translated("leave as it is", "не менять")
+    }
+  }
+}
+
 extension BrowseKey {
   var meaning: Translated {
     switch self {
@@ -49,6 +62,9 @@ extension BrowseKey {
       direction < 0 ? Translated("take above", "запись выше") : Translated("take below", "запись ниже")
     case .copyToStick: Translated("to the stick, stop", "на флешку, стоп")
     case .leave: Translated("back", "назад")
+    case .mark: Translated("mark, unmark", "отметить, снять")
+    case .endMarking: Translated("mark none", "снять отметки")
+    case .cancelWork: Translated("stop the work", "прервать")
     }
   }
 }
@@ -144,6 +160,7 @@ extension Mode {
 }
 
 extension KeyGuideLine {
+  static let voice = Translated("voice on, off (3 s)", "голос вкл, выкл (3 с)")
   static let undoDelete = Translated("after delete: undo", "после удаления: вернуть")
 }
 

@@ -1,6 +1,6 @@
 internal import Hardware
 
-/// What the rows of the options are called.
+/// What the rows of the options, and the groups of them, are called.
 public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case quality, format, bitRate, opusRate, bitDepth, sampleRate, channels, preRecord, source, lowCut, limiter
   case automaticGain, safetyTake, silence, afterCut, ownMarks
@@ -9,6 +9,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
   case schedules, lockedStop, brightness, inverted, language, largeText
   case voice, voiceRate, voiceVolume, voiceInTakes
+  case sound, recording, microphone, playing, clip, triggers, dubbing, screenAndVoice, device, clock
 }
 
 extension OptionTitle: Wording {
@@ -60,6 +61,16 @@ extension OptionTitle: Wording {
     case .voiceRate: Translated("Voice rate", "Темп голоса")
     case .voiceVolume: Translated("Voice volume", "Громк. голоса")
     case .voiceInTakes: Translated("Voice in takes", "Голос в записи")
+    case .sound: Translated("Sound", "Звук")
+    case .recording: Translated("Recording", "Запись")
+    case .microphone: Translated("Microphone", "Микрофон")
+    case .playing: Translated("Playing", "Слушать")
+    case .clip: Translated("Clip", "Клип")
+    case .triggers: Translated("Triggers", "Запуск")
+    case .dubbing: Translated("Dubbing", "Дубляж")
+    case .screenAndVoice: Translated("Screen, voice", "Экран, голос")
+    case .clock: Translated("Date, time", "Дата, время")
+    case .device: Translated("Device", "Устройство")
     }
   }
 }
@@ -85,6 +96,8 @@ enum OptionValue: Hashable, Sendable {
   /// The language of a dub, by its tag.
   case spoken(String)
   case schedules(on: Int)
+  /// How many there are in a group.
+  case rows(Int)
   /// A language in its own words: whoever has lost the way finds it.
   case own(Language)
 
@@ -140,6 +153,8 @@ extension OptionValue: Wording {
     case .spoken(let tag): LanguageNames.words(of: tag)
     case .own(.english): Translated("English")
     case .own(.russian): Translated("Русский")
+    case .rows(let number):
+      Translated(number == 1 ? "1 row" : "\(number) rows", Russian.count(number, "строка", "строки", "строк"))
     case .schedules(0): Translated("none", "нет")
     case .schedules(let number): Translated("\(number) on", "\(number) вкл")
     }

@@ -15,6 +15,8 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case version, board, framesPerSecond
   case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
   case stickUnusable, stickUnusableAdvice
+  case markTakes, protectTake, noOrYes, deleteMany
+  case dateAndTime, clockAdvice, clockWait
 }
 
 extension Phrase: Wording {
@@ -158,6 +160,13 @@ extension Phrase: Wording {
     case .stickWait: Translated("Leave the stick in", "Не вынимайте флешку")
     case .stickWaitAdvice: Translated("CENTRE stops", "CENTRE: стоп")
     case .stickSafe: Translated("Safe to remove", "Можно вынимать")
+    case .markTakes: Translated("Mark several", "Отметить")
+    case .protectTake: Translated("Protect", "Защита")
+    case .noOrYes: Translated("no / yes", "нет / да")
+    case .deleteMany: Translated("Delete them?", "Удалить все?")
+    case .dateAndTime: Translated("Date and time", "Дата и время")
+    case .clockAdvice: Translated("CENTRE sets the clock", "CENTRE: поставить")
+    case .clockWait: Translated("The clock is being set", "Часы ставятся")
     case .stickUnusable: Translated("Stick not usable", "Флешка не подходит")
     case .stickUnusableAdvice: Translated("Format it as exFAT", "Отформатируйте в exFAT")
     }

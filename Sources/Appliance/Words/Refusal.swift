@@ -36,6 +36,8 @@ extension Refusal: Wording {
       Translated("This board has too little memory for dubbing.", "На этой плате мало памяти для дубляжа.")
     case .notOnBoard(let device):
       Translated("This board has no \(device.name).", "На этой плате нет \(device.russianOfWhich).")
+    case .protected where mode == .dictaphone:
+      Translated("The take is protected: hold LEFT, Protect.", "Запись защищена. Снять: долго LEFT, Защита.")
     case .protected: Translated("The clip is protected: RIGHT takes that off.", "Клип защищён. Снять защиту: RIGHT.")
     case .switchedOff(let source):
       Translated(
@@ -69,6 +71,8 @@ extension Refusal: Wording {
     case "recording": Translated("A take is being recorded: press STOP first.", "Идёт запись: сначала нажмите STOP.")
     case "library":
       Translated("The list is being read: try again in a moment.", "Список читается: повторите чуть позже.")
+    case "takes": Translated("Takes are being worked on: STOP ends it.", "Идёт работа с записями. Прервать: STOP.")
+    case "clock": Translated("The clock is being set: wait a moment.", "Часы ставятся: подождите.")
     default: Translated("Busy: \(what) has to finish first.", "Занято: подождите.")
     }
   }

@@ -7,7 +7,9 @@ public import Hardware
 public indirect enum Sentence: Hashable, Sendable {
   // Takes and clips, by their display names.
   case deleted(String, number: Int, comesBack: Bool)
-  case restored(String)
+  case restored(String, number: Int)
+  /// What was done to several takes.
+  case worked(TakesWork, done: Int, failed: Int)
   case copied(String)
   /// On the stick, which may be pulled out.
   case exported(String, count: Int)
@@ -52,6 +54,11 @@ public indirect enum Sentence: Hashable, Sendable {
   /// What is wrong in the file that a person has put on the card for the board, and how many more such lines there are.
   case boardMistake(String, more: Int)
 
+  case voice(isOn: Bool)
+  /// The clock shows this.
+  case clockSet(Translated)
+  case zoneSet(String)
+  case clockNotSet(isPossible: Bool)
   case refused(Refusal)
   /// What another room has said, in English, and its code.
   case told(code: String, String)
@@ -61,7 +68,11 @@ extension Sentence: Wording {
   public var words: Translated {
     switch self {
     case .deleted(let name, let number, let comesBack): Self.deleted(name, number, comesBack)
-    case .restored(let name): Translated("\(TakeNames.shown(name)) is back.", "Возвращено: \(Self.russian(name)).")
+    case .restored(let name, let number):
+      number > 1
+        ? Translated("\(number) takes are back.", "Возвращено: \(Self.takes(number)).")
+        : Translated("\(TakeNames.shown(name)) is back.", "Возвращено: \(Self.russian(name)).")
+    case .worked(let work, let done, let failed): Self.worked(work, done, failed)
     case .copied(let name): Translated("\(TakeNames.shown(name)) is there.", "Скопировано: \(Self.russian(name)).")
     case .exported(let name, let count):
       count == 1
@@ -168,6 +179,15 @@ extension Sentence: Wording {
         text + (more > 0 ? " And \(more) more: doctor." : ""),
         "Ошибка: \(text)" + (more > 0 ? " И ещё \(more): doctor." : ""))
     case .nothingPlanned: Translated("Nothing is planned.", "Ничего не запланировано.")
+    case .clockSet(let time):
+      Translated("The clock shows \(time.english).", "На часах \(time.text(in: .russian)).")
+    case .zoneSet(let zone): Translated("Zone: \(zone).", "Пояс: \(zone).")
+    case .clockNotSet(true):
+      Translated("The clock was not set: try again, or see the log.", "Часы не поставлены: попробуйте ещё раз.")
+    case .clockNotSet(false):
+      Translated("Nothing here can set the clock.", "Здесь часы поставить нечем.")
+    case .voice(true): Translated("The voice is on.", "Голос включён.")
+    case .voice(false): Translated("The voice is off.", "Голос выключен.")
     case .refused(let refusal): refusal.words
     case .told(let code, let text): Translated(text, Faults.russian(code) ?? text)
     }
@@ -179,6 +199,23 @@ extension Sentence: Wording {
     return comesBack
       ? Translated("\(what) deleted: LEFT brings it back.", "Удалено: \(russian). Вернуть: LEFT.")
       : Translated("\(what) deleted.", "Удалено: \(russian).")
+  }
+
+  private static func takes(_ number: Int) -> String { Russian.count(number, "запись", "записи", "записей") }
+
+  private static func worked(_ work: TakesWork, _ done: Int, _ failed: Int) -> Translated {
+    let count = done == 1 ? "1 take" : "\(done) takes"
+    let said =
+      switch work {
+      case .delete: Translated("\(count) deleted", "Удалено: \(takes(done))")
+      case .favourite(true): Translated("\(count) made favourite", "В избранном: \(takes(done))")
+      case .favourite(false): Translated("\(count) no favourite now", "Не в избранном: \(takes(done))")
+      case .protect(true): Translated("\(count) protected", "Защищено: \(takes(done))")
+      case .protect(false): Translated("\(count) not protected now", "Без защиты: \(takes(done))")
+      case .export: Translated("\(count) on the stick", "На флешке: \(takes(done))")
+      }
+    let rest = failed > 0 ? Translated(", \(failed) not", ", не вышло: \(failed)") : Translated("")
+    return Translated("\(said.english)\(rest.english).", said.text(in: .russian) + rest.text(in: .russian) + ".")
   }
 
   private static func loop(_ places: [Int]) -> Translated {

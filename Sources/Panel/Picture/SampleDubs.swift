@@ -72,7 +72,7 @@ extension SampleScreens {
           $0.shown = ShownScreen(.options, options: OptionsMenu(of: .dub, selected: 1))
         },
         dubReadings {
-          $0.options = Mode.dub.optionsRows.map { MenuRow($0, dubState()) }
+          $0.options = Mode.dub.optionsMenu.map { MenuRow($0, dubState()) }
         }),
       SampleScreen(
         "dub-guide", dubState(.playing) { $0.screen = .guide },

@@ -103,9 +103,16 @@ public enum SampleScreens {
       SampleScreen(
         "options",
         state {
-          $0.shown = ShownScreen(.options, options: OptionsMenu(selected: 2))
+          $0.shown = ShownScreen(.options, options: OptionsMenu(group: 0, selected: 2))
         }, readings()),
-      SampleScreen("options-recording", state(.recording) { $0.screen = .options }, readings()),
+      SampleScreen(
+        "options-groups", state { $0.screen = .options },
+        readings { $0.options = Mode.dictaphone.optionsMenu.map { MenuRow($0, state()) } }),
+      SampleScreen("clock", state { $0.shown = ShownScreen(.clock, clock: clock(.hour)) }, readings()),
+      SampleScreen("clock-zone", state { $0.shown = ShownScreen(.clock, clock: clock(.zone)) }, readings()),
+      SampleScreen(
+        "options-recording",
+        state(.recording) { $0.shown = ShownScreen(.options, options: OptionsMenu(group: 0)) }, readings()),
       SampleScreen("schedules", state { plan(.schedules, 1, &$0) }, readings { $0.nextScheduleText = "Sat 05:42" }),
       SampleScreen("schedules-edit", state { plan(.schedule, 1, &$0) }, readings()),
       SampleScreen("schedules-place", state { plan(.schedule, 4, &$0) }, readings()),
@@ -133,11 +140,15 @@ public enum SampleScreens {
           $0.notice = Notice(
             severity: .information, code: "deleted", text: "Take 42 is deleted: LEFT brings it back.")
         }, readings()),
-      SampleScreen("take-menu", browsing(.library, page: .menu, row: 0, favourites: true), readings()),
-      SampleScreen("take-menu-sort", browsing(.library, page: .menu, row: 4) { $0.order = .longest }, readings()),
+      SampleScreen("files-marked", marking(.files), readings()),
+      SampleScreen("files-marked-menu", marking(.library), readings()),
+      SampleScreen("files-marked-delete", marking(.files, asks: true), readings()),
+      SampleScreen("files-working", marking(.files, worked: 37), readings()),
+      SampleScreen("take-menu", browsing(.library, page: .menu, row: 1, favourites: true), readings()),
+      SampleScreen("take-menu-sort", browsing(.library, page: .menu, row: 5) { $0.order = .longest }, readings()),
       SampleScreen("take-tags", browsing(.library, page: .tags), readings()),
       SampleScreen("take-search", browsing(.library, page: .search) { $0.query = "take 4" }, readings()),
-      SampleScreen("take-menu-stick", browsing(.library, page: .menu, row: 7), readings()),
+      SampleScreen("take-menu-stick", browsing(.library, page: .menu, row: 8), readings()),
       SampleScreen("take-to-stick", stick(.mounted, exported: 37), readings()),
       SampleScreen("take-no-stick", stick(.absent), readings()),
       SampleScreen("take-stick-safe", stick(.safe), readings()),

@@ -53,6 +53,18 @@ extension SampleScreens {
     }
   }
 
+  /// Several takes are marked, or something is being done to them.
+  static func marking(_ screen: Screen, asks: Bool = false, worked: Int? = nil) -> State {
+    state { state in
+      state.screen = screen
+      let takes = files().window
+      let marked = Set([0, 2, 3].map { takes[$0].id })
+      state.dictaphone.files = FileList(
+        count: 42, selected: 2, window: takes, isConfirmingDelete: asks,
+        browser: TakeBrowser(.menu, marked: worked == nil ? marked : nil, worked: worked))
+    }
+  }
+
   /// A take on its way to the stick.
   static func stick(_ condition: StickState.Condition, exported: Int? = nil) -> State {
     state { state in
@@ -86,6 +98,11 @@ extension SampleScreens {
     } catch { preconditionFailure("\(error)") }
     state.shown = ShownScreen(
       screen, schedules: screen == .schedule ? ScheduleMenu(editing: row, of: state.settings) : ScheduleMenu())
+  }
+
+  static func clock(_ field: ClockDraft.Field) -> ClockDraft {
+    ClockDraft(
+      WallTime(nanosecondsSince1970: 1_795_211_640_000_000_000), zone: "America/Argentina/Buenos_Aires", at: field)
   }
 
   static func someMarks(of take: String) -> MarkList {

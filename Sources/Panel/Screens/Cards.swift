@@ -56,10 +56,13 @@ extension Drawing {
     let card = Area(2, 12, 123, 50)
     canvas.card(card)
     canvas.frame.icon(.binLarge, x: 7, y: 16)
-    canvas.text(text(state.mode == .clips ? .deleteClip : .deleteQuestion), .bold, in: Area(25, 15, 98, 13))
-    let length = amounts.timer(take.seconds)
+    let marked = state.mode == .clips ? nil : state.files.browser.marked
+    let question: Phrase = state.mode == .clips ? .deleteClip : marked == nil ? .deleteQuestion : .deleteMany
+    canvas.text(text(question), .bold, in: Area(25, 15, 98, 13))
+    let length = marked.map { "\($0.count)" } ?? amounts.timer(take.seconds)
     let lengthWidth = Font.small.width(of: length)
-    canvas.text(shown(take.displayName), in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
+    let name = marked == nil ? shown(take.displayName) : text(.takes)
+    canvas.text(name, in: Area(6, 29, 111 - lengthWidth, 8), fit: .middle)
     canvas.text(length, in: Area(121 - lengthWidth, 29, lengthWidth, 8), align: .trailing)
     canvas.frame.badge(Area(5, 39, 117, 10))
     canvas.text(text(.deleteYes), in: Area(7, 40, 114, 8), align: .centre, ink: .dark)

@@ -18,16 +18,19 @@ extension Drawing {
 
   /// The menu of the chosen take, and of the list.
   private mutating func menu(_ browser: TakeBrowser) {
-    heading(state.files.selection?.shownName(in: language) ?? text(.menu))
-    let rows = TakeBrowser.Row.allCases.map { row in
+    let name = state.files.selection?.shownName(in: language) ?? text(.menu)
+    heading(browser.marked == nil ? name : text(.menu), value: browser.marked.map { "\($0.count)" } ?? "")
+    let rows = browser.rows.map { row in
       MenuRow(title(of: row), value(of: row, browser, isChosen: row == browser.chosen))
     }
     values(
-      rows, selected: TakeBrowser.Row.allCases.firstIndex(of: browser.chosen) ?? 0, isStepped: browser.chosen.isValue)
+      rows, selected: browser.rows.firstIndex(of: browser.chosen) ?? 0, isStepped: browser.chosen.isValue)
   }
 
   private func title(of row: TakeBrowser.Row) -> String {
     switch row {
+    case .marking: text(.markTakes)
+    case .protect: text(.protectTake)
     case .favourite: text(.favourite)
     case .tags: text(.tags)
     case .info: text(.information)
@@ -44,6 +47,9 @@ extension Drawing {
   private func value(of row: TakeBrowser.Row, _ browser: TakeBrowser, isChosen: Bool) -> String {
     let take = state.files.selection
     switch row {
+    case .favourite where browser.marked != nil, .protect where browser.marked != nil: return text(.noOrYes)
+    case .marking: return text(browser.marked == nil ? .no : .yes)
+    case .protect: return text(take?.isProtected == true ? .yes : .no)
     case .favourite: return text(take?.isFavourite == true ? .yes : .no)
     case .order: return order(browser.view.order)
     case .shown: return browser.view.tag.map { "#\($0)" } ?? text(browser.view.favouritesOnly ? .favourites : .all)

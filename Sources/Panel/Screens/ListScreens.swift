@@ -22,7 +22,7 @@ extension Drawing {
     let list = state.files
     let position = list.count > 0 ? "\(min(list.selected, list.count - 1) + 1)/\(list.count)" : ""
     let isClips = state.mode == .clips
-    heading(isClips ? text(.clips) : listTitle, value: position)
+    heading(isClips ? text(.clips) : listTitle, value: list.browser.worked.map { "\($0) %" } ?? position)
     if list.count == 0, !isClips, !list.browser.view.showsAll {
       emptyList(.nothingFound, .nothingFoundAdvice)
     } else if list.count == 0 {
@@ -65,7 +65,8 @@ extension Drawing {
       let ink = highlight(row, isSelected: index == list.selected)
       let isCurrent = take.id == state.loaded?.id && state.activity != .idle
       var name = nameArea(row, length)
-      for sign in [isCurrent ? Icon.play : nil, take.isFavourite ? .star : nil] {
+      let isMarked = list.browser.marked?.contains(take.id) == true
+      for sign in [isMarked ? Icon.mark : nil, isCurrent ? Icon.play : nil, take.isFavourite ? .star : nil] {
         guard let sign else { continue }
         canvas.frame.icon(sign, x: name.x, y: row.y + 2, ink: ink)
         let step = sign.width + 2
@@ -84,7 +85,9 @@ extension Drawing {
     largeList(selected: list.selected, count: list.count) { drawing, index in
       guard list.window.indices.contains(index - list.windowStart) else { return nil }
       let take = list.window[index - list.windowStart]
-      let icons = [take.id == current ? Icon.play : nil, take.isFavourite ? .star : nil].compactMap { $0 }
+      let isMarked = list.browser.marked?.contains(take.id) == true
+      let icons = [isMarked ? Icon.mark : nil, take.id == current ? Icon.play : nil, take.isFavourite ? .star : nil]
+        .compactMap { $0 }
       return LargeRow(
         icons: icons, title: drawing.shown(take.displayName), value: drawing.amounts.brief(take.seconds),
         fit: .middle)
@@ -131,10 +134,11 @@ extension Drawing {
     Area(row.x + 2, row.y, row.width - Font.small.width(of: length) - 8, row.height)
   }
 
-  /// The options: what can be set.
+  /// The options: groups, or what can be set in one.
   mutating func options() -> String {
-    heading(text(.options), value: readings.clockText)
-    values(readings.options, selected: state.options.selected)
+    let menu = state.options
+    heading(menu.group?.title.text(in: language) ?? text(.options), value: readings.clockText)
+    values(readings.options, selected: menu.selected, isStepped: menu.row.isValue)
     return "options"
   }
 

@@ -43,6 +43,7 @@ public enum Screens {
     case .options: name = drawing.options()
     case .schedules: name = drawing.schedules()
     case .schedule: name = drawing.schedule()
+    case .clock: name = drawing.clock()
     case .guide: name = drawing.guide()
     case .receipt: name = drawing.receipt()
     case .library: name = drawing.library()

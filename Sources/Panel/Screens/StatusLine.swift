@@ -50,13 +50,18 @@ extension Screens {
     case .files: parts.append(files(state.files))
     case .options:
       let row = state.options.row
-      parts.append("options: \(row.title.words.english) \(state.words(of: row).english)")
+      let group = state.options.group.map { "\($0.title.words.english), " } ?? ""
+      parts.append("options: \(group)\(row.title.words.english) \(state.words(of: row).english)")
     case .marks: parts.append("marks")
     case .schedules: parts.append(schedules(state))
     case .schedule:
       if let draft = state.shown.schedules.draft {
         let row = draft.texts[draft.selected]
         parts.append("schedule: \(row.title.english) \(row.value.english)")
+      }
+    case .clock:
+      if let draft = state.shown.clock {
+        parts.append("clock: \(draft.field.words.english) \(draft.text(of: draft.field))")
       }
     case .guide: parts.append("guide")
     case .library: parts.append(library(state.files.browser, state.files))

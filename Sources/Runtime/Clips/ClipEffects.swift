@@ -49,7 +49,8 @@ struct ClipEffects {
     case .receipt(let id):
       context.receipt = ("", [])
       storage.receipt(of: id) { context.receipt = (id, ReceiptRows.rows($0)) }
-    case .window, .delete, .undelete, .favourite, .tag, .tags, .facts, .copy, .cancelCopy, .export, .cancelExport,
+    case .window, .delete, .undelete, .favourite, .protect, .work, .cancelWork, .tag, .tags, .facts, .copy, .cancelCopy,
+      .export, .cancelExport,
       .moveMark,
       .removeMark, .restoreMark:
       break

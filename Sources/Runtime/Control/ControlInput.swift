@@ -16,6 +16,8 @@ enum ControlInput: Sendable {
   /// The board's trigger input, at the kernel's time of the edge.
   case trigger(Instant)
   case library(LibraryReport)
+  /// What the wall clock answers to the panel.
+  case clock(ClockReport)
   /// Where the device was before the start, and the take that the power has cut off.
   case restored(LastState, cutOff: String?)
   case storageLevel(StorageLevel)

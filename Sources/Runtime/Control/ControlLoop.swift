@@ -100,6 +100,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       for event in effects.events(of: telling, state: machine.state, now: now) { handle(event, now: now) }
     case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)
     case .library(let report): handle(.library(report), now: now)
+    case .clock(let report): handle(.clock(report), now: now)
     case .restored(let last, let cutOff):
       if let mode = keeper.begin(last, cutOff: cutOff, machine.state) { handle(.command(.take(mode)), now: now) }
     case .storageLevel(let level): handle(.storage(level), now: now)

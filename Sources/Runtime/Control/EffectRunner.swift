@@ -19,6 +19,7 @@ final class EffectRunner {
   private let bits: Int
   private let clips: ClipEffects
   private let dub: DubEffects
+  private let wallClock: ClockEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
   /// How often what schedules count by has changed.
@@ -31,8 +32,9 @@ final class EffectRunner {
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
-    clips: ClipContext?, dub: DubContext?
+    clips: ClipContext?, dub: DubContext?, wallClock: ClockEffects
   ) {
+    self.wallClock = wallClock
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
     self.bits = bits
@@ -53,6 +55,7 @@ final class EffectRunner {
     case .library(let order): perform(order, settings: state.settings)
     case .clip(let order): clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
+    case .clock(let order): wallClock.perform(order)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
       if case .dubbing = announcement { figures = dub.context?.figures(run: state.dub.run).json.objectValue ?? [:] }
@@ -147,13 +150,19 @@ final class EffectRunner {
     switch order {
     case .window(let start, let count, let view): takes.window(start: start, count: count, view)
     case .undelete: takes.undelete()
+    case .protect(let id, let isOn): storage.protect(id, isOn)
+    case .work(.export, let ids): takes.export(ids, settings)
+    case .work(let work, let ids):
+      if work == .delete { for id in ids { media.post(.unload(id: id)) } }
+      takes.work(work, on: ids)
+    case .cancelWork: takes.cancelWork()
     case .favourite(let id, let isOn): takes.favourite(id, isOn)
     case .tag(let id, let tag, let isOn): takes.tag(id, tag, isOn)
     case .tags: takes.tellTags()
     case .facts(let id): takes.tellFacts(of: id)
     case .copy(let id): takes.copy(id)
     case .cancelCopy: takes.cancelCopy()
-    case .export(let id): takes.export(id, settings)
+    case .export(let id): takes.export([id], settings)
     case .cancelExport: storage.stick.cancel()
     case .delete(let id):
       media.post(.unload(id: id))

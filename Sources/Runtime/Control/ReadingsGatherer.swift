@@ -98,7 +98,7 @@ final class ReadingsGatherer {
       readings.guide = state.keyGuide.map { MenuRow($0, in: state.settings.language) }
       readings.guideTop = state.shown.guideLine
     case .library where state.files.browser.page == .storage: fillCard(&readings, state: state)
-    case .main, .files, .marks, .schedules, .schedule, .receipt, .library: break
+    case .main, .files, .marks, .schedules, .schedule, .clock, .receipt, .library: break
     }
     readings.information = information.map { MenuRow($0.0.text(in: state.settings.language), $0.1) }
   }

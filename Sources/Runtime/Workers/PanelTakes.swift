@@ -8,6 +8,8 @@ final class PanelTakes: @unchecked Sendable {
   private let storage: StorageWorker
   /// The copy that somebody has asked for. Storage lane only.
   private var copying: TakeCopy?
+  /// What is being done to several takes. Storage lane only.
+  private var works: PanelWork?
 
   init(_ storage: StorageWorker) { self.storage = storage }
 
@@ -24,7 +26,10 @@ final class PanelTakes: @unchecked Sendable {
   func undelete() {
     onPanel { [self] library throws(LibraryError) in
       guard !library.undoable.isEmpty else { throw .notFound("A deleted take or clip that could be brought back") }
-      while let id = try library.undeleteNext() { storage.tellRestored(id, in: library) }
+      var (last, number) = ("", 0)
+      // Told once, whatever comes in between.
+      defer { if number > 0 { storage.tellRestored(last, number: number, in: library) } }
+      while let id = try library.undeleteNext() { (last, number) = (id, number + 1) }
     }
   }
 
@@ -60,6 +65,34 @@ final class PanelTakes: @unchecked Sendable {
     }
   }
 
+  // MARK: Several takes
+
+  /// Does something to one take after the other, a take a step, and tells what came of it.
+  func work(_ work: TakesWork, on ids: [String]) {
+    onPanel { [self] _ throws(LibraryError) in
+      guard works == nil else { throw .cancelled("Other takes are being worked on; wait for that") }
+      let works = PanelWork(work, on: ids)
+      self.works = works
+      goOn(with: works)
+    }
+  }
+
+  /// What is done stays so.
+  func cancelWork() { onPanel { [self] _ throws(LibraryError) in works?.giveUp() } }
+
+  private func goOn(with work: PanelWork) {
+    storage.submit { [self] library throws(LibraryError) in
+      if let percent = try work.step(library, storage) { storage.tell(.working(percent)) }
+      if !work.isOver { return goOn(with: work) }
+      works = nil
+      work.tellEnd(storage)
+    } onFailure: { [self] error in
+      works = nil
+      work.tellEnd(storage)
+      storage.tell(.failed(code: error.code, text: "\(error)"))
+    }
+  }
+
   // MARK: Copies
 
   /// Copies a take, a piece a step.
@@ -80,11 +113,11 @@ final class PanelTakes: @unchecked Sendable {
     }
   }
 
-  /// Copies a take to the stick, which tells of it.
-  func export(_ id: String, _ settings: Settings) {
+  /// Copies takes to the stick, which tells of it.
+  func export(_ ids: [String], _ settings: Settings) {
     storage.stick.post(
       ExportOrder(
-        ids: [id], withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false },
+        ids: ids, withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false },
         onProgress: { _, _ in },
         onEnd: { _ in }))
   }

@@ -53,7 +53,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var queue: [StorageJob] = []
   private var isOpen = false
   /// When the step in hand began.
-  private var now = Instant.zero
+  private(set) var now = Instant.zero
   /// Sentences of recovery that have been said.
   private var saidOfRecovery = 0
   private var publishedClips: (count: Int, last: String?) = (0, nil)
@@ -92,6 +92,14 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   /// Any thread.
   var status: StorageStatus { shared.withLock { $0 } }
+
+  /// The wall clock was set: takes that began before are dated; nobody waits for that.
+  func dateTakes() {
+    submit { library in
+      library.lookAtTheClock()
+    } onFailure: { _ in
+    }
+  }
 
   /// Queues work. Any thread.
   func submit(
@@ -239,8 +247,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   }
 
   /// Storage lane only.
-  func tellRestored(_ id: String, in library: Library) {
-    if let reference = library.reference(id) { tell(.restored(reference)) }
+  ///
+  /// - Parameter number: of so many that have come back it is the last.
+  func tellRestored(_ id: String, number: Int = 1, in library: Library) {
+    if let reference = library.reference(id) { tell(.restored(reference, number: number)) }
   }
 
   /// The marks of a take. Storage lane only.

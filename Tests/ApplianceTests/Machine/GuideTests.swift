@@ -9,7 +9,8 @@ import Testing
     #expect(
       bench.state.keyGuide.map(\.text) == [
         "REC: pause", "STOP: stop and save", "CENTRE: mark", "hold CENTRE: options", "LEFT: input level -1 dB",
-        "RIGHT: input level +1 dB", "UP: source", "hold UP: guide", "LOCK: lock", "hold LOCK: unlock (2 s)",
+        "RIGHT: input level +1 dB", "UP: source", "hold UP: guide", "LOCK: lock",
+        "hold UP: voice on, off (3 s)", "hold LOCK: unlock (2 s)",
       ])
   }
 

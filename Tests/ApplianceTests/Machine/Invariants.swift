@@ -29,6 +29,7 @@ struct Invariants {
     if before.screen == .schedule, after.screen == .schedule, before.settings.schedules != after.settings.schedules {
       guard case .command = event else { return "a time that is only passed counts" }
     }
+    if after.shown.clock != nil, ![.clock, .guide].contains(after.screen) { return "a clock that nobody sets" }
     if !after.options.rows.indices.contains(after.options.selected) { return "no such option" }
     if after.shown.guideLine < 0 || after.shown.guideLine > 40 { return "a guide line far out" }
     if after.activity == .playing || after.activity == .playbackPaused, after.loaded == nil { return "playing nothing" }
@@ -150,11 +151,15 @@ struct Invariants {
       case .announce(.modeChanged(let from, let to)):
         changes += 1
         if from != before.modeName || to != after.modeName { return "a mode change that was not" }
+      case .library(.work(let work, let ids)):
+        if ids.isEmpty || Set(ids) != before.files.browser.marked { return "worked on what is not marked" }
+        if work == .delete, !before.files.isConfirmingDelete || before.hasOpenTake { return "deleted without asking" }
       case .setTimer(_, let at):
         if at <= now { return "a timer in the past" }
       case .library(.delete(let id)), .library(.deleteClip(let id)):
         if before.files.selection?.isProtected == true { return "deleted what is protected" }
         if !before.files.isConfirmingDelete || before.files.selection?.id != id { return "deleted without asking" }
+        if before.files.browser.marked != nil { return "deleted one of several" }
         guard case .gesture(let gesture) = event, gesture.button == .centre else { return "deleted by no key" }
       default: break
       }

@@ -1,20 +1,14 @@
-import Appliance
 import Hardware
 import Testing
+
+@testable import Appliance
 
 @Suite struct OptionsTests {
   /// The menu of the first mode that has a row of this label.
   private func menu(at label: String = "Quality") -> Bench {
     let mode = Mode.allCases.first { $0.optionsRows.contains { $0.title.words.english == label } }
     var bench = mode == .dub ? Bench.dubbing(.idle) : mode == .clips ? Bench.clips() : Bench()
-    bench.hold(.centre, 700)
-    while bench.state.options.row.title.words.english != label {
-      bench.tap(.down)
-      guard bench.effects.ignored == [] else {
-        Issue.record("no row \(label) in the menu")
-        break
-      }
-    }
+    if !bench.goTo(option: label) { Issue.record("no row \(label) in the menu") }
     return bench
   }
 
@@ -46,7 +40,7 @@ import Testing
   }
 
   @Test func `Every row steps to both its ends, within what the settings allow`() throws {
-    for row in Mode.allCases.flatMap(\.optionsRows) where !["Schedules", "Source"].contains(row.title.words.english) {
+    for row in Mode.allCases.flatMap(\.optionsRows) where row.isValue && row.title.words.english != "Source" {
       var bench = menu(at: row.title.words.english)
       for key in [Button.right, .left, .right] {
         for _ in 0..<30 { bench.tap(key) }
@@ -86,16 +80,62 @@ import Testing
     #expect(bench.state.settings.recordingBitrateKbps == 224)
   }
 
-  @Test func `The menu ends at both ends, and STOP or CENTRE leaves it`() {
+  @Test func `A group ends at both ends, CENTRE closes the menu, STOP goes back to the groups and then closes it`() {
     for key in [Button.stop, .centre] {
       var bench = menu()
       #expect(bench.tap(.up).ignored == [.atLimit])
       bench.hold(.down, 8000)
       #expect(bench.state.options.selected == bench.state.options.rows.count - 1)
       bench.tap(key)
+      if key == .stop {
+        #expect(bench.state.options.group == nil && bench.state.options.row.title == .sound)
+        bench.tap(.stop)
+      }
       #expect(bench.state.modeName == "dictaphone.idle")
       #expect(bench.effects.orders.isEmpty)
     }
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `Every row is a few presses away: eight at most in a list, no title twice`(mode: Mode) {
+    #expect(mode.optionsMenu.count <= 8)
+    for group in mode.optionsMenu {
+      #expect(group.rows.count <= 8)
+      #expect(group.rows.allSatisfy { $0.rows.isEmpty }, "two levels")
+    }
+    let titles = mode.optionsRows.map(\.title)
+    #expect(Set(titles).count == titles.count)
+    if mode == .dub { #expect(mode.optionsMenu.first == .setting(\.dubLanguage)) }
+  }
+
+  @Test func `A setting that has a place in the menu is in one`() {
+    let keys = Set(Mode.allCases.flatMap(\.optionsRows).compactMap(\.key))
+    for setting in Settings.table where setting.menu != nil { #expect(keys.contains(setting.key), "\(setting.key)") }
+  }
+
+  @Test func `RIGHT opens a group and LEFT leaves the menu, held no more than that; a group keeps its place`() {
+    var bench = Bench()
+    bench.hold(.centre, 700)
+    let before = bench.state.settings
+    bench.hold(.right, 3000)
+    #expect(bench.state.options.group?.title == .sound && bench.state.options.selected == 0)
+    #expect(bench.state.settings == before)
+    bench.tap(.down)
+    bench.tap(.down)
+    bench.tap(.stop)
+    bench.tap(.right)
+    #expect(bench.state.options.row.title == .bitRate)
+    bench.tap(.stop)
+    bench.hold(.left, 3000)
+    #expect(bench.state.screen == .main && bench.effects.orders.isEmpty)
+  }
+
+  @Test func `The guide over the options tells their keys, and leads back to the row`() {
+    var bench = menu(at: "Limiter")
+    bench.hold(.up, 700)
+    #expect(bench.state.keyGuide.contains { $0.text == "RIGHT: more, open" })
+    bench.tap(.stop)
+    #expect(bench.state.screen == .options && bench.state.options.row.title == .limiter)
   }
 
   @Test func `The hold that opened the menu does nothing else in it`() {
@@ -114,5 +154,8 @@ import Testing
     #expect(bench.state.settings.playbackRate == 1.1)
     #expect(bench.effects.contains(.applySettings(.player)))
     #expect(bench.state.activity == .playing)
+    // Whoever came straight here leaves straight away.
+    bench.tap(.stop)
+    #expect(bench.state.screen == .main)
   }
 }

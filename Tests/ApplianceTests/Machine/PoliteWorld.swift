@@ -113,8 +113,15 @@ struct PoliteWorld {
     case .library(.clipWindow), .library(.deleteClip), .library(.protectClip), .library(.receipt):
       fail("this board has no clips")
     case .library(.undelete), .library(.favourite), .library(.tag), .library(.tags), .library(.facts),
-      .library(.copy), .library(.cancelCopy), .library(.export), .library(.cancelExport):
+      .library(.copy), .library(.cancelCopy), .library(.export), .library(.cancelExport), .library(.protect),
+      .library(.cancelWork), .clock:
       break
+    case .library(.work(let work, let ids)):
+      if work == .delete {
+        takes.removeAll { ids.contains($0.id) }
+        report(.library(.changed(count: takes.count)), after: 20)
+      }
+      report(.library(.worked(work, done: ids.count, failed: 0)), after: 30)
     case .library(.window(let start, let count, _)):
       let window = Array(takes.dropFirst(start).prefix(count))
       report(.library(.window(start: start, takes: window, count: takes.count)), after: 1 + random.below(300))

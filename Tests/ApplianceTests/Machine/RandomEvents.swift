@@ -48,6 +48,7 @@ struct RandomEvents {
     case 84..<88: .player(playerReport(state))
     case 88..<92: .library(libraryReport())
     case 92..<94: .deviceReturned(pick(devices), text: "")
+    case 94..<95 where state.screen == .clock: .clock(clockReport(now))
     case 94..<95: .deviceLost(pick(devices), text: "")
     case 95..<97: .storage(chance(70) ? .ample : chance(50) ? .low : .full)
     default: .timer(chance(50) ? .noticeExpires : .lockHintExpires)
@@ -217,8 +218,18 @@ struct RandomEvents {
     }
   }
 
+  private mutating func clockReport(_ now: Instant) -> ClockReport {
+    switch random.below(4) {
+    case 0..<2: .shows(WallTime(seconds: pick([0, 1_795_211_640, 4_000_000_000, -5])))
+    case 2: .set(WallTime(seconds: 1_795_211_640))
+    default: .failed(code: chance(50) ? "unsupported" : "internal", text: "")
+    }
+  }
+
   private mutating func libraryReport() -> LibraryReport {
-    switch random.below(16) {
+    switch random.below(22) {
+    case 20: .working(pick([0, 37, 100]))
+    case 21: .worked(pick([.delete, .protect(true), .favourite(false)]), done: 3, failed: pick([0, 2]))
     case 12: .renewed(pick(takes))
     case 13: .tags(["night", "radio"])
     case 14: .copying(pick([nil, 5]))

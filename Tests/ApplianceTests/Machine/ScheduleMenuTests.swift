@@ -15,9 +15,8 @@ import Testing
   /// The list, by keys alone.
   private func list(_ schedules: String = "") -> Bench {
     var bench = bench(schedules)
-    bench.hold(.centre, 700)
-    bench.hold(.down, 9000)
-    #expect(bench.state.options.row == .schedules)
+    let isThere = bench.goTo(option: "Schedules")
+    #expect(isThere)
     bench.tap(.centre)
     #expect(bench.state.screen == .schedules)
     return bench

@@ -103,9 +103,13 @@ private struct Listener {
   @Test func `Of an option whose value has changed only the value is said`() {
     var listener = Listener(.doing(.idle))
     listener.hold(.centre, 700)
-    #expect(listener.last == "Options. Quality, Medium.")
+    #expect(listener.last == "Options. Sound, 7 rows.")
+    listener.tap(.right)
+    #expect(listener.last == "Sound. Quality, Medium.")
     listener.tap(.right)
     #expect(listener.last == "High.")
+    listener.tap(.stop)
+    #expect(listener.last == "Options. Sound, 7 rows.")
   }
 
   @Test func `A locked key says how to unlock`() {
@@ -121,6 +125,8 @@ private struct Listener {
   @Test func `Switching the voice off is the last thing that is said`() {
     var listener = Listener(.doing(.idle))
     listener.send(.command(.showScreen(.options)))
+    while listener.bench.state.options.row.title != .screenAndVoice { listener.tap(.down) }
+    listener.tap(.right)
     while listener.bench.state.options.row.key != "ui.voice" { listener.tap(.down) }
     #expect(listener.last == "Voice, On.")
     listener.tap(.left)
@@ -128,6 +134,22 @@ private struct Listener {
     let count = listener.heard.count
     listener.tap(.up)
     #expect(listener.heard.count == count)
+  }
+
+  @Test func `Date, time and zone are set by what is said alone`() {
+    var listener = Listener(.doing(.idle))
+    listener.send(.command(.showScreen(.clock)))
+    #expect(listener.last == "Date and time.")
+    listener.send(.clock(.shows(WallTime(iso8601: "2026-11-23T20:58:30Z") ?? .init(seconds: 0))))
+    #expect(listener.last == "Year, 2026.")
+    listener.tap(.right)
+    #expect(listener.last == "Month, 11.")
+    listener.tap(.up)
+    #expect(listener.last == "12.")
+    listener.tap(.centre)
+    #expect(listener.last.contains("clock is being set"))
+    listener.send(.clock(.set(WallTime(iso8601: "2026-12-23T20:58:00Z") ?? .init(seconds: 0))))
+    #expect(listener.last.hasPrefix("The clock shows 2026-12-23 20:58."), "\(listener.last)")
   }
 
   @Test func `In Russian units agree with their numbers`() {

@@ -22,6 +22,7 @@ extension ClipsState {
     case .options: .options(key)
     case .schedules: .schedules(key)
     case .schedule: .schedule(key)
+    case .clock: .clock(key)
     case .guide, .marks, .library: .guide(key)
     }
   }

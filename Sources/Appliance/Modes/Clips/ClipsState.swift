@@ -19,12 +19,16 @@ public struct ClipsState: Hashable, Sendable {
   /// The window's lengths that RIGHT steps through, in seconds.
   private static let windowSteps = [5, 10, 20, 30, 60]
 
-  static let optionsRows =
-    [
-      OptionsRow.setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
-      .setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger),
-      .setting(\.recordingChannels),
-    ] + OptionsRow.ofScreens
+  static let optionsMenu: [OptionsRow] = [
+    .group(
+      .clip,
+      [
+        .setting(\.clipDurationSeconds), .setting(\.clipPostRollSeconds), .setting(\.clipOverlap),
+        .setting(\.recordingChannels),
+      ]),
+    .group(.triggers, [.setting(\.hasSoundTrigger), .setting(\.hasMotionTrigger), .setting(\.hasInputTrigger)]),
+    .ofScreens, .group(.device, [.clock]),
+  ]
 
   /// Clip capture in this condition.
   ///
@@ -306,7 +310,7 @@ extension ClipsState: ModeRules {
         playback.forget(file.id)
       }
     case .window, .changed, .failed, .marks, .renewed, .restored, .tags, .facts, .copying, .copied, .stick, .exporting,
-      .exported, .exportFailed:
+      .exported, .exportFailed, .working, .worked:
       break
     }
   }

@@ -23,6 +23,7 @@ extension DictaphoneState {
     case .options: .options(key)
     case .schedules: .schedules(key)
     case .schedule: .schedule(key)
+    case .clock: .clock(key)
     case .guide, .receipt: .guide(key)
     }
   }
@@ -116,7 +117,13 @@ extension DictaphoneState {
     case .down: .repeating(.panel(.move(by: 1)))
     case .left: .key(.panel(.move(by: -FileList.pageLength)), hold: .dictaphone(.browse(.open)))
     case .right: .key(.panel(.move(by: FileList.pageLength)), hold: .dictaphone(.askDelete))
+    case .centre where files.browser.marked != nil:
+      .key(.dictaphone(.browse(.mark)), hold: .panel(.openOptions))
     case .centre: .key(.dictaphone(.playSelected), hold: .panel(.openOptions))
+    case .stop where files.browser.worked != nil:
+      .key(.dictaphone(.browse(.cancelWork)), hold: .panel(.changeMode))
+    case .stop where files.browser.marked != nil:
+      .key(.dictaphone(.browse(.endMarking)), hold: .panel(.changeMode))
     case .stop: .key(.panel(.close), hold: .panel(.changeMode))
     case .rec, .lock, .mark: .none
     }

@@ -41,17 +41,30 @@ public struct DictaphoneState: Hashable, Sendable {
   public private(set) var scheduled: ScheduledTake?
 
   private static let sourceRow = OptionsRow.setting(\.sources)
-  /// Schedules are last: they are held to in one press.
-  static let optionsRows =
-    [
-      OptionsRow.preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
-      .setting(\.recordingSampleRate), .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow,
-      .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake),
-      .setting(\.voiceOperation), .setting(\.preRecordSeconds), .setting(\.resumesRecording),
-      .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
-      .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
-      .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
-    ] + OptionsRow.ofScreens + [.schedules]
+  static let optionsMenu: [OptionsRow] = [
+    .group(
+      .sound,
+      [
+        .preset, .setting(\.recordingFormat), .setting(\.recordingBitrateKbps), .setting(\.opusKbps),
+        .setting(\.recordingSampleRate), .setting(\.recordingChannels), .setting(\.recordingBitDepth),
+      ]),
+    .group(
+      .recording,
+      [
+        .setting(\.preRecordSeconds), .setting(\.voiceOperation), .setting(\.hasSafetyTake),
+        .setting(\.automaticMarks), .setting(\.resumesRecording), .schedules,
+      ]),
+    .group(
+      .microphone,
+      [sourceRow, .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain)]),
+    .group(
+      .playing,
+      [
+        .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.playbackVolume),
+        .setting(\.skipsSilence), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackLeftDb),
+        .setting(\.playbackRightDb),
+      ]), .ofScreens, .group(.device, [.clock, .setting(\.lockedStopWorks)]),
+  ]
 
   /// A dictaphone that does this, with a take in the player.
   ///
@@ -248,6 +261,11 @@ public struct DictaphoneState: Hashable, Sendable {
 
   private mutating func delete(_ transition: inout Transition) {
     guard let take = files.confirmDelete(&transition) else { return }
+    if let marked = files.browser.marked {
+      for id in marked { playback.unload(id, &transition) }
+      if case .refused(let reason) = files.browser.work(.delete, &transition) { transition.refuse(reason) }
+      return
+    }
     playback.unload(take.id, &transition)
     transition.library(.delete(id: take.id))
   }
@@ -265,6 +283,9 @@ public struct DictaphoneState: Hashable, Sendable {
     case .change(let direction):
       outcome = files.browser.change(by: direction, of: take, isFree: openWork == nil, &transition)
     case .letter(let step): if !files.browser.moveInLetters(by: step) { outcome = .refused(.atLimit) }
+    case .mark: if let take = files.highlighted(&transition) { outcome = files.browser.toggle(take) }
+    case .endMarking: files.browser.endMarking()
+    case .cancelWork: transition.library(.cancelWork)
     case .copyToStick: outcome = files.browser.copyToStick(take, &transition)
     case .enter: outcome = files.browser.enter(take, isFree: openWork == nil, &transition)
     case .neighbour(let step):
@@ -275,6 +296,7 @@ public struct DictaphoneState: Hashable, Sendable {
     case .stays: break
     case .refused(let reason): transition.refuse(reason)
     case .views: files.begin(&transition)
+    case .lists: transition.shown.goBack(to: .files)
     case .asksDelete:
       transition.shown.goBack(to: .files)
       files.askDelete(&transition)
@@ -426,6 +448,9 @@ extension DictaphoneState: ModeRules {
       playback.renew(take)
     case .tags(let tags): files.browser.receive(tags: tags)
     case .facts(let facts): files.browser.receive(facts)
+    case .working(let percent): files.browser.note(worked: percent)
+    case .worked: files.browser.note(worked: nil)
+    case .protected(let take): files.note(protectionOf: take)
     case .copying(let percent): files.browser.note(copied: percent)
     case .copied: files.browser.note(copied: nil)
     case .stick(let condition): files.browser.note(condition)
@@ -440,7 +465,7 @@ extension DictaphoneState: ModeRules {
       }
     case .marks(let take, let found):
       if playback.loaded == nil || playback.loaded?.id == take { marks.receive(take, found) }
-    case .clipWindow, .clipsChanged, .protected, .failed: break
+    case .clipWindow, .clipsChanged, .failed: break
     }
   }
 }

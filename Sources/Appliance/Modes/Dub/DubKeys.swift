@@ -18,6 +18,7 @@ extension DubState {
     case .options: .options(key)
     case .schedules: .schedules(key)
     case .schedule: .schedule(key)
+    case .clock: .clock(key)
     case .guide, .receipt, .marks, .library: .guide(key)
     }
   }

@@ -13,11 +13,15 @@ public struct DubState: Hashable, Sendable {
   /// What plays, and what is heard of it.
   public var play: DubPlay?
 
-  static let optionsRows =
-    [
-      languageRow, .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
-      .setting(\.dubLowPower), .setting(\.lockedStopWorks),
-    ] + OptionsRow.ofScreens
+  static let optionsMenu: [OptionsRow] = [
+    languageRow,
+    .group(
+      .dubbing,
+      [
+        .setting(\.dubMix), .setting(\.dubVolume), .setting(\.dubOriginalVolume), .setting(\.dubPicture),
+        .setting(\.dubLowPower),
+      ]), .ofScreens, .group(.device, [.clock, .setting(\.lockedStopWorks)]),
+  ]
   private static let languageRow = OptionsRow.setting(\.dubLanguage)
   /// What can be spoken on the device itself; offered while a source has not said what it has.
   public static let spokenLanguages = ["en", "es", "de", "fr", "it", "pt", "ru"]

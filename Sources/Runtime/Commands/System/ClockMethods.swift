@@ -84,11 +84,7 @@ enum ClockSet: DeviceTask {
     let set = {
       guard let time else { return reply(.success(device.clockAnswer)) }
       device.boardOrders.set(time) { outcome in
-        // Takes that began before are dated; nobody waits for that.
-        device.storage.submit { library in
-          library.lookAtTheClock()
-        } onFailure: { _ in
-        }
+        device.storage.dateTakes()
         reply(outcome.map { _ in device.clockAnswer })
       }
     }
