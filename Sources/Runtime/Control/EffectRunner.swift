@@ -1,9 +1,11 @@
 internal import Appliance
+internal import Board
 internal import Clips
 internal import Console
 internal import Dictaphone
 internal import Hardware
 internal import JSON
+internal import Media
 internal import Recording
 internal import Sound
 
@@ -16,7 +18,7 @@ final class EffectRunner {
   private let events: EventStream
   private let clock: any DeviceClock
   /// Significant bits that the board's microphone is asked for.
-  private let bits: Int
+  private let board: BoardDescription
   private let clips: ClipEffects
   private let dub: DubEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
@@ -30,12 +32,12 @@ final class EffectRunner {
   private var isMediaListening = true
 
   init(
-    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
+    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
     clips: ClipContext?, dub: DubContext?
   ) {
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
-    self.bits = bits
+    self.board = board
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -70,7 +72,7 @@ final class EffectRunner {
 
   /// Makes the settings count with those who follow them.
   private func apply(_ settings: Settings, to users: SettingUsers) {
-    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
+    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, board: board))) }
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
@@ -280,8 +282,9 @@ final class EffectRunner {
 extension RecordingSettings {
   /// The part of the settings that the recorder follows.
   ///
-  /// - Parameter bits: of the board's microphone.
-  init(_ settings: Settings, bits: Int) {
+  /// - Parameter board: what its microphone gives, and its processor can afford.
+  init(_ settings: Settings, board: BoardDescription) {
+    let bits = board.microphone.format.bits
     let depth = settings.recordingBitDepth
     let encoding: TakeEncoding =
       switch settings.recordingFormat {
@@ -297,6 +300,7 @@ extension RecordingSettings {
       bits: !settings.recordingFormat.isLossless || depth == 0 ? bits : min(24, depth),
       fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
+    coder = board.aac == .thorough ? .thorough : .fast
     gainDB = settings.inputGain
     hasSafetyTake = settings.hasSafetyTake
     sources = settings.sourceNames
