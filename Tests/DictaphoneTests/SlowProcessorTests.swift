@@ -50,6 +50,34 @@ import Testing
     #expect(longest <= .milliseconds(4 * 24))
   }
 
+  @Test("On a processor that is too slow for any coder the take goes on as WAV, and no frame is lost at the seam")
+  func tooSlow() throws {
+    let bench = Self.bench(preRecordSeconds: 2)
+    bench.run(until: .at(3))
+    bench.recorder.start(at: .at(3))
+    // An access unit of 64 ms costs 128 ms, a unit's worth of WAV next to nothing.
+    while bench.clock.now < .at(20) {
+      let isPlain = bench.store.takes.count > 1
+      _ = run(bench, until: bench.clock.now + .milliseconds(50), cost: .milliseconds(isPlain ? 1 : 128))
+    }
+    bench.recorder.stop(at: .at(20), reason: .user)
+    bench.finish()
+    let takes = bench.store.takes
+    try #require(takes.count == 2)
+    #expect(takes.map { $0.opening.encoding } == [.aac, .wav])
+    #expect(takes[1].opening.continues == takes[0].opening.number)
+    #expect(takes.compactMap { $0.ending?.frames }.reduce(0, +) == 19 * 16_000)
+    #expect(takes.allSatisfy { $0.gaps.isEmpty })
+    #expect(bench.microphone.counters.ringOverflows == 0)
+    let told = bench.log.recorder.filter { if case .told(code: "encoder-behind", _) = $0 { true } else { false } }
+    // To the narrow coder, and to WAV.
+    #expect(told.count == 2)
+    #expect(takes[0].ending?.receipt.sound.coderFalls == 2)
+    let folder = TemporaryFolder()
+    let heard = try SplitTests.decode(bench, in: folder).map(\.count)
+    #expect(heard == takes.map { $0.ending?.frames })
+  }
+
   @Test("A stop in the midst of the past waits until all of it is encoded")
   func stopBehind() throws {
     let bench = Self.bench(preRecordSeconds: 30)

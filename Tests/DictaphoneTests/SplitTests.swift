@@ -141,7 +141,7 @@ import Testing
 
   /// What players that keep to the length of the file hear. ffmpeg decodes the last packet to its end, so what is behind
   /// the length that ffprobe reads is left out here.
-  private static func decode(_ bench: Bench, in folder: TemporaryFolder) throws -> [[Int]] {
+  static func decode(_ bench: Bench, in folder: TemporaryFolder) throws -> [[Int]] {
     try bench.store.takes.map { take in
       let (file, raw) = (folder.file(take.id), folder.file("\(take.id).raw"))
       let bytes = try bench.memory.read(take.id, limit: 1 << 30)

@@ -11,6 +11,8 @@ enum Faults {
     case "empty": "Запись слишком короткая: ничего не сохранено."
     case "unsupported": "Это не поддерживается."
     case "safety-ended": "Страховочная запись прервана, основная идёт дальше."
+    case "encoder-behind": "Процессор не успевает: звук кодируется проще."
+    case "encoder-recovered": "Процессор успевает: звук снова кодируется как прежде."
     case "encrypted": "Источник зашифрован: его не открыть."
     case "not-hls": "По этому адресу нет потока."
     default: code.hasPrefix("http-") ? "Сервер ответил ошибкой \(code.dropFirst(5))." : nil

@@ -20,6 +20,8 @@ public struct BoardDescription: Hashable, Sendable {
   public var gpioDriver: GPIODriver
   public var microphone: SoundDescription
   public var speaker: SoundDescription
+  /// What takes of AAC begin with; a processor that is behind uses less.
+  public var aac: AACEffort
   public var camera: CameraDescription
   public var clips: ClipDescription
   public var dub: DubDescription

@@ -82,6 +82,13 @@ public struct WatchdogDescription: Hashable, Sendable {
   public var seconds: Int
 }
 
+/// What AAC is coded with.
+public enum AACEffort: String, CaseIterable, Hashable, Sendable {
+  /// Two to three times the processor time, for a little less noise in what is rich in noise.
+  case thorough
+  case fast
+}
+
 /// How the sample rate is held between those who ask for different ones.
 public enum SessionStrategy: String, CaseIterable, Hashable, Sendable {
   /// Takes what the hardware grants.

@@ -21,7 +21,7 @@ struct BoardAssembler {
     let board = BoardDescription(
       name: name, title: text("title", or: name), file: file, isTemplate: flag("template"), models: texts("models"),
       ramMB: integer("ram_mb"), header: word("header", .none), gpioDriver: word("gpio.driver", .none),
-      microphone: sound("microphone"), speaker: sound("speaker"), camera: camera(),
+      microphone: sound("microphone"), speaker: sound("speaker"), aac: word("encoder.aac", .fast), camera: camera(),
       clips: ClipDescription(
         longestSeconds: integer("clips.longest_seconds"), stallSeconds: integer("clips.stall_seconds")),
       dub: dub(), trigger: trigger(), buttons: buttons(), leds: leds(),

@@ -118,6 +118,9 @@ enum BoardSchema {
   ]
 
   private static let rest: [BoardKey] = [
+    BoardKey(
+      "encoder.aac", .choice(names(AACEffort.self)), default: .text("fast"),
+      "what takes of AAC are coded with; thorough costs two to three times as much, for a little less noise"),
     BoardKey("console.tty", .text, default: .text(""), "serial line; empty for none"),
     BoardKey(
       "console.baud", .number([9600, 19200, 38400, 57600, 115200, 230_400, 460_800, 921_600]), unit: "bit/s",

@@ -48,6 +48,10 @@ public final class Recorder {
   private var pressedFrames = 0
   private var gain: Float = 1
   private var voice: VoiceOperation?
+  /// What the open take is encoded with.
+  private var ladder: EncoderLadder?
+  /// Whether this step found no room in the pipe.
+  private var isHeldUp = false
   /// Frames of the take before which no other mark is put by itself, for a gap and for an overload.
   private var nextMark = (gap: 0, overload: 0)
   /// Whether somebody has paused the take: then no voice has it go on.
@@ -150,6 +154,7 @@ public final class Recorder {
       take = OpenTake(files: files, format: input.format, first: first, sound: ShapedSound(input, gain: gain))
       pressedFrames = pressed - first
       lastNumber += 1
+      ladder = EncoderLadder(possible.encoding, coder: possible.coder, sampleRate: input.format.sampleRate)
       voice = VoiceOperation(settings, sampleRate: input.format.sampleRate, from: pressed)
       isPausedByHand = false
       nextMark = (0, 0)
@@ -168,14 +173,15 @@ public final class Recorder {
   }
 
   /// Goes on in another file.
-  private func split(_ open: OpenTake) throws(MediaError) {
+  private func split(_ open: OpenTake, as encoding: TakeEncoding? = nil) throws(MediaError) {
     finishGap(isRangeOver: true)
     let instant = input.instant(ofFrame: open.cursor - open.owedSilence) ?? clock.now
     try open.files.split(
       at: open.written,
       TakeFiles.Beginning(
         instant: instant, wall: wall(of: instant), pressed: instant,
-        preRecordedFrames: max(0, pressedFrames - open.written), counters: input.counters, anchor: anchor))
+        preRecordedFrames: max(0, pressedFrames - open.written), counters: input.counters, anchor: anchor),
+      as: encoding)
     lastNumber = open.files.number
   }
 
@@ -213,7 +219,9 @@ public final class Recorder {
       report(.told(code: "safety-ended", text: "The safety take ends here: \(reason). The take goes on."))
       if settings.marksGaps { mark(open, at: open.written, title: "safety take ends", cause: "safety") }
     }
-    return open.files.hasRoom
+    let hasRoom = open.files.hasRoom
+    if !hasRoom { isHeldUp = true }
+    return hasRoom
   }
 
   /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
@@ -267,16 +275,42 @@ public final class Recorder {
     carryOutHeld(now: now)
     pipe.sendBacklog()
     isBehind = false
+    isHeldUp = false
     if take != nil {
       if !input.isRunning { take?.cut(at: input.endFrame, reason: .deviceLost) }
       followVoice()
       do throws(MediaError) {
         try encode(now: now)
+        try followLadder()
       } catch {
         fail(error)
       }
     }
     return isBehind ? now : nil
+  }
+
+  /// Encodes with less work while the processor is behind, and with more again when it is not.
+  private func followLadder() throws(MediaError) {
+    guard let open = take, open.isConsuming, open.files.hasRoom else { return }
+    let waiting = input.endFrame - open.cursor
+    let falls = ladder?.falls
+    let rung = ladder?.step(
+      waiting: waiting, room: input.history.capacity - waiting, heard: input.endFrame, isHeldUp: isHeldUp)
+    switch rung {
+    case nil, .asSet: return
+    case .coder(let coder):
+      let isCheaper = ladder?.falls != falls
+      try open.files.use(coder, isCheaper: isCheaper)
+      let text =
+        isCheaper
+        ? "The processor is behind: sound is coded with less work from here on (\(coder.rawValue))."
+        : "The processor keeps up: sound is coded with more work again (\(coder.rawValue))."
+      report(.told(code: isCheaper ? "encoder-behind" : "encoder-recovered", text: text))
+    case .plain:
+      try split(open, as: .wav)
+      report(
+        .told(code: "encoder-behind", text: "The processor is too slow for the format: the take goes on as WAV."))
+    }
   }
 
   /// Leaves silence out, or marks the voice after it, as the settings have it.

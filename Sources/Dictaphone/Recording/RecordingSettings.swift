@@ -1,5 +1,5 @@
 public import Hardware
-internal import Media
+public import Media
 public import Recording
 public import Sound
 
@@ -8,6 +8,8 @@ public struct RecordingSettings: Hashable, Sendable {
   public var encoding: TakeEncoding
   /// kbit/s of compressed takes, 128…320.
   public var bitrateKbps: Int
+  /// What AAC is coded with while the processor keeps up; what the board can afford.
+  public var coder = AACCoder.fast
   /// 44100 or 48000; what the microphone grants wins.
   public var sampleRate: Int
   /// 1 or 2; a mono microphone makes mono takes.

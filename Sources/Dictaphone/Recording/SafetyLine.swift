@@ -37,8 +37,12 @@ final class SafetyLine {
     buffer.update(repeating: 0, count: frames * channels)
   }
 
-  func split(at frames: Int, _ beginning: TakeFiles.Beginning) {
-    attempt { () throws(MediaError) in try files?.split(at: frames, beginning) }
+  func split(at frames: Int, _ beginning: TakeFiles.Beginning, as new: TakeEncoding?) {
+    attempt { () throws(MediaError) in try files?.split(at: frames, beginning, as: new) }
+  }
+
+  func use(_ coder: AACCoder, isCheaper: Bool) {
+    attempt { () throws(MediaError) in try files?.use(coder, isCheaper: isCheaper) }
   }
 
   func tell(_ gap: CaptureGap) { files?.tell(gap) }

@@ -35,9 +35,10 @@ final class TakeFiles {
   }
 
   private(set) var encoder: SoundEncoder
-  private let makeEncoder: () throws(MediaError) -> SoundEncoder
+  private let settings: RecordingSettings
+  private let format: PCMFormat
   private let pipe: RecordingPipe
-  private let encoding: TakeEncoding
+  private var encoding: TakeEncoding
   private let requestedRate: Int
   /// Name of the microphone that the next file begins with.
   private var source: String
@@ -82,11 +83,9 @@ final class TakeFiles {
     beginning: Beginning, kind: RecordingKind = .take
   ) throws(MediaError) {
     self.kind = kind
-    makeEncoder = { () throws(MediaError) in
-      try SoundEncoder(
-        encoding: settings.encoding, format: format, bits: settings.fileBits, bitrateKbps: settings.bitrateKbps)
-    }
-    encoder = try makeEncoder()
+    self.settings = settings
+    self.format = format
+    encoder = try Self.makeEncoder(settings.encoding, settings, format)
     encoding = settings.encoding
     requestedRate = settings.sampleRate
     self.pipe = pipe
@@ -99,6 +98,22 @@ final class TakeFiles {
       loudness: kind == .safety ? nil : LoudnessMeter(format: format), receipt: Receipt(),
       counters: beginning.counters)
     announce(beginning, track: encoder.track, continues: nil)
+  }
+
+  private static func makeEncoder(_ encoding: TakeEncoding, _ settings: RecordingSettings, _ format: PCMFormat)
+    throws(MediaError) -> SoundEncoder
+  {
+    try SoundEncoder(
+      encoding: encoding, format: format, bits: settings.fileBits, bitrateKbps: settings.bitrateKbps,
+      coder: settings.coder)
+  }
+
+  /// Goes on with another coder, within the present file.
+  func use(_ coder: AACCoder, isCheaper: Bool) throws(MediaError) {
+    try encoder.use(coder)
+    if isCheaper { open.receipt.sound.coderFalls += 1 } else { open.receipt.sound.coderClimbs += 1 }
+    open.receipt.sound.coder = coder.rawValue
+    safety?.use(coder, isCheaper: isCheaper)
   }
 
   /// Number of the file that the sound goes into now.
@@ -131,13 +146,20 @@ final class TakeFiles {
   }
 
   /// Goes on in another file with the take's frame `frames`, which is the next to be encoded.
-  func split(at frames: Int, _ beginning: Beginning) throws(MediaError) {
-    if encoder.overlap == nil {
-      let next = try makeEncoder()
+  ///
+  /// - Parameter new: the encoding of that file, and those after it, if it is another one.
+  func split(at frames: Int, _ beginning: Beginning, as new: TakeEncoding? = nil) throws(MediaError) {
+    if encoder.overlap == nil || new != nil {
+      let next = try Self.makeEncoder(new ?? encoding, settings, format)
       try encoder.finish { send($0, frames: $1) }
       encoder = next
+      encoding = new ?? encoding
+      if let closing { end(closing, reason: .split) }
+      closing = nil
+      recent = []
     }
     var ended = open
+    if new != nil { ended.receipt.sound.coderFalls += 1 }
     ended.frames = frames - ended.start
     ended.receipt.end = beginning.instant
     complete(
@@ -169,7 +191,7 @@ final class TakeFiles {
     gapsToCome = []
     for gap in gaps { put(gap) }
     sendMarks(upTo: frames)
-    safety?.split(at: frames, beginning)
+    safety?.split(at: frames, beginning, as: new)
   }
 
   /// Ends the take, which has `frames` frames.
@@ -274,6 +296,7 @@ final class TakeFiles {
     open.receipt.sound.requestedRate = requestedRate
     open.receipt.sound.channels = encoder.format.channels
     open.receipt.sound.bitrateKbps = track.bitrateKbps
+    open.receipt.sound.coder = encoder.coder?.rawValue
     var opening = RecordingOpening(
       number: open.number, kind: kind, sound: track, createdAt: beginning.wall, receipt: open.receipt)
     opening.encoding = encoding

@@ -15,7 +15,11 @@ public final class AACEncoder {
   /// The AudioSpecificConfig (ISO 14496-3, 1.6.2.1) that a decoder needs.
   public let configuration: [UInt8]
 
+  /// What it looks for quantisers with, or is about to.
+  public private(set) var coder: AACCoder
+
   private let feed: SoundCodecFeed
+  private let bitrate: Int64
 
   private static let sampleRates = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
@@ -27,7 +31,7 @@ public final class AACEncoder {
   /// - Parameters:
   ///   - format: 1 or 2 channels; one of the twelve rates of AAC from 8000 to 96,000.
   ///   - bitrateKbps: 8…512 in total. More than AAC allows at the rate (6144 bits a channel and access unit) is cut.
-  public init(format: PCMFormat, bitrateKbps: Int) throws(MediaError) {
+  public init(format: PCMFormat, bitrateKbps: Int, coder: AACCoder = .fast) throws(MediaError) {
     func unsupported(_ reason: String) -> MediaError {
       MediaError(.unsupported, subject: "AAC", operation: "encode", reason: reason)
     }
@@ -38,20 +42,33 @@ public final class AACEncoder {
       throw unsupported("\(bitrateKbps) kbit/s; use 8 to 512")
     }
     let most = 6144 * format.channels * format.sampleRate / 1024
+    bitrate = Int64(min(bitrateKbps * 1000, most))
     feed = try SoundCodecFeed(
       "AAC", AV_CODEC_ID_AAC, format: format, samples: AV_SAMPLE_FMT_FLTP, frameSize: SoundCodec.aac.packetFrames
-    ) { context in
-      context.pointee.bit_rate = Int64(min(bitrateKbps * 1000, most))
-      // Twoloop, the library's own choice, costs two to three times as much, a third of a small board's core, and
-      // listeners' models hear no more in it (Tests/Benchmarks, "Sound of AAC"). Intensity stereo would give up where
-      // sounds come from to save bits that the rates in use have; temporal noise shaping costs more than it is heard to bring.
-      av_opt_set(context.pointee.priv_data, "aac_coder", "fast", 0)
-      av_opt_set(context.pointee.priv_data, "aac_is", "0", 0)
-      av_opt_set(context.pointee.priv_data, "aac_tns", "0", 0)
-    }
+    ) { [bitrate] in Self.set($0, coder, bitrate) }
+    self.coder = coder
     self.format = format
     primingFrames = Int(feed.context.pointee.initial_padding)
     configuration = feed.configuration
+  }
+
+  private static func set(_ context: UnsafeMutablePointer<AVCodecContext>, _ coder: AACCoder, _ bitrate: Int64) {
+    context.pointee.bit_rate = bitrate
+    for option in coder.options { av_opt_set(context.pointee.priv_data, option.name, option.value, 0) }
+    if let cutoff = coder.cutoff { context.pointee.cutoff = min(cutoff, context.pointee.sample_rate / 2) }
+  }
+
+  /// Goes on with another coder from one of the next access units on, without a seam: the stream, its configuration and
+  /// which frames a unit decodes to stay as they are. Until then both are at work, for some units.
+  public func use(_ new: AACCoder) throws(MediaError) {
+    guard new != coder else { return }
+    try feed.prepareSuccessor { [bitrate] in
+      Self.set($0, new, bitrate)
+    } agrees: { first, second in
+      guard let window = AACWindow(first) else { return false }
+      return window == AACWindow(second)
+    }
+    coder = new
   }
 
   /// Encodes `frames` frames of interleaved samples.

@@ -8,9 +8,23 @@ final class SoundCodecFeed {
   var context: UnsafeMutablePointer<AVCodecContext> { codec.pointer }
 
   private let subject: String
-  private let codec: LibavCodec
+  private let id: AVCodecID
+  private var codec: LibavCodec
   private let frame: LibavFrame
   private let packet: LibavPacket
+  private var successor: Successor?
+  /// An encoder that is to go on in this one's place, and hears the same meanwhile.
+  private struct Successor {
+    let codec: LibavCodec
+    let packet: LibavPacket
+    /// Whether it may, after this packet of one and that of the other.
+    let agrees: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+    /// Frames that it was sent.
+    var sent = 0
+  }
+
+  /// Frames that an encoder hears before it may go on for another: what overlaps, and some to judge sound by.
+  private static let warmUp = 6
   /// Frames waiting in `frame`.
   private var filled = 0
   private var fed: Int64 = 0
@@ -26,12 +40,33 @@ final class SoundCodecFeed {
     }
     guard (1...2).contains(format.channels) else { throw unsupported("\(format.channels) channels; use 1 or 2") }
     _ = Libav.isReady
+    guard let frame = LibavFrame(), let packet = LibavPacket() else { throw Libav.outOfMemory(subject, "encode") }
+    let codec = try Self.open(subject, id, format: format, samples: samples, set: set)
+    let context = codec.pointer
+    frame.pointer.pointee.nb_samples = Int32(frameSize)
+    frame.pointer.pointee.format = samples.rawValue
+    frame.pointer.pointee.sample_rate = Int32(format.sampleRate)
+    var status = av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &context.pointee.ch_layout)
+    if status >= 0 { status = av_frame_get_buffer(frame.pointer, 0) }
+    guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "start the encoder") }
+    self.subject = subject
+    self.id = id
+    self.codec = codec
+    self.frame = frame
+    self.packet = packet
+    self.frameSize = frameSize
+  }
+
+  private static func open(
+    _ subject: String, _ id: AVCodecID, format: PCMFormat, samples: AVSampleFormat,
+    set: (UnsafeMutablePointer<AVCodecContext>) -> Void
+  ) throws(MediaError) -> LibavCodec {
     guard let encoder = avcodec_find_encoder(id) else {
-      throw unsupported("this libavcodec has no \(subject) encoder; install one that has, or record WAV")
+      throw MediaError(
+        .unsupported, subject: subject, operation: "encode",
+        reason: "this libavcodec has no \(subject) encoder; install one that has, or record WAV")
     }
-    guard let codec = LibavCodec(encoder), let frame = LibavFrame(), let packet = LibavPacket() else {
-      throw Libav.outOfMemory(subject, "encode")
-    }
+    guard let codec = LibavCodec(encoder) else { throw Libav.outOfMemory(subject, "encode") }
     let context = codec.pointer
     context.pointee.sample_fmt = samples
     context.pointee.sample_rate = Int32(format.sampleRate)
@@ -40,19 +75,29 @@ final class SoundCodecFeed {
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     av_channel_layout_default(&context.pointee.ch_layout, Int32(format.channels))
     set(context)
-    var status = avcodec_open2(context, encoder, nil)
+    let status = avcodec_open2(context, encoder, nil)
     guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "start the encoder") }
-    frame.pointer.pointee.nb_samples = Int32(frameSize)
-    frame.pointer.pointee.format = samples.rawValue
-    frame.pointer.pointee.sample_rate = Int32(format.sampleRate)
-    status = av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &context.pointee.ch_layout)
-    if status >= 0 { status = av_frame_get_buffer(frame.pointer, 0) }
-    guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "start the encoder") }
-    self.subject = subject
-    self.codec = codec
-    self.frame = frame
-    self.packet = packet
-    self.frameSize = frameSize
+    return codec
+  }
+
+  /// Has an encoder of the same sound with other settings go on with one of the next packets: the first after one that both
+  /// agree in. It hears what the present one hears from now on, so that its packets are of the same frames.
+  ///
+  /// - Parameter agrees: whether the other may go on, after this packet of the present one and that of its own.
+  func prepareSuccessor(
+    set: (UnsafeMutablePointer<AVCodecContext>) -> Void,
+    agrees: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) throws(MediaError) {
+    let present = context.pointee
+    let format = PCMFormat(sampleRate: Int(present.sample_rate), channels: Int(present.ch_layout.nb_channels))
+    let next = try Self.open(subject, id, format: format, samples: present.sample_fmt, set: set)
+    guard let packet = LibavPacket() else { throw Libav.outOfMemory(subject, "encode") }
+    let padding = next.pointer.pointee.initial_padding
+    guard Self.configuration(next.pointer) == configuration, padding == present.initial_padding else {
+      throw MediaError(
+        .unsupported, subject: subject, operation: "change the encoder", reason: "it would be another stream")
+    }
+    successor = Successor(codec: next, packet: packet, agrees: agrees)
   }
 
   /// What encoders are given: they refuse a whole frame for one value that is not finite.
@@ -62,7 +107,9 @@ final class SoundCodecFeed {
   }
 
   /// The encoder's extradata.
-  var configuration: [UInt8] {
+  var configuration: [UInt8] { Self.configuration(context) }
+
+  private static func configuration(_ context: UnsafeMutablePointer<AVCodecContext>) -> [UInt8] {
     Array(UnsafeBufferPointer(start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
   }
 
@@ -98,6 +145,8 @@ final class SoundCodecFeed {
   func finish(emit: (UnsafeRawBufferPointer, Int) -> Void) throws(MediaError) {
     guard !isFinished else { return }
     isFinished = true
+    // What has not gone on by now has nothing to go on with.
+    successor = nil
     if filled > 0 {
       // The encoder takes one short frame, at the end, and pads it itself where it must.
       frame.pointer.pointee.nb_samples = Int32(filled)
@@ -116,7 +165,34 @@ final class SoundCodecFeed {
     filled = 0
     let status = avcodec_send_frame(context, frame.pointer)
     guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "encode") }
-    try receive(emit)
+    guard successor != nil else { return try receive(emit) }
+    var last: [UInt8] = []
+    try receive { packet, frames in
+      last = Array(packet)
+      emit(packet, frames)
+    }
+    follow(last)
+  }
+
+  /// Has the successor hear the frame that was sent, and go on if it may: `last` is the present one's packet of this frame.
+  private func follow(_ last: [UInt8]) {
+    guard var next = successor else { return }
+    guard avcodec_send_frame(next.codec.pointer, frame.pointer) >= 0 else {
+      // It cannot; the present one can.
+      successor = nil
+      return
+    }
+    next.sent += 1
+    successor = next
+    // Of its first frame there is no packet, nor of the present one's.
+    guard avcodec_receive_packet(next.codec.pointer, next.packet.pointer) >= 0 else { return }
+    let found = next.packet.pointer.pointee
+    let own = UnsafeRawBufferPointer(start: found.data, count: Int(found.size))
+    let mayGoOn = next.sent > Self.warmUp && last.withUnsafeBytes { next.agrees($0, own) }
+    av_packet_unref(next.packet.pointer)
+    guard mayGoOn else { return }
+    codec = next.codec
+    successor = nil
   }
 
   private func receive(_ emit: (UnsafeRawBufferPointer, Int) -> Void) throws(MediaError) {

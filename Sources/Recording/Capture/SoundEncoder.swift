@@ -29,14 +29,17 @@ public final class SoundEncoder {
   /// - Parameters:
   ///   - bits: of a sample in the file, 16, 24 or 32 (float, of WAV; others have 24 then); `nil`: as it is fed.
   ///   - bitrateKbps: of AAC and Opus.
-  public init(encoding: TakeEncoding, format: PCMFormat, bits: Int? = nil, bitrateKbps: Int) throws(MediaError) {
+  ///   - coder: of AAC.
+  public init(
+    encoding: TakeEncoding, format: PCMFormat, bits: Int? = nil, bitrateKbps: Int, coder: AACCoder = .fast
+  ) throws(MediaError) {
     self.format = format
     var stored = format
     stored.bits = min(bits ?? format.bits, encoding == .wav ? 32 : 24)
     let rawBytes = CaptureInput.chunkFrames * PCMPacking.bytesPerSample(bits: stored.bits) * format.channels
     switch encoding {
     case .aac:
-      let encoder = try AACEncoder(format: format, bitrateKbps: bitrateKbps)
+      let encoder = try AACEncoder(format: format, bitrateKbps: bitrateKbps, coder: coder)
       codec = .aac(encoder)
       track = SoundTrack(
         pcm: format, configuration: encoder.configuration, primingFrames: encoder.primingFrames,
@@ -69,6 +72,14 @@ public final class SoundEncoder {
   }
 
   deinit { packed.deallocate() }
+
+  /// What AAC is coded with now, or from one of the next packets on; `nil` for others.
+  public var coder: AACCoder? { if case .aac(let encoder) = codec { encoder.coder } else { nil } }
+
+  /// Goes on with another coder of AAC, within the same stream; of others nothing is changed.
+  public func use(_ coder: AACCoder) throws(MediaError) {
+    if case .aac(let encoder) = codec { try encoder.use(coder) }
+  }
 
   /// Frames of a packet that needs those before it, and how many of these: AAC, Opus. `nil`: a file can end anywhere, and
   /// another encoder go on.

@@ -83,6 +83,11 @@ public struct Receipt: Hashable, Sendable {
     /// Of these, frames of silence that stand for lost sound. Takes.
     public var lostFrames = 0
     public var bitrateKbps = 0
+    /// What AAC was coded with in the end, and how often a busy processor had it coded with less work, and then with more
+    /// again; a file that WAV follows counts that, too. Takes.
+    public var coder: String?
+    public var coderFalls = 0
+    public var coderClimbs = 0
     /// Where other microphones begin. Takes.
     public var changes: [SourceChange] = []
 

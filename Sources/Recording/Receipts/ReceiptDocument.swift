@@ -84,6 +84,10 @@ extension Receipt {
       "lastMediaAt": .number(lastMediaAt.seconds), "anchors": anchorsJSON,
     ]
     if sound.requestedRate > 0 { object["requestedSampleRate"] = .integer(sound.requestedRate) }
+    if let coder = sound.coder { object["coder"] = .string(coder) }
+    if sound.coderFalls > 0 || sound.coderClimbs > 0 {
+      object["coderSteps"] = ["cheaper": .integer(sound.coderFalls), "dearer": .integer(sound.coderClimbs)]
+    }
     if !sound.changes.isEmpty {
       object["sources"] = .array(
         sound.changes.map { ["frame": .integer($0.frame), "source": .string($0.source)] })

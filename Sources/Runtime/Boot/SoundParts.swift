@@ -24,7 +24,7 @@ struct SoundParts {
   init(_ ground: Ground, settings: Settings) throws(BudgetRefusal) {
     let board = ground.board
     let inbox = ground.inbox
-    let recording = RecordingSettings(settings, bits: board.microphone.format.bits)
+    let recording = RecordingSettings(settings, board: board)
     var format = board.microphone.format
     format.bits = max(format.bits, recording.bits)
     let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: recording.fileBits ?? format.bits))

@@ -1,9 +1,11 @@
 internal import Appliance
+internal import Board
 internal import Clips
 internal import Console
 internal import Dictaphone
 internal import Hardware
 internal import JSON
+internal import Media
 internal import Recording
 internal import Sound
 
@@ -15,8 +17,8 @@ final class EffectRunner {
   private let marks: PanelMarks
   private let events: EventStream
   private let clock: any DeviceClock
-  /// Significant bits that the board's microphone is asked for.
-  private let bits: Int
+  /// What the microphone is asked for, and what the encoder may cost.
+  private let board: BoardDescription
   private let clips: ClipEffects
   private let dub: DubEffects
   private let wallClock: ClockEffects
@@ -31,13 +33,13 @@ final class EffectRunner {
   private var isMediaListening = true
 
   init(
-    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
+    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
     clips: ClipContext?, dub: DubContext?, wallClock: ClockEffects
   ) {
     self.wallClock = wallClock
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
-    self.bits = bits
+    self.board = board
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -73,7 +75,7 @@ final class EffectRunner {
 
   /// Makes the settings count with those who follow them.
   private func apply(_ settings: Settings, to users: SettingUsers) {
-    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
+    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, board: board))) }
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
@@ -289,8 +291,9 @@ final class EffectRunner {
 extension RecordingSettings {
   /// The part of the settings that the recorder follows.
   ///
-  /// - Parameter bits: of the board's microphone.
-  init(_ settings: Settings, bits: Int) {
+  /// - Parameter board: what its microphone gives, and its processor can afford.
+  init(_ settings: Settings, board: BoardDescription) {
+    let bits = board.microphone.format.bits
     let depth = settings.recordingBitDepth
     let encoding: TakeEncoding =
       switch settings.recordingFormat {
@@ -306,6 +309,7 @@ extension RecordingSettings {
       bits: !settings.recordingFormat.isLossless || depth == 0 ? bits : min(24, depth),
       fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
+    coder = board.aac == .thorough ? .thorough : .fast
     gainDB = settings.inputGain
     hasSafetyTake = settings.hasSafetyTake
     sources = settings.sourceNames

@@ -95,6 +95,12 @@ struct TakeMetadata: WireValue {
   private static let receipt = Schema.object(
     [
       .init("version", .integer, "of this form"), .init("frames", .integer, "exact length"),
+      .init("coder", .text, isOptional: true, "what AAC was coded with in the end: thorough, fast, narrow"),
+      .init(
+        "coderSteps",
+        .object(
+          [.init("cheaper", .integer, "with less work"), .init("dearer", .integer, "with more again")], isOpen: true),
+        isOptional: true, "times that a busy processor had sound coded otherwise"),
       .init("requestedSampleRate", .integer, isOptional: true, "Hz that were asked for; audio has what was given"),
       .init("capturedFrames", .integer, "of these, what the microphone delivered"),
       .init("lostFrames", .integer, "of these, silence in the place of lost sound"),
