@@ -33,7 +33,7 @@ import Testing
       """)
     #expect(failure == nil)
     for event in bench.events {
-      let text = String(decoding: event.data.bytes(), as: UTF8.self)
+      let text = event.data.text
       for secret in Self.secrets { #expect(text.firstRange(of: secret) == nil, "\(event.topic): \(text)") }
     }
     for line in bench.log {
