@@ -114,6 +114,10 @@ extension FuzzTarget {
 final class EchoDevice: CommandSurroundings {
   let isRecording = false
 
+  func identify(_ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void) {
+    reply(.success(words))
+  }
+
   static let table = CommandTable<EchoDevice>(
     methods: [MethodEntry(Echo.self)],
     words: [
