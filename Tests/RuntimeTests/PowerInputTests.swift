@@ -1,4 +1,5 @@
 import Hardware
+import JSON
 import SimulatedHardware
 import Synchronization
 import Testing

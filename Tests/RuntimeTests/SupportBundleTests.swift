@@ -2,6 +2,7 @@ import Board
 import Foundation
 import Hardware
 import JSON
+import SimulatedHardware
 import TestSupport
 import Testing
 
