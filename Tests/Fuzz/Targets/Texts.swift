@@ -82,7 +82,8 @@ extension FuzzTarget {
   ) { bytes in
     let device = EchoDevice()
     var sent = 0
-    let environment = ConsoleSession.Environment(send: { sent += $0.count }, height: 24, knowledge: { _ in ["a", "b c"] })
+    let environment = ConsoleSession.Environment(
+      send: { sent += $0.count }, height: 24, knowledge: { _ in ["a", "b c"] })
     let session = ConsoleSession(
       dispatcher: CommandDispatcher(EchoDevice.table, context: device), environment: environment)
     session.start()
