@@ -111,7 +111,8 @@ public struct CommandCatalogue: Sendable {
     let key = name.lowercased()
     let fitting = words.filter { word in ([word.name] + word.aliases).contains { $0.hasPrefix(key) } }
     guard let first = fitting.first, !key.isEmpty else { throw refusal(name) }
-    guard fitting.count == 1 else {
+    // Noise on a line has many a word of a letter or two.
+    guard fitting.count == 1, key.utf8.count >= 3 else {
       let shown = fitting.prefix(8).map(\.name) + (fitting.count > 8 ? ["..."] : [])
       throw CommandFailure(.badArgument, "\"\(name.prefix(60))\" may be \(shown.joined(separator: ", "))")
     }

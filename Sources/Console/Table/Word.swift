@@ -75,10 +75,10 @@ public struct Word<Context: CommandSurroundings>: Sendable {
 
   /// A word that is a method of the console itself.
   init<Called: ConsoleMethod>(
-    _ name: String, aliases: [String] = [], _ summary: String, calls method: Called.Type,
+    _ name: String, aliases: [String] = [], _ summary: String, typedInFull: Bool = false, calls method: Called.Type,
     lines: @escaping @Sendable (_ answer: Called.Answer, _ width: Int) -> [String]
   ) {
-    self.init(name, aliases: aliases, summary, methods: [method]) { (arguments: Called.Parameters, call) in
+    self.init(name, aliases: aliases, summary, typedInFull: typedInFull, methods: [method]) { (arguments: Called.Parameters, call) in
       method.perform(arguments, at: call.place) { call.end(with: $0, lines) }
     }
   }

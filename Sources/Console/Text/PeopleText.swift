@@ -54,7 +54,10 @@ public enum PeopleText {
     guard let number = value.numberValue else { return plain(value) }
     if name.hasSuffix("Bytes") || name == "bytes" { return bytes(number) }
     if name.hasSuffix("Milliseconds") { return "\(fixed(number, 1)) ms" }
-    if name.hasSuffix("Seconds") || name == "seconds" { return duration(number) }
+    if name.hasSuffix("Seconds") || name == "seconds" {
+      // Of a short time the thousandths may be what matters.
+      return number.magnitude < 10 ? "\(brief((number * 1000).rounded() / 1000))s" : duration(number)
+    }
     if name.hasSuffix("KB") { return bytes(number * 1024) }
     if case .number = value { return brief((number * 1000).rounded() / 1000) }
     return plain(value)
