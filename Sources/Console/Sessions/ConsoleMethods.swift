@@ -100,7 +100,9 @@ enum ConsoleMethods {
       ) { (wanted: WatchedCommand, call: WordCall<Context>) in
         do throws(CommandFailure) { try call.watch(wanted) } catch { call.fail(error) }
       },
-      Word("exit", aliases: ["quit"], "closes this console", typedInFull: true, calls: SessionEnd.self) { (_: Done, _) in [] },
+      Word("exit", aliases: ["quit"], "closes this console", typedInFull: true, calls: SessionEnd.self) {
+        (_: Done, _) in []
+      },
     ]
   }
 

@@ -78,7 +78,8 @@ public struct Word<Context: CommandSurroundings>: Sendable {
     _ name: String, aliases: [String] = [], _ summary: String, typedInFull: Bool = false, calls method: Called.Type,
     lines: @escaping @Sendable (_ answer: Called.Answer, _ width: Int) -> [String]
   ) {
-    self.init(name, aliases: aliases, summary, typedInFull: typedInFull, methods: [method]) { (arguments: Called.Parameters, call) in
+    self.init(name, aliases: aliases, summary, typedInFull: typedInFull, methods: [method]) {
+      (arguments: Called.Parameters, call) in
       method.perform(arguments, at: call.place) { call.end(with: $0, lines) }
     }
   }
