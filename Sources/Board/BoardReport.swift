@@ -41,8 +41,8 @@ public enum BoardReport {
       let name = path.joined(separator: ".")
       guard let key = BoardSchema.key(path), name != "inherits" else { continue }
       let setting = chain.settings[name]
-      // Families, and the trigger, are shown as far as they are set; else every lamp would be listed with defaults only.
-      let isFamily = key.path.contains("*") || key.path[0] == "trigger"
+      // Families, and inputs, are shown as far as they are set; else every lamp would be listed with defaults only.
+      let isFamily = key.path.contains("*") || ["trigger", "power_key", "brown_out"].contains(key.path[0])
       guard let value = setting?.value ?? (isFamily ? nil : key.standard ?? fallback(name, board)) else { continue }
       let owner = path.dropLast().joined(separator: ".")
       if owner != table {

@@ -1,3 +1,4 @@
+internal import Hardware
 #if canImport(Glibc)
   internal import Glibc
 #endif

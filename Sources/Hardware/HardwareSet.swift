@@ -15,6 +15,8 @@ public struct HardwareSet {
   public var buttons: [any Buttons] = []
   /// The input that keeps a clip: each press is a trigger, whatever key it names.
   public var trigger: (any Buttons)?
+  /// Lines that say that the power is to go.
+  public var powerInputs: [PowerInput] = []
   public var lamps: (any Lamps)?
   public var display: (any Display)?
   /// The screen for pictures of what is played.

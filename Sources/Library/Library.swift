@@ -431,6 +431,9 @@ public final class Library: Stepper, @unchecked Sendable {
   public func read(
     _ id: String, notes: Bool = false, offset: Int, bytes: Int, isSummed: Bool = true
   ) throws(LibraryError) -> FilePiece {
+    if id == SupportFile.name {
+      return try reader.read(SupportFile.path, offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
+    }
     let isClip = index[id] == nil
     guard !isClip || clipIndex[id] != nil else { throw .notFound(id) }
     let file = isClip ? ClipPath.clip(id) : TakePath.sound(id)

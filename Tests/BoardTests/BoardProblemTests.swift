@@ -143,7 +143,7 @@ import Testing
         "base.toml:2: display.width: expected one of 64, 72, 96, 128 (pixels), found 3",
         "base.toml:3: unknown table \"storag\"; did you mean \"storage\"?",
         "x.toml:2: unknown key \"foo\"; expected one of inherits, name, title, template, models, ram_mb, header, "
-          + "microphone, speaker, camera, clips, trigger, gpio, buttons, leds, display, screen, console, storage, watchdog, clock, dub, session, budget",
+          + "microphone, speaker, camera, clips, trigger, power_key, brown_out, gpio, buttons, leds, display, screen, console, storage, watchdog, clock, dub, session, budget",
         "x.toml:4: console.baud: expected one of 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600 (bit/s), "
           + "found 1",
         "x.toml:6: storage.low_mb: expected more than the reserve (64 MiB), found 3",
@@ -212,6 +212,18 @@ import Testing
     #expect(
       problems(in: "[camera]\nfps = 0\n") == [
         "b/x.toml:2: camera.fps: expected a whole number from 1 to 120 (1/s), found 0"
+      ])
+  }
+
+  @Test func powerInputsClaimTheirLines() {
+    let text = "[gpio]\ndriver = \"chardev\"\n[power_key]\nline = 3\nhold_ms = 2000\n[brown_out]\nline = 3\n"
+    #expect(
+      problems(in: text) == [
+        "b/x.toml:7: line 3 of /dev/gpiochip0 is both brown_out and power_key (set at b/x.toml:4)"
+      ])
+    #expect(
+      problems(in: "[gpio]\ndriver = \"chardev\"\n[brown_out]\nhold_ms = 20000\n") == [
+        "b/x.toml:4: brown_out.hold_ms: expected a whole number from 0 to 10000 (ms), found 20000"
       ])
   }
 

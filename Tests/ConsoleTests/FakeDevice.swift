@@ -17,6 +17,12 @@ final class FakeDevice: CommandSurroundings {
   var isRecording = false
   private(set) var calls: [FakeCall] = []
   private var waiting: [() -> Void] = []
+  /// What people's words for takes and clips stand for.
+  var ids: [String: String] = [:]
+
+  func identify(_ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void) {
+    reply(.success(words.map { ids[$0] ?? $0 }))
+  }
 
   func perform(_ call: FakeCall, reply: @escaping (Result<JSONValue, CommandFailure>) -> Void) {
     calls.append(call)
@@ -40,9 +46,9 @@ final class Bench {
   var didHangUp = false
   private var console: ConsoleSession?
 
-  init(width: Int = 80, closes: Bool = false) {
+  init(width: Int = 80, height: Int? = nil, closes: Bool = false) {
     let environment = ConsoleSession.Environment(
-      send: { [weak self] in self?.sent += $0 }, room: { [weak self] in self?.room ?? .max },
+      send: { [weak self] in self?.sent += $0 }, room: { [weak self] in self?.room ?? .max }, height: height,
       knowledge: { subject in
         switch subject {
         case .takes: ["000001_a.m4a", "000002_b.m4a"]
@@ -62,6 +68,8 @@ final class Bench {
   func type(_ text: String) { console?.receive(Array(text.utf8)) }
   func type(_ bytes: [UInt8]) { console?.receive(bytes) }
   func deliver(_ event: EventRecord) { console?.deliver(event) }
+  func deliver(_ line: LogLine) { console?.deliver(line) }
+  func step(at now: Instant) -> Instant? { console?.step(now: now) }
   func pump() { console?.pump() }
   func announce(_ text: String) { console?.announce(text) }
 

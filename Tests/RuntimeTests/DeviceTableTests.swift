@@ -76,12 +76,14 @@ import Testing
     rig.at(70.15, "log.follow")
     rig.at(70.2, "session.end")
     rig.at(70.3, "session.human")
+    rig.at(70.35, "session.page") { _ in ["lines": 30] }
     rig.at(70.4, "clock.get")
     rig.at(70.5, "clock.set") { _ in ["time": "12:00", "zone": "Europe/Berlin"] }
     rig.at(70.6, "settings.set") { _ in ["ui.voice": true] }
     rig.at(70.7, "panel.press") { _ in ["button": "DOWN"] }
     rig.at(73, "panel.state")
     rig.at(73, "system.info")
+    rig.at(73.1, "system.bundle")
     rig.at(74, "system.powerOff")
     // Nothing is open: it is asked before the run ends.
     rig.at(74, "system.reboot")

@@ -13,6 +13,8 @@ final class FakePort: ConsolePort, Sendable {
     let sent = Mutex<[UInt8]>([])
     func send(_ bytes: [UInt8]) { sent.withLock { $0 += bytes } }
     func handled(_ count: Int) {}
+    var room: Int { .max }
+    var isTerminal: Bool { false }
     func close() {}
   }
 

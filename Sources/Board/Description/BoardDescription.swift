@@ -27,6 +27,10 @@ public struct BoardDescription: Hashable, Sendable {
   public var dub: DubDescription
   /// The input that keeps a clip, whatever key it names; `nil` if there is none.
   public var trigger: ButtonLine?
+  /// The key that switches the board off, with the time for which it is held as its debounce; `nil` if there is none.
+  public var powerKey: ButtonLine?
+  /// The line that is active while the supply fails; `nil` if there is none.
+  public var brownOut: ButtonLine?
   /// Keys with a line of their own, in the order of `Button.allCases`.
   public var buttons: [ButtonLine]
   /// Lamps with a line of their own, in the order of `Lamp.allCases`.

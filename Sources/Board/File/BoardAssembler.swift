@@ -24,7 +24,8 @@ struct BoardAssembler {
       microphone: sound("microphone"), speaker: sound("speaker"), aac: word("encoder.aac", .fast), camera: camera(),
       clips: ClipDescription(
         longestSeconds: integer("clips.longest_seconds"), stallSeconds: integer("clips.stall_seconds")),
-      dub: dub(), trigger: trigger(), buttons: buttons(), leds: leds(),
+      dub: dub(), trigger: input("trigger", "debounce_ms"), powerKey: input("power_key", "hold_ms"),
+      brownOut: input("brown_out", "hold_ms"), buttons: buttons(), leds: leds(),
       display: DisplayDescription(
         controller: word("display.controller", .none), bus: text("display.bus"), address: integer("display.address"),
         width: integer("display.width"), height: integer("display.height"), rotation: integer("display.rotate"),
@@ -141,13 +142,16 @@ struct BoardAssembler {
     return String(source[source.index(after: equals)...])
   }
 
-  private mutating func trigger() -> ButtonLine? {
-    guard let line = line(of: "trigger") else { return nil }
+  /// A line that is no key of the panel.
+  ///
+  /// - Parameter rest: the name of the time for which it must stay.
+  private mutating func input(_ table: String, _ rest: String) -> ButtonLine? {
+    guard let line = line(of: table) else { return nil }
     return ButtonLine(
-      button: .rec, chip: text("trigger.chip", or: text("gpio.chip")), line: line,
-      isActiveLow: flag("trigger.active_low"),
-      bias: LineBias(rawValue: text("trigger.bias", or: text("gpio.bias"))) ?? .asIs,
-      debounceMilliseconds: integer("trigger.debounce_ms"))
+      button: .rec, chip: text("\(table).chip", or: text("gpio.chip")), line: line,
+      isActiveLow: flag("\(table).active_low"),
+      bias: LineBias(rawValue: text("\(table).bias", or: text("gpio.bias"))) ?? .asIs,
+      debounceMilliseconds: integer("\(table).\(rest)"))
   }
 
   private mutating func buttons() -> [ButtonLine] {
@@ -178,11 +182,14 @@ struct BoardAssembler {
     return lines
   }
 
+  /// May be said of inputs that are nowhere else: they are inherited, or not.
+  private static let switches: Set<String> = ["trigger.enabled", "power_key.enabled", "brown_out.enabled"]
+
   /// The line of a key or lamp; nil if it has none, or if its lines are not real ones.
   private mutating func line(of table: String) -> Int? {
     guard text("gpio.driver") == GPIODriver.chardev.rawValue, flag("\(table).enabled") else { return nil }
     if let line = optional("\(table).line") { return line }
-    let mentions = settings.filter { $0.key.hasPrefix(table + ".") && $0.key != "trigger.enabled" }
+    let mentions = settings.filter { $0.key.hasPrefix(table + ".") && !Self.switches.contains($0.key) }
     if let first = mentions.values.map(\.place).min(by: { ($0.file, $0.line) < ($1.file, $1.line) }) {
       problems.append(BoardProblem(first, "\(table).line: expected the number of a line; [\(table)] has none"))
     }

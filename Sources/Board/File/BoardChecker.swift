@@ -1,3 +1,4 @@
+internal import Hardware
 /// What a key was set to, and where.
 struct BoardSetting {
   var value: BoardValue

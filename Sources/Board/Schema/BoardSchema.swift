@@ -2,7 +2,8 @@ internal import Hardware
 
 /// The one table of everything that a board file may say.
 enum BoardSchema {
-  static let keys: [BoardKey] = board + sound("microphone") + sound("speaker") + camera + panel + rest
+  static let keys: [BoardKey] =
+    board + sound("microphone") + sound("speaker") + camera + power + panel + rest
 
   private static let board: [BoardKey] = [
     BoardKey("inherits", .text, "file that this one adds to: a path beside it, or the name of a built-in board"),
@@ -79,6 +80,29 @@ enum BoardSchema {
       "trigger.debounce_ms", .integer(0...1000), unit: "ms", default: .integer(20),
       "how long the input must rest before another edge counts"),
   ]
+
+  private static let power: [BoardKey] =
+    powerInput(
+      "power_key", "power key", holdMilliseconds: 1500,
+      "how long it is held before the board goes off; less does nothing"
+    )
+    + powerInput(
+      "brown_out", "input of a supply that fails", holdMilliseconds: 5,
+      "how long it is active before takes are saved and the board goes off")
+
+  private static func powerInput(
+    _ table: String, _ what: String, holdMilliseconds: Int, _ meaning: String
+  ) -> [BoardKey] {
+    [
+      BoardKey("\(table).enabled", .flag, default: .flag(true), "false takes an inherited \(what) away"),
+      BoardKey("\(table).chip", .text, "path of the chip; without it, gpio.chip"),
+      BoardKey("\(table).line", .integer(0...1023), "line of the \(what); none without it"),
+      BoardKey("\(table).active_low", .flag, default: .flag(true), "low is what counts"),
+      BoardKey("\(table).bias", .choice(names(LineBias.self)), "resistor; without it, gpio.bias"),
+      BoardKey(
+        "\(table).hold_ms", .integer(0...10_000), unit: "ms", default: .integer(holdMilliseconds), meaning),
+    ]
+  }
 
   private static let panel: [BoardKey] = [
     BoardKey(

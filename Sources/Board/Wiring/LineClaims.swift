@@ -34,7 +34,9 @@ struct LineClaims {
       let owner = "leds.\(led.lamp.rawValue)"
       add(owner, chip: led.chip, line: led.line, key: "\(owner).line")
     }
-    if let trigger = board.trigger { add("trigger", chip: trigger.chip, line: trigger.line, key: "trigger.line") }
+    for (owner, input) in [("trigger", board.trigger), ("power_key", board.powerKey), ("brown_out", board.brownOut)] {
+      if let input { add(owner, chip: input.chip, line: input.line, key: "\(owner).line") }
+    }
   }
 
   /// One problem a claim on a line that another one has already, at the place that was set last.

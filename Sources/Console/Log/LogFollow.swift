@@ -4,7 +4,9 @@ internal import JSON
 public enum LogFollow: ConsoleMethod {
   public static let row = MethodRow(
     "log.follow", "sends lines of the log to this console as they come", .viewer,
-    discussion: "Each is a notification of the method \"log\" with what log.tail has of a line.")
+    discussion:
+      "Each is a notification of the method \"log\" with what log.tail has of a line. Lines that the console "
+      + "is too slow to take are left out, and counted in \"lost\" of the next one.")
 
   public struct Parameters: ParameterSet {
     let isOn: Bool
@@ -29,5 +31,11 @@ extension WordCall {
 
 extension LogLine {
   /// As a program is told of it.
-  var notification: String { JSONValue.object(["jsonrpc": "2.0", "method": "log", "params": json]).text }
+  ///
+  /// - Parameter lost: lines before it that were left out.
+  func notification(lost: Int) -> String {
+    var members = json.objectValue ?? [:]
+    if lost > 0 { members["lost"] = .integer(lost) }
+    return JSONValue.object(["jsonrpc": "2.0", "method": "log", "params": .object(members)]).text
+  }
 }

@@ -9,6 +9,12 @@ protocol ConsoleFace: AnyObject {
   func follow(_ level: LogSeverity?)
   /// Goes back to the prompt.
   func becomeHuman()
+  /// Lines after which a listing stops until a key is pressed; `nil`: never.
+  func stop(after lines: Int?)
+  /// Empties the terminal.
+  func clear()
+  /// Repeats a command until a key is pressed.
+  func watch(_ line: String, every interval: Duration)
   /// Sends files by ZMODEM; the console's bytes are the transfer's until it ends.
   func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void)
   /// Closes the connection; `nil` where it cannot be closed.
@@ -53,7 +59,7 @@ enum ConsoleMethods {
   static func entries<Context>() -> [MethodEntry<Context>] {
     [
       MethodEntry(ofConsole: EventsSubscribe.self), MethodEntry(ofConsole: EventsUnsubscribe.self),
-      MethodEntry(ofConsole: LogFollow.self),
+      MethodEntry(ofConsole: LogFollow.self), MethodEntry(ofConsole: SessionPage.self),
       MethodEntry(ofConsole: SessionHuman.self), MethodEntry(ofConsole: SessionEnd.self),
       MethodEntry(ofConsole: SessionHelp.self), MethodEntry(ofConsole: RPCMethods.self),
     ]
@@ -76,7 +82,27 @@ enum ConsoleMethods {
       Word("help", aliases: ["?"], "lists the commands, or explains one", calls: SessionHelp.self) { help, _ in
         help.lines
       },
-      Word("exit", aliases: ["quit"], "closes this console", calls: SessionEnd.self) { (_: Done, _) in [] },
+      Word(
+        "methods", aliases: ["rpc.methods"], "lists what programs can call: names, parameters, what each does",
+        calls: RPCMethods.self, lines: MethodSummary.text),
+      Word(
+        "page", "has long listings stop every so many lines; page 0: never", methods: [SessionPage.self]
+      ) { (page: SessionPage.Parameters, call: WordCall<Context>) in
+        SessionPage.perform(page, at: call.place) { call.end(with: $0) { _, _ in [] } }
+      },
+      Word("clear", "empties the terminal", methods: []) { (_: NoParameters, call: WordCall<Context>) in
+        call.place.console?.clear()
+        call.show([])
+      },
+      Word(
+        "watch", "repeats a command that only looks, until a key is pressed",
+        discussion: "Every two seconds, or every so many: watch 10 status.", methods: []
+      ) { (wanted: WatchedCommand, call: WordCall<Context>) in
+        do throws(CommandFailure) { try call.watch(wanted) } catch { call.fail(error) }
+      },
+      Word("exit", aliases: ["quit"], "closes this console", typedInFull: true, calls: SessionEnd.self) {
+        (_: Done, _) in []
+      },
     ]
   }
 
@@ -144,6 +170,27 @@ enum EventsUnsubscribe: ConsoleMethod {
   }
 }
 
+enum SessionPage: ConsoleMethod {
+  static let row = MethodRow(
+    "session.page", "has long listings stop every so many lines, for people", .viewer,
+    discussion: "A serial line begins with 24, mynah console on a terminal with the terminal's own; others never stop. "
+      + "At a stop SPACE goes on, ENTER by a line, q or ^C ends it, and any other key begins the next command. Nothing "
+      + "stops if more has been typed meanwhile.")
+
+  struct Parameters: ParameterSet {
+    let lines: Int
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      lines = try given.value("lines", .integer(0...1000), "of the terminal; 0: no stops")
+    }
+  }
+
+  static func answer(_ wanted: Parameters, at place: CallPlace) throws(CommandFailure) -> Done {
+    try place.face(row.method).stop(after: wanted.lines > 0 ? wanted.lines : nil)
+    return Done()
+  }
+}
+
 enum SessionHuman: ConsoleMethod {
   static let row = MethodRow("session.human", "goes back to the prompt", .viewer)
 
@@ -206,6 +253,19 @@ enum RPCMethods: ConsoleMethod {
 /// A method as `rpc.methods` lists it.
 struct MethodSummary: WireObject {
   let method: MethodDescription
+
+  /// As people read it: a line or two a method.
+  @Sendable static func text(_ methods: [MethodSummary], width: Int) -> [String] {
+    methods.flatMap { summary in
+      let method = summary.method
+      let taken =
+        method.parameters.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+        + (method.names == nil ? [] : ["name=value..."])
+      return PeopleText.wrap(([method.method] + taken).joined(separator: " "), width: width, rest: "      ")
+        + PeopleText.wrap(
+          "\(method.row.summary) (\(method.row.role.rawValue))", width: width, first: "    ", rest: "    ")
+    }
+  }
 
   static let fields: [Field<Self>] = [
     Field("method", \.method.method, "its name"), Field("summary", \.method.row.summary, "what it does"),

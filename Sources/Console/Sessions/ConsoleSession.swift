@@ -13,17 +13,20 @@ public final class ConsoleSession {
     public var send: ([UInt8]) -> Void
     /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
     public var room: (() -> Int)?
+    /// Lines of the terminal, after which a listing stops for a key; `nil` where nobody may be looking.
+    public var height: Int?
     /// Answers completions at once, from memory.
     public var knowledge: (CompletionSubject) -> [String]
     /// Closes the connection; `nil` where it cannot be closed: a serial line.
     public var hangUp: (() -> Void)?
 
     public init(
-      send: @escaping ([UInt8]) -> Void, room: (() -> Int)? = nil,
+      send: @escaping ([UInt8]) -> Void, room: (() -> Int)? = nil, height: Int? = nil,
       knowledge: @escaping (CompletionSubject) -> [String] = { _ in [] }, hangUp: (() -> Void)? = nil
     ) {
       self.send = send
       self.room = room
+      self.height = height
       self.knowledge = knowledge
       self.hangUp = hangUp
     }
@@ -40,9 +43,13 @@ public final class ConsoleSession {
   private var subscription: Subscription?
   /// Lines of the log are sent that matter at least so much.
   private var followed: LogSeverity?
+  /// Lines that there was no room for, since the last one that was sent.
+  private var lostLines = 0
   /// Files that are on their way; all bytes are theirs.
   private var transfer: FileTransfer?
   private var input: [UInt8] = []
+  /// Bytes of `input` that have been dealt with.
+  private var taken = 0
   private var isDraining = false
   /// The line that switched to the machine's face has not ended.
   private var isTentative = false
@@ -58,13 +65,18 @@ public final class ConsoleSession {
     self.environment = environment
     self.width = max(20, width)
     let people = PeopleSession(
-      catalogue: dispatcher.catalogue, width: self.width, knowledge: environment.knowledge, send: environment.send,
+      catalogue: dispatcher.catalogue, width: self.width, height: environment.height, knowledge: environment.knowledge,
+      send: environment.send,
       run: { [weak self] name, arguments, isWanted, finish in
         guard let self else { return }
         self.dispatcher.run(name, arguments, at: self, width: self.width, isWanted: isWanted, finish: finish)
       },
       hangUp: { [weak self] in self?.endOfInput() })
     people.onIdle = { [weak self] in self?.drain() }
+    people.hasTypedAhead = { [weak self] in
+      // The line feed of a CR LF is no command.
+      self.map { $0.input[$0.taken...].contains { $0 != 0x0A } } ?? false
+    }
     people.onInterrupt = { [weak self] in self?.followed = nil }
     self.people = people
     machine = MachineSession(
@@ -90,7 +102,9 @@ public final class ConsoleSession {
   /// Does what has its time.
   ///
   /// - Returns: when to be called again; nil while nothing waits.
-  public func step(now: Instant) -> Instant? { transfer?.step(now: now) }
+  public func step(now: Instant) -> Instant? {
+    [transfer?.step(now: now), isMachine ? nil : people?.step(now: now)].compactMap { $0 }.min()
+  }
 
   /// Tells of an event; it is passed on if this console has subscribed to its topic.
   public func deliver(_ event: EventRecord) {
@@ -102,11 +116,18 @@ public final class ConsoleSession {
   /// Tells of a line of the log; it is passed on if this console follows it.
   public func deliver(_ line: LogLine) {
     guard let followed, line.severity >= followed, transfer == nil else { return }
-    if isMachine {
-      environment.send(Array(line.notification.utf8) + [0x0A])
-    } else {
-      people?.printAbove(line.stampedLine)
+    let text = isMachine ? line.notification(lost: lostLines) : line.stampedLine
+    if let room = environment.room?(), room < text.utf8.count + (isMachine ? 1 : 3 * width) {
+      lostLines += 1
+      return
     }
+    if isMachine {
+      environment.send(Array(text.utf8) + [0x0A])
+    } else {
+      if lostLines > 0 { people?.printAbove("(\(lostLines) lines of the log are left out: this console is too slow)") }
+      people?.printAbove(text)
+    }
+    lostLines = 0
   }
 
   /// Prints a line above the prompt; programs do not get it.
@@ -129,19 +150,19 @@ public final class ConsoleSession {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
-    var index = 0
-    while index < input.count {
-      if !isMachine, people?.isBusy == true {
+    while taken < input.count {
+      if !isMachine, let people, people.isBusy, !people.isWatching {
         // Bytes wait for the answer; ^C gives up waiting, and what was typed ahead of it.
-        guard let interrupt = input[index...].lastIndex(of: 0x03) else { break }
-        people?.abandon()
-        index = interrupt + 1
+        guard let interrupt = input[taken...].lastIndex(of: 0x03) else { break }
+        taken = interrupt + 1
+        people.abandon()
       } else {
-        take(input[index])
-        index += 1
+        taken += 1
+        take(input[taken - 1])
       }
     }
-    input.removeFirst(min(index, input.count))
+    input.removeFirst(min(taken, input.count))
+    taken = 0
     if input.count > Self.typeAheadLimit { input.removeLast(input.count - Self.typeAheadLimit) }
   }
 
@@ -195,6 +216,12 @@ extension ConsoleSession: ConsoleFace {
   }
 
   func unsubscribe() { subscription = nil }
+
+  func stop(after lines: Int?) { people?.stop(after: lines) }
+
+  func clear() { people?.clear() }
+
+  func watch(_ line: String, every interval: Duration) { people?.repeatCommand(line, every: interval) }
 
   func follow(_ level: LogSeverity?) { followed = level }
 

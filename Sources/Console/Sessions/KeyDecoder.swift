@@ -9,6 +9,8 @@ enum Key: Hashable {
   case endOfInput
   /// ^K, ^U, ^W, ^L
   case killToEnd, killToStart, killWord, redraw
+  /// How many lines the terminal has: xterm's report of its size, `ESC [ 8 ; lines ; columns t`.
+  case height(Int)
 }
 
 /// Turns bytes into keys: UTF-8, control characters, and the escape sequences of ANSI, xterm and VT100 keyboards.
@@ -96,6 +98,7 @@ struct KeyDecoder {
       return nil
     case 0x40..<0x7F:
       state = .plain
+      if byte == UInt8(ascii: "t") { return Self.height(parameters) }
       guard byte == UInt8(ascii: "~") else { return Self.cursorKeys[byte] }
       switch parameters.prefix(while: { $0 != UInt8(ascii: ";") }) {
       case [UInt8(ascii: "1")], [UInt8(ascii: "7")]: return .home
@@ -110,6 +113,14 @@ struct KeyDecoder {
       state = .plain
       return nil
     }
+  }
+
+  private static func height(_ parameters: [UInt8]) -> Key? {
+    let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    guard numbers.count == 3, numbers[0] == [UInt8(ascii: "8")],
+      let lines = Int(String(decoding: numbers[1], as: UTF8.self)), (0...9999).contains(lines)
+    else { return nil }
+    return .height(lines)
   }
 
   private static let cursorKeys: [UInt8: Key] = [

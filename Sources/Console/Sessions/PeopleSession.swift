@@ -30,17 +30,25 @@ final class PeopleSession {
   /// Counts commands, so that the answer to one that was given up is known as such.
   private var generation = 0
 
+  /// Lines of the terminal, where a longer listing stops; `nil`: it does not.
+  private var height: Int?
+  /// The rest of a listing, while it has stopped.
+  private var pager: Pager?
+  /// What is repeated until a key is pressed.
+  private var watch: Watch?
+
   /// A command has been given and not been answered.
   private(set) var isBusy = false
 
   init(
-    catalogue: CommandCatalogue, width: Int, knowledge: @escaping (CompletionSubject) -> [String],
+    catalogue: CommandCatalogue, width: Int, height: Int?, knowledge: @escaping (CompletionSubject) -> [String],
     send: @escaping ([UInt8]) -> Void,
     run: @escaping Run,
     hangUp: @escaping () -> Void
   ) {
     self.catalogue = catalogue
     self.width = width
+    self.height = height
     completer = Completer(catalogue: catalogue, knowledge: knowledge)
     display = LineDisplay(width: width - Self.prompt.count)
     self.send = send
@@ -50,22 +58,61 @@ final class PeopleSession {
 
   /// Whether the next byte would be the first of a line.
   var isAtStartOfLine: Bool { !isBusy && line.isEmpty && decoder.isBetweenKeys }
+  /// A key ends what is repeated, even while its answer is awaited.
+  var isWatching: Bool { watch != nil }
 
   /// Shows the prompt and whatever has been typed.
   func showPrompt() {
     isPrompting = true
     display.reset()
-    write(Self.prompt + display.update(line))
+    write(promptText + display.update(line))
   }
+
+  /// What the terminal's last line begins with.
+  private var promptText: String { pager?.prompt ?? Self.prompt }
 
   /// Leaves the prompt's line, because a program takes over.
   func leave() {
     if isPrompting { write("\r\n") }
     isPrompting = false
     line = EditedLine()
+    pager = nil
+    watch = nil
     display.reset()
     history.reset()
     decoder = KeyDecoder()
+  }
+
+  /// Has listings stop after so many lines; `nil`: never.
+  func stop(after lines: Int?) { height = lines.map { max(2, $0) } }
+
+  /// Empties the terminal (ECMA-48: cursor home, erase in page).
+  func clear() { write("\u{1B}[H\u{1B}[2J") }
+
+  /// Repeats a command from now on until a key is pressed.
+  func repeatCommand(_ line: String, every interval: Duration) {
+    watch = Watch(line, every: interval)
+    history.reset()
+    start(line)
+  }
+
+  /// Does what has its time.
+  ///
+  /// - Returns: when to be called again; nil while nothing waits.
+  func step(now: Instant) -> Instant? {
+    guard let (runs, next) = watch?.step(now) else { return nil }
+    guard runs, let line = watch?.line else { return next }
+    start(line)
+    // It may have been answered at once.
+    return watch?.step(now).next
+  }
+
+  /// A key was pressed: nothing is repeated any more.
+  private func endWatch() {
+    watch = nil
+    generation += 1
+    isBusy = false
+    showPrompt()
   }
 
   /// Prints a line above the prompt; what is being typed stays as it is.
@@ -74,7 +121,7 @@ final class PeopleSession {
       write(text.shown + "\r\n")
       return
     }
-    let used = Self.prompt.count + display.usedColumns
+    let used = promptText.count + display.usedColumns
     let shown = text.shown
     let blanks = String(repeating: " ", count: max(0, used - columns(shown)))
     write("\r\(shown)\(blanks)\r\n")
@@ -90,9 +137,16 @@ final class PeopleSession {
     showPrompt()
   }
 
-  /// Takes one byte. Not to be called while `isBusy`.
+  /// Takes one byte. Not to be called while `isBusy`, unless something is repeated.
   func receive(_ byte: UInt8) {
     guard let key = decoder.decode(byte) else { return }
+    if case .height(let lines) = key { return stop(after: lines > 0 ? lines : nil) }
+    if watch != nil {
+      endWatch()
+      if Self.isGoingOn(key) { return }
+    } else if pager != nil, turn(key) {
+      return
+    }
     switch key {
     case .text(let scalar):
       if line.insert(scalar) { update() } else { bell() }
@@ -120,6 +174,33 @@ final class PeopleSession {
       line.apply(key)
       update()
     }
+  }
+
+  /// Keys that only end or go on with what is shown; any other begins the next line.
+  private static func isGoingOn(_ key: Key) -> Bool {
+    switch key {
+    case .text(" "), .text("q"), .text("Q"), .enter, .interrupt, .endOfInput: true
+    default: false
+    }
+  }
+
+  /// A key at a stop of a listing.
+  ///
+  /// - Returns: whether that was all that it meant.
+  private func turn(_ key: Key) -> Bool {
+    // The pager's line makes way.
+    write("\r" + String(repeating: " ", count: promptText.count) + "\r")
+    let page =
+      switch key {
+      case .text(" "): pager?.page() ?? []
+      case .enter, .down: pager?.line() ?? []
+      default: ArraySlice<String>()
+      }
+    for line in page { write(line.shown + "\r\n") }
+    let goesOn = !page.isEmpty && pager?.isDone == false
+    if !goesOn { pager = nil }
+    showPrompt()
+    return !page.isEmpty || Self.isGoingOn(key)
   }
 
   private func update() { write(display.update(line)) }
@@ -157,16 +238,22 @@ final class PeopleSession {
     write("\r\n")
     isPrompting = false
     line = EditedLine()
-    let words = CommandLine(text).words
-    guard let name = words.first else { return showPrompt() }
+    guard !CommandLine(text).words.isEmpty else { return showPrompt() }
     history.add(text)
+    start(text)
+  }
+
+  private func start(_ text: String) {
+    let words = CommandLine(text).words
+    let name = words.first ?? ""
+    isPrompting = false
     isBusy = true
     generation += 1
     let current = generation
     do throws(CommandFailure) {
-      guard let word = catalogue.word(name) else { throw catalogue.refusal(name) }
+      let word = try catalogue.typed(name)
       let arguments = try CommandLine.arguments(Array(words.dropFirst()), of: word)
-      run(name, arguments, { [weak self] in self?.isWanted(current) ?? false }) { [weak self] result in
+      run(word.name, arguments, { [weak self] in self?.isWanted(current) ?? false }) { [weak self] result in
         self?.finish(result, current)
       }
     } catch {
@@ -178,16 +265,32 @@ final class PeopleSession {
 
   private func finish(_ result: Result<[String], CommandFailure>, _ command: Int) {
     guard isWanted(command) else { return }
-    switch result {
-    case .success(let lines):
-      for line in lines { write(line.shown + "\r\n") }
-    case .failure(let failure):
-      for line in PeopleText.wrap("error: \(failure.message) (\(failure.code.rawValue))", width: width, rest: "  ") {
-        write(line.shown + "\r\n")
+    let lines =
+      switch result {
+      case .success(let lines): lines
+      case .failure(let failure):
+        PeopleText.wrap("error: \(failure.message) (\(failure.code.rawValue))", width: width, rest: "  ")
       }
-    }
     isBusy = false
-    showPrompt()
+    if watch != nil { return show(again: lines) }
+    if let height, lines.count >= height, !hasTypedAhead() {
+      var rest = Pager(lines, height: height)
+      for line in rest.page() { write(line.shown + "\r\n") }
+      pager = rest
+    } else {
+      for line in lines { write(line.shown + "\r\n") }
+    }
+    // What the word was about may be the screen itself, or another command.
+    if !isBusy, watch == nil { showPrompt() }
+    onIdle()
+  }
+
+  /// Shows the answer to what is repeated, as much of it as the terminal has lines for.
+  private func show(again lines: [String]) {
+    clear()
+    write((watch?.title ?? "") + "\r\n")
+    for line in height.map({ lines.prefix($0 - 2) }) ?? lines[...] { write(line.shown + "\r\n") }
+    watch?.answered()
     onIdle()
   }
 
@@ -195,6 +298,8 @@ final class PeopleSession {
   var onInterrupt: () -> Void = {}
   /// Called when a command has been answered.
   var onIdle: () -> Void = {}
+  /// Whether there is input that waits for the command to be answered: whoever types ahead waits for no page.
+  var hasTypedAhead: () -> Bool = { false }
 
   private func write(_ text: String) { if !text.isEmpty { send(Array(text.utf8)) } }
 }

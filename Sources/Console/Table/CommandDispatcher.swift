@@ -10,6 +10,7 @@ public final class CommandDispatcher {
   public let catalogue: CommandCatalogue
   private let invoke: (CommandRequest, CallPlace, @escaping Reply<JSONValue>) -> Void
   private let wordRun: (String) -> Run?
+  private let find: (_ words: [String], _ isClip: Bool, @escaping Reply<[String]>) -> Void
 
   /// - Parameter context: what the commands act on; held weakly.
   public init<Context: CommandSurroundings>(_ table: CommandTable<Context>, context: Context) {
@@ -21,6 +22,10 @@ public final class CommandDispatcher {
       }
       guard let context else { return reply(.failure(gone)) }
       entry.invoke(request.parameters, context, place, reply)
+    }
+    find = { [weak context] words, isClip, reply in
+      guard let context else { return reply(.failure(gone)) }
+      context.identify(words, isClip: isClip, reply: reply)
     }
     wordRun = { [weak context] name in
       table.words[name].map { word in
@@ -52,9 +57,35 @@ public final class CommandDispatcher {
     _ name: String, _ arguments: JSONValue, at console: any ConsoleFace, width: Int, isWanted: @escaping () -> Bool,
     finish: @escaping Reply<[String]>
   ) {
-    if let run = wordRun(name) {
-      return run(arguments, CallPlace(console: console, catalogue: catalogue), width, isWanted, finish)
+    let named = catalogue.word(name)?.arguments.filter(\.namesRecordings) ?? []
+    identify(named[...], in: arguments) { [self] result in
+      switch result {
+      case .failure(let failure): finish(.failure(failure))
+      case .success(let arguments):
+        guard isWanted() else { return }
+        if let run = wordRun(name) {
+          return run(arguments, CallPlace(console: console, catalogue: catalogue), width, isWanted, finish)
+        }
+        dispatch(CommandRequest(name, arguments), at: console) { finish($0.map { PeopleText.outcome($0, width) }) }
+      }
     }
-    dispatch(CommandRequest(name, arguments), at: console) { finish($0.map { PeopleText.outcome($0, width) }) }
+  }
+
+  /// Puts file names in the place of the numbers, beginnings and names that people type for takes and clips.
+  private func identify(_ named: ArraySlice<Parameter>, in arguments: JSONValue, then: @escaping Reply<JSONValue>) {
+    guard let parameter = named.first, var members = arguments.objectValue else { return then(.success(arguments)) }
+    let rest = named.dropFirst()
+    let given = members[parameter.name]
+    let words = given?.stringValue.map { [$0] } ?? given?.arrayValue?.compactMap(\.stringValue) ?? []
+    guard !words.isEmpty else { return identify(rest, in: arguments, then: then) }
+    find(words, parameter.kind == .clip || parameter.kind == .clips) { [self] result in
+      switch result {
+      case .failure(let failure): then(.failure(failure))
+      case .success(let ids):
+        members[parameter.name] =
+          given?.arrayValue == nil ? ids.first.map { .string($0) } : .array(ids.map { .string($0) })
+        identify(rest, in: .object(members), then: then)
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Hardware
 internal import JSON
 
 /// One row of the table: a method with its handler. There is no other way to make one.
@@ -99,12 +100,33 @@ public struct CommandCatalogue: Sendable {
     guard let method = methodsByName[name] else { return nil }
     return WordDescription(
       name: name, aliases: [], summary: method.row.summary, discussion: method.row.discussion,
-      arguments: method.parameters, methods: [name])
+      arguments: method.parameters, methods: [name], isTypedInFull: false)
+  }
+
+  /// The word or method that somebody has typed, or the one word that begins like it.
+  ///
+  /// What ends the device's work is typed in full: a slip of the finger is not to switch it off.
+  func typed(_ name: String) throws(CommandFailure) -> WordDescription {
+    if let word = word(name) { return word }
+    let key = name.lowercased()
+    let fitting = words.filter { word in ([word.name] + word.aliases).contains { $0.hasPrefix(key) } }
+    guard let first = fitting.first, !key.isEmpty else { throw refusal(name) }
+    // Noise on a line has many a word of a letter or two.
+    guard fitting.count == 1, key.utf8.count >= 3 else {
+      let shown = fitting.prefix(8).map(\.name) + (fitting.count > 8 ? ["..."] : [])
+      throw CommandFailure(.badArgument, "\"\(name.prefix(60))\" may be \(shown.joined(separator: ", "))")
+    }
+    guard !first.isTypedInFull else {
+      throw CommandFailure(.badArgument, "\(first.name) is done only if all of the word is typed")
+    }
+    return first
   }
 
   /// The failure for a method or word that is not in the table.
   func refusal(_ name: String) -> CommandFailure {
-    CommandFailure(
-      .unsupported, "there is no command \"\(String(name.prefix(60)))\"; \"help\" lists those there are")
+    let near = Suggestion.nearest(to: name, among: words.map(\.name) + methods.map(\.method))
+    let meant = near.map { " did you mean \"\($0)\"?" } ?? ""
+    return CommandFailure(
+      .unsupported, "there is no command \"\(String(name.prefix(60)))\";\(meant) \"help\" lists those there are")
   }
 }

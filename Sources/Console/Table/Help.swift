@@ -23,6 +23,7 @@ extension CommandCatalogue {
     }
     if !word.discussion.isEmpty { lines += PeopleText.wrap(word.discussion, width: width) }
     guard let method = method(word.name) else {
+      guard !word.methods.isEmpty else { return lines }
       return lines + PeopleText.wrap("calls: \(word.methods.joined(separator: ", "))", width: width, rest: "       ")
     }
     if let named = method.names { lines += Self.entry("NAME", Self.sentence(named), width: width) }

@@ -2,6 +2,13 @@
 public protocol CommandSurroundings: AnyObject, SendableMetatype {
   /// Whether a take or a clip is being recorded or saved.
   var isRecording: Bool { get }
+
+  /// Finds takes or clips by what a person has typed for them; a word that names none is left as it is, for the method
+  /// to refuse. Answered on the control loop, once.
+  ///
+  /// - Parameter isClip: clips are meant rather than takes.
+  func identify(
+    _ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void)
 }
 
 /// The least that somebody has to be to call a method; each may do what those before it may.

@@ -120,6 +120,14 @@ public struct Parameter: Sendable {
     throw CommandFailure(.badArgument, "\(name) has to be \(expectation), not \"\(text)\"")
   }
 
+  /// Whether people name takes or clips in it.
+  var namesRecordings: Bool {
+    switch kind {
+    case .take, .takes, .clip, .clips: true
+    default: false
+    }
+  }
+
   /// Whether it takes all words to the end of the line.
   var takesTheRest: Bool {
     switch kind {

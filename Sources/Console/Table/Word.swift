@@ -13,6 +13,8 @@ public struct WordDescription: Sendable {
   public let arguments: [Parameter]
   /// The methods that it may call.
   public let methods: [String]
+  /// Its beginning alone does nothing.
+  public let isTypedInFull: Bool
 
   /// `press BUTTON [MS]`.
   public var usage: String {
@@ -33,17 +35,18 @@ public struct Word<Context: CommandSurroundings>: Sendable {
   /// A word that calls methods as it sees fit.
   ///
   /// - Parameters:
+  ///   - typedInFull: its beginning alone does nothing, because it ends the device's work.
   ///   - methods: those that it may call.
   ///   - run: calls them, and ends with `show` or `fail` of the call.
   public init<Arguments: ParameterSet>(
-    _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "",
+    _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "", typedInFull: Bool = false,
     methods: [any MethodDeclaration.Type],
     run: @escaping @Sendable (Arguments, WordCall<Context>) -> Void
   ) {
     let (arguments, _) = Given.described(Arguments.self)
     description = WordDescription(
       name: name, aliases: aliases, summary: summary, discussion: discussion, arguments: arguments,
-      methods: methods.map { $0.row.method })
+      methods: methods.map { $0.row.method }, isTypedInFull: typedInFull)
     self.run = { json, call in
       do throws(CommandFailure) {
         run(try Given.read(Arguments.self, from: json, of: name, arguments, isOpen: false), call)
@@ -57,22 +60,26 @@ public struct Word<Context: CommandSurroundings>: Sendable {
   ///
   /// - Parameter lines: the answer in lines of at most so many columns, where its contents allow.
   public init<Called: Method>(
-    _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "", calls method: Called.Type,
+    _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "", typedInFull: Bool = false,
+    calls method: Called.Type,
     lines: @escaping @Sendable (_ answer: Called.Answer, _ width: Int) -> [String] = {
       PeopleText.outcome($0.json, $1)
     }
   ) where Called.Context == Context {
-    self.init(name, aliases: aliases, summary, discussion: discussion, methods: [method]) {
+    self.init(
+      name, aliases: aliases, summary, discussion: discussion, typedInFull: typedInFull, methods: [method]
+    ) {
       (arguments: Called.Parameters, call) in call.show(method, arguments, lines)
     }
   }
 
   /// A word that is a method of the console itself.
   init<Called: ConsoleMethod>(
-    _ name: String, aliases: [String] = [], _ summary: String, calls method: Called.Type,
+    _ name: String, aliases: [String] = [], _ summary: String, typedInFull: Bool = false, calls method: Called.Type,
     lines: @escaping @Sendable (_ answer: Called.Answer, _ width: Int) -> [String]
   ) {
-    self.init(name, aliases: aliases, summary, methods: [method]) { (arguments: Called.Parameters, call) in
+    self.init(name, aliases: aliases, summary, typedInFull: typedInFull, methods: [method]) {
+      (arguments: Called.Parameters, call) in
       method.perform(arguments, at: call.place) { call.end(with: $0, lines) }
     }
   }

@@ -25,7 +25,7 @@ public enum PeopleText {
     let margin = String(repeating: " ", count: indent)
     var lines = scalars.flatMap { name in
       wrap(
-        plain(members[name] ?? .null), width: width, first: margin + pad(name, column),
+        measured(members[name] ?? .null, as: name), width: width, first: margin + pad(name, column),
         rest: String(repeating: " ", count: indent + column))
     }
     for name in names {
@@ -47,6 +47,20 @@ public enum PeopleText {
       }
     }
     return lines
+  }
+
+  /// A value with the unit that its name ends with.
+  private static func measured(_ value: JSONValue, as name: String) -> String {
+    guard let number = value.numberValue else { return plain(value) }
+    if name.hasSuffix("Bytes") || name == "bytes" { return bytes(number) }
+    if name.hasSuffix("Milliseconds") { return "\(fixed(number, 1)) ms" }
+    if name.hasSuffix("Seconds") || name == "seconds" {
+      // Of a short time the thousandths may be what matters.
+      return number.magnitude < 10 ? "\(brief((number * 1000).rounded() / 1000))s" : duration(number)
+    }
+    if name.hasSuffix("KB") { return bytes(number * 1024) }
+    if case .number = value { return brief((number * 1000).rounded() / 1000) }
+    return plain(value)
   }
 
   private static func isNested(_ value: JSONValue) -> Bool {

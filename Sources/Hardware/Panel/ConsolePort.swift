@@ -5,6 +5,11 @@ public protocol ConsoleConnection: AnyObject, Sendable {
   /// Queues bytes for the peer. Never blocks: what a stuck peer does not take within the bound is dropped and
   /// the connection closed.
   func send(_ bytes: [UInt8])
+  /// Bytes that can be sent now without crowding out answers to what the peer asks: what is told unasked waits for room.
+  /// After less than all of it was there, the port says `.drained` when it is there again.
+  var room: Int { get }
+  /// A person's terminal may be at the other end, and nothing says how many lines it has: a serial line.
+  var isTerminal: Bool { get }
   /// The owner has dealt with this many of the bytes that were received. A port reads on only while little is
   /// unhandled and little waits to be sent, so that a flood from the peer meets flow control, not a growing queue.
   func handled(_ count: Int)
@@ -17,6 +22,8 @@ public enum ConsolePortEvent: Sendable {
   case opened(any ConsoleConnection)
   case received(any ConsoleConnection, [UInt8])
   case closed(any ConsoleConnection)
+  /// The peer has taken what waited for it.
+  case drained(any ConsoleConnection)
   /// The place itself has gone, or has not been there; told once, and again with `nil` when it is (back) there.
   case trouble(DeviceError?)
 }

@@ -83,6 +83,9 @@ public final class ClipLibrary: @unchecked Sendable {
     return (page.map { summary($0) }, clips.count)
   }
 
+  /// The file names of all finished clips, the newest first.
+  public var files: [String] { index.finished.reversed().map(\.id) }
+
   /// The newest clip, and how many there are.
   public var newest: (clip: ClipSummary?, total: Int) {
     (index.finished.last.map { summary($0) }, index.finished.count)

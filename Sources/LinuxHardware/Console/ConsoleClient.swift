@@ -35,6 +35,8 @@ public enum ConsoleClient {
       defer { terminal?.restore() }
       if terminal != nil { say("connected to \(path); Ctrl-] leaves\r\n", on: notes) }
       var session = Session(peer: peer, isSerial: isSerial, isTerminal: terminal != nil, input: input, output: output)
+      // Behind a serial line there may be something else than a console of ours.
+      if terminal != nil, !isSerial { session.tellHeight() }
       let end = session.run(signals: signals)
       terminal?.restore()
       switch end {
@@ -97,6 +99,15 @@ extension ConsoleClient {
       self.isTerminal = isTerminal
       self.input = input
       self.output = output
+    }
+
+    /// Says how many lines the terminal has, as xterm reports it, so that long listings stop there.
+    mutating func tellHeight() {
+      var columns: Int32 = 0
+      var rows: Int32 = 0
+      guard mynah_terminal_size(output, &columns, &rows) == 0, rows > 0 else { return }
+      unsent += Array("\u{1B}[8;\(rows);\(columns)t".utf8)
+      _ = sendRest()
     }
 
     mutating func run(signals: Int32) -> End {

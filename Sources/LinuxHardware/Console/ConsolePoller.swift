@@ -111,6 +111,7 @@ final class ConsolePoller: @unchecked Sendable {
 
   private func attend(_ client: StreamConnection, to events: Int32, _ buffer: UnsafeMutableRawBufferPointer) {
     if events & POLLOUT != 0 { client.flush() }
+    if client.takeDrained() { sink(.drained(client)) }
     guard events & (POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 else { return }
     let count = client.receive(into: buffer, hasHungUp: events & (POLLHUP | POLLERR | POLLNVAL) != 0)
     if count > 0 { sink(.received(client, Array(buffer[..<count]))) }

@@ -20,6 +20,8 @@ final class StreamConnection: ConsoleConnection, Sendable {
   /// … or while this much of what it said is not dealt with. A byte of input may cost some hundred of output (TAB
   /// lists commands), so both bounds together stay below `queueLimit` for whatever a line can carry.
   private static let inputLimit = 8 * 1024
+  /// What is told unasked, such as events, waits while this much is untaken.
+  private static let unaskedLimit = 64 * 1024
   /// How long a connection that was closed may take to deliver what was queued before.
   private static let farewell: Int64 = 1_000_000_000
   /// A peer that has said all it wants to (`echo … | mynah console`) is kept until it has got no answer for this long.
@@ -40,6 +42,8 @@ final class StreamConnection: ConsoleConnection, Sendable {
     var lastSentAt: Int64 = 0
     /// Bytes received that the owner has not dealt with.
     var unhandled = 0
+    /// Somebody waits for room.
+    var isAwaited = false
 
     var waiting: Int { queue.count - written }
     var mayRead: Bool {
@@ -81,6 +85,16 @@ final class StreamConnection: ConsoleConnection, Sendable {
     if needsPoll { wake() }
   }
 
+  var isTerminal: Bool { medium == .tty }
+
+  var room: Int {
+    state.withLock { state in
+      if state.waiting > 0 { flush(&state) }
+      if state.waiting > 0 { state.isAwaited = true }
+      return max(0, Self.unaskedLimit - state.waiting)
+    }
+  }
+
   func handled(_ count: Int) {
     let mayReadAgain = state.withLock { state in
       let couldRead = state.mayRead
@@ -107,6 +121,15 @@ final class StreamConnection: ConsoleConnection, Sendable {
 
   /// Writes what the peer takes now.
   func flush() { state.withLock { flush(&$0) } }
+
+  /// Whether there is room again that somebody waits for; asked once.
+  func takeDrained() -> Bool {
+    state.withLock { state in
+      guard state.isAwaited, state.waiting < Self.unaskedLimit / 4, !state.isBroken else { return false }
+      state.isAwaited = false
+      return true
+    }
+  }
 
   /// Takes what has arrived, at most `buffer.count` bytes.
   ///

@@ -71,7 +71,9 @@ struct BootList {
 
     // Last, what the world may do: no edge comes before there is somebody to take it.
     let consoles = ConsoleHub(ground, device: control.device, storage: storage.worker)
-    inputs = InputDevices(ground, consoles: consoles)
+    // Needs a line for it in the board file. Absent: the power key is the switch of the supply.
+    let power = PowerWatch(ground, orders: boardOrders)
+    inputs = InputDevices(ground, consoles: consoles, power: power)
 
     var steppers: [(Lane, any Stepper)] = ground.hardware.steppers.map { (.devices, $0) }
     func run(_ stepper: (any Stepper)?, on lane: Lane) {
@@ -81,6 +83,7 @@ struct BootList {
     run(consoles, on: .control)
     run(schedules, on: .control)
     run(boardOrders, on: .control)
+    run(power, on: .control)
     run(watchdogs, on: .control)
     run(lookout, on: .control)
     run(script, on: .control)

@@ -9,14 +9,17 @@ struct InputDevices {
   private let inbox: Mailbox<ControlInput>
   private let consoles: ConsoleHub
 
-  init(_ ground: Ground, consoles: ConsoleHub) {
+  private let power: PowerWatch
+
+  init(_ ground: Ground, consoles: ConsoleHub, power: PowerWatch) {
     hardware = ground.hardware
     inbox = ground.inbox
     self.consoles = consoles
+    self.power = power
   }
 
   func start() {
-    let (inbox, consoles) = (inbox, consoles)
+    let (inbox, consoles, power) = (inbox, consoles, power)
     for buttons in hardware.buttons {
       do throws(DeviceError) { try buttons.start { inbox.post(.edge($0)) } } catch {
         inbox.post(.device(.buttons, error))
@@ -24,6 +27,13 @@ struct InputDevices {
     }
     if let trigger = hardware.trigger {
       do throws(DeviceError) { try trigger.start { if $0.isPressed { inbox.post(.trigger($0.at)) } } } catch {
+        inbox.post(.device(.buttons, error))
+      }
+    }
+    for (index, input) in hardware.powerInputs.enumerated() {
+      do throws(DeviceError) {
+        try input.line.start { edge in inbox.post(.run { power.take(edge, of: index) }) }
+      } catch {
         inbox.post(.device(.buttons, error))
       }
     }
@@ -45,6 +55,7 @@ struct InputDevices {
   func stop() {
     for buttons in hardware.buttons { buttons.stop() }
     hardware.trigger?.stop()
+    for input in hardware.powerInputs { input.line.stop() }
     for port in hardware.consolePorts { port.stop() }
   }
 }

@@ -8,7 +8,8 @@ internal import Threads
 /// The running device as commands and scripts see it. Control lane only.
 final class CommandContext {
   let version: String
-  let boardName: String
+  let board: BoardDescription
+  var boardName: String { board.name }
   let clock: any DeviceClock
   let startedAt: Instant
   let media: MediaWorker
@@ -40,7 +41,7 @@ final class CommandContext {
     faults: (any FaultInjector)?
   ) {
     version = options.version
-    boardName = options.board.name
+    board = options.board
     probes = options.probes
     isRealTime = options.isRealTime
     selftest = options.selftest

@@ -16,6 +16,7 @@ final class CompletionSource {
     case .takes: storage.status.recentTakes
     case .clips: storage.status.recentClips
     case .settings: settings
+    case .values(SettingsText.reset): settings + ["all"]
     case .values(let key): Settings.row(of: key)?.words ?? []
     }
   }

@@ -11,6 +11,9 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     let listener: EventHub.Listener
   }
 
+  /// Lines of a terminal of which nothing is known.
+  private static let usualHeight = 24
+
   private let events: EventStream
   private let greeting: String
   private let knowledge: (CompletionSubject) -> [String]
@@ -34,6 +37,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     case .received(let connection, let bytes):
       members[ObjectIdentifier(connection)]?.session.receive(bytes)
       connection.handled(bytes.count)
+    case .drained(let connection): members[ObjectIdentifier(connection)]?.session.pump()
     case .closed(let connection): close(connection)
     case .trouble: break
     }
@@ -47,7 +51,9 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     let session = ConsoleSession(
       dispatcher: dispatcher,
       environment: ConsoleSession.Environment(
-        send: { connection.send($0) }, knowledge: knowledge, hangUp: { connection.close() }))
+        send: { connection.send($0) }, room: { connection.room },
+        height: connection.isTerminal ? Self.usualHeight : nil, knowledge: knowledge,
+        hangUp: { connection.close() }))
     let listener = events.hub.attach { [weak session] in session?.deliver($0) }
     members[ObjectIdentifier(connection)] = Member(connection: connection, session: session, listener: listener)
     session.start(greeting: greeting)

@@ -12,6 +12,9 @@ final class EventStream {
   /// Consoles that wait for what they have ordered to be played.
   let player = PlayerAnswers()
   private(set) var log = Log()
+  /// The latest events, oldest first, those aside that come many times a second.
+  private(set) var recent: [EventRecord] = []
+  private static let mostRecent = 200
   /// Is given every line of the log: the consoles.
   var onLine: ((LogLine) -> Void)?
   private let clock: any DeviceClock
@@ -32,11 +35,12 @@ final class EventStream {
     self.echo = echo
     self.writer = writer
     self.blackBox = blackBox
-    guard let blackBox else { return }
     _ = hub.attach { [unowned self] event in
       // Ten a second of them would leave no room for what has happened.
       guard event.topic != .onTelemetryUpdate else { return }
-      blackBox.keep(event: isPrivate ? "\(event.t.seconds) \(event.topic.rawValue)" : event.line)
+      recent.append(event)
+      if recent.count > 2 * Self.mostRecent { recent.removeFirst(Self.mostRecent) }
+      blackBox?.keep(event: isPrivate ? "\(event.t.seconds) \(event.topic.rawValue)" : event.line)
     }
   }
 

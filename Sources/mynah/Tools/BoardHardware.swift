@@ -18,6 +18,9 @@ extension HardwareSet {
     if board.speaker.driver == .alsa { speaker = ALSASpeaker(pcm: board.speaker.pcm) }
     camera = board.camera.real
     trigger = board.trigger.map { GPIOButtons(lines: [$0]) }
+    powerInputs = [(PowerInput.Meaning.key, board.powerKey), (.failing, board.brownOut)].compactMap { meaning, line in
+      line.map { PowerInput(meaning, hold: .milliseconds($0.debounceMilliseconds), line: GPIOButtons(lines: [$0])) }
+    }
     if board.gpioDriver == .chardev {
       if !board.buttons.isEmpty { buttons = [GPIOButtons(lines: board.buttons)] }
       if !board.leds.isEmpty { lamps = GPIOLamps(lines: board.leds) }

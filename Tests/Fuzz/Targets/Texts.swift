@@ -77,16 +77,19 @@ extension FuzzTarget {
       #"{"jsonrpc":"2.0","id":1,"method":"fuzz.echo","params":{"number":1,"seconds":0.5,"text":"a"}}"#,
       #"{"jsonrpc":"2.0","id":5,"method":"session.human"}"#, #"[{"jsonrpc":"2.0"}]"#, "echo 1 2.5 \"x y\"",
       #"{"jsonrpc":"2.0","id":1e400,"method":"events.subscribe","params":{"topics":["onMark"]}}"#,
+      "\u{1B}[8;6;80thelp\r q", "watch 1 help\r", "page 3\rhelp echo\r",
     ])
   ) { bytes in
     let device = EchoDevice()
     var sent = 0
-    let environment = ConsoleSession.Environment(send: { sent += $0.count }, knowledge: { _ in ["a", "b c"] })
+    let environment = ConsoleSession.Environment(
+      send: { sent += $0.count }, height: 24, knowledge: { _ in ["a", "b c"] })
     let session = ConsoleSession(
       dispatcher: CommandDispatcher(EchoDevice.table, context: device), environment: environment)
     session.start()
     for place in stride(from: 0, to: bytes.count, by: 100) {
       session.receive(Array(bytes[place..<min(bytes.count, place + 100)]))
+      _ = session.step(now: Instant(nanoseconds: Int64(place) * 100_000_000))
     }
     // Help is the longest answer to the fewest bytes; a line is drawn again for every key.
     return sent < 1 << 20 + bytes.count << 9 ? nil : "\(sent) bytes were sent for \(bytes.count)"
@@ -113,6 +116,10 @@ extension FuzzTarget {
 /// A device with one command that has parameters of every kind.
 final class EchoDevice: CommandSurroundings {
   let isRecording = false
+
+  func identify(_ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void) {
+    reply(.success(words))
+  }
 
   static let table = CommandTable<EchoDevice>(
     methods: [MethodEntry(Echo.self)],

@@ -9,6 +9,7 @@ enum Told: Equatable {
   case opened(String)
   case received(String, [UInt8])
   case closed(String)
+  case drained(String)
   case trouble(DeviceError.Kind?)
 }
 
@@ -35,6 +36,7 @@ final class PortListener: Sendable {
         told.take(.received(connection.name, bytes))
         connection.send([UInt8](repeating: 0, count: bytes.count * answersPerByte))
         if isAttentive { connection.handled(bytes.count) }
+      case .drained(let connection): told.take(.drained(connection.name))
       case .closed(let connection): told.take(.closed(connection.name))
       case .trouble(let error): told.take(.trouble(error?.kind))
       }

@@ -112,6 +112,31 @@ import Testing
     port.stop()
   }
 
+  @Test func whoWaitsForRoomIsToldWhenThePeerHasRead() throws {
+    let port = SocketConsolePort(path: path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    let client = try #require(PlainClient(path))
+    #expect(listener.connections.wait { $0.count == 1 })
+    let connection = listener.connections.values[0]
+    #expect(!connection.isTerminal)
+    var sent = 0
+    // What is told unasked stops long before the peer counts as stuck.
+    while connection.room >= 1000, sent < 4_000_000 {
+      connection.send([UInt8](repeating: 9, count: 1000))
+      sent += 1000
+    }
+    #expect(sent < 4_000_000)
+    connection.send([UInt8](repeating: 9, count: 50_000))
+    #expect(!listener.told.values.contains(.drained("socket client 1")))
+    #expect(client.hear(sent + 50_000).count == sent + 50_000)
+    #expect(listener.told.wait { $0.contains(.drained("socket client 1")) })
+    #expect(connection.room >= 1000)
+    #expect(!listener.told.values.contains(.closed("socket client 1")))
+    client.close()
+    port.stop()
+  }
+
   @Test func whatWasSentBeforeACloseArrives() throws {
     let port = SocketConsolePort(path: path)
     let listener = PortListener()

@@ -74,7 +74,8 @@ enum FilesRead: DeviceTask {
     }
 
     init(_ given: inout Given) throws(CommandFailure) {
-      id = try given.value("id", .take, "the file name of a take, of a part of one, or of a clip")
+      id = try given.value(
+        "id", .take, "the file name of a take, of a part of one, of a clip, or what system.bundle has made")
       offset = try given.value("offset", .integer(0...(1 << 48)), default: 0, "where the piece begins")
       bytes = try given.value("bytes", .integer(1...most), default: most, "how long it is at most")
       notes = try given.value(

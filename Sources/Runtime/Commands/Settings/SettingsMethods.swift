@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Console
+internal import Hardware
 internal import Library
 
 enum SettingsGet: DeviceMethod {
@@ -14,11 +15,18 @@ enum SettingsGet: DeviceMethod {
     var result: Answer = [:]
     for key in parameters.key.map({ [$0] }) ?? Settings.table.map(\.key) {
       guard let value = device.state.settings.value(of: key) else {
-        throw CommandFailure(.badArgument, "there is no setting \(key)")
+        throw unknown(key)
       }
       result[key] = value
     }
     return result
+  }
+
+  /// The failure for a name that is none.
+  static func unknown(_ key: String) -> CommandFailure {
+    let near = Suggestion.nearest(to: key, among: Settings.table.map(\.key))
+    let meant = near.map { "; did you mean \($0)?" } ?? ""
+    return CommandFailure(.badArgument, "there is no setting \(key.prefix(80))\(meant)")
   }
 }
 

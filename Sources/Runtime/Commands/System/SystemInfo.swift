@@ -112,7 +112,9 @@ enum SystemInfo: DeviceMethod {
     private static func milliseconds(_ duration: Duration?) -> Double? { duration.map { $0.inSeconds * 1000 } }
   }
 
-  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer { answer(in: device) }
+
+  static func answer(in device: CommandContext) -> Answer {
     let health = device.state.health
     let delay = device.display?.delay
     return Answer(

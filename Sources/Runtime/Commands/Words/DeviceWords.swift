@@ -4,6 +4,7 @@ internal import Budget
 internal import Console
 internal import Doctor
 internal import Hardware
+internal import Library
 
 extension Words {
   private struct SettingWord: ParameterSet {
@@ -48,15 +49,36 @@ extension Words {
     }
   }
 
+  private struct BundleWord: ParameterSet {
+    let isSent: Bool
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      isSent = try given.value("send", .flag, default: true, "off: the file is made and stays")
+    }
+  }
+
   static let device: [Word<CommandContext>] = [
     Word(
-      "settings", "shows or changes settings", discussion: "For example: settings recording.format wav.",
+      "settings", "shows or changes settings",
+      discussion: "For example: settings recording.format wav; settings recording.format tells all about it; "
+        + "settings reset recording.format puts the default back, settings reset all every one.",
       methods: [SettingsGet.self, SettingsSet.self]
     ) { (word: SettingWord, call: Call) in
-      guard let key = word.key, let value = word.value else {
-        return call.show(SettingsGet.self, SettingsGet.Parameters(key: word.key)) { PeopleText.tree($0.json, $1) }
+      guard let key = word.key else {
+        return call.show(SettingsGet.self, SettingsGet.Parameters(key: nil), SettingsText.values)
       }
-      call.show(SettingsSet.self, SettingsSet.Parameters(values: [key: value])) { PeopleText.tree($0.json, $1) }
+      if key != SettingsText.reset, word.value == nil {
+        return call.show(SettingsGet.self, SettingsGet.Parameters(key: key), SettingsText.all)
+      }
+      do throws(CommandFailure) {
+        let values =
+          if key != SettingsText.reset, let value = word.value { [key: value] } else {
+            try SettingsText.defaults(word.value)
+          }
+        call.show(SettingsSet.self, SettingsSet.Parameters(values: values), SettingsText.values)
+      } catch {
+        call.fail(error)
+      }
     },
     Word(
       "clock", "shows or sets date and time",
@@ -67,8 +89,8 @@ extension Words {
       guard let time = word.time else { return call.show(ClockGet.self, NoParameters(), lines) }
       call.show(ClockSet.self, ClockSet.Parameters(time: time, zone: nil), lines)
     },
-    Word("reboot", "saves what is open, then starts the board anew", calls: SystemReboot.self),
-    Word("poweroff", "saves what is open, then switches the board off", calls: SystemPowerOff.self),
+    Word("reboot", "saves what is open, then starts the board anew", typedInFull: true, calls: SystemReboot.self),
+    Word("poweroff", "saves what is open, then switches the board off", typedInFull: true, calls: SystemPowerOff.self),
     Word(
       "schedules", "shows when the device records by itself, or has a schedule count or rest",
       methods: [ScheduleList.self, ScheduleEnable.self]
@@ -97,12 +119,30 @@ extension Words {
           + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map(\.stampedLine))
       }
     },
+    Word(
+      "bundle", "gathers all that helps to find out what is wrong, and sends it by ZMODEM",
+      discussion: "Start rz there, or let the terminal program receive. Names of takes, addresses and secrets are left "
+        + "out. bundle off only makes the file, for files.read.", methods: [SystemBundle.self, FilesRead.self]
+    ) { (wanted: BundleWord, call: Call) in
+      call.call(SystemBundle.self, NoParameters()) { bundle in
+        let name = SupportFile.name
+        guard wanted.isSent else { return call.show(["\(name), \(PeopleText.bytes(Double(bundle.bytes)))"]) }
+        call.send([
+          TransferFile(name: name, modified: nil) { offset, bytes, answer in
+            call.ask(FilesRead.self, FilesRead.Parameters(name, offset: offset, bytes: bytes)) {
+              answer($0.map { ($0.piece.data, $0.piece.total) })
+            }
+          }
+        ])
+      }
+    },
     Word("crash", "shows the report of a crash", calls: LogCrash.self) { report, _ in
       report.path == nil ? ["no crash is reported"] : report.lines
     },
-    Word("version", "tells version, board, uptime and devices", calls: SystemInfo.self) {
-      PeopleText.tree($0.json, $1)
-    },
+    Word(
+      "version", "tells version, board, uptime and devices",
+      discussion: "system.info has more: what the threads' work has cost.", calls: SystemInfo.self,
+      lines: DeviceText.version),
     Word("fault", "makes a device fail, in the simulator and on the rig", calls: FaultInject.self),
   ]
 }
@@ -138,6 +178,26 @@ enum DeviceText {
       .init("% used", alignsRight: true, cell: percent(1)), .init("") { $0.isWithin ? "" : "OVER" },
     ])
     return table.lines(rows, width: width) + (megabytes(report.peakRSSKB).map { ["peak \($0) MiB"] } ?? [])
+  }
+
+  @Sendable static func version(_ info: SystemInfo.Answer, width: Int) -> [String] {
+    let microphone = info.devices.microphone
+    let grant = microphone.grant.map {
+      ": \($0.format.sampleRate) Hz, \($0.format.channels) channels, \($0.sampleType)"
+    }
+    let status = info.storage.status
+    let room = status.freeBytes.flatMap { free in
+      status.totalBytes.map { "\(PeopleText.bytes(Double(free))) free of \(PeopleText.bytes(Double($0)))" }
+    }
+    func there(_ isPresent: Bool) -> String { isPresent ? "works" : "is not there" }
+    let rows = [
+      ("version", info.version), ("board", info.board), ("up", PeopleText.duration(info.uptimeSeconds)),
+      ("time", info.wallTime), ("microphone", there(microphone.isPresent) + (grant ?? "")),
+      ("speaker", there(info.devices.hasSpeaker)), ("display", there(info.devices.display.isPresent)),
+      ("storage", "\(room ?? "not known yet"); takes: \(status.takes)"),
+    ]
+    let margin = String(repeating: " ", count: 12)
+    return rows.flatMap { PeopleText.wrap($0.1, width: width, first: PeopleText.pad($0.0, 12), rest: margin) }
   }
 
   @Sendable static func selftest(_ answer: SystemSelftest.Answer, width: Int) -> [String] {

@@ -1,8 +1,8 @@
 /// Finds the word that was probably meant.
-enum Suggestion {
+public enum Suggestion {
   /// The candidate nearest to `word`, if it is near enough to be a slip of the finger: at most a third of the
   /// letters differ, case not counted.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
+  public static func nearest(to word: String, among candidates: [String]) -> String? {
     let typed = Array(word.lowercased().utf8)
     guard typed.count <= 40 else { return nil }
     var best: (word: String, distance: Int)?
@@ -16,7 +16,7 @@ enum Suggestion {
 
   /// Edits between two words: insertions, deletions, replacements and swaps of neighbours (optimal string
   /// alignment; Boytsov, "Indexing methods for approximate dictionary searching", 2011, section 2.1).
-  static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+  public static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...other.count)
     for (row, letter) in one.enumerated() {

@@ -1,0 +1,78 @@
+internal import Appliance
+internal import Console
+internal import Library
+
+/// Which take or clip somebody means by what was typed for it: its file name, `last`, its number, its name, or the
+/// beginning of one of them. Pure.
+struct TypedNames {
+  /// A take or a clip that there is, newest first.
+  struct Row {
+    let id: String
+    /// What people see.
+    let name: String
+
+    /// `42` of `000042_2026-11-20T21-54-00Z.m4a`.
+    fileprivate var number: Int? {
+      id.utf8.firstIndex(of: UInt8(ascii: "_")).flatMap { Int(id[..<$0]) }
+    }
+  }
+
+  private let rows: [Row]
+  private static let mostShown = 5
+
+  /// - Parameter rows: newest first.
+  init(_ rows: [Row]) { self.rows = rows }
+
+  /// The file name; `nil` if nothing is called so.
+  ///
+  /// - Throws: `badArgument` with the first candidates if it may be several.
+  func id(_ typed: String) throws(CommandFailure) -> String? {
+    if rows.contains(where: { $0.id == typed }) { return typed }
+    let key = typed.lowercased()
+    if key == "last" { return rows.first?.id }
+    if let number = Int(typed), number > 0, let row = rows.first(where: { $0.number == number }) { return row.id }
+    if let called = try only(rows.filter { $0.name.lowercased() == key }, typed) { return called }
+    return try only(
+      rows.filter { $0.id.lowercased().hasPrefix(key) || $0.name.lowercased().hasPrefix(key) }, typed)
+  }
+
+  private func only(_ fitting: [Row], _ typed: String) throws(CommandFailure) -> String? {
+    guard fitting.count > 1 else { return fitting.first?.id }
+    let shown = fitting.prefix(Self.mostShown).map { "\($0.id) (\($0.name))" }
+    let more = fitting.count > Self.mostShown ? ", and \(fitting.count - Self.mostShown) more" : ""
+    throw CommandFailure(
+      .badArgument, "\"\(typed.prefix(60))\" may be \(shown.joined(separator: ", "))\(more)")
+  }
+}
+
+extension CommandContext {
+  func identify(
+    _ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void
+  ) {
+    let language = state.settings.language
+    onLibrary({ (found: Result<Result<[String], CommandFailure>, CommandFailure>) in reply(found.flatMap { $0 }) }) {
+      library throws(LibraryError) -> Result<[String], CommandFailure> in
+      let takes = TypedNames(
+        library.list(limit: 1_000_000).takes.map { take in
+          TypedNames.Row(id: take.id, name: TakeNames.shown(take.displayName, in: language))
+        })
+      let clips = TypedNames(
+        library.clips.files.map { id in
+          let name = TakeName(id).map { TakeNames.clip($0.number, in: language) } ?? id
+          return TypedNames.Row(id: id, name: name)
+        })
+      do throws(CommandFailure) {
+        var ids: [String] = []
+        // Where both can be meant, `send` and `export`, it is a take's parameter: a clip is what no take is called.
+        for word in words {
+          var id = isClip ? nil : try takes.id(word)
+          if id == nil { id = try clips.id(word) }
+          ids.append(id ?? word)
+        }
+        return .success(ids)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
