@@ -49,7 +49,8 @@ public final class NewestPicture {
   }
 
   private func begin() -> Run? {
-    guard let (pictures, codec, epoch) = buffer.newestWhole(except: begun), let decoder = try? VideoDecoder(codec) else {
+    guard let (pictures, codec, epoch) = buffer.newestWhole(except: begun), let decoder = try? VideoDecoder(codec)
+    else {
       return nil
     }
     begun = pictures.lowerBound

@@ -24,6 +24,8 @@ struct Receipts {
       return try read(id)
     } catch {
       if error.stalledUntil != nil { throw error }
+      // One that is too long to be read is not written over.
+      if let bytes = try disk.entry(ClipPath.receipt(id))?.size, bytes > ReceiptReading.largest { throw error }
       return ["id": .string(id)]
     }
   }

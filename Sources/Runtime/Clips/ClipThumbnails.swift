@@ -44,7 +44,9 @@ final class ClipThumbnails {
   }
 
   private func open() {
-    guard let reader = try? ClipReader(file), let first = reader.pictures.firstIndex(where: \.isKeyframe) else { return }
+    guard let reader = try? ClipReader(file), let first = reader.pictures.firstIndex(where: \.isKeyframe) else {
+      return
+    }
     track = reader.description.pictures
     decoder = track.flatMap { try? VideoDecoder($0.codec) }
     // A copy: the tables of a long film are not kept for it.
