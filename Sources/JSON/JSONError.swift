@@ -5,6 +5,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong(limit: Int)
     /// Arrays and objects are nested deeper than the limit.
     case tooDeep(limit: Int)
+    /// The document has more values than the limit.
+    case tooMany(limit: Int)
     /// The bytes are not UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF).
     case invalidUTF8
     /// Something else was expected here.
@@ -41,6 +43,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .tooLong(let limit): "the JSON text is longer than \(limit) bytes"
     case .tooDeep(let limit): "\(place): nested deeper than \(limit) levels"
+    case .tooMany(let limit): "\(place): more than \(limit) values"
     case .invalidUTF8: "\(place): not UTF-8"
     case .expected(let what): "\(place): expected \(what)"
     case .unexpectedEnd: "\(place): the text ends too early"
@@ -58,11 +61,14 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct JSONLimits: Hashable, Sendable {
   /// The longest document in bytes.
   public var bytes: Int
-  /// The deepest nesting of arrays and objects, at most 512: the parser recurses.
+  /// The deepest nesting of arrays and objects, at most 512: what reads and writes values recurses.
   public var depth: Int
+  /// The most values, of any kind and at any depth: a value takes many times the memory of the bytes that it is written in.
+  public var values: Int
 
-  public init(bytes: Int = 1 << 20, depth: Int = 64) {
+  public init(bytes: Int = 1 << 20, depth: Int = 64, values: Int = .max) {
     self.bytes = bytes
+    self.values = values
     self.depth = min(max(depth, 0), 512)
   }
 }

@@ -1,10 +1,16 @@
 extension JSONValue {
   /// Reads one JSON document: strict RFC 8259, UTF-8 without a byte order mark, no key twice in an object,
   /// no number beyond `Double`, nothing after the value but white space.
+  ///
+  /// In one go; `JSONReader` does the same a piece at a time.
   public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
-    guard bytes.count <= limits.bytes else { throw JSONError(.tooLong(limit: limits.bytes)) }
-    var parser = JSONParser(bytes: bytes, maximumDepth: limits.depth)
-    self = try parser.document()
+    var reader = try JSONReader(bytes, limits: limits)
+    while true {
+      if let value = try reader.step(bytes: .max) {
+        self = value
+        return
+      }
+    }
   }
 
   /// Reads one JSON document from a string; see `init(parsing:limits:)` for bytes.
@@ -13,68 +19,145 @@ extension JSONValue {
   }
 }
 
-/// Recursive descent over the bytes of one document.
-private struct JSONParser {
-  let bytes: [UInt8]
-  let maximumDepth: Int
-  var index = 0
-
-  mutating func document() throws(JSONError) -> JSONValue {
-    if let offset = firstInvalidUTF8(in: bytes) { throw error(.invalidUTF8, at: offset) }
-    let result = try value(depth: 0)
-    skipWhiteSpace()
-    guard index == bytes.count else { throw error(.expected("the end of the text"), at: index) }
-    return result
+/// Reads one document a piece at a time, for lanes whose steps are bounded in time.
+///
+/// Nested values are kept on a stack of its own: depth costs memory, not the thread's stack.
+public struct JSONReader: Sendable {
+  /// An array or object that is still open.
+  private struct Level {
+    let isObject: Bool
+    var elements: [JSONValue] = []
+    var members: [String: JSONValue] = [:]
+    /// Of the member whose value comes next, and where it stands.
+    var key = ""
+    var keyPlace = 0
   }
 
-  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+  /// What the next step reads.
+  private enum Stage {
+    case encoding, value, end
+  }
+
+  private let bytes: [UInt8]
+  private let limits: JSONLimits
+  private var index = 0
+  private var stage = Stage.encoding
+  private var levels: [Level] = []
+  private var values = 0
+  private var result = JSONValue.null
+
+  /// - Throws: `tooLong`.
+  public init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
+    guard bytes.count <= limits.bytes else { throw JSONError(.tooLong(limit: limits.bytes)) }
+    self.bytes = bytes
+    self.limits = limits
+  }
+
+  /// Reads on for about so many bytes; a longer string is read to its end.
+  ///
+  /// - Returns: the document, when it has been read to its end; not to be called again then, nor after an error.
+  public mutating func step(bytes count: Int) throws(JSONError) -> JSONValue? {
+    let end = count < bytes.count - index ? index + max(1, count) : bytes.count
+    switch stage {
+    case .encoding: try checkEncoding(to: end)
+    case .value:
+      repeat {
+        if try element() { stage = .end }
+      } while index < end && stage == .value
+    case .end:
+      skipWhiteSpace()
+      guard index == bytes.count else { throw error(.expected("the end of the text"), at: index) }
+      return result
+    }
+    return nil
+  }
+
+  private mutating func checkEncoding(to end: Int) throws(JSONError) {
+    var end = end
+    // Not within a character, which has four bytes at most.
+    for _ in 0..<3 where end < bytes.count && bytes[end] & 0xC0 == 0x80 { end += 1 }
+    let piece = index == 0 && end == bytes.count ? bytes : Array(bytes[index..<end])
+    if let offset = firstInvalidUTF8(in: piece) { throw error(.invalidUTF8, at: index + offset) }
+    index = end
+    if index >= bytes.count { (index, stage) = (0, .value) }
+  }
+
+  /// Reads a scalar, or the beginning of an array or object, and the ends of those that end with it.
+  ///
+  /// - Returns: whether the document's value is whole.
+  private mutating func element() throws(JSONError) -> Bool {
     skipWhiteSpace()
     guard let byte = peek else { throw error(.unexpectedEnd, at: index) }
+    values += 1
+    guard values <= limits.values else { throw error(.tooMany(limit: limits.values), at: index) }
     switch byte {
-    case UInt8(ascii: "{"): return try object(depth: depth + 1)
-    case UInt8(ascii: "["): return try array(depth: depth + 1)
-    case UInt8(ascii: "\""): return .string(try string())
-    case UInt8(ascii: "t"): return try word("true", .bool(true))
-    case UInt8(ascii: "f"): return try word("false", .bool(false))
-    case UInt8(ascii: "n"): return try word("null", .null)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    case UInt8(ascii: "{"):
+      try open(isObject: true)
+      if take("}") { return try close() }
+      try key()
+      return false
+    case UInt8(ascii: "["):
+      try open(isObject: false)
+      return take("]") ? try close() : false
+    case UInt8(ascii: "\""): return try put(.string(try string()))
+    case UInt8(ascii: "t"): return try put(try word("true", .bool(true)))
+    case UInt8(ascii: "f"): return try put(try word("false", .bool(false)))
+    case UInt8(ascii: "n"): return try put(try word("null", .null))
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try put(try number())
     default: throw error(.expected("a value"), at: index)
     }
   }
 
-  private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth <= maximumDepth else { throw error(.tooDeep(limit: maximumDepth), at: index) }
+  private mutating func open(isObject: Bool) throws(JSONError) {
+    guard levels.count < limits.depth else { throw error(.tooDeep(limit: limits.depth), at: index) }
     index += 1
-    var members: [String: JSONValue] = [:]
+    levels.append(Level(isObject: isObject))
     skipWhiteSpace()
-    if take("}") { return .object(members) }
-    while true {
-      skipWhiteSpace()
-      let start = index
-      guard peek == UInt8(ascii: "\"") else { throw error(.expected("a key in quotation marks"), at: index) }
-      let key = try string()
-      skipWhiteSpace()
-      guard take(":") else { throw error(.expected("':'"), at: index) }
-      let member = try value(depth: depth)
-      guard members.updateValue(member, forKey: key) == nil else { throw error(.duplicateKey(key), at: start) }
-      skipWhiteSpace()
-      if take("}") { return .object(members) }
-      guard take(",") else { throw error(.expected("',' or '}'"), at: index) }
-    }
   }
 
-  private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth <= maximumDepth else { throw error(.tooDeep(limit: maximumDepth), at: index) }
-    index += 1
-    var elements: [JSONValue] = []
+  private mutating func key() throws(JSONError) {
     skipWhiteSpace()
-    if take("]") { return .array(elements) }
-    while true {
-      elements.append(try value(depth: depth))
+    let start = index
+    guard peek == UInt8(ascii: "\"") else { throw error(.expected("a key in quotation marks"), at: index) }
+    let key = try string()
+    skipWhiteSpace()
+    guard take(":") else { throw error(.expected("':'"), at: index) }
+    levels[levels.count - 1].key = key
+    levels[levels.count - 1].keyPlace = start
+  }
+
+  /// The innermost array or object is whole.
+  private mutating func close() throws(JSONError) -> Bool {
+    let level = levels.removeLast()
+    return try put(level.isObject ? .object(level.members) : .array(level.elements))
+  }
+
+  /// Puts a whole value where it belongs, and goes on to the next one.
+  private mutating func put(_ whole: JSONValue) throws(JSONError) -> Bool {
+    var value = whole
+    while let last = levels.indices.last {
+      let isObject = levels[last].isObject
+      if isObject {
+        let key = levels[last].key
+        guard levels[last].members.updateValue(value, forKey: key) == nil else {
+          throw error(.duplicateKey(key), at: levels[last].keyPlace)
+        }
+      } else {
+        levels[last].elements.append(value)
+      }
       skipWhiteSpace()
-      if take("]") { return .array(elements) }
-      guard take(",") else { throw error(.expected("',' or ']'"), at: index) }
+      if take(",") {
+        if isObject { try key() }
+        return false
+      }
+      guard take(isObject ? "}" : "]") else {
+        throw error(.expected(isObject ? "',' or '}'" : "',' or ']'"), at: index)
+      }
+      let level = levels.removeLast()
+      value = isObject ? .object(level.members) : .array(level.elements)
     }
+    result = value
+    return true
   }
 
   private mutating func word(_ text: StaticString, _ result: JSONValue) throws(JSONError) -> JSONValue {

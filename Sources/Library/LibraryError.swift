@@ -58,6 +58,12 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// It will be no other the next time, unless somebody changes the file.
+  var isAboutContent: Bool {
+    if case .unreadable = self { return true }
+    return storageKind == .notFound || storageKind == .denied
+  }
+
   var storageKind: StorageError.Kind? {
     if case .storage(let error) = self { return error.kind }
     return nil

@@ -166,6 +166,37 @@ import Testing
     #expect(joined == all + all)
   }
 
+  @Test("The newest whole picture is had of streams with keyframes and of a refresh bit by bit, a picture a step")
+  func newestPicture() throws {
+    for (name, x264, isRefresh) in [
+      ("plain", "bframes=0:keyint=15", false), ("refresh", "bframes=0:intra-refresh=1:keyint=15:ref=1", true),
+    ] {
+      let bench = try Bench(.small(pre: 2, post: 1, codecs: [.h264]), source: VideoFileSource(path: stream(name, x264)))
+      bench.recorder.arm()
+      bench.run(until: 3)
+      let newest = NewestPicture(bench.buffer)
+      var (steps, found): (Int, Picture?) = (0, nil)
+      loop: while true {
+        steps += 1
+        switch newest.step() {
+        case .more: continue
+        case .nothing: break loop
+        case .picture(let picture):
+          found = picture
+          break loop
+        }
+      }
+      #expect(found?.width == 320 && found?.height == 180, "\(name)")
+      #expect(isRefresh ? steps > 1 : steps == 1, "\(name): \(steps)")
+      // A picture with a hole in it is grey where nothing has come: this one has all of the colours' bars.
+      #expect(Set(found?.luma ?? []).count > 60, "\(name)")
+      guard case .nothing = newest.step() else {
+        Issue.record("\(name): the same picture twice")
+        continue
+      }
+    }
+  }
+
   @Test("A time-lapse of a camera that refreshes bit by bit says what the camera has to be set to")
   func timeLapseOfARefresh() throws {
     let path = try stream("refresh", "bframes=0:intra-refresh=1:keyint=15:ref=1")

@@ -59,6 +59,35 @@ import Testing
     #expect(throws: JSONError(.tooLong(limit: 3))) { try JSONValue(parsing: "1234", limits: JSONLimits(bytes: 3)) }
   }
 
+  @Test func aDocumentIsTheSameInPiecesOfAnySize() throws {
+    var random = SeededGenerator(seed: 11)
+    let original = Array(
+      #"{"a":[1,2.5e-3,"é\u20ac😀",[],{},[[{"b":null}]]],"longer":"text of some length","c":{"d":true,"e":[false]}} "#
+        .utf8)
+    for _ in 0..<5_000 {
+      var bytes = original
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0x20...0xFF, using: &random)
+      }
+      let size = Int.random(in: 1...40, using: &random)
+      #expect(Self.inPieces(bytes, of: size) == Result { () throws(JSONError) in try JSONValue(parsing: bytes) })
+    }
+  }
+
+  private static func inPieces(_ bytes: [UInt8], of size: Int) -> Result<JSONValue, JSONError> {
+    Result { () throws(JSONError) in
+      var reader = try JSONReader(bytes)
+      while true { if let value = try reader.step(bytes: size) { return value } }
+    }
+  }
+
+  @Test func aLimitOnValuesBoundsTheMemory() throws {
+    let many = Array(("[" + String(repeating: "[],", count: 99) + "[]]").utf8)
+    _ = try JSONValue(parsing: many, limits: JSONLimits(values: 101))
+    let error = #expect(throws: JSONError.self) { try JSONValue(parsing: many, limits: JSONLimits(values: 100)) }
+    #expect(error?.kind == .tooMany(limit: 100))
+  }
+
   @Test(
     arguments: [
       [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF],

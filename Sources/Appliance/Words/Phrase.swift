@@ -17,6 +17,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case stickUnusable, stickUnusableAdvice
   case markTakes, protectTake, noOrYes, deleteMany
   case dateAndTime, clockAdvice, clockWait
+  case camera, pictures, sound, savedAfter, milliseconds
 }
 
 extension Phrase: Wording {
@@ -126,6 +127,11 @@ extension Phrase: Wording {
     case .lost: Translated("lost", "пот.")
     case .noSound: Translated("No sound", "Нет звука")
     case .seconds: Translated("s", "с")
+    case .milliseconds: Translated("ms", "мс")
+    case .camera: Translated("Camera", "Камера")
+    case .pictures: Translated("Pictures", "Кадры")
+    case .sound: Translated("Sound", "Звук")
+    case .savedAfter: Translated("Safe after", "Сохранён за")
     case .endless: Translated("Till STOP", "До STOP")
     case .hintEndClip: Translated("STOP ends now", "STOP: конец")
     case .clips: Translated("Clips", "Клипы")

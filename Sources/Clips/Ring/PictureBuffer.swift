@@ -1,4 +1,4 @@
-public import Hardware
+internal import Hardware
 internal import Synchronization
 internal import Threads
 
@@ -71,15 +71,24 @@ public final class PictureBuffer: @unchecked Sendable {
   /// What the ring holds.
   public var status: RingStatus { withLock { $0.ring?.status(window: $0.window) ?? RingStatus() } }
 
-  /// The newest picture that can be decoded by itself, as it came; `nil` if there is none, or if it is the one with that
-  /// number.
-  public func newestKeyframe(except number: Int?) -> (number: Int, codec: VideoCodec, bytes: [UInt8])? {
+  /// The newest pictures that show something whole: their first and last, and what they are coded as. One where pictures
+  /// stand alone, many where a refresh comes bit by bit (H.264, D.2.8); `nil` if there are none yet, or if they begin
+  /// with the one of that number.
+  func newestWhole(except number: Int?) -> (pictures: ClosedRange<Int>, codec: VideoCodec, epoch: Int32)? {
     withLock { shared in
-      guard let ring = shared.ring, let newest = ring.start(of: ring.end - 1), newest != number,
-        let entry = ring[newest], entry.recovery == 0, let codec = shared.formats[entry.epoch]?.codec,
-        let bytes = ring.picture(newest)
+      guard let ring = shared.ring, let first = ring.start(of: ring.end - 1), first != number, let entry = ring[first],
+        let codec = shared.formats[entry.epoch]?.codec
       else { return nil }
-      return (newest, codec, Array(bytes))
+      let last = entry.recovery == 0 ? first : ring.clean(from: first) ?? first
+      return (first...max(first, last), codec, entry.epoch)
+    }
+  }
+
+  /// A picture as it came; `nil` if it is no longer held, or of another kind.
+  func picture(_ number: Int, epoch: Int32) -> [UInt8]? {
+    withLock { shared in
+      guard let ring = shared.ring, ring[number]?.epoch == epoch else { return nil }
+      return ring.picture(number).map { Array($0) }
     }
   }
 

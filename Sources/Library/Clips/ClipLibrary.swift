@@ -71,16 +71,31 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Path of a clip for tools that open files by name.
   public func absolutePath(of id: String) -> String { "\(root)/\(ClipPath.clip(id))" }
 
-  /// Finished clips, the newest first, and how many match in all; receipts are read of those that are returned only.
+  /// Finished clips, the newest first, and how many match in all; receipts are read of those that are returned only, in
+  /// one go: `listing` is for pages that may be long.
   ///
   /// - Parameter query: words, each of which must occur in the file's name, without regard to case; empty matches all.
   public func list(offset: Int = 0, limit: Int = 50, query: String = "") -> (clips: [ClipSummary], total: Int) {
+    let (page, total) = page(offset: offset, limit: limit, query: query)
+    queue.want(page.lazy.filter(\.isPending).map { ClipPath.clip($0.id) }, in: ClipPath.clips)
+    return (page.map { summary($0) }, total)
+  }
+
+  private func page(offset: Int, limit: Int, query: String) -> (clips: [ClipRecord], total: Int) {
     let search = query.isEmpty ? nil : WordSearch(query)
     let found = search.map { search in index.finished.filter { search.matches(lowercased: $0.id.lowercased()) } }
     let clips = found ?? index.finished
-    let page = clips.reversed().dropFirst(max(0, offset)).prefix(max(0, limit))
-    queue.want(page.lazy.filter(\.isPending).map { ClipPath.clip($0.id) }, in: ClipPath.clips)
-    return (page.map { summary($0) }, clips.count)
+    return (Array(clips.reversed().dropFirst(max(0, offset)).prefix(max(0, limit))), clips.count)
+  }
+
+  /// Those of a page whose receipts nobody has read yet.
+  func unread(offset: Int, limit: Int, query: String) -> [String] {
+    page(offset: offset, limit: limit, query: query).clips.filter { $0.facts == nil }.map(\.id)
+  }
+
+  /// Names of clips, the newest first; nothing is read.
+  public func ids(offset: Int = 0, limit: Int) -> [String] {
+    index.finished.dropLast(max(0, offset)).suffix(max(0, limit)).reversed().map(\.id)
   }
 
   /// The file names of all finished clips, the newest first.
@@ -97,10 +112,21 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Bytes of all finished clips.
   public var totalBytes: Int { index.totalBytes }
 
-  /// A clip's receipt as it is on the storage.
+  /// A clip's receipt as it is on the storage, in one go.
   public func receipt(of id: String) throws(LibraryError) -> JSONValue {
     guard index[id] != nil || index.isOpen(id) else { throw .notFound(id) }
     return try receipts.read(id)
+  }
+
+  /// The same a piece at a time.
+  public func receiptReading(of id: String) throws(LibraryError) -> ReceiptReading {
+    guard index[id] != nil || index.isOpen(id) else { throw .notFound(id) }
+    return ReceiptReading(disk, ClipPath.receipt(id))
+  }
+
+  /// A page of the list a piece at a time; see `list`.
+  public func listing(offset: Int = 0, limit: Int = 50, query: String = "") -> ClipListing {
+    ClipListing(self, offset: offset, limit: limit, query: query)
   }
 
   private func summary(_ record: ClipRecord) -> ClipSummary {
@@ -113,14 +139,32 @@ public final class ClipLibrary: @unchecked Sendable {
 
   private func facts(of record: ClipRecord) -> ClipFacts {
     if let known = record.facts { return known }
+    do throws(LibraryError) {
+      return note(try receipts.read(record.id), of: record)
+    } catch {
+      return note(error, of: record)
+    }
+  }
+
+  /// Keeps what a receipt says of a clip, so that it is read once.
+  @discardableResult
+  func note(_ receipt: JSONValue, of record: ClipRecord) -> ClipFacts {
     // What lies beside one from elsewhere may be others'.
-    guard let receipt = try? receipts.read(record.id),
-      TakeName.isOurs(record.id) || receipt["id"]?.stringValue == record.id
-    else { return ClipFacts(.null, shape: record.shape) }
-    let facts = ClipFacts(receipt, shape: record.shape)
+    let isOwn = TakeName.isOurs(record.id) || receipt["id"]?.stringValue == record.id
+    let facts = isOwn ? ClipFacts(receipt, shape: record.shape) : ClipFacts(withoutReceipt: record.shape)
     index.note(facts, of: record.id)
     return facts
   }
+
+  /// The same of one that cannot be read. A storage that does not answer is asked again.
+  @discardableResult
+  func note(_ failure: LibraryError, of record: ClipRecord) -> ClipFacts {
+    let facts = ClipFacts(withoutReceipt: record.shape)
+    if failure.isAboutContent { index.note(facts, of: record.id) }
+    return facts
+  }
+
+  func record(_ id: String) -> ClipRecord? { index[id] }
 
   // MARK: Recording
 
@@ -246,16 +290,19 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Whether retention has to leave a clip alone.
   private func isKept(_ record: ClipRecord) throws(LibraryError) -> Bool {
-    if let known = record.facts { return known.isProtected || !TakeName.isOurs(record.id) }
-    do throws(LibraryError) {
-      let facts = ClipFacts(try receipts.read(record.id))
-      index.note(facts, of: record.id)
-      return facts.isProtected || !TakeName.isOurs(record.id)
-    } catch {
-      if error.stalledUntil != nil { throw error }
-      // Without a receipt it is not the device's to remove.
-      return true
+    let facts: ClipFacts
+    if let known = record.facts {
+      facts = known
+    } else {
+      do throws(LibraryError) {
+        facts = note(try receipts.read(record.id), of: record)
+      } catch {
+        if error.stalledUntil != nil { throw error }
+        facts = note(error, of: record)
+      }
     }
+    // Without a receipt it is not the device's to remove.
+    return facts.isProtected || !facts.hasReceipt || !TakeName.isOurs(record.id)
   }
 
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in

@@ -6,7 +6,6 @@ public import JSON
 /// Storage worker only; every call may block, and may throw a stall: make the same call again then.
 public final class DubReceipts {
   private let disk: Disk
-  private let receipts: Receipts
   /// Written, and older ones are still to go.
   private var pending: String?
 
@@ -14,10 +13,7 @@ public final class DubReceipts {
   private static let suffix = ".json"
   private static let most = 200
 
-  init(_ disk: Disk) {
-    self.disk = disk
-    receipts = Receipts(disk)
-  }
+  init(_ disk: Disk) { self.disk = disk }
 
   /// Names, the newest first. Other files are none of ours.
   public func list() throws(LibraryError) -> [String] {
@@ -28,10 +24,12 @@ public final class DubReceipts {
     return found.sorted { $0 > $1 }.map(\.name)
   }
 
+  /// What reads one a piece at a time.
+  ///
   /// - Throws: `notFound` if it is not in the list.
-  public func read(_ id: String) throws(LibraryError) -> JSONValue {
+  public func reading(of id: String) throws(LibraryError) -> ReceiptReading {
     guard try list().contains(id) else { throw .notFound(id) }
-    return try receipts.read(at: "\(Self.directory)/\(id)")
+    return ReceiptReading(disk, "\(Self.directory)/\(id)")
   }
 
   /// Keeps a receipt, which gets its `id` and `path` here, and lets the oldest go. Durable on return.

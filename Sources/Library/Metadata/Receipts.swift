@@ -6,18 +6,15 @@ internal import Media
 struct Receipts {
   private let disk: Disk
 
-  private static let largest = 4 << 20
-
   init(_ disk: Disk) { self.disk = disk }
 
   func read(_ id: String) throws(LibraryError) -> JSONValue { try read(at: ClipPath.receipt(id)) }
 
+  /// In one go: for receipts that are of this device's making, and short.
   func read(at path: String) throws(LibraryError) -> JSONValue {
-    let bytes = try disk.read(path, limit: Self.largest)
-    do throws(JSONError) {
-      return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: Self.largest, depth: 32))
-    } catch {
-      throw .unreadable(path: path, reason: "\(error)")
+    let reading = ReceiptReading(disk, path)
+    while true {
+      if let receipt = try reading.step() { return receipt }
     }
   }
 
@@ -27,6 +24,8 @@ struct Receipts {
       return try read(id)
     } catch {
       if error.stalledUntil != nil { throw error }
+      // One that is too long to be read is not written over.
+      if let bytes = try disk.entry(ClipPath.receipt(id))?.size, bytes > ReceiptReading.largest { throw error }
       return ["id": .string(id)]
     }
   }

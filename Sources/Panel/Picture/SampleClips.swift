@@ -110,8 +110,9 @@ extension SampleScreens {
           ("0000\($0).mp4", ClipCard(caption: "21 Nov 09:\(30 + $0)", thumbnail: $0 % 2 == 1 ? landscape : portrait))
         })
       $0.clips.receipt = [
-        MenuRow("When", "21 Nov 09:41:07"), MenuRow("Length", "9.533 s"), MenuRow("Pictures", "286, none lost"),
-        MenuRow("Sound", "48 kHz, +12.4 ppm"), MenuRow("Skew", "0.4 ms"), MenuRow("Saved", "38 ms after the end"),
+        MenuRow("Length", "9.533 s, 4.78 MB"), MenuRow("Camera", "1280x720 H.264"),
+        MenuRow("Pictures", "286, none lost"), MenuRow("Gaps", "2, 1.4 s"), MenuRow("Sound", "48 kHz, 0.4 ms"),
+        MenuRow("Safe after", "38 ms"),
       ]
       $0.timeLeftSeconds = 5_040
       change(&$0)

@@ -20,7 +20,7 @@ public struct ClipReadings: Hashable, Sendable {
   public var preview: GreyPicture?
   /// Clips of the list that more is known of, by id.
   public var cards: [String: ClipCard] = [:]
-  /// The receipt of the highlighted clip: what and how much; six rows are shown.
+  /// The receipt of the highlighted clip: what and how much, in the language of the screen; six rows are shown.
   public var receipt: [MenuRow] = []
 
   public init() {}

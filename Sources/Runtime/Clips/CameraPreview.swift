@@ -5,8 +5,8 @@ internal import Panel
 internal import Synchronization
 internal import Threads
 
-/// A small grey picture of what the camera sees, for the OLED: the newest keyframe in the ring, decoded, while somebody
-/// looks. Nothing is decoded while nobody does.
+/// A small grey picture of what the camera sees, for the OLED: the newest whole picture in the ring, decoded, while
+/// somebody looks. Nothing is decoded while nobody does.
 ///
 /// `picture(at:)`: any thread. Everything else: the pictures' lane, some milliseconds a picture on a small board.
 final class CameraPreview: Stepper, Sendable {
@@ -15,22 +15,32 @@ final class CameraPreview: Stepper, Sendable {
     /// Somebody looks until then.
     var wantedUntil = Instant.zero
     var isAsleep = true
-    /// The keyframe that the picture is of.
-    var number: Int?
+    /// What is being decoded is of another camera.
+    var mustBeginAnew = false
   }
 
-  private let buffer: PictureBuffer
+  /// The lane's own.
+  private struct Work: ~Copyable {
+    let newest: NewestPicture
+    /// When the picture in hand was begun.
+    var begun: Instant?
+  }
+
+  private let work: Mutex<Work>
   private let shared = Mutex(Shared())
   private let wake: @Sendable () -> Void
 
   /// From one picture to the next. Keyframes come twice a second.
   private static let interval = Duration.milliseconds(500)
+  /// One that many have to be decoded for costs a fifth of a processor at most, and comes every five seconds at least.
+  private static let rest = 4
+  private static let longestRest = Duration.seconds(5)
   /// Who looks asks again before this is over.
   private static let patience = Duration.seconds(1)
 
   /// - Parameter wake: wakes the pictures' lane.
   init(buffer: PictureBuffer, wake: @escaping @Sendable () -> Void) {
-    self.buffer = buffer
+    work = Mutex(Work(newest: NewestPicture(buffer)))
     self.wake = wake
   }
 
@@ -48,22 +58,33 @@ final class CameraPreview: Stepper, Sendable {
   }
 
   /// The camera went, or another came: what is shown is not what it sees.
-  func forget() { shared.withLock { ($0.picture, $0.number) = (nil, nil) } }
+  func forget() { shared.withLock { ($0.picture, $0.mustBeginAnew) = (nil, true) } }
 
   func step(now: Instant) -> Instant? {
-    let (isWanted, last) = shared.withLock { shared in
+    let (isWanted, mustBeginAnew) = shared.withLock { shared in
       shared.isAsleep = now > shared.wantedUntil
-      return (!shared.isAsleep, shared.number)
+      defer { shared.mustBeginAnew = false }
+      return (!shared.isAsleep, shared.mustBeginAnew)
     }
-    guard isWanted else { return nil }
-    if let keyframe = buffer.newestKeyframe(except: last) {
-      let picture = keyframe.bytes.withUnsafeBytes { bytes -> Picture? in
-        guard let found = try? VideoDecoder.picture(of: bytes, keyframe.codec) else { return nil }
-        return found
+    return work.withLock { work in
+      if mustBeginAnew || !isWanted {
+        work.newest.forget()
+        work.begun = nil
       }
-      let grey = picture.flatMap { ClipThumbnails.grey($0) }
-      shared.withLock { ($0.picture, $0.number) = (grey ?? $0.picture, keyframe.number) }
+      guard isWanted else { return nil }
+      let begun = work.begun ?? now
+      switch work.newest.step() {
+      case .more:
+        work.begun = begun
+        return now
+      case .nothing: break
+      case .picture(let picture):
+        let grey = ClipThumbnails.grey(picture)
+        shared.withLock { $0.picture = grey ?? $0.picture }
+      }
+      work.begun = nil
+      let taken = now - begun
+      return now + max(Self.interval, min(Self.longestRest, .nanoseconds(taken.nanoseconds * Int64(Self.rest))))
     }
-    return now + Self.interval
   }
 }

@@ -24,7 +24,7 @@ final class ClipContext {
   /// What the screens know of clips in the list.
   private(set) var cards: [String: ClipCard] = [:]
   /// The receipt that was asked for last, and whose it is.
-  var receipt: (id: String, rows: [MenuRow]) = ("", [])
+  var receipt: (id: String, json: JSONValue) = ("", .null)
   /// What the camera saw a moment ago.
   let preview: CameraPreview
   /// Triggers that the clip which is open has had.
@@ -103,7 +103,9 @@ final class ClipContext {
     let isInSight = state.screen == .main && state.activity == .idle && state.health.hasCamera
     clips.preview = isInSight ? preview.picture(at: now) : nil
     if state.screen == .files { clips.cards = cards }
-    if state.screen == .receipt, receipt.id == state.files.selection?.id { clips.receipt = receipt.rows }
+    if state.screen == .receipt, receipt.id == state.files.selection?.id {
+      clips.receipt = ReceiptRows.rows(receipt.json, in: state.settings.language)
+    }
     readings.clips = clips
   }
 }

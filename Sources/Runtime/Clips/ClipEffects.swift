@@ -47,8 +47,8 @@ struct ClipEffects {
       storage.delete(id)
     case .protectClip(let id, let isProtected): storage.protect(id, isProtected)
     case .receipt(let id):
-      context.receipt = ("", [])
-      storage.receipt(of: id) { context.receipt = (id, ReceiptRows.rows($0)) }
+      context.receipt = ("", .null)
+      storage.receipt(of: id) { context.receipt = (id, $0) }
     case .window, .delete, .undelete, .favourite, .protect, .work, .cancelWork, .tag, .tags, .facts, .copy, .cancelCopy,
       .export, .cancelExport,
       .moveMark,

@@ -31,14 +31,12 @@ extension TakeReference {
 }
 
 extension ClipLibrary {
-  /// Names of the newest clips.
-  func ids(limit: Int) -> [String] { list(limit: limit).clips.map(\.id) }
-
-  /// A small picture of a clip; `nil` if there is none to be had.
-  func thumbnail(of id: String, on storage: any Storage) throws(LibraryError) -> GreyPicture? {
-    let file: any StoredFile
-    do throws(StorageError) { file = try storage.open("clips/\(id)", writable: false) } catch { throw .storage(error) }
-    defer { file.close() }
-    return ClipThumbnails.picture(of: file)
+  /// What makes a small picture of a clip.
+  func thumbnail(of id: String, on storage: any Storage) throws(LibraryError) -> ClipThumbnails {
+    do throws(StorageError) {
+      return ClipThumbnails(try storage.open("clips/\(id)", writable: false))
+    } catch {
+      throw .storage(error)
+    }
   }
 }

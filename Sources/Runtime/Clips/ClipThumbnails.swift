@@ -2,22 +2,60 @@ internal import Hardware
 internal import Media
 internal import Panel
 
-/// The first picture of a clip, small and grey, for lists. Storage lane; some milliseconds a clip.
-enum ClipThumbnails {
+/// The first picture of a clip, small and grey, for lists, a picture a step: where they refresh bit by bit (H.264,
+/// D.2.8), the first that is whole comes after some that are not. Storage lane; some milliseconds a step.
+final class ClipThumbnails {
   /// Points of a thumbnail: enough for the OLED's 42 × 24.
   private static let size = (width: 84, height: 48)
+  /// A refresh that takes longer than this is not waited for.
+  private static let mostPictures = 300
 
-  /// `nil` if the file has no picture that can be decoded.
-  static func picture(of file: any StoredFile) -> GreyPicture? {
-    guard let reader = try? ClipReader(file), let first = reader.pictures.first(where: \.isKeyframe),
-      let track = reader.description.pictures, let sample = read(file, first)
-    else { return nil }
-    let stream = track.codec == .h264 ? byteStream(sample, track.configuration) : sample
-    let decoded = stream.withUnsafeBytes { bytes -> Picture? in
-      guard let found = try? VideoDecoder.picture(of: bytes, track.codec) else { return nil }
-      return found
+  private let file: any StoredFile
+  private var isOpen = false
+  /// Those still to be decoded.
+  private var samples: ArraySlice<ClipReader.Sample> = []
+  private var isFirst = true
+  private var track: PictureTrack?
+  private var decoder: VideoDecoder?
+  private var picture: GreyPicture?
+
+  /// - Parameter file: closed with it.
+  init(_ file: any StoredFile) { self.file = file }
+
+  deinit { file.close() }
+
+  /// - Returns: nil while there is more to do; then the picture, if there is one that can be decoded.
+  func step() -> GreyPicture?? {
+    guard isOpen else {
+      isOpen = true
+      open()
+      return nil
     }
-    return decoded.flatMap { grey($0) }
+    guard let decoder, let track, let place = samples.popFirst(), let sample = Self.read(file, place) else {
+      return .some(finish())
+    }
+    let stream = track.codec == .h264 ? Self.byteStream(sample, isFirst ? track.configuration : []) : sample
+    isFirst = false
+    stream.withUnsafeBytes { bytes in
+      do throws(MediaError) { try decoder.decode(bytes) { picture = picture ?? Self.grey($0) } } catch { samples = [] }
+    }
+    if picture != nil { return .some(picture) }
+    return nil
+  }
+
+  private func open() {
+    guard let reader = try? ClipReader(file), let first = reader.pictures.firstIndex(where: \.isKeyframe) else {
+      return
+    }
+    track = reader.description.pictures
+    decoder = track.flatMap { try? VideoDecoder($0.codec) }
+    // A copy: the tables of a long film are not kept for it.
+    samples = Array(reader.pictures[first...].prefix(Self.mostPictures))[...]
+  }
+
+  private func finish() -> GreyPicture? {
+    do throws(MediaError) { try decoder?.finish { picture = picture ?? Self.grey($0) } } catch { return nil }
+    return picture
   }
 
   /// A sample of any reasonable size; `nil` if the file ends before it does.

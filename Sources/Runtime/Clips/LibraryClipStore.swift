@@ -10,11 +10,16 @@ internal import Threads
 // What is asked of the files of clips: by the machine, and by the console.
 extension StorageWorker {
   func clipWindow(start: Int, count: Int) {
-    submitClips { [inbox] clips throws(LibraryError) in
-      let page = clips.list(offset: start, limit: count)
-      inbox.post(
-        .library(.clipWindow(start: start, clips: page.clips.map { TakeReference($0) }, count: page.total)))
-    } onFailure: { _ in
+    let listing = BetweenSteps<ClipListing?>(nil)
+    let answer = ControlLaneReply(inbox) { [inbox] (page: Result<LibraryReport, CommandFailure>) in
+      if case .success(let report) = page { inbox.post(.library(report)) }
+    }
+    goOn(answer) { library throws(LibraryError) in
+      let pages = listing.value ?? library.clips.listing(offset: start, limit: count)
+      listing.value = pages
+      return try pages.step().map { page in
+        .clipWindow(start: start, clips: page.clips.map { TakeReference($0) }, count: page.total)
+      }
     }
   }
 
@@ -22,14 +27,16 @@ extension StorageWorker {
   func clipCards(
     from start: Int, count: Int, known: Set<String>, then: @escaping ([String: ClipCard]) -> Void
   ) {
-    let answer = ControlLaneReply(inbox, then)
-    submitClips { clips throws(LibraryError) in
-      for clip in clips.list(offset: start, limit: count).clips where !known.contains(clip.id) {
-        self.submitClips { clips throws(LibraryError) in
-          let card = ClipCard(
-            caption: ClipNames.time(clip.id), thumbnail: try clips.thumbnail(of: clip.id, on: self.storage))
-          answer.send([clip.id: card])
-        } onFailure: { _ in
+    let answer = ControlLaneReply(inbox) { (made: Result<[String: ClipCard], CommandFailure>) in
+      if case .success(let cards) = made { then(cards) }
+    }
+    submitClips { [self] clips throws(LibraryError) in
+      for id in clips.ids(offset: start, limit: count) where !known.contains(id) {
+        let making = BetweenSteps<ClipThumbnails?>(nil)
+        goOn(answer) { [storage] library throws(LibraryError) in
+          if making.value == nil { making.value = try library.clips.thumbnail(of: id, on: storage) }
+          guard let picture = making.value?.step() else { return nil }
+          return [id: ClipCard(caption: ClipNames.time(id), thumbnail: picture)]
         }
       }
     } onFailure: { _ in
@@ -38,11 +45,12 @@ extension StorageWorker {
 
   /// Reads a receipt, and hands it over on the control lane.
   func receipt(of id: String, then: @escaping (JSONValue) -> Void) {
-    let answer = ControlLaneReply(inbox, then)
-    submitClips { clips throws(LibraryError) in
-      answer.send(try clips.receipt(of: id))
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    let answer = ControlLaneReply(inbox) { [inbox] (receipt: Result<JSONValue, CommandFailure>) in
+      switch receipt {
+      case .success(let receipt): then(receipt)
+      case .failure(let error): inbox.post(.library(.failed(code: error.code.rawValue, text: error.message)))
+      }
     }
+    self.receipt(of: id, answer) { $0 }
   }
 }

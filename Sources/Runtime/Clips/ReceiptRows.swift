@@ -1,44 +1,81 @@
+internal import Appliance
+internal import Hardware
 internal import JSON
 internal import Panel
 
-/// The receipt of a clip in six lines for the OLED.
+/// The receipt of a clip in six lines for the OLED. Nobody vouches for the numbers in it.
 enum ReceiptRows {
-  static func rows(_ receipt: JSONValue) -> [MenuRow] {
-    let pictures = receipt["pictures"] ?? .null
-    let dropped = (pictures["dropped"]?.objectValue ?? [:]).values.reduce(0) { $0 + ($1.integerValue ?? 0) }
-    let captured = pictures["captured"]?.integerValue ?? 0
-    let sound = receipt["sound"] ?? .null
-    let rate = sound["sampleRate"]?.integerValue ?? 0
-    var rows = [
-      MenuRow("Length", decimal(receipt["durationSeconds"], "s", places: 3)),
-      MenuRow("Pictures", "\(captured)" + (dropped == 0 ? ", none lost" : ", \(dropped) lost")),
-      MenuRow("Sound", rate > 0 ? "\(rate) Hz, \(signed(receipt["soundDriftPPM"])) ppm" : "none"),
-      MenuRow("Skew", decimal(receipt["largestSkewSeconds"]?.numberValue.map { .number($0 * 1000) }, "ms", places: 1)),
+  static func rows(_ receipt: JSONValue, in language: Language) -> [MenuRow] {
+    let amounts = Amounts(language)
+    func word(_ phrase: Phrase) -> String { phrase.text(in: language) }
+    return [
+      MenuRow(word(.length), length(receipt, amounts, word)),
+      MenuRow(word(.camera), camera(receipt["pictures"] ?? .null)),
+      MenuRow(word(.pictures), pictures(receipt["pictures"] ?? .null, word)),
+      MenuRow(word(.gaps), gaps(receipt["gaps"]?.arrayValue, amounts, word)),
+      MenuRow(word(.sound), sound(receipt, amounts, word)),
+      MenuRow(word(.savedAfter), saved(receipt, amounts, word)),
     ]
-    if let saved = receipt["mediaToDurableSeconds"]?.numberValue {
-      rows.append(MenuRow("Saved after", decimal(.number(saved * 1000), "ms", places: 0)))
-    }
-    let causes = (receipt["triggers"]?.arrayValue ?? []).compactMap { $0["cause"]?.stringValue }
-    rows.append(
-      MenuRow("By", causes.isEmpty ? receipt["stopReason"]?.stringValue ?? "-" : causes.joined(separator: ", ")))
-    if let gaps = receipt["gaps"]?.arrayValue, !gaps.isEmpty { rows.append(MenuRow("Gaps", "\(gaps.count)")) }
-    return rows
   }
 
-  private static func signed(_ value: JSONValue?) -> String {
-    let text = decimal(value, "", places: 1)
-    return (value?.numberValue ?? 0) > 0 ? "+\(text)" : text
+  /// `9.533 s, 4.21 MB`.
+  private static func length(_ receipt: JSONValue, _ amounts: Amounts, _ word: (Phrase) -> String) -> String {
+    let seconds = decimal(receipt["durationSeconds"]?.numberValue, word(.seconds), places: 3, amounts)
+    guard let bytes = count(receipt["fileBytes"]) else { return seconds }
+    return "\(seconds), \(amounts.size(Int64(bytes)))"
   }
 
-  private static func decimal(_ value: JSONValue?, _ unit: String, places: Int) -> String {
-    guard let number = value?.numberValue, number.isFinite, abs(number) < 1e9 else { return "-" }
-    let scale = [1.0, 10, 100, 1000][min(3, max(0, places))]
-    let scaled = Int((abs(number) * scale).rounded())
-    var text = "\(scaled / Int(scale))"
-    if places > 0 {
-      let fraction = "\(scaled % Int(scale))"
-      text += "." + String(repeating: "0", count: places - fraction.count) + fraction
+  /// `1280x720 H.264`.
+  private static func camera(_ pictures: JSONValue) -> String {
+    guard let width = count(pictures["width"]), let height = count(pictures["height"]), width > 0 else { return "-" }
+    let codec =
+      switch pictures["codec"]?.stringValue {
+      case "h264": " H.264"
+      case "mjpeg": " JPEG"
+      default: ""
+      }
+    return "\(width)x\(height)\(codec)"
+  }
+
+  /// `286, none lost`.
+  private static func pictures(_ pictures: JSONValue, _ word: (Phrase) -> String) -> String {
+    let lost = (pictures["dropped"]?.objectValue ?? [:]).values.reduce(ClaimedNumber(0)) {
+      $0 + ClaimedNumber(count($1) ?? 0)
     }
-    return (number < 0 && scaled > 0 ? "-" : "") + text + (unit.isEmpty ? "" : " \(unit)")
+    guard let captured = count(pictures["captured"]) else { return "-" }
+    guard let lost = lost.within(0...most) else { return "\(captured)" }
+    return "\(captured), " + (lost == 0 ? word(.noneLost) : "\(lost) \(word(.lost))")
+  }
+
+  /// How many, and how much in all. One without this list does not say that there are none.
+  private static func gaps(_ gaps: [JSONValue]?, _ amounts: Amounts, _ word: (Phrase) -> String) -> String {
+    guard let gaps else { return "-" }
+    guard !gaps.isEmpty else { return word(.no) }
+    let seconds = gaps.reduce(0) { $0 + ($1["seconds"]?.numberValue ?? 0) }
+    return "\(gaps.count), \(decimal(seconds, word(.seconds), places: 1, amounts))"
+  }
+
+  /// `48 kHz, 0.4 ms`: most that a picture is away from it.
+  private static func sound(_ receipt: JSONValue, _ amounts: Amounts, _ word: (Phrase) -> String) -> String {
+    guard let rate = count(receipt["sound"]?["sampleRate"]), rate > 0 else { return word(.no) }
+    guard let skew = receipt["largestSkewSeconds"]?.numberValue else { return amounts.kilohertz(rate) }
+    return "\(amounts.kilohertz(rate)), \(decimal(skew * 1000, word(.milliseconds), places: 1, amounts))"
+  }
+
+  /// From the last picture to when the file was whole and durable; of one that was not made by capturing, what ended it.
+  private static func saved(_ receipt: JSONValue, _ amounts: Amounts, _ word: (Phrase) -> String) -> String {
+    if let seconds = receipt["mediaToDurableSeconds"]?.numberValue {
+      return decimal(seconds * 1000, word(.milliseconds), places: 0, amounts)
+    }
+    return receipt["inProgress"]?.boolValue == true ? word(.no) : receipt["stopReason"]?.stringValue ?? "-"
+  }
+
+  private static let most = 999_999_999_999
+
+  private static func count(_ value: JSONValue?) -> Int? { ClaimedNumber(value?.integerValue).within(0...most) }
+
+  private static func decimal(_ number: Double?, _ unit: String, places: Int, _ amounts: Amounts) -> String {
+    guard let number, number.isFinite, abs(number) < 1e9 else { return "-" }
+    return "\(amounts.decimal(number, places: places)) \(unit)"
   }
 }

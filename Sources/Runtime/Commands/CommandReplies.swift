@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import JSON
 internal import Library
 internal import Threads
 
@@ -58,7 +59,7 @@ extension CommandContext: CommandSurroundings {
 
 extension StorageWorker {
   /// Queues the next piece of some work, and the answer when it was the last.
-  fileprivate func goOn<Answer: Sendable>(
+  func goOn<Answer: Sendable>(
     _ answer: ControlLaneReply<Result<Answer, CommandFailure>>,
     _ step: @escaping @Sendable (Library) throws(LibraryError) -> Answer?
   ) {
@@ -67,6 +68,20 @@ extension StorageWorker {
       answer.send(.success(done))
     } onFailure: { error in
       answer.send(.failure(CommandFailure(error)))
+    }
+  }
+}
+
+extension StorageWorker {
+  /// Reads a clip's receipt a piece at a time, and has it told on the control lane.
+  func receipt<Answer: Sendable>(
+    of id: String, _ answer: ControlLaneReply<Result<Answer, CommandFailure>>,
+    as make: @escaping @Sendable (JSONValue) -> Answer
+  ) {
+    let reading = BetweenSteps<ReceiptReading?>(nil)
+    goOn(answer) { library throws(LibraryError) in
+      if reading.value == nil { reading.value = try library.clips.receiptReading(of: id) }
+      return try reading.value?.step().map(make)
     }
   }
 }

@@ -27,9 +27,13 @@ enum ClipsList: DeviceTask {
   }
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onClips(reply) { clips throws(LibraryError) in
-      let page = clips.list(offset: wanted.offset, limit: wanted.limit, query: wanted.query ?? "")
-      return Answer(total: page.total, offset: wanted.offset, clips: page.clips)
+    let listing = BetweenSteps<ClipListing?>(nil)
+    device.onLibraryInSteps(reply) { library throws(LibraryError) in
+      let pages =
+        listing.value
+        ?? library.clips.listing(offset: wanted.offset, limit: wanted.limit, query: wanted.query ?? "")
+      listing.value = pages
+      return try pages.step().map { Answer(total: $0.total, offset: wanted.offset, clips: $0.clips) }
     }
   }
 }
@@ -64,7 +68,7 @@ enum ClipsReceipt: DeviceTask {
   typealias Parameters = ClipParameters
 
   static func perform(_ clip: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onClips(reply) { clips throws(LibraryError) in ClipReceiptAnswer(json: try clips.receipt(of: clip.id)) }
+    device.storage.receipt(of: clip.id, ControlLaneReply(device.inbox, reply)) { ClipReceiptAnswer(json: $0) }
   }
 }
 

@@ -47,10 +47,13 @@ enum DubReceipt: DeviceTask {
   }
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    device.onLibrary(reply) { library throws(LibraryError) in
+    let reading = BetweenSteps<ReceiptReading?>(nil)
+    device.onLibraryInSteps(reply) { library throws(LibraryError) in
+      if let reading = reading.value { return try reading.step().map { DubReceiptAnswer(json: $0) } }
       let newest = try library.dubs.list().first
       guard let id = wanted.id ?? newest else { throw .notFound("a receipt of a dub") }
-      return DubReceiptAnswer(json: try library.dubs.read(id))
+      reading.value = try library.dubs.reading(of: id)
+      return nil
     }
   }
 }
