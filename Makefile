@@ -13,8 +13,11 @@
 #   make rig-media the same for clips and dubs: cameras whose every picture is known, a network
 #   make rig-full  all of it, with 1000 power cuts and dist/aarch64/mynah on an arm64 kernel: hours; writes
 #                  Tests/Rig/results.md
-#   make image     make the image of a card for Raspberry Pi 3, 4 and Zero 2 W from dist/mynah_VERSION_arm64.deb, and check
-#                  it (deploy/image). ARGS go to deploy/image
+#   make image     make the image of a card for Raspberry Pi 3, 4 and Zero 2 W from dist/mynah_VERSION_arm64.deb, and the
+#                  update for devices that have one; check
+#                  them (deploy/image). ARGS go to deploy/image
+#   make release-all  all that a release hands out, with NOTICES, SBOM and signatures; KEY is the folder of the project's
+#                  key (deploy/RELEASING.md)
 #   make rig-image start that image in an emulator, through U-Boot to armed, with power cuts
 #   make package   pack the programs of dist/ as Debian packages
 #   make client    check the Python client (clients/python), its tests and examples, with the debug build or PROGRAM.
@@ -111,13 +114,17 @@ client-methods:
 	@Scripts/setup client
 	python3 clients/python/tools/generate_methods.py --program "$(CLIENT_PROGRAM)"
 
-.PHONY: image rig-image
+.PHONY: image rig-image release-all
+release-all:
+	@Scripts/setup deploy
+	deploy/release-all --key "$(KEY)"
+
 image:
 	@Scripts/setup deploy
 	deploy/image $(ARGS)
 	deploy/check-image
 	deploy/check-first-boot
-	@cd dist && find . -name mynah -o -name '*.deb' -o -name '*.img.xz' | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
+	@cd dist && find . -name mynah -o -name '*.deb' -o -name '*.img.xz' -o -name '*.raucb' | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
 
 rig-image:
 	@Scripts/setup rig deploy

@@ -84,6 +84,8 @@ import Testing
     rig.at(73, "panel.state")
     rig.at(73, "system.info")
     rig.at(73.1, "system.bundle")
+    rig.at(73.2, "update.status")
+    rig.at(73.4, "update.install") { _ in ["file": "/var/lib/mynah/mynah.raucb"] }
     rig.at(74, "system.powerOff")
     // Nothing is open: it is asked before the run ends.
     rig.at(74, "system.reboot")

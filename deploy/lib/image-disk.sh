@@ -48,7 +48,7 @@ PYTHON
   find "$fat" -print0 | xargs -0 touch --date="@$SOURCE_DATE_EPOCH"
 }
 
-# Makes the card's image $1 of root folder $2 and boot folder $3.
+# Makes the card's image $1 of root folder $2 and boot folder $3; the root's file system stays beside it, root.ext4.
 make_image_card() {
   local work=${1%/*} name root=/mynah/${2#"$cache/"} boot=/mynah/${3#"$cache/"}
   local uuid=6d796e61-0000-4000-8000-000000000002
@@ -81,5 +81,28 @@ PYTHON
     dd if=state of='$name' bs=512 seek=16 conv=notrunc status=none
     dd if=boot.vfat of='$name' bs=1M seek=4 conv=notrunc,sparse status=none
     dd if=root.ext4 of='$name' bs=1M seek=$roots conv=notrunc,sparse status=none
-    rm state table boot.vfat root.ext4"
+    rm state table boot.vfat"
+}
+
+# What an update has to be for.
+image_compatible=mynah-raspberrypi
+
+# Makes the update file $1 of version $2 from root.ext4 beside it, signed by key.pem and certificate.pem of folder $3.
+make_image_update() {
+  local work=${1%/*} name
+  name=$(basename "$1")
+  mkdir -p -m 700 "$work/keys" && mkdir "$work/update"
+  cp "$3/key.pem" "$3/certificate.pem" "$work/keys/"
+  mv "$work/root.ext4" "$work/update/"
+  printf '[update]\ncompatible=%s\nversion=%s\n\n[bundle]\nformat=verity\n\n[image.rootfs]\nfilename=root.ext4\n' \
+    "$image_compatible" "$2" >"$work/update/manifest.raucm"
+  find "$work/update" -print0 | xargs -0 touch --date="@$SOURCE_DATE_EPOCH"
+  in_root "$image_tools" "cd '/mynah/${work#"$cache/"}' && export SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH &&
+    rauc bundle --cert=keys/certificate.pem --key=keys/key.pem \\
+      --mksquashfs-args='-comp zstd -Xcompression-level 15 -processors 2 -quiet -no-progress' update '$name'" >"$work/rauc.log" 2>&1 || {
+    cat "$work/rauc.log" >&2
+    rm -rf "$work/keys"
+    fail "the update could not be made"
+  }
+  rm -rf "$work/keys" "$work/update"
 }

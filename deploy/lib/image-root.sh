@@ -17,7 +17,7 @@ image_masked="ldconfig.service systemd-hwdb-update.service systemd-journal-catal
   dev-hugepages.mount dev-mqueue.mount sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount
   sys-kernel-debug.mount sys-kernel-tracing.mount systemd-remount-fs.service"
 
-# Makes the root in folder $1 with package $2 of mynah in it.
+# Makes the root in folder $1 with package $2 of mynah in it, of version $3, which trusts updates signed by certificate $4.
 make_image_root() {
   local root=$1 package=$2 folder version
   mkdir -p "$root/usr"
@@ -36,7 +36,7 @@ make_image_root() {
 
   # Files of our own; what of Debian's must not run.
   cp -R deploy/image.d/root/. "$root"
-  chmod 755 "$root"/usr/lib/mynah/{settings,data-partition,good,dhcp}
+  chmod 755 "$root"/usr/lib/mynah/{settings,data-partition,good,dhcp,update,ssh}
   chmod 600 "$root/etc/shadow"
   for folder in proc sys dev run tmp root mnt boot var/lib/mynah var/log var/tmp var/lib/systemd etc/mynah; do
     mkdir -p "$root/$folder"
@@ -46,7 +46,12 @@ make_image_root() {
   ln -s /run/lock "$root/var/lock"
   for folder in $image_masked; do ln -sfn /dev/null "$root/etc/systemd/system/$folder"; done
   link_unit "$root" multi-user mynah.service /usr/lib/systemd/system
-  link_unit "$root" multi-user mynah-good.service /etc/systemd/system
+  link_unit "$root" sysinit mynah-good.service /etc/systemd/system
+  link_unit "$root" multi-user mynah-ssh.service /etc/systemd/system
+  rm "$root/usr/bin/dbclient" "$root/usr/bin/dropbearconvert"
+  link_unit "$root" multi-user mynah-update.path /etc/systemd/system
+  cp "$4" "$root/etc/rauc/keyring.pem"
+  chmod 644 "$root/etc/rauc/keyring.pem"
   link_unit "$root" sysinit systemd-timesyncd.service /usr/lib/systemd/system
   ln -sfn /usr/lib/systemd/system/multi-user.target "$root/etc/systemd/system/default.target"
   cat "$root"/usr/share/ca-certificates/mozilla/*.crt >"$root/ca" && rm -rf "$root/usr/share/ca-certificates"

@@ -1,4 +1,5 @@
-/// What only the board's system may do: set the clock that annotates takes, start the board anew, switch it off.
+/// What only the board's system may do: set the clock that annotates takes, start the board anew, switch it off, write
+/// another version of itself.
 ///
 /// Control thread only; no call blocks for long. A call that returns has handed its wish on; what came of it is seen a
 /// moment later: on the clock, or by the end of this program.
@@ -11,6 +12,10 @@ public protocol BoardSystem: AnyObject {
   func check(_ change: PowerChange) throws(DeviceError)
   /// Has the board started anew or switched off. Whoever asks has closed and synced everything before.
   func power(_ change: PowerChange) throws(DeviceError)
+  /// What the system has told of updates last; `nil`: it takes none.
+  var update: UpdateReport? { get }
+  /// Has an update checked, and written to the root that does not run.
+  func install(_ source: UpdateSource) throws(DeviceError)
 }
 
 /// What can be done with a board's power.

@@ -1,3 +1,4 @@
+internal import Appliance
 internal import Console
 internal import Hardware
 internal import Threads
@@ -31,6 +32,36 @@ final class BoardOrders: Stepper {
     clock = ground.clock
     events = ground.events
     wake = ground.lanes.waker(of: .control)
+  }
+
+  /// How far an update is.
+  ///
+  /// - Throws: where the system takes none.
+  func update() throws(CommandFailure) -> UpdateReport {
+    guard let report = system?.update else {
+      throw CommandFailure(
+        .unsupported, "this system takes no updates: only the card's image does; elsewhere, install the new package")
+    }
+    return report
+  }
+
+  /// Has an update checked and written, while nothing is recorded.
+  func install(_ source: UpdateSource, in state: State) throws(CommandFailure) {
+    let report = try update()
+    guard !report.phase.isBusy else {
+      throw CommandFailure(.busy, "an update is on its way (\(report.phase.rawValue)): wait for it, see update.status")
+    }
+    guard report.phase != .installed else {
+      throw CommandFailure(.busy, "an update is installed and waits for its first start: system.reboot")
+    }
+    guard state.activity == .idle, state.openTake == nil else {
+      throw CommandFailure(.busy, "nothing is updated while a take is open or played: stop it first")
+    }
+    guard state.health.hasMicrophone else {
+      throw CommandFailure(
+        .busy, "without a microphone a new version could not prove itself, and would be given up: plug it in first")
+    }
+    do throws(DeviceError) { try system?.install(source) } catch { throw CommandFailure(error) }
   }
 
   /// Has the wall clock set; the answer comes when it shows the new time, or does not within five seconds.

@@ -10,6 +10,8 @@ public final class SimulatedBoardSystem: BoardSystem, Sendable {
     var refusal: DeviceError?
     var isDeaf = false
     var changes: [PowerChange] = []
+    var update = UpdateReport.silent
+    var sources: [UpdateSource] = []
   }
 
   public init(clock: any SimulatorClock) { self.clock = clock }
@@ -18,6 +20,12 @@ public final class SimulatedBoardSystem: BoardSystem, Sendable {
 
   /// What was asked for so far, in order. Any thread.
   public var changes: [PowerChange] { state.withLock { $0.changes } }
+
+  /// Which updates were asked for so far, in order. Any thread.
+  public var sources: [UpdateSource] { state.withLock { $0.sources } }
+
+  /// What is told of updates from now on. Any thread.
+  public func tell(_ update: UpdateReport) { state.withLock { $0.update = update } }
 
   /// From now on everything is refused with this error; nil: nothing is. Any thread.
   public func refuse(_ error: DeviceError?) { state.withLock { $0.refusal = error } }
@@ -35,6 +43,16 @@ public final class SimulatedBoardSystem: BoardSystem, Sendable {
   public func power(_ change: PowerChange) throws(DeviceError) {
     guard try takes() else { return }
     state.withLock { $0.changes.append(change) }
+  }
+
+  public var update: UpdateReport? { state.withLock { $0.update } }
+
+  public func install(_ source: UpdateSource) throws(DeviceError) {
+    guard try takes() else { return }
+    state.withLock {
+      $0.sources.append(source)
+      $0.update = UpdateReport(.checking, text: source.line)
+    }
   }
 
   private func takes() throws(DeviceError) -> Bool {

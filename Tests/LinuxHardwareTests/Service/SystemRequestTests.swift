@@ -46,6 +46,38 @@ import Testing
     #expect(SystemWork.perform("power", in: folder.path) != nil)
   }
 
+  @Test func `What the system tells of updates is read, and nothing else is`() {
+    #expect(UpdateReport(Array("writing 40 0.2.0\n".utf8)) == UpdateReport(.writing, percent: 40, text: "0.2.0"))
+    #expect(UpdateReport(Array("none 0\n".utf8)) == .silent)
+    for text in ["", "\n", "writing\n", "writing 101 x\n", "writing -1 x\n", "reading 1 x\n", "writing 1 x"] {
+      #expect(UpdateReport(Array(text.utf8)) == nil, "\(text)")
+    }
+    var random = SeededGenerator(seed: 8)
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      _ = UpdateReport(bytes)
+    }
+  }
+
+  @Test func `An update is asked for by one line, where there is somebody to ask`() throws {
+    let folder = TemporaryFolder()
+    let nobody = SystemRequests(folder: folder.path, updater: folder.file("update-helper"))
+    #expect(nobody.update == nil)
+    #expect(throws: DeviceError.self) { try nobody.install(.stick) }
+    let system = SystemRequests(folder: folder.path, updater: "/bin/sh")
+    #expect(system.update == .silent)
+    try system.install(.stick)
+    #expect(try String(contentsOfFile: folder.file("update"), encoding: .utf8) == "stick\n")
+    let path = try #require(UpdateSource(path: "/var/lib/mynah/a b.raucb"))
+    try system.install(path)
+    #expect(try String(contentsOfFile: folder.file("update"), encoding: .utf8) == "/var/lib/mynah/a b.raucb\n")
+    _ = folder.put("refused 0 older: it is 0.1.0\n", "update-state")
+    #expect(system.update == UpdateReport(.refused, text: "older: it is 0.1.0"))
+    for wrong in ["", "a", "/a\nb", "/" + String(repeating: "a", count: 1100)] {
+      #expect(UpdateSource(path: wrong) == nil)
+    }
+  }
+
   @Test func `A wish of long ago is nobody's`() {
     let folder = TemporaryFolder()
     // Two minutes into the boot at the latest: the test's machine is older, or the wish lies in its future.

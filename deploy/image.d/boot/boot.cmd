@@ -2,7 +2,8 @@
 #
 # Which root: BOOT_ORDER, BOOT_A_LEFT, BOOT_B_LEFT in sector 16 of the card, a sector of its own before the first
 # partition, with a CRC; fw_setenv reads and writes the same. A start takes one of the root's tries away,
-# mynah-good.service gives them back; a root without tries is passed over.
+# mynah-good.service gives them back; a root without tries is passed over. TRIAL names a root that an update was, or is
+# being, written to and that has not proved itself; here it is only kept.
 # Numbers are hexadecimal. U-Boot's own addresses for the rest lie inside a kernel of 37 MB, hence others here.
 setenv state 0x03f00000
 setenv mynah_kernel 0x00080000
@@ -17,7 +18,7 @@ setenv BOOT_A_LEFT 3
 setenv BOOT_B_LEFT 3
 ${devtype} dev ${devnum}
 if ${devtype} read ${state} 0x10 1; then
-  env import -c ${state} 0x200 BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT || echo "mynah: no state yet"
+  env import -c ${state} 0x200 BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT TRIAL || echo "mynah: no state yet"
 fi
 setenv slot
 for s in ${BOOT_ORDER}; do
@@ -34,7 +35,7 @@ if test -z "${slot}"; then
   setenv BOOT_A_LEFT 3
   setenv BOOT_B_LEFT 3
 fi
-env export -c -s 0x200 ${state} BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT
+env export -c -s 0x200 ${state} BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT TRIAL
 ${devtype} write ${state} 0x10 1
 test -n "${slot}" || reset
 echo "mynah: slot ${slot}, order ${BOOT_ORDER}, left ${BOOT_A_LEFT} ${BOOT_B_LEFT}"

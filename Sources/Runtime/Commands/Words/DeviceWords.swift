@@ -39,6 +39,22 @@ extension Words {
     }
   }
 
+  /// `update`, `update install`, `update install /var/lib/mynah/mynah.raucb`.
+  private struct UpdateWord: ParameterSet {
+    enum Action: String, CaseIterable, Sendable {
+      case status
+      case install
+    }
+
+    let action: Action
+    let install: UpdateInstall.Parameters
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      action = try given.value("action", .choice(.status), default: .status, "status or install")
+      install = try UpdateInstall.Parameters(&given)
+    }
+  }
+
   private struct LogWord: ParameterSet {
     let tail: LogTail.Parameters
     let isFollowing: Bool
@@ -88,6 +104,16 @@ extension Words {
       let lines: @Sendable (ClockAnswer, Int) -> [String] = { clock, _ in DeviceText.clock(clock) }
       guard let time = word.time else { return call.show(ClockGet.self, NoParameters(), lines) }
       call.show(ClockSet.self, ClockSet.Parameters(time: time, zone: nil), lines)
+    },
+    Word(
+      "update", "shows how far an update is, or installs one: update install",
+      discussion: "For example: update install, with the file on a stick.",
+      methods: [UpdateStatus.self, UpdateInstall.self]
+    ) { (word: UpdateWord, call: Call) in
+      guard word.action == .install else {
+        return call.show(UpdateStatus.self, NoParameters()) { answer, _ in DeviceText.update(answer.report) }
+      }
+      call.show(UpdateInstall.self, word.install)
     },
     Word("reboot", "saves what is open, then starts the board anew", typedInFull: true, calls: SystemReboot.self),
     Word("poweroff", "saves what is open, then switches the board off", typedInFull: true, calls: SystemPowerOff.self),
@@ -149,6 +175,21 @@ extension Words {
 
 /// What is known of the device's parts, as people read it.
 enum DeviceText {
+  static func update(_ report: UpdateReport) -> [String] {
+    let words =
+      switch report.phase {
+      case .none: "no update was asked for since the start"
+      case .checking: "checking, nothing is written yet"
+      case .writing: "writing, \(report.percent) %"
+      case .installed: "installed; reboot starts it"
+      case .refused: "refused, nothing was written"
+      case .failed: "failed; the version from before runs"
+      case .trial: "on trial: armed for a minute, then a self-test"
+      case .good: "proved itself"
+      }
+    return [report.text.isEmpty ? words : "\(words): \(report.text)"]
+  }
+
   @Sendable static func budget(_ report: BudgetReport, width: Int) -> [String] {
     /// A line of the table: a subsystem, or the whole.
     struct Row {

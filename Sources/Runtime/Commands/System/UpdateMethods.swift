@@ -1,0 +1,60 @@
+internal import Appliance
+internal import Console
+internal import Hardware
+
+/// How far an update is, as consoles see it.
+struct UpdateAnswer: WireObject {
+  let report: UpdateReport
+
+  static let fields: [Field<Self>] = [
+    Field(
+      "phase", \.report.phase.rawValue,
+      "none, checking, writing, installed (the next start is its first), refused (nothing was written), failed (the version "
+        + "from before runs), trial (it runs, and has to prove itself) or good"),
+    Field("percent", \.report.percent, "of the writing"),
+    Field(
+      "text", \.report.text,
+      "the version; of what was refused why: unsigned, damaged, board, older, busy or unreadable, then a sentence"),
+  ]
+}
+
+enum UpdateStatus: DeviceMethod {
+  typealias Answer = UpdateAnswer
+  static let row = MethodRow("update.status", "tells how far an update is, or what became of it", .viewer)
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> UpdateAnswer {
+    UpdateAnswer(report: try device.boardOrders.update())
+  }
+}
+
+enum UpdateInstall: DeviceMethod {
+  typealias Answer = Done
+  static let row = MethodRow(
+    "update.install", "has an update file checked, and written to the root that does not run", .technician,
+    discussion:
+      "The file of a stick is found by itself. All of it is read against its signature before the first byte is written. "
+      + "`update.status` tells how far it is; when it is installed, `system.reboot` starts it. It is given up for the version "
+      + "from before unless it is armed for a minute and passes its self-test.")
+
+  struct Parameters: ParameterSet {
+    let file: String?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      file = try given.optional(
+        "file", .text(limit: UpdateSource.limit),
+        "its whole path, on the data partition; without it, the newest on a stick")
+    }
+  }
+
+  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    var source = UpdateSource.stick
+    if let file = wanted.file {
+      guard let named = UpdateSource(path: file) else {
+        throw CommandFailure(.badArgument, "update.install: \(file) is no whole path: it begins with /")
+      }
+      source = named
+    }
+    try device.boardOrders.install(source, in: device.state)
+    return Done()
+  }
+}
