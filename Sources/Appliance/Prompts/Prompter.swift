@@ -117,7 +117,7 @@ public struct Prompter {
       let marks = after.dictaphone.loadedMarks?.marks ?? []
       guard let index = marks.firstIndex(where: { $0.frame == frame }) else { return [] }
       return [PromptWords.mark(number: index &+ 1, title: marks[index].title).words]
-    case .library(.copy), .library(.export): return [PromptWords.copying.words]
+    case .library(.copy), .library(.export), .library(.exportAll): return [PromptWords.copying.words]
     case .library(.cancelCopy), .library(.cancelExport): return [PromptWords.copyStopped.words]
     default: return []
     }

@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Hardware
 internal import Library
+internal import Media
 internal import Threads
 
 /// What the list of takes on the panel asks for. Any thread; the work is the storage lane's.
@@ -80,11 +81,14 @@ final class PanelTakes: @unchecked Sendable {
     }
   }
 
-  /// Copies a take to the stick, which tells of it.
-  func export(_ id: String, _ settings: Settings) {
+  /// Copies a take, or all takes and clips, to the stick, which tells of it.
+  ///
+  /// - Parameter id: nil: all.
+  func export(_ id: String?, _ settings: Settings) {
     storage.stick.post(
       ExportOrder(
-        ids: [id], withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false },
+        ids: id.map { [$0] }, withSafety: true, format: ConvertedFormat(settings.exportFormat),
+        words: ExportWords(settings), isFromPanel: true, isStopped: { false },
         onProgress: { _, _ in },
         onEnd: { _ in }))
   }

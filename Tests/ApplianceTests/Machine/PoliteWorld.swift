@@ -113,7 +113,7 @@ struct PoliteWorld {
     case .library(.clipWindow), .library(.deleteClip), .library(.protectClip), .library(.receipt):
       fail("this board has no clips")
     case .library(.undelete), .library(.favourite), .library(.tag), .library(.tags), .library(.facts),
-      .library(.copy), .library(.cancelCopy), .library(.export), .library(.cancelExport):
+      .library(.copy), .library(.cancelCopy), .library(.export), .library(.exportAll), .library(.cancelExport):
       break
     case .library(.window(let start, let count, _)):
       let window = Array(takes.dropFirst(start).prefix(count))

@@ -48,7 +48,7 @@ public struct DictaphoneState: Hashable, Sendable {
       .setting(\.recordingSampleRate), .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow,
       .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake),
       .setting(\.voiceOperation), .setting(\.preRecordSeconds), .setting(\.resumesRecording),
-      .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
+      .setting(\.automaticMarks), .setting(\.exportFormat), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
       .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
       .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
     ] + OptionsRow.ofScreens + [.schedules]
