@@ -47,13 +47,13 @@ struct RealBench {
     _ parts: [Int] = [100_000], as format: TakeFormat = .wav, withSafety: Bool = false
   ) throws -> [String] {
     var ids: [String] = []
+    var safety: String?
     for (place, frames) in parts.enumerated() {
       let isLast = place + 1 == parts.count
       let id = try file(frames, format, seed: UInt64(place), isLast: isLast, beside: nil, after: ids.last)
       ids.append(id)
       guard withSafety else { continue }
-      let before = place > 0 ? TakeName.safety(of: ids[place - 1]) : nil
-      _ = try file(frames, format, seed: UInt64(place + 50), isLast: isLast, beside: id, after: before)
+      safety = try file(frames, format, seed: UInt64(place + 50), isLast: isLast, beside: id, after: safety)
     }
     return ids
   }
