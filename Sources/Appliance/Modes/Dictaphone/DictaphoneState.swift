@@ -48,9 +48,9 @@ public struct DictaphoneState: Hashable, Sendable {
       .setting(\.recordingSampleRate), .setting(\.recordingChannels), .setting(\.recordingBitDepth), sourceRow,
       .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain), .setting(\.hasSafetyTake),
       .setting(\.voiceOperation), .setting(\.preRecordSeconds), .setting(\.resumesRecording),
-      .setting(\.automaticMarks), .setting(\.exportFormat), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
-      .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
-      .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
+      .setting(\.automaticMarks), .setting(\.exportFormat), .setting(\.skip), .setting(\.ticksAtMarks),
+      .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume),
+      .setting(\.playbackLeftDb), .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
     ] + OptionsRow.ofScreens + [.schedules]
 
   /// A dictaphone that does this, with a take in the player.
