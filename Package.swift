@@ -64,6 +64,8 @@ let package = Package(
     .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
     // Speech faster without another pitch.
     .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
+    // MP3 for programs that take nothing else; libavcodec has no encoder of its own for it.
+    .systemLibrary(name: "CLame", providers: [.apt(["libmp3lame-dev"])]),
     // Speech from text.
     .systemLibrary(name: "CESpeak", pkgConfig: "espeak-ng", providers: [.apt(["libespeak-ng-dev"])]),
     // TOML with source positions, header-only C++ (libtomlplusplus-dev) behind a C face.
@@ -90,7 +92,7 @@ let package = Package(
 
     // Features.
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
-    room("Media", ["Hardware", "CFFmpeg", "CSwresample"], settings: quick),
+    room("Media", ["Hardware", "CFFmpeg", "CLame", "CSwresample"], settings: quick),
     room("Library", ["Hardware", "JSON", "Media"], settings: small),
     room("Recording", ["Hardware", "JSON", "Media", "Sound", "Threads"], settings: quick),
     room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"]),

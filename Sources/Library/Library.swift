@@ -92,7 +92,8 @@ public final class Library: Stepper, @unchecked Sendable {
     clips = ClipLibrary(
       root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
       queue: queue)
-    exports = Exports(disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters)
+    exports = Exports(
+      disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
     let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     self.note = note

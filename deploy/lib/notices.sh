@@ -16,7 +16,7 @@ mynah is one program without shared libraries. It holds code of the projects bel
 x264, and FFmpeg as it is built with it, are under the GNU General Public License, version 2 or later. Mynah's own code is
 under the Apache License 2.0, which goes together with version 3 of it: this program as a whole is distributed under the
 GNU General Public License, version 3. alsa-lib, libgpiod and the GNU C library are under the GNU Lesser General Public
-License, version 2.1 or later. The sources are public: deploy/pins.txt names the exact sources of the libraries with their
+License, version 2.1 or later, LAME under version 2 or later of it. The sources are public: deploy/pins.txt names the exact sources of the libraries with their
 checksums, and deploy/build makes the program from them, also from versions of them that you changed.
 
 espeak-ng, with the data of its voices, is under the GNU General Public License, version 3 or later. libcurl, c-ares and

@@ -123,7 +123,8 @@ public struct Prompter {
       let marks = after.dictaphone.loadedMarks?.marks ?? []
       guard let index = marks.firstIndex(where: { $0.frame == frame }) else { return [] }
       return [PromptWords.mark(number: index &+ 1, title: marks[index].title).words]
-    case .library(.copy), .library(.export), .library(.work(.export, _)): return [PromptWords.copying.words]
+    case .library(.copy), .library(.export), .library(.exportAll), .library(.work(.export, _)):
+      return [PromptWords.copying.words]
     case .library(.work): return [PromptWords.working.words]
     case .library(.cancelCopy), .library(.cancelExport): return [PromptWords.copyStopped.words]
     default: return []

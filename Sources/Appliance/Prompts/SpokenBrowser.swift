@@ -21,7 +21,7 @@ struct SpokenBrowser {
     case .search: Phrase.search.words
     case .info: .joined([Phrase.information.words, take.map { .takeName($0.displayName) } ?? Translated("")], ", ")
     case .storage: Phrase.storage.words
-    case .stick: Phrase.exportTake.words
+    case .stick: (browser.isOfAll ? Phrase.exportAll : .exportTake).words
     }
   }
 
@@ -69,6 +69,7 @@ struct SpokenBrowser {
     case .shown: .shownTakes
     case .copy: .copyTake
     case .export: .exportTake
+    case .exportAll: .exportAll
     case .delete: .deleteTake
     case .storage: .storage
     }
@@ -86,18 +87,20 @@ struct SpokenBrowser {
     case .shown:
       browser.view.tag.map { Translated($0) } ?? (browser.view.favouritesOnly ? Phrase.favourites : .all).words
     case .copy: browser.copied == nil ? nil : PromptWords.copying.words
-    case .export: browser.exported.map(percent) ?? (browser.stick == .absent ? Phrase.noStick.words : nil)
+    case .export, .exportAll: browser.exported.map(percent) ?? (browser.stick == .absent ? Phrase.noStick.words : nil)
     case .info, .delete, .storage: nil
     }
   }
 
-  /// How much of the take is on the stick, or what is in the socket.
+  private var advice: Phrase { browser.isOfAll ? .stickReadyForAllAdvice : .stickReadyAdvice }
+
+  /// How much is on the stick, or what is in the socket.
   private var stick: SpokenItem {
     if let exported = browser.exported { return SpokenItem(Phrase.stickWait.words, percent(exported)) }
     switch browser.stick {
     case .absent: return SpokenItem(Phrase.noStick, Phrase.noStickAdvice)
-    case .plugged, .mounted: return SpokenItem(Phrase.stickReady, Phrase.stickReadyAdvice)
-    case .safe: return SpokenItem(Phrase.stickSafe, Phrase.stickReadyAdvice)
+    case .plugged, .mounted: return SpokenItem(Phrase.stickReady, advice)
+    case .safe: return SpokenItem(Phrase.stickSafe, advice)
     case .unusable: return SpokenItem(Phrase.stickUnusable, Phrase.stickUnusableAdvice)
     }
   }

@@ -208,6 +208,7 @@ extension RecordingFormat: SettingType {}
 extension VoiceOperation: SettingType {}
 extension AutomaticMarks: SettingType {}
 extension SourceReturn: SettingType {}
+extension ExportFormat: SettingType {}
 extension Skip: SettingType {}
 extension Language: SettingType {}
 extension ClipOverlap: SettingType {}

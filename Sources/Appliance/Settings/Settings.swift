@@ -41,6 +41,16 @@ public enum SourceReturn: String, Hashable, Sendable, CaseIterable {
   case always
 }
 
+/// What takes become on a stick.
+public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
+  /// The files themselves, with their notes.
+  case asIs
+  case m4a
+  case flac
+  case wav
+  case mp3
+}
+
 /// Where LEFT and RIGHT go in what is played.
 public enum Skip: String, Hashable, Sendable, CaseIterable {
   /// By 10 s.
@@ -109,6 +119,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var sources = ""
   public internal(set) var sourceReturn = SourceReturn.idle
   public internal(set) var automaticMarks = AutomaticMarks.gaps
+  public internal(set) var exportFormat = ExportFormat.asIs
   public internal(set) var skip = Skip.seconds
   public internal(set) var ticksAtMarks = false
   public internal(set) var voiceHoldSeconds = 3

@@ -116,6 +116,13 @@ extension Settings {
         case .all: .gapsAndClips
         }
       }),
+    Setting(
+      "export.format", \.exportFormat, .words(of: ExportFormat.self),
+      "what takes become on a stick: asIs, the files themselves; else one file each, with name, date and marks in it",
+      .atOnce,
+      menu: SettingMenu(.stickFormat) {
+        $0.exportFormat == .asIs ? .asItIs : .name($0.exportFormat.rawValue.uppercased())
+      }),
   ]
 
   private static let clipRows: [Setting] = [

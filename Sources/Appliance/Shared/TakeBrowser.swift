@@ -8,7 +8,7 @@ public struct TakeBrowser: Hashable, Sendable {
 
   /// A row of the menu.
   public enum Row: Hashable, Sendable, CaseIterable {
-    case marking, favourite, tags, info, search, order, shown, copy, export, delete, protect, storage
+    case marking, favourite, tags, info, search, order, shown, copy, export, exportAll, delete, protect, storage
 
     /// Of what can be done to several takes at once.
     static let ofMany: [Row] = [.delete, .protect, .favourite, .export, .marking]
@@ -54,6 +54,8 @@ public struct TakeBrowser: Hashable, Sendable {
   /// Percent of what is being copied to the stick.
   public private(set) var exported: Int?
   public private(set) var stick = StickState.Condition.absent
+  /// The page of the stick is about all takes and clips, not about the chosen take.
+  public private(set) var isOfAll = false
 
   public init() {}
 
@@ -61,7 +63,8 @@ public struct TakeBrowser: Hashable, Sendable {
   public init(
     _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0,
     facts: TakeFacts? = nil,
-    stick: StickState.Condition = .absent, exported: Int? = nil, marked: Set<String>? = nil, worked: Int? = nil
+    stick: StickState.Condition = .absent, exported: Int? = nil, isOfAll: Bool = false, marked: Set<String>? = nil,
+    worked: Int? = nil
   ) {
     self.marked = marked
     self.worked = worked
@@ -73,6 +76,7 @@ public struct TakeBrowser: Hashable, Sendable {
     self.facts = facts
     self.stick = stick
     self.exported = exported
+    self.isOfAll = isOfAll
   }
 
   public var letters: [Character] { SearchLetters.pages[alphabet] }
@@ -146,7 +150,7 @@ public struct TakeBrowser: Hashable, Sendable {
       guard let next = view.stepped(by: direction, tags: tags) else { return .refused(.atLimit) }
       view = next
       return .views
-    case .marking, .tags, .info, .search, .copy, .export, .delete, .storage:
+    case .marking, .tags, .info, .search, .copy, .export, .exportAll, .delete, .storage:
       return direction > 0 ? enter(take, isFree: isFree, &transition) : .refused(.atLimit)
     }
   }
@@ -189,8 +193,9 @@ public struct TakeBrowser: Hashable, Sendable {
       if facts?.id != id { facts = nil }
       transition.library(.facts(id: id))
     case .copy: transition.library(copied == nil ? .copy(id: id) : .cancelCopy)
-    case .export:
+    case .export, .exportAll:
       show(.stick)
+      isOfAll = chosen == .exportAll
       // What is under way is looked at; without a stick the page says what to do.
       guard exported == nil, stick != .absent else { return .stays }
       return copyToStick(take, &transition)
@@ -200,10 +205,14 @@ public struct TakeBrowser: Hashable, Sendable {
     return .stays
   }
 
-  /// Begins to copy the take to the stick, or ends what is being copied.
+  /// Begins to copy the take, or all, to the stick, or ends what is being copied.
   mutating func copyToStick(_ take: TakeReference?, _ transition: inout Transition) -> Outcome {
     guard exported == nil else {
       transition.library(.cancelExport)
+      return .stays
+    }
+    if isOfAll {
+      transition.library(.exportAll)
       return .stays
     }
     if marked != nil { return work(.export, &transition) }

@@ -65,6 +65,8 @@ public enum LibraryOrder: Hashable, Sendable {
   case cancelCopy
   /// Copies a take to the stick.
   case export(id: String)
+  /// Copies all takes and clips to the stick.
+  case exportAll
   case cancelExport
   /// Moves a mark of a take.
   case moveMark(MarkReference, take: String)

@@ -3,7 +3,7 @@ internal import Hardware
 /// What the rows of the options, and the groups of them, are called.
 public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case quality, format, bitRate, opusRate, bitDepth, sampleRate, channels, preRecord, source, lowCut, limiter
-  case automaticGain, safetyTake, silence, afterCut, ownMarks
+  case automaticGain, safetyTake, silence, afterCut, ownMarks, stickFormat
   case clipLength, postRoll, overlap, bySound, byMotion, byInput
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
@@ -31,6 +31,7 @@ extension OptionTitle: Wording {
     case .silence: Translated("Silence", "Тишина")
     case .afterCut: Translated("After a cut", "После сбоя")
     case .ownMarks: Translated("Own marks", "Автометки")
+    case .stickFormat: Translated("On the stick", "На флешке")
     case .clipLength: Translated("Clip length", "Длина клипа")
     case .postRoll: Translated("Post-roll", "Дозапись")
     case .overlap: Translated("Overlap", "Наложение")
@@ -79,7 +80,7 @@ extension OptionTitle: Wording {
 enum OptionValue: Hashable, Sendable {
   case on, off, mono, stereo, lossless, ofBoard, float
   case kept, leftOut, marked, goesOn, waits, gaps, gapsAndClips, marks
-  case replaced, mixedIn, stepsBack, sparesNothing, smallStream, noDub, original
+  case asItIs, replaced, mixedIn, stepsBack, sparesNothing, smallStream, noDub, original
   /// Names and abbreviations, the same everywhere.
   case name(String)
   case kilobits(Int)
@@ -124,6 +125,7 @@ extension OptionValue: Wording {
     case .gaps: Translated("gaps", "пропуски")
     case .gapsAndClips: Translated("gaps, clips", "и перегрузки")
     case .marks: Translated("marks", "метки")
+    case .asItIs: Translated("as it is", "как есть")
     case .replaced: Translated("replaced", "заменён")
     case .mixedIn: Translated("mixed in", "вместе")
     case .stepsBack: Translated("steps back", "тише")

@@ -14,7 +14,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
   case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
-  case stickUnusable, stickUnusableAdvice
+  case stickUnusable, stickUnusableAdvice, exportAll, stickReadyForAllAdvice
   case markTakes, protectTake, noOrYes, deleteMany
   case dateAndTime, clockAdvice, clockWait
   case camera, pictures, sound, savedAfter, milliseconds
@@ -158,11 +158,13 @@ extension Phrase: Wording {
     case .board: Translated("board", "плата")
     case .framesPerSecond: Translated("fps", "к/с")
     case .exportTake: Translated("To stick", "На флешку")
+    case .exportAll: Translated("All to stick", "Всё на флешку")
     case .stick: Translated("Stick", "Флешка")
     case .noStick: Translated("No stick", "Нет флешки")
     case .noStickAdvice: Translated("Put a USB stick in", "Вставьте USB-флешку")
     case .stickReady: Translated("Stick is in", "Флешка вставлена")
     case .stickReadyAdvice: Translated("CENTRE copies the take", "CENTRE: копировать")
+    case .stickReadyForAllAdvice: Translated("CENTRE copies all", "CENTRE: всё на неё")
     case .stickWait: Translated("Leave the stick in", "Не вынимайте флешку")
     case .stickWaitAdvice: Translated("CENTRE stops", "CENTRE: стоп")
     case .stickSafe: Translated("Safe to remove", "Можно вынимать")

@@ -1,4 +1,5 @@
 public import Hardware
+internal import Media
 
 /// What names on a stick are made of, in the language and the zone of the device.
 public struct ExportWords: Sendable {
@@ -30,6 +31,17 @@ struct ExportFile: Hashable {
   var name: String
   /// What is known of the recording; there may be none.
   var isNotes = false
+  /// `nil`: copied as it is.
+  var conversion: Conversion?
+
+  /// Sound that is put into a file of another format.
+  struct Conversion: Hashable {
+    var format: ConvertedFormat
+    /// Paths in the data directory, in the order in which they are heard.
+    var parts: [String]
+    var frames: Int
+    var notes: SoundNotes
+  }
 }
 
 /// Which files of takes and clips go to a stick, and under which names. Pure.
@@ -39,11 +51,7 @@ enum ExportPlan {
 
   /// The files of a take in their order, each with its notes; safety takes last.
   static func files(of take: TakeSummary, withSafety: Bool, words: ExportWords) -> [ExportFile] {
-    let number = TakeName.number(in: take.id)
-    let stem = TakeName.split(take.id).stem
-    let called = take.displayName == stem ? number.map(words.take) ?? stem : take.displayName
-    // Files from elsewhere have the name that people gave them, and a date that says little.
-    let name = StickName.stem(number == nil ? called : "\(called) \(words.date(take.createdAt))")
+    let name = name(of: take, words)
     func files(_ parts: [TakePart], _ ending: String) -> [ExportFile] {
       parts.enumerated().flatMap { place, part -> [ExportFile] in
         let count = parts.count > 1 ? " \(place + 1) of \(parts.count)" : ""
@@ -53,6 +61,55 @@ enum ExportPlan {
       }
     }
     return files(take.files, "") + (withSafety ? files(take.safety, " safety") : [])
+  }
+
+  /// A take in another format: its parts as one file, its safety takes as another. What is one file of that format
+  /// already is copied as it is.
+  static func files(
+    of take: TakeSummary, withSafety: Bool, words: ExportWords, as format: ConvertedFormat, _ meta: FileMeta
+  ) -> [ExportFile] {
+    let name = name(of: take, words)
+    var notes = SoundNotes(title: called(take, words), createdAt: take.createdAt)
+    notes.summary.tags = take.userTags
+    notes.summary.marks = zip(meta.chapters, meta.bookmarks).map { chapter, mark in
+      guard let note = mark.note, !note.isEmpty else { return chapter }
+      return TakeMark(frame: chapter.frame, label: "\(chapter.label): \(note)")
+    }
+    let fields = meta.custom.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    notes.summary.comment = fields.joined(separator: "; ")
+    notes.summary.loudness = meta.loudness.map {
+      TakeLoudness(integrated: $0.integratedLUFS, truePeak: $0.truePeakDBTP)
+    }
+    func files(_ parts: [TakePart], _ ending: String, _ notes: SoundNotes) -> [ExportFile] {
+      guard let first = parts.first else { return [] }
+      let suffix = ".\(format.rawValue)"
+      if parts.count == 1, TakeName.split(first.id).suffix.lowercased() == suffix {
+        return pair(TakePath.sound(first.id), notes: TakePath.sidecar(first.id), name + ending, suffix)
+      }
+      let frames = parts.reduce(0) { $0 &+ $1.frames }
+      return [
+        ExportFile(
+          source: TakePath.sound(first.id), name: name + ending + suffix,
+          conversion: ExportFile.Conversion(
+            format: format, parts: parts.map { TakePath.sound($0.id) }, frames: frames, notes: notes))
+      ]
+    }
+    // The loudness that was measured is the take's, not that of what lies beside it.
+    var beside = notes
+    beside.summary.loudness = nil
+    return files(take.files, "", notes) + (withSafety ? files(take.safety, " safety", beside) : [])
+  }
+
+  private static func called(_ take: TakeSummary, _ words: ExportWords) -> String {
+    let stem = TakeName.split(take.id).stem
+    guard take.displayName == stem else { return take.displayName }
+    return TakeName.number(in: take.id).map(words.take) ?? stem
+  }
+
+  /// Files from elsewhere have the name that people gave them, and a date that says little.
+  private static func name(of take: TakeSummary, _ words: ExportWords) -> String {
+    let called = called(take, words)
+    return StickName.stem(TakeName.number(in: take.id) == nil ? called : "\(called) \(words.date(take.createdAt))")
   }
 
   /// A clip and its receipt.

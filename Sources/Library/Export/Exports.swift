@@ -1,4 +1,5 @@
 public import Hardware
+public import Media
 
 /// What can be copied to a stick, and the copying of it. Storage lane only.
 public final class Exports {
@@ -7,13 +8,17 @@ public final class Exports {
   private let clips: ClipIndex
   private let metadata: Metadata
   private let chapters: Chapters
+  private let parts: TakeParts
 
-  init(disk: Disk, index: Index, clips: ClipIndex, metadata: Metadata, chapters: Chapters) {
+  init(
+    disk: Disk, index: Index, clips: ClipIndex, metadata: Metadata, chapters: Chapters, parts: TakeParts
+  ) {
     self.disk = disk
     self.index = index
     self.clips = clips
     self.metadata = metadata
     self.chapters = chapters
+    self.parts = parts
   }
 
   /// All finished takes and clips, newest takes first; memory only.
@@ -29,12 +34,15 @@ public final class Exports {
   ///   - stick: the stick's files, from its root.
   ///   - withSafety: safety takes, too.
   ///   - words: what names on it are made of.
+  ///   - format: what takes are converted to; nil: as they are. Clips, and takes that were not made here, always go as
+  ///     they are: strangers' files are decoded in a process of their own only.
   public func begin(
-    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords()
+    _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords(),
+    as format: ConvertedFormat? = nil
   ) -> StickExport {
     StickExport(
-      ids.map(named), to: stick, withSafety: withSafety, words: words, disk: disk, index: index, clips: clips,
-      metadata: metadata, chapters: chapters)
+      ids.map(named), to: stick, withSafety: withSafety, words: words, format: format, disk: disk, index: index,
+      clips: clips, metadata: metadata, chapters: chapters, parts: parts)
   }
 
   /// The take or clip of this name, or else of this number.

@@ -1,11 +1,22 @@
 internal import Hardware
 
+/// What comes to one file on a stick, a piece at a time. Storage lane only.
+protocol ExportStage: AnyObject {
+  /// Bytes of the source, and how many of them are done.
+  var size: Int { get }
+  var done: Int { get }
+  /// Does the next piece. After a stall call again.
+  func step() throws(LibraryError) -> FileExport.Outcome?
+  /// Leaves nothing of a file that is not complete.
+  func giveUp()
+}
+
 /// One file on its way to a stick, a piece at a time. Storage lane only.
 ///
 /// It is written under another name, made durable, read back from the medium and compared with its source, and only then
 /// gets its name: whenever the stick is pulled out, what bears its name is whole. A file of the same content that is there
 /// already is left as it is; one of other content keeps its name, and the new one gets a number.
-final class FileExport {
+final class FileExport: ExportStage {
   enum Outcome {
     case copied
     /// The same was on the stick.
@@ -95,7 +106,6 @@ final class FileExport {
     return nil
   }
 
-  /// Leaves nothing of a file that is not complete.
   func giveUp() {
     close()
     if let part { try? folder.remove(part) }

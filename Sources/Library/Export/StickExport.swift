@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Media
 
 /// What has come of copying to a stick.
 public struct ExportOutcome: Hashable, Sendable {
@@ -30,6 +31,8 @@ public final class StickExport: @unchecked Sendable {
   private let clips: ClipIndex
   private let metadata: Metadata
   private let chapters: Chapters
+  private let parts: TakeParts
+  private let format: ConvertedFormat?
   private let folder: StickFolder
   private let ids: [String]
   private let withSafety: Bool
@@ -40,7 +43,7 @@ public final class StickExport: @unchecked Sendable {
   private var next = 0
   /// Files of the present take that are still to be copied.
   private var waiting: [ExportFile] = []
-  private var current: FileExport?
+  private var current: (any ExportStage)?
   /// Bytes of takes that are done, of files of the present one, and of all.
   private var finished = 0
   private var filesDone = 0
@@ -49,12 +52,12 @@ public final class StickExport: @unchecked Sendable {
   public private(set) var outcome = ExportOutcome()
 
   init(
-    _ ids: [String], to stick: any Storage, withSafety: Bool, words: ExportWords, disk: Disk, index: Index,
-    clips: ClipIndex, metadata: Metadata, chapters: Chapters
+    _ ids: [String], to stick: any Storage, withSafety: Bool, words: ExportWords, format: ConvertedFormat?,
+    disk: Disk, index: Index, clips: ClipIndex, metadata: Metadata, chapters: Chapters, parts: TakeParts
   ) {
-    (self.ids, self.withSafety, self.words) = (ids, withSafety, words)
+    (self.ids, self.withSafety, self.words, self.format) = (ids, withSafety, words, format)
     (self.disk, self.index, self.clips) = (disk, index, clips)
-    (self.metadata, self.chapters) = (metadata, chapters)
+    (self.metadata, self.chapters, self.parts) = (metadata, chapters, parts)
     folder = StickFolder(stick)
     total = ids.reduce(0) { $0 &+ Self.bytes($1, index, clips, withSafety: withSafety) }
   }
@@ -111,7 +114,7 @@ public final class StickExport: @unchecked Sendable {
       waiting.removeFirst()
       if waiting.isEmpty { finishWhole(id) }
     } else if let file = waiting.first {
-      current = try FileExport(file, disk: disk, folder: folder, pieces: pieces)
+      current = try begin(file)
       if current != nil { return }
       guard file.isNotes else { throw .notFound(id) }
       waiting.removeFirst()
@@ -126,10 +129,29 @@ public final class StickExport: @unchecked Sendable {
       guard !take.inProgress, !metadata.isOpen(id) else { throw .busy(id) }
       // Marks that were set a moment ago go along in the file.
       for part in take.files { try chapters.catchUp(part.id) }
-      return ExportPlan.files(of: take, withSafety: withSafety, words: words)
+      guard let format, isOurs(take) else {
+        return ExportPlan.files(of: take, withSafety: withSafety, words: words)
+      }
+      return ExportPlan.files(
+        of: take, withSafety: withSafety, words: words, as: format, try parts.show(take.id))
     }
     guard clips[id] != nil, !clips.isOpen(id) else { throw .notFound(id) }
     return ExportPlan.files(ofClip: id, words: words)
+  }
+
+  private func begin(_ file: ExportFile) throws(LibraryError) -> (any ExportStage)? {
+    guard let conversion = file.conversion else {
+      return try FileExport(file, disk: disk, folder: folder, pieces: pieces)
+    }
+    return try ConvertedExport(file.name, conversion, disk: disk, folder: folder, pieces: pieces)
+  }
+
+  /// What has our name and bears our marks was made here, and can be decoded in this process.
+  private func isOurs(_ take: TakeSummary) -> Bool {
+    let all = take.files + (withSafety ? take.safety : [])
+    return all.allSatisfy { part in
+      TakeName.isOurs(part.id) && MediaRepair.isFinishedRecording(disk.absolutePath(TakePath.sound(part.id)))
+    }
   }
 
   private func finishWhole(_ id: String) {

@@ -77,6 +77,9 @@ struct StickFolder {
     try perform(name) { () throws(StorageError) in try storage.remove(path(name)) }
   }
 
+  /// For the decoder, which opens files by name.
+  func absolutePath(_ name: String) -> String { "\(storage.root)/\(path(name))" }
+
   /// Does something to the stick, and tells what a failure of it means.
   ///
   /// - Parameter bytes: how long the file is that is being copied.

@@ -79,7 +79,8 @@ struct FLACHead {
     -> [UInt8]
   {
     front(claim, safeEnd: safeEnd, isFinished: isFinished)
-      + blocks(VorbisComments(description, comment: summary.comment), summary.marks, frames: claim.frames)
+      + blocks(
+        VorbisComments(description, comment: summary.comment, tags: summary.tags), summary.marks, frames: claim.frames)
   }
 
   /// What lies behind the front: marks, comments, padding.

@@ -42,6 +42,8 @@ public struct FileSummary: Hashable, Sendable {
   public var loudness: TakeLoudness?
   /// A sentence for people, such as why the recording stopped; empty writes none.
   public var comment: String = ""
+  /// Words that it is found by; none writes none.
+  public var tags: [String] = []
 
   public init() {}
 }

@@ -11,10 +11,12 @@ struct VorbisComments {
 
   init() {}
 
-  init(_ description: FileDescription, comment: String = "") {
+  init(_ description: FileDescription, comment: String = "", tags: [String] = []) {
     vendor = description.originator
     texts = ["TITLE=\(description.title.prefix(utf8: Self.labelBytes))", "DATE=\(description.createdAt.iso8601)"]
     if !comment.isEmpty { texts.append("COMMENT=\(comment.prefix(utf8: Self.labelBytes))") }
+    let words = tags.joined(separator: ", ")
+    if !words.isEmpty { texts.append("KEYWORDS=\(words.prefix(utf8: Self.labelBytes))") }
   }
 
   /// Those of a file, but for its chapters; `nil` if they cannot be read.

@@ -9,6 +9,7 @@ enum MovieUserData {
     let texts = [
       ("\u{A9}nam", description.title), ("\u{A9}day", description.createdAt.iso8601),
       ("\u{A9}too", description.originator), ("\u{A9}cmt", summary.comment),
+      ("keyw", summary.tags.joined(separator: ", ")),
     ]
     var writer = ByteWriter()
     writer.box("udta") { user in

@@ -99,7 +99,7 @@ struct WaveHeader {
     var writer = ByteWriter()
     let texts = [
       ("INAM", description.title), ("ISFT", description.originator), ("ICRD", String(description.createdAt.iso8601)),
-      ("ICMT", summary.comment),
+      ("ICMT", summary.comment), ("IKEY", summary.tags.joined(separator: "; ")),
     ]
     writer.chunk("LIST") { list in
       list.text("INFO")

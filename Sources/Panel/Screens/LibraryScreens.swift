@@ -39,6 +39,7 @@ extension Drawing {
     case .shown: text(.shownTakes)
     case .copy: text(.copyTake)
     case .export: text(.exportTake)
+    case .exportAll: text(.exportAll)
     case .delete: text(.deleteTake)
     case .storage: text(.storage)
     }
@@ -56,7 +57,7 @@ extension Drawing {
     case .copy:
       guard let percent = browser.copied else { break }
       return "\(percent) %" + (isChosen ? ", \(text(.stopIt))" : "")
-    case .export:
+    case .export, .exportAll:
       if let percent = browser.exported { return "\(percent) %" }
       if !isChosen { return browser.stick == .absent ? "" : text(.stick) }
       guard browser.stick != .absent else { return text(.noStick) }
@@ -126,7 +127,7 @@ extension Drawing {
 
   /// How much of the take is on the stick, or what is in the socket.
   private mutating func stick(_ browser: TakeBrowser) {
-    heading(state.files.selection?.shownName(in: language) ?? text(.stick))
+    heading(browser.isOfAll ? text(.exportAll) : state.files.selection?.shownName(in: language) ?? text(.stick))
     if let percent = browser.exported {
       canvas.text("\(percent) %", .bold, in: Area(0, 13, Canvas.width, 13), align: .centre)
       let bar = Area(4, 29, Canvas.width - 8, 8)
@@ -139,8 +140,8 @@ extension Drawing {
     }
     switch browser.stick {
     case .absent: emptyList(.noStick, .noStickAdvice)
-    case .plugged, .mounted: emptyList(.stickReady, .stickReadyAdvice)
-    case .safe: emptyList(.stickSafe, .stickReadyAdvice)
+    case .plugged, .mounted: emptyList(.stickReady, browser.isOfAll ? .stickReadyForAllAdvice : .stickReadyAdvice)
+    case .safe: emptyList(.stickSafe, browser.isOfAll ? .stickReadyForAllAdvice : .stickReadyAdvice)
     case .unusable: emptyList(.stickUnusable, .stickUnusableAdvice)
     }
   }

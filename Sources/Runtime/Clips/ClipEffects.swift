@@ -50,9 +50,7 @@ struct ClipEffects {
       context.receipt = ("", .null)
       storage.receipt(of: id) { context.receipt = (id, $0) }
     case .window, .delete, .undelete, .favourite, .protect, .work, .cancelWork, .tag, .tags, .facts, .copy, .cancelCopy,
-      .export, .cancelExport,
-      .moveMark,
-      .removeMark, .restoreMark:
+      .export, .exportAll, .cancelExport, .moveMark, .removeMark, .restoreMark:
       break
     }
   }

@@ -165,6 +165,7 @@ final class EffectRunner {
     case .copy(let id): takes.copy(id)
     case .cancelCopy: takes.cancelCopy()
     case .export(let id): takes.export([id], settings)
+    case .exportAll: takes.export(nil, settings)
     case .cancelExport: storage.stick.cancel()
     case .delete(let id):
       media.post(.unload(id: id))

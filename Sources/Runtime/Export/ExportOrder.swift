@@ -2,12 +2,15 @@ internal import Appliance
 internal import Console
 internal import Hardware
 internal import Library
+internal import Media
 
 /// What somebody wants to have on the stick, and who is told of it.
 struct ExportOrder: Sendable {
   /// Names of takes and clips, or their numbers; `nil`: all.
   let ids: [String]?
   let withSafety: Bool
+  /// `nil`: as they are.
+  let format: ConvertedFormat?
   let words: ExportWords
   /// A key has asked for it: what goes wrong is shown.
   let isFromPanel: Bool
@@ -55,6 +58,19 @@ struct ExportFailure: Error, Sendable {
       default: .unreadable
       }
     failure = CommandFailure(error)
+  }
+}
+
+extension ConvertedFormat {
+  /// - Returns: nil: as it is.
+  init?(_ setting: ExportFormat) {
+    switch setting {
+    case .asIs: return nil
+    case .m4a: self = .m4a
+    case .flac: self = .flac
+    case .wav: self = .wav
+    case .mp3: self = .mp3
+    }
   }
 }
 

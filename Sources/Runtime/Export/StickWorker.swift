@@ -141,7 +141,9 @@ final class StickWorker: @unchecked Sendable {
       guard let files = try socket?.files() else { return nil }
       let ids = order.ids ?? library.exports.all
       stage = .copying(
-        order, library.exports.begin(ids, to: files, withSafety: order.withSafety, words: order.words))
+        order,
+        library.exports.begin(
+          ids, to: files, withSafety: order.withSafety, words: order.words, as: order.format))
       return now
     } catch {
       return end(order, now, ExportFailure(.unusable, error))

@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Hardware
 internal import Library
+internal import Media
 internal import Threads
 
 /// What the list of takes on the panel asks for. Any thread; the work is the storage lane's.
@@ -114,10 +115,13 @@ final class PanelTakes: @unchecked Sendable {
   }
 
   /// Copies takes to the stick, which tells of it.
-  func export(_ ids: [String], _ settings: Settings) {
+  ///
+  /// - Parameter ids: nil: all takes and clips.
+  func export(_ ids: [String]?, _ settings: Settings) {
     storage.stick.post(
       ExportOrder(
-        ids: ids, withSafety: false, words: ExportWords(settings), isFromPanel: true, isStopped: { false },
+        ids: ids, withSafety: true, format: ConvertedFormat(settings.exportFormat), words: ExportWords(settings),
+        isFromPanel: true, isStopped: { false },
         onProgress: { _, _ in },
         onEnd: { _ in }))
   }

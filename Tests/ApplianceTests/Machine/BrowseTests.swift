@@ -152,6 +152,23 @@ import Testing
     #expect(bench.state.notice?.code == "stick-full" && bench.state.notice?.severity == .error)
   }
 
+  @Test func `All goes to the stick by keys, with how far it is, and CENTRE stops it`() {
+    var bench = menu(.exportAll)
+    bench.send(.library(.stick(.plugged)))
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.exportAll)] && bench.state.files.browser.isOfAll)
+    bench.send(.library(.exporting(7)))
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.cancelExport)])
+    bench.send(.library(.exported(count: 12, name: "")))
+    #expect(bench.state.notice?.code == "exported")
+    // The row of the chosen take is about that take again.
+    bench.tap(.stop)
+    bench.tap(.up)
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.export(id: "take0.m4a"))] && !bench.state.files.browser.isOfAll)
+  }
+
   @Test func `Facts follow the list up and down, and CENTRE plays`() {
     var bench = menu(.info)
     bench.tap(.centre)

@@ -63,7 +63,7 @@ public struct DictaphoneState: Hashable, Sendable {
         .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.playbackVolume),
         .setting(\.skipsSilence), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackLeftDb),
         .setting(\.playbackRightDb),
-      ]), .ofScreens, .group(.device, [.clock, .setting(\.lockedStopWorks)]),
+      ]), .ofScreens, .group(.device, [.clock, .setting(\.exportFormat), .setting(\.lockedStopWorks)]),
   ]
 
   /// A dictaphone that does this, with a take in the player.

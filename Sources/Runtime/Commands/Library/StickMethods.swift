@@ -3,6 +3,7 @@ internal import Console
 internal import Hardware
 internal import JSON
 internal import Library
+internal import Media
 
 enum LibraryExport: DeviceTask {
   static let row = MethodRow(
@@ -17,6 +18,7 @@ enum LibraryExport: DeviceTask {
     let ids: [String]?
     let isSingle: Bool
     let withSafety: Bool
+    let format: ExportFormat?
 
     init(_ given: inout Given) throws(CommandFailure) {
       let id = try given.optional("id", .take, "the file name, or the number, of a take or of a clip")
@@ -24,11 +26,16 @@ enum LibraryExport: DeviceTask {
       let isAll = try given.value("all", .flag, default: false, "true: all takes and clips")
       withSafety = try given.value("safety", .flag, default: false, "true: safety takes, too")
       ids = isAll ? nil : (id.map { [$0] } ?? []) + (many ?? [])
+      format = try given.optional(
+        "format", .choice(ExportFormat.asIs),
+        "what takes become there, each in one file with name, date and marks; asIs: the files themselves; left out: as "
+          + "export.format says. Clips, and takes that were not made here, go as they are")
       isSingle = id != nil && many == nil && !isAll
     }
 
     /// What people type: `all`, or a take.
-    init(word: String, withSafety: Bool) {
+    init(word: String, as format: ExportFormat?, withSafety: Bool) {
+      self.format = format
       let isAll = word.lowercased() == "all"
       (ids, isSingle, self.withSafety) = (isAll ? nil : [word], !isAll, withSafety)
     }
@@ -65,7 +72,9 @@ enum LibraryExport: DeviceTask {
     }
     device.storage.stick.post(
       ExportOrder(
-        ids: wanted.ids, withSafety: wanted.withSafety, words: ExportWords(device.state.settings), isFromPanel: false,
+        ids: wanted.ids, withSafety: wanted.withSafety,
+        format: ConvertedFormat(wanted.format ?? device.state.settings.exportFormat),
+        words: ExportWords(device.state.settings), isFromPanel: false,
         isStopped: { works.isStopped(token) }, onProgress: { teller.value.tell($0, of: $1) },
         onEnd: { answer.send($0) }))
   }

@@ -48,10 +48,13 @@ extension Words {
 
   private struct Exporting: ParameterSet {
     let id: String
+    let format: ExportFormat?
     let withSafety: Bool
 
     init(_ given: inout Given) throws(CommandFailure) {
       id = try given.value("id", .take, "the file name or the number of a take or of a clip; all: all of them")
+      format = try given.optional(
+        "format", .choice(ExportFormat.asIs), "what takes become there; left out: as export.format says")
       withSafety = try given.value("safety", .flag, default: false, "on: safety takes, too")
     }
   }
@@ -114,11 +117,13 @@ extension Words {
       }
     },
     Word(
-      "export", "copies a take, a clip or all to the stick: export 42, export all",
+      "export", "copies a take, a clip or all to the stick: export 42, export all, export 42 mp3",
       discussion: "The stick is unmounted at the end, and may be pulled out then. library.cancel ends it earlier.",
       methods: [LibraryExport.self]
     ) { (wanted: Exporting, call: Call) in
-      call.show(LibraryExport.self, LibraryExport.Parameters(word: wanted.id, withSafety: wanted.withSafety)) {
+      call.show(
+        LibraryExport.self, LibraryExport.Parameters(word: wanted.id, as: wanted.format, withSafety: wanted.withSafety)
+      ) {
         answer, _ in LibraryText.exported(answer.end)
       }
     },

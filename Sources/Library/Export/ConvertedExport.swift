@@ -1,0 +1,205 @@
+internal import Hardware
+internal import Media
+
+/// Sound on its way to a stick in another format, a piece at a time. Storage lane only.
+///
+/// It is encoded into a file of another name, made durable, read back and compared with what it was made of, and only then
+/// gets its name: whenever the stick is pulled out, what bears its name is whole. If a file of the same content is there
+/// already, it is left as it is.
+final class ConvertedExport: ExportStage {
+  private enum Stage {
+    case beginning
+    case encoding(SoundConversion)
+    case checking(SoundConversion, ConversionCheck)
+    /// Looks for a name.
+    case naming
+    case comparing(any StoredFile, any StoredFile)
+  }
+
+  let size: Int
+  private let name: String
+  private let conversion: ExportFile.Conversion
+  private let disk: Disk
+  private let folder: StickFolder
+  private let pieces: ExportPieces
+  /// The sources as they were at the beginning.
+  private let before: [StorageEntry]
+  private let paths: [String]
+  private var stage = Stage.beginning
+  private var target: (any StoredFile)?
+  private var part: String?
+  /// Of the name that is tried.
+  private var number = 1
+  /// Bytes that have been compared.
+  private var place = 0
+
+  private static let mostNumbers = 999
+
+  /// - Returns: nil if a source is not there.
+  init?(
+    _ name: String, _ conversion: ExportFile.Conversion, disk: Disk, folder: StickFolder, pieces: ExportPieces
+  ) throws(LibraryError) {
+    var before: [StorageEntry] = []
+    for path in conversion.parts {
+      guard let entry = try disk.entry(path) else { return nil }
+      before.append(entry)
+    }
+    (self.name, self.conversion, self.disk, self.folder, self.pieces) = (name, conversion, disk, folder, pieces)
+    self.before = before
+    paths = conversion.parts.map(disk.absolutePath)
+    size = before.reduce(0) { $0 &+ $1.size }
+  }
+
+  deinit { close() }
+
+  /// Reading back takes a quarter of the time.
+  var done: Int {
+    switch stage {
+    case .beginning: 0
+    case .encoding(let sound): share(sound.frames, of: sound) * 3 / 4
+    case .checking(let sound, let check): size * 3 / 4 + share(check.position, of: sound) / 4
+    case .naming, .comparing: size
+    }
+  }
+
+  private func share(_ frames: Int, of sound: SoundConversion) -> Int {
+    let seconds = Double(frames) / Double(max(1, sound.target.sampleRate))
+    let whole = sound.seconds(of: conversion.frames)
+    return whole > 0 ? Int(Double(size) * min(1, seconds / whole)) : 0
+  }
+
+  func step() throws(LibraryError) -> FileExport.Outcome? {
+    switch stage {
+    case .beginning: try begin()
+    case .encoding(let sound): try encode(sound)
+    case .checking(_, let check):
+      let isGood: Bool?
+      do { isGood = try check.step() } catch { throw .stick(.unfaithful(file: name)) }
+      guard let isGood else { return nil }
+      guard isGood else { throw .stick(.unfaithful(file: name)) }
+      try checkSources()
+      stage = .naming
+    case .naming: return try findName()
+    case .comparing(let new, let other): return try compare(new, other)
+    }
+    return nil
+  }
+
+  func giveUp() {
+    close()
+    if let part { try? folder.remove(part) }
+    part = nil
+  }
+
+  private func begin() throws(LibraryError) {
+    let (part, target) = try folder.create(name, bytes: try expectedBytes())
+    (self.part, self.target) = (part, target)
+    do throws(MediaError) {
+      stage = .encoding(
+        try SoundConversion(
+          paths, into: target, as: conversion.format, conversion.notes, frames: conversion.frames))
+    } catch {
+      throw unreadable(error)
+    }
+  }
+
+  private func expectedBytes() throws(LibraryError) -> Int {
+    do throws(MediaError) {
+      return try SoundConversion.expectedBytes(of: paths, frames: conversion.frames, as: conversion.format)
+    } catch {
+      throw unreadable(error)
+    }
+  }
+
+  private func encode(_ sound: SoundConversion) throws(LibraryError) {
+    do throws(ConversionError) {
+      if try sound.step() { return }
+    } catch {
+      switch error {
+      case .media(let error): throw unreadable(error)
+      case .storage(let error):
+        guard let meaning = StickError(error, file: name, bytes: target?.size ?? 0) else { throw .storage(error) }
+        throw .stick(meaning)
+      }
+    }
+    guard let part, let target else { return }
+    target.forgetCached()
+    do throws(MediaError) {
+      stage = .checking(
+        sound,
+        try ConversionCheck(paths, is: folder.absolutePath(part), name: name, as: conversion.format, of: sound))
+    } catch {
+      throw .stick(.unfaithful(file: name))
+    }
+  }
+
+  /// Somebody may have changed what was being read.
+  private func checkSources() throws(LibraryError) {
+    for (path, before) in zip(conversion.parts, before) {
+      guard let now = try disk.entry(path), now == before else {
+        throw .cancelled("\(path) has been changed while it was converted to the stick; export it again")
+      }
+    }
+  }
+
+  private func findName() throws(LibraryError) -> FileExport.Outcome? {
+    guard let part, let target else { return .copied }
+    guard number <= Self.mostNumbers else { throw .stick(.blocked(name)) }
+    let wanted = StickName.numbered(name, number)
+    guard let there = try folder.entry(wanted) else {
+      target.close()
+      self.target = nil
+      return try finish(part, as: wanted)
+    }
+    if there.isRegular, there.size == target.size {
+      stage = .comparing(target, try folder.open(wanted))
+      place = 0
+    } else {
+      number += 1
+    }
+    return nil
+  }
+
+  private func finish(_ part: String, as wanted: String) throws(LibraryError) -> FileExport.Outcome? {
+    guard try folder.finish(part, as: wanted) else {
+      // Somebody else was quicker.
+      target = try folder.open(part)
+      number += 1
+      return nil
+    }
+    self.part = nil
+    return .copied
+  }
+
+  private func compare(_ new: any StoredFile, _ other: any StoredFile) throws(LibraryError) -> FileExport.Outcome? {
+    let room = (pieces.first, pieces.second)
+    let counts = try folder.perform(name) { () throws(StorageError) in
+      (try new.read(into: room.0, at: place), try other.read(into: room.1, at: place))
+    }
+    let isSame =
+      counts.0 == counts.1
+      && ExportPieces.areEqual(
+        UnsafeMutableRawBufferPointer(rebasing: room.0[..<counts.0]),
+        UnsafeMutableRawBufferPointer(rebasing: room.1[..<counts.1]))
+    guard isSame, counts.0 > 0 else {
+      other.close()
+      stage = .naming
+      guard isSame else {
+        number += 1
+        return nil
+      }
+      giveUp()
+      return .there
+    }
+    place += counts.0
+    return nil
+  }
+
+  private func unreadable(_ error: MediaError) -> LibraryError { .unreadable(path: name, reason: "\(error)") }
+
+  private func close() {
+    target?.close()
+    target = nil
+    if case .comparing(_, let other) = stage { other.close() }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Hardware
+
+/// What recordings are converted to for other programs.
+public enum ConvertedFormat: String, Hashable, Sendable, CaseIterable {
+  /// AAC-LC in MP4.
+  case m4a
+  case flac
+  case wav
+  case mp3
+
+  /// Whether the sound is in it to the bit.
+  public var isLossless: Bool { self == .flac || self == .wav }
+
+  /// Kbit/s of a channel.
+  static let aacKbps = 96
+
+  /// What sound of a file becomes in it.
+  ///
+  /// - Parameters:
+  ///   - source: as it is in the file.
+  ///   - isLossy: its own codec has left something out: more than 16 bits would say nothing.
+  func target(of source: PCMFormat, isLossy: Bool) -> PCMFormat {
+    var target = source
+    let isWhole = source.sampleRate % 11_025 == 0
+    switch self {
+    case .m4a:
+      if !AACEncoder.takes(sampleRate: source.sampleRate) { target.sampleRate = isWhole ? 44_100 : 48_000 }
+    case .mp3:
+      if !MP3Encoder.takes(sampleRate: source.sampleRate) { target.sampleRate = isWhole ? 44_100 : 48_000 }
+    case .flac, .wav: break
+    }
+    switch self {
+    case .flac: target.bits = isLossy || source.bits <= 16 ? 16 : 24
+    case .wav: target.bits = isLossy || source.bits <= 16 ? 16 : source.bits > 24 ? 32 : 24
+    case .m4a, .mp3: target.bits = 16
+    }
+    return target
+  }
+
+  /// Bytes that so much sound will have, about; of WAV exactly, but for its head.
+  func bytes(frames: Int, _ target: PCMFormat) -> Int {
+    let raw = ClaimedNumber(frames) * ClaimedNumber(target.channels * target.bits / 8)
+    let seconds = frames / max(1, target.sampleRate)
+    switch self {
+    case .wav: return raw.within(0...1 << 60) ?? 1 << 60
+    // Quiet sound has less, noise more.
+    case .flac: return (raw.within(0...1 << 60) ?? 1 << 60) / 2
+    case .m4a, .mp3: return seconds * target.channels * Self.aacKbps * 1000 / 8
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Hardware
+import LinuxHardware
+import Media
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Takes that become other files on a stick: opened by other people's programs.
+@Suite struct ConversionTests {
+  private static let name = "Harbour 2026-11-20 21-54-00"
+
+  private static func run(_ export: StickExport) throws -> ExportOutcome {
+    for _ in 0..<100_000 { if let outcome = try export.step() { return outcome } }
+    throw LibraryError.busy("an export without end")
+  }
+
+  /// A take with a name, a tag, a field of its own and two marks.
+  private static func dressed(_ bench: RealBench, _ parts: [Int] = [100_000]) throws -> String {
+    let ids = try bench.record(parts)
+    let id = try #require(ids.first)
+    _ = try bench.library.rename(id, to: "Harbour")
+    _ = try bench.library.setTags(id, ["sea", "north"])
+    for (second, title, note) in [(0.5, "gulls", nil), (1.5, "Ветер", "loud")] as [(Double, String, String?)] {
+      let mark = Bookmark(
+        id: Bookmark.makeID(takeID: id, frame: Int(second * 44_100), ordinal: 0), time: second, title: title,
+        note: note, createdAt: bench.clock.wallNow, frame: Int(second * 44_100))
+      _ = try bench.library.addBookmark(id, mark)
+    }
+    return id
+  }
+
+  private static func probe(_ path: String) throws -> [String: Any] {
+    let text = try Tool.succeed(
+      "ffprobe", ["-v", "error", "-show_format", "-show_streams", "-show_chapters", "-of", "json", path])
+    return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+  }
+
+  private static func tags(_ value: Any?) -> [String: String] {
+    let tags = (value as? [String: Any])?["tags"] as? [String: String] ?? [:]
+    return Dictionary(tags.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+  }
+
+  @Test(arguments: ConvertedFormat.allCases)
+  func `ffprobe finds name, date, marks and length in every format, and the source is as it was`(
+    format: ConvertedFormat
+  ) throws {
+    let bench = try RealBench()
+    let id = try Self.dressed(bench, [60_000, 40_000])
+    let before = bench.folder.bytes("recordings/\(id)")
+    let export = bench.library.exports.begin([id], to: bench.stick, as: format)
+    let outcome = try Self.run(export)
+    #expect(outcome.failures == [] && outcome.done == 1 && outcome.copied == 1)
+    #expect(export.progress.done == export.progress.total)
+    let file = "\(Self.name).\(format.rawValue)"
+    #expect(bench.names == [file])
+    let found = try Self.probe(bench.path(file))
+    let about = found["format"] as? [String: Any] ?? [:]
+    let stream = (found["streams"] as? [[String: Any]])?.first { $0["codec_type"] as? String == "audio" }
+    let codecs: [ConvertedFormat: String] = [.m4a: "aac", .flac: "flac", .wav: "pcm_s24le", .mp3: "mp3"]
+    #expect(stream?["codec_name"] as? String == codecs[format])
+    #expect(stream?["sample_rate"] as? String == "44100" && stream?["channels"] as? Int == 2)
+    let seconds = Double(about["duration"] as? String ?? "") ?? 0
+    #expect(abs(seconds - 100_000 / 44_100) < 0.06)
+    let tags = Self.tags(about)
+    #expect(tags["title"] == "Harbour")
+    #expect((tags["date"] ?? tags["creation_time"])?.hasPrefix("2026-11-20") == true)
+    if format != .wav {
+      #expect(tags["keywords"] == "sea, north")
+      let chapters = found["chapters"] as? [[String: Any]] ?? []
+      #expect(chapters.map { Self.tags($0)["title"] } == ["gulls", "Ветер: loud"])
+      let starts = chapters.compactMap { Double($0["start_time"] as? String ?? "") }
+      #expect(starts.count == 2 && zip(starts, [0.5, 1.5]).allSatisfy { abs($0 - $1) < 0.002 })
+    } else {
+      // ffprobe does not tell of cue points and keywords.
+      let bytes = Data(bench.stickFolder.bytes("Mynah/\(file)") ?? [])
+      for text in ["cue ", "gulls", "Ветер: loud", "IKEY", "sea; north"] {
+        #expect(bytes.range(of: Data(text.utf8)) != nil, "\(text)")
+      }
+    }
+    #expect(bench.folder.bytes("recordings/\(id)") == before)
+    // The same once more: nothing is there twice.
+    let again = try Self.run(bench.library.exports.begin([id], to: bench.stick, as: format))
+    #expect(again.there == 1 && again.copied == 0 && bench.names == [file])
+  }
+
+  @Test(arguments: [ConvertedFormat.flac, .wav])
+  func `The parts of a split take are one file, sample by sample, with its safety take beside it`(
+    format: ConvertedFormat
+  ) throws {
+    let bench = try RealBench()
+    let parts = [30_001, 4_099, 50_000]
+    let ids = try bench.record(parts, withSafety: true)
+    let outcome = try Self.run(
+      bench.library.exports.begin([ids[0]], to: bench.stick, withSafety: true, as: format))
+    #expect(outcome.failures == [] && outcome.copied == 2)
+    let stem = "Take 1 2026-11-20 21-54-00"
+    let files = ["\(stem) safety.\(format.rawValue)", "\(stem).\(format.rawValue)"]
+    #expect(bench.names == files)
+    for (file, first) in zip(files, [50, 0]) {
+      let whole = parts.enumerated().flatMap {
+        RealBench.bytes(RealBench.sound(frames: $0.element, seed: UInt64($0.offset + first)))
+      }
+      #expect(try bench.decoded(file) == whole)
+    }
+    if format == .flac {
+      try Tool.succeed("flac", ["--test", "--silent", bench.path(files[1])])
+      #expect(try Tool.succeed("metaflac", ["--show-total-samples", bench.path(files[1])]).hasPrefix("84100\n"))
+    }
+    #expect(try Tool.succeed("sox", ["--info", "-s", bench.path(files[1])]) == "84100\n")
+  }
+
+  @Test func `MP3 is as long as the take, to the frame, for LAME and for ffmpeg`() throws {
+    let bench = try RealBench()
+    let ids = try bench.record([44_100, 44_101], as: .aac)
+    let outcome = try Self.run(bench.library.exports.begin([ids[0]], to: bench.stick, as: .mp3))
+    #expect(outcome.failures == [])
+    let file = try #require(bench.names.first)
+    #expect(try bench.decoded(file).count == 88_201 * 6)
+    let folder = TemporaryFolder()
+    try Tool.succeed("lame", ["--quiet", "--decode", bench.path(file), folder.file("out.wav")])
+    #expect(try Tool.succeed("sox", ["--info", "-s", folder.file("out.wav")]) == "88201\n")
+  }
+
+  @Test func `What is one file of that format already goes as it is, with its notes`() throws {
+    let bench = try RealBench()
+    let id = try #require(try bench.record(as: .aac).first)
+    #expect(try Self.run(bench.library.exports.begin([id], to: bench.stick, as: .m4a)).copied == 2)
+    #expect(bench.names == ["Take 1 2026-11-20 21-54-00.m4a", "Take 1 2026-11-20 21-54-00.m4a.json"])
+    #expect(
+      bench.stickFolder.bytes("Mynah/Take 1 2026-11-20 21-54-00.m4a") == bench.folder.bytes("recordings/\(id)"))
+  }
+
+  @Test func `What others have made is not decoded here, and goes as it is`() throws {
+    let bench = try RealBench()
+    let id = try #require(try bench.record().first)
+    let path = bench.folder.file("recordings/\(id)")
+    try Tool.succeed("sox", ["-n", "-r", "44100", "-c", "2", path, "synth", "1", "sine", "440"])
+    #expect(try Self.run(bench.library.exports.begin([id], to: bench.stick, as: .mp3)).failures == [])
+    let stem = "Take 1 2026-11-20 21-54-00"
+    #expect(bench.names == ["\(stem).wav", "\(stem).wav.json"])
+    #expect(bench.stickFolder.bytes("Mynah/\(stem).wav") == bench.folder.bytes("recordings/\(id)"))
+  }
+
+  @Test(arguments: ConvertedFormat.allCases)
+  func `Broken off anywhere, nothing of it bears its name, and nothing else is left`(format: ConvertedFormat) throws {
+    let bench = try RealBench()
+    let id = try #require(try bench.record([50_000, 50_000]).first)
+    var steps = 0
+    let whole = bench.library.exports.begin([id], to: bench.stick, as: format)
+    while try whole.step() == nil { steps += 1 }
+    for name in bench.names { #expect(unlink(bench.path(name)) == 0) }
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<20 {
+      let export = bench.library.exports.begin([id], to: bench.stick, as: format)
+      for _ in 0..<Int.random(in: 1..<steps - 2, using: &random) { #expect(try export.step() == nil) }
+      #expect(bench.names.allSatisfy { $0.hasSuffix(StickFolder.unfinished) })
+      export.giveUp()
+      #expect(bench.names == [])
+    }
+  }
+
+  @Test func `A stick that keeps other samples than it was given is found out`() throws {
+    let bench = try RealBench()
+    let id = try #require(try bench.record().first)
+    let export = bench.library.exports.begin([id], to: bench.stick, as: .wav)
+    while export.progress.done * 4 < export.progress.total * 3 { #expect(try export.step() == nil) }
+    let part = try #require(bench.names.first)
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: bench.path(part)))
+    try handle.seek(toOffset: 400_000)
+    try handle.write(contentsOf: Data([1, 2, 3, 4, 5, 6]))
+    try handle.close()
+    #expect(throws: LibraryError.stick(.unfaithful(file: "Take 1 2026-11-20 21-54-00.wav"))) { try Self.run(export) }
+    #expect(bench.names == [])
+  }
+}
