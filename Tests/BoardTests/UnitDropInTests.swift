@@ -14,7 +14,7 @@ import Testing
       #expect(lines.contains(Substring(line)), "\(line) of \(lines)")
     }
     // Never below a whole core: held back, a recorder loses sound.
-    #expect(try dropIn("inherits = \"raspberrypi4\"\n").contains("CPUQuota=176%"))
+    #expect(try dropIn("inherits = \"raspberrypi4\"\n").contains("CPUQuota=200%"))
     #expect(try dropIn("inherits = \"raspberrypi4\"\n[budget]\ncpu_percent = 20\n").contains("CPUQuota=100%"))
   }
 

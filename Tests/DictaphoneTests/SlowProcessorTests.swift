@@ -60,13 +60,15 @@ import Testing
       let isPlain = bench.store.takes.count > 1
       _ = run(bench, until: bench.clock.now + .milliseconds(50), cost: .milliseconds(isPlain ? 1 : 128))
     }
-    bench.recorder.stop(at: .at(20), reason: .user)
+    let end = bench.clock.now
+    bench.recorder.stop(at: end, reason: .user)
+    _ = run(bench, until: end + .seconds(1), cost: .milliseconds(1))
     bench.finish()
     let takes = bench.store.takes
     try #require(takes.count == 2)
     #expect(takes.map { $0.opening.encoding } == [.aac, .wav])
     #expect(takes[1].opening.continues == takes[0].opening.number)
-    #expect(takes.compactMap { $0.ending?.frames }.reduce(0, +) == 19 * 16_000)
+    #expect(takes.compactMap { $0.ending?.frames }.reduce(0, +) == Int(((end - .at(1)).inSeconds * 16_000).rounded()))
     #expect(takes.allSatisfy { $0.gaps.isEmpty })
     #expect(bench.microphone.counters.ringOverflows == 0)
     let told = bench.log.recorder.filter { if case .told(code: "encoder-behind", _) = $0 { true } else { false } }

@@ -108,6 +108,8 @@ import Testing
 
   /// What a simulated device in virtual time, or a healthy one, has no occasion to say.
   private static let notHere = [
+    // A processor that cannot keep up.
+    "library.show.receipt.coderSteps",
     // Readings of the process and the board, which virtual time does not take.
     "clips.telemetry.readings[].temperature", "clips.telemetry.readings[].cpuPercent",
     "clips.telemetry.readings[].rssKB",

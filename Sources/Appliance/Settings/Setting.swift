@@ -94,13 +94,24 @@ public struct Setting: Sendable {
   /// Puts a value into settings, if it is one that is taken. On an error nothing has changed.
   func put(_ value: SettingValue, into settings: inout Settings) throws(SettingError) {
     // A refusal is shown and logged: a secret is not repeated in it.
-    let told = hidden(value)
+    let told = refused(value)
     switch kind.read(try whole(value, in: settings)) {
     case .wrongType: throw .wrongType(key: key, value: told, allowed: allowed)
     case .outOfRange: throw .outOfRange(key: key, value: told, allowed: allowed)
     case .value(let own):
       guard supports(own) else { throw .unsupported(key: key, value: told, allowed: allowed) }
       write(&settings, own)
+    }
+  }
+
+  /// A value that is refused: of what is no address nobody knows what in it is secret.
+  private func refused(_ value: SettingValue) -> SettingValue {
+    guard case .text(let text) = hidden(value) else { return value }
+    switch kind {
+    case .address, .addresses:
+      let mayHide = text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      return .text(mayHide ? HiddenAddress.mark : text)
+    default: return .text(text)
     }
   }
 

@@ -330,6 +330,13 @@ class LibraryShowReceiptAnchors(TypedDict):
     """Wall clock at the same instant, nanoseconds since 1970."""
 
 
+class LibraryShowReceiptCoderSteps(TypedDict):
+    cheaper: int
+    """With less work."""
+    dearer: int
+    """With more again."""
+
+
 class LibraryShowReceiptSources(TypedDict):
     frame: int
     """Its first."""
@@ -372,6 +379,10 @@ class _LibraryShowReceipt(TypedDict):
 
 
 class LibraryShowReceipt(_LibraryShowReceipt, total=False):
+    coder: str
+    """What AAC was coded with in the end: thorough, fast, narrow."""
+    coderSteps: LibraryShowReceiptCoderSteps
+    """Times that a busy processor had sound coded otherwise."""
     durableAt: float
     """When the whole file was safe."""
     firstDurableAt: float
@@ -1631,6 +1642,15 @@ class SystemSelftest(TypedDict):
     """Whether all checks are passed."""
 
 
+class SystemBundle(TypedDict):
+    bytes: int
+    """How long it is."""
+    id: str
+    """Its name, for files.read."""
+    sha256: str
+    """Of the whole file, in hexadecimal digits."""
+
+
 class _ClockGet(TypedDict):
     local: str
     """The same in the device's zone, with its distance from UTC."""
@@ -1661,6 +1681,16 @@ class _ClockSet(TypedDict):
 class ClockSet(_ClockSet, total=False):
     kept: bool
     """Whether something keeps it right (NTP); absent where the system does not tell."""
+
+
+class UpdateStatus(TypedDict):
+    percent: int
+    """Of the writing."""
+    phase: str
+    """None, checking, writing, installed (the next start is its first), refused (nothing was written), failed (the
+    version from before runs), trial (it runs, and has to prove itself) or good."""
+    text: str
+    """The version; of what was refused why: unsigned, damaged, board, older, busy or unreadable, then a sentence."""
 
 
 class EventsSubscribe(TypedDict):
@@ -1956,13 +1986,23 @@ class LibraryNoun(_Noun):
         ids: Optional[Sequence[str]] = None,
         all: Optional[bool] = None,
         safety: Optional[bool] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
         timeout: Optional[float] = None,
     ) -> LibraryExport:
         """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
         recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends it: what is whole on the
         stick stays there. `id`: the file name, or the number, of a take or of a clip. `ids`: instead of it, those
-        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too."""
-        result: LibraryExport = self._call("library.export", _given(id=id, ids=ids, all=all, safety=safety), timeout)
+        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too. `format`: what takes become
+        there, each in one file with name, date and marks; asIs: the files themselves; left out: as export.format
+        says. Clips, and takes that were not made here, go as they are."""
+        params = _given(
+            id=id,
+            ids=ids,
+            all=all,
+            safety=safety,
+            format=format,
+        )
+        result: LibraryExport = self._call("library.export", params, timeout)
         return result
 
 
@@ -1995,8 +2035,8 @@ class FilesNoun(_Noun):
     ) -> FilesRead:
         """Reads a piece of a take's or a clip's file. Read it from offset 0, each piece from where the one before
         it ended, and the last one says the sum of the whole file. `id`: the file name of a take, of a part of one,
-        or of a clip. `offset`: where the piece begins. `bytes`: how long it is at most. `notes`: the notes beside
-        it instead: metadata, or a clip's receipt."""
+        of a clip, or what system.bundle has made. `offset`: where the piece begins. `bytes`: how long it is at
+        most. `notes`: the notes beside it instead: metadata, or a clip's receipt."""
         result: FilesRead = self._call("files.read", _given(id=id, offset=offset, bytes=bytes, notes=notes), timeout)
         return result
 
@@ -2289,7 +2329,8 @@ class LogNoun(_Noun):
         timeout: Optional[float] = None,
     ) -> None:
         """Sends lines of the log to this console as they come. Each is a notification of the method "log" with what
-        log.tail has of a line. `on`: false: no longer. `level`: the least severe level."""
+        log.tail has of a line. Lines that the console is too slow to take are left out, and counted in "lost" of
+        the next one. `on`: false: no longer. `level`: the least severe level."""
         self._call("log.follow", _given(on=on, level=level), timeout)
 
 
@@ -2323,6 +2364,13 @@ class SystemNoun(_Noun):
         result: SystemSelftest = self._call("system.selftest", {}, timeout)
         return result
 
+    def bundle(self, *, timeout: Optional[float] = None) -> SystemBundle:
+        """Makes a file of all that helps to find out what is wrong. A tar of doctor, settings, board, budget, the
+        latest events, log and crash reports. Names of takes, addresses and secrets are left out. files.read reads
+        it; the next one takes its place."""
+        result: SystemBundle = self._call("system.bundle", {}, timeout)
+        return result
+
 
 class ClockNoun(_Noun):
     """The methods `clock.…`."""
@@ -2345,6 +2393,23 @@ class ClockNoun(_Noun):
         or its rule as POSIX has it."""
         result: ClockSet = self._call("clock.set", _given(time=time, zone=zone), timeout)
         return result
+
+
+class UpdateNoun(_Noun):
+    """The methods `update.…`."""
+
+    def status(self, *, timeout: Optional[float] = None) -> UpdateStatus:
+        """Tells how far an update is, or what became of it."""
+        result: UpdateStatus = self._call("update.status", {}, timeout)
+        return result
+
+    def install(self, file: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
+        """Has an update file checked, and written to the root that does not run. The file of a stick is found by
+        itself. All of it is read against its signature before the first byte is written. `update.status` tells how
+        far it is; when it is installed, `system.reboot` starts it. It is given up for the version from before
+        unless it is armed for a minute and passes its self-test. `file`: its whole path, on the data partition;
+        without it, the newest on a stick."""
+        self._call("update.install", _given(file=file), timeout)
 
 
 class FaultNoun(_Noun):
@@ -2379,6 +2444,13 @@ class EventsNoun(_Noun):
 
 class SessionNoun(_Noun):
     """The methods `session.…`."""
+
+    def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
+        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
+        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
+        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
+        the terminal; 0: no stops."""
+        self._call("session.page", _given(lines=lines), timeout)
 
     def human(self, *, timeout: Optional[float] = None) -> None:
         """Goes back to the prompt."""
@@ -2468,6 +2540,10 @@ class Methods:
     @property
     def clock(self) -> ClockNoun:
         return ClockNoun(self._call)
+
+    @property
+    def update(self) -> UpdateNoun:
+        return UpdateNoun(self._call)
 
     @property
     def fault(self) -> FaultNoun:
@@ -2746,17 +2822,21 @@ class AsyncLibraryNoun(_Noun):
         ids: Optional[Sequence[str]] = None,
         all: Optional[bool] = None,
         safety: Optional[bool] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
         timeout: Optional[float] = None,
     ) -> LibraryExport:
         """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
         recorded it waits. Tells how far it is by onLibraryProgress; library.cancel ends it: what is whole on the
         stick stays there. `id`: the file name, or the number, of a take or of a clip. `ids`: instead of it, those
-        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too."""
+        of many. `all`: true: all takes and clips. `safety`: true: safety takes, too. `format`: what takes become
+        there, each in one file with name, date and marks; asIs: the files themselves; left out: as export.format
+        says. Clips, and takes that were not made here, go as they are."""
         params = _given(
             id=id,
             ids=ids,
             all=all,
             safety=safety,
+            format=format,
         )
         result: LibraryExport = await self._call("library.export", params, timeout)
         return result
@@ -2791,8 +2871,8 @@ class AsyncFilesNoun(_Noun):
     ) -> FilesRead:
         """Reads a piece of a take's or a clip's file. Read it from offset 0, each piece from where the one before
         it ended, and the last one says the sum of the whole file. `id`: the file name of a take, of a part of one,
-        or of a clip. `offset`: where the piece begins. `bytes`: how long it is at most. `notes`: the notes beside
-        it instead: metadata, or a clip's receipt."""
+        of a clip, or what system.bundle has made. `offset`: where the piece begins. `bytes`: how long it is at
+        most. `notes`: the notes beside it instead: metadata, or a clip's receipt."""
         params = _given(
             id=id,
             offset=offset,
@@ -3097,7 +3177,8 @@ class AsyncLogNoun(_Noun):
         timeout: Optional[float] = None,
     ) -> None:
         """Sends lines of the log to this console as they come. Each is a notification of the method "log" with what
-        log.tail has of a line. `on`: false: no longer. `level`: the least severe level."""
+        log.tail has of a line. Lines that the console is too slow to take are left out, and counted in "lost" of
+        the next one. `on`: false: no longer. `level`: the least severe level."""
         await self._call("log.follow", _given(on=on, level=level), timeout)
 
 
@@ -3131,6 +3212,13 @@ class AsyncSystemNoun(_Noun):
         result: SystemSelftest = await self._call("system.selftest", {}, timeout)
         return result
 
+    async def bundle(self, *, timeout: Optional[float] = None) -> SystemBundle:
+        """Makes a file of all that helps to find out what is wrong. A tar of doctor, settings, board, budget, the
+        latest events, log and crash reports. Names of takes, addresses and secrets are left out. files.read reads
+        it; the next one takes its place."""
+        result: SystemBundle = await self._call("system.bundle", {}, timeout)
+        return result
+
 
 class AsyncClockNoun(_Noun):
     """The methods `clock.…`."""
@@ -3153,6 +3241,23 @@ class AsyncClockNoun(_Noun):
         or its rule as POSIX has it."""
         result: ClockSet = await self._call("clock.set", _given(time=time, zone=zone), timeout)
         return result
+
+
+class AsyncUpdateNoun(_Noun):
+    """The methods `update.…`."""
+
+    async def status(self, *, timeout: Optional[float] = None) -> UpdateStatus:
+        """Tells how far an update is, or what became of it."""
+        result: UpdateStatus = await self._call("update.status", {}, timeout)
+        return result
+
+    async def install(self, file: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
+        """Has an update file checked, and written to the root that does not run. The file of a stick is found by
+        itself. All of it is read against its signature before the first byte is written. `update.status` tells how
+        far it is; when it is installed, `system.reboot` starts it. It is given up for the version from before
+        unless it is armed for a minute and passes its self-test. `file`: its whole path, on the data partition;
+        without it, the newest on a stick."""
+        await self._call("update.install", _given(file=file), timeout)
 
 
 class AsyncFaultNoun(_Noun):
@@ -3187,6 +3292,13 @@ class AsyncEventsNoun(_Noun):
 
 class AsyncSessionNoun(_Noun):
     """The methods `session.…`."""
+
+    async def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
+        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
+        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
+        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
+        the terminal; 0: no stops."""
+        await self._call("session.page", _given(lines=lines), timeout)
 
     async def human(self, *, timeout: Optional[float] = None) -> None:
         """Goes back to the prompt."""
@@ -3276,6 +3388,10 @@ class AsyncMethods:
     @property
     def clock(self) -> AsyncClockNoun:
         return AsyncClockNoun(self._call)
+
+    @property
+    def update(self) -> AsyncUpdateNoun:
+        return AsyncUpdateNoun(self._call)
 
     @property
     def fault(self) -> AsyncFaultNoun:
