@@ -77,7 +77,9 @@ struct AACEncoderTests {
     }
     let plain = try write("plain.m4a", changing: false)
     let changed = try write("changed.m4a", changing: true)
-    #expect(changed.count == samples.count && plain.count == samples.count)
+    // ffmpeg gives the last unit whole.
+    #expect((samples.count..<samples.count + 1024 * pcm.channels).contains(plain.count))
+    try #require(changed.count == plain.count)
     // Each stretch is what was fed at the same place: a seam would be an echo or a hole.
     var (noise, usual): (Float, Float) = (0, 0)
     for index in samples.indices {

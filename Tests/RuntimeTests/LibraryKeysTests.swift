@@ -73,7 +73,7 @@ import Testing
     time += 2
     act("expect notice exported")
     press("STOP")
-    press("DOWN")
+    press("DOWN", 2)
     press("CENTRE")
     act("expect screen deleteQuestion")
     press("CENTRE")

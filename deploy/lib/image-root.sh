@@ -46,6 +46,9 @@ make_image_root() {
   ln -s /run/lock "$root/var/lock"
   for folder in $image_masked; do ln -sfn /dev/null "$root/etc/systemd/system/$folder"; done
   link_unit "$root" multi-user mynah.service /usr/lib/systemd/system
+  # What sets the clock, and reboots, when the recorder asks for it.
+  link_unit "$root" multi-user mynah-clock.path /usr/lib/systemd/system
+  link_unit "$root" multi-user mynah-power.path /usr/lib/systemd/system
   link_unit "$root" sysinit mynah-good.service /etc/systemd/system
   link_unit "$root" multi-user mynah-ssh.service /etc/systemd/system
   rm "$root/usr/bin/dbclient" "$root/usr/bin/dropbearconvert"

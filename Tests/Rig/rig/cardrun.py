@@ -115,6 +115,15 @@ def mistake(bench: CardBench) -> None:
     shutil.rmtree(bench.folder / "mistaken")
 
 
+def reboot(bench: CardBench) -> None:
+    """The recorder is asked to start the board anew: the system does it."""
+    machine = bench.machine or bench.power_on()
+    machine.armed()
+    machine.console().call("system.reboot")
+    machine.wait("U-Boot starts again", lambda: len(machine.starts()) > 1, 120)
+    bench.power_off()
+
+
 def power_cut(bench: CardBench) -> None:
     """The power goes in a take; the card starts again, and all that was saved is there."""
     machine = bench.machine or bench.power_on()
@@ -158,6 +167,7 @@ CHECKS = (
     ("second-start", "armed again, with the same number, at the first try", second_start),
     ("record", "a take by the console", records),
     ("idle", "no write reaches the card in a minute", idle),
+    ("reboot", "asked by the console, the board starts anew", reboot),
     ("power-cut", "the power goes in a take; after the next start it is there, and the one before", power_cut),
     ("mistake", "a mistake in mynah.toml is on the screen with its line; the device is up", mistake),
     ("first-start-cuts", "the power goes in the first start", first_start_cuts),
