@@ -31,6 +31,8 @@ public struct JSONReader: Sendable {
     /// Of the member whose value comes next, and where it stands.
     var key = ""
     var keyPlace = 0
+
+    var value: JSONValue { isObject ? .object(members) : .array(elements) }
   }
 
   /// What the next step reads.
@@ -128,8 +130,7 @@ public struct JSONReader: Sendable {
 
   /// The innermost array or object is whole.
   private mutating func close() throws(JSONError) -> Bool {
-    let level = levels.removeLast()
-    return try put(level.isObject ? .object(level.members) : .array(level.elements))
+    try put(levels.removeLast().value)
   }
 
   /// Puts a whole value where it belongs, and goes on to the next one.
@@ -153,8 +154,7 @@ public struct JSONReader: Sendable {
       guard take(isObject ? "}" : "]") else {
         throw error(.expected(isObject ? "',' or '}'" : "',' or ']'"), at: index)
       }
-      let level = levels.removeLast()
-      value = isObject ? .object(level.members) : .array(level.elements)
+      value = levels.removeLast().value
     }
     result = value
     return true

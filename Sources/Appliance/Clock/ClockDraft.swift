@@ -94,7 +94,7 @@ public struct ClockDraft: Hashable, Sendable {
     case .year:
       guard Self.years.contains(year + direction) else { return false }
       year += direction
-    case .month: month = (month - 1 + direction + 12) % 12 + 1
+    case .month: month = Self.turned(month - 1 + direction, of: 12) + 1
     case .day: day = Self.turned(day - 1 + direction, of: Self.days(in: month, of: year)) + 1
     case .hour: hour = Self.turned(hour + direction, of: 24)
     case .minute: minute = Self.turned(isFast ? minute / 5 * 5 + direction * 5 : minute + direction, of: 60)

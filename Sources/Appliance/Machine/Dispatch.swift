@@ -278,18 +278,14 @@ struct Dispatch {
       transition.shown.clock = ClockDraft(time, zone: transition.settings.zone)
     case .set(let time):
       let zone = Zone(transition.settings.zone) ?? .utc
-      tellClock(zone, time)
+      let words = Translated(zone.dateText(time, in: .english), zone.dateText(time, in: .russian))
+      transition.raise(.information, "clock", .clockSet(words), for: .seconds(3))
       if transition.shown.clock?.isWaiting == true { leaveClock() }
     case .failed(let code, let text):
       transition.shown.clock?.isWaiting = false
       transition.raise(.error, code, .clockNotSet(isPossible: code != "unsupported"))
       transition.announce(.error(code: code, text: text))
     }
-  }
-
-  private mutating func tellClock(_ zone: Zone, _ time: WallTime) {
-    let words = Translated(zone.dateText(time, in: .english), zone.dateText(time, in: .russian))
-    transition.raise(.information, "clock", .clockSet(words), for: .seconds(3))
   }
 
   private mutating func handle(_ key: ClockKey) {

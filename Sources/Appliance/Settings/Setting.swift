@@ -84,11 +84,8 @@ public struct Setting: Sendable {
 
   private func hidden(_ value: SettingValue) -> SettingValue {
     guard case .text(let text) = value, !text.isEmpty else { return value }
-    return switch kind {
-    case .secret: .text(SettingKind.hiddenSecret)
-    case .address, .addresses: .text(HiddenAddress.text(text))
-    default: value
-    }
+    if kind == .secret { return .text(SettingKind.hiddenSecret) }
+    return kind.isOfAddresses ? .text(HiddenAddress.text(text)) : value
   }
 
   /// Puts a value into settings, if it is one that is taken. On an error nothing has changed.
@@ -106,24 +103,16 @@ public struct Setting: Sendable {
 
   /// A value that is refused: of what is no address nobody knows what in it is secret.
   private func refused(_ value: SettingValue) -> SettingValue {
-    guard case .text(let text) = hidden(value) else { return value }
-    switch kind {
-    case .address, .addresses:
-      let mayHide = text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-      return .text(mayHide ? HiddenAddress.mark : text)
-    default: return .text(text)
-    }
+    guard case .text(let text) = hidden(value), kind.isOfAddresses else { return hidden(value) }
+    let mayHide = text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    return .text(mayHide ? HiddenAddress.mark : text)
   }
 
   /// A value in which what was hidden when it was shown is what it is.
   private func whole(_ value: SettingValue, in settings: Settings) throws(SettingError) -> SettingValue {
-    guard case .text(let given) = value, case .text(let kept) = read(settings) else { return value }
-    switch kind {
-    case .address, .addresses:
-      guard let whole = HiddenAddress.restored(given, from: kept) else { throw .hidden(key: key) }
-      return .text(whole)
-    default: return value
-    }
+    guard kind.isOfAddresses, case .text(let given) = value, case .text(let kept) = read(settings) else { return value }
+    guard let whole = HiddenAddress.restored(given, from: kept) else { throw .hidden(key: key) }
+    return .text(whole)
   }
 
   private func supports(_ value: SettingValue) -> Bool {

@@ -68,6 +68,14 @@ public enum SettingKind: Hashable, Sendable {
     }
   }
 
+  /// Whether there may be something in it that lets somebody in.
+  var isOfAddresses: Bool {
+    switch self {
+    case .address, .addresses: true
+    default: false
+    }
+  }
+
   /// All words of an enumeration.
   static func words<Word: CaseIterable & RawRepresentable<String>>(of type: Word.Type) -> SettingKind {
     .choice(Word.allCases.map(\.rawValue))

@@ -1,4 +1,5 @@
 internal import Hardware
+
 /// What a key was set to, and where.
 struct BoardSetting {
   var value: BoardValue

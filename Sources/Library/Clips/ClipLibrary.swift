@@ -98,9 +98,6 @@ public final class ClipLibrary: @unchecked Sendable {
     index.finished.dropLast(max(0, offset)).suffix(max(0, limit)).reversed().map(\.id)
   }
 
-  /// The file names of all finished clips, the newest first.
-  public var files: [String] { index.finished.reversed().map(\.id) }
-
   /// The newest clip, and how many there are.
   public var newest: (clip: ClipSummary?, total: Int) {
     (index.finished.last.map { summary($0) }, index.finished.count)

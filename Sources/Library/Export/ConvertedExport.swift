@@ -17,7 +17,6 @@ final class ConvertedExport: ExportStage {
   }
 
   let size: Int
-  private let name: String
   private let conversion: ExportFile.Conversion
   private let disk: Disk
   private let folder: StickFolder
@@ -28,12 +27,9 @@ final class ConvertedExport: ExportStage {
   private var stage = Stage.beginning
   private var target: (any StoredFile)?
   private var part: String?
-  /// Of the name that is tried.
-  private var number = 1
+  private var place: NameOnStick
   /// Bytes that have been compared.
-  private var place = 0
-
-  private static let mostNumbers = 999
+  private var compared = 0
 
   /// - Returns: nil if a source is not there.
   init?(
@@ -44,13 +40,16 @@ final class ConvertedExport: ExportStage {
       guard let entry = try disk.entry(path) else { return nil }
       before.append(entry)
     }
-    (self.name, self.conversion, self.disk, self.folder, self.pieces) = (name, conversion, disk, folder, pieces)
+    (self.conversion, self.disk, self.folder, self.pieces) = (conversion, disk, folder, pieces)
+    place = NameOnStick(name, in: folder)
     self.before = before
     paths = conversion.parts.map(disk.absolutePath)
     size = before.reduce(0) { $0 &+ $1.size }
   }
 
   deinit { close() }
+
+  private var name: String { place.name }
 
   /// Reading back takes a quarter of the time.
   var done: Int {
@@ -144,27 +143,24 @@ final class ConvertedExport: ExportStage {
 
   private func findName() throws(LibraryError) -> FileExport.Outcome? {
     guard let part, let target else { return .copied }
-    guard number <= Self.mostNumbers else { throw .stick(.blocked(name)) }
-    let wanted = StickName.numbered(name, number)
-    guard let there = try folder.entry(wanted) else {
+    switch try place.look(for: target.size) {
+    case nil: return nil
+    case .alike(let other):
+      stage = .comparing(target, other)
+      compared = 0
+      return nil
+    case .free:
       target.close()
       self.target = nil
-      return try finish(part, as: wanted)
+      return try finish(part)
     }
-    if there.isRegular, there.size == target.size {
-      stage = .comparing(target, try folder.open(wanted))
-      place = 0
-    } else {
-      number += 1
-    }
-    return nil
   }
 
-  private func finish(_ part: String, as wanted: String) throws(LibraryError) -> FileExport.Outcome? {
-    guard try folder.finish(part, as: wanted) else {
+  private func finish(_ part: String) throws(LibraryError) -> FileExport.Outcome? {
+    guard try folder.finish(part, as: place.tried) else {
       // Somebody else was quicker.
       target = try folder.open(part)
-      number += 1
+      place.next()
       return nil
     }
     self.part = nil
@@ -174,7 +170,7 @@ final class ConvertedExport: ExportStage {
   private func compare(_ new: any StoredFile, _ other: any StoredFile) throws(LibraryError) -> FileExport.Outcome? {
     let room = (pieces.first, pieces.second)
     let counts = try folder.perform(name) { () throws(StorageError) in
-      (try new.read(into: room.0, at: place), try other.read(into: room.1, at: place))
+      (try new.read(into: room.0, at: compared), try other.read(into: room.1, at: compared))
     }
     let isSame =
       counts.0 == counts.1
@@ -185,13 +181,13 @@ final class ConvertedExport: ExportStage {
       other.close()
       stage = .naming
       guard isSame else {
-        number += 1
+        place.next()
         return nil
       }
       giveUp()
       return .there
     }
-    place += counts.0
+    compared += counts.0
     return nil
   }
 

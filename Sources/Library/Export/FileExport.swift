@@ -42,18 +42,17 @@ final class FileExport: ExportStage {
   private var stage = Stage.naming
   /// Bytes of the source that the stage has done.
   private var place = 0
-  /// Of the name that is tried.
-  private var number = 1
+  private var name: NameOnStick
   private var part: String?
 
   /// As much is made durable at a time: one sync of a gigabyte would keep whatever else the lane does waiting.
   private static let synced = 4 << 20
-  private static let mostNumbers = 999
 
   /// - Returns: nil if the source is not there.
   init?(_ file: ExportFile, disk: Disk, folder: StickFolder, pieces: ExportPieces) throws(LibraryError) {
     guard let before = try disk.entry(file.source) else { return nil }
     (self.file, self.disk, self.folder, self.pieces, self.before) = (file, disk, folder, pieces, before)
+    name = NameOnStick(file.name, in: folder)
     source = try disk.open(file.source, writable: false)
   }
 
@@ -80,7 +79,7 @@ final class FileExport: ExportStage {
       guard place < size else { return .there }
       guard try isSame(as: other) else {
         other.close()
-        number += 1
+        name.next()
         enter(.naming)
         return nil
       }
@@ -96,8 +95,8 @@ final class FileExport: ExportStage {
       enter(.renaming)
     case .renaming:
       guard let part else { return .copied }
-      guard try folder.finish(part, as: StickName.numbered(file.name, number)) else {
-        number += 1
+      guard try folder.finish(part, as: name.tried) else {
+        name.next()
         return nil
       }
       self.part = nil
@@ -113,18 +112,14 @@ final class FileExport: ExportStage {
   }
 
   private func findName() throws(LibraryError) {
-    guard number <= Self.mostNumbers else { throw .stick(.blocked(file.name)) }
-    let name = StickName.numbered(file.name, number)
-    guard let there = try folder.entry(name) else {
+    switch try name.look(for: size) {
+    case nil: break
+    case .alike(let other): enter(.comparing(other))
+    case .free:
       let (part, target) = try folder.create(file.name, bytes: size)
       self.part = part
-      return enter(.writing(target))
+      enter(.writing(target))
     }
-    guard there.isRegular, there.size == size else {
-      number += 1
-      return
-    }
-    enter(.comparing(try folder.open(name)))
   }
 
   private func write(to target: any StoredFile) throws(LibraryError) {

@@ -52,12 +52,14 @@ extension CommandContext {
     let language = state.settings.language
     onLibrary({ (found: Result<Result<[String], CommandFailure>, CommandFailure>) in reply(found.flatMap { $0 }) }) {
       library throws(LibraryError) -> Result<[String], CommandFailure> in
+      // Whole file names need no list of ten thousand.
+      if !isClip, words.allSatisfy({ library.summary($0)?.id == $0 }) { return .success(words) }
       let takes = TypedNames(
         library.list(limit: 1_000_000).takes.map { take in
           TypedNames.Row(id: take.id, name: TakeNames.shown(take.displayName, in: language))
         })
       let clips = TypedNames(
-        library.clips.files.map { id in
+        library.clips.ids(limit: .max).map { id in
           let name = TakeName(id).map { TakeNames.clip($0.number, in: language) } ?? id
           return TypedNames.Row(id: id, name: name)
         })
