@@ -84,6 +84,7 @@ extension Receipt {
       "lastMediaAt": .number(lastMediaAt.seconds), "anchors": anchorsJSON,
     ]
     if sound.requestedRate > 0 { object["requestedSampleRate"] = .integer(sound.requestedRate) }
+    if sound.grantedRate > 0 { object["grantedSampleRate"] = .integer(sound.grantedRate) }
     if !sound.changes.isEmpty {
       object["sources"] = .array(
         sound.changes.map { ["frame": .integer($0.frame), "source": .string($0.source)] })

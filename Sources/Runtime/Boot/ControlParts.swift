@@ -48,7 +48,7 @@ struct ControlParts {
     let debounce = ground.board.buttons.map { ($0.button, Duration.milliseconds($0.debounceMilliseconds)) }
     let effects = EffectRunner(
       media: needs.media, storage: needs.storage, events: ground.events, clock: ground.clock,
-      bits: ground.board.microphone.format.bits, clips: needs.clips, dub: needs.dub)
+      board: ground.board, clips: needs.clips, dub: needs.dub)
     return ControlLoop(
       clock: ground.clock, inbox: inbox, machine: Machine(state: needs.state),
       keys: KeyInput(debouncer: Debouncer(exceptions: Dictionary(debounce) { first, _ in first })), effects: effects,

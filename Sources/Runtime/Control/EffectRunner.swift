@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Board
 internal import Clips
 internal import Console
 internal import Dictaphone
@@ -15,8 +16,9 @@ final class EffectRunner {
   private let marks: PanelMarks
   private let events: EventStream
   private let clock: any DeviceClock
-  /// Significant bits that the board's microphone is asked for.
-  private let bits: Int
+  private let board: BoardDescription
+  /// What was told last of the formats of microphone and speaker.
+  private var session = SessionStatus()
   private let clips: ClipEffects
   private let dub: DubEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
@@ -30,12 +32,12 @@ final class EffectRunner {
   private var isMediaListening = true
 
   init(
-    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
+    media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
     clips: ClipContext?, dub: DubContext?
   ) {
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
-    self.bits = bits
+    self.board = board
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -70,11 +72,12 @@ final class EffectRunner {
 
   /// Makes the settings count with those who follow them.
   private func apply(_ settings: Settings, to users: SettingUsers) {
-    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
+    if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, board: board))) }
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
     if users.contains(.dub) { dub.apply(settings) }
+    if users.contains(.session) { media.post(.configureSession(SessionPlan(settings, board: board))) }
     if users.contains(.log) { events.keepLog(settings) }
   }
 
@@ -196,6 +199,7 @@ final class EffectRunner {
     case .recorder(let news): recorderEvents(news)
     case .player(let news): playerEvents(news)
     case .clips(let news): clips.events(of: news, settings: state.settings, now: now)
+    case .session(let status): tell(status, now: now)
     case .telemetry(let reading): clips.telemetry(reading, now: now)
     case .microphone(.opened(let grant, let name)):
       [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
@@ -203,6 +207,15 @@ final class EffectRunner {
     case .microphone(.changed(let name, let before, let reason)): [.sourceChanged(to: name, from: before, reason)]
     case .sourceBeside(let name): [.recorder(.sourceBeside(name))]
     }
+  }
+
+  private func tell(_ status: SessionStatus, now: Instant) -> [Event] {
+    for (text, isWarning) in status.lines(after: session) {
+      events.log(isWarning ? .warning : .info, "session", text, at: now)
+    }
+    session = status
+    events.publish(.onSessionChanged, status.json, at: now)
+    return []
   }
 
   private func recorderEvents(_ news: Recorder.Event) -> [Event] {
@@ -280,8 +293,9 @@ final class EffectRunner {
 extension RecordingSettings {
   /// The part of the settings that the recorder follows.
   ///
-  /// - Parameter bits: of the board's microphone.
-  init(_ settings: Settings, bits: Int) {
+  /// - Parameter board: whose microphone it is.
+  init(_ settings: Settings, board: BoardDescription) {
+    let bits = board.microphone.format.bits
     let depth = settings.recordingBitDepth
     let encoding: TakeEncoding =
       switch settings.recordingFormat {
@@ -297,6 +311,8 @@ extension RecordingSettings {
       bits: !settings.recordingFormat.isLossless || depth == 0 ? bits : min(24, depth),
       fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
+    let plan = SessionPlan(settings, board: board)
+    (session, forcedRate) = (plan.strategy, plan.rate)
     gainDB = settings.inputGain
     hasSafetyTake = settings.hasSafetyTake
     sources = settings.sourceNames

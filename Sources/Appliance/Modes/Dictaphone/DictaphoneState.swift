@@ -50,7 +50,7 @@ public struct DictaphoneState: Hashable, Sendable {
       .setting(\.voiceOperation), .setting(\.preRecordSeconds), .setting(\.resumesRecording),
       .setting(\.automaticMarks), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackRate),
       .setting(\.playbackPitchCents), .setting(\.skipsSilence), .setting(\.playbackVolume), .setting(\.playbackLeftDb),
-      .setting(\.playbackRightDb), .setting(\.lockedStopWorks),
+      .setting(\.playbackRightDb), .setting(\.sessionStrategy), .setting(\.sessionRate), .setting(\.lockedStopWorks),
     ] + OptionsRow.ofScreens + [.schedules]
 
   /// A dictaphone that does this, with a take in the player.

@@ -95,6 +95,7 @@ struct TakeMetadata: WireValue {
   private static let receipt = Schema.object(
     [
       .init("version", .integer, "of this form"), .init("frames", .integer, "exact length"),
+      .init("grantedSampleRate", .integer, isOptional: true, "Hz that the microphone's device ran at"),
       .init("requestedSampleRate", .integer, isOptional: true, "Hz that were asked for; audio has what was given"),
       .init("capturedFrames", .integer, "of these, what the microphone delivered"),
       .init("lostFrames", .integer, "of these, silence in the place of lost sound"),
