@@ -28,6 +28,7 @@
 #   make screens   play the scripts of docs/screens on the simulated device, and keep what its OLED showed
 #   make golden    keep all screens as they are now as the pictures that the tests compare with
 #   make man       write the manual page, dist/mynah.1
+#   make rate-filter  draw the response of the rate filter for the manual
 #   make wiring    write the tables of board/README.md, and draw the wiring of the manual, from the board files
 #   make boards    copy the board files into the program
 #   make fonts     make the bitmap fonts anew
@@ -40,7 +41,7 @@ PROGRAM ?= dist/x86_64/mynah
 # Scenarios on the real clock or with real servers. All others are in virtual time, and keep no time but their own.
 LIVE := ScenarioTests\.(BadPlace|Console|Crash|DecodingProcess|Dub[A-Za-z]*|ExaminerProcess|FilledCard|Kill|PanelOnTerminal|Service)Tests
 
-.PHONY: help run demo-dub test release bench gate fuzz rig rig-media rig-full client client-methods lint format screens golden man wiring boards fonts clean
+.PHONY: help run demo-dub test release bench gate fuzz rig rig-media rig-full client client-methods lint format screens golden man wiring rate-filter boards fonts clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -152,6 +153,9 @@ man:
 	@mkdir -p dist
 	"$$($(SWIFT) build --show-bin-path)/mynah" manual > dist/mynah.1
 	@echo "wrote dist/mynah.1; man -l dist/mynah.1 shows it"
+
+rate-filter:
+	MYNAH_WRITE=1 swift test --filter SoundTests.RateResponseTests
 
 wiring:
 	@Scripts/setup build test

@@ -14,6 +14,9 @@ public struct SimulationOptions: Sendable {
   /// How far the microphone's crystal is off.
   public var microphoneClockError: ClockError
   public var speaker: SpeakerChoice
+  /// The only rates that microphone and speaker have, Hz; `nil`: any.
+  public var microphoneRate: Int?
+  public var speakerRate: Int?
   public var camera: CameraChoice
   /// How the camera differs from a perfect one.
   public var cameraOptions: SimulatedCameraOptions
@@ -44,6 +47,8 @@ public struct SimulationOptions: Sendable {
     source = nil
     microphoneClockError = .none
     speaker = .none
+    microphoneRate = nil
+    speakerRate = nil
     camera = .bars
     cameraOptions = SimulatedCameraOptions()
     screen = nil
@@ -88,16 +93,18 @@ public final class SimulatedHardware: Sendable {
     let heard = if let source = options.source { source } else { try options.microphone.source(options) }
     microphone = heard.map {
       SimulatedMicrophone(
-        source: $0, clock: options.clock, origin: options.origin, clockError: options.microphoneClockError)
+        source: $0, clock: options.clock, origin: options.origin, clockError: options.microphoneClockError,
+        onlyRate: options.microphoneRate)
     }
     otherMicrophones = SimulatedSources(
       options.others.map {
         SimulatedMicrophone(name: $0.name, source: $0.source, clock: options.clock, origin: options.origin)
       })
     switch options.speaker {
-    case .none: speaker = SimulatedSpeaker(clock: options.clock, origin: options.origin)
+    case .none: speaker = SimulatedSpeaker(onlyRate: options.speakerRate, clock: options.clock, origin: options.origin)
     case .file(let path):
-      speaker = SimulatedSpeaker(output: .file(path), clock: options.clock, origin: options.origin)
+      speaker = SimulatedSpeaker(
+        output: .file(path), onlyRate: options.speakerRate, clock: options.clock, origin: options.origin)
     case .alsa: speaker = nil
     }
     let seen: (any PictureSource)?

@@ -122,6 +122,8 @@ import Testing
     "library.list.takes[].parts", "library.tag.failed[]", "library.favourite.failed[]",
     // The dub was stopped, and nothing was wrong with it.
     "dub.receipt.fault",
+    // The devices run as the strategy has it.
+    "session.status.forcedRate", "session.status.captureProblem", "session.status.playbackProblem",
     // The voice works.
     "system.info.voice.problem",
     // No schedule records, and nothing has crashed.
@@ -139,6 +141,7 @@ import Testing
       "panel.state", "panel.screen", "recorder.status", "recorder.meters", "recorder.sources", "player.status",
       "settings.get",
       "budget.report", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods", "session.help",
+      "session.status", "session.strategy",
     ]
     for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }
     rig.at(0.8, "panel.press") { _ in ["button": "STOP"] }
@@ -159,6 +162,7 @@ import Testing
 
   private static func play(_ rig: Rig) {
     rig.at(6, "player.play") { ["id": .string($0.names("recordings", ".m4a")[0])] }
+    rig.at(6.4, "session.status")
     rig.at(6.5, "player.pause")
     rig.at(6.6, "player.seek") { _ in ["seconds": 0.5] }
     rig.at(6.65, "player.loop") { _ in ["from": 0.25, "to": 0.75] }

@@ -41,8 +41,10 @@ final class RuntimeBench {
   /// - Parameters:
   ///   - onDisk: whether the data directory is a real one, so that takes can be played.
   ///   - rate: the only rate of the microphone (mono, for speed); `nil`: whatever is asked for.
+  ///   - speakerRate: the only rate of the speaker; `nil`: whatever is asked for.
   init(
-    onDisk: Bool = false, rate: Int? = 8000, others: [(name: String, source: any SoundSource)] = [],
+    onDisk: Bool = false, rate: Int? = 8000, speakerRate: Int? = nil,
+    others: [(name: String, source: any SoundSource)] = [],
     continuing other: RuntimeBench? = nil
   ) throws {
     clock = VirtualClock()
@@ -64,6 +66,7 @@ final class RuntimeBench {
       Float(frame % 100) / 400
     }
     options.others = others
+    options.speakerRate = speakerRate
     options.stick = stick
     devices = try SimulatedHardware(options)
     hardware = devices.hardwareSet

@@ -154,7 +154,10 @@ public struct SettingUsers: OptionSet, Hashable, Sendable {
   /// What begins takes by itself.
   public static let schedules = SettingUsers(rawValue: 1 << 6)
 
-  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player, .schedules]
+  /// What settles the rate of microphone and speaker.
+  public static let session = SettingUsers(rawValue: 1 << 7)
+
+  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player, .schedules, .session]
 }
 
 /// A type that settings can have.
@@ -216,5 +219,5 @@ extension ClipRing: SettingType {}
 extension DubMix: SettingType {}
 extension DubLowPower: SettingType {}
 extension DubPicture: SettingType {}
-extension SessionStrategy: SettingType {}
+extension SessionChoice: SettingType {}
 extension LogLevel: SettingType {}

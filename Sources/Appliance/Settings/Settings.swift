@@ -1,3 +1,5 @@
+public import Hardware
+
 /// File formats of takes; the raw value is the setting's word.
 public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
   /// AAC-LC in .m4a.
@@ -76,12 +78,26 @@ public enum ClipRing: String, Hashable, Sendable, CaseIterable {
   case disk
 }
 
-/// How the rate of the sound hardware is settled.
-public enum SessionStrategy: String, Hashable, Sendable, CaseIterable {
+/// How the rate of the sound hardware is settled: by the board file, or by a strategy of the user's own.
+public enum SessionChoice: String, Hashable, Sendable, CaseIterable {
+  case board
   case baseline
   case preInitialised = "pre-initialised"
   case forcedRate = "forced-rate"
   case locked
+
+  /// The strategy.
+  ///
+  /// - Parameter board: what the board file says.
+  public func strategy(board: SessionStrategy) -> SessionStrategy {
+    switch self {
+    case .board: board
+    case .baseline: .baseline
+    case .preInitialised: .preInitialised
+    case .forcedRate: .forcedRate
+    case .locked: .locked
+    }
+  }
 }
 
 /// Log levels, the most severe first.
@@ -99,7 +115,7 @@ public struct Settings: Hashable, Sendable {
   /// `recording.bitrateKbps`: 128…320, default 192 (preset Medium: transparent for speech and most music in AAC-LC).
   public internal(set) var recordingBitrateKbps = 192
   public internal(set) var opusKbps = 96
-  /// `recording.sampleRate`: 44100 or 48000 Hz; 48000 because microphones of such boards run at it natively.
+  /// `recording.sampleRate`: 8000, 16000, 44100 or 48000 Hz; 48000 because microphones of such boards run at it natively.
   public internal(set) var recordingSampleRate = 48_000
   public internal(set) var recordingChannels = 2
   /// `recording.bitDepth`: 0 is the board's own.
@@ -166,7 +182,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var brightness = 0
   /// Dark on light.
   public internal(set) var isInverted = false
-  public internal(set) var sessionStrategy = SessionStrategy.preInitialised
+  public internal(set) var sessionStrategy = SessionChoice.board
+  /// `session.rateHz`: 0 is the board's own.
+  public internal(set) var sessionRate = 0
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
   public internal(set) var lockedStopWorks = false
   /// `recording.schedules`, as text; see `Schedules`.

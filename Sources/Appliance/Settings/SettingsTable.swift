@@ -38,8 +38,8 @@ extension Settings {
         }
       }),
     Setting(
-      "recording.sampleRate", \.recordingSampleRate, .integerChoice([44_100, 48_000]),
-      "sample rate of the next take in Hz", .nextTake, [.recorder, .clips],
+      "recording.sampleRate", \.recordingSampleRate, .integerChoice([8000, 16_000, 44_100, 48_000]),
+      "sample rate of the next take in Hz; 8000 and 16000 are for voices", .nextTake, [.recorder, .clips],
       menu: SettingMenu(.sampleRate) { .kilohertz($0.recordingSampleRate) }),
     Setting(
       "recording.channels", \.recordingChannels, .integerChoice([1, 2]),
@@ -291,8 +291,16 @@ extension Settings {
     Setting(
       "ui.invert", \.isInverted, .flag, "dark on light", .atOnce, menu: SettingMenu(.inverted) { .flag($0.isInverted) }),
     Setting(
-      "session.strategy", \.sessionStrategy, .words(of: SessionStrategy.self),
-      "how the sound hardware's rate is settled", .nextTake, support: .defaultOnly),
+      "session.strategy", \.sessionStrategy, .words(of: SessionChoice.self),
+      "how the sound hardware's rate is settled: as the board file says, or by a strategy (see sessions)", .nextTake,
+      [.recorder, .session],
+      menu: SettingMenu(.session) { .session($0.sessionStrategy) }),
+    Setting(
+      "session.rateHz", \.sessionRate, .integerChoice([0] + SessionRates.all),
+      "what forced-rate runs the hardware at, in Hz; 0: what the board file says", .nextTake, [.recorder, .session],
+      menu: SettingMenu(.sessionRate, steps: [0] + SessionRates.all, isOffered: { $0.sessionStrategy == .forcedRate }) {
+        $0.sessionRate == 0 ? .ofBoard : .kilohertz($0.sessionRate)
+      }),
     Setting(
       "lock.stopWorks", \.lockedStopWorks, .flag, "a held STOP ends the take while locked", .atOnce,
       menu: SettingMenu(.lockedStop) { .flag($0.lockedStopWorks) }),

@@ -7,6 +7,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case clipLength, postRoll, overlap, bySound, byMotion, byInput
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
+  case session, sessionRate
   case schedules, lockedStop, brightness, inverted, language, largeText
   case voice, voiceRate, voiceVolume, voiceInTakes
   case sound, recording, microphone, playing, clip, triggers, dubbing, screenAndVoice, device, clock
@@ -52,6 +53,8 @@ extension OptionTitle: Wording {
     case .dubVolume: Translated("Dub volume", "Громк. дубл.")
     case .lowPower: Translated("Low power", "Экономия")
     case .picture: Translated("Picture", "Картинка")
+    case .session: Translated("Sound session", "Сеанс звука")
+    case .sessionRate: Translated("Forced rate", "Своя частота")
     case .schedules: Translated("Schedules", "Расписание")
     case .lockedStop: Translated("Locked STOP", "STOP в блоке")
     case .brightness: Translated("Brightness", "Яркость")
@@ -92,6 +95,7 @@ enum OptionValue: Hashable, Sendable {
   case cents(Int)
   case factor(Double)
   case overlap(ClipOverlap)
+  case session(SessionChoice)
   case picture(DubPicture)
   case preset(RecordingPreset?)
   /// The language of a dub, by its tag.
@@ -142,6 +146,11 @@ extension OptionValue: Wording {
     case .percent(let share): Translated("\(share) %")
     case .cents(let pitch): Translated(Self.signed(pitch) + " ct", Self.signed(pitch) + " ц")
     case .factor(let factor): Translated("x\(factor)", "x" + "\(factor)".map { $0 == "." ? "," : String($0) }.joined())
+    case .session(.board): OptionValue.ofBoard.words
+    case .session(.baseline): Translated("as granted", "как даёт")
+    case .session(.preInitialised): Translated("opened early", "заранее")
+    case .session(.forcedRate): Translated("forced rate", "своя частота")
+    case .session(.locked): Translated("locked", "удержание")
     case .overlap(.merge): Translated("merge", "слить")
     case .overlap(.extend): Translated("extend", "продлить")
     case .overlap(.independent): Translated("independent", "отдельно")

@@ -7,7 +7,8 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case tags, noTags, noTagsAdvice, information, search, order, newest, oldest, byName, longest, largest
   case shownTakes, all, copyTake, deleteTake, storage, press, stopIt, yes, no, date, length, format, size
   case gaps, files, ended, microphone, free, name, marks, noMarks, noMarksAdvice, schedules, schedule
-  case addSchedule, zoneAndPlace, on, off, readingList, deleteQuestion, deleteYes, deleteNo, options, guide
+  case soundIn, soundOut, addSchedule, zoneAndPlace, on, off, readingList, deleteQuestion, deleteYes, deleteNo, options,
+    guide
   case locked, unlockAdvice, anyKey, preparing, filling, opening, noCamera, noCameraAdvice
   case storageFullClipAdvice, noneLost, lost, noSound, seconds, endless, hintEndClip, clips, noClips
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
@@ -156,6 +157,8 @@ extension Phrase: Wording {
     case .hold: Translated("hold", "долго")
     case .version: Translated("Mynah", "Mynah")
     case .board: Translated("board", "плата")
+    case .soundIn: Translated("sound in", "звук: вход")
+    case .soundOut: Translated("sound out", "звук: выход")
     case .framesPerSecond: Translated("fps", "к/с")
     case .exportTake: Translated("To stick", "На флешку")
     case .exportAll: Translated("All to stick", "Всё на флешку")

@@ -44,6 +44,8 @@ public struct BoardDescription: Hashable, Sendable {
   public var rtcWake: String
   /// How the sample rate of the sound hardware is kept.
   public var sessionStrategy: SessionStrategy
+  /// What `forced-rate` runs it at, Hz.
+  public var sessionRate: Int
   public var budget: BudgetDescription
   /// Where each key that was set was set, by its full name: `buttons.REC.line`. Defaults are absent.
   public var origins: [String: SourcePlace]

@@ -89,18 +89,6 @@ public enum AACEffort: String, CaseIterable, Hashable, Sendable {
   case fast
 }
 
-/// How the sample rate is held between those who ask for different ones.
-public enum SessionStrategy: String, CaseIterable, Hashable, Sendable {
-  /// Takes what the hardware grants.
-  case baseline
-  /// Opened and pinned before anyone asks.
-  case preInitialised = "pre-initialised"
-  /// The device runs at one rate, and others are resampled.
-  case forcedRate = "forced-rate"
-  /// Held for the life of the process.
-  case locked
-}
-
 /// A part of the firmware that has a line in the budget. The raw value is the name in board files.
 public enum Subsystem: String, CaseIterable, Hashable, Sendable {
   /// Code that is in memory, the language runtimes, thread stacks, the control loop.

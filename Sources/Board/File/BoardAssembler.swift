@@ -37,7 +37,7 @@ struct BoardAssembler {
       storage: storage(),
       watchdog: WatchdogDescription(device: text("watchdog.device"), seconds: integer("watchdog.seconds")),
       rtcWake: text("clock.rtc_wake"),
-      sessionStrategy: word("session.strategy", .baseline), budget: budget(),
+      sessionStrategy: word("session.strategy", .baseline), sessionRate: integer("session.rate_hz"), budget: budget(),
       origins: settings.mapValues(\.place))
     // A file that could not be read leaves settings out, and problems that only follow from that would mislead.
     if problems.isEmpty {

@@ -175,6 +175,9 @@ enum BoardSchema {
     BoardKey(
       "session.strategy", .choice(names(SessionStrategy.self)), default: .text("baseline"),
       "how the sample rate is held"),
+    BoardKey(
+      "session.rate_hz", .integer(8000...192_000), unit: "Hz", default: .integer(8000),
+      "what forced-rate runs microphone and speaker at"),
     BoardKey("budget.rss_mb", .integer(1...65536), unit: "MiB", default: .integer(24), "memory of the whole firmware"),
     BoardKey(
       "budget.cpu_percent", .integer(1...6400), unit: "% of a core", default: .integer(25),

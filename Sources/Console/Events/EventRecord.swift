@@ -16,6 +16,8 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onBudget
   case onSchedule
   case onSettingChanged
+  /// Another sound format is requested, granted or delivered.
+  case onSessionChanged
   /// Something is said aloud.
   case onPrompt
   case onBufferReady

@@ -169,7 +169,7 @@ public final class Recorder {
     let first = instant - before + late
     return TakeFiles.Beginning(
       instant: first, wall: wall(of: first), pressed: instant,
-      preRecordedFrames: preRecordedFrames, counters: input.counters, anchor: anchor)
+      preRecordedFrames: preRecordedFrames, counters: input.counters, granted: grantedRate, anchor: anchor)
   }
 
   /// Goes on in another file.
@@ -180,11 +180,13 @@ public final class Recorder {
       at: open.written,
       TakeFiles.Beginning(
         instant: instant, wall: wall(of: instant), pressed: instant,
-        preRecordedFrames: max(0, pressedFrames - open.written), counters: input.counters, anchor: anchor),
+        preRecordedFrames: max(0, pressedFrames - open.written), counters: input.counters, granted: grantedRate,
+        anchor: anchor),
       as: encoding)
     lastNumber = open.files.number
   }
 
+  private var grantedRate: Int { input.grant?.format.sampleRate ?? 0 }
   private var anchor: Receipt.Anchor { Receipt.Anchor(instant: clock.now, wall: clock.wallNow) }
 
   private func wall(of instant: Instant) -> WallTime {
@@ -469,7 +471,9 @@ public final class Recorder {
     settings = new
     input.shape(new.shaping)
     input.hearsVoice = new.silence != nil
-    input.configure(request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds)
+    input.configure(
+      request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds,
+      session: AudioSessions.session(new.session, forcedRate: new.forcedRate))
   }
 
   // MARK: Missing sound: silence stands for it, so that lengths stay true, and it is told

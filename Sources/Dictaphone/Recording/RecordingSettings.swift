@@ -10,7 +10,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var bitrateKbps: Int
   /// What AAC is coded with while the processor keeps up; what the board can afford.
   public var coder = AACCoder.fast
-  /// 44100 or 48000; what the microphone grants wins.
+  /// 8000, 16000, 44100 or 48000; what the session delivers wins.
   public var sampleRate: Int
   /// 1 or 2; a mono microphone makes mono takes.
   public var channels: Int
@@ -33,6 +33,9 @@ public struct RecordingSettings: Hashable, Sendable {
   public var returnsInTakes = false
   /// Whether there is a safety take at -12 dB beside the take.
   public var hasSafetyTake = false
+  /// How the microphone's rate is settled, and what `forced-rate` runs it at, Hz.
+  public var session = SessionStrategy.baseline
+  public var forcedRate = 8000
   /// What is marked by itself: lost sound and other sources, and what clips.
   public var marksGaps = false
   public var marksOverloads = false

@@ -73,6 +73,8 @@ final class TakeFiles {
     var pressed: Instant
     var preRecordedFrames: Int
     var counters: SoundCounters
+    /// What the microphone's device runs at, Hz.
+    var granted: Int
     /// What the clocks show now.
     var anchor: Receipt.Anchor
   }
@@ -294,6 +296,7 @@ final class TakeFiles {
     open.receipt.anchors = [beginning.anchor]
     open.receipt.sound.sampleRate = encoder.format.sampleRate
     open.receipt.sound.requestedRate = requestedRate
+    open.receipt.sound.grantedRate = beginning.granted
     open.receipt.sound.channels = encoder.format.channels
     open.receipt.sound.bitrateKbps = track.bitrateKbps
     open.receipt.sound.coder = encoder.coder?.rawValue

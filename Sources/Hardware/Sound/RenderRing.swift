@@ -22,6 +22,9 @@ public struct RenderRing: ~Copyable {
   /// Speech over the player's sound, and the rate that it is mixed at.
   private var overlay: UnsafeMutablePointer<SpeechOverlay>?
   private var overlayRate = 0
+  /// Who is heard instead of what is in this ring, and whether the reading thread is looking there.
+  private let guest = Atomic<UInt>(0)
+  private let visit = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - frames: frames that the ring can hold; decides how far the player may run ahead.
@@ -69,6 +72,14 @@ public struct RenderRing: ~Copyable {
     overlayRate = sampleRate
   }
 
+  /// Has another ring be heard instead of this one, which the driver reads from; what comes then is the other's, down to the
+  /// stamps. `nil`: this one again. Once this returns, the one before is not touched any more; it waits for a period at most.
+  /// One thread that is not the reading one.
+  public borrowing func setGuest(_ new: UnsafeMutablePointer<RenderGuest>?) {
+    guest.store(UInt(bitPattern: new), ordering: .sequentiallyConsistent)
+    while visit.load(ordering: .sequentiallyConsistent) {}
+  }
+
   // MARK: The driver's side
 
   /// Fills `target` with the next `frames` frames: sound, a fade, or silence, and the speech over it. Reading thread only.
@@ -76,6 +87,11 @@ public struct RenderRing: ~Copyable {
   /// Pause, resume and flush never step: what goes away fades out over `rampFrames`, what comes fades in.
   @_noLocks @_noAllocation
   public borrowing func render(into target: UnsafeMutablePointer<Float>, frames: Int) {
+    visit.store(true, ordering: .sequentiallyConsistent)
+    defer { visit.store(false, ordering: .releasing) }
+    if let guest = UnsafeMutablePointer<RenderGuest>(bitPattern: guest.load(ordering: .sequentiallyConsistent)) {
+      return guest.pointee.render(into: target, frames: frames)
+    }
     renderSound(into: target, frames: frames)
     if let overlay { overlay.pointee.mix(into: target, frames: frames, channels: channels, sampleRate: overlayRate) }
   }
@@ -140,13 +156,25 @@ public struct RenderRing: ~Copyable {
 
   /// Publishes the device's own delay after the last `render`. Reading thread only.
   @_noLocks @_noAllocation
-  public borrowing func setDeviceDelay(frames: Int) { delay.store(frames, ordering: .releasing) }
+  public borrowing func setDeviceDelay(frames: Int) {
+    visit.store(true, ordering: .sequentiallyConsistent)
+    if let guest = UnsafeMutablePointer<RenderGuest>(bitPattern: guest.load(ordering: .sequentiallyConsistent)) {
+      guest.pointee.setDeviceDelay(frames: frames)
+    }
+    visit.store(false, ordering: .releasing)
+    delay.store(frames, ordering: .releasing)
+  }
 
   /// Publishes the device's own delay as it was at a time on CLOCK_MONOTONIC, after the last `render`. Reading thread
   /// only.
   @_noLocks @_noAllocation
   public borrowing func setDeviceDelay(frames: Int, at nanoseconds: Int64) {
-    setDeviceDelay(frames: frames)
+    visit.store(true, ordering: .sequentiallyConsistent)
+    if let guest = UnsafeMutablePointer<RenderGuest>(bitPattern: guest.load(ordering: .sequentiallyConsistent)) {
+      guest.pointee.setDeviceDelay(frames: frames, at: nanoseconds)
+    }
+    visit.store(false, ordering: .releasing)
+    delay.store(frames, ordering: .releasing)
     let turn = stampTurn.load(ordering: .relaxed)
     stampTurn.store(turn &+ 1, ordering: .sequentiallyConsistent)
     stampPosition.store(rendered.load(ordering: .relaxed) &- frames, ordering: .sequentiallyConsistent)

@@ -19,6 +19,9 @@ public final class CaptureInput {
   private var line: MicrophoneLine?
   private let report: (Event) -> Void
   private var request: SoundRequest
+  /// What the board file says of its microphone, and how the rate is settled.
+  private let board: SoundRequest
+  private var session: any AudioSession = BaselineSession()
   private var historySeconds: Int
   /// Seconds that somebody else than the recorder wants to be held.
   private var clipSeconds = 0
@@ -91,6 +94,7 @@ public final class CaptureInput {
   ) {
     sources = SourceOrder(board: microphone, others: others)
     self.request = request
+    board = request
     self.historySeconds = historySeconds
     self.report = report
     format = request.format
@@ -225,19 +229,36 @@ public final class CaptureInput {
   /// How far the microphone's clock is off, in parts per million.
   public var driftPPM: Double { timeline.driftPPM }
 
-  /// Changes what is asked for; closes the device if its format changes. Not during a take.
-  public func configure(request: SoundRequest, historySeconds: Int) {
+  /// Changes what is asked for, and how: the device is closed only if the strategy does not keep it as it is. Not during a
+  /// take.
+  ///
+  /// - Parameter session: the strategy; `nil`: the same.
+  public func configure(request: SoundRequest, historySeconds: Int, session: (any AudioSession)? = nil) {
+    let isOther = session.map { $0.name != self.session.name || $0.description != self.session.description } ?? false
+    if let session { self.session = session }
     let wantsNewFormat = request != self.request
-    guard wantsNewFormat || historySeconds != self.historySeconds else { return }
+    guard wantsNewFormat || isOther || historySeconds != self.historySeconds else { return }
     self.request = request
     self.historySeconds = historySeconds
-    if wantsNewFormat {
+    guard wantsNewFormat || isOther else { return resizeHistory() }
+    // What was refused is asked for anew with another strategy only.
+    if let line, !isOther || line.fallback == nil,
+      self.session.requests(for: request, held: line.grant, board: board).isEmpty
+    {
+      beginHistory(of: line)
+    } else {
       close()
       nextAttempt = .zero
-    } else {
-      resizeHistory()
     }
   }
+
+  /// Requested, granted, delivered.
+  public var sessionState: SessionState {
+    SessionState(
+      requested: request.format, granted: line?.grant, delivered: line == nil ? nil : format, fallback: line?.fallback)
+  }
+
+  private var requests: [SoundRequest] { session.requests(for: request, held: nil, board: board) }
 
   /// Holds at least so many seconds for clips, beside what the recorder wants; keeps what fits.
   public func hold(clipSeconds seconds: Int) {
@@ -313,7 +334,7 @@ public final class CaptureInput {
     var failure: DeviceError?
     for (source, microphone) in sources.candidates() {
       do throws(DeviceError) {
-        return begin(try MicrophoneLine(source, microphone, request), .lost, now: now)
+        return begin(try MicrophoneLine(source, microphone, requests), .lost, now: now)
       } catch { failure = failure ?? error }
     }
     nextAttempt = now + Self.retryInterval
@@ -325,6 +346,16 @@ public final class CaptureInput {
   private func begin(_ opened: MicrophoneLine, _ reason: SourceChangeReason, now: Instant) {
     adopt(opened, now: now)
     hasReportedLoss = false
+    beginHistory(of: opened)
+    report(.opened(opened.grant, name: name))
+    tellChange(reason)
+  }
+
+  /// A history of what comes from here on, in the format that the session delivers.
+  private func beginHistory(of opened: MicrophoneLine) {
+    let asked = PCMFormat(
+      sampleRate: request.format.sampleRate, channels: min(request.format.channels, opened.grant.format.channels))
+    opened.deliver(as: session.delivered(for: asked, granted: opened.nativeFormat(channels: asked.channels)))
     if opened.format != format || history.heldFrames > 0 {
       format = opened.format
       meter = LevelMeter(format: format)
@@ -333,8 +364,6 @@ public final class CaptureInput {
     voice = VoiceDetector(format: format)
     startShaping()
     startHistory()
-    report(.opened(opened.grant, name: name))
-    tellChange(reason)
   }
 
   /// Goes on with another source in the same history.
@@ -366,8 +395,8 @@ public final class CaptureInput {
   /// Whether another source can go on in the history. One of another format does only where a take or a clip needs that.
   private func canJoin(_ opened: MicrophoneLine) -> Bool {
     guard !isUntimed, history.heldFrames > 0 else { return false }
-    let own = opened.format
-    return isWanted
+    let own = opened.nativeFormat(channels: request.format.channels)
+    return isWanted || session.converts
       ? opened.canDeliver(at: format.sampleRate)
       : (own.sampleRate, own.channels) == (format.sampleRate, format.channels)
   }
@@ -375,7 +404,7 @@ public final class CaptureInput {
   /// The next of the order goes on for one that went away; false: there is none.
   private func fallBack(from lost: String, now: Instant) -> Bool {
     for (source, microphone) in sources.candidates(but: lost) {
-      guard let opened = try? MicrophoneLine(source, microphone, request) else { continue }
+      guard let opened = try? MicrophoneLine(source, microphone, requests) else { continue }
       if canJoin(opened) {
         join(opened, .lost, now: now)
       } else if !isWanted {
@@ -392,7 +421,7 @@ public final class CaptureInput {
   /// Changes to a better source that delivers. The one before is heard up to there, so that nothing is missing.
   private func lookForBetter(now: Instant) {
     guard let present = line else { return }
-    guard let better = sources.better(than: present.source, request, now: now, isInTake: isWanted) else {
+    guard let better = sources.better(than: present.source, requests, now: now, isInTake: isWanted) else {
       if let missing = sources.takeMissing() { report(.changed(to: present.source, from: missing, .absent)) }
       return
     }

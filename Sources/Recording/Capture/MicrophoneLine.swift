@@ -7,13 +7,14 @@ final class MicrophoneLine {
   let source: String
   let microphone: any Microphone
   let grant: SoundGrant
+  /// Why the device does not run as the session has it; `nil`: it does.
+  let fallback: String?
   private let ring: CaptureRing
   /// Channels that come out.
   private var channels: Int
-  /// Of a rate that is not the history's.
-  private var resampler: FractionalResampler?
-  /// Frames that go in for one that comes out.
-  private var step = 1.0
+  /// Of a rate that is not the history's, whose rate it makes.
+  private var filter: UnsafeMutablePointer<RateFilter>?
+  private var delivered = 0
   /// What the last block was converted to, and the frames of it that are not taken yet.
   private var converted: [Float] = []
   private var convertedFrames = 0..<0
@@ -23,16 +24,17 @@ final class MicrophoneLine {
   /// Seconds of sound that the ring between the driver's thread and this lane holds.
   static let ringSeconds = 2
 
-  /// Opens and starts it.
-  init(_ source: String, _ microphone: any Microphone, _ request: SoundRequest) throws(DeviceError) {
+  /// Opens and starts it, as the first rung that it takes.
+  init(_ source: String, _ microphone: any Microphone, _ requests: [SoundRequest]) throws(DeviceError) {
     self.source = source
     self.microphone = microphone
-    grant = try microphone.open(request)
+    (grant, fallback) = try SessionOpening.open(requests) { request throws(DeviceError) in try microphone.open(request)
+    }
     let rate = grant.format.sampleRate
     ring = CaptureRing(
       frames: rate * Self.ringSeconds, channels: grant.format.channels,
       blocks: max(64, rate * Self.ringSeconds / max(1, grant.periodFrames) * 2))
-    channels = min(grant.format.channels, request.format.channels)
+    channels = min(grant.format.channels, requests.first?.format.channels ?? grant.format.channels)
     do throws(DeviceError) {
       try microphone.start(into: ring)
     } catch {
@@ -41,27 +43,47 @@ final class MicrophoneLine {
     }
   }
 
+  deinit { dropFilter() }
+
   func close() { microphone.close() }
+
+  private func dropFilter() {
+    filter?.deinitialize(count: 1)
+    filter?.deallocate()
+    filter = nil
+  }
 
   /// The format of what comes out; its bits are the device's.
   var format: PCMFormat {
-    PCMFormat(sampleRate: grant.format.sampleRate, channels: channels, bits: grant.format.bits)
+    PCMFormat(
+      sampleRate: filter == nil ? grant.format.sampleRate : delivered, channels: channels, bits: grant.format.bits)
+  }
+
+  /// What comes out without a filter, of so many of its channels.
+  func nativeFormat(channels: Int) -> PCMFormat {
+    PCMFormat(
+      sampleRate: grant.format.sampleRate, channels: min(channels, grant.format.channels), bits: grant.format.bits)
   }
 
   /// Whether its sound can be had at a rate.
-  func canDeliver(at rate: Int) -> Bool {
-    FractionalResampler.steps.contains(Double(grant.format.sampleRate) / Double(rate))
-  }
+  func canDeliver(at rate: Int) -> Bool { RateFilter.canConvert(from: grant.format.sampleRate, to: rate) }
 
   /// From here on comes out what fits into a history of this format.
   func deliver(as format: PCMFormat) {
     channels = format.channels
-    guard grant.format.sampleRate != format.sampleRate else { return }
-    step = Double(grant.format.sampleRate) / Double(format.sampleRate)
-    resampler = FractionalResampler(channels: channels)
-    let blockFrames = grant.format.sampleRate * Self.ringSeconds
-    converted = Array(
-      repeating: 0, count: (Int(Double(blockFrames) / step) + 2 * FractionalResampler.latency) * channels)
+    dropFilter()
+    convertedFrames = 0..<0
+    let own = grant.format.sampleRate
+    guard own != format.sampleRate,
+      let made = RateFilter(
+        from: own, to: format.sampleRate, channels: channels, frames: CaptureInput.chunkFrames)
+    else { return }
+    let memory = UnsafeMutablePointer<RateFilter>.allocate(capacity: 1)
+    memory.initialize(to: made)
+    filter = memory
+    delivered = format.sampleRate
+    let most = own * Self.ringSeconds + CaptureInput.chunkFrames
+    converted = Array(repeating: 0, count: (most * delivered / own + 64) * channels)
   }
 
   /// Whether sound has come; `nil`: it has gone away again.
@@ -79,7 +101,7 @@ final class MicrophoneLine {
   func next() -> CaptureBlock? {
     var block = ahead
     if block == nil { block = ring.blocks.pointee.read() } else { ahead = nil }
-    guard resampler != nil, let raw = block else { return block }
+    guard filter != nil, let raw = block else { return block }
     return convert(raw)
   }
 
@@ -87,7 +109,7 @@ final class MicrophoneLine {
   ///
   /// - Parameter target: room for two channels of them.
   func read(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
-    guard resampler != nil else { return readRaw(into: target, frames: frames) }
+    guard filter != nil else { return readRaw(into: target, frames: frames) }
     let count = min(frames, convertedFrames.count)
     converted.withUnsafeBufferPointer {
       guard let base = $0.baseAddress else { return }
@@ -115,27 +137,33 @@ final class MicrophoneLine {
 
   /// What the filter holds back comes with the next block: the end is that of what comes out.
   private func convert(_ block: CaptureBlock) -> CaptureBlock {
-    guard let resampler else { return block }
+    guard let filter else { return block }
     guard block.kind == .sound else {
-      resampler.reset()
+      filter.pointee.reset()
       return block
     }
     var rest = Int(block.frames)
+    var made = 0
     withUnsafeTemporaryAllocation(of: Float.self, capacity: CaptureInput.chunkFrames * 2) { chunk in
       guard let base = chunk.baseAddress else { return }
       while rest > 0 {
-        let got = readRaw(into: base, frames: min(rest, CaptureInput.chunkFrames))
+        let got = readRaw(into: base, frames: min(rest, CaptureInput.chunkFrames, filter.pointee.room))
         guard got > 0 else { return }
-        resampler.write(base, frames: got)
+        filter.pointee.write(base, frames: got)
+        made += take(from: filter, after: made)
         rest -= got
       }
     }
-    let room = converted.count / channels
-    let made = converted.withUnsafeMutableBufferPointer {
-      $0.baseAddress.map { resampler.read(into: $0, frames: room, step: step) } ?? 0
-    }
     convertedFrames = 0..<made
-    let held = Duration.nanoseconds(Int64(resampler.held * 1e9 / Double(grant.format.sampleRate)))
+    let held = Duration.nanoseconds(Int64(filter.pointee.held * 1e9 / Double(grant.format.sampleRate)))
     return CaptureBlock(.sound, frames: Int32(truncatingIfNeeded: made), end: block.end - held)
+  }
+
+  /// Takes what the filter has into what is converted, behind the frames that are there.
+  private func take(from filter: UnsafeMutablePointer<RateFilter>, after frames: Int) -> Int {
+    let room = converted.count / channels - frames
+    return converted.withUnsafeMutableBufferPointer {
+      $0.baseAddress.map { filter.pointee.read(into: $0 + frames * channels, frames: room) } ?? 0
+    }
   }
 }

@@ -97,7 +97,7 @@ final class SourceOrder {
   ///
   /// - Parameter isInTake: the present one is heard in a take.
   func better(
-    than present: String, _ request: SoundRequest, now: Instant, isInTake: Bool
+    than present: String, _ requests: [SoundRequest], now: Instant, isInTake: Bool
   ) -> (line: MicrophoneLine, reason: SourceChangeReason)? {
     guard let due = nextLook else { return nil }
     if let line = coming {
@@ -118,7 +118,7 @@ final class SourceOrder {
       guard name != present else { break }
       guard let microphone = microphone(named: name) else { continue }
       do throws(DeviceError) {
-        coming = try MicrophoneLine(name, microphone, request)
+        coming = try MicrophoneLine(name, microphone, requests)
         patience = now + Self.lookInterval + Self.lookInterval
         return nil
       } catch { nextLook = now + Self.retryInterval }

@@ -77,6 +77,8 @@ public struct Receipt: Hashable, Sendable {
     public var sampleRate = 0
     /// What the settings asked the microphone for. Takes.
     public var requestedRate = 0
+    /// What the microphone's device ran at; the file has `sampleRate`. Takes.
+    public var grantedRate = 0
     public var channels = 0
     /// Frames, exactly.
     public var frames = 0

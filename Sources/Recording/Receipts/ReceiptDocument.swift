@@ -88,6 +88,7 @@ extension Receipt {
     if sound.coderFalls > 0 || sound.coderClimbs > 0 {
       object["coderSteps"] = ["cheaper": .integer(sound.coderFalls), "dearer": .integer(sound.coderClimbs)]
     }
+    if sound.grantedRate > 0 { object["grantedSampleRate"] = .integer(sound.grantedRate) }
     if !sound.changes.isEmpty {
       object["sources"] = .array(
         sound.changes.map { ["frame": .integer($0.frame), "source": .string($0.source)] })

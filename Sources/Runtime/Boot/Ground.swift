@@ -15,6 +15,8 @@ struct Ground {
   let events: EventStream
   let logWriter: LogWriter
   let ledger: BudgetLedger
+  /// The speaker itself, at the rate of the session.
+  let session: SessionSpeaker?
   /// The speaker as players and the voice share it.
   let speaker: SpokenSpeaker?
 
@@ -22,7 +24,10 @@ struct Ground {
   var clock: any DeviceClock { hardware.clock }
 
   init(_ hardware: HardwareSet, _ options: RuntimeOptions, lanes: LaneSignals) {
-    speaker = hardware.speaker.map {
+    session = hardware.speaker.map {
+      SessionSpeaker($0, board: options.board.speaker.request, session: BaselineSession())
+    }
+    speaker = session.map {
       SpokenSpeaker(
         $0, request: Self.voiceRequest(options.board), clock: hardware.clock, freed: lanes.waker(of: .prompts))
     }

@@ -34,7 +34,8 @@ struct SoundParts {
       request: board.microphone.request, historySeconds: recording.preRecordSeconds
     ) { inbox.post(.media(.microphone($0))) }
     input.configure(
-      request: input.request(for: PCMFormat(settings: recording)), historySeconds: recording.preRecordSeconds)
+      request: input.request(for: PCMFormat(settings: recording)), historySeconds: recording.preRecordSeconds,
+      session: SessionPlan(settings, board: board).session)
     let recorder = Recorder(input: input, pipe: pipe, clock: ground.clock, settings: recording) {
       inbox.post(.media(.recorder($0)))
     }
@@ -67,11 +68,13 @@ struct SoundParts {
   func worker(_ ground: Ground, settings: Settings, clips: ClipParts?, prompts: PromptLane?) -> MediaWorker {
     let lanes = ground.lanes
     return MediaWorker(
-      recorder: recorder, input: input, player: player, pipe: pipe,
+      recorder: recorder, input: input, player: player, pipe: pipe, speaker: ground.session,
+      plan: SessionPlan(settings, board: ground.board),
       clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
       wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control),
-      quietFrom: { prompts?.quietFrom ?? .zero }
-    ) { [inbox = ground.inbox] in inbox.post(.media(.sourceBeside($0))) }
+      quietFrom: { prompts?.quietFrom ?? .zero },
+      onSource: { [inbox = ground.inbox] in inbox.post(.media(.sourceBeside($0))) },
+      onSession: { [inbox = ground.inbox] in inbox.post(.media(.session($0))) })
   }
 
   private static func pipeBytes(_ format: PCMFormat, fileBits: Int) -> Int {

@@ -19,6 +19,8 @@ final class EffectRunner {
   private let clock: any DeviceClock
   /// What the microphone is asked for, and what the encoder may cost.
   private let board: BoardDescription
+  /// What was told last of the formats of microphone and speaker.
+  private var session = SessionStatus()
   private let clips: ClipEffects
   private let dub: DubEffects
   private let wallClock: ClockEffects
@@ -80,6 +82,7 @@ final class EffectRunner {
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
     if users.contains(.dub) { dub.apply(settings) }
+    if users.contains(.session) { media.post(.configureSession(SessionPlan(settings, board: board))) }
     if users.contains(.log) { events.keepLog(settings) }
   }
 
@@ -208,6 +211,7 @@ final class EffectRunner {
     case .recorder(let news): recorderEvents(news)
     case .player(let news): playerEvents(news)
     case .clips(let news): clips.events(of: news, settings: state.settings, now: now)
+    case .session(let status): tell(status, now: now)
     case .telemetry(let reading): clips.telemetry(reading, now: now)
     case .microphone(.opened(let grant, let name)):
       [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
@@ -215,6 +219,15 @@ final class EffectRunner {
     case .microphone(.changed(let name, let before, let reason)): [.sourceChanged(to: name, from: before, reason)]
     case .sourceBeside(let name): [.recorder(.sourceBeside(name))]
     }
+  }
+
+  private func tell(_ status: SessionStatus, now: Instant) -> [Event] {
+    for (text, isWarning) in status.lines(after: session) {
+      events.log(isWarning ? .warning : .info, "session", text, at: now)
+    }
+    session = status
+    events.publish(.onSessionChanged, status.json, at: now)
+    return []
   }
 
   private func recorderEvents(_ news: Recorder.Event) -> [Event] {
@@ -311,6 +324,8 @@ extension RecordingSettings {
       fileBits: depth == 0 ? nil : depth,
       preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
     coder = board.aac == .thorough ? .thorough : .fast
+    let plan = SessionPlan(settings, board: board)
+    (session, forcedRate) = (plan.strategy, plan.rate)
     gainDB = settings.inputGain
     hasSafetyTake = settings.hasSafetyTake
     sources = settings.sourceNames

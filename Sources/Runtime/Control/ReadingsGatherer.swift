@@ -100,7 +100,11 @@ final class ReadingsGatherer {
     case .library where state.files.browser.page == .storage: fillCard(&readings, state: state)
     case .main, .files, .marks, .schedules, .schedule, .clock, .receipt, .library: break
     }
-    readings.information = information.map { MenuRow($0.0.text(in: state.settings.language), $0.1) }
+    let session = media.status.session
+    let sound: [(Phrase, String?)] = [(.soundIn, session.capture.short), (.soundOut, session.playback.short)]
+    readings.information = (information + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
+      MenuRow($0.0.text(in: state.settings.language), $0.1)
+    }
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {

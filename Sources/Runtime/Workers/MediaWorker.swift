@@ -42,6 +42,8 @@ enum MediaOrder: Sendable {
   /// A mark was set in what is played: a tick tells of it.
   case tick
   case configurePlayer(PlaybackSettings)
+  /// How the speaker's rate is settled; the recorder's settings say it of the microphone.
+  case configureSession(SessionPlan)
   case clip(ClipOrder)
   case configureClips(ClipSettings)
   /// The storage takes no more of this clip.
@@ -56,6 +58,8 @@ enum MediaEvent: Sendable {
   case player(Player.Event)
   case microphone(CaptureInput.Event)
   case sourceBeside(String?)
+  /// Another format is requested, granted or delivered.
+  case session(SessionStatus)
   case clips(ClipRecorder.Event)
   /// Once a second while the ring is being filled.
   case telemetry(Telemetry)
@@ -74,6 +78,7 @@ struct MediaStatus: Sendable {
   var grant: SoundGrant?
   /// What is heard, by its name in the order of sources.
   var source: String?
+  var session = SessionStatus()
   var heldSeconds = 0.0
   var elapsedFrames = 0
   /// Of the microphone.
@@ -103,6 +108,10 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let player: Player
   private let pipe: RecordingPipe
   private let clips: ClipMaking?
+  private let speaker: SessionSpeaker?
+  private var plan: SessionPlan
+  private let onSession: (SessionStatus) -> Void
+  private var toldSession = SessionStatus()
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
   private let onLevels: () -> Void
@@ -136,10 +145,15 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   ///   - onLevels: called when there are new levels to be shown.
   ///   - quietFrom: when the last prompt cannot be heard any more.
   ///   - onSource: is told of the microphone beside the present one.
+  ///   - speaker: the speaker under its session.
+  ///   - plan: that session at first.
+  ///   - onSession: is told when another format is requested, granted or delivered.
   init(
-    recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, clips: ClipMaking?,
-    wake: @escaping @Sendable () -> Void, wakeStorage: @escaping @Sendable () -> Void,
-    onLevels: @escaping @Sendable () -> Void, quietFrom: @escaping () -> Instant, onSource: @escaping (String?) -> Void
+    recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, speaker: SessionSpeaker?,
+    plan: SessionPlan, clips: ClipMaking?, wake: @escaping @Sendable () -> Void,
+    wakeStorage: @escaping @Sendable () -> Void,
+    onLevels: @escaping @Sendable () -> Void, quietFrom: @escaping () -> Instant, onSource: @escaping (String?) -> Void,
+    onSession: @escaping (SessionStatus) -> Void
   ) {
     self.recorder = recorder
     self.input = input
@@ -149,8 +163,12 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     self.wakeStorage = wakeStorage
     self.onLevels = onLevels
     self.onSource = onSource
+    self.onSession = onSession
+    self.speaker = speaker
+    self.plan = plan
     self.quietFrom = quietFrom
     orders = Mailbox(onPost: wake)
+    orders.post(.configureSession(plan))
   }
 
   /// Queues an order. Any thread.
@@ -217,7 +235,9 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let metered = meteredUntil
     if wantsLevels { meteredUntil = input.heardUntil }
     let playerLevels = wantsLevels ? player.takeLevels() : nil
+    let session = tellSession()
     shared.withLock {
+      $0.session = session
       $0.isMicrophoneRunning = input.isRunning
       $0.attempts = input.attempts
       $0.turns &+= 1
@@ -239,6 +259,18 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       if let clips { $0.clips = clips.recorder.status }
     }
     if wantsLevels, !isResting { onLevels() }
+  }
+
+  /// Tells of formats as soon as they are others; between two openings of a device nobody wants anything.
+  private func tellSession() -> SessionStatus {
+    let status = SessionStatus(
+      strategy: plan.strategy, rate: plan.rate, capture: input.sessionState,
+      playback: speaker?.state ?? SessionState())
+    if status != toldSession {
+      toldSession = status
+      onSession(status)
+    }
+    return status
   }
 
   private func perform(_ order: MediaOrder, now: Instant) {
@@ -269,6 +301,9 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .loop(let seconds): player.loop(seconds: seconds)
     case .tick: player.markHeard()
     case .configurePlayer(let settings): player.configure(settings)
+    case .configureSession(let plan):
+      self.plan = plan
+      speaker?.use(plan.session)
     case .clip(let order): perform(order, now: now)
     case .configureClips(let settings): clips?.recorder.configure(settings)
     case .abandonClip(let clip, let reason): clips?.recorder.abandon(clip: clip, reason: reason)

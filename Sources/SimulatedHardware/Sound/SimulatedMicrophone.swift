@@ -40,6 +40,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
 
   private let clock: any DeviceClock
   private let source: any SoundSource
+  private let onlyRate: Int?
   private let origin: Instant
   private let clockError: ClockError
   private let core = Mutex(Core())
@@ -49,10 +50,12 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
   ///   - clock: the device's clock.
   ///   - origin: when frame 0 of the source is at the converter.
   ///   - clockError: how far its crystal is off. Its time stamps are true all the same, as the kernel's are.
+  ///   - onlyRate: the one rate that it has, Hz, where the source can make any; `nil`: any.
   public init(
     name: String = "simulated microphone", source: any SoundSource, clock: any DeviceClock, origin: Instant,
-    clockError: ClockError = .none
+    clockError: ClockError = .none, onlyRate: Int? = nil
   ) {
+    self.onlyRate = onlyRate
     self.name = name
     self.clockError = clockError
     self.source = source
@@ -68,7 +71,7 @@ public final class SimulatedMicrophone: Microphone, Stepper, Sendable {
     let format =
       source.fixedFormat
       ?? PCMFormat(
-        sampleRate: min(192_000, max(8000, asked.sampleRate)), channels: min(2, max(1, asked.channels)),
+        sampleRate: onlyRate ?? min(192_000, max(8000, asked.sampleRate)), channels: min(2, max(1, asked.channels)),
         bits: asked.bits > 16 ? 24 : 16)
     let period = min(format.sampleRate, max(1, request.periodFrames))
     let grant = SoundGrant(

@@ -48,11 +48,18 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
 
   private let clock: any DeviceClock
   private let output: Output
+  private let onlyRate: Int?
   private let origin: Instant
   private let core: Mutex<Core>
 
-  /// - Parameter origin: when frame 0 of the timeline is heard.
-  public init(name: String = "simulated speaker", output: Output = .none, clock: any DeviceClock, origin: Instant) {
+  /// - Parameters:
+  ///   - onlyRate: the one rate that it has, Hz; `nil`: any.
+  ///   - origin: when frame 0 of the timeline is heard.
+  public init(
+    name: String = "simulated speaker", output: Output = .none, onlyRate: Int? = nil, clock: any DeviceClock,
+    origin: Instant
+  ) {
+    self.onlyRate = onlyRate
     self.name = name
     self.output = output
     self.clock = clock
@@ -68,7 +75,7 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
   /// Grants what is asked for within 8000…192000 Hz, 1…2 channels; with a file, only what the file has.
   public func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant {
     let name = name
-    let output = output
+    let (output, onlyRate) = (output, onlyRate)
     let result: Result<SoundGrant, DeviceError> = core.withLock { core in
       guard core.isPlugged else {
         return .failure(
@@ -78,7 +85,8 @@ public final class SimulatedSpeaker: Speaker, Stepper, Sendable {
       let format =
         core.sinkFormat
         ?? PCMFormat(
-          sampleRate: min(192_000, max(8000, asked.sampleRate)), channels: min(2, max(1, asked.channels)), bits: 16)
+          sampleRate: onlyRate ?? min(192_000, max(8000, asked.sampleRate)), channels: min(2, max(1, asked.channels)),
+          bits: 16)
       if case .file(let path) = output, core.sink == nil {
         do throws(DeviceError) {
           core.sink = try WAVFileSink(path: path, format: format)

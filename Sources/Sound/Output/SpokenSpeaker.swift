@@ -190,12 +190,7 @@ public final class SpokenSpeaker: Speaker, @unchecked Sendable {
   }
 }
 
-/// Pointers that are used under a lock, while who gave them waits.
-private struct RingReference: @unchecked Sendable {
-  let pointer: UnsafeMutablePointer<RenderRing>
-  init(_ pointer: UnsafeMutablePointer<RenderRing>) { self.pointer = pointer }
-}
-
+/// The same of samples.
 private struct SampleReference: @unchecked Sendable {
   let pointer: UnsafePointer<Float>
   init(_ pointer: UnsafePointer<Float>) { self.pointer = pointer }

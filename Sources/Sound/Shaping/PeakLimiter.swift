@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// Keeps stereo below a ceiling without clipping: it knows a peak before it comes out, and is down in time.
 ///
 /// The gain that a frame needs is taken from its true peak (interpolated fourfold, ITU-R BS.1770-4 Annex 2); the least

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// A sinc under a Kaiser window, at 256 places between two samples: what is between samples, by 32 of them or, where
 /// output is to have fewer, by as many more: then nothing passes that would be above half of the new rate.
 struct SincTable: Sendable {

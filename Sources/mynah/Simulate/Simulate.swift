@@ -30,6 +30,8 @@ struct Simulate: ParsableCommand {
     help: "Another microphone, which recording.source can name: NAME=tone:HZ[,HZ], silence, noise, speech, FILE.wav.")
   var source: [String] = []
   @Option(help: "none, FILE.wav or alsa:PCM.") var speaker: String?
+  @Option(help: "The only rate that the simulated microphone has, in Hz.") var microphoneRate: Int?
+  @Option(help: "The only rate that the simulated speaker has, in Hz.") var speakerRate: Int?
   @Option(help: "bars, none, a FILE with H.264 or JPEG pictures, or v4l2:/dev/videoN.") var camera: String?
   @Option(help: "Screen for pictures of what is played: WIDTHxHEIGHT, or none.")
   var screen = "none"

@@ -85,6 +85,12 @@ final class Simulation {
       options.others.append((parts[0].lowercased(), source))
     }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
+    for (name, rate) in [("--microphone-rate", command.microphoneRate), ("--speaker-rate", command.speakerRate)] {
+      guard let rate, !(8000...192_000).contains(rate) else { continue }
+      throw DeviceError(
+        .unsupported, device: "\(name) \(rate)", operation: "run at that rate", hint: "name 8000 to 192000 Hz")
+    }
+    (options.microphoneRate, options.speakerRate) = (command.microphoneRate, command.speakerRate)
     options.screen = try ScreenSize(parsing: command.screen)?.size
     options.camera = try CameraChoice(parsing: command.chosenCamera)
     var film: CameraFile?

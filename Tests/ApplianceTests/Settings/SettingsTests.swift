@@ -67,7 +67,10 @@ import Testing
       ("recording.bitrateKbps", .integer(127), "recording.bitrateKbps cannot be 127: allowed is 128…320"),
       ("recording.bitrateKbps", .integer(321), "recording.bitrateKbps cannot be 321: allowed is 128…320"),
       ("recording.bitrateKbps", .number(128.5), "recording.bitrateKbps cannot be '128.5': expected 128…320"),
-      ("recording.sampleRate", .integer(22_050), "recording.sampleRate cannot be 22050: allowed is 44100|48000"),
+      (
+        "recording.sampleRate", .integer(22_050),
+        "recording.sampleRate cannot be 22050: allowed is 8000|16000|44100|48000"
+      ),
       ("recording.channels", .integer(0), "recording.channels cannot be 0: allowed is 1|2"),
       ("recording.preRecordSeconds", .integer(61), "recording.preRecordSeconds cannot be 61: allowed is 0…60"),
       ("recording.preRecordSeconds", .integer(-1), "recording.preRecordSeconds cannot be -1: allowed is 0…60"),

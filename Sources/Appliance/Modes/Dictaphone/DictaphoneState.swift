@@ -56,7 +56,10 @@ public struct DictaphoneState: Hashable, Sendable {
       ]),
     .group(
       .microphone,
-      [sourceRow, .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain)]),
+      [
+        sourceRow, .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain),
+        .setting(\.sessionStrategy), .setting(\.sessionRate),
+      ]),
     .group(
       .playing,
       [

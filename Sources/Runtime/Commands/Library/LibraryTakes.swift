@@ -95,6 +95,7 @@ struct TakeMetadata: WireValue {
   private static let receipt = Schema.object(
     [
       .init("version", .integer, "of this form"), .init("frames", .integer, "exact length"),
+      .init("grantedSampleRate", .integer, isOptional: true, "Hz that the microphone's device ran at"),
       .init("coder", .text, isOptional: true, "what AAC was coded with in the end: thorough, fast, narrow"),
       .init(
         "coderSteps",

@@ -4,6 +4,7 @@ public import Console
 public import Doctor
 public import Hardware
 public import JSON
+internal import Sound
 internal import Threads
 
 enum SystemDoctor: DeviceTask {
@@ -83,19 +84,36 @@ extension CommandContext {
     }
     let format = grant.format
     let lost = status.microphone.ringOverflows
+    let session = status.session.capture
+    let isLimited = session.isOtherRate || session.fallback != nil
+    let told = session.isConverted || isLimited ? "; \(session)" : ""
     let text =
       "\(format.sampleRate) Hz, \(format.channels) channels, \(grant.sampleType), period \(grant.periodFrames), "
       + "buffer \(grant.bufferFrames), \(grant.timestamps) timestamps; \(status.microphone.frames) frames, "
-      + "\(status.microphone.xruns) overruns"
+      + "\(status.microphone.xruns) overruns\(told)"
     return DeviceFinding(
-      "microphone", lost == 0 ? .works : .limited, text, remedy: lost == 0 ? "" : "lower the load of the machine",
-      facts: [
+      "microphone", lost == 0 && !isLimited ? .works : .limited, text,
+      remedy: lost > 0
+        ? "lower the load of the machine"
+        : session.isOtherRate
+          ? "set session.strategy to locked: then it is converted to what is asked for"
+          : isLimited ? "set microphone.rate in the board file to \(format.sampleRate)" : "",
+      facts: facts(session).merging([
         "sampleRate": .integer(format.sampleRate), "channels": .integer(format.channels),
         "bits": .integer(format.bits), "sampleType": .text(grant.sampleType),
         "periodFrames": .integer(grant.periodFrames), "bufferFrames": .integer(grant.bufferFrames),
         "timestamps": .text(grant.timestamps), "frames": .integer(status.microphone.frames),
         "xruns": .integer(status.microphone.xruns), "ringOverflows": .integer(lost),
-      ])
+      ]) { $1 })
+  }
+
+  /// What was asked for and what reaches the recorder or comes from the player, beside what was granted.
+  private func facts(_ session: SessionState) -> [String: Fact] {
+    var facts: [String: Fact] = ["strategy": .text(media.status.session.strategy.rawValue)]
+    facts["askedSampleRate"] = session.requested.map { .integer($0.sampleRate) }
+    facts["grantedSampleRate"] = session.granted.map { .integer($0.format.sampleRate) }
+    facts["deliveredSampleRate"] = session.delivered.map { .integer($0.sampleRate) }
+    return facts
   }
 
   /// Known only in clip mode: at other times it is closed, and the probe opens it.
@@ -125,8 +143,10 @@ extension CommandContext {
     guard state.health.hasSpeaker, state.activity == .playing || probes.isEmpty else { return nil }
     let counters = media.status.speaker
     return DeviceFinding(
-      "speaker", .works, "\(counters.frames) frames, \(counters.xruns) underruns",
-      facts: ["frames": .integer(counters.frames), "xruns": .integer(counters.xruns)])
+      "speaker", .works, "\(media.status.session.playback); \(counters.frames) frames, \(counters.xruns) underruns",
+      facts: facts(media.status.session.playback).merging([
+        "frames": .integer(counters.frames), "xruns": .integer(counters.xruns),
+      ]) { $1 })
   }
 
   private var displayFinding: DeviceFinding? {

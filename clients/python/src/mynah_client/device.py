@@ -26,8 +26,9 @@ _SETTLE_SECONDS = 3.0
 _FREQUENT = ("onTelemetryUpdate", "onDubbingStatus", "onBudget")
 _TOPICS = (
     "onModeChanged", "onTakeStarted", "onTakeSaved", "onMark", "onGap", "onDeviceLost", "onDeviceReturned",
-    "onSourceChanged", "onStorageLow", "onLock", "onSchedule", "onSettingChanged", "onPrompt", "onBufferReady",
-    "onCaptureStarted", "onCaptureExtended", "onCaptureCompleted", "onSnapshotSaved", "onLibraryProgress", "onError",
+    "onSourceChanged", "onStorageLow", "onLock", "onSchedule", "onSettingChanged", "onSessionChanged", "onPrompt",
+    "onBufferReady", "onCaptureStarted", "onCaptureExtended", "onCaptureCompleted", "onSnapshotSaved",
+    "onLibraryProgress", "onError",
 )  # fmt: skip
 
 

@@ -1,0 +1,18 @@
+internal import Appliance
+internal import Board
+internal import Hardware
+internal import Sound
+
+/// How the rate of microphone and speaker is settled: by the settings, or by the board file where they leave it.
+struct SessionPlan: Hashable, Sendable {
+  let strategy: SessionStrategy
+  /// What `forced-rate` runs the hardware at, Hz.
+  let rate: Int
+
+  init(_ settings: Settings, board: BoardDescription) {
+    strategy = settings.sessionStrategy.strategy(board: board.sessionStrategy)
+    rate = settings.sessionRate == 0 ? board.sessionRate : settings.sessionRate
+  }
+
+  var session: any AudioSession { AudioSessions.session(strategy, forcedRate: rate) }
+}

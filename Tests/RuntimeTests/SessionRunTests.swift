@@ -1,0 +1,115 @@
+import Foundation
+import Hardware
+import JSON
+import SimulatedHardware
+import TestSupport
+import Testing
+
+/// Rows S1, S2 and S4: whole appliances on devices that have one rate.
+@Suite struct SessionRunTests {
+  private static func rates(_ status: JSONValue, _ side: String = "capture") -> [Int?] {
+    ["requested", "granted", "delivered"].map { status[$0]?[side]?["sampleRate"]?.integerValue }
+  }
+
+  @Test(arguments: [("baseline", 8000), ("pre-initialised", 8000), ("forced-rate", 48_000), ("locked", 48_000)])
+  func `S1 S4: a recorder that wants 48 kHz on a microphone of 8 kHz, by each strategy`(
+    strategy: String, delivered: Int
+  ) throws {
+    let bench = try RuntimeBench(rate: 8000)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0,"session.strategy":"\(strategy)"}
+      1 call session.status
+      1 press REC
+      3 press STOP
+      4 call system.doctor
+      5 quit
+      """)
+    #expect(failure == nil)
+    let status = try #require(bench.results("session.status").first)
+    #expect(status["strategy"]?.stringValue == strategy)
+    #expect(Self.rates(status) == [48_000, 8000, delivered])
+    let meta = try #require(try bench.metadata().first)
+    #expect(meta["audio"]?["sampleRate"]?.integerValue == delivered)
+    #expect(meta["audio"]?["duration"]?.numberValue == 2)
+    #expect(meta["receipt"]?["requestedSampleRate"]?.integerValue == 48_000)
+    #expect(meta["receipt"]?["grantedSampleRate"]?.integerValue == 8000)
+    // Nothing is silent: where 48 kHz do not come, the log, the event and the doctor say so.
+    let isOther = delivered != 48_000
+    let warned = bench.log.contains { $0.contains("session") && $0.contains("requested 48000 Hz") }
+    #expect(warned)
+    let told = bench.events("onSessionChanged").last?.data
+    #expect(told.map { Self.rates($0) } == [48_000, 8000, delivered])
+    let finding = bench.results("system.doctor").first?["checks"]?.arrayValue?.first { $0["device"] == "microphone" }
+    #expect(finding?["verdict"]?.stringValue == (isOther || strategy == "locked" ? "limited" : "works"))
+    #expect(finding?["facts"]?["askedSampleRate"]?.integerValue == 48_000)
+    #expect(finding?["facts"]?["deliveredSampleRate"]?.integerValue == delivered)
+  }
+
+  @Test func `S1: strategies are switched while the device runs, and a take in progress is not touched`() throws {
+    let bench = try RuntimeBench(rate: 8000)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0}
+      1 press REC
+      2 call session.strategy {"name":"locked"}
+      3 call session.status
+      4 press STOP
+      5 call session.status
+      6 press REC
+      7 press STOP
+      8 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.results("session.strategy").first?["strategy"]?.stringValue == "locked")
+    let statuses = bench.results("session.status").map { Self.rates($0) }
+    #expect(statuses == [[48_000, 8000, 8000], [48_000, 8000, 48_000]])
+    let takes = try bench.metadata()
+    #expect(takes.map { $0["audio"]?["sampleRate"]?.integerValue } == [8000, 48_000])
+    #expect(takes.map { $0["audio"]?["duration"]?.numberValue } == [3, 1])
+    #expect(takes.allSatisfy { $0["gaps"]?.arrayValue?.isEmpty != false })
+  }
+
+  @Test func `S4: a take of 48 kHz is heard on a speaker of 8 kHz that is held`() throws {
+    let bench = try RuntimeBench(onDisk: true, rate: 48_000, speakerRate: 8000)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0,"session.strategy":"locked"}
+      1 press REC
+      3 press STOP
+      4 press CENTRE
+      5 call session.status
+      7 call session.status
+      8 quit
+      """)
+    #expect(failure == nil)
+    let statuses = bench.results("session.status")
+    #expect(Self.rates(try #require(statuses.first), "playback") == [48_000, 8000, 48_000])
+    #expect(Self.rates(try #require(statuses.last), "playback") == [nil, 8000, nil])
+    #expect(statuses.first?["playbackProblem"]?.stringValue == "the device runs at 8000 Hz, and not at 48000")
+  }
+
+  @Test(arguments: ["aac", "wav"])
+  func `S3: an 8 kHz take of a microphone that has 48 kHz only is filtered, not folded, and exact`(format: String)
+    throws
+  {
+    let bench = try RuntimeBench(onDisk: true, rate: 48_000)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"\(format)","recording.sampleRate":8000,"recording.preRecordSeconds":0}
+      0 call session.strategy {"name":"locked"}
+      1 press REC
+      3 press STOP
+      5 call library.list
+      6 quit
+      """)
+    #expect(failure == nil)
+    let take = try #require(bench.results("library.list").first?["takes"]?.arrayValue?.first)
+    let file = try #require(bench.folder).appendingPathComponent("recordings/\(try #require(take["id"]?.stringValue))")
+    let probe = try Tool.succeed(
+      "ffprobe", ["-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", file.path])
+    #expect(probe == "8000,1\n")
+    let raw = try Tool.run("ffmpeg", ["-v", "error", "-i", file.path, "-f", "s16le", "-"]).data
+    #expect(raw.count / 2 == 16_000)
+  }
+}
