@@ -7,6 +7,8 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   case clips
   /// A stream or a clip is played, its sound in another language.
   case dub
+  /// Clips, takes or a feed from elsewhere, one item after another.
+  case feed
 
   /// The rows of its options menu, from the top.
   public var optionsRows: [OptionsRow] {
@@ -14,6 +16,7 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
     case .dictaphone: DictaphoneState.optionsRows
     case .clips: ClipsState.optionsRows
     case .dub: DubState.optionsRows
+    case .feed: FeedState.optionsRows
     }
   }
 }
@@ -23,6 +26,7 @@ public struct Modes: Hashable, Sendable {
   public var dictaphone = DictaphoneState()
   public var clips = ClipsState()
   public var dub = DubState()
+  public var feed = FeedState()
 
   public init() {}
 
@@ -32,6 +36,7 @@ public struct Modes: Hashable, Sendable {
       case .dictaphone: dictaphone
       case .clips: clips
       case .dub: dub
+      case .feed: feed
       }
     }
     set {
@@ -39,6 +44,7 @@ public struct Modes: Hashable, Sendable {
       case let state as DictaphoneState: dictaphone = state
       case let state as ClipsState: clips = state
       case let state as DubState: dub = state
+      case let state as FeedState: feed = state
       default: break
       }
     }
@@ -69,6 +75,7 @@ public struct Modes: Hashable, Sendable {
     case .clipTrigger(_, let source): clips.triggered(by: source, &transition)
     case .dub(let report, let run): dub.handle(.player(report, run: run), &transition)
     case .dubSources(let sources): dub.handle(.sources(sources), &transition)
+    case .feed(let report): feed.handle(.report(report), &transition)
     case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .timer: return false
     }
     return true
@@ -81,6 +88,7 @@ public struct Modes: Hashable, Sendable {
     case .dictaphone(let event): dictaphone.handle(event, &transition)
     case .clips(let event): clips.handle(event, &transition)
     case .dub(let event): dub.handle(event, &transition)
+    case .feed(let event): feed.handle(event, &transition)
     }
   }
 
@@ -91,6 +99,7 @@ public struct Modes: Hashable, Sendable {
     case .dictaphone(let event): dictaphone.meaning(of: event)
     case .clips(let event): clips.meaning(of: event)
     case .dub(let event): dub.meaning(of: event)
+    case .feed(let event): feed.meaning(of: event)
     }
   }
 
@@ -119,6 +128,7 @@ enum KeyAction: Hashable, Sendable {
   case dictaphone(DictaphoneEvent)
   case clips(ClipsEvent)
   case dub(DubEvent)
+  case feed(FeedEvent)
 }
 
 extension Command {
@@ -127,6 +137,7 @@ extension Command {
     switch self {
     case .take(let mode): mode
     case .startDub: .dub
+    case .openFeed: .feed
     default: nil
     }
   }

@@ -134,7 +134,10 @@ public struct SettingUsers: OptionSet, Hashable, Sendable {
   /// What begins takes by itself.
   public static let schedules = SettingUsers(rawValue: 1 << 6)
 
-  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player, .schedules]
+  /// What the feed keeps on the card.
+  public static let feed = SettingUsers(rawValue: 1 << 7)
+
+  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player, .schedules, .feed]
 }
 
 /// A type that settings can have.

@@ -86,6 +86,7 @@ public enum Announcement: Hashable, Sendable {
   case captureCompleted(number: Int, TakeReference)
   case snapshotSaved(path: String)
   case dubbing(DubbingStatus)
+  case feed(FeedStatus)
 }
 
 /// What the machine asks the runtime to do. Effects are performed in order.
@@ -95,6 +96,7 @@ public enum Effect: Hashable, Sendable {
   case library(LibraryOrder)
   case clip(ClipOrder)
   case dub(DubOrder)
+  case feed(FeedOrder)
   case setTimer(Timer, at: Instant)
   case cancelTimer(Timer)
   case announce(Announcement)

@@ -7,6 +7,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case clipLength, postRoll, overlap, bySound, byMotion, byInput
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
+  case feedSource, startMuted
   case schedules, lockedStop, brightness, inverted, language, largeText
   case voice, voiceRate, voiceVolume, voiceInTakes
 }
@@ -50,6 +51,8 @@ extension OptionTitle: Wording {
     case .dubVolume: Translated("Dub volume", "Громк. дубл.")
     case .lowPower: Translated("Low power", "Экономия")
     case .picture: Translated("Picture", "Картинка")
+    case .feedSource: Translated("Feed", "Лента")
+    case .startMuted: Translated("Start muted", "Без звука")
     case .schedules: Translated("Schedules", "Расписание")
     case .lockedStop: Translated("Locked STOP", "STOP в блоке")
     case .brightness: Translated("Brightness", "Яркость")
@@ -84,6 +87,8 @@ enum OptionValue: Hashable, Sendable {
   case preset(RecordingPreset?)
   /// The language of a dub, by its tag.
   case spoken(String)
+  /// A feed by its name.
+  case feed(String)
   case schedules(on: Int)
   /// A language in its own words: whoever has lost the way finds it.
   case own(Language)
@@ -138,6 +143,8 @@ extension OptionValue: Wording {
     case .preset(.high): Translated("High", "высокое")
     case .preset(nil): Translated("Custom", "своё")
     case .spoken(let tag): LanguageNames.words(of: tag)
+    case .feed(FeedSources.ownName): Phrase.ownFeed.words
+    case .feed(let name): Translated(name)
     case .own(.english): Translated("English")
     case .own(.russian): Translated("Русский")
     case .schedules(0): Translated("none", "нет")

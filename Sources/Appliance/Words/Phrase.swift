@@ -15,6 +15,8 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case version, board, framesPerSecond
   case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
   case stickUnusable, stickUnusableAdvice
+  case feed, ownFeed, feedLoading, feedEmpty, feedEmptyAdvice, feedFailed, muted, offline, hintRetry, hintUnmute,
+    hintNext
 }
 
 extension Phrase: Wording {
@@ -160,6 +162,17 @@ extension Phrase: Wording {
     case .stickSafe: Translated("Safe to remove", "Можно вынимать")
     case .stickUnusable: Translated("Stick not usable", "Флешка не подходит")
     case .stickUnusableAdvice: Translated("Format it as exFAT", "Отформатируйте в exFAT")
+    case .feed: Translated("Feed", "Лента")
+    case .ownFeed: Translated("clips, takes", "клипы, записи")
+    case .feedLoading: Translated("Loading…", "Загрузка…")
+    case .feedEmpty: Translated("Nothing here", "Здесь пусто")
+    case .feedEmptyAdvice: Translated("CENTRE loads anew", "CENTRE: обновить")
+    case .feedFailed: Translated("Cannot play", "Не играет")
+    case .muted: Translated("MUTED", "БЕЗ ЗВУКА")
+    case .offline: Translated("OFFLINE", "БЕЗ СЕТИ")
+    case .hintRetry: Translated("CENTRE tries again", "CENTRE: повторить")
+    case .hintUnmute: Translated("CENTRE: sound on", "CENTRE: звук")
+    case .hintNext: Translated("UP, DOWN: others", "UP, DOWN: другие")
     }
   }
 }

@@ -19,6 +19,7 @@ final class EffectRunner {
   private let bits: Int
   private let clips: ClipEffects
   private let dub: DubEffects
+  private let feed: FeedEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
   /// How often what schedules count by has changed.
@@ -31,10 +32,11 @@ final class EffectRunner {
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, bits: Int,
-    clips: ClipContext?, dub: DubContext?
+    clips: ClipContext?, dub: DubContext?, feed: FeedContext?
   ) {
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
+    self.feed = FeedEffects(context: feed, storage: storage)
     self.bits = bits
     self.clock = clock
     self.media = media
@@ -53,6 +55,7 @@ final class EffectRunner {
     case .library(let order): perform(order, settings: state.settings)
     case .clip(let order): clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
+    case .feed(let order): feed.perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
       if case .dubbing = announcement { figures = dub.context?.figures(run: state.dub.run).json.objectValue ?? [:] }
@@ -66,25 +69,29 @@ final class EffectRunner {
   }
 
   /// Puts a sentence of another lane into the log.
-  func log(_ sentence: String, now: Instant) { events.log(.warning, "storage", sentence, at: now) }
+  func log(_ sentence: String, of subsystem: String = "storage", now: Instant) {
+    events.log(.warning, subsystem, sentence, at: now)
+  }
 
   /// Makes the settings count with those who follow them.
-  private func apply(_ settings: Settings, to users: SettingUsers) {
+  private func apply(_ state: State, to users: SettingUsers) {
+    let settings = state.settings
     if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, bits: bits))) }
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
     if users.contains(.dub) { dub.apply(settings) }
+    if !users.isDisjoint(with: [.dub, .feed]) { feed.apply(settings, state: state) }
     if users.contains(.log) { events.keepLog(settings) }
   }
 
   /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
-    letMediaRest(state.mode == .dub && state.activity == .idle)
+    letMediaRest((state.mode == .dub || state.mode == .feed) && state.activity == .idle)
     letMediaListen(state.isListening)
     // They had to wait for the end of a clip.
     guard !pendingUsers.isEmpty, !state.clips.isBusy else { return }
-    apply(state.settings, to: pendingUsers)
+    apply(state, to: pendingUsers)
     pendingUsers = []
   }
 
