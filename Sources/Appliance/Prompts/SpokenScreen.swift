@@ -122,8 +122,10 @@ struct SpokenScreen {
     case .loading: return Phrase.feedLoading.words
     case .empty: return advised(.feedEmpty, .feedEmptyAdvice)
     case .failed: return .joined([Phrase.feedFailed.words, name], " ")
-    case .buffering, .playing:
-      return state.feed.isPaused ? .joined([Phrase.dubPaused.words, name], " ") : name
+    case .buffering: return .joined([PromptWords.buffering.words, name], " ")
+    case .playing:
+      return state.feed.isPaused
+        ? .joined([Phrase.dubPaused.words, name], " ") : PromptWords.playing(state.feed.item?.title ?? "").words
     }
   }
 
