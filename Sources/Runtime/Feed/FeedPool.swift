@@ -11,9 +11,6 @@ final class FeedPool {
   private var ready: [String: LoopedProgramme] = [:]
   private var wanted: [String] = []
   private var playing: String?
-  /// Players that were opened, and those that were there already when they were asked for.
-  private(set) var opened = 0
-  private(set) var reused = 0
 
   init(
     most: Int, wake: @escaping @Sendable () -> Void,
@@ -23,9 +20,6 @@ final class FeedPool {
     self.wake = wake
     self.open = open
   }
-
-  /// Players that are ready, or on the way to it.
-  var count: Int { ready.count }
 
   /// Has players for these and no others.
   func prepare(_ sources: [String]) {
@@ -40,9 +34,10 @@ final class FeedPool {
   /// A player for what is to be heard now.
   func take(_ source: String) -> any Programme {
     playing = source
-    if let programme = ready.removeValue(forKey: source) {
-      reused += 1
-      return programme
+    if let programme = ready.removeValue(forKey: source) { return programme }
+    // Whoever jumps gets a player at once; the least urgent of those that wait makes room.
+    while ready.count >= most, let other = wanted.last(where: { ready[$0] != nil }) ?? ready.keys.first {
+      ready.removeValue(forKey: other)?.discard()
     }
     return make(source)
   }
@@ -60,16 +55,14 @@ final class FeedPool {
   }
 
   private func make(_ source: String) -> LoopedProgramme {
-    opened += 1
-    return LoopedProgramme(open(source, wake)) { [weak self] in self?.takeBack($0, source) ?? false }
+    LoopedProgramme(open(source, wake)) { [weak self] in self?.takeBack($0, source) ?? false }
   }
 
   /// What is no longer heard waits at its beginning, if it is still near.
   private func takeBack(_ programme: LoopedProgramme, _ source: String) -> Bool {
     if playing == source { playing = nil }
-    guard wanted.contains(source), ready[source] == nil, ready.count < most - 1, programme.rewind() else {
-      return false
-    }
+    // What follows it may still wait here: that is taken next.
+    guard wanted.contains(source), ready[source] == nil, ready.count < most, programme.rewind() else { return false }
     ready[source] = programme
     return true
   }
