@@ -108,4 +108,30 @@ struct RealServerTests: DubScenario {
     }
     #expect(abs(places[1] - places[0] - 14) < 0.7 && places[2] < 6, "\(places)")
   }
+
+  @Test("nginx: a feed of an MP4, a WAV by redirects and HLS, each heard within 100 ms", .enabled(if: hasNginx))
+  func feed() throws {
+    let peer = try DubPeer("nginx.py", [folder.file("nginx")])
+    let run = try mynah.run(
+      """
+      0.2  call settings.set {"feed.startMuted":false,"feed.cacheMB":0}
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/moved/feed.json"}
+      4.0  expect mode feed.playing
+      5.0  press DOWN
+      6.0  call feed.status
+      8.0  press DOWN
+      9.0  call feed.status
+      10.0 expect mode feed.playing
+      11.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let told = run.events("result").compactMap { $0.data["result"] }.filter { $0["startMs"]?.integerValue != nil }
+    #expect(told.map { $0["item"]?.stringValue } == ["wave", "stream"])
+    #expect(told.allSatisfy { ($0["startMs"]?.integerValue ?? 1000) <= 100 }, "\(told)")
+    let heard = try Heard(sound)
+    // The first second of each is 300 Hz.
+    for time in [5.4, 8.4] { #expect(heard.amplitude(of: 300, at: time) > 0.1, "\(time)") }
+    for press in [5.0, 8] { #expect(heard.longestSilence(from: press - 0.2, to: press + 0.6) <= 20, "\(press)") }
+  }
 }

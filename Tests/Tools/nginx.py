@@ -5,10 +5,12 @@
 
 film.mp4 has its head behind the sound, fast.mp4 in front; a.wav; one/one.m3u8 is HLS in byte ranges of one file. All are
 20 s of tones that tell the time: 300 Hz and 50 Hz more every second. /moved/… leads to … by redirects.
+feed.json is a feed of fast.mp4, a.wav by redirects, and the HLS.
 
 Prints "listening PORT" when it is ready, and ends when its standard input does.
 """
 
+import json
 import os
 import socket
 import subprocess
@@ -44,6 +46,11 @@ def make(folder):
     ffmpeg(folder, "-f", "lavfi", "-i", tones, "a.wav")
     ffmpeg(folder, "-i", "film.mp4", "-c", "copy", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_flags",
            "single_file", "one/one.m3u8")
+
+    items = [{"id": name, "title": name, "url": url} for name, url in
+             [("film", "fast.mp4"), ("wave", "moved/a.wav"), ("stream", "one/one.m3u8")]]
+    with open(os.path.join(folder, "feed.json"), "w", encoding="utf-8") as file:
+        json.dump({"version": 1, "items": items, "next": None}, file)
 
 
 def main():

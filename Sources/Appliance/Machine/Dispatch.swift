@@ -227,7 +227,7 @@ struct Dispatch {
       for mode in Mode.allCases { modes[mode].shutDown(&transition) }
     case .record, .pause, .resume, .stop, .mark, .play, .seek, .skip, .loop, .trigger, .continuous, .timeLapse,
       .endPostRoll,
-      .snapshot, .startDub, .stopDub, .enableDub:
+      .snapshot, .startDub, .stopDub, .enableDub, .openFeed, .stepFeed, .refreshFeed, .muteFeed, .likeItem:
       modes.obey(command, &transition)
     }
   }

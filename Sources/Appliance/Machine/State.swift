@@ -43,6 +43,10 @@ public struct State: Hashable, Sendable {
     get { modes.dub }
     set { modes.dub = newValue }
   }
+  public var feed: FeedState {
+    get { modes.feed }
+    set { modes.feed = newValue }
+  }
 
   /// The mode's name in `panel.state`, events and scripts: what is done with sound comes before what is shown.
   public var modeName: String { "\(mode.rawValue).\(modes[mode].activityName(on: screen))" }
@@ -60,7 +64,13 @@ public struct State: Hashable, Sendable {
   public var openTake: TakeReference? { dictaphone.recording.take }
 
   /// The direction of a held LEFT (−1) or RIGHT (+1) while scrubbing, else 0.
-  public var scrubbing: Int { mode == .dub ? dub.play?.scrubbing ?? 0 : playback.scrubbing }
+  public var scrubbing: Int {
+    switch mode {
+    case .dub: dub.play?.scrubbing ?? 0
+    case .feed: feed.play?.scrubbing ?? 0
+    case .dictaphone, .clips: playback.scrubbing
+    }
+  }
 
   /// The list of takes, or in clip mode of clips.
   public var files: FileList { modes[mode].files }

@@ -34,6 +34,7 @@ struct Transition {
   mutating func clips(_ order: ClipOrder) { effects.append(.clip(order)) }
   mutating func dub(_ order: DubOrder) { effects.append(.dub(order)) }
   mutating func clock(_ order: ClockOrder) { effects.append(.clock(order)) }
+  mutating func feed(_ order: FeedOrder) { effects.append(.feed(order)) }
 
   /// Says that a press or command did nothing. Where the user can do something about it, the screen says so too.
   mutating func refuse(_ reason: IgnoredReason) {

@@ -7,6 +7,8 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   case clips
   /// A stream or a clip is played, its sound in another language.
   case dub
+  /// Clips, takes or a feed from elsewhere, one item after another.
+  case feed
 
   /// Its options menu, from the top: groups of rows, and rows that are in none.
   public var optionsMenu: [OptionsRow] {
@@ -14,6 +16,7 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
     case .dictaphone: DictaphoneState.optionsMenu
     case .clips: ClipsState.optionsMenu
     case .dub: DubState.optionsMenu
+    case .feed: FeedState.optionsMenu
     }
   }
 
@@ -26,6 +29,7 @@ public struct Modes: Hashable, Sendable {
   public var dictaphone = DictaphoneState()
   public var clips = ClipsState()
   public var dub = DubState()
+  public var feed = FeedState()
 
   public init() {}
 
@@ -35,6 +39,7 @@ public struct Modes: Hashable, Sendable {
       case .dictaphone: dictaphone
       case .clips: clips
       case .dub: dub
+      case .feed: feed
       }
     }
     set {
@@ -42,6 +47,7 @@ public struct Modes: Hashable, Sendable {
       case let state as DictaphoneState: dictaphone = state
       case let state as ClipsState: clips = state
       case let state as DubState: dub = state
+      case let state as FeedState: feed = state
       default: break
       }
     }
@@ -72,6 +78,7 @@ public struct Modes: Hashable, Sendable {
     case .clipTrigger(_, let source): clips.triggered(by: source, &transition)
     case .dub(let report, let run): dub.handle(.player(report, run: run), &transition)
     case .dubSources(let sources): dub.handle(.sources(sources), &transition)
+    case .feed(let report): feed.handle(.report(report), &transition)
     case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .clock, .timer:
       return false
     }
@@ -85,6 +92,7 @@ public struct Modes: Hashable, Sendable {
     case .dictaphone(let event): dictaphone.handle(event, &transition)
     case .clips(let event): clips.handle(event, &transition)
     case .dub(let event): dub.handle(event, &transition)
+    case .feed(let event): feed.handle(event, &transition)
     }
   }
 
@@ -95,6 +103,7 @@ public struct Modes: Hashable, Sendable {
     case .dictaphone(let event): dictaphone.meaning(of: event)
     case .clips(let event): clips.meaning(of: event)
     case .dub(let event): dub.meaning(of: event)
+    case .feed(let event): feed.meaning(of: event)
     }
   }
 
@@ -123,6 +132,7 @@ enum KeyAction: Hashable, Sendable {
   case dictaphone(DictaphoneEvent)
   case clips(ClipsEvent)
   case dub(DubEvent)
+  case feed(FeedEvent)
 }
 
 extension Command {
@@ -131,6 +141,7 @@ extension Command {
     switch self {
     case .take(let mode): mode
     case .startDub: .dub
+    case .openFeed: .feed
     default: nil
     }
   }

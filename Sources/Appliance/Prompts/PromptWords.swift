@@ -30,6 +30,7 @@ extension PromptWords: Wording {
     case .mode(.dictaphone): Translated("Dictaphone", "Диктофо́н")
     case .mode(.clips): Translated("Clips", "Клипы")
     case .mode(.dub): Translated("Dubbing", "Дубля́ж")
+    case .mode(.feed): Translated("Feed", "Лента")
     case .ready: Translated("Ready", "Готов к записи")
     case .recording: Translated("Recording", "Запись идёт")
     case .stopped: Translated("Stopped", "Стоп")

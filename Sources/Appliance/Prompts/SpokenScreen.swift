@@ -76,6 +76,7 @@ struct SpokenScreen {
     case .dictaphone: dictaphone
     case .clips: clips
     case .dub: dub
+    case .feed: feed
     }
   }
 
@@ -119,10 +120,25 @@ struct SpokenScreen {
     }
   }
 
+  private var feed: Translated {
+    let name = Translated.takeName(state.feed.item?.title ?? "")
+    switch state.feed.activity {
+    case .idle: return .joined([Phrase.feed.words, name], ", ")
+    case .loading: return Phrase.feedLoading.words
+    case .empty: return advised(.feedEmpty, .feedEmptyAdvice)
+    case .failed: return .joined([Phrase.feedFailed.words, name], " ")
+    case .buffering: return .joined([PromptWords.buffering.words, name], " ")
+    case .playing:
+      return state.feed.isPaused
+        ? .joined([Phrase.dubPaused.words, name], " ") : PromptWords.playing(state.feed.item?.title ?? "").words
+    }
+  }
+
   private func advised(_ what: Phrase, _ advice: Phrase) -> Translated { .joined([what.words, advice.words]) }
 
   private var mainItem: SpokenItem? {
     switch (state.mode, state.dub.activity) {
+    case (.feed, _): return feedItem
     case (.dictaphone, _):
       guard state.isArmed, let left = figures.timeLeftSeconds else { return nil }
       return SpokenItem(PromptWords.left(left).words)
@@ -133,6 +149,14 @@ struct SpokenScreen {
       return SpokenItem(.takeName(source.name), place: place(sources.selected, of: sources.all.count))
     case (.dub, _): return SpokenItem(state.dub.isOn ? PromptWords.mode(.dub).words : Phrase.original.words)
     }
+  }
+
+  /// Why it cannot be played, or that it is not heard.
+  private var feedItem: SpokenItem? {
+    if state.feed.activity == .failed, let fault = state.feed.fault {
+      return SpokenItem(Sentence.told(code: fault.code, fault.text).words, Phrase.hintRetry.words)
+    }
+    return state.feed.isMuted && state.feed.isBusy ? SpokenItem(Phrase.muted, Phrase.hintUnmute) : nil
   }
 
   // MARK: Lists

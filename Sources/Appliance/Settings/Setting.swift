@@ -157,7 +157,12 @@ public struct SettingUsers: OptionSet, Hashable, Sendable {
   /// What settles the rate of microphone and speaker.
   public static let session = SettingUsers(rawValue: 1 << 7)
 
-  public static let all: SettingUsers = [.recorder, .clips, .dub, .retention, .log, .player, .schedules, .session]
+  /// What the feed keeps on the card.
+  public static let feed = SettingUsers(rawValue: 1 << 8)
+
+  public static let all: SettingUsers = [
+    .recorder, .clips, .dub, .retention, .log, .player, .schedules, .session, .feed,
+  ]
 }
 
 /// A type that settings can have.

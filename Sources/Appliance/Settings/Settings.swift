@@ -168,6 +168,13 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dubPicture = DubPicture.small
   public internal(set) var dubProxy = ""
   public internal(set) var dubCAFile = ""
+  public internal(set) var feedSources = ""
+  /// Address of the feed that is browsed; empty: clips and takes.
+  public internal(set) var feedSource = ""
+  public internal(set) var feedStartMuted = true
+  /// Megabytes of items that are kept for when there is no network; 0: none.
+  public internal(set) var feedCacheMB = 64
+  public internal(set) var feedCacheDays = 30
   public internal(set) var language = Language.english
   public internal(set) var hasLargeText = false
   public internal(set) var hasVoice = false

@@ -3,7 +3,8 @@ internal import Hardware
 extension Settings {
   /// The table of all settings, in the order in which they are listed: key, property, values, meaning, from when on a
   /// change is felt, who is told of it, and its row in the options menu. The default is the property's.
-  public static let table: [Setting] = recordingRows + clipRows + playbackRows + dubRows + clockRows + deviceRows
+  public static let table: [Setting] =
+    recordingRows + clipRows + playbackRows + dubRows + feedRows + clockRows + deviceRows
 
   /// The table's row of a key; `nil` if there is no such setting.
   public static func row(of key: String) -> Setting? { table.first { $0.key == key } }
@@ -256,6 +257,24 @@ extension Settings {
     Setting(
       "dub.caFile", \.dubCAFile, .path,
       "file of the authorities whose certificates count, PEM; empty: the system's", .nextConnection, .dub),
+  ]
+
+  private static let feedRows: [Setting] = [
+    Setting(
+      "feed.sources", \.feedSources, .addresses(schemes: ["http", "https"]),
+      "feeds beside clips and takes, with blanks between: Name=address", .atOnce),
+    Setting(
+      "feed.source", \.feedSource, .address(schemes: ["http", "https"]),
+      "address of the feed that is browsed; empty: clips and takes", .atOnce,
+      menu: SettingMenu(.feedSource, steps: [""]) { .feed(FeedSources.name(of: $0.feedSource, $0)) }),
+    Setting(
+      "feed.startMuted", \.feedStartMuted, .flag, "a feed that is opened plays without sound until CENTRE", .atOnce,
+      menu: SettingMenu(.startMuted) { .flag($0.feedStartMuted) }),
+    Setting(
+      "feed.cacheMB", \.feedCacheMB, .integer(0...16_384),
+      "items kept for when there is no network, in MB at most; 0: none", .atOnce, .feed),
+    Setting(
+      "feed.cacheDays", \.feedCacheDays, .integer(1...365), "days after which a kept item goes", .atOnce, .feed),
   ]
 
   private static let deviceRows: [Setting] = [

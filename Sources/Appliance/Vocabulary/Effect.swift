@@ -103,6 +103,7 @@ public enum Announcement: Hashable, Sendable {
   case captureCompleted(number: Int, TakeReference)
   case snapshotSaved(path: String)
   case dubbing(DubbingStatus)
+  case feed(FeedStatus)
 }
 
 /// What the machine asks the runtime to do. Effects are performed in order.
@@ -113,6 +114,7 @@ public enum Effect: Hashable, Sendable {
   case clip(ClipOrder)
   case dub(DubOrder)
   case clock(ClockOrder)
+  case feed(FeedOrder)
   case setTimer(Timer, at: Instant)
   case cancelTimer(Timer)
   case announce(Announcement)

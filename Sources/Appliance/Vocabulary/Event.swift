@@ -66,6 +66,14 @@ public enum Command: Hashable, Sendable {
   case stopDub
   /// Dub or original.
   case enableDub(Bool)
+  /// Opens a feed; see `FeedSources` for what names one.
+  case openFeed(source: String?)
+  /// The item before (−1) or behind (+1).
+  case stepFeed(Int)
+  case refreshFeed
+  case muteFeed(Bool)
+  /// Makes the item that is shown a favourite, or no longer.
+  case likeItem
   /// Settings by key, as one change: all of them, or none.
   case set([String: SettingValue])
   /// Power is about to go: close and sync whatever is open.
@@ -189,6 +197,7 @@ public enum Event: Hashable, Sendable {
   case dub(DubReport, run: Int)
   /// What can be played with a dub.
   case dubSources([DubSource])
+  case feed(FeedReport)
   /// The board's trigger input, with the kernel's time of its edge.
   case clipTrigger(at: Instant, source: TriggerSource)
   case deviceLost(Device, text: String)

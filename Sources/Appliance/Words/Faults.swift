@@ -15,6 +15,12 @@ enum Faults {
     case "encoder-recovered": "Процессор успевает: звук снова кодируется как прежде."
     case "encrypted": "Источник зашифрован: его не открыть."
     case "not-hls": "По этому адресу нет потока."
+    case "feed-endless": "Лента шлёт пустые страницы: считаем, что она кончилась."
+    case "feed-circle": "Лента идёт по кругу: считаем, что она кончилась."
+    case "feed-malformed": "Это не лента: ответ сервера не разобрать."
+    case "feed-silent": "В этом нечего слушать."
+    case "not-ready": "За 3 с ничего не пришло."
+    case "unreachable": "Сервер недоступен."
     default: code.hasPrefix("http-") ? "Сервер ответил ошибкой \(code.dropFirst(5))." : nil
     }
   }

@@ -148,6 +148,28 @@ extension DubState {
   }
 }
 
+extension FeedState {
+  func meaning(of event: FeedEvent) -> Translated? {
+    switch event {
+    case .open: Translated("open the feed", "открыть ленту")
+    case .start: fault == nil ? .play : Translated("try again", "повторить")
+    case .step(let step):
+      step < 0 ? Translated("the one before", "предыдущее") : Translated("the next one", "следующее")
+    case .refresh: Translated("load the feed anew", "обновить ленту")
+    case .stop: .stop
+    case .leave: Mode.dictaphone.goTo
+    case .pause: .pause
+    case .resume: .resume
+    case .unmute: Translated("sound on", "включить звук")
+    case .seek(let seconds): .seek(seconds)
+    case .scrub(let direction): .scrub(direction)
+    case .toggleFavourite: Translated("favourite, or not", "избранное вкл, выкл")
+    case .record: isBusy ? Translated("end this, record", "прервать, записать") : .record
+    case .report: nil
+    }
+  }
+}
+
 extension Mode {
   /// What the guide says of the key that takes it up.
   var goTo: Translated {
@@ -155,6 +177,7 @@ extension Mode {
     case .dictaphone: Translated("go to dictaphone", "диктофон")
     case .clips: Translated("go to clips", "клипы")
     case .dub: Translated("go to dubbing", "дубляж")
+    case .feed: Translated("go to the feed", "лента")
     }
   }
 }

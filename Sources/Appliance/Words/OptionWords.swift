@@ -8,6 +8,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
   case session, sessionRate
+  case feedSource, startMuted
   case schedules, lockedStop, brightness, inverted, language, largeText
   case voice, voiceRate, voiceVolume, voiceInTakes
   case sound, recording, microphone, playing, clip, triggers, dubbing, screenAndVoice, device, clock
@@ -55,6 +56,8 @@ extension OptionTitle: Wording {
     case .picture: Translated("Picture", "Картинка")
     case .session: Translated("Sound session", "Сеанс звука")
     case .sessionRate: Translated("Forced rate", "Своя частота")
+    case .feedSource: Translated("Feed", "Лента")
+    case .startMuted: Translated("Start muted", "Без звука")
     case .schedules: Translated("Schedules", "Расписание")
     case .lockedStop: Translated("Locked STOP", "STOP в блоке")
     case .brightness: Translated("Brightness", "Яркость")
@@ -100,6 +103,8 @@ enum OptionValue: Hashable, Sendable {
   case preset(RecordingPreset?)
   /// The language of a dub, by its tag.
   case spoken(String)
+  /// A feed by its name.
+  case feed(String)
   case schedules(on: Int)
   /// How many there are in a group.
   case rows(Int)
@@ -162,6 +167,8 @@ extension OptionValue: Wording {
     case .preset(.high): Translated("High", "высокое")
     case .preset(nil): Translated("Custom", "своё")
     case .spoken(let tag): LanguageNames.words(of: tag)
+    case .feed(FeedSources.ownName): Phrase.ownFeed.words
+    case .feed(let name): Translated(name)
     case .own(.english): Translated("English")
     case .own(.russian): Translated("Русский")
     case .rows(let number):

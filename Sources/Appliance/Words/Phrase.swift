@@ -19,6 +19,8 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case markTakes, protectTake, noOrYes, deleteMany
   case dateAndTime, clockAdvice, clockWait
   case camera, pictures, sound, savedAfter, milliseconds
+  case feed, ownFeed, feedLoading, feedEmpty, feedEmptyAdvice, feedFailed, muted, offline, hintRetry, hintUnmute,
+    hintNext
 }
 
 extension Phrase: Wording {
@@ -180,6 +182,17 @@ extension Phrase: Wording {
     case .clockWait: Translated("The clock is being set", "Часы ставятся")
     case .stickUnusable: Translated("Stick not usable", "Флешка не подходит")
     case .stickUnusableAdvice: Translated("Format it as exFAT", "Отформатируйте в exFAT")
+    case .feed: Translated("Feed", "Лента")
+    case .ownFeed: Translated("clips, takes", "клипы, записи")
+    case .feedLoading: Translated("Loading…", "Загрузка…")
+    case .feedEmpty: Translated("Nothing here", "Здесь пусто")
+    case .feedEmptyAdvice: Translated("CENTRE loads anew", "CENTRE: обновить")
+    case .feedFailed: Translated("Cannot play", "Не играет")
+    case .muted: Translated("MUTED", "БЕЗ ЗВУКА")
+    case .offline: Translated("OFFLINE", "БЕЗ СЕТИ")
+    case .hintRetry: Translated("CENTRE tries again", "CENTRE: повторить")
+    case .hintUnmute: Translated("CENTRE: sound on", "CENTRE: звук")
+    case .hintNext: Translated("UP, DOWN: others", "UP, DOWN: другие")
     }
   }
 }

@@ -11,7 +11,15 @@ public struct Refusal: Hashable, Sendable {
 extension State {
   /// Why a press or command did nothing: a sentence for people.
   public func refusal(_ reason: IgnoredReason) -> Refusal {
-    Refusal(reason: reason, mode: mode, isEmpty: mode == .dub ? dub.sources.all.isEmpty : files.count <= 0)
+    Refusal(reason: reason, mode: mode, isEmpty: isNothingThere)
+  }
+
+  private var isNothingThere: Bool {
+    switch mode {
+    case .dub: dub.sources.all.isEmpty
+    case .feed: feed.item == nil
+    case .dictaphone, .clips: files.count <= 0
+    }
   }
 
   /// The same as the console says it.
@@ -55,6 +63,8 @@ extension Refusal: Wording {
       Translated("Nothing to play: make a take or a clip first.", "Нечего играть: сначала сделайте запись или клип.")
     case (.dub, false):
       Translated("There is no such source: see the list.", "Такого источника нет: выберите из списка.")
+    case (.feed, true): Translated("There is nothing in this feed.", "В этой ленте ничего нет.")
+    case (.feed, false): Translated("There is no such feed: see feed.sources.", "Такой ленты нет: см. feed.sources.")
     case (.dictaphone, false):
       Translated("No take chosen: press DOWN for the list.", "Запись не выбрана. Список: DOWN.")
     case (.dictaphone, true): Translated("There is no take yet: press REC.", "Записей пока нет: нажмите REC.")
@@ -69,6 +79,7 @@ extension Refusal: Wording {
     case "clips":
       Translated("These are the clips: hold STOP for the dictaphone.", "Это клипы. К диктофону: долго STOP.")
     case "recording": Translated("A take is being recorded: press STOP first.", "Идёт запись: сначала нажмите STOP.")
+    case "feed": Translated("The feed is being loaded.", "Лента загружается.")
     case "library":
       Translated("The list is being read: try again in a moment.", "Список читается: повторите чуть позже.")
     case "takes": Translated("Takes are being worked on: STOP ends it.", "Идёт работа с записями. Прервать: STOP.")
@@ -99,6 +110,7 @@ extension Refusal: Wording {
     case "clips.capturing": "a running clip"
     case "dub.idle": "the list of sources"
     case "dub.buffering", "dub.playing": "dubbed playback"
+    case _ where mode.hasPrefix("feed."): "the feed"
     default: String(mode.split(separator: ".").last ?? "this mode") + " mode"
     }
   }

@@ -41,6 +41,9 @@ public indirect enum Sentence: Hashable, Sendable {
   case noOtherSource
   case linkLost(String)
   case linkRestored
+  case feedOffline
+  /// Somebody likes an item of a feed, or no longer.
+  case favourite(String, Bool)
 
   // Schedules and settings.
   case nextSchedule(Translated)
@@ -132,7 +135,7 @@ extension Sentence: Wording {
       Translated("Camera lost: the clip goes on with sound.", "Камера отключена: клип идёт дальше со звуком.")
     case .cameraLost(false): Translated("Camera lost: plug it in.", "Камера отключена: подключите её.")
     case .speakerLost(.clips, _): Translated("Speaker lost: clips are still kept.", "Нет динамика: клипы сохраняются.")
-    case .speakerLost(.dub, true):
+    case .speakerLost(.dub, true), .speakerLost(.feed, true):
       Translated("Speaker lost: paused. CENTRE goes on.", "Нет динамика: пауза. Дальше: CENTRE.")
     case .speakerLost: Translated("Speaker lost: recording still works.", "Нет динамика: записывать можно.")
     case .networkLost: Translated("No network: what is here can be played.", "Нет сети: то, что на карте, играет.")
@@ -156,6 +159,9 @@ extension Sentence: Wording {
         "Link lost." + (text.isEmpty ? "" : " \(text)") + " It is tried again by itself.",
         "Связь потеряна. Попытки повторяются сами.")
     case .linkRestored: Translated("The link is back.", "Связь восстановлена.")
+    case .feedOffline: Translated("No network: what was kept plays.", "Нет сети: играет сохранённое.")
+    case .favourite(let name, true): Translated("Favourite: \(name).", "В избранном: \(name).")
+    case .favourite(let name, false): Translated("No favourite any more: \(name).", "Не в избранном: \(name).")
     case .nextSchedule(let time):
       Translated("Next: \(time.english).", "Следующая запись: \(time.text(in: .russian)).")
     case .nothingWithinYear: Translated("Nothing is planned within a year.", "На год вперёд ничего не запланировано.")

@@ -58,6 +58,7 @@ extension Announcement {
       )
     case .snapshotSaved(let path): (.onSnapshotSaved, ["path": .string(path), "filePath": .string(path)])
     case .dubbing(let status): (.onDubbingStatus, status.json.objectValue ?? [:])
+    case .feed(let status): (.onFeedChanged, status.json.objectValue ?? [:])
     case .settingChanged(let key, let value): (.onSettingChanged, ["key": .string(key), "value": value.json])
     }
   }
@@ -95,6 +96,29 @@ extension DubbingStatus: WireObject {
   ]
 
   private var stateName: String { activity != .idle && isPaused ? "paused" : activity.rawValue }
+}
+
+extension FeedStatus: WireObject {
+  public static let fields: [Field<FeedStatus>] = [
+    Field("state", \.stateName, "idle, loading, empty, buffering, playing, paused or failed"),
+    Field("source", \.publicSource, "address of the feed; empty: clips and takes"),
+    Field(
+      "index", { status -> Int? in status.place > 0 ? status.place - 1 : nil },
+      "place of the item from 0; null where it is not known"),
+    Field("item", ifAny: \.item?.id, "what the feed knows the item by"),
+    Field("title", ifAny: \.item?.title, "its title"), Field("kind", ifAny: \.item?.kind.rawValue, "what it is"),
+    Field("muted", \.isMuted, "whether it plays without being heard"),
+    Field("favourite", \.isFavourite, "whether somebody likes it"),
+    Field("offline", \.isOffline, "whether these are the items that were kept"),
+    Field("code", ifAny: \.fault?.code, "why it cannot be had"),
+    Field("reason", ifAny: \.fault?.text, "the same in a sentence"),
+  ]
+
+  private var stateName: String {
+    isPaused && (activity == .playing || activity == .buffering) ? "paused" : activity.rawValue
+  }
+
+  private var publicSource: String { DubSource(id: source, name: "", kind: .stream).publicID }
 }
 
 extension SettingValue: WireValue {

@@ -32,6 +32,7 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onError
   case onTelemetryUpdate
   case onDubbingStatus
+  case onFeedChanged
   /// The result of a script's `call`.
   case result
 }

@@ -92,6 +92,7 @@ struct ScriptParser {
     let known =
       (Activity.allCases.map(\.rawValue) + ["files", "options"]).map { "dictaphone.\($0)" }
       + ClipActivity.allCases.map { "clips.\($0.rawValue)" } + DubActivity.allCases.map { "dub.\($0.rawValue)" }
+      + FeedActivity.allCases.map { "feed.\($0.rawValue)" }
     guard known.contains(name) else {
       throw Complaint("expected a mode, one of \(known.joined(separator: ", "))\(Self.found(name))")
     }

@@ -79,7 +79,8 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
   }
 
   private func start(_ source: String, _ language: String, _ now: Instant) {
-    end()
+    let feed = run?.handOver() ?? SpeakerFeed(speaker: parts.speaker, request: parts.request)
+    run = nil
     seed &+= 1
     let wake: @Sendable () -> Void = { [wakeUp] in wakeUp.call() }
     let parts = parts
@@ -87,7 +88,7 @@ public final class DubPlayer: Stepper, @unchecked Sendable {
       source: source, language: language, programme: parts.open(source, isLowPower, wake),
       sources: DubSources(
         network: parts.network, queue: parts.speech, preparer: parts.preparer, seed: seed, wake: wake),
-      feed: SpeakerFeed(speaker: parts.speaker, request: parts.request), settings: settings, now: now,
+      feed: feed, settings: settings, now: now,
       pictures: parts.pictures, report: report)
     run.setDubbing(isDubbing, now: now)
     if isLowPower { run.setLowPower(true, now: now) }

@@ -70,10 +70,27 @@ final class DubRun {
   }
 
   func close() {
+    leave()
+    feed.close()
+  }
+
+  /// Ends it, and leaves the speaker open for what is played next: that is heard sooner than by opening it anew.
+  ///
+  /// - Returns: `nil` if the speaker has gone away.
+  func handOver() -> SpeakerFeed? {
+    leave()
+    guard feed.isOpen, !feed.isLost else {
+      feed.close()
+      return nil
+    }
+    feed.renew()
+    return feed
+  }
+
+  private func leave() {
     pictures.restart(isPlaying: false)
     dubber.close()
     programme.close()
-    feed.close()
   }
 
   // MARK: Orders

@@ -102,6 +102,12 @@ final class SpeakerFeed {
     restart(at: output.renderedFrames + (wasRunning ? min(240, output.queuedFrames) : 0))
   }
 
+  /// Something else is played: what is queued is not heard, and gaps are counted anew.
+  func renew() {
+    flush()
+    (gap, longestGap) = (0, 0)
+  }
+
   private func restart(at frame: Int) {
     written = frame
     isFinishing = false

@@ -9,6 +9,9 @@ public struct LastState: Hashable, Sendable {
   public var take: String?
   /// Seconds into it.
   public var position: Double?
+  /// What the feed shows, by its id, and what somebody likes of feeds.
+  public var feedItem: String?
+  public var favourites: [String] = []
 
   public init(mode: String? = nil, take: String? = nil, position: Double? = nil) {
     (self.mode, self.take, self.position) = (mode, take, position)
@@ -58,6 +61,8 @@ public final class StateStore {
     fields["lastMode"] = last.mode.map(JSONValue.string)
     fields["loadedTake"] = last.take.map(JSONValue.string)
     fields["position"] = last.position.map(JSONValue.number)
+    fields["feedItem"] = last.feedItem.map(JSONValue.string)
+    fields["feedFavourites"] = last.favourites.isEmpty ? nil : .array(last.favourites.map(JSONValue.string))
     try document.save(fields)
   }
 
@@ -75,7 +80,7 @@ public final class StateStore {
         return nil
       }
     }
-    let ours = ["formatVersion", "session", "lastMode", "loadedTake", "position"]
+    let ours = ["formatVersion", "session", "lastMode", "loadedTake", "position", "feedItem", "feedFavourites"]
     unknown = fields.filter { !ours.contains($0.key) }
     let version = field("formatVersion") { fields throws(MetadataError) in
       try fields.integer("formatVersion", in: 1...1_000_000)
@@ -86,6 +91,9 @@ public final class StateStore {
     }
     session = max(session, number ?? 0)
     last.mode = field("lastMode") { fields throws(MetadataError) in try fields.text("lastMode") }
+    last.feedItem = field("feedItem") { fields throws(MetadataError) in try fields.text("feedItem") }
+    // Those of them that are texts: it is a list of what was liked, no more.
+    last.favourites = (fields["feedFavourites"]?.arrayValue ?? []).prefix(256).compactMap(\.stringValue)
     last.take = field("loadedTake") { fields throws(MetadataError) in try fields.text("loadedTake") }
     last.position = field("position") { fields throws(MetadataError) in
       try fields.number("position", in: 0...FileMeta.longestSeconds)

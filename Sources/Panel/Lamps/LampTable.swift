@@ -36,9 +36,9 @@ public struct LampPatterns: Hashable, Sendable {
 /// |        | double-flash | something the user relies on does not work, or the storage is full |
 /// |        | triple-flash | a stream, or the service that dubs, cannot be reached; it is tried again |
 /// |        | blink-slow   | storage low |
-/// |        | quick-flash  | a mark has been set; dubbed playback buffers |
+/// |        | quick-flash  | a mark has been set; dubbed playback buffers; the feed loads or buffers |
 /// |        | wink         | playing; in dubbed playback, with a dub |
-/// |        | double-wink  | dubbed playback plays the original |
+/// |        | double-wink  | dubbed playback plays the original; the feed plays muted |
 /// |        | flash        | playback paused |
 /// |        | on           | armed: REC will record or keep a clip, and what happens now is already in the ring |
 /// |        | glimmer      | alive, not armed: no microphone, in clip mode no camera; or nothing is played with a dub |
@@ -67,6 +67,7 @@ public enum LampTable {
     if state.notice?.code == Notice.mark { return .quickFlash }
     if state.health.isStorageLow { return .blinkSlow }
     if state.mode == .dub { return dub(state.dub) }
+    if state.mode == .feed { return feed(state.feed) }
     if state.mode == .clips, state.clips.activity == .capturing { return .off }
     switch state.activity {
     case .recording, .paused, .saving: return .off
@@ -81,6 +82,18 @@ public enum LampTable {
     if dub.isPaused { return .flash }
     if dub.activity == .buffering { return .quickFlash }
     return dub.isDubbed ? .wink : .doubleWink
+  }
+
+  private static func feed(_ feed: FeedState) -> LampPattern {
+    switch feed.activity {
+    case .failed: return .doubleFlash
+    case .idle, .empty: return .glimmer
+    case .loading: return .quickFlash
+    case .buffering, .playing:
+      if feed.isPaused { return .flash }
+      if feed.activity == .buffering { return .quickFlash }
+      return feed.isMuted ? .doubleWink : .wink
+    }
   }
 
   /// A clip that is being saved may have the next one captured beside it: both lamps tell.

@@ -21,7 +21,9 @@ public struct SampleScreen: Hashable, Sendable, CustomStringConvertible {
 
 /// One sample a screen, and one a variant of it, in the order of the contact sheet.
 public enum SampleScreens {
-  public static var all: [SampleScreen] { stopped + takes + player + lists + library + cards + clips + dubs + extremes }
+  public static var all: [SampleScreen] {
+    stopped + takes + player + lists + library + cards + clips + dubs + feeds + extremes
+  }
 
   // MARK: Stopped
 

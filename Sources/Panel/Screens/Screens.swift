@@ -93,6 +93,7 @@ struct Drawing {
   mutating func main() -> String {
     if state.mode == .clips { return clips() }
     if state.mode == .dub { return dub() }
+    if state.mode == .feed { return feed() }
     switch state.activity {
     case .idle: idle()
     case .recording, .paused: recording()

@@ -19,6 +19,7 @@ extension Drawing {
     }
     if state.mode == .clips, let start = clipBadge() { return start }
     if state.mode == .dub { return dubBadge() }
+    if state.mode == .feed { return feedBadge() }
     switch state.activity {
     case .idle: return 0
     case .recording: return badge(.record, text(.badgeRecording), isFilled: true)
@@ -56,6 +57,18 @@ extension Drawing {
     return icon.width + 3
   }
 
+  /// What plays, waits or is paused; the loudspeaker stands for a feed that is silent.
+  private mutating func feedBadge() -> Int {
+    let icon: Icon =
+      switch state.feed.activity {
+      case .idle, .empty, .failed: .speaker
+      case .loading: .stream
+      case .buffering, .playing: state.feed.isPaused ? .pause : state.feed.activity == .playing ? .play : .stream
+      }
+    canvas.frame.icon(icon, x: 0, y: 1)
+    return icon.width + 3
+  }
+
   /// A box with an icon and a word: filled for what goes on, hollow for what waits.
   private mutating func badge(_ icon: Icon, _ word: String, isFilled: Bool) -> Int {
     let textWidth = Font.small.width(of: word)
@@ -73,9 +86,12 @@ extension Drawing {
     var signs: [Icon] = []
     if state.isLocked { signs.append(.lock) }
     if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
-    if !state.health.hasMicrophone, state.mode != .dub { signs.append(.microphoneLost) }
+    if !state.health.hasMicrophone, state.mode != .dub, state.mode != .feed { signs.append(.microphoneLost) }
     if state.mode == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
     if state.mode == .dub, state.dub.isLinkLost || !state.health.hasNetwork { signs.append(.linkLost) }
+    if state.mode == .feed, state.feed.play?.isLinkLost == true || state.feed.presenter.isOffline {
+      signs.append(.linkLost)
+    }
     for sign in signs {
       x -= sign.width
       canvas.frame.icon(sign, x: x, y: 1)
@@ -97,7 +113,7 @@ extension Drawing {
       case .recording, .paused: amounts.timer(readings.takeSeconds)
       case .playing, .playbackPaused: amounts.timer(readings.positionSeconds)
       }
-    if state.mode == .dub, state.dub.isBusy {
+    if state.mode == .dub && state.dub.isBusy || state.mode == .feed && state.feed.isBusy {
       statusBar(title, .end, value: amounts.timer(readings.dub.positionSeconds))
       return
     }

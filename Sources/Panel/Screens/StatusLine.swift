@@ -14,6 +14,7 @@ extension Screens {
     var parts: [String] = []
     if state.mode == .clips { parts.append(clips(state, readings)) }
     if state.mode == .dub { parts.append(dub(state, readings)) }
+    if state.mode == .feed { parts.append(feed(state, readings)) }
     switch state.activity {
     case .idle where state.mode != .dictaphone: break
     case .idle:
@@ -33,7 +34,7 @@ extension Screens {
       parts.append(
         "\(verb) \(amounts.timer(readings.positionSeconds)) of \(amounts.timer(readings.durationSeconds))")
     }
-    if state.mode == .dub {
+    if state.mode == .dub || state.mode == .feed {
       // The microphone is of no interest.
     } else if state.activity == .idle || state.activity == .recording || state.activity == .paused,
       let peak = readings.levels.map(\.peakDB).max()
@@ -97,6 +98,21 @@ extension Screens {
         dub.isDubbed ? "\(Languages.name(of: state.settings.dubLanguage)) by \(dub.rung.rawValue)" : "the original"
       let link = dub.isLinkLost ? ", link lost" : ""
       return "\(dub.isPaused ? "paused at" : "playing") \(place) \(name), \(sound)\(link)"
+    }
+  }
+
+  private static func feed(_ state: State, _ readings: Readings) -> String {
+    let feed = state.feed
+    let name = feed.item.map { TakeNames.shown($0.title) } ?? ""
+    let place = amounts.timer(readings.dub.positionSeconds)
+    switch feed.activity {
+    case .idle: return name.isEmpty ? "the feed" : "the feed, at \(name)"
+    case .loading: return "loading the feed"
+    case .empty: return "nothing in the feed"
+    case .failed: return "cannot play \(name): \(feed.fault?.text ?? "")"
+    case .buffering: return "buffering \(name)" + (feed.play.map { $0.reason.isEmpty ? "" : ": \($0.reason)" } ?? "")
+    case .playing:
+      return "\(feed.isPaused ? "paused at" : "playing") \(place) \(name)" + (feed.isMuted ? ", muted" : "")
     }
   }
 

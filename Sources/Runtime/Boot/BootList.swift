@@ -28,7 +28,11 @@ struct BootList {
     let clips = try ClipParts(ground, settings: settings.values)
 
     // Needs a speaker and memory. Absent: there is no dub mode. Without a network it plays clips and takes.
-    let dub = try DubMaker(ground).make(settings.values)
+    let dubMaker = DubMaker(ground)
+    let dub = try dubMaker.make(settings.values)
+
+    // Needs dubbed playback, by which it plays. Absent: there is no feed.
+    let feed = FeedMaker(ground).make(settings.values, dub: dub, dubMaker)
 
     // Needs a speaker. Absent: nothing is said.
     let prompts = try PromptMaker(ground).make()
@@ -47,15 +51,16 @@ struct BootList {
 
     // Needs all of the above, and nothing of the hardware: keys and lamps may be absent.
     let end = OrderlyEnd(
-      media: media, dub: dub?.worker, prompts: prompts, storage: storage.worker, inbox: ground.inbox,
+      media: media, dub: dub?.worker, feed: feed?.worker, prompts: prompts, storage: storage.worker,
+      inbox: ground.inbox,
       lanes: ground.lanes,
       last: boardOrders.carryOutPower)
-    let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub)
+    let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub, feed: feed)
     let control = ControlParts(
       ground,
       ControlParts.Needs(
         state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
-        prompts: prompts, boardOrders: boardOrders, end: end))
+        feed: feed, prompts: prompts, boardOrders: boardOrders, end: end))
 
     // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
     let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
@@ -90,6 +95,7 @@ struct BootList {
     run(clips?.input, on: .camera)
     run(media, on: .media)
     run(dub?.worker, on: .dubbing)
+    run(feed?.worker, on: .dubbing)
     run(prompts, on: .prompts)
     run(dub?.speech, on: .speech)
     run(dub?.pictures, on: .pictures)
@@ -106,7 +112,9 @@ struct BootList {
   }
 
   /// What the machine knows when it begins: which parts there are, and the settings.
-  private static func state(_ ground: Ground, settings: Settings, clips: ClipParts?, dub: DubContext?) -> State {
+  private static func state(
+    _ ground: Ground, settings: Settings, clips: ClipParts?, dub: DubContext?, feed: FeedContext?
+  ) -> State {
     var state = State()
     state.settings = settings
     state.health.isMicrophoneOpening = ground.hardware.microphone != nil
@@ -114,6 +122,7 @@ struct BootList {
     state.clips.isAvailable = clips != nil
     state.clips.largestSeconds = clips?.context.largestSeconds ?? 0
     state.dub.isAvailable = dub != nil
+    state.feed.isAvailable = feed != nil
     state.health.hasNetwork = ground.hardware.openNetwork != nil
     if let first = ground.options.mistakes.first {
       state.notice = Notice(

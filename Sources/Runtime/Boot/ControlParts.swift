@@ -20,6 +20,7 @@ struct ControlParts {
     let display: DisplayWorker?
     let clips: ClipContext?
     let dub: DubContext?
+    let feed: FeedContext?
     let prompts: PromptLane?
     let boardOrders: BoardOrders
     /// Has what is open completed when the loop has nothing left to do.
@@ -37,7 +38,7 @@ struct ControlParts {
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
     ReadingsGatherer(
       clock: ground.clock, media: needs.media, storage: needs.storage, clips: needs.clips, dub: needs.dub,
-      information: [(.version, ground.options.version), (.board, ground.board.name)])
+      feed: needs.feed, information: [(.version, ground.options.version), (.board, ground.board.name)])
   }
 
   private static func loop(
@@ -48,7 +49,7 @@ struct ControlParts {
     let debounce = ground.board.buttons.map { ($0.button, Duration.milliseconds($0.debounceMilliseconds)) }
     let effects = EffectRunner(
       media: needs.media, storage: needs.storage, events: ground.events, clock: ground.clock,
-      board: ground.board, clips: needs.clips, dub: needs.dub,
+      board: ground.board, clips: needs.clips, dub: needs.dub, feed: needs.feed,
       wallClock: ClockEffects(needs.boardOrders, clock: ground.clock, storage: needs.storage, inbox: inbox))
     return ControlLoop(
       clock: ground.clock, inbox: inbox, machine: Machine(state: needs.state),
@@ -66,7 +67,7 @@ struct ControlParts {
     let parts = DeviceParts(
       inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
       events: ground.events, gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips,
-      dub: needs.dub, prompts: desk, boardOrders: needs.boardOrders)
+      dub: needs.dub, feed: needs.feed, prompts: desk, boardOrders: needs.boardOrders)
     return CommandContext(
       options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }

@@ -5,6 +5,7 @@ internal import Threads
 final class OrderlyEnd {
   private let media: MediaWorker
   private let dub: DubWorker?
+  private let feed: FeedWorker?
   private let prompts: PromptLane?
   private let storage: StorageWorker
   private let inbox: Mailbox<ControlInput>
@@ -13,12 +14,14 @@ final class OrderlyEnd {
   private var hasBegun = false
 
   init(
-    media: MediaWorker, dub: DubWorker?, prompts: PromptLane?, storage: StorageWorker, inbox: Mailbox<ControlInput>,
+    media: MediaWorker, dub: DubWorker?, feed: FeedWorker?, prompts: PromptLane?, storage: StorageWorker,
+    inbox: Mailbox<ControlInput>,
     lanes: LaneSignals,
     last: @escaping () -> Void
   ) {
     self.media = media
     self.dub = dub
+    self.feed = feed
     self.prompts = prompts
     self.storage = storage
     self.inbox = inbox
@@ -32,6 +35,7 @@ final class OrderlyEnd {
     hasBegun = true
     media.post(.shutDown)
     dub?.post(.shutDown)
+    feed?.post(.shutDown)
     prompts?.close()
     let done = ControlLaneReply<Void>(inbox) { [lanes, last] in
       last()

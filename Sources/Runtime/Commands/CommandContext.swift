@@ -20,6 +20,7 @@ final class CommandContext {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  let feed: FeedContext?
   /// What is said of what happens; `nil` without a speaker.
   let prompts: PromptDesk?
   let faults: (any FaultInjector)?
@@ -57,6 +58,7 @@ final class CommandContext {
     budget = parts.budget
     clips = parts.clips
     dub = parts.dub
+    feed = parts.feed
     prompts = parts.prompts
     inbox = parts.inbox
     lanes = parts.lanes
@@ -91,6 +93,7 @@ struct DeviceParts {
   let budget: BudgetWatch
   let clips: ClipContext?
   let dub: DubContext?
+  let feed: FeedContext?
   let prompts: PromptDesk?
   let boardOrders: BoardOrders
 }

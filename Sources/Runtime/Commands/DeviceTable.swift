@@ -7,7 +7,7 @@ public enum DeviceTable {
   public static let catalogue: CommandCatalogue = table.catalogue
 
   static let table = CommandTable<CommandContext>(
-    methods: [panel, recorder, player, library, marks, clips, dubbing, schedules, device].flatMap(\.self),
+    methods: [panel, recorder, player, library, marks, clips, dubbing, feed, schedules, device].flatMap(\.self),
     words: Words.all)
 
   private typealias Row = MethodEntry<CommandContext>
@@ -46,6 +46,12 @@ public enum DeviceTable {
     Row(DubStart.self), Row(DubStop.self), Row(DubPause.self), Row(DubResume.self), Row(DubSeek.self),
     Row(DubLanguage.self), Row(DubVolume.self), Row(DubEnable.self), Row(DubSources.self), Row(DubNow.self),
     Row(DubReceipt.self), Row(DubReceipts.self),
+  ]
+
+  private static let feed = [
+    Row(FeedOpen.self), Row(FeedNext.self), Row(FeedPrevious.self), Row(FeedNow.self), Row(FeedPause.self),
+    Row(FeedResume.self), Row(FeedSeek.self), Row(FeedStop.self), Row(FeedMute.self), Row(FeedRefresh.self),
+    Row(FeedFavourite.self),
   ]
 
   private static let schedules = [

@@ -13,6 +13,7 @@ enum ControlInput: Sendable {
   case camera(CameraInput.Event)
   case clipFiles(FileWriter.Event)
   case dub(DubPlayerEvent)
+  case feed(FeedTelling)
   /// The board's trigger input, at the kernel's time of the edge.
   case trigger(Instant)
   case library(LibraryReport)

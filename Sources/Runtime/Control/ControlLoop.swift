@@ -98,10 +98,13 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .clipFiles(let news): for event in effects.events(ofClip: news) { handle(event, now: now) }
     case .dub(let telling):
       for event in effects.events(of: telling, state: machine.state, now: now) { handle(event, now: now) }
+    case .feed(.report(let report)): handle(.feed(report), now: now)
+    case .feed(.remark(let text)): effects.log(text, of: "feed", now: now)
     case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)
     case .library(let report): handle(.library(report), now: now)
     case .clock(let report): handle(.clock(report), now: now)
     case .restored(let last, let cutOff):
+      for event in keeper.feed(of: last) { handle(event, now: now) }
       if let mode = keeper.begin(last, cutOff: cutOff, machine.state) { handle(.command(.take(mode)), now: now) }
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)

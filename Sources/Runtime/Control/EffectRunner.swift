@@ -24,6 +24,7 @@ final class EffectRunner {
   private let clips: ClipEffects
   private let dub: DubEffects
   private let wallClock: ClockEffects
+  private let feed: FeedEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
   /// How often what schedules count by has changed.
@@ -36,11 +37,12 @@ final class EffectRunner {
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
-    clips: ClipContext?, dub: DubContext?, wallClock: ClockEffects
+    clips: ClipContext?, dub: DubContext?, feed: FeedContext?, wallClock: ClockEffects
   ) {
     self.wallClock = wallClock
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
+    self.feed = FeedEffects(context: feed, storage: storage)
     self.board = board
     self.clock = clock
     self.media = media
@@ -60,6 +62,7 @@ final class EffectRunner {
     case .clip(let order): clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
     case .clock(let order): wallClock.perform(order)
+    case .feed(let order): feed.perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
       if case .dubbing = announcement { figures = dub.context?.figures(run: state.dub.run).json.objectValue ?? [:] }
@@ -73,26 +76,30 @@ final class EffectRunner {
   }
 
   /// Puts a sentence of another lane into the log.
-  func log(_ sentence: String, now: Instant) { events.log(.warning, "storage", sentence, at: now) }
+  func log(_ sentence: String, of subsystem: String = "storage", now: Instant) {
+    events.log(.warning, subsystem, sentence, at: now)
+  }
 
   /// Makes the settings count with those who follow them.
-  private func apply(_ settings: Settings, to users: SettingUsers) {
+  private func apply(_ state: State, to users: SettingUsers) {
+    let settings = state.settings
     if users.contains(.recorder) { media.post(.configure(RecordingSettings(settings, board: board))) }
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
     if users.contains(.dub) { dub.apply(settings) }
     if users.contains(.session) { media.post(.configureSession(SessionPlan(settings, board: board))) }
+    if !users.isDisjoint(with: [.dub, .feed]) { feed.apply(settings, state: state) }
     if users.contains(.log) { events.keepLog(settings) }
   }
 
   /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
-    letMediaRest(state.mode == .dub && state.activity == .idle)
+    letMediaRest((state.mode == .dub || state.mode == .feed) && state.activity == .idle)
     letMediaListen(state.isListening)
     // They had to wait for the end of a clip.
     guard !pendingUsers.isEmpty, !state.clips.isBusy else { return }
-    apply(state.settings, to: pendingUsers)
+    apply(state, to: pendingUsers)
     pendingUsers = []
   }
 

@@ -124,6 +124,7 @@ final class EventStream {
     case .captureCompleted(_, let clip):
       log(.info, "clips", "saved \(clip.id), \((clip.seconds * 100).rounded() / 100) s", at: now)
     case .dubbing(let status): note(status, extra, at: now)
+    case .feed(let status): note(status, at: now)
     case .snapshotSaved(let path): log(.info, "clips", "picture \(path)", at: now)
     case .modeChanged, .mark, .lock: break
     }
@@ -140,6 +141,13 @@ final class EventStream {
       let sound = status.isOn ? "\(status.language): \(status.rung.rawValue)" : "the original"
       log(.info, "dub", "\(name) \(status.isPaused ? "is paused" : "plays"), \(sound)\(why)\(link)", at: now)
     }
+  }
+
+  private func note(_ status: FeedStatus, at now: Instant) {
+    let name = status.item.map { isPrivate ? "(title)" : $0.title.shown } ?? "nothing"
+    let why = status.fault.map { isPrivate ? " (\($0.code))" : " (\($0.text))" } ?? ""
+    let muted = status.isMuted ? ", muted" : ""
+    log(.info, "feed", "\(name): \(status.isPaused ? "paused" : status.activity.rawValue)\(muted)\(why)", at: now)
   }
 
   /// Words that settings have are short, and of letters.

@@ -44,7 +44,7 @@ final class PanelRefresher {
     if isDue {
       let pace = pace(of: state)
       // Readings come a little faster or slower than the display's rate, never at twice it. A dub shows none.
-      let (least, most) = state.mode == .dub ? (1, 1) : (0.8, 1.5)
+      let (least, most) = state.mode == .dub || state.mode == .feed ? (1, 1) : (0.8, 1.5)
       mayDraw = now + pace * least
       mustDraw = now + pace * most
     }
@@ -72,7 +72,7 @@ final class PanelRefresher {
     switch state.mode {
     case .dictaphone: interval
     case .clips: interval * 2
-    case .dub: lastReadings?.dub.preview == nil ? max(interval, Self.wordsInterval) : interval * 2
+    case .dub, .feed: lastReadings?.dub.preview == nil ? max(interval, Self.wordsInterval) : interval * 2
     }
   }
 

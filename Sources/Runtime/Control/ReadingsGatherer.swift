@@ -11,6 +11,7 @@ final class ReadingsGatherer {
   private let storage: StorageWorker
   private let clips: ClipContext?
   private let dub: DubContext?
+  private let feed: FeedContext?
   private let information: [(Phrase, String)]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
@@ -25,10 +26,12 @@ final class ReadingsGatherer {
   /// - Parameter information: rows that never change: version, board.
   init(
     clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipContext?, dub: DubContext?,
+    feed: FeedContext?,
     information: [(Phrase, String)]
   ) {
     self.clips = clips
     self.dub = dub
+    self.feed = feed
     self.clock = clock
     self.media = media
     self.storage = storage
@@ -52,6 +55,7 @@ final class ReadingsGatherer {
     if let nextSchedule { readings.nextScheduleText = nextText(nextSchedule, state.settings) }
     if state.mode == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
     if state.mode == .dub { dub?.fill(&readings) }
+    if state.mode == .feed { feed?.fill(&readings, state: state) }
     fillMenu(&readings, state: state)
     return readings
   }

@@ -11,6 +11,8 @@ final class StateKeeper {
   private var kept: LastState?
   private var nextPosition = Instant.zero
   private var wasPlaying = false
+  /// What was a favourite when it was written last.
+  private var likes: Set<String> = []
   /// A take was cut off, and goes on when there is a microphone.
   private(set) var resumes = false
   private var mayResume = true
@@ -28,6 +30,7 @@ final class StateKeeper {
   /// - Returns: the mode to be taken up, if it is another.
   func begin(_ last: LastState, cutOff: String?, _ state: State) -> Mode? {
     kept = last
+    likes = Set(last.favourites)
     if let cutOff, state.settings.resumesRecording {
       resumes = mayResume
       storage.submit { library throws(LibraryError) in
@@ -43,6 +46,11 @@ final class StateKeeper {
     }
     let mode = last.mode?.split(separator: ".").first.flatMap { Mode(rawValue: String($0)) }
     return mode == state.mode || resumes ? nil : mode
+  }
+
+  /// What the feed is told of where it was.
+  func feed(of last: LastState) -> [Event] {
+    [.feed(.favourites(last.favourites))] + (last.feedItem.map { [.feed(.remembered(item: $0))] } ?? [])
   }
 
   /// A schedule goes on with what was cut off, and ends it.
@@ -64,9 +72,12 @@ final class StateKeeper {
     // All that is left to do otherwise is to compare: this is done some thirty times a second.
     guard
       plays && now >= nextPosition || plays != wasPlaying || loaded != kept.take
-        || state.mode.rawValue != kept.mode
+        || state.mode.rawValue != kept.mode || state.feed.lastItem != kept.feedItem || likes != state.feed.favourites
     else { return }
     var last = kept
+    last.feedItem = state.feed.lastItem
+    likes = state.feed.favourites
+    last.favourites = likes.sorted()
     last.mode = state.mode.rawValue
     last.take = loaded
     // Once it no longer plays, it is in the notes of the take.

@@ -82,8 +82,15 @@ final class DubContext {
     dub.segments = status.bufferedSegments
     dub.segmentLimit = board.dub.segments
     dub.onTimePercent = status.utterances > 0 ? status.percentOnTime : nil
-    dub.preview = pictures?.preview.flatMap { GreyPicture(width: $0.width, height: $0.height, luma: $0.luma) }
     readings.dub = dub
+    fillPreview(&readings)
+  }
+
+  /// The picture of now, where there is one.
+  func fillPreview(_ readings: inout Readings) {
+    readings.dub.preview = pictures?.preview.flatMap {
+      GreyPicture(width: $0.width, height: $0.height, luma: $0.luma)
+    }
   }
 }
 

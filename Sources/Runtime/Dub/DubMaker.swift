@@ -63,34 +63,48 @@ struct DubMaker {
     let worker = DubWorker(
       settings: Dubbing.DubSettings(settings, board: board),
       lowPower: ground.options.isRealTime ? LowPowerWatch() : nil, wake: wake,
-      tell: tell, makeEngine: engine(network, speech: speech, pictures: pictures, wake: wake))
+      tell: tell,
+      makeEngine: engine(
+        network, speech: speech, pictures: pictures, wake: wake,
+        open: opener(network, pictures: pictures)))
     worker.heedLowPower(settings.dubLowPower != .off)
     let context = DubContext(board: board, worker: worker, speech: speech, network: network, pictures: pictures)
     context.showPictures(settings)
     return context
   }
 
-  private func engine(
-    _ network: SwitchedNetwork?, speech: SpeechLane, pictures: PictureShow?, wake: @escaping @Sendable () -> Void
-  ) -> (@escaping (DubEvent) -> Void) -> any DubEngine {
+  /// More lines of a picture than these are of no use.
+  func linesOfPictures(_ pictures: PictureShow?) -> Int { pictures?.hasScreen == true ? mostLines : Self.previewLines }
+
+  private func opener(_ network: SwitchedNetwork?, pictures: PictureShow?) -> DubParts.Opener {
     let segments = board.dub.segments
+    return { source, isLowPower, wake in
+      pictures?.look()
+      return ProgrammeOpener.open(
+        source, network: network,
+        options: HLSOptions(
+          segments: segments, pictures: pictures?.isWanted ?? false, mostLines: linesOfPictures(pictures),
+          isLowPower: isLowPower),
+        wake: wake)
+    }
+  }
+
+  /// Makes a player when it is needed.
+  ///
+  /// - Parameter open: makes a programme of an address or a file's path.
+  func engine(
+    _ network: SwitchedNetwork?, speech: SpeechLane, pictures: PictureShow?, wake: @escaping @Sendable () -> Void,
+    open: @escaping DubParts.Opener
+  ) -> (@escaping (DubEvent) -> Void) -> any DubEngine {
     let request = SoundRequest(
       format: PCMFormat(sampleRate: 48_000, channels: 2), periodFrames: board.speaker.periodFrames,
       bufferFrames: board.speaker.bufferFrames)
     let speaker = hardware.speaker
-    let mostLines = mostLines
     return { report in
       speech.open()
       var parts = DubParts(
-        open: { source, isLowPower, wake in
-          pictures?.look()
-          let lines = pictures?.hasScreen == true ? mostLines : Self.previewLines
-          return ProgrammeOpener.open(
-            source, network: network,
-            options: HLSOptions(
-              segments: segments, pictures: pictures?.isWanted ?? false, mostLines: lines, isLowPower: isLowPower),
-            wake: wake)
-        }, network: network, speech: speech.queue, preparer: speech.preparer, speaker: speaker, request: request)
+        open: open, network: network, speech: speech.queue, preparer: speech.preparer, speaker: speaker,
+        request: request)
       parts.pictures = pictures
       let player = DubPlayer(parts: parts, settings: Dubbing.DubSettings(), report: report)
       player.attach(wake: wake)

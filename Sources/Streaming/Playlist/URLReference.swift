@@ -1,5 +1,5 @@
 /// Addresses that are given relative to others, by RFC 3986. Pure; any thread.
-enum URLReference {
+public enum URLReference {
   /// The parts of a reference (RFC 3986 section 3, split as in appendix B); fragments are left out.
   private struct Parts {
     var scheme: Substring?
@@ -31,7 +31,7 @@ enum URLReference {
   }
 
   /// The absolute address that `reference` means in a document found at `base` (RFC 3986 section 5.2).
-  static func resolve(_ reference: String, against base: String) -> String {
+  public static func resolve(_ reference: String, against base: String) -> String {
     // What it holds is no path (RFC 2397).
     if reference.prefix(5).lowercased() == "data:" { return reference }
     let relative = Parts(reference)

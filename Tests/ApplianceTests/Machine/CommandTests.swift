@@ -107,18 +107,20 @@ import Testing
   private static var everywhere: [Bench] {
     let clip = OpenClip(number: 1, ends: .ms(12_000))
     let saved = OpenClip(number: 1, ends: .ms(9_000), isSaving: true)
-    return Activity.allCases.map { Bench.doing($0) } + DubActivity.allCases.map { Bench.dubbing($0) } + [
-      Bench.clips(), Bench.clips { $0.clips.captures = Captures(open: [clip]) },
-      Bench.clips { $0.clips.captures = Captures(open: [saved]) },
-      Bench.clips { $0.clips.playback = Playback(.playing, of: .clip(3)) },
-    ]
+    return Activity.allCases.map { Bench.doing($0) } + DubActivity.allCases.map { Bench.dubbing($0) }
+      + FeedActivity.allCases.map { Bench.feeding($0) } + [
+        Bench.clips(), Bench.clips { $0.clips.captures = Captures(open: [clip]) },
+        Bench.clips { $0.clips.captures = Captures(open: [saved]) },
+        Bench.clips { $0.clips.playback = Playback(.playing, of: .clip(3)) },
+      ]
   }
 
   @Test(arguments: [
     Command.record, .pause, .resume, .stop, .mark(title: nil), .play(id: nil), .play(id: "take1.m4a"), .play(id: ""),
     .seek(seconds: 5), .seek(seconds: .nan), .showScreen(.files), .showScreen(.receipt), .take(.clips), .trigger,
     .continuous, .timeLapse(milliseconds: 1000), .endPostRoll, .snapshot, .startDub(source: "1", language: nil),
-    .startDub(source: "nothing", language: "x y"), .stopDub, .set(["nonsense": .flag(true)]), .unlock,
+    .startDub(source: "nothing", language: "x y"), .stopDub, .openFeed(source: "local"), .stepFeed(1), .refreshFeed,
+    .likeItem, .set(["nonsense": .flag(true)]), .unlock,
   ])
   func `Every word in every state of every mode does something, or says why not`(command: Command) {
     for bench in Self.everywhere {
@@ -126,7 +128,7 @@ import Testing
       asked.send(.command(command))
       let isDone = asked.state != bench.state || !asked.effects.orders.isEmpty
       let isAlreadySo = command == .take(.clips) && bench.state.mode == .clips
-      let isListElsewhere = command == .showScreen(.files) && bench.state.mode == .dub
+      let isListElsewhere = command == .showScreen(.files) && [.dub, .feed].contains(bench.state.mode)
       #expect(
         isDone || !asked.effects.ignored.isEmpty || isAlreadySo || isListElsewhere,
         "\(bench.state.modeName)")

@@ -49,8 +49,9 @@ import Testing
     var bench = Bench {
       $0.dub.isAvailable = true
       $0.clips.isAvailable = true
+      $0.feed.isAvailable = true
     }
-    for name in ["clips", "dubbing", "dictaphone"] {
+    for name in ["clips", "dubbing", "the feed", "dictaphone"] {
       let line = bench.state.keyGuide.first { $0.key == .stop && $0.isHeld }
       #expect(line?.meaning == "go to \(name)")
       bench.hold(.stop, 700)

@@ -10,13 +10,14 @@ struct Invariants {
   let now: Instant
 
   var broken: String? {
-    brokenState ?? brokenTake ?? brokenClips ?? brokenDub ?? brokenEffects ?? (before.isLocked ? brokenLock : nil)
+    brokenState ?? brokenTake ?? brokenClips ?? brokenDub ?? brokenFeed ?? brokenEffects
+      ?? (before.isLocked ? brokenLock : nil)
   }
 
   private var brokenState: String? {
     let files = after.files
     if (after.openTake != nil) != after.hasOpenTake { return "an open take if and only if one is being made" }
-    if after.mode != .dub, after.scrubbing != 0, after.hasOpenTake || after.loaded == nil {
+    if after.mode != .dub, after.mode != .feed, after.scrubbing != 0, after.hasOpenTake || after.loaded == nil {
       return "scrubbing what cannot be scrubbed"
     }
     if after.dictaphone.recording.queued != nil, after.activity != .saving { return "a queued REC outlived the saving" }
@@ -94,6 +95,39 @@ struct Invariants {
       if run != before.dub.run { return "an old run's report was believed" }
     } else if before.dub.activity != .playing, dub.activity == .playing {
       return "it plays, and nobody has heard it"
+    }
+    return nil
+  }
+
+  private var brokenFeed: String? {
+    let feed = after.feed
+    let isThere = after.mode == .feed
+    if isThere, after.hasOpenTake || after.activity != .idle { return "a take, or the player, beside the feed" }
+    if isThere, !feed.isAvailable { return "a feed on a board that has no memory for it" }
+    if !isThere, feed.isBusy || feed.presenter.isOpen { return "a feed outside its mode" }
+    if isThere, after.screen == .files || after.screen == .receipt { return "a list that is not here" }
+    if after.scrubbing != 0, isThere, !feed.isBusy { return "scrubbing nothing" }
+    var playing = before.feed.isBusy && before.feed.play?.fault == nil ? 1 : 0
+    for effect in effects {
+      switch effect {
+      case .feed(.play(let item, _, _, let run)):
+        playing = 1
+        if run != feed.run || feed.play?.item != item { return "another item was started" }
+      case .feed(.stop): playing = 0
+      case .feed(.prepare(let items)):
+        if items.count > FeedPresenter.players { return "too many players" }
+        if items != (feed.presenter.isOpen ? feed.presenter.neighbourhood : []) {
+          return "players for what is not near"
+        }
+      case .recorder where isThere: return "the recorder was told something beside a feed"
+      default: break
+      }
+    }
+    if playing != (feed.isBusy && feed.play?.fault == nil ? 1 : 0) { return "what plays is not what is shown" }
+    if before.feed.activity != .playing, feed.activity == .playing {
+      guard case .feed(.player(.playing, let run)) = event, run == before.feed.run else {
+        return "it plays, and nobody has heard it"
+      }
     }
     return nil
   }
@@ -183,7 +217,7 @@ struct Invariants {
       switch effect {
       case .recorder(.stop(_, .user))
       where before.settings.lockedStopWorks && gesture.button == .stop && gesture.kind == .long: break
-      case .recorder, .player, .library, .clip, .dub, .saveSettings, .applySettings: return "a locked key acted"
+      case .recorder, .player, .library, .clip, .dub, .feed, .saveSettings, .applySettings: return "a locked key acted"
       default: break
       }
     }

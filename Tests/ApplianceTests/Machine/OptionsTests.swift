@@ -7,7 +7,13 @@ import Testing
   /// The menu of the first mode that has a row of this label.
   private func menu(at label: String = "Quality") -> Bench {
     let mode = Mode.allCases.first { $0.optionsRows.contains { $0.title.words.english == label } }
-    var bench = mode == .dub ? Bench.dubbing(.idle) : mode == .clips ? Bench.clips() : Bench()
+    var bench: Bench =
+      switch mode {
+      case .dub: .dubbing(.idle)
+      case .clips: .clips()
+      case .feed: .feeding(.idle)
+      case .dictaphone, nil: Bench()
+      }
     if !bench.goTo(option: label) { Issue.record("no row \(label) in the menu") }
     return bench
   }

@@ -109,7 +109,7 @@ struct PoliteWorld {
     case .recorder(let order): record(order)
     case .player(let order): play(order)
     case .clip: fail("this board has no camera")
-    case .dub: fail("this board has no dubbing")
+    case .dub, .feed: fail("this board has no dubbing")
     case .library(.clipWindow), .library(.deleteClip), .library(.protectClip), .library(.receipt):
       fail("this board has no clips")
     case .library(.undelete), .library(.favourite), .library(.tag), .library(.tags), .library(.facts),

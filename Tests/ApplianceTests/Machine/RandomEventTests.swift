@@ -11,6 +11,7 @@ import Testing
     var seen: [Activity: Int] = [:]
     var seenOfClips: [ClipActivity: Int] = [:]
     var seenOfDubs: [DubActivity: Int] = [:]
+    var seenOfFeeds: [FeedActivity: Int] = [:]
     for round in 0..<100_000 {
       now = now + events.pause()
       let before = machine.state
@@ -24,6 +25,7 @@ import Testing
       seen[machine.state.activity, default: 0] += 1
       if machine.state.mode == .clips { seenOfClips[machine.state.clips.activity, default: 0] += 1 }
       if machine.state.mode == .dub { seenOfDubs[machine.state.dub.activity, default: 0] += 1 }
+      if machine.state.mode == .feed { seenOfFeeds[machine.state.feed.activity, default: 0] += 1 }
       if round % 1000 == 0, !canStillRecord(machine, at: now) {
         Issue.record("seed \(seed), event \(round): REC no longer records\n\(before)")
         return
@@ -32,6 +34,7 @@ import Testing
     // The stream is worth something only if it gets about.
     #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 100 }, "\(seen)")
     #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 30 }, "\(seenOfDubs)")
+    #expect(FeedActivity.allCases.allSatisfy { seenOfFeeds[$0, default: 0] > 10 }, "\(seenOfFeeds)")
     #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 15 }, "\(seenOfClips)")
   }
 
@@ -39,6 +42,7 @@ import Testing
     var state = State()
     state.clips.isAvailable = true
     state.dub.isAvailable = true
+    state.feed.isAvailable = true
     return state
   }
 

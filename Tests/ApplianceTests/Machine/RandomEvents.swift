@@ -18,6 +18,8 @@ struct RandomEvents {
     ("recording.bitrateKbps", .integer(200)), ("clips.soundTrigger", .flag(true)), ("clips.motionTrigger", .flag(true)),
     ("clips.soundTrigger", .flag(false)), ("clips.durationSeconds", .integer(60)),
     ("clips.durationSeconds", .integer(1)), ("dub.language", .text("de")), ("dub.language", .text("es")),
+    ("feed.source", .text("http://f.example/a")), ("feed.source", .text("")), ("feed.startMuted", .flag(false)),
+    ("feed.sources", .text("A=http://f.example/a B=http://f.example/b")),
     ("dub.originalVolumeDb", .integer(-12)), ("dub.mode", .text("mix")), ("dub.service", .text("http://x")),
     ("recording.schedules", .text("1 on daily 06:00 07:00; 7 off sat,sun sunrise-30 09:01 every 15 for 2")),
     ("recording.schedules", .text("")), ("clock.place", .text("52.52,13.405")),
@@ -44,6 +46,7 @@ struct RandomEvents {
     case 80..<82: .recorder(nonsenseReport())
     case 82..<83: .clip(nonsenseClipReport(now))
     case 83..<84 where chance(50): .dub(dubReport(), run: chance(50) ? state.dub.run : pick(numbers))
+    case 83..<84 where chance(50): .feed(feedReport(state))
     case 83..<84: .clipTrigger(at: now, source: pick(TriggerSource.allCases))
     case 84..<88: .player(playerReport(state))
     case 88..<92: .library(libraryReport())
@@ -60,6 +63,25 @@ struct RandomEvents {
     case .dictaphone: .recorder(likelyReport(state))
     case .clips: .clip(likelyClipReport(state, now))
     case .dub: chance(10) ? .dubSources(sources()) : .dub(dubReport(), run: state.dub.run)
+    case .feed: .feed(feedReport(state))
+    }
+  }
+
+  private mutating func feedReport(_ state: State) -> FeedReport {
+    let request = chance(80) ? state.feed.presenter.request?.number ?? 0 : pick(numbers)
+    switch random.below(12) {
+    case 0..<4:
+      let items = (0..<random.below(4)).map { _ in
+        FeedItem(
+          id: "f\(random.below(20))", title: "", kind: pick(FeedItem.Kind.allCases),
+          address: "http://f/\(random.below(20))")
+      }
+      return .page(
+        FeedPage(items: items, next: chance(60) ? "p\(random.below(9))" : nil, isOffline: chance(10)), request: request)
+    case 4: return .pageFailed(FeedFault(code: "http-500", text: ""), request: request)
+    case 5: return .favourites(["http://f/1"])
+    case 6: return .remembered(item: "f3")
+    default: return .player(dubReport(), run: chance(90) ? state.feed.run : pick(numbers))
     }
   }
 
@@ -122,7 +144,7 @@ struct RandomEvents {
     case 35..<37: .startDub(source: pick(names), language: chance(50) ? nil : pick(names))
     case 37: .stopDub
     case 38: .enableDub(chance(60))
-    case 39: .resume
+    case 39: feedCommand()
     case 32: chance(50) ? .continuous : .timeLapse(milliseconds: pick(numbers))
     case 24..<26: .take(.clips)
     case 26..<29: .take(.dictaphone)
@@ -141,6 +163,17 @@ struct RandomEvents {
     case 14..<21: .unlock
     case 21: .shutDown
     default: set()
+    }
+  }
+
+  private mutating func feedCommand() -> Command {
+    switch random.below(8) {
+    case 0: .stepFeed(1)
+    case 1: .refreshFeed
+    case 2: .muteFeed(chance(50))
+    case 3: .likeItem
+    case 4: .openFeed(source: pick(names))
+    default: .take(.feed)
     }
   }
 

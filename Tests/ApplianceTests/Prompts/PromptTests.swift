@@ -178,6 +178,7 @@ private struct Listener {
     let benches =
       Activity.allCases.map { Bench.doing($0) } + [.clips()]
       + [DubActivity.idle, .buffering, .playing].map { Bench.dubbing($0) }
+      + FeedActivity.allCases.map { Bench.feeding($0) }
     for bench in benches {
       for screen in Screen.allCases {
         var state = bench.state

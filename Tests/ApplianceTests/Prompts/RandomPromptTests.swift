@@ -11,6 +11,7 @@ import Testing
     var state = State()
     state.clips.isAvailable = true
     state.dub.isAvailable = true
+    state.feed.isAvailable = true
     state.settings.hasVoice = true
     state.settings.language = language
     var machine = Machine(state: state)

@@ -26,6 +26,10 @@ import Testing
     let isCapturing = isClips && state.clips.activity == .capturing
     let isDub = state.mode == .dub
     let dub = state.dub
+    let isFeed = state.mode == .feed
+    let feed = state.feed
+    let isFeedSounding = isFeed && feed.activity == .playing && !feed.isPaused
+    let isFeedOut = isFeed && feed.activity == .failed
     let isRecording = isCapturing || (state.mode == .dictaphone && state.activity == .recording)
     let isPaused = state.mode == .dictaphone && state.activity == .paused
     let isDubbing = isDub && dub.activity == .playing && !dub.isPaused
@@ -37,17 +41,22 @@ import Testing
       (lamps.lock == .on) == state.isLocked,
       (lamps.lock == .off) == !state.isLocked,
       (lamps.status == .blinkFast) == isSaving,
-      (lamps.status == .doubleFlash) == (isFaulty && !isSaving),
+      (lamps.status == .doubleFlash)
+        == ((isFaulty || isFeedOut) && !isSaving),
       lamps.status != .on || state.isArmed,
       !state.isArmed || isFaulty || state.health.isStorageLow || lamps.status == .on,
-      lamps.status != .wink || (isDub ? isDubbing && dub.isDubbed : state.activity == .playing),
-      lamps.status != .doubleWink || (isDubbing && !dub.isDubbed),
-      lamps.status != .quickFlash || (isDub && dub.activity == .buffering && !dub.isPaused),
-      lamps.status != .flash || (isDub ? dub.isBusy && dub.isPaused : state.activity == .playbackPaused),
-      lamps.status != .glimmer || (isDub ? !dub.isBusy : state.activity == .idle && !state.isArmed),
+      lamps.status != .wink
+        || (isDub ? isDubbing && dub.isDubbed : isFeed ? isFeedSounding && !feed.isMuted : state.activity == .playing),
+      lamps.status != .doubleWink || (isDubbing && !dub.isDubbed) || (isFeedSounding && feed.isMuted),
+      lamps.status != .quickFlash || (isDub && dub.activity == .buffering && !dub.isPaused)
+        || (isFeed && [.loading, .buffering].contains(feed.activity)),
+      lamps.status != .flash
+        || (isDub ? dub.isBusy && dub.isPaused : isFeed ? feed.isPaused : state.activity == .playbackPaused),
+      lamps.status != .glimmer
+        || (isDub ? !dub.isBusy : isFeed ? !feed.isBusy : state.activity == .idle && !state.isArmed),
       // A lost link is told whatever plays, unless something worse is.
       (lamps.status == .tripleFlash) == (isDub && dub.isBusy && dub.isLinkLost && !isFaulty && !isSaving),
-      !isDub || lamps.status != .on,
+      !isDub && !isFeed || lamps.status != .on,
       // What is being captured is told by REC alone, unless something is wrong.
       !isCapturing || [.off, .blinkFast, .doubleFlash, .blinkSlow].contains(lamps.status),
     ]

@@ -129,6 +129,7 @@ import Testing
   func guideIsWhole() {
     var states: [State] = Activity.allCases.map { SampleScreens.state($0) }
     states += DubActivity.allCases.map { SampleScreens.dubState($0) }
+    states += FeedActivity.allCases.map { SampleScreens.feedState($0) }
     states += [SampleScreens.clipState(), SampleScreens.clipState { $0.clips.playback = Playback(.playing) }]
     for var state in states {
       state.clips.isAvailable = true

@@ -41,6 +41,7 @@ enum PanelMode: DeviceMethod {
     case dictaphone
     case clips
     case dub
+    case feed
     case files
 
     var command: Command {
@@ -48,6 +49,7 @@ enum PanelMode: DeviceMethod {
       case .dictaphone: .take(.dictaphone)
       case .clips: .take(.clips)
       case .dub: .take(.dub)
+      case .feed: .take(.feed)
       case .files: .showScreen(.files)
       }
     }

@@ -1,0 +1,80 @@
+public import Appliance
+internal import Hardware
+internal import JSON
+internal import Streaming
+
+/// A page of a feed as a server sends it: JSON whose schema is in the manual (docs/manual/feed.md). Pure.
+///
+/// What is not as the schema says costs the item that it is in, and no more; a page that is no such document is an error.
+public enum FeedDocument {
+  /// The longest page in bytes, and items of it that are read.
+  public static let mostBytes = 1 << 20
+  public static let mostItems = 200
+  private static let longestTitle = 200
+  private static let longestID = 200
+
+  /// Reads a page that was found at `address`: what is relative in it refers to that.
+  public static func page(_ bytes: [UInt8], at address: String) throws(FeedDocumentError) -> FeedPage {
+    let document: JSONValue
+    do { document = try JSONValue(parsing: bytes, limits: JSONLimits(bytes: mostBytes, depth: 16)) } catch {
+      throw FeedDocumentError("it is no JSON: \(error)")
+    }
+    guard document.objectValue != nil else { throw FeedDocumentError("it is \(document.kindName), not an object") }
+    guard document["version"]?.integerValue == 1 else {
+      throw FeedDocumentError("its version is \(document["version"].map(\.text)?.prefix(20).shown ?? "missing"), not 1")
+    }
+    guard let items = document["items"]?.arrayValue else { throw FeedDocumentError("it has no list of items") }
+    var page = FeedPage(items: [])
+    var ids = Set<String>()
+    for value in items.prefix(mostItems) {
+      guard let item = item(value, at: address), ids.insert(item.id).inserted else { continue }
+      page.items.append(item)
+    }
+    page.passedOver = items.count - page.items.count
+    if let next = document["next"], !next.isNull {
+      guard let next = next.stringValue.flatMap({ fetchable($0, at: address) }) else {
+        throw FeedDocumentError("the address of its next page is none that begins with http:// or https://")
+      }
+      page.next = next
+    }
+    return page
+  }
+
+  private static func item(_ value: JSONValue, at base: String) -> FeedItem? {
+    guard let id = text(value["id"], most: longestID), let title = text(value["title"], most: longestTitle),
+      let address = value["url"]?.stringValue.flatMap({ fetchable($0, at: base) })
+    else { return nil }
+    var item = FeedItem(id: id, title: title, kind: .remote, address: address)
+    if let seconds = value["durationSeconds"], !seconds.isNull {
+      guard let seconds = seconds.numberValue, seconds.isFinite, (0...1e6).contains(seconds) else { return nil }
+      item.seconds = seconds
+    }
+    if let language = value["language"], !language.isNull {
+      guard let tag = language.stringValue, tag.utf8.count <= 35 else { return nil }
+      item.language = tag.shown
+    }
+    // It is not fetched: nothing shows it. But it has to be an address.
+    if let picture = value["thumbnail"], !picture.isNull {
+      guard picture.stringValue.flatMap({ fetchable($0, at: base) }) != nil else { return nil }
+    }
+    return item
+  }
+
+  private static func text(_ value: JSONValue?, most: Int) -> String? {
+    guard let text = value?.stringValue, !text.isEmpty else { return nil }
+    return String(text.prefix(most)).shown
+  }
+
+  private static func fetchable(_ reference: String, at base: String) -> String? {
+    guard !reference.isEmpty, reference.utf8.count <= 1000 else { return nil }
+    let address = URLReference.resolve(reference, against: base)
+    return AddressSyntax.isAbsolute(address, schemes: ["http", "https"]) ? address : nil
+  }
+}
+
+/// Why what came is no page of a feed: words that follow the address.
+public struct FeedDocumentError: Error, Hashable, Sendable {
+  public let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,62 @@
+internal import Appliance
+internal import Board
+internal import Budget
+internal import Dubbing
+internal import Hardware
+internal import Streaming
+internal import Threads
+
+/// Puts the feed together: it plays by what dubbed playback has, with players beside that are filled beforehand.
+struct FeedMaker {
+  private let ground: Ground
+
+  init(_ ground: Ground) { self.ground = ground }
+
+  /// What a player that waits holds: a segment, and two seconds of sound in stereo.
+  private static let playerBytes = 1_500_000 + 2 * 48_000 * 8
+
+  /// `nil` on a board that has no dubbed playback.
+  func make(_ settings: Settings, dub: DubContext?, _ maker: DubMaker) -> FeedContext? {
+    guard let dub else { return nil }
+    let wake = ground.lanes.waker(of: .dubbing)
+    let inbox = ground.inbox
+    let tell: @Sendable (FeedTelling) -> Void = { inbox.post(.feed($0)) }
+    let root = ground.hardware.storage.root
+    let cache = FeedCache(
+      folder: "\(root)/cache/feed", network: dub.network, clock: ground.clock, megabytes: settings.feedCacheMB,
+      days: settings.feedCacheDays, wake: wake)
+    let network = dub.network
+    let pictures = dub.pictures
+    let pool = FeedPool(most: 1 + waitingPlayers, wake: wake) { source, wake in
+      pictures?.look()
+      return ProgrammeOpener.open(
+        source, network: network,
+        options: HLSOptions(
+          segments: 1, pictures: pictures?.isWanted ?? false, mostLines: maker.linesOfPictures(pictures)),
+        wake: wake)
+    }
+    let player = DubWorker(
+      settings: dub.settings(settings), lowPower: nil, wake: wake,
+      tell: { telling in
+        switch telling {
+        case .report(let report, let run): tell(.report(.player(report, run: run)))
+        case .remark(let text): tell(.remark(text))
+        case .figures, .sources, .screen, .missing: break
+        }
+      },
+      makeEngine: maker.engine(network, speech: dub.speech, pictures: pictures, wake: wake) { source, _, _ in
+        pool.take(source)
+      })
+    let pages = FeedPages(network: network, cache: cache, wake: wake) { tell(.report($0)) }
+    let worker = FeedWorker(player: player, pool: pool, pages: pages, cache: cache, wake: wake, tell: tell)
+    return FeedContext(worker: worker, cache: cache, dub: dub, root: root)
+  }
+
+  /// As many as the board's memory for dubs still has room for: two, or one, or none.
+  private var waitingPlayers: Int {
+    for count in [FeedPresenter.players - 1, 1] {
+      if (try? ground.ledger.register(.dubbing, "feed", bytes: count * Self.playerBytes)) != nil { return count }
+    }
+    return 0
+  }
+}

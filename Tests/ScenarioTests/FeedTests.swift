@@ -1,0 +1,267 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The feed from outside: clips, takes and feeds over real HTTP in virtual time, judged by what came out of the speaker.
+@Suite("The feed", .serialized)
+struct FeedTests: DubScenario {
+  let stage: DubStage
+
+  init() throws { stage = try DubStage() }
+
+  private func server() throws -> DubPeer { try DubPeer("feed_server.py", [folder.file("feed")]) }
+
+  private func changes(_ run: Mynah.Run) -> [JSONValue] { run.events("onFeedChanged").map(\.data) }
+
+  /// What `feed.status` answered, in order.
+  private func answers(_ run: Mynah.Run) -> [JSONValue] {
+    run.events("result").compactMap { $0.data["result"] }.filter { $0["buffered"] != nil }
+  }
+
+  @Test("F1, F2: keys page through a feed over HTTP, one plays at a time, and the next one is heard within 100 ms")
+  func pages() throws {
+    let peer = try server()
+    let run = try mynah.run(
+      """
+      0.2  call settings.set {"feed.startMuted":false,"feed.cacheMB":0}
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/feed.json"}
+      3.0  expect mode feed.playing
+      3.0  call feed.status
+      4.0  press DOWN
+      5.0  expect mode feed.playing
+      6.0  press DOWN
+      8.0  press DOWN
+      10.0 press DOWN
+      11.0 call feed.status
+      12.0 press DOWN
+      13.0 press UP
+      15.0 press CENTRE
+      15.5 call feed.status
+      16.0 press CENTRE
+      18.0 press STOP
+      18.5 expect mode feed.idle
+      19.0 press STOP
+      19.5 expect mode dictaphone.idle
+      20.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let heard = try Heard(sound)
+    let tones = [400.0, 500, 600, 700, 800]
+    for (time, tone) in [
+      (3.5, 400.0), (4.2, 500), (5.8, 500), (6.25, 600), (7.8, 600), (8.2, 700), (9.8, 700), (10.2, 800), (11.8, 800),
+      (13.25, 700), (14.8, 700), (17.5, 700),
+    ] {
+      for other in tones {
+        let level = heard.amplitude(of: other, at: time)
+        #expect(other == tone ? level > 0.1 : level < 0.05, "\(other) Hz at \(time) s: \(level)")
+      }
+    }
+    // Press to sound, and silence at the change.
+    for press in [4.0, 6, 8, 10, 13] {
+      #expect(heard.longestSilence(from: press - 0.2, to: press + 0.6) <= 20, "at \(press) s")
+    }
+    #expect(heard.longestSilence(from: 15.3, to: 15.9) > 500)
+    #expect(heard.longestSilence(from: 18.3, to: 19.9) > 1000)
+    let told = answers(run)
+    #expect(told.map { $0["title"]?.stringValue } == ["Tone 400", "Tone 800", "Tone 700"])
+    #expect(told.map { $0["index"]?.integerValue } == [0, 4, 3])
+    #expect(told.last?["state"] == "paused")
+    #expect(told.dropFirst().allSatisfy { ($0["startMs"]?.integerValue ?? 1000) <= 100 }, "\(told)")
+    #expect(told.allSatisfy { ($0["buffered"]?.numberValue ?? 0) >= 1.5 })
+  }
+
+  @Test("F3: starts muted, CENTRE lets it be heard; going round is seamless to the sample")
+  func loops() throws {
+    let peer = try server()
+    let run = try mynah.run(
+      """
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/feed.json"}
+      2.0  expect mode feed.playing
+      3.0  press CENTRE
+      19.0 call feed.status
+      20.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let heard = try Heard(sound)
+    #expect(heard.longestSilence(from: 1, to: 2.9) > 1800)
+    #expect(heard.longestSilence(from: 3.2, to: 19.9) < 3)
+    // A tone of whole periods that goes round without a missing or doubled sample has one phase throughout.
+    let phases = stride(from: 4.0, to: 19.5, by: 0.25).map { heard.phase(of: 400, at: $0) }
+    let first = try #require(phases.first)
+    for phase in phases {
+      let turn = abs((phase - first + 3 * .pi).truncatingRemainder(dividingBy: 2 * .pi) - .pi)
+      // A sample of 400 Hz is 0.052 of a radian.
+      #expect(turn < 0.026, "\(phases)")
+    }
+    #expect((answers(run).last?["positionSeconds"]?.numberValue ?? 99) < 5.01)
+    #expect(changes(run).contains { $0["muted"] == true } && changes(run).last?["muted"] == false)
+  }
+
+  @Test("F1: clips and takes are a feed without any network, and REC records at once")
+  func local() throws {
+    var mynah = mynah
+    mynah.microphone = "tone:440"
+    let run = try mynah.run(
+      """
+      0.5  call settings.set {"recording.preRecordSeconds":0,"feed.startMuted":false}
+      1.0  press REC
+      4.0  press STOP
+      5.0  press REC
+      7.0  press STOP
+      8.0  call feed.open {"source":"local"}
+      10.0 expect mode feed.playing
+      10.0 call feed.status
+      10.5 press DOWN
+      12.0 call feed.status
+      12.5 press REC
+      12.9 expect mode dictaphone.recording
+      14.0 press STOP
+      15.0 expect takes 3
+      16.0 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let told = answers(run)
+    #expect(told.map { $0["kind"]?.stringValue } == ["take", "take"])
+    #expect(told.first?["item"]?.stringValue?.hasPrefix("000002") == true)
+    #expect(told.last?["item"]?.stringValue?.hasPrefix("000001") == true)
+    let heard = try Heard(sound)
+    for time in [9.5, 11.5] { #expect(heard.amplitude(of: 440, at: time) > 0.02, "\(time)") }
+  }
+
+  @Test(
+    "F3, F4: a feed that lies is named within three seconds, and no key waits for it",
+    arguments: [
+      ("wrong.json", "feed-malformed"), ("text.json", "feed-malformed"), ("broken.json", "http-500"),
+      ("nothing.json", "http-404"), ("slow.json", "timeout"), ("away.json", ""),
+    ])
+  func lies(path: String, code: String) throws {
+    let peer = try server()
+    var mynah = mynah
+    mynah.clock = "real"
+    let run = try mynah.run(
+      """
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/\(path)"}
+      4.0  expect mode feed.failed
+      4.0  call feed.status
+      4.2  press CENTRE
+      4.5  press STOP
+      5.0  expect mode dictaphone.idle
+      5.2  quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let fault = run.events("onFeedChanged").first { $0.data["state"] == "failed" }
+    let told = try #require(fault)
+    #expect(told.time < 3.8, "\(told.time)")
+    #expect(code.isEmpty || told.data["code"]?.stringValue == code, "\(told.data)")
+    #expect(told.data["reason"]?.stringValue?.isEmpty == false)
+  }
+
+  @Test("F3: media that is not there, fails, never comes or drips is a card within three seconds; the next one plays")
+  func missing() throws {
+    let peer = try server()
+    var mynah = mynah
+    mynah.clock = "real"
+    let run = try mynah.run(
+      """
+      0.2  call settings.set {"feed.startMuted":false}
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/missing.json"}
+      4.0  expect mode feed.failed
+      4.0  press DOWN
+      8.0  expect mode feed.failed
+      8.0  press DOWN
+      12.0 expect mode feed.failed
+      12.0 press DOWN
+      16.0 expect mode feed.failed
+      16.0 press DOWN
+      18.0 expect mode feed.playing
+      19.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(try Heard(sound).amplitude(of: 800, at: 18.5) > 0.1)
+    let codes = changes(run).filter { $0["state"] == "failed" }.compactMap { $0["code"]?.stringValue }
+    #expect(codes.count == 4 && codes.first == "http-404", "\(codes)")
+  }
+
+  @Test(
+    "F4: a circle and endless empty pages are an end", arguments: [("circle", "Tone 500"), ("endless", "Tone 400")])
+  func ends(name: String, last: String) throws {
+    let peer = try server()
+    let run = try mynah.run(
+      """
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/\(name).json"}
+      3.0  press DOWN
+      4.0  press DOWN
+      5.0  press DOWN
+      6.0  call feed.status
+      7.0  quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(answers(run).last?["title"]?.stringValue == last)
+    #expect(run.events("onError").contains { $0.data["code"]?.stringValue == "feed-\(name)" })
+  }
+
+  @Test("F4: what was played is kept whole, and plays without a network, which is said; the last item is remembered")
+  func offline() throws {
+    let peer = try server()
+    let address = "http://127.0.0.1:\(peer.port)/feed.json"
+    var mynah = mynah
+    mynah.clock = "real"
+    let first = try mynah.run(
+      """
+      0.2  call settings.set {"feed.startMuted":false}
+      0.5  call feed.open {"source":"\(address)"}
+      4.0  press DOWN
+      8.0  call feed.status
+      8.5  quit
+      """)
+    try #require(first.status == 0, "\(first.errors)")
+    #expect((answers(first).last?["cachedBytes"]?.integerValue ?? 0) > 500_000)
+    let kept = mynah.data.appendingPathComponent("cache/feed")
+    let names = try FileManager.default.contentsOfDirectory(atPath: kept.path)
+    #expect(names.filter { $0.hasSuffix(".json") }.count == 2 && !names.contains("part"), "\(names)")
+    let second = try mynah.run(
+      """
+      0.1  fault network down
+      0.5  call feed.open
+      5.0  expect mode feed.playing
+      5.0  call feed.status
+      6.0  press DOWN
+      8.0  press UP
+      9.0  quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(second.status == 0, "\(second.errors)")
+    #expect(answers(second).last?["offline"] == true)
+    #expect(answers(second).last?["title"] == "Tone 500")
+    #expect(try Heard(sound).amplitude(of: 500, at: 4.8) > 0.1)
+    // One that has been changed is not played.
+    let media = try #require(names.first { !$0.hasSuffix(".json") })
+    let file = kept.appendingPathComponent(media)
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: file)
+    let third = try mynah.run("0.1 fault network down\n0.5 call feed.open\n5.0 call feed.status\n6.0 quit")
+    try #require(third.status == 0, "\(third.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path).count == 2)
+  }
+}
+
+extension Heard {
+  /// Phase of a tone around a time, against that of one that begins with the recording, in radians.
+  func phase(of frequency: Double, at time: Double) -> Double {
+    let start = Int(time * 48_000)
+    var (real, imaginary) = (0.0, 0.0)
+    for index in start..<min(samples.count, start + 4800) {
+      let turn = 2 * Double.pi * frequency * Double(index) / 48_000
+      real += Double(samples[index]) * cos(turn)
+      imaginary += Double(samples[index]) * sin(turn)
+    }
+    return atan2(real, imaginary)
+  }
+}
