@@ -70,6 +70,7 @@ import Testing
     Self.play(rig)
     Self.capture(rig)
     Self.dub(rig)
+    Self.feed(rig)
     Self.plan(rig)
     rig.at(70, "events.subscribe") { _ in ["topics": ["onMark", "onBudget"]] }
     rig.at(70.1, "events.unsubscribe")
@@ -122,6 +123,8 @@ import Testing
     "library.list.takes[].parts", "library.tag.failed[]", "library.favourite.failed[]",
     // The dub was stopped, and nothing was wrong with it.
     "dub.receipt.fault",
+    // Everything of the feed was there.
+    "feed.status.code", "feed.status.reason",
     // The devices run as the strategy has it.
     "session.status.forcedRate", "session.status.captureProblem", "session.status.playbackProblem",
     // The voice works.
@@ -242,5 +245,17 @@ import Testing
     for method in ["dub.language", "dub.volume", "dub.enable"] { rig.at(42.9, method) }
     rig.at(43, "dub.stop")
     for method in ["dub.receipts", "dub.receipt"] { rig.at(43.5, method) }
+  }
+
+  private static func feed(_ rig: Rig) {
+    rig.at(44, "feed.open") { _ in ["source": "local"] }
+    rig.at(45.5, "feed.status")
+    for (index, method) in ["feed.next", "feed.previous", "feed.mute", "feed.pause", "feed.resume"].enumerated() {
+      rig.at(46 + Double(index) / 2, method)
+    }
+    rig.at(48.6, "feed.seek") { _ in ["seconds": 1] }
+    for method in ["feed.favourite", "feed.status", "feed.refresh"] { rig.at(48.7, method) }
+    rig.at(49.2, "feed.stop")
+    rig.at(49.4, "panel.mode") { _ in ["mode": "dub"] }
   }
 }

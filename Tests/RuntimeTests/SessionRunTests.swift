@@ -110,6 +110,10 @@ import Testing
       "ffprobe", ["-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", file.path])
     #expect(probe == "8000,1\n")
     let raw = try Tool.run("ffmpeg", ["-v", "error", "-i", file.path, "-f", "s16le", "-"]).data
-    #expect(raw.count / 2 == 16_000)
+    // Decoders that leave out none of the coder's last packet: its length is what the file says.
+    #expect(format == "wav" ? raw.count / 2 == 16_000 : (16_000..<17_024).contains(raw.count / 2))
+    let length = try Tool.succeed(
+      "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", file.path])
+    #expect(length == "2.000000\n")
   }
 }

@@ -16,7 +16,7 @@ struct FeedTests: DubScenario {
 
   /// What `feed.status` answered, in order.
   private func answers(_ run: Mynah.Run) -> [JSONValue] {
-    run.events("result").compactMap { $0.data["result"] }.filter { $0["buffered"] != nil }
+    run.events("result").filter { $0.data["method"] == "feed.status" }.compactMap { $0.data["result"] }
   }
 
   @Test("F1, F2: keys page through a feed over HTTP, one plays at a time, and the next one is heard within 100 ms")
@@ -63,7 +63,8 @@ struct FeedTests: DubScenario {
       #expect(heard.longestSilence(from: press - 0.2, to: press + 0.6) <= 20, "at \(press) s")
     }
     #expect(heard.longestSilence(from: 15.3, to: 15.9) > 500)
-    #expect(heard.longestSilence(from: 18.3, to: 19.9) > 1000)
+    // Nothing more comes out, or the speaker is closed.
+    #expect(heard.samples.dropFirst(48_000 * 183 / 10).allSatisfy { abs($0) < 0.001 })
     let told = answers(run)
     #expect(told.map { $0["title"]?.stringValue } == ["Tone 400", "Tone 800", "Tone 700"])
     #expect(told.map { $0["index"]?.integerValue } == [0, 4, 3])
@@ -86,8 +87,9 @@ struct FeedTests: DubScenario {
     withExtendedLifetime(peer) {}
     try #require(run.status == 0, "\(run.errors)")
     let heard = try Heard(sound)
-    #expect(heard.longestSilence(from: 1, to: 2.9) > 1800)
-    #expect(heard.longestSilence(from: 3.2, to: 19.9) < 3)
+    #expect(heard.samples.prefix(3 * 48_000).allSatisfy { abs($0) < 0.001 })
+    // A key is known to be short when it is let go of, and what is mixed by then is heard first.
+    #expect(heard.longestSilence(from: 3.3, to: 19.9) < 3)
     // A tone of whole periods that goes round without a missing or doubled sample has one phase throughout.
     let phases = stride(from: 4.0, to: 19.5, by: 0.25).map { heard.phase(of: 400, at: $0) }
     let first = try #require(phases.first)
@@ -155,7 +157,8 @@ struct FeedTests: DubScenario {
     try #require(run.status == 0, "\(run.errors)")
     let fault = run.events("onFeedChanged").first { $0.data["state"] == "failed" }
     let told = try #require(fault)
-    #expect(told.time < 3.8, "\(told.time)")
+    let asked = try #require(run.events("onFeedChanged").first { $0.data["state"] == "loading" })
+    #expect(told.time - asked.time < 3.3, "\(told.time - asked.time)")
     #expect(code.isEmpty || told.data["code"]?.stringValue == code, "\(told.data)")
     #expect(told.data["reason"]?.stringValue?.isEmpty == false)
   }
@@ -182,7 +185,7 @@ struct FeedTests: DubScenario {
       """)
     withExtendedLifetime(peer) {}
     try #require(run.status == 0, "\(run.errors)")
-    #expect(try Heard(sound).amplitude(of: 800, at: 18.5) > 0.1)
+    #expect(try Heard(sound).has(800))
     let codes = changes(run).filter { $0["state"] == "failed" }.compactMap { $0["code"]?.stringValue }
     #expect(codes.count == 4 && codes.first == "http-404", "\(codes)")
   }
@@ -239,7 +242,7 @@ struct FeedTests: DubScenario {
     try #require(second.status == 0, "\(second.errors)")
     #expect(answers(second).last?["offline"] == true)
     #expect(answers(second).last?["title"] == "Tone 500")
-    #expect(try Heard(sound).amplitude(of: 500, at: 4.8) > 0.1)
+    #expect(try Heard(sound).has(500))
     // One that has been changed is not played.
     let media = try #require(names.first { !$0.hasSuffix(".json") })
     let file = kept.appendingPathComponent(media)
@@ -253,6 +256,11 @@ struct FeedTests: DubScenario {
 }
 
 extension Heard {
+  /// Whether a tone was heard, whenever that was.
+  func has(_ frequency: Double) -> Bool {
+    stride(from: 0.1, to: Double(samples.count) / 48_000, by: 0.1).contains { amplitude(of: frequency, at: $0) > 0.1 }
+  }
+
   /// Phase of a tone around a time, against that of one that begins with the recording, in radians.
   func phase(of frequency: Double, at time: Double) -> Double {
     let start = Int(time * 48_000)

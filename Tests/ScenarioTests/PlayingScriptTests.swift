@@ -146,7 +146,8 @@ struct PlayingScriptTests {
       return [
         (1.0, "press REC"), (8, "press CENTRE"), (12, "press REC"), (14, "press REC"), (20, "press STOP"),
         (24, "press CENTRE"), (26, "press RIGHT"), (28, "press DOWN"), (30, "press DOWN"), (33, "press DOWN"),
-        (36, "press STOP"), (38, "hold STOP 0.8"), (42, "hold STOP 0.8"), (46, "hold STOP 0.8"), (50, "press LOCK"),
+        (36, "press STOP"), (38, "hold STOP 0.8"), (41, "hold STOP 0.8"), (44, "hold STOP 0.8"), (47, "hold STOP 0.8"),
+        (50, "press LOCK"),
         (52, "press STOP"), (53, "hold LOCK 2.2"), (57, "expect mode dictaphone.idle"),
       ].map { "\(start + $0.0) \($0.1)" }.joined(separator: "\n")
     }

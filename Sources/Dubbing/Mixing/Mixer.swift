@@ -27,6 +27,8 @@ final class Mixer {
   private let programme = ProgrammeLoudness(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private var originalGain: Float = 1
   private var dubGain: Float = 1
+  /// Something was mixed: from then on a volume is gone to, and before it there is none to come from.
+  private var hasMixed = false
   private let scratch: UnsafeMutablePointer<Float>
 
   var settings = DubSettings()
@@ -120,6 +122,8 @@ final class Mixer {
   func mix(into target: UnsafeMutablePointer<Float>) -> Int {
     let frames = min(Self.blockFrames, original.end - position)
     guard frames > 0, position >= original.start else { return 0 }
+    if !hasMixed { (originalGain, dubGain) = (Float(settings.originalVolume), Float(settings.dubVolume)) }
+    hasMixed = true
     // The sound is about to break off: not with a click.
     if original.end - position <= Self.blockFrames { original.fadeEnd() }
     original.copy(from: position, into: target, frames: frames)

@@ -10,6 +10,8 @@ final class FeedPages {
     var isFirst: Bool
     var number: Int
     var transfer: any HTTPTransfer
+    /// When it is given up, whatever the network does; set when it is seen to first.
+    var deadline: Instant?
   }
 
   private let network: (any Network)?
@@ -55,7 +57,15 @@ final class FeedPages {
   func step(now: Instant) -> Instant? {
     guard let asked = question else { return nil }
     switch asked.transfer.progress {
-    case .running: return asked.transfer.nextChange ?? now + .milliseconds(100)
+    case .running:
+      let deadline = asked.deadline ?? now + Self.patience
+      question?.deadline = deadline
+      guard now >= deadline else { return min(deadline, asked.transfer.nextChange ?? deadline) }
+      // What was kept may be all there is.
+      if cache.isChecking { return now }
+      cancel()
+      let fault = StreamFault("timeout", "\(DubSource.shortName(of: asked.address).shown) did not answer within 3 s")
+      fail(fault, asked.source, isFirst: asked.isFirst, asked.number)
     case .failed(let error):
       // What was kept may be all there is.
       if cache.isChecking { return now }

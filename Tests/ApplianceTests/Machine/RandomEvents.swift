@@ -69,8 +69,9 @@ struct RandomEvents {
 
   private mutating func feedReport(_ state: State) -> FeedReport {
     let request = chance(80) ? state.feed.presenter.request?.number ?? 0 : pick(numbers)
+    let isAsked = state.feed.presenter.request != nil
     switch random.below(12) {
-    case 0..<4:
+    case isAsked ? 0..<8 : 0..<4:
       let items = (0..<random.below(4)).map { _ in
         FeedItem(
           id: "f\(random.below(20))", title: "", kind: pick(FeedItem.Kind.allCases),
@@ -78,7 +79,8 @@ struct RandomEvents {
       }
       return .page(
         FeedPage(items: items, next: chance(60) ? "p\(random.below(9))" : nil, isOffline: chance(10)), request: request)
-    case 4: return .pageFailed(FeedFault(code: "http-500", text: ""), request: request)
+    case isAsked ? 8 : 4:
+      return .pageFailed(FeedFault(code: "http-500", text: ""), request: request)
     case 5: return .favourites(["http://f/1"])
     case 6: return .remembered(item: "f3")
     default: return .player(dubReport(), run: chance(90) ? state.feed.run : pick(numbers))
@@ -139,12 +141,13 @@ struct RandomEvents {
   }
 
   private mutating func command(_ now: Instant) -> Command {
-    switch random.below(40) {
-    case 33..<35: .take(.dub)
+    switch random.below(48) {
+    case 33..<35, 46..<48: .take(.dub)
     case 35..<37: .startDub(source: pick(names), language: chance(50) ? nil : pick(names))
     case 37: .stopDub
     case 38: .enableDub(chance(60))
-    case 39: feedCommand()
+    case 39: .resume
+    case 40..<46: feedCommand()
     case 32: chance(50) ? .continuous : .timeLapse(milliseconds: pick(numbers))
     case 24..<26: .take(.clips)
     case 26..<29: .take(.dictaphone)

@@ -44,6 +44,7 @@ public struct FeedPresenter: Hashable, Sendable {
   public private(set) var fault: FeedFault?
   /// Where to begin, if it is there.
   private var wanted: String?
+  private var source: String?
 
   /// Players at a time, the one that is heard included.
   public static let players = 3
@@ -103,10 +104,13 @@ public struct FeedPresenter: Hashable, Sendable {
 
   /// Opens a feed from its first page.
   ///
-  /// - Parameter wanted: id of the item to begin with, if the first page has it.
-  public mutating func open(at wanted: String?) {
+  /// - Parameters:
+  ///   - wanted: id of the item to begin with, if the first page has it.
+  ///   - source: address of the first page: a page that leads there leads back.
+  public mutating func open(at wanted: String?, from source: String? = nil) {
     close()
     isOpen = true
+    self.source = source
     self.wanted = wanted
     ask(nil, .first)
   }
@@ -201,7 +205,7 @@ public struct FeedPresenter: Hashable, Sendable {
 
   private mutating func append(_ page: FeedPage, from address: String?) {
     let ordinal = (pages.last?.ordinal ?? -1) + 1
-    visited.note(address, ordinal: ordinal)
+    visited.note(address ?? source, ordinal: ordinal)
     var next = page.next
     var trouble: FeedFault?
     if let following = next, visited.leadsBack(following, from: ordinal) { (next, trouble) = (nil, .circle) }

@@ -116,7 +116,7 @@ public struct FeedState: Hashable, Sendable {
     if isBusy { end(&transition) }
     isStopped = false
     isMuted = transition.settings.feedStartMuted
-    presenter.open(at: lastItem)
+    presenter.open(at: lastItem, from: transition.settings.feedSource)
     transition.showMain()
     follow(&transition)
   }

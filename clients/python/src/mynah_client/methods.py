@@ -31,6 +31,7 @@ Topic = Literal[
     "onBudget",
     "onSchedule",
     "onSettingChanged",
+    "onSessionChanged",
     "onPrompt",
     "onBufferReady",
     "onCaptureStarted",
@@ -42,6 +43,7 @@ Topic = Literal[
     "onError",
     "onTelemetryUpdate",
     "onDubbingStatus",
+    "onFeedChanged",
     "result",
 ]
 """What events are about."""
@@ -387,6 +389,8 @@ class LibraryShowReceipt(_LibraryShowReceipt, total=False):
     """When the whole file was safe."""
     firstDurableAt: float
     """When its first sound was safe."""
+    grantedSampleRate: int
+    """Hz that the microphone's device ran at."""
     mediaToDurableSeconds: float
     """How long that took after the last sound."""
     part: int
@@ -1376,6 +1380,446 @@ class DubReceipts(TypedDict):
     """Their file names in dubs/."""
 
 
+class _FeedOpen(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedOpen(_FeedOpen, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedNext(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedNext(_FeedNext, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedPrevious(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedPrevious(_FeedPrevious, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedStatus(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedStatus(_FeedStatus, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedPause(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedPause(_FeedPause, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedResume(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedResume(_FeedResume, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedSeek(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedSeek(_FeedSeek, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedStop(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedStop(_FeedStop, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedMute(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedMute(_FeedMute, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedRefresh(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedRefresh(_FeedRefresh, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
+class _FeedFavourite(TypedDict):
+    buffered: Optional[float]
+    """Seconds that are ready to be heard."""
+    cachedBytes: int
+    """Bytes that are kept for when there is no network."""
+    favourite: bool
+    """Whether somebody likes it."""
+    index: Optional[int]
+    """Place of the item from 0; null where it is not known."""
+    lengthSeconds: Optional[float]
+    """How long it is; null if that is not known."""
+    longestGapMs: Optional[float]
+    """Longest silence of the speaker's making."""
+    muted: bool
+    """Whether it plays without being heard."""
+    offline: bool
+    """Whether these are the items that were kept."""
+    positionSeconds: Optional[float]
+    """Where the item is; null if none plays."""
+    source: str
+    """Address of the feed; empty: clips and takes."""
+    startMs: Optional[int]
+    """From the press to the first sound; null before it."""
+    state: str
+    """Idle, loading, empty, buffering, playing, paused or failed."""
+
+
+class FeedFavourite(_FeedFavourite, total=False):
+    code: str
+    """Why it cannot be had."""
+    item: str
+    """What the feed knows the item by."""
+    kind: str
+    """What it is."""
+    reason: str
+    """The same in a sentence."""
+    title: str
+    """Its title."""
+
+
 class _ScheduleListSchedules(TypedDict):
     number: int
     """Its own among the schedules."""
@@ -1477,6 +1921,122 @@ class _LogCrash(TypedDict):
 class LogCrash(_LogCrash, total=False):
     path: str
     """Where this one is, in the data directory."""
+
+
+class SessionStatusDeliveredCapture(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusDeliveredPlayback(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusDelivered(TypedDict, total=False):
+    capture: SessionStatusDeliveredCapture
+    """Of the microphone."""
+    playback: SessionStatusDeliveredPlayback
+    """Of the speaker."""
+
+
+class SessionStatusGrantedCapture(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusGrantedPlayback(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusGranted(TypedDict, total=False):
+    capture: SessionStatusGrantedCapture
+    """Of the microphone."""
+    playback: SessionStatusGrantedPlayback
+    """Of the speaker."""
+
+
+class SessionStatusRequestedCapture(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusRequestedPlayback(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusRequested(TypedDict, total=False):
+    capture: SessionStatusRequestedCapture
+    """Of the microphone."""
+    playback: SessionStatusRequestedPlayback
+    """Of the speaker."""
+
+
+class _SessionStatus(TypedDict):
+    converted: bool
+    """Whether there is a filter between them."""
+    delivered: SessionStatusDelivered
+    """What reaches the recorder, and what the player writes."""
+    granted: SessionStatusGranted
+    """What the hardware runs at."""
+    requested: SessionStatusRequested
+    """What recorder and player have asked for."""
+    strategy: str
+    """How the rate is settled."""
+
+
+class SessionStatus(_SessionStatus, total=False):
+    captureProblem: str
+    """Why the microphone does not run as the strategy has it."""
+    forcedRate: int
+    """Hz, of forced-rate."""
+    playbackProblem: str
+    """Why the speaker does not."""
+
+
+class SessionStrategyStrategies(TypedDict):
+    description: str
+    """What it does."""
+    name: str
+    """What session.strategy calls it."""
+
+
+class SessionStrategy(TypedDict):
+    strategies: List[SessionStrategyStrategies]
+    """All there are."""
+    strategy: str
+    """The one that is set; board: as the board file says."""
+
+
+class SessionHelp(TypedDict):
+    lines: List[str]
+    """The text, of at most 80 columns."""
 
 
 class SystemInfoDevicesDisplaySoundToPictureMilliseconds(TypedDict):
@@ -1700,11 +2260,6 @@ class EventsSubscribe(TypedDict):
     """Those that will be sent."""
 
 
-class SessionHelp(TypedDict):
-    lines: List[str]
-    """The text, of at most 80 columns."""
-
-
 class _RpcMethodsParameters(TypedDict):
     name: str
     """Its name."""
@@ -1756,7 +2311,7 @@ class PanelNoun(_Noun):
 
     def mode(
         self,
-        mode: Literal["dictaphone", "clips", "dub", "files"],
+        mode: Literal["dictaphone", "clips", "dub", "feed", "files"],
         *,
         timeout: Optional[float] = None,
     ) -> PanelMode:
@@ -2254,6 +2809,67 @@ class DubNoun(_Noun):
         return result
 
 
+class FeedNoun(_Noun):
+    """The methods `feed.…`."""
+
+    def open(self, source: Optional[str] = None, *, timeout: Optional[float] = None) -> FeedOpen:
+        """Opens a feed, and plays its items one after the other. Takes up the mode feed by itself. Not while a take
+        is being recorded or a clip being kept. `source`: local for clips and takes, a name or a place in
+        feed.sources, or an http(s) address; the last one without it."""
+        result: FeedOpen = self._call("feed.open", _given(source=source), timeout)
+        return result
+
+    def next(self, *, timeout: Optional[float] = None) -> FeedNext:
+        """Plays the next item."""
+        result: FeedNext = self._call("feed.next", {}, timeout)
+        return result
+
+    def previous(self, *, timeout: Optional[float] = None) -> FeedPrevious:
+        """Plays the item before."""
+        result: FeedPrevious = self._call("feed.previous", {}, timeout)
+        return result
+
+    def status(self, *, timeout: Optional[float] = None) -> FeedStatus:
+        """Tells what the feed shows, and how it plays. onFeedChanged carries what changes by an event."""
+        result: FeedStatus = self._call("feed.status", {}, timeout)
+        return result
+
+    def pause(self, *, timeout: Optional[float] = None) -> FeedPause:
+        """Stops the item for a while."""
+        result: FeedPause = self._call("feed.pause", {}, timeout)
+        return result
+
+    def resume(self, *, timeout: Optional[float] = None) -> FeedResume:
+        """Goes on, plays what is shown, or tries again what failed."""
+        result: FeedResume = self._call("feed.resume", {}, timeout)
+        return result
+
+    def seek(self, seconds: float, *, timeout: Optional[float] = None) -> FeedSeek:
+        """Moves forward or back in the item. `seconds`: by how much; negative: back."""
+        result: FeedSeek = self._call("feed.seek", _given(seconds=seconds), timeout)
+        return result
+
+    def stop(self, *, timeout: Optional[float] = None) -> FeedStop:
+        """Ends the item."""
+        result: FeedStop = self._call("feed.stop", {}, timeout)
+        return result
+
+    def mute(self, on: Optional[bool] = None, *, timeout: Optional[float] = None) -> FeedMute:
+        """Plays on without being heard, or is heard again. `on`: false: it is heard."""
+        result: FeedMute = self._call("feed.mute", _given(on=on), timeout)
+        return result
+
+    def refresh(self, *, timeout: Optional[float] = None) -> FeedRefresh:
+        """Loads the feed anew from its first page."""
+        result: FeedRefresh = self._call("feed.refresh", {}, timeout)
+        return result
+
+    def favourite(self, *, timeout: Optional[float] = None) -> FeedFavourite:
+        """Makes the item that is shown a favourite, or no longer."""
+        result: FeedFavourite = self._call("feed.favourite", {}, timeout)
+        return result
+
+
 class ScheduleNoun(_Noun):
     """The methods `schedule.…`."""
 
@@ -2332,6 +2948,48 @@ class LogNoun(_Noun):
         log.tail has of a line. Lines that the console is too slow to take are left out, and counted in "lost" of
         the next one. `on`: false: no longer. `level`: the least severe level."""
         self._call("log.follow", _given(on=on, level=level), timeout)
+
+
+class SessionNoun(_Noun):
+    """The methods `session.…`."""
+
+    def status(self, *, timeout: Optional[float] = None) -> SessionStatus:
+        """Tells which formats are requested, granted and delivered. Of microphone and speaker; what is not there,
+        not open or not used is absent. See session.strategy."""
+        result: SessionStatus = self._call("session.status", {}, timeout)
+        return result
+
+    def strategy(
+        self,
+        name: Optional[Literal["board", "baseline", "pre-initialised", "forced-rate", "locked"]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SessionStrategy:
+        """Changes how the rate of microphone and speaker is settled. The same as the setting session.strategy. What
+        is being recorded or played goes on as it began; without a name the strategies are listed. `name`: the
+        strategy, or board; only told without it."""
+        result: SessionStrategy = self._call("session.strategy", _given(name=name), timeout)
+        return result
+
+    def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
+        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
+        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
+        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
+        the terminal; 0: no stops."""
+        self._call("session.page", _given(lines=lines), timeout)
+
+    def human(self, *, timeout: Optional[float] = None) -> None:
+        """Goes back to the prompt."""
+        self._call("session.human", {}, timeout)
+
+    def end(self, *, timeout: Optional[float] = None) -> None:
+        """Closes this console, where it can be closed."""
+        self._call("session.end", {}, timeout)
+
+    def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
+        """Explains the commands. `command`: one command; a list of all without it."""
+        result: SessionHelp = self._call("session.help", _given(command=command), timeout)
+        return result
 
 
 class SystemNoun(_Noun):
@@ -2442,30 +3100,6 @@ class EventsNoun(_Noun):
         self._call("events.unsubscribe", {}, timeout)
 
 
-class SessionNoun(_Noun):
-    """The methods `session.…`."""
-
-    def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
-        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
-        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
-        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
-        the terminal; 0: no stops."""
-        self._call("session.page", _given(lines=lines), timeout)
-
-    def human(self, *, timeout: Optional[float] = None) -> None:
-        """Goes back to the prompt."""
-        self._call("session.human", {}, timeout)
-
-    def end(self, *, timeout: Optional[float] = None) -> None:
-        """Closes this console, where it can be closed."""
-        self._call("session.end", {}, timeout)
-
-    def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
-        """Explains the commands. `command`: one command; a list of all without it."""
-        result: SessionHelp = self._call("session.help", _given(command=command), timeout)
-        return result
-
-
 class RpcNoun(_Noun):
     """The methods `rpc.…`."""
 
@@ -2518,6 +3152,10 @@ class Methods:
         return DubNoun(self._call)
 
     @property
+    def feed(self) -> FeedNoun:
+        return FeedNoun(self._call)
+
+    @property
     def schedule(self) -> ScheduleNoun:
         return ScheduleNoun(self._call)
 
@@ -2532,6 +3170,10 @@ class Methods:
     @property
     def log(self) -> LogNoun:
         return LogNoun(self._call)
+
+    @property
+    def session(self) -> SessionNoun:
+        return SessionNoun(self._call)
 
     @property
     def system(self) -> SystemNoun:
@@ -2552,10 +3194,6 @@ class Methods:
     @property
     def events(self) -> EventsNoun:
         return EventsNoun(self._call)
-
-    @property
-    def session(self) -> SessionNoun:
-        return SessionNoun(self._call)
 
     @property
     def rpc(self) -> RpcNoun:
@@ -2580,7 +3218,7 @@ class AsyncPanelNoun(_Noun):
 
     async def mode(
         self,
-        mode: Literal["dictaphone", "clips", "dub", "files"],
+        mode: Literal["dictaphone", "clips", "dub", "feed", "files"],
         *,
         timeout: Optional[float] = None,
     ) -> PanelMode:
@@ -3102,6 +3740,67 @@ class AsyncDubNoun(_Noun):
         return result
 
 
+class AsyncFeedNoun(_Noun):
+    """The methods `feed.…`."""
+
+    async def open(self, source: Optional[str] = None, *, timeout: Optional[float] = None) -> FeedOpen:
+        """Opens a feed, and plays its items one after the other. Takes up the mode feed by itself. Not while a take
+        is being recorded or a clip being kept. `source`: local for clips and takes, a name or a place in
+        feed.sources, or an http(s) address; the last one without it."""
+        result: FeedOpen = await self._call("feed.open", _given(source=source), timeout)
+        return result
+
+    async def next(self, *, timeout: Optional[float] = None) -> FeedNext:
+        """Plays the next item."""
+        result: FeedNext = await self._call("feed.next", {}, timeout)
+        return result
+
+    async def previous(self, *, timeout: Optional[float] = None) -> FeedPrevious:
+        """Plays the item before."""
+        result: FeedPrevious = await self._call("feed.previous", {}, timeout)
+        return result
+
+    async def status(self, *, timeout: Optional[float] = None) -> FeedStatus:
+        """Tells what the feed shows, and how it plays. onFeedChanged carries what changes by an event."""
+        result: FeedStatus = await self._call("feed.status", {}, timeout)
+        return result
+
+    async def pause(self, *, timeout: Optional[float] = None) -> FeedPause:
+        """Stops the item for a while."""
+        result: FeedPause = await self._call("feed.pause", {}, timeout)
+        return result
+
+    async def resume(self, *, timeout: Optional[float] = None) -> FeedResume:
+        """Goes on, plays what is shown, or tries again what failed."""
+        result: FeedResume = await self._call("feed.resume", {}, timeout)
+        return result
+
+    async def seek(self, seconds: float, *, timeout: Optional[float] = None) -> FeedSeek:
+        """Moves forward or back in the item. `seconds`: by how much; negative: back."""
+        result: FeedSeek = await self._call("feed.seek", _given(seconds=seconds), timeout)
+        return result
+
+    async def stop(self, *, timeout: Optional[float] = None) -> FeedStop:
+        """Ends the item."""
+        result: FeedStop = await self._call("feed.stop", {}, timeout)
+        return result
+
+    async def mute(self, on: Optional[bool] = None, *, timeout: Optional[float] = None) -> FeedMute:
+        """Plays on without being heard, or is heard again. `on`: false: it is heard."""
+        result: FeedMute = await self._call("feed.mute", _given(on=on), timeout)
+        return result
+
+    async def refresh(self, *, timeout: Optional[float] = None) -> FeedRefresh:
+        """Loads the feed anew from its first page."""
+        result: FeedRefresh = await self._call("feed.refresh", {}, timeout)
+        return result
+
+    async def favourite(self, *, timeout: Optional[float] = None) -> FeedFavourite:
+        """Makes the item that is shown a favourite, or no longer."""
+        result: FeedFavourite = await self._call("feed.favourite", {}, timeout)
+        return result
+
+
 class AsyncScheduleNoun(_Noun):
     """The methods `schedule.…`."""
 
@@ -3180,6 +3879,48 @@ class AsyncLogNoun(_Noun):
         log.tail has of a line. Lines that the console is too slow to take are left out, and counted in "lost" of
         the next one. `on`: false: no longer. `level`: the least severe level."""
         await self._call("log.follow", _given(on=on, level=level), timeout)
+
+
+class AsyncSessionNoun(_Noun):
+    """The methods `session.…`."""
+
+    async def status(self, *, timeout: Optional[float] = None) -> SessionStatus:
+        """Tells which formats are requested, granted and delivered. Of microphone and speaker; what is not there,
+        not open or not used is absent. See session.strategy."""
+        result: SessionStatus = await self._call("session.status", {}, timeout)
+        return result
+
+    async def strategy(
+        self,
+        name: Optional[Literal["board", "baseline", "pre-initialised", "forced-rate", "locked"]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SessionStrategy:
+        """Changes how the rate of microphone and speaker is settled. The same as the setting session.strategy. What
+        is being recorded or played goes on as it began; without a name the strategies are listed. `name`: the
+        strategy, or board; only told without it."""
+        result: SessionStrategy = await self._call("session.strategy", _given(name=name), timeout)
+        return result
+
+    async def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
+        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
+        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
+        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
+        the terminal; 0: no stops."""
+        await self._call("session.page", _given(lines=lines), timeout)
+
+    async def human(self, *, timeout: Optional[float] = None) -> None:
+        """Goes back to the prompt."""
+        await self._call("session.human", {}, timeout)
+
+    async def end(self, *, timeout: Optional[float] = None) -> None:
+        """Closes this console, where it can be closed."""
+        await self._call("session.end", {}, timeout)
+
+    async def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
+        """Explains the commands. `command`: one command; a list of all without it."""
+        result: SessionHelp = await self._call("session.help", _given(command=command), timeout)
+        return result
 
 
 class AsyncSystemNoun(_Noun):
@@ -3290,30 +4031,6 @@ class AsyncEventsNoun(_Noun):
         await self._call("events.unsubscribe", {}, timeout)
 
 
-class AsyncSessionNoun(_Noun):
-    """The methods `session.…`."""
-
-    async def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
-        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
-        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
-        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
-        the terminal; 0: no stops."""
-        await self._call("session.page", _given(lines=lines), timeout)
-
-    async def human(self, *, timeout: Optional[float] = None) -> None:
-        """Goes back to the prompt."""
-        await self._call("session.human", {}, timeout)
-
-    async def end(self, *, timeout: Optional[float] = None) -> None:
-        """Closes this console, where it can be closed."""
-        await self._call("session.end", {}, timeout)
-
-    async def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
-        """Explains the commands. `command`: one command; a list of all without it."""
-        result: SessionHelp = await self._call("session.help", _given(command=command), timeout)
-        return result
-
-
 class AsyncRpcNoun(_Noun):
     """The methods `rpc.…`."""
 
@@ -3366,6 +4083,10 @@ class AsyncMethods:
         return AsyncDubNoun(self._call)
 
     @property
+    def feed(self) -> AsyncFeedNoun:
+        return AsyncFeedNoun(self._call)
+
+    @property
     def schedule(self) -> AsyncScheduleNoun:
         return AsyncScheduleNoun(self._call)
 
@@ -3380,6 +4101,10 @@ class AsyncMethods:
     @property
     def log(self) -> AsyncLogNoun:
         return AsyncLogNoun(self._call)
+
+    @property
+    def session(self) -> AsyncSessionNoun:
+        return AsyncSessionNoun(self._call)
 
     @property
     def system(self) -> AsyncSystemNoun:
@@ -3400,10 +4125,6 @@ class AsyncMethods:
     @property
     def events(self) -> AsyncEventsNoun:
         return AsyncEventsNoun(self._call)
-
-    @property
-    def session(self) -> AsyncSessionNoun:
-        return AsyncSessionNoun(self._call)
 
     @property
     def rpc(self) -> AsyncRpcNoun:
