@@ -31,6 +31,7 @@ Topic = Literal[
     "onBudget",
     "onSchedule",
     "onSettingChanged",
+    "onSessionChanged",
     "onPrompt",
     "onBufferReady",
     "onCaptureStarted",
@@ -387,6 +388,8 @@ class LibraryShowReceipt(_LibraryShowReceipt, total=False):
     """When the whole file was safe."""
     firstDurableAt: float
     """When its first sound was safe."""
+    grantedSampleRate: int
+    """Hz that the microphone's device ran at."""
     mediaToDurableSeconds: float
     """How long that took after the last sound."""
     part: int
@@ -1479,6 +1482,122 @@ class LogCrash(_LogCrash, total=False):
     """Where this one is, in the data directory."""
 
 
+class SessionStatusDeliveredCapture(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusDeliveredPlayback(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusDelivered(TypedDict, total=False):
+    capture: SessionStatusDeliveredCapture
+    """Of the microphone."""
+    playback: SessionStatusDeliveredPlayback
+    """Of the speaker."""
+
+
+class SessionStatusGrantedCapture(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusGrantedPlayback(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusGranted(TypedDict, total=False):
+    capture: SessionStatusGrantedCapture
+    """Of the microphone."""
+    playback: SessionStatusGrantedPlayback
+    """Of the speaker."""
+
+
+class SessionStatusRequestedCapture(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusRequestedPlayback(TypedDict):
+    channels: int
+    """How many."""
+    format: str
+    """Of the samples, as ALSA names it; significant bits of what is not the hardware's."""
+    sampleRate: int
+    """Hz."""
+
+
+class SessionStatusRequested(TypedDict, total=False):
+    capture: SessionStatusRequestedCapture
+    """Of the microphone."""
+    playback: SessionStatusRequestedPlayback
+    """Of the speaker."""
+
+
+class _SessionStatus(TypedDict):
+    converted: bool
+    """Whether there is a filter between them."""
+    delivered: SessionStatusDelivered
+    """What reaches the recorder, and what the player writes."""
+    granted: SessionStatusGranted
+    """What the hardware runs at."""
+    requested: SessionStatusRequested
+    """What recorder and player have asked for."""
+    strategy: str
+    """How the rate is settled."""
+
+
+class SessionStatus(_SessionStatus, total=False):
+    captureProblem: str
+    """Why the microphone does not run as the strategy has it."""
+    forcedRate: int
+    """Hz, of forced-rate."""
+    playbackProblem: str
+    """Why the speaker does not."""
+
+
+class SessionStrategyStrategies(TypedDict):
+    description: str
+    """What it does."""
+    name: str
+    """What session.strategy calls it."""
+
+
+class SessionStrategy(TypedDict):
+    strategies: List[SessionStrategyStrategies]
+    """All there are."""
+    strategy: str
+    """The one that is set; board: as the board file says."""
+
+
+class SessionHelp(TypedDict):
+    lines: List[str]
+    """The text, of at most 80 columns."""
+
+
 class SystemInfoDevicesDisplaySoundToPictureMilliseconds(TypedDict):
     last: float
     """Of the latest picture."""
@@ -1698,11 +1817,6 @@ class EventsSubscribe(TypedDict):
     """The number that the next event will have."""
     topics: List[str]
     """Those that will be sent."""
-
-
-class SessionHelp(TypedDict):
-    lines: List[str]
-    """The text, of at most 80 columns."""
 
 
 class _RpcMethodsParameters(TypedDict):
@@ -2334,6 +2448,48 @@ class LogNoun(_Noun):
         self._call("log.follow", _given(on=on, level=level), timeout)
 
 
+class SessionNoun(_Noun):
+    """The methods `session.…`."""
+
+    def status(self, *, timeout: Optional[float] = None) -> SessionStatus:
+        """Tells which formats are requested, granted and delivered. Of microphone and speaker; what is not there,
+        not open or not used is absent. See session.strategy."""
+        result: SessionStatus = self._call("session.status", {}, timeout)
+        return result
+
+    def strategy(
+        self,
+        name: Optional[Literal["board", "baseline", "pre-initialised", "forced-rate", "locked"]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SessionStrategy:
+        """Changes how the rate of microphone and speaker is settled. The same as the setting session.strategy. What
+        is being recorded or played goes on as it began; without a name the strategies are listed. `name`: the
+        strategy, or board; only told without it."""
+        result: SessionStrategy = self._call("session.strategy", _given(name=name), timeout)
+        return result
+
+    def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
+        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
+        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
+        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
+        the terminal; 0: no stops."""
+        self._call("session.page", _given(lines=lines), timeout)
+
+    def human(self, *, timeout: Optional[float] = None) -> None:
+        """Goes back to the prompt."""
+        self._call("session.human", {}, timeout)
+
+    def end(self, *, timeout: Optional[float] = None) -> None:
+        """Closes this console, where it can be closed."""
+        self._call("session.end", {}, timeout)
+
+    def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
+        """Explains the commands. `command`: one command; a list of all without it."""
+        result: SessionHelp = self._call("session.help", _given(command=command), timeout)
+        return result
+
+
 class SystemNoun(_Noun):
     """The methods `system.…`."""
 
@@ -2442,30 +2598,6 @@ class EventsNoun(_Noun):
         self._call("events.unsubscribe", {}, timeout)
 
 
-class SessionNoun(_Noun):
-    """The methods `session.…`."""
-
-    def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
-        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
-        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
-        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
-        the terminal; 0: no stops."""
-        self._call("session.page", _given(lines=lines), timeout)
-
-    def human(self, *, timeout: Optional[float] = None) -> None:
-        """Goes back to the prompt."""
-        self._call("session.human", {}, timeout)
-
-    def end(self, *, timeout: Optional[float] = None) -> None:
-        """Closes this console, where it can be closed."""
-        self._call("session.end", {}, timeout)
-
-    def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
-        """Explains the commands. `command`: one command; a list of all without it."""
-        result: SessionHelp = self._call("session.help", _given(command=command), timeout)
-        return result
-
-
 class RpcNoun(_Noun):
     """The methods `rpc.…`."""
 
@@ -2534,6 +2666,10 @@ class Methods:
         return LogNoun(self._call)
 
     @property
+    def session(self) -> SessionNoun:
+        return SessionNoun(self._call)
+
+    @property
     def system(self) -> SystemNoun:
         return SystemNoun(self._call)
 
@@ -2552,10 +2688,6 @@ class Methods:
     @property
     def events(self) -> EventsNoun:
         return EventsNoun(self._call)
-
-    @property
-    def session(self) -> SessionNoun:
-        return SessionNoun(self._call)
 
     @property
     def rpc(self) -> RpcNoun:
@@ -3182,6 +3314,48 @@ class AsyncLogNoun(_Noun):
         await self._call("log.follow", _given(on=on, level=level), timeout)
 
 
+class AsyncSessionNoun(_Noun):
+    """The methods `session.…`."""
+
+    async def status(self, *, timeout: Optional[float] = None) -> SessionStatus:
+        """Tells which formats are requested, granted and delivered. Of microphone and speaker; what is not there,
+        not open or not used is absent. See session.strategy."""
+        result: SessionStatus = await self._call("session.status", {}, timeout)
+        return result
+
+    async def strategy(
+        self,
+        name: Optional[Literal["board", "baseline", "pre-initialised", "forced-rate", "locked"]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SessionStrategy:
+        """Changes how the rate of microphone and speaker is settled. The same as the setting session.strategy. What
+        is being recorded or played goes on as it began; without a name the strategies are listed. `name`: the
+        strategy, or board; only told without it."""
+        result: SessionStrategy = await self._call("session.strategy", _given(name=name), timeout)
+        return result
+
+    async def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
+        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
+        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
+        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
+        the terminal; 0: no stops."""
+        await self._call("session.page", _given(lines=lines), timeout)
+
+    async def human(self, *, timeout: Optional[float] = None) -> None:
+        """Goes back to the prompt."""
+        await self._call("session.human", {}, timeout)
+
+    async def end(self, *, timeout: Optional[float] = None) -> None:
+        """Closes this console, where it can be closed."""
+        await self._call("session.end", {}, timeout)
+
+    async def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
+        """Explains the commands. `command`: one command; a list of all without it."""
+        result: SessionHelp = await self._call("session.help", _given(command=command), timeout)
+        return result
+
+
 class AsyncSystemNoun(_Noun):
     """The methods `system.…`."""
 
@@ -3290,30 +3464,6 @@ class AsyncEventsNoun(_Noun):
         await self._call("events.unsubscribe", {}, timeout)
 
 
-class AsyncSessionNoun(_Noun):
-    """The methods `session.…`."""
-
-    async def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
-        """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
-        terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
-        it, and any other key begins the next command. Nothing stops if more has been typed meanwhile. `lines`: of
-        the terminal; 0: no stops."""
-        await self._call("session.page", _given(lines=lines), timeout)
-
-    async def human(self, *, timeout: Optional[float] = None) -> None:
-        """Goes back to the prompt."""
-        await self._call("session.human", {}, timeout)
-
-    async def end(self, *, timeout: Optional[float] = None) -> None:
-        """Closes this console, where it can be closed."""
-        await self._call("session.end", {}, timeout)
-
-    async def help(self, command: Optional[str] = None, *, timeout: Optional[float] = None) -> SessionHelp:
-        """Explains the commands. `command`: one command; a list of all without it."""
-        result: SessionHelp = await self._call("session.help", _given(command=command), timeout)
-        return result
-
-
 class AsyncRpcNoun(_Noun):
     """The methods `rpc.…`."""
 
@@ -3382,6 +3532,10 @@ class AsyncMethods:
         return AsyncLogNoun(self._call)
 
     @property
+    def session(self) -> AsyncSessionNoun:
+        return AsyncSessionNoun(self._call)
+
+    @property
     def system(self) -> AsyncSystemNoun:
         return AsyncSystemNoun(self._call)
 
@@ -3400,10 +3554,6 @@ class AsyncMethods:
     @property
     def events(self) -> AsyncEventsNoun:
         return AsyncEventsNoun(self._call)
-
-    @property
-    def session(self) -> AsyncSessionNoun:
-        return AsyncSessionNoun(self._call)
 
     @property
     def rpc(self) -> AsyncRpcNoun:
