@@ -14,7 +14,7 @@ import Testing
         == ["b/x.toml:1: unknown table \"RECC\" in [leds]; did you mean \"REC\"?"])
     #expect(
       problems(in: "[session]\ncolour = \"red\"\n")
-        == ["b/x.toml:2: unknown key \"colour\" in [session]; expected one of strategy"])
+        == ["b/x.toml:2: unknown key \"colour\" in [session]; expected one of strategy, rate_hz"])
   }
 
   @Test func aWrongTypeSaysWhatWasExpectedAndWhatWasFound() {
