@@ -26,6 +26,7 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
   private let core: Mutex<Core>
   /// The state after the last change; who asks for it does not wait for a driver that is opening the device.
   private let told = Mutex(SessionState())
+  private let changeCount = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - device: the speaker itself.
@@ -39,10 +40,16 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
 
   deinit { core.withLock { shut(&$0) } }
 
+  /// Grows whenever `state` may have become another. Any thread; takes no lock.
+  public var changes: Int { changeCount.load(ordering: .acquiring) }
+
   /// Requested, granted, delivered. Does not wait for the driver.
   public var state: SessionState { told.withLock { $0 } }
 
-  private func tell(_ state: SessionState) { told.withLock { $0 = state } }
+  private func tell(_ state: SessionState) {
+    told.withLock { $0 = state }
+    changeCount.wrappingAdd(1, ordering: .releasing)
+  }
 
   // MARK: The strategy
 
