@@ -234,7 +234,7 @@ public final class CaptureInput {
   ///
   /// - Parameter session: the strategy; `nil`: the same.
   public func configure(request: SoundRequest, historySeconds: Int, session: (any AudioSession)? = nil) {
-    let isOther = session.map { $0.name != self.session.name || $0.description != self.session.description } ?? false
+    let isOther = session.map { !$0.isSame(as: self.session) } ?? false
     if let session { self.session = session }
     let wantsNewFormat = request != self.request
     guard wantsNewFormat || isOther || historySeconds != self.historySeconds else { return }

@@ -65,8 +65,7 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
   /// Changes to another strategy: at once if nobody plays, else when what plays gives the device back.
   public func use(_ session: any AudioSession) {
     core.withLock { core in
-      let last = core.next ?? core.session
-      guard last.name != session.name || last.description != session.description else { return }
+      guard !(core.next ?? core.session).isSame(as: session) else { return }
       core.next = session
       if !core.isUsed { follow(&core) }
       tell(core.state)
