@@ -89,15 +89,7 @@ public enum SessionChoice: String, Hashable, Sendable, CaseIterable {
   /// The strategy.
   ///
   /// - Parameter board: what the board file says.
-  public func strategy(board: SessionStrategy) -> SessionStrategy {
-    switch self {
-    case .board: board
-    case .baseline: .baseline
-    case .preInitialised: .preInitialised
-    case .forcedRate: .forcedRate
-    case .locked: .locked
-    }
-  }
+  public func strategy(board: SessionStrategy) -> SessionStrategy { SessionStrategy(rawValue: rawValue) ?? board }
 }
 
 /// Log levels, the most severe first.

@@ -56,10 +56,13 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
     weights = .allocate(capacity: up * taps)
     lines = .allocate(capacity: channels * capacity)
     lines.initialize(repeating: 0, count: channels * capacity)
-    filled = 0
+    filled = Self.silence(before: taps)
     for phase in 0..<up { Self.fill(weights + phase * taps, taps, offset: Double(phase) / Double(up), scale: scale) }
-    reset()
   }
+
+  /// Samples of silence that stand before the first of the input: its middle weight lies on it.
+  @_noLocks @_noAllocation
+  private static func silence(before taps: Int) -> Int { taps / 2 - 1 }
 
   deinit {
     weights.deallocate()
@@ -133,7 +136,7 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   /// Forgets everything, for sound that does not continue.
   @_noLocks @_noAllocation
   public mutating func reset() {
-    filled = taps / 2 - 1
+    filled = Self.silence(before: taps)
     first = 0
     phase = 0
     for channel in 0..<channels {

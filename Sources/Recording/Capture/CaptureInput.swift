@@ -16,9 +16,9 @@ public final class CaptureInput {
   }
 
   private let sources: SourceOrder
-  private var line: MicrophoneLine?
+  private var line: MicrophoneLine? { didSet { sessionChanges &+= 1 } }
   private let report: (Event) -> Void
-  private var request: SoundRequest
+  private var request: SoundRequest { didSet { sessionChanges &+= 1 } }
   /// What the board file says of its microphone, and how the rate is settled.
   private let board: SoundRequest
   private var session: any AudioSession = BaselineSession()
@@ -64,7 +64,7 @@ public final class CaptureInput {
   /// What the microphone granted; `nil` while there is none.
   public var grant: SoundGrant? { line?.grant }
   /// The format of the frames: the granted one, or its mono mix.
-  public private(set) var format: PCMFormat
+  public private(set) var format: PCMFormat { didSet { sessionChanges &+= 1 } }
   /// The last seconds of sound.
   public private(set) var history: PreRecordRing
   /// Gaps of the last seconds, oldest first.
@@ -234,7 +234,7 @@ public final class CaptureInput {
   ///
   /// - Parameter session: the strategy; `nil`: the same.
   public func configure(request: SoundRequest, historySeconds: Int, session: (any AudioSession)? = nil) {
-    let isOther = session.map { $0.name != self.session.name || $0.description != self.session.description } ?? false
+    let isOther = session.map { !$0.isSame(as: self.session) } ?? false
     if let session { self.session = session }
     let wantsNewFormat = request != self.request
     guard wantsNewFormat || isOther || historySeconds != self.historySeconds else { return }
@@ -251,6 +251,9 @@ public final class CaptureInput {
       nextAttempt = .zero
     }
   }
+
+  /// Grows whenever `sessionState` may have become another: the state itself is too dear to be asked for in each step.
+  public private(set) var sessionChanges = 0
 
   /// Requested, granted, delivered.
   public var sessionState: SessionState {

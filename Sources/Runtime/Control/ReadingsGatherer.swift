@@ -101,13 +101,18 @@ final class ReadingsGatherer {
     case .guide:
       readings.guide = state.keyGuide.map { MenuRow($0, in: state.settings.language) }
       readings.guideTop = state.shown.guideLine
+      readings.information = informationRows(in: state.settings.language)
     case .library where state.files.browser.page == .storage: fillCard(&readings, state: state)
     case .main, .files, .marks, .schedules, .schedule, .clock, .receipt, .library: break
     }
+  }
+
+  /// What the device is and has, and which formats its sound has on the way in and out.
+  private func informationRows(in language: Language) -> [MenuRow] {
     let session = media.status.session
     let sound: [(Phrase, String?)] = [(.soundIn, session.capture.short), (.soundOut, session.playback.short)]
-    readings.information = (information + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
-      MenuRow($0.0.text(in: state.settings.language), $0.1)
+    return (information + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
+      MenuRow($0.0.text(in: language), $0.1)
     }
   }
 

@@ -22,3 +22,10 @@ struct SessionStatus: Hashable, Sendable {
       }
   }
 }
+
+/// How often the parts of a `SessionStatus` have changed.
+struct SessionChanges: Equatable {
+  let plan: SessionPlan
+  let capture: Int
+  let playback: Int
+}

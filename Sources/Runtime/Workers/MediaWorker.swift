@@ -112,6 +112,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private var plan: SessionPlan
   private let onSession: (SessionStatus) -> Void
   private var toldSession = SessionStatus()
+  private var seenSession: SessionChanges?
   private let orders: Mailbox<MediaOrder>
   private let wakeStorage: () -> Void
   private let onLevels: () -> Void
@@ -235,9 +236,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let metered = meteredUntil
     if wantsLevels { meteredUntil = input.heardUntil }
     let playerLevels = wantsLevels ? player.takeLevels() : nil
-    let session = tellSession()
+    tellSession()
     shared.withLock {
-      $0.session = session
       $0.isMicrophoneRunning = input.isRunning
       $0.attempts = input.attempts
       $0.turns &+= 1
@@ -262,15 +262,17 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   }
 
   /// Tells of formats as soon as they are others; between two openings of a device nobody wants anything.
-  private func tellSession() -> SessionStatus {
+  private func tellSession() {
+    let changes = SessionChanges(plan: plan, capture: input.sessionChanges, playback: speaker?.changes ?? 0)
+    guard changes != seenSession else { return }
+    seenSession = changes
     let status = SessionStatus(
       strategy: plan.strategy, rate: plan.rate, capture: input.sessionState,
       playback: speaker?.state ?? SessionState())
-    if status != toldSession {
-      toldSession = status
-      onSession(status)
-    }
-    return status
+    guard status != toldSession else { return }
+    toldSession = status
+    shared.withLock { $0.session = status }
+    onSession(status)
   }
 
   private func perform(_ order: MediaOrder, now: Instant) {

@@ -30,6 +30,9 @@ extension AudioSession {
   /// The state of a device under it, for the log: what was asked for, granted, delivered.
   public func logState(of device: String, _ state: SessionState) -> String { "\(device), \(name.rawValue): \(state)" }
 
+  /// Whether another is this strategy, with the same rate.
+  public func isSame(as other: any AudioSession) -> Bool { name == other.name && description == other.description }
+
   /// What is heard, or played, by who asked for `asked`.
   public func delivered(for asked: PCMFormat, granted: PCMFormat) -> PCMFormat {
     guard converts else { return granted }
@@ -65,7 +68,7 @@ public struct BaselineSession: AudioSession {
   public func prepare(_ board: SoundRequest) -> SoundRequest? { nil }
 
   public func requests(for asked: SoundRequest, held: SoundGrant?, board: SoundRequest) -> [SoundRequest] {
-    [asked, board.format.sampleRate == asked.format.sampleRate ? nil : board].compactMap { $0 }
+    asked.rungs(before: board)
   }
 }
 
@@ -84,7 +87,7 @@ public struct PreInitialisedSession: AudioSession {
     if let held, held.format.sampleRate == asked.format.sampleRate, held.format.channels == asked.format.channels {
       return []
     }
-    return [asked, board.format.sampleRate == asked.format.sampleRate ? nil : board].compactMap { $0 }
+    return asked.rungs(before: board)
   }
 }
 
@@ -121,6 +124,11 @@ public struct LockedSession: AudioSession {
 }
 
 extension SoundRequest {
+  /// This one, then the board's if that is another rate.
+  fileprivate func rungs(before board: SoundRequest) -> [SoundRequest] {
+    board.format.sampleRate == format.sampleRate ? [self] : [self, board]
+  }
+
   /// The same, in time, at another rate.
   public func at(_ rate: Int) -> SoundRequest {
     let own = max(1, format.sampleRate)

@@ -24,6 +24,9 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
   private let device: any Speaker
   private let board: SoundRequest
   private let core: Mutex<Core>
+  /// The state after the last change; who asks for it does not wait for a driver that is opening the device.
+  private let told = Mutex(SessionState())
+  private let changeCount = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - device: the speaker itself.
@@ -37,22 +40,35 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
 
   deinit { core.withLock { shut(&$0) } }
 
-  /// Requested, granted, delivered.
-  public var state: SessionState { core.withLock { $0.state } }
+  /// Grows whenever `state` may have become another. Any thread; takes no lock.
+  public var changes: Int { changeCount.load(ordering: .acquiring) }
+
+  /// Requested, granted, delivered. Does not wait for the driver.
+  public var state: SessionState { told.withLock { $0 } }
+
+  private func tell(_ state: SessionState) {
+    told.withLock { $0 = state }
+    changeCount.wrappingAdd(1, ordering: .releasing)
+  }
 
   // MARK: The strategy
 
   /// Opens the device before anyone asks, where the strategy has that. What is refused now is tried again when somebody
   /// asks.
-  public func prepare() { core.withLock { prepare(&$0) } }
+  public func prepare() {
+    core.withLock { core in
+      prepare(&core)
+      tell(core.state)
+    }
+  }
 
   /// Changes to another strategy: at once if nobody plays, else when what plays gives the device back.
   public func use(_ session: any AudioSession) {
     core.withLock { core in
-      let last = core.next ?? core.session
-      guard last.name != session.name || last.description != session.description else { return }
+      guard !(core.next ?? core.session).isSame(as: session) else { return }
       core.next = session
       if !core.isUsed { follow(&core) }
+      tell(core.state)
     }
   }
 
@@ -77,6 +93,7 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
 
   public func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant {
     try core.withLock { core throws(DeviceError) in
+      defer { tell(core.state) }
       if device.isLost { shut(&core) }
       let wanted = core.session.requests(for: request, held: core.state.granted, board: board)
       if !wanted.isEmpty {
@@ -123,6 +140,7 @@ public final class SessionSpeaker: Speaker, @unchecked Sendable {
       (core.state.requested, core.state.delivered) = (nil, nil)
       if !core.session.keepsDevice || device.isLost { shut(&core) }
       follow(&core)
+      tell(core.state)
     }
   }
 
