@@ -100,11 +100,6 @@ public struct ShownScreen: Hashable, Sendable {
   }
 }
 
-/// A value that is copied as a pointer.
-indirect enum Apart<Value: Hashable & Sendable>: Hashable, Sendable {
-  case value(Value)
-}
-
 /// Rows of lists.
 enum Row {
   /// The index after a step, cut at the ends; `nil` if that is where it was.

@@ -7,14 +7,14 @@ internal import Panel
 /// Control lane only.
 final class FeedContext {
   let worker: FeedWorker
-  let cache: FeedCache
+  let shelf: FeedShelf
   private let dub: DubContext
   /// The data directory.
   private let root: String
 
-  init(worker: FeedWorker, cache: FeedCache, dub: DubContext, root: String) {
+  init(worker: FeedWorker, shelf: FeedShelf, dub: DubContext, root: String) {
     self.worker = worker
-    self.cache = cache
+    self.shelf = shelf
     self.dub = dub
     self.root = root
   }
@@ -22,7 +22,7 @@ final class FeedContext {
   /// The file or address that an item is played from: what was kept is taken from the card.
   func source(of item: FeedItem) -> String {
     switch item.kind {
-    case .remote: cache.path(of: item.address) ?? item.address
+    case .remote: shelf.path(of: item.address) ?? item.address
     case .clip: "\(root)/clips/\(item.id)"
     case .take: "\(root)/recordings/\(item.id)"
     }

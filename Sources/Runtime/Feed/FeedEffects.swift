@@ -28,6 +28,7 @@ struct FeedEffects {
       worker.post(.player(.order(.configure(feed.settings(state.settings, isMuted: isMuted)))))
       worker.post(
         .play(item, source: feed.source(of: item), feed: state.settings.feedSource, language: language, run: run))
+    case .close: worker.post(.rest)
     case .stop: worker.post(.player(.order(.stop)))
     case .pause: worker.post(.player(.order(.pause)))
     case .resume: worker.post(.player(.order(.resume)))

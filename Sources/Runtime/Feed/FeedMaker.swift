@@ -22,10 +22,10 @@ struct FeedMaker {
     let inbox = ground.inbox
     let tell: @Sendable (FeedTelling) -> Void = { inbox.post(.feed($0)) }
     let root = ground.hardware.storage.root
-    let cache = FeedCache(
-      folder: "\(root)/cache/feed", network: dub.network, clock: ground.clock, megabytes: settings.feedCacheMB,
-      days: settings.feedCacheDays, wake: wake)
     let network = dub.network
+    let shelf = FeedShelf(
+      folder: "\(root)/cache/feed", clock: ground.clock, megabytes: settings.feedCacheMB, days: settings.feedCacheDays)
+    let cache = FeedCache(shelf, network: network, wake: wake)
     let pictures = dub.pictures
     let pool = FeedPool(most: 1 + waitingPlayers, wake: wake) { source, wake in
       pictures?.look()
@@ -49,7 +49,7 @@ struct FeedMaker {
       })
     let pages = FeedPages(network: network, cache: cache, wake: wake) { tell(.report($0)) }
     let worker = FeedWorker(player: player, pool: pool, pages: pages, cache: cache, wake: wake, tell: tell)
-    return FeedContext(worker: worker, cache: cache, dub: dub, root: root)
+    return FeedContext(worker: worker, shelf: shelf, dub: dub, root: root)
   }
 
   /// As many as the board's memory for dubs still has room for: two, or one, or none.

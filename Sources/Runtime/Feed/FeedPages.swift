@@ -94,7 +94,7 @@ final class FeedPages {
   /// Without its first page, what was kept of a feed plays.
   private func fail(_ fault: StreamFault, _ source: String, isFirst: Bool, _ number: Int) {
     if isFirst, ["unreachable", "no-such-host", "timeout", "interrupted", "tls"].contains(fault.code) {
-      let kept = cache.items(of: source)
+      let kept = cache.shelf.items(of: source)
       if !kept.isEmpty { return tell(.page(FeedPage(items: kept, isOffline: true), request: number)) }
     }
     tell(.pageFailed(FeedFault(code: fault.code, text: fault.text), request: number))

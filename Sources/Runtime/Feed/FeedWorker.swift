@@ -8,6 +8,8 @@ enum FeedTask: Sendable {
   case load(source: String, page: String?, request: Int)
   /// Players for these files and addresses.
   case prepare([String])
+  /// Nothing is played, kept ready or fetched any more.
+  case rest
   /// Plays a file or an address as the machine's run of this number.
   case play(FeedItem, source: String, feed: String, language: String, run: Int)
   case player(DubTask)
@@ -69,12 +71,11 @@ final class FeedWorker: Stepper, @unchecked Sendable {
     case .load(let source, let page, let request):
       cache.open()
       pages.load(source: source, page: page, request: request)
-    case .prepare(let sources):
-      pool.prepare(sources)
-      if sources.isEmpty {
-        pages.cancel()
-        cache.rest()
-      }
+    case .prepare(let sources): pool.prepare(sources)
+    case .rest:
+      pool.prepare([])
+      pages.cancel()
+      cache.rest()
     case .play(let item, let source, let feed, let language, let run):
       waiting = (run, item.title, now)
       player.post(.start(run: run, source: source, language: language, isOn: true))
@@ -83,7 +84,7 @@ final class FeedWorker: Stepper, @unchecked Sendable {
         cache.want(item, of: feed)
       } else {
         cache.rest()
-        if item.kind == .remote { cache.use(item.address) }
+        if item.kind == .remote { cache.shelf.use(item.address) }
       }
     case .player(let order):
       if case .order(.stop) = order {
@@ -91,7 +92,7 @@ final class FeedWorker: Stepper, @unchecked Sendable {
         cache.rest()
       }
       player.post(order)
-    case .keep(let megabytes, let days): cache.configure(megabytes: megabytes, days: days)
+    case .keep(let megabytes, let days): cache.shelf.configure(megabytes: megabytes, days: days)
     case .shutDown:
       waiting = nil
       player.post(.shutDown)

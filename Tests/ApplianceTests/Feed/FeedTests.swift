@@ -34,7 +34,7 @@ import Testing
     #expect(bench.state.modeName == "feed.idle" && bench.state.feed.item == Bench.feedItems[1])
     bench.tap(.stop)
     #expect(bench.state.modeName == "dictaphone.idle")
-    #expect(bench.effects.orders.contains(.feed(.prepare([]))))
+    #expect(bench.effects.orders.contains(.feed(.close)))
     bench.send(.command(.take(.feed)))
     bench.send(.feed(.page(FeedPage(items: Bench.feedItems), request: bench.request)))
     #expect(bench.state.feed.item == Bench.feedItems[1])

@@ -45,6 +45,8 @@ public enum FeedOrder: Hashable, Sendable {
   /// Plays an item from its beginning, over and over. Answered by reports with this number.
   case play(FeedItem, language: String, isMuted: Bool, run: Int)
   case stop
+  /// The feed is left: nothing plays, waits or is fetched any more.
+  case close
   case pause
   case resume
   case mute(Bool)

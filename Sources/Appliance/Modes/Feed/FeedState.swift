@@ -1,25 +1,12 @@
 import Hardware
 
-/// The feed: one item after another, each by a key. What is shown and which players are wanted is the presenter's; here is
-/// what keys and reports make of it. It never touches a take: while one is open there is no way into this mode.
+/// The feed: one item after another, each by a key. It never touches a take: while one is open there is no way into this
+/// mode.
 public struct FeedState: Hashable, Sendable {
   /// The board grants players their memory.
   public var isAvailable: Bool
-  public internal(set) var presenter: FeedPresenter
-  /// Counts what was started; what is reported of an earlier one means nothing.
-  public private(set) var run: Int
-  /// What plays, or was to be played.
-  public var play: FeedPlay?
-  /// It plays without being heard, until CENTRE.
-  public var isMuted: Bool
-  /// The item that was shown last, to begin with.
-  public private(set) var lastItem: String?
-  /// What the items are played from that somebody likes.
-  public private(set) var favourites: Set<String>
-  /// Somebody has pressed STOP: nothing plays by itself.
-  private var isStopped = false
-  /// What players are ready for.
-  private var prepared: [FeedItem] = []
+  /// The machine's state is copied with every event, and most are nothing to the feed.
+  private var browsing: Boxed<FeedBrowsing>
 
   static let optionsMenu: [OptionsRow] = [
     .setting(\.dubLanguage), sourceRow, .setting(\.feedStartMuted),
@@ -27,243 +14,51 @@ public struct FeedState: Hashable, Sendable {
     .group(.device, [.clock, .setting(\.lockedStopWorks)]),
   ]
   private static let sourceRow = OptionsRow.setting(\.feedSource)
-  private static let mostFavourites = 256
 
   public init(
     isAvailable: Bool = false, presenter: FeedPresenter = FeedPresenter(), run: Int = 0, play: FeedPlay? = nil,
     isMuted: Bool = false, favourites: Set<String> = []
   ) {
     self.isAvailable = isAvailable
-    self.presenter = presenter
-    self.run = run
-    self.play = play
-    self.isMuted = isMuted
-    self.favourites = favourites
+    browsing = Boxed(FeedBrowsing(presenter, run: run, play: play, isMuted: isMuted, favourites: favourites))
   }
 
-  public var activity: FeedActivity {
-    if let play { return play.fault != nil ? .failed : play.isBuffering ? .buffering : .playing }
-    if presenter.item != nil { return .idle }
-    if presenter.isLoading { return .loading }
-    if presenter.isOpen, presenter.fault != nil { return .failed }
-    return presenter.isEmpty ? .empty : .idle
+  /// What is shown, and what is asked for.
+  public var presenter: FeedPresenter { browsing.value.presenter }
+  /// Counts what was started; what is reported of an earlier one means nothing.
+  public var run: Int { browsing.value.run }
+  /// What plays, or was to be played.
+  public var play: FeedPlay? {
+    get { browsing.value.play }
+    set { browsing.value.play = newValue }
   }
+  /// It plays without being heard, until CENTRE.
+  public var isMuted: Bool {
+    get { browsing.value.isMuted }
+    set { browsing.value.isMuted = newValue }
+  }
+  /// The item that was shown last, to begin with.
+  public var lastItem: String? { browsing.value.lastItem }
+  /// What the items are played from that somebody likes.
+  public var favourites: Set<String> { browsing.value.favourites }
 
+  public var activity: FeedActivity { browsing.value.activity }
   /// Something was started and has not ended.
-  public var isBusy: Bool { play != nil }
+  public var isBusy: Bool { browsing.value.isBusy }
   /// CENTRE has stopped the sound for a while.
-  public var isPaused: Bool { play?.isPaused ?? false }
+  public var isPaused: Bool { browsing.value.isPaused }
   /// The item that is shown.
-  public var item: FeedItem? { play?.item ?? presenter.item }
+  public var item: FeedItem? { browsing.value.item }
   /// Why nothing can be heard, or no more pages come.
-  public var fault: FeedFault? { play?.fault ?? presenter.fault }
+  public var fault: FeedFault? { browsing.value.fault }
   /// A dub is what is heard.
   public var isDubbed: Bool { activity == .playing && (play?.rung ?? .original) != .original }
   /// Somebody likes the item that is shown.
   public var isFavourite: Bool { item.map { favourites.contains($0.source) } ?? false }
 
-  /// One event. Orders that mean nothing where they come are listed with the reason that is given.
+  /// One event.
   mutating func handle(_ event: FeedEvent, _ transition: inout Transition) {
-    switch (activity, event) {
-    case (_, .open(let name)): open(name, &transition)
-    case (.idle, .start) where presenter.item == nil, (.empty, .start), (.loading, .start): open(nil, &transition)
-    case (_, .start):
-      isStopped = false
-      if presenter.item == nil { refresh(&transition) } else { start(&transition) }
-    case (_, .step(let direction)): step(direction, &transition)
-    case (_, .refresh): refresh(&transition)
-    case (_, .stop):
-      guard isBusy else { return transition.refuseMeaningless() }
-      isStopped = true
-      end(&transition)
-    case (_, .leave): transition.pass(.panel(.close), to: .dictaphone)
-    case (.buffering, .pause), (.playing, .pause): pause(&transition)
-    case (.buffering, .resume), (.playing, .resume): resume(&transition)
-    case (.buffering, .unmute), (.playing, .unmute):
-      isMuted = false
-      transition.feed(.mute(false))
-    case (_, .pause), (_, .resume), (_, .unmute): transition.refuseMeaningless()
-    case (.buffering, .seek(let seconds)), (.playing, .seek(let seconds)):
-      guard seconds.isFinite, seconds != 0 else { return transition.refuse(.atLimit) }
-      transition.feed(.seek(by: seconds))
-    case (.buffering, .scrub(let direction)), (.playing, .scrub(let direction)):
-      play?.scrubbing = direction
-      transition.feed(.scrub(direction: direction))
-    case (_, .seek), (_, .scrub): transition.refuse(.nothingLoaded)
-    case (_, .toggleFavourite): toggleFavourite(&transition)
-    // REC always keeps something. What plays is ended only if there is going to be a take.
-    case (_, .record):
-      if let reason = transition.health.refusalToRecord { return transition.refuse(reason) }
-      transition.pass(.dictaphone(.record), to: .dictaphone)
-    case (_, .report(let report)): hear(report, &transition)
-    }
-  }
-
-  // MARK: The feed
-
-  private mutating func open(_ name: String?, _ transition: inout Transition) {
-    if let name {
-      guard let address = FeedSources(transition.settings).address(named: name) else {
-        return transition.refuse(.nothingLoaded)
-      }
-      var changed = transition.settings
-      do { try changed.set("feed.source", to: .text(address)) } catch { return transition.refuse(.refused(error)) }
-      if changed != transition.settings {
-        lastItem = nil
-        transition.adopt(changed)
-      }
-    }
-    if isBusy { end(&transition) }
-    isStopped = false
-    isMuted = transition.settings.feedStartMuted
-    presenter.open(at: lastItem, from: transition.settings.feedSource)
-    transition.showMain()
-    follow(&transition)
-  }
-
-  private mutating func refresh(_ transition: inout Transition) {
-    if !presenter.isOpen { return open(nil, &transition) }
-    if presenter.request?.page == nil, presenter.request != nil { return transition.refuse(.busy("feed")) }
-    presenter.refresh()
-    follow(&transition)
-  }
-
-  private mutating func step(_ direction: Int, _ transition: inout Transition) {
-    let asked = presenter.request
-    guard presenter.step(direction) else {
-      if presenter.request != asked { ask(&transition) }
-      return transition.refuse(presenter.item == nil ? .nothingLoaded : .atLimit)
-    }
-    isStopped = false
-    start(&transition)
-    if presenter.request != asked { ask(&transition) }
-  }
-
-  /// A page has come, or was asked for: what is to be heard may be something else.
-  private mutating func follow(_ transition: inout Transition) {
-    ask(&transition)
-    guard let item = presenter.item else { return prepare(&transition) }
-    if isStopped || play?.item == item { prepare(&transition) } else { start(&transition) }
-  }
-
-  private mutating func ask(_ transition: inout Transition) {
-    guard let request = presenter.request else { return }
-    transition.feed(.load(source: transition.settings.feedSource, page: request.page, request: request.number))
-  }
-
-  private mutating func prepare(_ transition: inout Transition) {
-    let items = presenter.isOpen ? presenter.neighbourhood : []
-    guard items != prepared else { return }
-    prepared = items
-    transition.feed(.prepare(items))
-  }
-
-  private mutating func hear(_ report: FeedReport, _ transition: inout Transition) {
-    switch report {
-    case .page(let page, let number):
-      let wasOffline = presenter.isOffline
-      guard presenter.receive(page, of: number) else { return }
-      if presenter.isOffline, !wasOffline {
-        transition.raise(.warning, "feed-offline", .feedOffline, for: .seconds(4))
-      }
-      tellFault(&transition)
-      follow(&transition)
-    case .pageFailed(let fault, let number):
-      guard presenter.fail(fault, of: number) else { return }
-      tellFault(&transition)
-    case .player(let report, let number):
-      // It is about an earlier one, or has ended.
-      guard number == run, isBusy, play?.fault == nil else { return }
-      hear(report, &transition)
-    case .favourites(let sources): favourites = Set(sources.prefix(Self.mostFavourites))
-    case .remembered(let item): if lastItem == nil { lastItem = item }
-    }
-  }
-
-  /// A page that fails while something is shown covers nothing.
-  private func tellFault(_ transition: inout Transition) {
-    guard let fault = presenter.fault else { return }
-    transition.announce(.error(code: fault.code, text: fault.text))
-    if presenter.item != nil {
-      transition.raise(.warning, fault.code, .told(code: fault.code, fault.text), for: .seconds(5))
-    }
-  }
-
-  private mutating func hear(_ report: DubReport, _ transition: inout Transition) {
-    switch report {
-    // What cannot be played over and over by the player is begun again here; but not what is over before it is heard.
-    case .ended where play?.hasPlayed == true: start(&transition)
-    case .ended:
-      fail(FeedFault(code: "feed-silent", text: "There is nothing to hear in it."), &transition)
-    case .failed(let code, let text): fail(FeedFault(code: code, text: text), &transition)
-    default: play?.handle(report)
-    }
-  }
-
-  private mutating func fail(_ fault: FeedFault, _ transition: inout Transition) {
-    play?.letGo(&transition)
-    run &+= 1
-    play?.fault = fault
-    transition.feed(.stop)
-    transition.announce(.error(code: fault.code, text: fault.text))
-  }
-
-  // MARK: Playing
-
-  private mutating func start(_ transition: inout Transition) {
-    guard let item = presenter.item else { return }
-    guard transition.health.hasSpeaker else {
-      if isBusy { end(&transition) }
-      return transition.refuse(.deviceMissing(.speaker))
-    }
-    play?.letGo(&transition)
-    run &+= 1
-    play = FeedPlay(of: item)
-    lastItem = item.id
-    transition.showMain()
-    transition.feed(
-      .play(item, language: transition.settings.dubLanguage, isMuted: isMuted, run: run))
-    prepare(&transition)
-  }
-
-  /// Nothing plays any more, for whatever reason.
-  private mutating func end(_ transition: inout Transition) {
-    play?.letGo(&transition)
-    run &+= 1
-    play = nil
-    transition.feed(.stop)
-  }
-
-  private mutating func pause(_ transition: inout Transition) {
-    guard !isPaused else { return transition.refuseMeaningless() }
-    play?.letGo(&transition)
-    play?.isPaused = true
-    transition.feed(.pause)
-  }
-
-  private mutating func resume(_ transition: inout Transition) {
-    guard isPaused else { return transition.refuseMeaningless() }
-    guard transition.health.hasSpeaker else { return transition.refuse(.deviceMissing(.speaker)) }
-    play?.isPaused = false
-    transition.feed(.resume)
-  }
-
-  private mutating func toggleFavourite(_ transition: inout Transition) {
-    guard let item else { return transition.refuse(.nothingLoaded) }
-    let isLiked = !favourites.contains(item.source)
-    if isLiked {
-      guard favourites.count < Self.mostFavourites else { return transition.refuse(.atLimit) }
-      favourites.insert(item.source)
-    } else {
-      favourites.remove(item.source)
-    }
-    transition.raise(.information, "favourite", .favourite(item.title, isLiked), for: .milliseconds(1500))
-  }
-
-  private mutating func close(_ transition: inout Transition) {
-    if isBusy { end(&transition) }
-    presenter.close()
-    prepare(&transition)
+    browsing.value.handle(event, &transition)
   }
 }
 
@@ -273,24 +68,21 @@ extension FeedState: ModeRules {
   func activityName(on screen: Screen) -> String { activity.rawValue }
 
   func news(since before: State, now: State) -> Announcement? {
+    guard now.mode == .feed || before.mode == .feed else { return nil }
     let status = now.feedStatus
-    guard status != before.feedStatus, now.mode == .feed || before.mode == .feed else { return nil }
-    return .feed(status)
+    return status != before.feedStatus ? .feed(status) : nil
   }
 
-  mutating func enter(_ transition: inout Transition) { open(nil, &transition) }
-  mutating func leave(_ transition: inout Transition) { close(&transition) }
-  mutating func shutDown(_ transition: inout Transition) { close(&transition) }
+  mutating func enter(_ transition: inout Transition) { handle(.open(nil), &transition) }
+  mutating func leave(_ transition: inout Transition) { browsing.value.close(&transition) }
+  mutating func shutDown(_ transition: inout Transition) { browsing.value.close(&transition) }
 
   mutating func obey(_ command: Command, _ transition: inout Transition) {
     switch command {
     case .openFeed(let name): handle(.open(name), &transition)
     case .stepFeed(let direction): handle(.step(direction), &transition)
     case .refreshFeed: handle(.refresh, &transition)
-    case .muteFeed(let muted):
-      guard isBusy else { return transition.refuseMeaningless() }
-      isMuted = muted
-      transition.feed(.mute(muted))
+    case .muteFeed(let isOn): browsing.value.mute(isOn, &transition)
     case .likeItem: handle(.toggleFavourite, &transition)
     case .stop: handle(.stop, &transition)
     case .pause: handle(.pause, &transition)
@@ -304,7 +96,7 @@ extension FeedState: ModeRules {
 
   mutating func letGo(of key: Button?, _ transition: inout Transition) {
     switch (key, play?.scrubbing ?? 0) {
-    case (nil, _), (.left?, ..<0), (.right?, 1...): play?.letGo(&transition)
+    case (nil, ..<0), (nil, 1...), (.left?, ..<0), (.right?, 1...): browsing.value.letGo(&transition)
     default: break
     }
   }
@@ -335,7 +127,7 @@ extension FeedState: ModeRules {
   mutating func lost(_ device: Device, _ transition: inout Transition) {
     switch device {
     case .speaker:
-      if isBusy, play?.fault == nil, !isPaused { pause(&transition) }
+      browsing.value.speakerLost(&transition)
       transition.raise(
         .warning, "device-lost", .speakerLost(.feed, isPlaying: isBusy), for: .seconds(5), device: device)
     case .network: transition.raise(.warning, "device-lost", .networkLost, for: .seconds(5), device: device)
@@ -344,13 +136,7 @@ extension FeedState: ModeRules {
   }
 
   mutating func follow(_ settings: Settings, since before: Settings, _ transition: inout Transition) {
-    if settings.feedSource != before.feedSource {
-      lastItem = nil
-      let shown = transition.shown
-      open(nil, &transition)
-      // Who steps through the sources goes on doing so.
-      transition.shown = shown
-    }
-    if settings.dubLanguage != before.dubLanguage, isBusy { transition.feed(.language(settings.dubLanguage)) }
+    guard settings != before else { return }
+    browsing.value.follow(settings, since: before, &transition)
   }
 }

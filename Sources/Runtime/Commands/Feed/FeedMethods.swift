@@ -52,7 +52,7 @@ enum FeedNow: DeviceMethod {
   static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
     let feed = try device.browsing
     let state = device.state
-    return Answer(status: state.feedStatus, place: feed.place(run: state.feed.run), cachedBytes: feed.cache.bytes)
+    return Answer(status: state.feedStatus, place: feed.place(run: state.feed.run), cachedBytes: feed.shelf.bytes)
   }
 }
 

@@ -1,0 +1,203 @@
+internal import Appliance
+internal import Glibc
+internal import Hardware
+internal import JSON
+internal import Streaming
+internal import Synchronization
+
+/// The files of feeds that are on the card: each under the sum of its address, with a note beside it of its length and
+/// SHA-256. What is old goes, and what was not used for longest when there is too much.
+///
+/// It is written on the dubbing lane; `path`, `items` and `bytes` are for any thread.
+final class FeedShelf: @unchecked Sendable {
+  struct Entry: Sendable {
+    var item: FeedItem
+    var feed: String
+    var bytes: Int
+    var sum: String
+    var used: WallTime
+    /// The file has been read, and is what the note says.
+    var isChecked = false
+  }
+
+  private let folder: String
+  private let clock: any DeviceClock
+  private let shared = Mutex<[String: Entry]>([:])
+  /// Bytes that may be kept. Dubbing lane only, as the days are.
+  private(set) var most: Int
+  private var days: Int
+
+  private static let mostEntries = 1000
+  private static let noteBytes = 8192
+  private static let day: Int64 = 86_400 * 1_000_000_000
+
+  init(folder: String, clock: any DeviceClock, megabytes: Int, days: Int) {
+    self.folder = folder
+    self.clock = clock
+    most = megabytes << 20
+    self.days = days
+  }
+
+  // MARK: What there is. Any thread.
+
+  /// The file of what is at an address, if it is whole.
+  func path(of address: String) -> String? {
+    shared.withLock { $0[address]?.isChecked == true } ? file(of: address) : nil
+  }
+
+  /// What is kept of a feed, the newest first.
+  func items(of feed: String) -> [FeedItem] {
+    shared.withLock { entries in
+      entries.values.filter { $0.feed == feed && $0.isChecked }.sorted {
+        $0.used.nanosecondsSince1970 > $1.used.nanosecondsSince1970
+      }.map(\.item)
+    }
+  }
+
+  /// Bytes that are kept.
+  var bytes: Int { shared.withLock { $0.values.reduce(0) { $0 + $1.bytes } } }
+
+  /// There is a file of it, whole or not.
+  func has(_ address: String) -> Bool { shared.withLock { $0[address] != nil } }
+
+  // MARK: Dubbing lane
+
+  func configure(megabytes: Int, days: Int) {
+    (most, self.days) = (megabytes << 20, days)
+    evict(for: 0)
+  }
+
+  /// What is kept is being used: it is not the first to go.
+  func use(_ address: String) {
+    let entry = shared.withLock { entries -> Entry? in
+      entries[address]?.used = clock.wallNow
+      return entries[address]
+    }
+    if let entry { _ = note(entry) }
+  }
+
+  /// A file that is being written; it has no name and no note until all of it is there.
+  var partial: String { "\(folder)/part" }
+  func file(of address: String) -> String { "\(folder)/\(SHA256.text(of: Array(address.utf8)))" }
+
+  /// Makes the folder, where there is none.
+  func makeFolder() {
+    mkdir(String(folder.prefix(through: folder.lastIndex(of: "/") ?? folder.startIndex)), 0o755)
+    mkdir(folder, 0o755)
+  }
+
+  /// Takes what was written to `partial`, all of which has come.
+  func take(_ item: FeedItem, of feed: String, bytes: Int, sum: String) {
+    evict(for: bytes)
+    let entry = Entry(item: item, feed: feed, bytes: bytes, sum: sum, used: clock.wallNow, isChecked: true)
+    guard rename(partial, file(of: item.address)) == 0, note(entry) else { return remove(item.address) }
+    shared.withLock { $0[item.address] = entry }
+  }
+
+  /// A file has been read whole: one that is not what its note says goes.
+  func judge(_ address: String, bytes: Int?, sum: String) {
+    let isWhole = shared.withLock { entries in
+      guard let bytes, entries[address]?.bytes == bytes, entries[address]?.sum == sum else { return false }
+      entries[address]?.isChecked = true
+      return true
+    }
+    if !isWhole { remove(address) }
+  }
+
+  /// Finds what was kept before the start.
+  ///
+  /// - Returns: the addresses, each of which has to be checked by length and sum.
+  func look() -> [String] {
+    guard most > 0, let directory = opendir(folder) else { return [] }
+    var names: [String] = []
+    while names.count < 2 * Self.mostEntries, let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".json") { names.append(String(name.dropLast(5))) }
+    }
+    closedir(directory)
+    for name in names.sorted() {
+      guard let entry = read(name) else {
+        unlink("\(folder)/\(name)")
+        unlink("\(folder)/\(name).json")
+        continue
+      }
+      shared.withLock { $0[entry.item.address] = entry }
+    }
+    evict(for: 0)
+    return shared.withLock { Array($0.keys) }
+  }
+
+  // MARK: Room
+
+  /// Makes room for so many bytes more: what is old goes, then what was used longest ago.
+  private func evict(for bytes: Int) {
+    let now = clock.wallNow
+    let limit = Int64(days) * Self.day
+    let entries = shared.withLock { $0 }
+    for (address, entry) in entries
+    where now.isPlausible && now.nanosecondsSince1970 - entry.used.nanosecondsSince1970 > limit {
+      remove(address)
+    }
+    while true {
+      let (held, count, oldest) = shared.withLock { entries in
+        (
+          entries.values.reduce(0) { $0 + $1.bytes }, entries.count,
+          entries.min { $0.value.used.nanosecondsSince1970 < $1.value.used.nanosecondsSince1970 }?.key
+        )
+      }
+      guard held + bytes > most || count >= Self.mostEntries, let oldest else { return }
+      remove(oldest)
+    }
+  }
+
+  private func remove(_ address: String) {
+    shared.withLock { $0[address] = nil }
+    unlink(file(of: address))
+    unlink(file(of: address) + ".json")
+  }
+
+  // MARK: Notes
+
+  private func note(_ entry: Entry) -> Bool {
+    var fields: [String: JSONValue] = [
+      "version": 1, "address": .string(entry.item.address), "feed": .string(entry.feed), "id": .string(entry.item.id),
+      "title": .string(entry.item.title), "language": .string(entry.item.language), "bytes": .integer(entry.bytes),
+      "sha256": .string(entry.sum), "used": .integer(Int(entry.used.nanosecondsSince1970 / 1_000_000_000)),
+    ]
+    fields["seconds"] = entry.item.seconds.map(JSONValue.number)
+    let bytes = Array(JSONValue.object(fields).text.utf8)
+    let file = Glibc.open(self.file(of: entry.item.address) + ".json", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard file >= 0 else { return false }
+    let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    return close(file) == 0 && count == bytes.count
+  }
+
+  private func read(_ name: String) -> Entry? {
+    guard let bytes = Self.contents("\(folder)/\(name).json", most: Self.noteBytes),
+      let note = try? JSONValue(parsing: bytes), let address = note["address"]?.stringValue,
+      AddressSyntax.isAbsolute(address, schemes: ["http", "https"]), SHA256.text(of: Array(address.utf8)) == name,
+      let feed = note["feed"]?.stringValue, let id = note["id"]?.stringValue, let title = note["title"]?.stringValue,
+      let sum = note["sha256"]?.stringValue,
+      let length = note["bytes"]?.integerValue,  // bounded: compared with the file's own length
+      let used = note["used"]?.integerValue, (0...1 << 36).contains(used)  // bounded: some two thousand years
+    else { return nil }
+    let seconds = note["seconds"]?.numberValue.flatMap { (0...1e6).contains($0) ? $0 : nil }
+    return Entry(
+      item: FeedItem(
+        id: id.shown, title: title.shown, kind: .remote, address: address, seconds: seconds,
+        language: note["language"]?.stringValue?.shown ?? ""),
+      feed: feed, bytes: length, sum: sum,
+      used: WallTime(nanosecondsSince1970: Int64(used) * 1_000_000_000))
+  }
+
+  private static func contents(_ path: String, most: Int) -> [UInt8]? {
+    let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: most)
+    let count = Glibc.read(file, &bytes, most)
+    return count > 0 && count < most ? Array(bytes.prefix(count)) : nil
+  }
+}
