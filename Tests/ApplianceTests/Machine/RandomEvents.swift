@@ -38,8 +38,11 @@ struct RandomEvents {
   mutating func pause() -> Duration { .milliseconds(random.below(300)) }
 
   mutating func next(_ state: State, at now: Instant) -> Event {
-    switch random.below(100) {
-    case 0..<58: .gesture(finger(at: now))
+    // A key in eight leaves these modes: what they do has to come quickly.
+    let plays = state.mode == .dub || state.mode == .feed
+    if plays, chance(40) { return likelyOfMode(state, now) }
+    return switch random.below(100) {
+    case 0..<58: .gesture(finger(at: now, leaving: !plays || chance(30)))
     case 58..<62: .gesture(nonsenseGesture(at: now))
     case 62..<70: .command(command(now))
     case 70..<80: likelyOfMode(state, now)
@@ -112,14 +115,15 @@ struct RandomEvents {
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
 
-  /// The next thing a finger could do with some key.
-  private mutating func finger(at now: Instant) -> Gesture {
-    let index = random.below(buttons.count)
+  /// The next thing a finger could do with some key; REC is what leaves modes that only play.
+  private mutating func finger(at now: Instant, leaving: Bool) -> Gesture {
+    var index = random.below(buttons.count)
     // LOCK is left alone mostly, or the machine would be locked most of the time.
-    let key = buttons[index] == .lock && chance(80) ? Button.rec : buttons[index]
-    let slot = key == .rec ? 0 : index
-    guard isDown[slot] else {
-      isDown[slot] = true
+    if buttons[index] == .lock, chance(80) { index = slot(of: .rec) }
+    if buttons[index] == .rec, !leaving { index = slot(of: .centre) }
+    let key = buttons[index]
+    guard isDown[index] else {
+      isDown[index] = true
       return Gesture(.press, key, pressedAt: now)
     }
     let kind: GestureKind
@@ -130,10 +134,12 @@ struct RandomEvents {
     case 6: kind = .veryLong
     default:
       kind = .release
-      isDown[slot] = false
+      isDown[index] = false
     }
     return Gesture(kind, key, pressedAt: now - .milliseconds(random.below(2500)))
   }
+
+  private func slot(of key: Button) -> Int { buttons.firstIndex(of: key) ?? 0 }
 
   private mutating func nonsenseGesture(at now: Instant) -> Gesture {
     Gesture(
