@@ -162,8 +162,10 @@ struct DubTests: DubScenario {
       11.0 call dub.start {"source":"1"}
       13.0 expect mode dub.playing
       15.0 hold STOP 0.7
-      16.0 expect mode dictaphone.idle
-      17.0 press REC
+      16.5 expect mode feed.playing
+      16.6 hold STOP 0.7
+      17.5 expect mode dictaphone.idle
+      17.6 press REC
       18.0 expect mode dictaphone.recording
       19.0 press STOP
       21.0 quit

@@ -168,7 +168,8 @@ final class FeedShelf: @unchecked Sendable {
     ]
     fields["seconds"] = entry.item.seconds.map(JSONValue.number)
     let bytes = Array(JSONValue.object(fields).text.utf8)
-    let file = Glibc.open(self.file(of: entry.item.address) + ".json", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let path = self.file(of: entry.item.address) + ".json"
+    let file = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else { return false }
     let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     return close(file) == 0 && count == bytes.count

@@ -282,4 +282,3 @@ struct FeedBrowsing: Hashable, Sendable {
     if settings.dubLanguage != before.dubLanguage, isBusy { transition.feed(.language(settings.dubLanguage)) }
   }
 }
-
