@@ -123,15 +123,20 @@ import Testing
     "library.list.takes[].parts", "library.tag.failed[]", "library.favourite.failed[]",
     // The dub was stopped, and nothing was wrong with it.
     "dub.receipt.fault",
-    // Everything of the feed was there.
-    "feed.status.code", "feed.status.reason",
+    // What is opened is still asked for when the answer is sent.
+    "feed.open.item", "feed.open.kind", "feed.open.title",
     // The devices run as the strategy has it.
     "session.status.forcedRate", "session.status.captureProblem", "session.status.playbackProblem",
     // The voice works.
     "system.info.voice.problem",
     // No schedule records, and nothing has crashed.
     "schedule.list.running", "log.crash.reports[]", "log.crash.path", "log.crash.lines[]",
-  ]
+  ] + faultsOfTheFeed
+
+  /// Everything of the feed was there.
+  private static let faultsOfTheFeed = [
+    "favourite", "mute", "next", "open", "pause", "previous", "refresh", "resume", "seek", "status", "stop",
+  ].flatMap { ["feed.\($0).code", "feed.\($0).reason"] }
 
   private static func lookAround(_ rig: Rig) {
     rig.at(0.5, "settings.set") { _ in

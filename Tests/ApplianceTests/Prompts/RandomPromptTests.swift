@@ -18,7 +18,7 @@ import Testing
     var events = RandomEvents(seed: seed)
     var now = Instant.ms(1000)
     var said = 0
-    for round in 0..<3000 {
+    for round in 0..<4000 {
       now = now + events.pause()
       let before = machine.state
       let event = events.next(before, at: now)
