@@ -103,7 +103,9 @@ import Testing
     var check = SchemaCheck()
     for (method, result) in results { check.check(result, against: schemas[method] ?? .null, at: method) }
     #expect(check.complaints.isEmpty, "\(Set(check.complaints).sorted().joined(separator: "\n"))")
-    let unseen = check.unseen.filter { path in !Self.notHere.contains { path.hasPrefix($0) } }
+    let unseen = check.unseen.filter { path in
+      !Self.isFaultOfAnOrder(path) && !Self.notHere.contains { path.hasPrefix($0) }
+    }
     #expect(unseen.isEmpty, "\(unseen.sorted().joined(separator: "\n"))")
   }
 
@@ -131,12 +133,12 @@ import Testing
     "system.info.voice.problem",
     // No schedule records, and nothing has crashed.
     "schedule.list.running", "log.crash.reports[]", "log.crash.path", "log.crash.lines[]",
-  ] + faultsOfTheFeed
+  ]
 
-  /// Everything of the feed was there.
-  private static let faultsOfTheFeed = [
-    "favourite", "mute", "next", "open", "pause", "previous", "refresh", "resume", "seek", "status", "stop",
-  ].flatMap { ["feed.\($0).code", "feed.\($0).reason"] }
+  /// An order to the feed is answered before its outcome is known; feed.status tells the fault.
+  private static func isFaultOfAnOrder(_ path: String) -> Bool {
+    path.hasPrefix("feed.") && !path.hasPrefix("feed.status.") && (path.hasSuffix(".code") || path.hasSuffix(".reason"))
+  }
 
   private static func lookAround(_ rig: Rig) {
     rig.at(0.5, "settings.set") { _ in
@@ -261,6 +263,9 @@ import Testing
     rig.at(48.6, "feed.seek") { _ in ["seconds": 1] }
     for method in ["feed.favourite", "feed.status", "feed.refresh"] { rig.at(48.7, method) }
     rig.at(49.2, "feed.stop")
+    // Nobody is there.
+    rig.at(49.25, "feed.open") { _ in ["source": "http://192.0.2.1/feed.json"] }
+    rig.at(49.35, "feed.status")
     rig.at(49.4, "panel.mode") { _ in ["mode": "dub"] }
   }
 }
