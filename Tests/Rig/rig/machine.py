@@ -5,6 +5,7 @@ and said so."""
 import abc
 import dataclasses
 import enum
+import pathlib
 import time
 
 from .console import Console
@@ -32,6 +33,7 @@ class Need(enum.Enum):
     SPEAKER_CLOCK = "the speaker's clock can be made to run fast or slow"
     UNPLUG_DISPLAY = "the display can be unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
+    STICK = "a USB stick can be plugged in and pulled out"
     WATCHDOG = "a reset by the watchdog can be seen"
     FAULTY_DISK = "the disk can be made to fail"
     POWER_CUT = "the power can be cut, and the disk forgets what was not flushed"
@@ -214,6 +216,14 @@ class Machine(abc.ABC):
         raise Unavailable
 
     def replug(self, device: str) -> None:
+        raise Unavailable
+
+    def plug_stick(self, content: pathlib.Path, isReadOnly: bool = False) -> None:
+        """Plugs a USB stick in, whose content is this file on the host."""
+        raise Unavailable
+
+    def pull_stick(self) -> None:
+        """Pulls it out, whatever is being written to it."""
         raise Unavailable
 
     def set_clock(self, seconds: float) -> None:
