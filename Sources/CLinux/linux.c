@@ -34,6 +34,20 @@ int mynah_rename_noreplace(int directory, const char *from, int new_directory, c
   return renameat2(directory, from, new_directory, to, RENAME_NOREPLACE);
 }
 
+int mynah_is_fat(const char *path) {
+  struct statfs system;
+  return statfs(path, &system) == 0 && system.f_type == MSDOS_SUPER_MAGIC;
+}
+
+int mynah_settle_name(int directory, const char *name) {
+  int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return -1;
+  int result = fsync(file), code = errno;
+  close(file);
+  errno = code;
+  return result;
+}
+
 int mynah_allocate(int file, long long offset, long long bytes) {
   struct statfs system;
   if (fstatfs(file, &system) == 0 && system.f_type == MSDOS_SUPER_MAGIC) return EOPNOTSUPP;

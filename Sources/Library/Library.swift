@@ -45,6 +45,10 @@ public final class Library: Stepper, @unchecked Sendable {
   public let dubs: DubReceipts
   /// What goes to a stick.
   public let exports: Exports
+  /// What comes in by a console.
+  public let incoming: Incoming
+  /// The shapes of takes.
+  public let waveforms: Waveforms
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
@@ -94,6 +98,8 @@ public final class Library: Stepper, @unchecked Sendable {
       queue: queue)
     exports = Exports(
       disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
+    waveforms = Waveforms(disk)
+    incoming = Incoming(root: root, disk: disk, index: index, queue: queue)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
     let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     self.note = note
@@ -127,10 +133,13 @@ public final class Library: Stepper, @unchecked Sendable {
     var sentences: [String] = []
     // Not even its own notes are read by a start after three that died.
     if past.deaths <= Self.mostDeaths { sentences += try state.load() }
-    let listing = try Listing(disk)
+    var listing = try Listing(disk)
     newest = listing.sounds.map(\.name).filter { TakeName.isOurs($0) && !TakeName.isSafety($0) }
       .max { (TakeName.number(in: $0) ?? 0, $0) < (TakeName.number(in: $1) ?? 0, $1) }
     guard past.deaths < Self.mostDeaths else { return openUnexamined(listing, sentences, past) }
+    try notices.attempt("A copy that was cut off is not cleared away") { () throws(LibraryError) in
+      if try CopyLeftovers.unname(listing, metadata, on: disk) { listing = try Listing(disk) }
+    }
     let (known, damagedLines) = try index.load()
     if damagedLines > 0 {
       sentences.append(

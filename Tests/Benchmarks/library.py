@@ -8,10 +8,13 @@ import statistics
 import subprocess
 import time
 
+from report import ratio, spread
+
 SIZES = (100, 1_000, 10_000)
 # How often each question is asked.
 ASKED = 20
 DELETED = 50
+EXPORTED, EXPORTED_SECONDS = 20, 60
 
 
 def measure(bench, page):
@@ -27,12 +30,74 @@ def measure(bench, page):
         f"card; list, search and sort are the median of {ASKED} answers at the console, of up to 60 rows.",
         ["takes", "armed after, ms", "all looked at after, s", "list, ms", "search, ms", "sort by name, ms",
          f"delete {DELETED}, ms a take", "longest step of the control lane, CPU ms"], rows)
-    most = found[SIZES[-1]]
+    most, few = found[SIZES[-1]], found[SIZES[0]]
+    rows.append(
+        [f"{SIZES[-1]:,} of {SIZES[0]}"]
+        + [f"{most[name] / few[name]:.2f}×" for name in ("armed", "known", "list", "search", "sort", "delete", "control")])
     page.goal("10,000 takes: list", 50, most["list"], " ms")
     page.goal("10,000 takes: search", 10, most["search"], " ms")
     page.goal("10,000 takes: control lane", 5, most["control"], " ms")
     page.goal(
-        "10,000 takes: start to armed, of that with 100", 1.5, most["armed"] / found[SIZES[0]]["armed"])
+        "10,000 takes: start to armed, of that with 100", 1.5, most["armed"] / few["armed"])
+    export(bench, page)
+
+
+def export(bench, page):
+    """Takes to a stick, which is a folder of the same disk, beside cp, sync and cmp."""
+    times = {"mynah": [], "cp, sync": [], "cp, sync, cmp": []}
+    for _ in range(bench.rounds):
+        data = bench.path("data")
+        (data / "recordings").mkdir(parents=True)
+        content = bench.noise(EXPORTED_SECONDS).read_bytes()
+        for number in range(EXPORTED):
+            (data / "recordings" / f"Interview {number:02d}.wav").write_bytes(content)
+        os.sync()
+        target = bench.path("copies")
+        target.mkdir()
+        start = time.monotonic()
+        subprocess.run(["cp", "-r", str(data / "recordings"), str(target)], check=True)
+        subprocess.run(["sync", "-f", str(target)], check=True)
+        times["cp, sync"].append(time.monotonic() - start)
+        subprocess.run(["diff", "-rq", str(data / "recordings"), str(target / "recordings")], check=True)
+        times["cp, sync, cmp"].append(time.monotonic() - start)
+        shutil.rmtree(target)
+        times["mynah"].append(exported(bench, data))
+        shutil.rmtree(data)
+    size = EXPORTED * len(content)
+    page.section(
+        "Takes to a stick",
+        f"{EXPORTED} takes of {len(content) / 1e6:.0f} MB, to a folder that stands for the stick; mynah names, copies, syncs and "
+        "reads back each, and lets go of the stick. *cmp* reads what the system still has in its memory.",
+        ["", "s", "MB/s"],
+        [[name, spread(values), spread([size / 1e6 / value for value in values], 0)] for name, values in times.items()])
+    page.goal("takes to a stick: time, of cp's and sync's", 1.1, ratio(times["mynah"], times["cp, sync"]))
+
+
+def exported(bench, data):
+    path, stick = bench.path("tty"), bench.path("stick")
+    stick.mkdir()
+    device = subprocess.Popen(
+        [str(bench.mynah), "simulate", "--microphone", "silence", "--clock", "real", "--data", str(data), "--console", str(path),
+         "--stick", str(stick)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not path.exists():
+            time.sleep(0.005)
+        console = Client(path)
+        while console.call("library.list", limit=1)["pending"] > 0:
+            time.sleep(0.2)
+        console.call("fault.inject", fault="stick in")
+        while console.call("stick.status")["state"] == "absent":
+            time.sleep(0.05)
+        start = time.monotonic()
+        answer = console.call("library.export", all=True)
+        taken = time.monotonic() - start
+        if answer["done"] != EXPORTED or not answer["safe"]:
+            raise SystemExit(f"bench: {answer}")
+        return taken
+    finally:
+        device.terminate()
+        device.wait()
+        shutil.rmtree(stick, ignore_errors=True)
 
 
 def made(bench, count):

@@ -87,6 +87,65 @@ import Testing
     }
   }
 
+  @Test func `A split take is copied with all parts and safety takes, and can be told apart from it`() throws {
+    let bench = try Bench.opened()
+    let ids = try SafetyTests.record(bench, [70_000, 90_000, 50_000])
+    try bench.library.rename(ids[0], to: "Harbour")
+    // Whichever of its files is named.
+    let copy = try Self.copy(bench, ids[1])
+    let take = try #require(bench.library.summary(copy.id))
+    #expect(take.displayName == "Harbour copy" && take.frames == 210_000)
+    #expect(take.files.count == 3 && take.safety.count == 3 && bench.library.count == 2)
+    let pairs = zip(ids + ids.map { bench.library.safety(of: $0) ?? "" }, (take.files + take.safety).map(\.id))
+    for (old, new) in pairs {
+      let bytes = try bench.storage.read("recordings/\(old)", limit: 1 << 24)
+      #expect(try bench.storage.read("recordings/\(new)", limit: 1 << 24) == bytes)
+      let (from, to) = (try bench.library.show(old).linkedTake, try bench.library.show(new).linkedTake)
+      #expect(from == nil ? to == nil : to != nil && to != from)
+    }
+    try bench.library.delete(ids[0], now: .zero)
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(again.library.list().takes.map(\.frames) == [210_000])
+    #expect(again.library.list().takes.first?.safety.count == 3)
+    #expect(again.library.report.known == 6)
+  }
+
+  @Test(arguments: [false, true])
+  func `A crash or a stall at any call leaves all files of a copy or none`(powerCut: Bool) throws {
+    let whole = try Bench.opened()
+    let begun = try SafetyTests.record(whole, [200, 300])
+    let before = whole.storage.calls
+    _ = try Self.copy(whole, begun[0])
+    var outcomes: Set<Int> = []
+    for call in before + 1...whole.storage.calls {
+      let bench = try Bench.opened()
+      let ids = try SafetyTests.record(bench, [200, 300])
+      bench.storage.disaster = (.kill, at: call)
+      do { _ = try Self.copy(bench, ids[0]) } catch {}
+      // The next start is cut off, too.
+      let second = bench.storage.reboot(powerCut: powerCut)
+      second.disaster = (.kill, at: second.calls + call % 40)
+      _ = try? Bench.opened(second)
+      let again = try Bench.opened(second.reboot(powerCut: powerCut))
+      let takes = again.library.list().takes
+      #expect(takes.allSatisfy { $0.frames == 500 && $0.safety.count == 2 }, "stopped at \(call): \(takes)")
+      let sounds = again.storage.names(in: "recordings").filter(TakePath.isSound)
+      #expect(sounds.count == takes.count * 4, "stopped at \(call): \(sounds)")
+      #expect(again.storage.names(in: "_Corrupted") == [], "stopped at \(call)")
+      #expect(!again.storage.names(in: "recordings").contains { $0.hasSuffix(".tmp") }, "stopped at \(call)")
+      outcomes.insert(takes.count)
+    }
+    #expect(outcomes == [1, 2])
+    for call in before + 1...whole.storage.calls {
+      let bench = try Bench.opened()
+      let ids = try SafetyTests.record(bench, [200, 300])
+      bench.storage.disaster = (.stall, at: call)
+      _ = try Self.copy(bench, ids[0])
+      #expect(bench.library.list().takes.map(\.frames) == [500, 500], "stalled at \(call)")
+      #expect(!bench.storage.names(in: "recordings").contains { $0.hasSuffix(".tmp") }, "stalled at \(call)")
+    }
+  }
+
   @Test func `What is deleted together comes back together, and goes together`() throws {
     let bench = try Bench.opened()
     let ids = try (1...5).map { try bench.record(frames: $0) }

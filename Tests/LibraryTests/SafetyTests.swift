@@ -6,7 +6,7 @@ import Testing
 /// Safety takes: with their takes whatever becomes of these, and takes themselves where these are gone.
 @Suite struct SafetyTests {
   /// Records a take in parts of so many frames, each with a safety take.
-  private static func record(_ bench: Bench, _ parts: [Int] = [100]) throws -> [String] {
+  static func record(_ bench: Bench, _ parts: [Int] = [100]) throws -> [String] {
     var ids: [String] = []
     for (number, frames) in parts.enumerated() {
       func file(_ main: String?, after last: String?) throws -> String {

@@ -204,6 +204,8 @@ import Testing
     rig.at(9.1, "files.list") { ["id": take($0)] }
     rig.at(9.2, "files.read") { ["id": take($0)] }
     rig.at(9.2, "files.read") { ["id": take($0), "notes": true] }
+    rig.at(9.2, "files.write") { _ in ["name": "sent.wav", "total": 300] }
+    rig.at(9.2, "files.write") { _ in ["name": "sent.wav", "total": 300, "data": "AAAA"] }
     rig.at(9.25, "fault.inject") { _ in ["fault": "stick in"] }
     rig.at(9.3, "library.cancel")
     rig.at(9.35, "stick.status")

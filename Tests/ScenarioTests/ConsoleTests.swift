@@ -95,6 +95,67 @@ struct ConsoleTests {
     #expect(try client.call("recorder.stop")["error"] == nil)
   }
 
+  @Test("takes a sound from a computer's sz while a take is recorded, has it listed, and goes on where it broke off")
+  func takesFiles() throws {
+    let client = try ConsoleClient(path)
+    #expect(try client.call("recorder.start")["error"] == nil)
+    let sound = folder.file("Interview.wav")
+    try Tool.succeed("sox", ["-n", "-r", "48000", "-c", "2", sound, "synth", "12", "whitenoise"])
+    let terminal = """
+      import os, socket, subprocess, sys, threading, time
+      def console():
+          line = socket.socket(socket.AF_UNIX)
+          line.settimeout(120)
+          line.connect(sys.argv[1])
+          return line
+      def wait(line, end):
+          got = b""
+          while end not in got:
+              piece = line.recv(1)
+              assert piece, got
+              got += piece
+          return got
+      line = console()
+      wait(line, b"mynah> ")
+      line.sendall(b"receive\\r")
+      wait(line, b"B01")
+      # Somebody pulls the cable in the middle.
+      mine, theirs = socket.socketpair()
+      sender = subprocess.Popen(["sz", "-b", "-q", sys.argv[2]], stdin=theirs, stdout=theirs)
+      theirs.close()
+      passed = 0
+      def back():
+          try:
+              while piece := line.recv(65536):
+                  mine.sendall(piece)
+          except OSError:
+              pass
+      threading.Thread(target=back, daemon=True).start()
+      while passed < 1_500_000:
+          piece = mine.recv(65536)
+          passed += len(piece)
+          line.sendall(piece)
+      sender.kill()
+      line.shutdown(socket.SHUT_RDWR)
+      line = console()
+      wait(line, b"mynah> ")
+      line.sendall(b"receive\\r")
+      wait(line, b"B01")
+      line.setblocking(True)
+      subprocess.run(["sz", "-b", "-q", sys.argv[2]], stdin=line, stdout=line, check=True, timeout=300)
+      line.settimeout(120)
+      print(wait(line, b"mynah> ").decode(errors="replace"))
+      """
+    let said = try Tool.succeed("python3", ["-c", terminal.replacing("\\\\r", with: "\\r"), path, sound])
+    #expect(said.contains("Interview.wav"), "\(said)")
+    let received = mynah.data.appending(path: "recordings/Interview.wav")
+    #expect(try Data(contentsOf: received) == Data(contentsOf: URL(filePath: sound)))
+    let listed = try client.call("library.list", ["query": "Interview"])["result"]
+    #expect(listed?["takes"]?.arrayValue?.compactMap { $0["id"]?.stringValue } == ["Interview.wav"])
+    #expect(try client.call("recorder.status")["result"]?["activity"]?.stringValue == "recording")
+    #expect(try client.call("recorder.stop")["error"] == nil)
+  }
+
   @Test("presses keys as a finger does, and says why a press did nothing")
   func pressesKeys() throws {
     let client = try ConsoleClient(path)

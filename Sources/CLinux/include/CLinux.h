@@ -17,6 +17,13 @@ extern const int mynah_o_tmpfile;
 /// renameat2(2) with RENAME_NOREPLACE: renames only if the target does not exist. 0, or −1 and errno.
 int mynah_rename_noreplace(int directory, const char *from, int new_directory, const char *to);
 
+/// Whether a path is on FAT.
+int mynah_is_fat(const char *path);
+
+/// Has a file's length and place written where its new name is: on FAT they follow the name only with its inode, and whoever
+/// pulls a stick out before that finds an empty file of that name. 0, or −1 and errno.
+int mynah_settle_name(int directory, const char *name);
+
 /// fallocate(2): gives a file blocks for these bytes and grows it to their end. 0, or errno; EOPNOTSUPP too on FAT, where the
 /// kernel would write all of them.
 int mynah_allocate(int file, long long offset, long long bytes);

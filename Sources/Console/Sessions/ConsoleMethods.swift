@@ -21,6 +21,8 @@ protocol ConsoleFace: AnyObject {
   func ask(_ question: String, then: @escaping (Bool?) -> Void)
   /// Sends files by ZMODEM; the console's bytes are the transfer's until it ends.
   func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void)
+  /// Takes files by ZMODEM, in the same way.
+  func receive(into sink: @escaping TransferSink, finish: @escaping (ZmodemReceiver.Outcome) -> Void)
   /// Closes the connection; `nil` where it cannot be closed.
   var hangUp: (() -> Void)? { get }
 }

@@ -46,7 +46,7 @@ public final class ConsoleSession {
   /// Lines that there was no room for, since the last one that was sent.
   private var lostLines = 0
   /// Files that are on their way; all bytes are theirs.
-  private var transfer: FileTransfer?
+  private var transfer: (any LineTransfer)?
   private var input: [UInt8] = []
   /// Bytes of `input` that have been dealt with.
   private var taken = 0
@@ -230,12 +230,20 @@ extension ConsoleSession: ConsoleFace {
   func ask(_ question: String, then: @escaping (Bool?) -> Void) { people?.ask(question, then: then) }
 
   func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void) {
-    let transfer = FileTransfer(files, send: environment.send) { [weak self] outcome in
-      self?.transfer = nil
-      finish(outcome)
-      self?.pump()
-    }
+    let transfer = FileTransfer(files, send: environment.send) { [weak self] in self?.end($0, finish) }
     self.transfer = transfer
     transfer.begin()
+  }
+
+  func receive(into sink: @escaping TransferSink, finish: @escaping (ZmodemReceiver.Outcome) -> Void) {
+    let reception = FileReception(sink, send: environment.send) { [weak self] in self?.end($0, finish) }
+    transfer = reception
+    reception.begin()
+  }
+
+  private func end<Outcome>(_ outcome: Outcome, _ finish: (Outcome) -> Void) {
+    transfer = nil
+    finish(outcome)
+    pump()
   }
 }

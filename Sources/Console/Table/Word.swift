@@ -149,6 +149,20 @@ public struct WordCall<Context: CommandSurroundings> {
     if isWanted() { console.ask(question, then: then) }
   }
 
+  /// Takes files by ZMODEM through the console at which the word was typed, and ends with what became of that.
+  public func receive(into sink: @escaping TransferSink) {
+    guard let console = place.console else {
+      return fail(CommandFailure(.unsupported, "files are taken through a console; a script has none"))
+    }
+    console.receive(into: sink) { outcome in
+      switch outcome {
+      case .received(let ids, let refused):
+        show((ids.isEmpty && refused.isEmpty ? ["nothing was sent"] : ids) + refused)
+      case .failed(let reason): fail(CommandFailure(.internal, reason))
+      }
+    }
+  }
+
   /// Ends the word with lines to show.
   public func show(_ lines: [String]) { finish(.success(lines)) }
 

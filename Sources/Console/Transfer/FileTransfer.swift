@@ -19,8 +19,17 @@ public struct TransferFile {
   }
 }
 
-/// Files on their way through a console, which has its bytes to itself meanwhile. Control loop only.
-final class FileTransfer {
+/// What has a console's bytes to itself until it ends. Control loop only.
+protocol LineTransfer: AnyObject {
+  func receive(_ bytes: [UInt8])
+  /// Ends it when its time has come.
+  ///
+  /// - Returns: when to be called again.
+  func step(now: Instant) -> Instant
+}
+
+/// Files on their way out through a console. Control loop only.
+final class FileTransfer: LineTransfer {
   private let files: [TransferFile]
   private let send: ([UInt8]) -> Void
   private let finish: (ZmodemSender.Outcome) -> Void
@@ -33,9 +42,9 @@ final class FileTransfer {
   private var end: Instant?
 
   /// For a person to start a receiver, and for a line that stands still.
-  private static let patience = Duration.seconds(60)
+  static let patience = Duration.seconds(60)
   /// A receiver reads on for a moment: what is said at once, it swallows.
-  private static let pause = Duration.milliseconds(500)
+  static let pause = Duration.milliseconds(500)
 
   /// - Parameter finish: called once.
   init(
@@ -56,9 +65,6 @@ final class FileTransfer {
     goOn()
   }
 
-  /// Ends it when its time has come.
-  ///
-  /// - Returns: when to be called again.
   func step(now: Instant) -> Instant {
     if case .nothing(let outcome) = sender.need {
       let due = end ?? now + Self.pause

@@ -146,7 +146,7 @@ struct ZmodemSender {
       switch reader.take(byte) {
       case .header(let header): receive(header)
       case .cancelled: fail("the transfer was cancelled at the other end")
-      case nil: break
+      case .begin, nil: break
       }
     }
   }

@@ -65,6 +65,16 @@ enum ZmodemWire {
     ~bytes.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 0xFF)] ^ $0 >> 8 }
   }
 
+  /// A sum as it stands on the line.
+  static func sum(of content: some Sequence<UInt8>, isLong: Bool) -> [UInt8] {
+    guard isLong else {
+      let sum = crc16(content)
+      return [UInt8(sum >> 8), UInt8(sum & 0xFF)]
+    }
+    let sum = crc32(content)
+    return (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) }
+  }
+
   /// Writes what is not in digits, as the peer wants it.
   struct Writer {
     var hasLongSums = false
@@ -94,13 +104,7 @@ enum ZmodemWire {
     }
 
     private mutating func put(sumOf content: some Sequence<UInt8>) {
-      if hasLongSums {
-        let sum = ZmodemWire.crc32(content)
-        put(escaping: (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) })
-      } else {
-        let sum = ZmodemWire.crc16(content)
-        put(escaping: [UInt8(sum >> 8), UInt8(sum & 0xFF)])
-      }
+      put(escaping: ZmodemWire.sum(of: content, isLong: hasLongSums))
     }
 
     private mutating func put(escaping content: some Sequence<UInt8>) {
@@ -130,12 +134,19 @@ struct ZmodemHeaderReader {
     case header(ZmodemWire.Header)
     /// Five ^X in a row, or ^C.
     case cancelled
+    /// A header that is not in digits, of this sort, begins.
+    case begin(UInt8)
   }
+
+  private let begins: [UInt8]
 
   private var cancels = 0
   private var isPadded = false
   private var digits: [UInt8]?
   private var isHead = false
+
+  /// - Parameter begins: sorts of other headers that are told.
+  init(begins: [UInt8] = []) { self.begins = begins }
 
   mutating func take(_ byte: UInt8) -> Found? {
     cancels = byte == ZmodemWire.escape ? cancels + 1 : 0
@@ -153,6 +164,7 @@ struct ZmodemHeaderReader {
     if isHead {
       isHead = false
       if byte == UInt8(ascii: "B") { digits = [] }
+      if begins.contains(byte) { return .begin(byte) }
     } else if isPadded, byte == ZmodemWire.escape {
       isHead = true
     }

@@ -40,6 +40,8 @@ public final class Player {
   /// The picture of the file, begun when it is first played.
   private var overview: TakeOverview?
   private var hasSoughtOverview = false
+  /// Told of the shape of a take that has been made.
+  public var onOverview: (_ id: String, _ peaks: [Float]) -> Void = { _, _ in }
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
@@ -143,6 +145,8 @@ public final class Player {
       let file = try sound.converted(to: playable(sound.format))
       let start = new.frame < (file.totalFrames ?? .max) ? max(0, new.frame) : 0
       try take(file, at: start)
+      overview = TakeOverview(known: new.files.first?.overview ?? [])
+      hasSoughtOverview = overview != nil
       report(
         .loaded(
           id: id, frames: file.totalFrames.map(fileFrames) ?? knownFrames, sampleRate: file.format.sampleRate,
@@ -424,6 +428,7 @@ public final class Player {
       overview = reader.file.overview()
     } else if let overview, !overview.isComplete {
       overview.step()
+      if let id, overview.peaks.count == TakeOverview.columns { onOverview(id, overview.peaks) }
     }
   }
 

@@ -19,6 +19,12 @@ final class TakeOverview {
   /// Frames of a column that are looked at, at most: a sixth of a second, some two milliseconds of a slow board.
   private static let mostFrames = 8192
 
+  /// - Parameter peaks: of all columns; nil: there are not as many.
+  init?(known peaks: [Float]) {
+    guard peaks.count == Self.columns else { return nil }
+    (self.peaks, frames, peak) = (peaks, 0, { _ in nil })
+  }
+
   /// - Parameters:
   ///   - frames: of the file.
   ///   - peak: gives that of some of them; nil: not yet.

@@ -106,6 +106,8 @@ public struct PlayerFile: Hashable, Sendable {
   public var frames: Int
   /// The device has not made it, and does not decode it in its own process.
   public var isForeign: Bool
+  /// With the first file of a take, its shape, if it is known: 128 peaks, 0…1.
+  public var overview: [Float] = []
 
   public init(id: String, path: String, frames: Int = 0, isForeign: Bool = false) {
     (self.id, self.path, self.frames, self.isForeign) = (id, path, frames, isForeign)

@@ -1,10 +1,10 @@
 internal import Hardware
 
-/// A take that is being copied, a piece at a time: another take of the same sound, with what is known of it. Storage lane
-/// only.
+/// A take that is being copied, a piece at a time: another take of the same sound, with what is known of it. All its files
+/// are copied, those in which it goes on and its safety takes. Storage lane only.
 ///
-/// The sound is durable under a temporary name before its notes are written, and gets its own name last: a power cut leaves
-/// the whole copy or none.
+/// Every file is durable under a temporary name before notes are written, and they get their own names last, the first
+/// one, which the list shows, as the very last: a power cut leaves the whole copy or none (`CopyLeftovers`).
 public final class TakeCopy: @unchecked Sendable {
   private let source: String
   private let disk: Disk
@@ -12,19 +12,20 @@ public final class TakeCopy: @unchecked Sendable {
   private let metadata: Metadata
   private let names: Names
   private let chapters: Chapters
-  private var work: Work?
+  /// In the order of the take, each safety take behind the one that it lies beside.
+  private var files: [File] = []
+  /// Files that are complete under their temporary names.
+  private var copied = 0
+  private var open: (from: any StoredFile, to: any StoredFile, bytes: Int)?
+  private var isChecked = false
 
-  private struct Work {
+  private struct File {
+    let source: String
     let name: TakeName
     /// The source as it was at the beginning.
     let before: StorageEntry
-    let from: any StoredFile
-    /// Nil once it is complete.
-    var to: (any StoredFile)?
-    var meta: FileMeta
-    var copied = 0
     /// The notes of the copy, once they are written.
-    var sidecar: StorageEntry?
+    var notes: (meta: FileMeta, entry: StorageEntry?)?
 
     var temporary: String { TakePath.sound(name.file) + ".tmp" }
   }
@@ -47,7 +48,10 @@ public final class TakeCopy: @unchecked Sendable {
   deinit { close() }
 
   /// Bytes that are copied, and of how many.
-  public var progress: (done: Int, total: Int) { (work?.copied ?? 0, work?.before.size ?? 0) }
+  public var progress: (done: Int, total: Int) {
+    let sizes = files.map(\.before.size)
+    return (sizes.prefix(copied).reduce(open?.bytes ?? 0, &+), isChecked ? sizes.reduce(0, &+) : 0)
+  }
 
   /// Does the next piece of the work. After a stall call again.
   ///
@@ -56,15 +60,13 @@ public final class TakeCopy: @unchecked Sendable {
     do throws(LibraryError) {
       // The chapters of the source are not to be written anew while it is read.
       chapters.postpone()
-      guard let work else {
+      guard isChecked else {
         try begin()
         return nil
       }
-      if work.copied < work.before.size {
-        try copyPiece()
-        return nil
-      }
-      return try finish()
+      guard copied < files.count else { return try finish() }
+      try copyPiece(of: files[copied])
+      return nil
     } catch {
       if error.stalledUntil == nil { giveUp() }
       throw error
@@ -73,59 +75,53 @@ public final class TakeCopy: @unchecked Sendable {
 
   /// Leaves nothing of a copy that has not been finished.
   public func giveUp() {
-    guard let work else { return }
     close()
-    self.work = nil
     // What stays goes at the next start.
-    for path in [TakePath.sidecar(work.name.file), TakePath.backup(work.name.file), work.temporary] {
-      try? disk.removeIfPresent(path)
+    for file in files {
+      let id = file.name.file
+      for path in [TakePath.sound(id), TakePath.sidecar(id), TakePath.backup(id), file.temporary] {
+        try? disk.removeIfPresent(path)
+      }
     }
+    (files, copied, isChecked) = ([], 0, false)
   }
 
+  /// Looks at all files, and reserves the names of their copies: in a row, for a take goes on in the next number.
   private func begin() throws(LibraryError) {
-    guard let record = index[source] else { throw .notFound(source) }
-    guard !metadata.isOpen(source) else { throw .busy(source) }
-    guard TakeName.isOurs(source), !record.isPending, !record.isUnreadable else {
-      throw .badArgument("\(source) was not made by the device, which copies only its own takes; copy it on a computer")
+    let sources = index.files(with: source)
+    guard !sources.isEmpty else { throw .notFound(source) }
+    for record in sources.dropFirst(files.count) {
+      guard !metadata.isOpen(record.id) else { throw .busy(source) }
+      guard TakeName.isOurs(record.id), !record.isPending, !record.isUnreadable else {
+        throw .badArgument(
+          "\(source) was not made by the device, which copies only its own takes; copy it on a computer")
+      }
+      guard let before = try disk.entry(TakePath.sound(record.id)) else { throw .notFound(record.id) }
+      files.append(File(source: record.id, name: try name(for: record), before: before))
     }
-    let count = index.parts(with: source).count
-    guard count == 1 else {
-      throw .badArgument("\(source) is one of \(count) files of a take; the device copies only takes of one file")
-    }
-    var meta = try metadata.read(source)
-    guard let before = try disk.entry(TakePath.sound(source)) else { throw .notFound(source) }
+    isChecked = true
+    let total = progress.total
     let free = try disk.space().free
-    guard free >= before.size + Self.margin else {
+    guard free - Self.margin >= total else {
       throw .storage(
         StorageError(
-          .full, operation: "be copied: it has \(before.size) bytes and \(max(0, free)) are free", path: source))
-    }
-    let from = try disk.open(TakePath.sound(source), writable: false)
-    do throws(LibraryError) {
-      let (name, to) = try create(createdAt: meta.createdAt, TakeName.split(source).suffix)
-      let shown = meta.displayName == TakeName.split(source).stem ? "Take \(record.session)" : meta.displayName
-      meta.displayName = Self.name(ofCopy: shown)
-      meta.id = name.file
-      meta.session = name.number
-      meta.isProtected = false
-      work = Work(name: name, before: before, from: from, to: to, meta: meta)
-    } catch {
-      from.close()
-      throw error
+          .full, operation: "be copied: it has \(total) bytes and \(max(0, free)) are free", path: source))
     }
   }
 
-  private func create(
-    createdAt: WallTime, _ suffix: String
-  ) throws(LibraryError) -> (TakeName, any StoredFile) {
-    try names.give(createdAt: createdAt, fileExtension: String(suffix.dropFirst())) {
-      name throws(LibraryError) -> (TakeName, any StoredFile)? in
-      for path in [TakePath.sound(name.file), TakePath.sidecar(name.file), TakePath.backup(name.file)]
+  private func name(for record: TakeRecord) throws(LibraryError) -> TakeName {
+    if TakeName.isSafety(record.id), var beside = files.last?.name, !beside.isSafety {
+      beside.isSafety = true
+      beside.fileExtension = String(TakeName.split(record.id).suffix.dropFirst())
+      return beside
+    }
+    return try names.give(
+      createdAt: record.summary.createdAt, fileExtension: String(TakeName.split(record.id).suffix.dropFirst())
+    ) { name throws(LibraryError) -> TakeName? in
+      let sound = TakePath.sound(name.file)
+      for path in [sound, sound + ".tmp", TakePath.sidecar(name.file), TakePath.backup(name.file)]
       where try disk.entry(path) != nil { return nil }
-      do throws(LibraryError) { return (name, try disk.create(TakePath.sound(name.file) + ".tmp")) } catch {
-        guard error.storageKind == .alreadyExists else { throw error }
-        return nil
-      }
+      return name
     }
   }
 
@@ -137,42 +133,61 @@ public final class TakeCopy: @unchecked Sendable {
     return name + "… copy"
   }
 
-  private func copyPiece() throws(LibraryError) {
-    guard var work, let to = work.to else { return }
-    let wanted = min(Self.piece, work.before.size - work.copied)
-    var bytes = [UInt8](repeating: 0, count: wanted)
-    let count = try disk.read(into: &bytes, from: work.from, at: work.copied)
+  private func copyPiece(of file: File) throws(LibraryError) {
+    guard let open else {
+      let from = try disk.open(TakePath.sound(file.source), writable: false)
+      do throws(LibraryError) { open = (from, try disk.create(file.temporary), 0) } catch {
+        from.close()
+        throw error
+      }
+      return
+    }
+    guard open.bytes < file.before.size else {
+      // Somebody has changed what was being read.
+      if let now = try disk.entry(TakePath.sound(file.source)), now != file.before { throw changed }
+      try disk.sync(open.to)
+      close()
+      copied += 1
+      return
+    }
+    var bytes = [UInt8](repeating: 0, count: min(Self.piece, file.before.size - open.bytes))
+    let count = try disk.read(into: &bytes, from: open.from, at: open.bytes)
     guard count > 0 else { throw changed }
-    if count < wanted { bytes.removeLast(wanted - count) }
-    try disk.write(bytes, to: to, at: work.copied)
-    work.copied += count
-    self.work = work
-    if work.copied % Self.synced == 0 { try disk.sync(to) }
+    bytes.removeLast(bytes.count - count)
+    try disk.write(bytes, to: open.to, at: open.bytes)
+    self.open?.bytes += count
+    if (open.bytes + count) % Self.synced == 0 { try disk.sync(open.to) }
   }
 
-  private func finish() throws(LibraryError) -> FileMeta {
-    guard var work else { throw .notFound(source) }
-    let id = work.name.file
-    if let to = work.to {
-      // Somebody has changed what was being read.
-      if let now = try disk.entry(TakePath.sound(source)), now != work.before { throw changed }
-      try disk.sync(to)
-      try disk.syncDirectory(TakePath.recordings)
-      to.close()
-      work.to = nil
-      self.work = work
+  private func finish() throws(LibraryError) -> FileMeta? {
+    try disk.syncDirectory(TakePath.recordings)
+    for place in files.indices where files[place].notes?.entry == nil {
+      var meta = try metadata.read(files[place].source)
+      let name = files[place].name
+      if place == 0 {
+        let isUnnamed = meta.displayName == TakeName.split(files[0].source).stem
+        let shown = isUnnamed ? "Take \(meta.session ?? name.number)" : meta.displayName
+        meta.displayName = Self.name(ofCopy: shown)
+      } else if let first = files[0].notes?.meta {
+        meta.displayName = first.displayName
+      }
+      meta.id = name.file
+      meta.session = name.number
+      meta.isProtected = false
+      if let before = files.first(where: { $0.source == meta.linkedTake }) { meta.linkedTake = before.name.file }
+      files[place].notes = (meta, try metadata.write(meta, id: name.file, withBackup: true))
     }
-    if work.sidecar == nil {
-      work.sidecar = try metadata.write(work.meta, id: id, withBackup: true)
-      self.work = work
+    for file in files.reversed() { try disk.moveIfPresent(file.temporary, to: TakePath.sound(file.name.file)) }
+    var records: [TakeRecord] = []
+    for file in files {
+      guard let (meta, sidecar) = file.notes else { continue }
+      let sound = try disk.entry(TakePath.sound(meta.id))
+      records.append(TakeRecord(meta, id: meta.id, sound: sound, sidecar: sidecar, verified: true))
     }
-    try disk.moveIfPresent(work.temporary, to: TakePath.sound(id))
-    let sound = try disk.entry(TakePath.sound(id))
-    try index.enter(TakeRecord(work.meta, id: id, sound: sound, sidecar: work.sidecar, verified: true))
+    for record in records { try index.enter(record) }
     try names.keep()
-    close()
-    self.work = nil
-    return work.meta
+    defer { files = [] }
+    return files.first?.notes?.meta
   }
 
   private var changed: LibraryError {
@@ -180,7 +195,8 @@ public final class TakeCopy: @unchecked Sendable {
   }
 
   private func close() {
-    work?.from.close()
-    work?.to?.close()
+    open?.from.close()
+    open?.to.close()
+    open = nil
   }
 }

@@ -10,15 +10,21 @@ public final class USBStick: RemovableStorage, @unchecked Sendable {
   private let folder: String
   /// The stick that was found last. Storage lane only.
   private var device: USBBlockDevice?
+  private let patience: Int64
+  /// When it was seen first, on the monotonic clock in ns.
+  private var seen: (name: String, at: Int64)?
 
   /// - Parameters:
   ///   - folder: the helper's.
   ///   - system: where sysfs is.
   ///   - mounts: what is mounted.
+  ///   - patience: how long the helper, which the system starts for each stick, may take to say what it is. In ns.
   public init(
-    folder: String = USBStick.folder, system: String = "/sys", mounts: String = "/proc/self/mountinfo"
+    folder: String = USBStick.folder, system: String = "/sys", mounts: String = "/proc/self/mountinfo",
+    patience: Int64 = 5_000_000_000
   ) {
     self.folder = folder
+    self.patience = patience
     devices = USBBlockDevices(system: system, mounts: mounts, folder: folder)
   }
 
@@ -27,13 +33,19 @@ public final class USBStick: RemovableStorage, @unchecked Sendable {
     // The one that is in use stays the one; among others, one that the helper knows.
     device =
       found.first { $0.name == device?.name } ?? found.first { helper($0).answer() != nil } ?? found.first
-    guard let device else { return .absent }
+    guard let device else {
+      seen = nil
+      return .absent
+    }
+    let now = SystemWork.monotonic
+    if seen?.name != device.name { seen = (device.name, now) }
     switch helper(device).answer() {
     case .plugged(let label): return StickState(.plugged, label: label, bytes: device.bytes)
     case .mounted(let label): return StickState(.mounted, label: label, bytes: device.bytes)
     case .safe(let label): return StickState(.safe, label: label, bytes: device.bytes)
     case .failed(let reason): return StickState(.unusable, bytes: device.bytes, reason: reason)
     case nil:
+      if let seen, now - seen.at < patience { return .absent }
       return StickState(
         .unusable, bytes: device.bytes,
         reason: "\(device.name) has no exFAT, FAT32 or ext4; format it on a computer")

@@ -11,6 +11,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
   private let reserve: SpaceReserve
   /// The root as it was at first: device and inode.
   private let place: (dev_t, ino_t)
+  private let isFAT: Bool
   /// The lock file was there when it was looked for. Storage worker only.
   private var wasLocked = false
 
@@ -26,6 +27,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
     var status = stat()
     try POSIX.check("look at", root) { stat(root, &status) }
     place = (status.st_dev, status.st_ino)
+    isFAT = mynah_is_fat(self.root) != 0
   }
 
   // MARK: Files
@@ -100,7 +102,14 @@ public final class FileStorage: Storage, @unchecked Sendable {
       unlinkat(directory, temporary, 0)
       throw error
     }
+    try settle(target, in: directory, path)
     try Self.sync(directory, path)
+  }
+
+  /// A file has got a name: it is to be whole under it before the name is on the medium.
+  private func settle(_ name: [CChar], in directory: Int32, _ path: String) throws(StorageError) {
+    guard isFAT else { return }
+    _ = try POSIX.check("sync", path) { mynah_settle_name(directory, name) }
   }
 
   /// Repeats what finds the file system full, as long as there is some of the reserve to be given back.
@@ -192,6 +201,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
       try POSIX.check("rename", path) { renameat(directory, old, newDirectory, new) }
       break
     }
+    try settle(new, in: newDirectory, target)
     try Self.sync(newDirectory, target)
     try Self.sync(directory, path)
   }

@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Budget
+internal import Dictaphone
 internal import Hardware
 internal import Threads
 
@@ -42,6 +43,7 @@ struct BootList {
 
     // Needs the storage. A medium that fails costs takes and clips, and says so.
     let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
+    sound.player.onOverview = { [weak worker = storage.worker] in worker?.keepOverview($0, $1) }
 
     // Needs a display. Absent: lamps and consoles tell what goes on.
     let display = DisplayWorker(ground)

@@ -15,7 +15,7 @@ struct SoundParts {
   let pipe: RecordingPipe
   private let input: CaptureInput
   private let recorder: Recorder
-  private let player: Player
+  let player: Player
 
   /// Seconds of stall that the pipe to the storage takes at the highest data rate of the board: the 10 s that a slow
   /// card may take. What it takes longer, the slack of the pre-record history holds.

@@ -286,8 +286,10 @@ extension StorageWorker {
       let seconds = fromStart ? 0 : position ?? take.lastPlayedPosition ?? 0
       // A position from a file may be anything; past the end means the beginning.
       let frame = (seconds * Double(take.sampleRate)).rounded()
+      var files = take.files.map { playerFile($0.id, library.absolutePath(of: $0.id), $0.frames) }
+      if !files.isEmpty { files[0].overview = library.waveforms.peaks(of: take) }
       then(
-        take.files.map { playerFile($0.id, library.absolutePath(of: $0.id), $0.frames) },
+        files,
         frame >= 0 && frame < 1e15 ? Int(frame) : 0)
       try tellMarks(of: id, in: library)
     } onFailure: { [inbox] error in
@@ -317,6 +319,14 @@ extension StorageWorker {
     let isListed = library.summary(id) != nil
     if isListed { find() }
     if isListed || library.pendingWork == 0 { wanted = nil }
+  }
+
+  /// Keeps the shape that the player has made of a take. Any thread.
+  func keepOverview(_ id: String, _ peaks: [Float]) {
+    submit { library in
+      if let take = library.summary(id) { library.waveforms.keep(peaks, of: take) }
+    } onFailure: { _ in
+    }
   }
 
   func keepPosition(_ id: String, seconds: Double) {

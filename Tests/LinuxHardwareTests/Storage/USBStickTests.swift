@@ -36,7 +36,7 @@ import Testing
     }
 
     var stick: USBStick {
-      USBStick(folder: run, system: folder.file("sys"), mounts: folder.file("mountinfo"))
+      USBStick(folder: run, system: folder.file("sys"), mounts: folder.file("mountinfo"), patience: 0)
     }
   }
 

@@ -6,6 +6,7 @@ import abc
 import contextlib
 import dataclasses
 import enum
+import pathlib
 import time
 
 from .console import Console
@@ -36,6 +37,7 @@ class Need(enum.Enum):
     UNPLUG_DISPLAY = "the display can be unplugged"
     KEYPAD = "there is a USB keypad that can be pressed and unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
+    STICK = "a USB stick can be plugged in and pulled out"
     WATCHDOG = "a reset by the watchdog can be seen"
     FAULTY_DISK = "the disk can be made to fail"
     POWER_CUT = "the power can be cut, and the disk forgets what was not flushed"
@@ -230,6 +232,14 @@ class Machine(abc.ABC):
 
     def replug(self, device: str, rate: int = RATE) -> None:
         """Brings it back; a `usb-microphone` has this rate and no other."""
+        raise Unavailable
+
+    def plug_stick(self, content: pathlib.Path, isReadOnly: bool = False) -> None:
+        """Plugs a USB stick in, whose content is this file on the host."""
+        raise Unavailable
+
+    def pull_stick(self) -> None:
+        """Pulls it out, whatever is being written to it."""
         raise Unavailable
 
     def set_clock(self, seconds: float) -> None:

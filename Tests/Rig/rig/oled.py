@@ -4,6 +4,7 @@ Sources: Solomon Systech SSD1306 rev 1.1, section 10; Sino Wealth SH1106 V2.3. W
 the firmware's own driver, so that the two can disagree.
 """
 
+import copy
 import pathlib
 import struct
 import zlib
@@ -42,6 +43,24 @@ class Display:
             self.message(log[at + 10 : at + 10 + length])
             at += 10 + length
         return at
+
+    def copy(self) -> "Display":
+        return copy.deepcopy(self)
+
+    def reached(self, log: bytes, since: float) -> tuple[float | None, int]:
+        """From here, with these records of the log: when the last picture in them was there, at 400 kHz, and the bytes that
+        were written for it after an instant; None if it was there before."""
+        final = copy.deepcopy(self)
+        final.feed(log)
+        wanted, at, count, end = final.picture(), 0, 0, None
+        while at + 10 <= len(log) and self.picture() != wanted:
+            time, length = struct.unpack_from("<QH", log, at)
+            self.message(log[at + 10 : at + 10 + length])
+            if time / 1e9 >= since:
+                end = time / 1e9 + (9 * (length + 1) + 2) / 400_000
+                count += length
+            at += 10 + length
+        return end, count
 
     def message(self, content: bytes) -> None:
         """One I2C write, after the address."""

@@ -17,6 +17,8 @@ READY = "rig: ready"
 # The only thing that a guest with a network can reach, and the name of its cable.
 ADDRESS = "10.0.2.100:8080"
 LINK = "link0"
+# The USB controller that sticks are plugged into.
+SOCKET = "usb"
 # Pixels of the virtual screen.
 SCREEN = (640, 360)
 
@@ -100,7 +102,7 @@ class Qemu:
             "-M", "q35", "-cpu", "host" if accelerator == "kvm" else EMULATED, "-smp", "2",
             "-chardev", f"socket,id=line,path={self.folder}/serial.sock,server=on,wait=off", "-serial", "chardev:line",
             "-device", "i6300esb", "-action", "watchdog=reset",
-            "-device", "qemu-xhci,id=usb",
+            "-device", f"qemu-xhci,id={SOCKET}",
             "-device", f"virtio-gpu-pci,id=screen,xres={SCREEN[0]},yres={SCREEN[1]}",
         ]
 
@@ -190,6 +192,19 @@ class Qemu:
 
     def control(self, command: str, **arguments) -> None:
         self._qmp.sendall((json.dumps({"execute": command, "arguments": arguments}) + "\n").encode())
+
+    def plug(self, stick: pathlib.Path, isReadOnly: bool) -> None:
+        """Plugs a USB stick in, whose content is this file."""
+        file = {"driver": "file", "filename": str(stick), "read-only": isReadOnly}
+        self.control("blockdev-add", **{"node-name": "stick", "driver": "raw", "read-only": isReadOnly, "file": file})
+        self.control("device_add", driver="usb-storage", id="stick", drive="stick", bus=f"{SOCKET}.0", removable=True)
+
+    def pull(self) -> None:
+        """Pulls it out: what the machine has not written to it is not on it."""
+        self.forget_events()
+        self.control("device_del", id="stick")
+        self.wait_event("DEVICE_DELETED", 10)
+        self.control("blockdev-del", **{"node-name": "stick"})
 
     def screendump(self, timeout: float = 10) -> bytes:
         """What is on the virtual screen, as a PPM."""

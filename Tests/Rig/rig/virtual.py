@@ -129,11 +129,15 @@ class VirtualBoard(Guest):
         return int(result.text) / 1e9 if result.status == 0 else None
 
     def screen(self) -> oled.Picture:
-        log = self.run(f"cat {PANEL}/log", timeout=30).output
-        used = self._display.feed(log)
-        if used:
-            self.check(f"echo {used} >{PANEL}/log")
+        self.written()
         return self._display.picture()
+
+    def written(self) -> bytes:
+        """What was written to the display since the last look at it."""
+        log = self.run(f"cat {PANEL}/log", timeout=30).output
+        if used := self._display.feed(log):
+            self.check(f"echo {used} >{PANEL}/log")
+        return log[:used]
 
     @property
     def display(self) -> oled.Display:
@@ -282,6 +286,12 @@ class VirtualBoard(Guest):
             "screen": f"echo detect >{CONNECTOR}",
             "serial": "ls /sys/class/udc | head -n 1 >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])
+
+    def plug_stick(self, content: pathlib.Path, isReadOnly: bool = False) -> None:
+        self.qemu.plug(content, isReadOnly)
+
+    def pull_stick(self) -> None:
+        self.qemu.pull()
 
     def set_clock(self, seconds: float) -> None:
         self.check(f'date -s "@$(( $(date +%s) + {int(seconds)} ))" >/dev/null')

@@ -122,6 +122,18 @@ extension Words {
       }
     },
     Word(
+      "receive", "takes sounds and updates from this terminal's computer by ZMODEM",
+      discussion: "Start sz there, or let the terminal program send. What broke off goes on when it is sent again. "
+        + "^C ends it before anything is sent.", methods: [FilesWrite.self]
+    ) { (_: NoParameters, call: Call) in
+      call.receive { offer, answer in
+        let piece = Incoming.Piece(name: offer.name, total: offer.total, offset: offer.offset, bytes: offer.bytes)
+        call.ask(FilesWrite.self, FilesWrite.Parameters(piece)) {
+          answer($0.map { ($0.progress.bytes, $0.progress.id) })
+        }
+      }
+    },
+    Word(
       "export", "copies a take, a clip or all to the stick: export 42, export all, export 42 mp3",
       discussion: "The stick is unmounted at the end, and may be pulled out then. library.cancel ends it earlier.",
       methods: [LibraryExport.self]

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, clips, dubbing, feeds, measures, panel, pictures, plugs, power, service, sessions, sounds, storage, takes
+from . import (
+    arm64, cameras, clips, dubbing, feeds, measures, panel, pictures, plugs, power, service, sessions, sounds, sticks, storage,
+    takes)
 
 
 class Set(enum.Enum):
@@ -51,6 +53,8 @@ TABLE = (
         "REC's edge lights the lamp in time (1000 presses in the whole set)"),
     row("timer", panel.timer, (N.KEYS, N.SCREEN), SMOKE,
         "the OLED shows the timer, and what the firmware means it to"),
+    row("press-picture", panel.press_picture, (N.KEYS, N.SCREEN), SMOKE,
+        "from a key's edge to the new picture on the glass, over a bus of 400 kHz, in time"),
     row("display-unplug", plugs.display, (N.KEYS, N.SOUND_IN, N.SCREEN, N.UNPLUG_DISPLAY), SMOKE,
         "the OLED vanishes and returns; the take goes on"),
     row("microphone-unplug", plugs.microphone, (N.KEYS, N.SOUND_IN, N.UNPLUG_MICROPHONE), SMOKE,
@@ -107,6 +111,12 @@ TABLE = (
         "who gets which rate by each strategy, on microphones and speakers of one rate"),
     row("send", takes.sent, (N.KEYS, N.SOUND_IN), MEDIA,
         "a take goes over the serial line to rz, while another is recorded"),
+    row("receive", takes.received, (N.KEYS, N.SOUND_IN), MEDIA,
+        "a sound comes over the serial line from sz, while a take is recorded"),
+    row("stick", sticks.hostile, (N.KEYS, N.SOUND_IN, N.STICK), MEDIA,
+        "takes go to sticks of three file systems; full, read-only and hostile ones are told in words"),
+    row("stick-pulled", sticks.pulled, (N.KEYS, N.SOUND_IN, N.STICK), FULL,
+        "a stick is pulled out at random instants of an export (51 in the whole set)"),
     row("hour", takes.hour, (N.KEYS, N.SOUND_IN, N.SOUND_OUT), FULL,
         "an hour of taking, playing and deleting: nothing lost, no more memory, no more descriptors"),
     row("watchdog", service.watchdog, (N.WATCHDOG,), SMOKE,

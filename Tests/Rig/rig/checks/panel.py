@@ -52,6 +52,40 @@ def edge(bench: Bench) -> None:
     expect(p99 <= EDGE_LIMIT, f"{text}; the limit for p99 is {EDGE_LIMIT * 1000:.0f} ms")
 
 
+def press_picture(bench: Bench) -> None:
+    """In the guest's time, from the edge on the line to the last byte of the new picture on the bus, which takes the time of
+    400 kHz; of what changes only that is sent."""
+    machine = bench.machine
+    bench.ready(isPlaying=False, recording_preRecordSeconds=0)
+    for _ in range(2):
+        bench.record(1)
+    machine.screen()
+    times: dict[str, list[float]] = {"opens": [], "row": []}
+    sizes: dict[str, list[int]] = {"opens": [], "row": []}
+    for number in range(20 if bench.isFull else 6):
+        for key, what in (("DOWN", "opens"), ("DOWN", "row"), ("UP", "row")):
+            before = machine.display.copy()
+            pressed = machine.press(key, 0.05)
+            bench.pause(0.7)
+            written = machine.written()
+            end, count = before.reached(written, pressed)
+            expect(end is not None, f"{key} changed nothing on the display")
+            times[what].append(end - pressed)
+            sizes[what].append(count)
+        machine.press("STOP")
+        bench.until("the list is closed", lambda: bench.mode() == "dictaphone.idle", 10)
+        bench.pause(0.5)
+        machine.screen()
+    texts = [
+        f"{name}: p50 {statistics.median(times[what]) * 1000:.0f} ms, max {max(times[what]) * 1000:.0f} ms,"
+        f" {statistics.median(sizes[what]):.0f} bytes"
+        for what, name in (("opens", "the list opens"), ("row", "another row"))]
+    bench.measures["press to picture at 400 kHz"] = "; ".join(texts)
+    expect(statistics.median(sizes["row"]) < 700, f"another row is sent as a whole picture: {texts}")
+    # 60 ms to the bus is asked for of sound, and a whole picture has 25 on it; an emulated processor draws for long.
+    expect(statistics.median(times["opens"]) < 0.3, "; ".join(texts))
+
+
 def timer(bench: Bench) -> None:
     bench.ready(recording_preRecordSeconds=0)
     bench.begin()

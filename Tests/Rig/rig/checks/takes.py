@@ -1,6 +1,7 @@
 """What a person does with takes: played in other ways, split, recorded by schedule."""
 
 import array
+import io
 import math
 import os
 import pathlib
@@ -9,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import wave
 
 from .. import sound
 from ..bench import LOSS_LIMIT, Bench, Take, expect
@@ -216,6 +218,49 @@ def sent(bench: Bench) -> None:
     expect(received == [(take.id, content)], f"rz has {[(name, len(data)) for name, data in received]}")
     bench.expect_noise(other, PERIOD)
     bench.measures["a take over the serial line"] = (
+        f"{len(content)} bytes in {seconds:.0f} s, while {other.frames} frames were recorded as played")
+
+
+def received(bench: Bench) -> None:
+    """A sound comes over the serial line from this host's sz, while a take is recorded: byte by byte what was sent."""
+    bench.ready(recording_preRecordSeconds=0)
+    packed = io.BytesIO()
+    with wave.open(packed, "wb") as file:
+        file.setparams((sound.CHANNELS, 2, sound.RATE, 0, "NONE", ""))
+        file.writeframes(bench.noise[: sound.RATE * sound.FRAME // 3])
+    content = packed.getvalue()
+    bench.begin()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "Interview.wav"
+        file.write_bytes(content)
+        line, mine = socket.socketpair()
+        with bench.console.lent(line.sendall):
+            bench.console.write(b"receive\r")
+            sender = subprocess.Popen(["sz", "-b", "-q", file], stdin=mine, stdout=mine, stderr=subprocess.DEVNULL)
+
+            def out() -> None:
+                while piece := line.recv(4096):
+                    bench.console.write(piece)
+
+            threading.Thread(target=out, daemon=True).start()
+            try:
+                sender.wait(timeout=240)
+            except subprocess.TimeoutExpired:
+                sender.kill()
+            mine.close()
+            bench.pause(2)
+        line.close()
+    seconds = time.monotonic() - start
+    bench.wake()
+    other = bench.finish()
+    found = bench.call("library.list", limit=60, query="Interview")["takes"]
+    expect(len(found) == 1, f"the library has {[take['id'] for take in found]} of what was sent")
+    there = bench.machine.fetch(f"{bench.machine.data}/recordings/{found[0]['id']}")
+    expect(there == content, f"{len(there)} bytes are there, not those {len(content)} that were sent")
+    bench.expect_noise(other, PERIOD)
+    bench.call("library.delete", id=found[0]["id"])
+    bench.measures["a sound over the serial line, in"] = (
         f"{len(content)} bytes in {seconds:.0f} s, while {other.frames} frames were recorded as played")
 
 

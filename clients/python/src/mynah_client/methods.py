@@ -675,6 +675,16 @@ class FilesRead(_FilesRead, total=False):
     """Of the whole file, with its last piece."""
 
 
+class _FilesWrite(TypedDict):
+    bytes: int
+    """How many are there: the next piece begins here."""
+
+
+class FilesWrite(_FilesWrite, total=False):
+    id: str
+    """Once all are there: the take's file name, or the update's path."""
+
+
 class _MarksListMarks(TypedDict):
     mark: str
     """Its id, which stays."""
@@ -2644,6 +2654,28 @@ class FilesNoun(_Noun):
         result: FilesRead = self._call("files.read", _given(id=id, offset=offset, bytes=bytes, notes=notes), timeout)
         return result
 
+    def write(
+        self,
+        name: str,
+        total: int,
+        *,
+        offset: Optional[int] = None,
+        data: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> FilesWrite:
+        """Takes a piece of a sound, for the list of takes, or of an update (.raucb). Ask without data first: a file
+        that broke off goes on where it was. Each piece begins where the answer says; others are not taken. Nothing
+        is overwritten: a name that is there gets a number. `name`: what the file is called. `total`: bytes of the
+        whole file. `offset`: where the piece begins. `data`: the piece, in base64; without it: only how far it is."""
+        params = _given(
+            name=name,
+            total=total,
+            offset=offset,
+            data=data,
+        )
+        result: FilesWrite = self._call("files.write", params, timeout)
+        return result
+
 
 class MarksNoun(_Noun):
     """The methods `marks.…`."""
@@ -3620,6 +3652,28 @@ class AsyncFilesNoun(_Noun):
             notes=notes,
         )
         result: FilesRead = await self._call("files.read", params, timeout)
+        return result
+
+    async def write(
+        self,
+        name: str,
+        total: int,
+        *,
+        offset: Optional[int] = None,
+        data: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> FilesWrite:
+        """Takes a piece of a sound, for the list of takes, or of an update (.raucb). Ask without data first: a file
+        that broke off goes on where it was. Each piece begins where the answer says; others are not taken. Nothing
+        is overwritten: a name that is there gets a number. `name`: what the file is called. `total`: bytes of the
+        whole file. `offset`: where the piece begins. `data`: the piece, in base64; without it: only how far it is."""
+        params = _given(
+            name=name,
+            total=total,
+            offset=offset,
+            data=data,
+        )
+        result: FilesWrite = await self._call("files.write", params, timeout)
         return result
 
 

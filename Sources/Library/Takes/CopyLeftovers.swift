@@ -1,0 +1,30 @@
+internal import Hardware
+
+/// Copies of takes in several files whose files had not all got their names when the power went. Storage worker only.
+enum CopyLeftovers {
+  /// Takes the names from them again, so that all of such a copy are temporary files, which go with the start.
+  ///
+  /// A file is a copy's if it goes on from, or lies beside, one that has not got its name yet.
+  ///
+  /// - Returns: whether there were any; the listing is another one then.
+  static func unname(_ listing: Listing, _ metadata: Metadata, on disk: Disk) throws(LibraryError) -> Bool {
+    var unnamed = Set(
+      listing.temporaries.filter {
+        $0.directory == TakePath.recordings && TakePath.isSound($0.name) && TakeName.isOurs($0.name)
+      }.map(\.name))
+    guard let first = unnamed.compactMap(TakeName.number).min() else { return false }
+    var isAny = false
+    let later = listing.sounds.compactMap { sound in TakeName(sound.name).map { (sound.name, $0) } }
+      .filter { $0.1.number >= first }
+      .sorted { ($0.1.number, $0.1.isSafety ? 1 : 0) < ($1.1.number, $1.1.isSafety ? 1 : 0) }
+    for (id, _) in later {
+      var before = TakeName.main(of: id)
+      if before == nil { before = try metadata.file(TakePath.sidecar(id)).meta?.linkedTake }
+      guard let before, unnamed.contains(before) else { continue }
+      try disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(id) + ".tmp")
+      unnamed.insert(id)
+      isAny = true
+    }
+    return isAny
+  }
+}
