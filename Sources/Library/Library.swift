@@ -131,7 +131,7 @@ public final class Library: Stepper, @unchecked Sendable {
     newest = listing.sounds.map(\.name).filter { TakeName.isOurs($0) && !TakeName.isSafety($0) }
       .max { (TakeName.number(in: $0) ?? 0, $0) < (TakeName.number(in: $1) ?? 0, $1) }
     guard past.deaths < Self.mostDeaths else { return openUnexamined(listing, sentences, past) }
-    let (known, damagedLines) = try index.load()
+    let (known, damagedLines) = try index.load(listing)
     if damagedLines > 0 {
       sentences.append(
         "The catalogue had \(damagedLines) damaged lines; what they said is read from the takes themselves.")
