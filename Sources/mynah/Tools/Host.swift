@@ -128,7 +128,7 @@ enum Host {
   /// How files in a data directory are looked at that the device has not made: by this program again, confined.
   static func examination(of data: String) -> ExaminationOptions {
     ExaminationOptions(
-      program: ["/proc/self/exe", Examine.name, "--data", data], decoder: ["/proc/self/exe", Decode.name, "--"])
+      program: ["/proc/self/exe", Examine.name, "--data", data], decoder: ["/proc/self/exe", Decode.name])
   }
 
   /// Tells one boot of the machine from another; empty if the kernel does not say.

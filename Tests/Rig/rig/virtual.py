@@ -12,7 +12,7 @@ import time
 from . import boardfile, host, image, nbd, oled
 from .guest import MOUNT, Guest, program_disk
 from .machine import Cut, MachineError, Need, Result
-from .qemu import ADDRESS, LINK, Qemu
+from .qemu import ADDRESS, LINK, SOCKET, Qemu
 from .reel import Reel
 from .sound import RATE
 from .studio import Studio
@@ -275,7 +275,7 @@ class VirtualBoard(Guest):
 
     def replug(self, device: str, rate: int = RATE) -> None:
         if device == "keypad":
-            self.qemu.control("device_add", driver="usb-kbd", id=device, bus="usb.0")
+            self.qemu.control("device_add", driver="usb-kbd", id=device, bus=f"{SOCKET}.0")
             return
         self.check({
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind",
