@@ -46,8 +46,8 @@ class Bench:
 
     def thorough(self):
         """A board on software that codes AAC as thoroughly as the better boards do."""
-        path = self.folder / "thorough.toml"
-        path.write_text('inherits = "simulator.toml"\ntitle = "Thorough"\n[encoder]\naac = "thorough"\n')
+        path, base = self.folder / "thorough.toml", pathlib.Path(__file__).resolve().parents[2] / "board/simulator.toml"
+        path.write_text(f'inherits = "{base}"\ntitle = "Thorough"\n[encoder]\naac = "thorough"\n')
         return path
 
     def simulate(self, script, clock, microphone, data=None, board="simulator"):

@@ -48,7 +48,7 @@ def aac(bench, page, listener, recorded):
             behind.append(said[2] - said[0])
             rows.append([f"{name}, {kbps} kbit/s"] + [f"{one:.2f}" for one in said]
                         + [f"{ratio(bench, heard, take):.1f}" for take in takes]
-                        + [f"{file.stat().st_size * 8 / SECONDS / 1000:.0f}" for file in (files[0], files[2])])
+                        + [f"{rate(file):.0f}" for file in (files[0], files[2])])
     page.section(
         "Sound of AAC",
         "Opinion: what listeners would say on a scale of 1 to 5, by a model of hearing (Zimtohrli), of the worse channel. Noise: "
@@ -71,9 +71,9 @@ def opus(bench, page, listener, recorded):
             said = [opinion(listener, heard, decoded(bench, take, "opus")) for take in takes]
             behind.append(said[1] - said[0])
             rows.append([f"{name}, {kbps} kbit/s"] + [f"{one:.2f}" for one in said]
-                        + [f"{take.stat().st_size * 8 / SECONDS / 1000:.0f}" for take in takes])
+                        + [f"{rate(take):.0f}" for take in takes])
     page.section(
-        "Sound of Opus", "Opinion as above; the rate is that of the file, for both vary it with the sound.",
+        "Sound of Opus", "Opinion as above; the rate is that of the packets, for both vary it with the sound.",
         ["", "opinion, mynah", "opusenc", "kbit/s, mynah", "opusenc"], rows,
         ["Both use libopus; opusenc as it is when nothing but the rate is said."])
     page.goal("Opus: opinion, worst case behind opusenc", 0.1, max(behind), "")
@@ -152,6 +152,12 @@ def opusenc(bench, source, kbps):
     target = bench.path("take", ".opus")
     check(["opusenc", "--quiet", "--bitrate", str(kbps), str(source), str(target)])
     return target
+
+
+def rate(take):
+    """kbit/s of the coded sound, without its container."""
+    sizes = check(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=size", "-of", "csv=p=0", str(take)]).stdout
+    return sum(int(size.strip(",")) for size in sizes.split()) * 8 / SECONDS / 1000
 
 
 def cut(bench, source, start):

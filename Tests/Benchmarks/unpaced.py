@@ -21,7 +21,7 @@ def measure(bench, page):
     rows = []
     for name, rival in (
         ("mynah AAC", "ffmpeg AAC"), ("mynah AAC, thorough", "ffmpeg AAC"), ("ffmpeg AAC", None), ("mynah WAV", "arecord WAV"), ("arecord WAV", None),
-        ("sox WAV", None), ("mynah armed", None)):
+        ("sox WAV", None), ("ffmpeg WAV", None), ("mynah armed", None)):
         usages = samples[name]
         compared = "–"
         if rival:
@@ -35,9 +35,15 @@ def measure(bench, page):
         ["`mynah armed` meters and keeps the pre-record, and does not record. In virtual time the screen is drawn 4 "
          "times a second. ffmpeg without `-re`; arecord from ALSA's `file` plugin on a file, which does nothing but "
          "copy; sox from raw samples to WAV. Start-up is included. `thorough` is the coder of boards that can afford it, and what "
-         "ffmpeg takes unless told otherwise."])
+         "ffmpeg takes unless told otherwise. *Coding alone* is AAC less WAV, of either: without mynah's meters, loudness and true "
+         "peak, screen and syncs."])
+    cpu = {name: [usage.cpu for usage in usages] for name, usages in samples.items()}
+    theirs = [coded - plain for coded, plain in zip(cpu["ffmpeg AAC"], cpu["ffmpeg WAV"])]
     for name, said in (("mynah AAC", "AAC unpaced"), ("mynah AAC, thorough", "AAC unpaced, thorough")):
-        page.goal(f"{said}: CPU, of ffmpeg's", 1.0, ratio([u.cpu for u in samples[name]], [u.cpu for u in samples["ffmpeg AAC"]]))
+        page.goal(f"{said}: CPU, of ffmpeg's", 1.0, ratio(cpu[name], cpu["ffmpeg AAC"]))
+        page.goal(
+            f"{said}: coding alone, of ffmpeg's", 1.0,
+            ratio([coded - plain for coded, plain in zip(cpu[name], cpu["mynah WAV"])], theirs))
 
 
 def commands(bench, source, raw):
@@ -49,6 +55,7 @@ def commands(bench, source, raw):
         "mynah AAC": (mynah({}), None),
         "mynah AAC, thorough": (mynah({}, board=bench.thorough()), None),
         "ffmpeg AAC": (rivals.ffmpeg_aac(source, bench.path("take", ".m4a"), SECONDS, paced=False), None),
+        "ffmpeg WAV": (rivals.ffmpeg_wav(source, bench.path("take", ".wav"), SECONDS), None),
         "mynah WAV": (mynah({"recording.format": "wav"}), None),
         "arecord WAV": (
             rivals.arecord("bench", bench.path("take", ".wav"), SECONDS), rivals.file_pcm(bench, raw)),
