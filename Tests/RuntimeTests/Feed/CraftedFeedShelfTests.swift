@@ -7,7 +7,7 @@ import Testing
 @testable import Runtime
 
 /// What lies on a card as kept of feeds may be anything.
-@Suite struct FeedShelfTests {
+@Suite struct CraftedFeedShelfTests {
   private final class Clock: DeviceClock {
     var now: Instant { .zero }
     var wallNow: WallTime { WallTime(nanosecondsSince1970: 1_795_000_000_000_000_000) }
