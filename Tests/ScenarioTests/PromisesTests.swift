@@ -10,7 +10,7 @@ import Testing
   }
 
   /// What a pattern's group finds.
-  private static func found(_ pattern: String, in text: some StringProtocol) throws -> [String] {
+  private static func found(_ pattern: String, in text: String) throws -> [String] {
     try text.matches(of: Regex(pattern)).compactMap { $0.output[1].substring.map(String.init) }
   }
 
@@ -27,7 +27,7 @@ import Testing
     for row in rows {
       let cells = row.dropFirst(2).split(separator: " | ")
       try #require(cells.count == 2, "\(row)")
-      let held = cells[1]
+      let held = String(cells[1])
       let files = try Self.found(#"\]\(([^)]+)\)"#, in: held)
       for file in files {
         let path = Self.root.appendingPathComponent("docs/manual/\(file)").standardizedFileURL.path
