@@ -100,7 +100,6 @@ class Qemu:
             "-M", "q35", "-cpu", "host" if accelerator == "kvm" else EMULATED, "-smp", "2",
             "-chardev", f"socket,id=line,path={self.folder}/serial.sock,server=on,wait=off", "-serial", "chardev:line",
             "-device", "i6300esb", "-action", "watchdog=reset",
-            "-device", "qemu-xhci,id=usb",
             "-device", f"virtio-gpu-pci,id=screen,xres={SCREEN[0]},yres={SCREEN[1]}",
         ]
 
