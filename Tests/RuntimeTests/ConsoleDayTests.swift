@@ -165,7 +165,7 @@ private final class RestlessPort: ConsolePort, Stepper, @unchecked Sendable {
     #expect(port.complaints.isEmpty, "\(port.complaints.prefix(10))")
     #expect(port.arrivals > 1000, "\(port.arrivals)")
     #expect(
-      port.answers > 2000 && port.events > 100 && port.prompts > 1000,
+      port.answers > 2000 && port.events > 0 && port.prompts > 1000,
       "\(port.answers) answers, \(port.events) events, \(port.prompts) prompts")
     // Each console that stayed behind would cost some 100 KiB.
     #expect(sizes.count == 2 && sizes[1] - sizes[0] < 32 * 1024, "\(sizes) KiB")

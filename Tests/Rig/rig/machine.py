@@ -35,7 +35,6 @@ class Need(enum.Enum):
     NETWORK = "a stream and a dubbing service can be reached, and the link cut"
     SPEAKER_CLOCK = "the speaker's clock can be made to run fast or slow"
     UNPLUG_DISPLAY = "the display can be unplugged"
-    KEYPAD = "there is a USB keypad that can be pressed and unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
     STICK = "a USB stick can be plugged in and pulled out"
     WATCHDOG = "a reset by the watchdog can be seen"
@@ -222,12 +221,8 @@ class Machine(abc.ABC):
 
     # Faults.
 
-    def strike(self, key: str, isDown: bool) -> None:
-        """Presses a key of the USB keypad, by QEMU's name, or lets it go."""
-        raise Unavailable
-
     def unplug(self, device: str) -> None:
-        """Takes `microphone`, `usb-microphone`, `camera`, `display`, `screen`, `keypad` or `serial` away."""
+        """Takes `microphone`, `usb-microphone`, `camera`, `display`, `screen` or `serial` away."""
         raise Unavailable
 
     def replug(self, device: str, rate: int = RATE) -> None:

@@ -12,7 +12,7 @@ import time
 from . import boardfile, host, image, nbd, oled
 from .guest import MOUNT, Guest, program_disk
 from .machine import Cut, MachineError, Need, Result
-from .qemu import ADDRESS, LINK, SOCKET, Qemu
+from .qemu import ADDRESS, LINK, Qemu
 from .reel import Reel
 from .sound import RATE
 from .studio import Studio
@@ -251,14 +251,7 @@ class VirtualBoard(Guest):
 
     # Faults.
 
-    def strike(self, key: str, isDown: bool) -> None:
-        code = {"type": "qcode", "data": key}
-        self.qemu.control("input-send-event", events=[{"type": "key", "data": {"down": isDown, "key": code}}])
-
     def unplug(self, device: str) -> None:
-        if device == "keypad":
-            self.qemu.control("device_del", id=device)
-            return
         self.check({
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind",
             "usb-microphone": "killall usbmic; echo 0 >/sys/devices/platform/vhci_hcd.0/detach 2>/dev/null; true",
@@ -274,9 +267,6 @@ class VirtualBoard(Guest):
             self._feeding = False
 
     def replug(self, device: str, rate: int = RATE) -> None:
-        if device == "keypad":
-            self.qemu.control("device_add", driver="usb-kbd", id=device, bus=f"{SOCKET}.0")
-            return
         self.check({
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind",
             "usb-microphone":

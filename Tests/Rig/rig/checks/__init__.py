@@ -89,8 +89,6 @@ TABLE = (
         "a feed by keys and by the console: one after the other at the speaker, a card, and what was kept"),
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), SMOKE,
         "the serial line is pulled in the middle of a command"),
-    row("keypad-unplug", plugs.keypad, (N.KEYS, N.SOUND_IN, N.KEYPAD), SMOKE,
-        "a USB keypad's keys work beside those on lines; it is pulled with one of them down, and plugged in again"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), SMOKE,
         "the clock jumps a year ahead and back in a take, and is set by the console"),
     row("disk-full", storage.full, (N.KEYS, N.SOUND_IN), SMOKE,
