@@ -54,7 +54,7 @@ let package = Package(
     // GPIO lines; CGPIO hides the difference between its versions 1 and 2.
     .systemLibrary(name: "CLibGPIOD", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
     .target(name: "CGPIO", dependencies: ["CLibGPIOD"]),
-    // Deflate for PNG.
+    // Deflate for PNG; the voices in a static program are packed by it.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // Loudness by EBU R128.
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
@@ -80,7 +80,7 @@ let package = Package(
     // Rooms that import nothing of ours.
     room("Hardware", settings: quick),
     room("JSON", settings: small),
-    room("Threads", ["CLinux"]),
+    room("Threads", ["CLinux"], settings: small),
 
     // The pure machine, and what it shows.
     room("Appliance", ["Hardware"], settings: pure),
@@ -95,9 +95,9 @@ let package = Package(
     room("Media", ["Hardware", "CFFmpeg", "CLame", "CSwresample"], settings: quick),
     room("Library", ["Hardware", "JSON", "Media"], settings: small),
     room("Recording", ["Hardware", "JSON", "Media", "Sound", "Threads"], settings: quick),
-    room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"]),
+    room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"], settings: small),
     room("Clips", ["Hardware", "JSON", "Media", "Recording", "Sound", "Threads"], settings: quick),
-    room("Speech", ["Hardware", "Sound", "Threads", "CESpeak"], settings: small),
+    room("Speech", ["Hardware", "Sound", "Threads", "CESpeak", "CZlib"], settings: small),
     room("Streaming", ["Hardware", "Media"], settings: small),
     room(
       "Dubbing", ["Hardware", "JSON", "Media", "Sound", "Speech", "Streaming", "Threads"], settings: quick,
@@ -112,8 +112,8 @@ let package = Package(
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
-    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CDRM", "CGPIO", "CLinux", "CV4L2"]),
-    room("SimulatedHardware", ["Hardware", "Threads", "CLinux"], settings: quick),
+    room("LinuxHardware", ["Hardware", "Threads", "CALSA", "CDRM", "CGPIO", "CLinux", "CV4L2"], settings: small),
+    room("SimulatedHardware", ["Hardware", "Threads", "CLinux"], settings: pure),
     room("Network", ["Hardware", "Threads", "CCurl", "CLinux", "CWslay"], settings: small),
 
     .executableTarget(

@@ -9,7 +9,8 @@ public enum BoardReport {
     do {
       let board = try Boards.load(nameOrPath, reader: reader)
       let kind = board.isTemplate ? "template" : "board"
-      let count = "\(board.buttons.count) keys, \(board.leds.count) LEDs"
+      let keys = Set(board.buttons.map(\.button) + board.keypad.keys.map(\.button))
+      let count = "\(keys.count) keys, \(board.leds.count) LEDs"
       return ("\(board.file): in order: \(kind) \(board.name) (\(board.title)), \(count)\n", true)
     } catch {
       let count = error.problems.count == 1 ? "1 problem" : "\(error.problems.count) problems"

@@ -4,7 +4,7 @@
 #include <espeak-ng/speak_lib.h>
 #include <stddef.h>
 
-// The folder espeak-ng-data as an uncompressed ustar archive (names begin with "espeak-ng-data/"), where a static build
+// The folder espeak-ng-data as an ustar archive (names begin with "espeak-ng-data/") packed by gzip, where a static build
 // has linked it in; NULL elsewhere.
 extern const unsigned char mynah_speech_data_start[] __attribute__((weak));
 extern const unsigned char mynah_speech_data_end[] __attribute__((weak));

@@ -140,7 +140,7 @@ public final class Library: Stepper, @unchecked Sendable {
     try notices.attempt("A copy that was cut off is not cleared away") { () throws(LibraryError) in
       if try CopyLeftovers.unname(listing, metadata, on: disk) { listing = try Listing(disk) }
     }
-    let (known, damagedLines) = try index.load()
+    let (known, damagedLines) = try index.load(listing)
     if damagedLines > 0 {
       sentences.append(
         "The catalogue had \(damagedLines) damaged lines; what they said is read from the takes themselves.")

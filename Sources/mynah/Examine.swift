@@ -18,7 +18,15 @@ struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: name, abstract: "Answer questions on standard input with the sound of a file.", shouldDisplay: false)
 
+  @Flag(help: "Read it as a programme, with what lies beside it; by its path.") var programme = false
+  @Option(help: "Of pictures that may wait.") var pictureBytes = 0
   @Argument(help: "Name of the file that is open as descriptor 3.") var file: String
 
-  func run() { DecodingServer.run(name: file) }
+  func run() {
+    if programme {
+      DecodingServer.run(programme: file, pictureBytes: pictureBytes)
+    } else {
+      DecodingServer.run(name: file)
+    }
+  }
 }

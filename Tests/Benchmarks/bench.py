@@ -44,12 +44,18 @@ class Bench:
                    "repeat", str(seconds // 15 + 1), "trim", "0", str(seconds)])
         return path
 
-    def simulate(self, script, clock, microphone, data=None):
+    def thorough(self):
+        """A board on software that codes AAC as thoroughly as the better boards do."""
+        path, base = self.folder / "thorough.toml", pathlib.Path(__file__).resolve().parents[2] / "board/simulator.toml"
+        path.write_text(f'inherits = "{base}"\ntitle = "Thorough"\n[encoder]\naac = "thorough"\n')
+        return path
+
+    def simulate(self, script, clock, microphone, data=None, board="simulator"):
         """The arguments that run `script` (lines)."""
         path = self.path("script", ".txt")
         path.write_text("\n".join(script) + "\n")
         return [
-            str(self.mynah), "simulate", "--clock", clock, "--microphone", str(microphone), "--script", str(path),
+            str(self.mynah), "simulate", "--board", str(board), "--clock", clock, "--microphone", str(microphone), "--script", str(path),
             "--data", str(data or self.path("data")), "--events"]
 
     def recording_script(self, settings, press, stop, end):
@@ -62,7 +68,7 @@ class Bench:
         return lines + [f"{end:.4f} quit"]
 
     def takes(self, data):
-        return sorted(p for p in (pathlib.Path(data) / "recordings").iterdir() if p.suffix in (".m4a", ".wav", ".opus"))
+        return sorted(p for p in (pathlib.Path(data) / "recordings").iterdir() if p.suffix in (".m4a", ".wav", ".opus", ".flac"))
 
     def discard(self, data):
         shutil.rmtree(data, ignore_errors=True)

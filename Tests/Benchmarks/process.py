@@ -14,6 +14,8 @@ class Usage:
     # CPU seconds a minute between the two instants asked for, in all and by thread name.
     rate: float | None = None
     threads: dict | None = None
+    # By thread name: how often a second it was woken, between the same two instants.
+    wakes: dict | None = None
     # Resident memory at the second instant that no other process could share, in MiB.
     private: float | None = None
     status: int = 0
@@ -54,6 +56,19 @@ def times(pid):
     return found
 
 
+def wakes(pid):
+    """How often every thread has waited and was woken: {(thread id, name): times}."""
+    found = {}
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/comm") as comm, open(f"/proc/{pid}/task/{task}/status") as status:
+                told = dict(line.split(":", 1) for line in status if ":" in line)
+                found[task, comm.read().strip()] = int(told["voluntary_ctxt_switches"])
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return found
+
+
 class Child:
     """Starts a command and watches it from a thread until it ends.
 
@@ -88,7 +103,7 @@ class Child:
             self.peak = max(self.peak, field(pid, "VmHWM") or 0)
             if self.steady and len(self.samples) < 2:
                 if time.monotonic() - self.started >= self.steady[len(self.samples)]:
-                    self.samples.append((time.monotonic(), times(pid)))
+                    self.samples.append((time.monotonic(), times(pid), wakes(pid)))
                     if len(self.samples) == 2:
                         self.private = private(pid)
             ended, status, rusage = os.wait4(pid, os.WNOHANG)
@@ -107,13 +122,10 @@ class Child:
             self._rate()
 
     def _rate(self):
-        (start, before), (end, after) = self.samples
-        minutes = (end - start) / 60
-        threads = {}
-        for key, seconds in after.items():
-            threads[key[1]] = threads.get(key[1], 0) + (seconds - before.get(key, 0)) / minutes
-        self.usage.threads = threads
-        self.usage.rate = sum(threads.values())
+        (start, before, slept), (end, after, woken) = self.samples
+        self.usage.threads = by_name(before, after, (end - start) / 60)
+        self.usage.wakes = by_name(slept, woken, end - start)
+        self.usage.rate = sum(self.usage.threads.values())
 
     def result(self):
         """Waits for the end. A command that failed ends the benchmark."""
@@ -121,6 +133,14 @@ class Child:
         if self.usage.status != 0:
             raise SystemExit(f"bench: {' '.join(map(str, self.command))} ended with {self.usage.status}: {self.errors}")
         return self.usage
+
+
+def by_name(before, after, time):
+    """What has come to each thread's count in a unit of time, summed by the threads' names."""
+    grown = {}
+    for key, count in after.items():
+        grown[key[1]] = grown.get(key[1], 0) + (count - before.get(key, 0)) / time
+    return grown
 
 
 def run(command, **options):

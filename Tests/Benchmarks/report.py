@@ -44,6 +44,21 @@ class Page:
         verdict = "met" if value <= limit else "**not met**"
         self.goals.append((what, f"≤ {limit}{unit}", f"{value:.{digits}f}{unit}", verdict))
 
+    def merged(self, kept):
+        """These sections and goals in the place of those of the same name on a page of before, the new ones at its end."""
+        head, *old = kept.rstrip("\n").split("\n## ")
+        when = "Measured by itself: " + "; ".join(self.machine[:3]) + "."
+        sections = {section.split("\n", 1)[0]: section for section in old}
+        for section in self.sections:
+            title = section.removeprefix("## ").split("\n", 1)[0]
+            sections[title] = f"{section.removeprefix('## ')}\n\n{when}\n"
+        goals = {line.split(" | ")[0]: line for line in sections.get("Goals", "").splitlines() if line.startswith("| ")}
+        for row in self.goals:
+            goals[f"| {row[0]}"] = "| " + " | ".join(row) + " |"
+        first, rest = (goals.pop("| goal"), list(goals.values()))
+        sections["Goals"] = "\n".join(["Goals", "", first, "|---|---:|---:|---|", *rest, ""])
+        return "\n## ".join([head, *(section.rstrip("\n") + "\n" for section in sections.values())])
+
     def markdown(self):
         lines = ["# Benchmark results", "", "Made by `make bench`. Medians, with lowest–highest of all rounds.", ""]
         lines += [f"- {line}" for line in self.machine] + [""]

@@ -19,6 +19,11 @@ def ffmpeg_aac(source, target, seconds, paced):
         "-c:a", "aac", "-b:a", "128k", str(target)]
 
 
+def ffmpeg_wav(source, target, seconds):
+    """As much sound through the same program without coding it."""
+    return ["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-i", str(source), "-t", str(seconds), "-c:a", "pcm_s16le", str(target)]
+
+
 def sox_wav(source, target, seconds):
     """sox from raw samples (a pipe or a file) to WAV."""
     raw = ["-t", "raw", "-r", str(RATE), "-c", "2", "-b", "16", "-e", "signed"]

@@ -1,6 +1,5 @@
 """Playing faster, slower, higher and lower: what that costs, beside sox and ffmpeg, which do the same with a file."""
 import json
-import shutil
 
 import bench as helpers
 from process import run
@@ -20,9 +19,9 @@ def measure(bench, page):
     rows = []
     for name, speed, cents, effects, chain in CHANGES:
         played = SECONDS / speed
-        changed = prepared(bench, bench.speech(SECONDS))
+        changed = prepared(bench, SECONDS)
         # As much sound as is heard in the end, as recorded.
-        plain = prepared(bench, bench.speech(round(played)))
+        plain = prepared(bench, round(played))
         samples = {"ours": [], "sox": [], "ffmpeg": []}
         for _ in range(bench.rounds):
             samples["ours"].append(
@@ -47,19 +46,20 @@ def measure(bench, page):
          "the first column. sox `tempo -s` and `pitch`, ffmpeg `atempo`, from WAV to nowhere, less the same without the effect."])
 
 
-def prepared(bench, sound):
-    """A data directory in which the sound is the only take."""
+def prepared(bench, seconds):
+    """A data directory in which the sound is the only take: the device's own, which it decodes itself."""
     data = bench.path("data")
-    (data / "recordings").mkdir(parents=True)
-    shutil.copy(sound, data / "recordings" / "talk.wav")
+    script = bench.recording_script({"recording.format": "wav"}, 0.5, 0.5 + seconds, 2 + seconds)
+    run(bench.simulate(script, "virtual", bench.speech(seconds + 2), data))
     return data
 
 
 def player(bench, data, speed, cents, played):
     """CPU seconds of playing all of it."""
     settings = json.dumps({"playback.rate": speed, "playback.pitchCents": cents})
+    take = bench.takes(data)[0].name
     script = [
-        f"0 call settings.set {settings}", '1 call player.play {"id":"talk.wav"}', "3 call player.status",
+        f"0 call settings.set {settings}", f'1 call player.play {{"id":"{take}"}}', "3 call player.status",
         f"{played + 4:.1f} call player.status", f"{played + 5:.1f} quit"]
     usage = run(bench.simulate(script, "virtual", "silence", data=data))
     states = [

@@ -105,7 +105,7 @@ import Testing
         == DisplayDescription(
           controller: .sh1106, bus: "/dev/i2c-3", address: 0x3d, width: 128, height: 32, rotation: 180, contrast: 9,
           refreshHz: 20))
-    #expect(board.console == ConsoleDescription(tty: "/dev/ttyUSB0", baud: 9600, socket: "/tmp/s"))
+    #expect(board.console == ConsoleDescription(tty: "/dev/ttyUSB0", also: [], baud: 9600, socket: "/tmp/s"))
     #expect(board.storage == StorageDescription(data: "/data", reserveMB: 10, lowMB: 11))
     #expect(board.sessionStrategy == .forcedRate)
     #expect(

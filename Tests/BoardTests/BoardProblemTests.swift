@@ -1,4 +1,5 @@
 import Board
+import Hardware
 import Testing
 
 @Suite struct BoardProblemTests {
@@ -133,6 +134,39 @@ import Testing
       ])
   }
 
+  @Test func keysOfKeypadsAreCheckedByName() throws {
+    let file = "[keypad]\ndevices = [\"USB Keypad\"]\n[buttons]\n"
+    #expect(
+      problems(in: file + "REC.keys = [\"KEY_KPENTR\"]\nSTOP.keys = [\"wheel\"]\n") == [
+        "b/x.toml:4: buttons.REC.keys: expected names of keys as in linux/input-event-codes.h, found \"KEY_KPENTR\"; did "
+          + "you mean \"KEY_KPENTER\"?",
+        "b/x.toml:5: buttons.STOP.keys: expected names of keys as in linux/input-event-codes.h, found \"wheel\"; evtest "
+          + "shows the name of a key when it is pressed",
+      ])
+    #expect(
+      problems(in: file + "REC.keys = [\"KEY_KP0\"]\nUP.keys = [\"KP0\"]\n") == [
+        "b/x.toml:5: buttons.UP.keys: KEY_KP0 is REC already"
+      ])
+    #expect(
+      problems(in: file) == [
+        "b/x.toml:2: keypad.devices: expected keys for it, such as buttons.REC.keys = [\"KEY_RECORD\"]"
+      ])
+    #expect(
+      problems(in: "[buttons]\nREC.keys = [\"KEY_RECORD\"]\n") == [
+        "b/x.toml:2: keypad.devices: expected the device that has these keys; mynah doctor lists those there are"
+      ])
+    let files = MemoryFiles(files: [
+      "x.toml": "inherits = \"raspberrypi4\"\n" + file
+        + "REC.keys = [\"KEY_RECORD\", \"164\"]\nSTOP.keys = [\"0\"]\nMARK = { enabled = false, keys = [\"A\"] }\n"
+    ])
+    let board = try files.load("x.toml")
+    #expect(board.keypad.devices == ["USB Keypad"])
+    #expect(board.keypad.keys == [InputKey(.rec, code: 167), InputKey(.rec, code: 164), InputKey(.stop, code: 11)])
+    // Lines stay beside them; without GPIO a keypad is enough.
+    #expect(board.buttons.contains { $0.button == .rec })
+    #expect(problems(in: "[gpio]\ndriver = \"chardev\"\n" + file + "REC.keys = [\"KEY_RECORD\"]\n") == [])
+  }
+
   @Test func allProblemsOfAllFilesAreCollectedInOrder() {
     let files = MemoryFiles(files: [
       "base.toml": "[display]\nwidth = 3\n[storag]\n",
@@ -143,7 +177,7 @@ import Testing
         "base.toml:2: display.width: expected one of 64, 72, 96, 128 (pixels), found 3",
         "base.toml:3: unknown table \"storag\"; did you mean \"storage\"?",
         "x.toml:2: unknown key \"foo\"; expected one of inherits, name, title, template, models, ram_mb, header, "
-          + "microphone, speaker, camera, clips, trigger, power_key, brown_out, gpio, buttons, leds, display, screen, encoder, "
+          + "microphone, speaker, camera, clips, trigger, power_key, brown_out, gpio, buttons, keypad, leds, display, screen, encoder, "
           + "console, storage, watchdog, clock, dub, session, budget",
         "x.toml:4: console.baud: expected one of 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600 (bit/s), "
           + "found 1",

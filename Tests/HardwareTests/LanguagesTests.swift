@@ -21,4 +21,11 @@ import Testing
     #expect(Languages.name(of: "zh-Hant-TW") == "Chinese trad.")
     #expect(Languages.name(of: "tlh") == "tlh")
   }
+
+  @Test(arguments: [
+    ("es", true), ("pt-BR", true), ("zh-Hant-TW", true), ("spa", true), ("x1", false), ("1a", false),
+    ("holiday", false), ("e", false), ("es-", false), ("es--MX", false), ("es-toolongtag", false), ("", false),
+    ("es-" + String(repeating: "a-", count: 20) + "b", false),
+  ])
+  func `What is a tag is one everywhere`(word: String, isTag: Bool) { #expect(Languages.isTag(word) == isTag) }
 }

@@ -95,6 +95,27 @@ struct StrangersNumbersTests {
     }
   }
 
+  @Test func `many small claims are one large one`() throws {
+    let whole = try ReferenceFile.take(units: [9], end: nil).bytes
+    func box(_ type: String, from: Int = 0) throws -> Range<Int> {
+      let place = try #require(
+        whole.indices.dropFirst(from).dropLast(8).first { whole[$0..<$0 + 4].elementsEqual(type.utf8) })
+      return place - 4..<place - 4 + whole[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let (fragment, track, run) = (try box("moof"), try box("traf"), try box("trun"))
+    // Fifty thousand samples, of a common size and without a byte for any.
+    let liar: [UInt8] = [0, 0, 0, 16] + Array("trun".utf8) + [0, 0, 0, 0, 0, 0, 0xC3, 0x50]
+    func size(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    for (count, isCredible) in [(1, true), (700, false)] {
+      let runs = [UInt8](Array(repeating: liar, count: count).joined())
+      var bytes = whole
+      bytes.insert(contentsOf: runs, at: run.upperBound)
+      bytes.replaceSubrange(track.lowerBound..<track.lowerBound + 4, with: size(track.count + runs.count))
+      bytes.replaceSubrange(fragment.lowerBound..<fragment.lowerBound + 4, with: size(fragment.count + runs.count))
+      #expect(SampleClaims.areCredible(bytes) == isCredible, "\(count)")
+    }
+  }
+
   @Test func `a fragmented track without its head, and boxes beyond count, are refused before anybody looks for them`()
     throws
   {
@@ -172,6 +193,18 @@ struct StrangersNumbersTests {
     let record: [UInt8] = [1, 66, 0, 30, 0xFF, 0xE1, UInt8(set.count >> 8), UInt8(set.count & 255)] + set + [0]
     let units = record.withUnsafeBufferPointer { AccessUnits(extradata: $0) }
     #expect(units.sets.isEmpty)
+  }
+
+  @Test func `units without a byte in them do not make five times as much of a picture`() {
+    let record: [UInt8] = [1, 66, 0, 30, 0xFC, 0xE0, 0]
+    let units = record.withUnsafeBufferPointer { AccessUnits(extradata: $0) }
+    for (content, expected) in [
+      ([UInt8](repeating: 0, count: 4 << 20), 0), ([2, 0x65, 7] + [UInt8](repeating: 0, count: 100), 6),
+      ([UInt8](repeating: 1, count: (8 << 20) + 1), -1),
+    ] {
+      let bytes = content.withUnsafeBufferPointer { units.bytes($0, isKeyframe: true) }
+      #expect((bytes?.count ?? -1) == expected)
+    }
   }
 
   @Test func `a length that no file has is none, and nobody goes behind it`() throws {

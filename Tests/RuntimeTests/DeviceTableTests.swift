@@ -83,13 +83,14 @@ import Testing
     rig.at(70.6, "settings.set") { _ in ["ui.voice": true] }
     rig.at(70.7, "panel.press") { _ in ["button": "DOWN"] }
     rig.at(73, "panel.state")
+    rig.at(74, "trial.tone") { _ in ["seconds": 1] }
     rig.at(73, "system.info")
     rig.at(73.1, "system.bundle")
     rig.at(73.2, "update.status")
     rig.at(73.4, "update.install") { _ in ["file": "/var/lib/mynah/mynah.raucb"] }
-    rig.at(74, "system.powerOff")
+    rig.at(78, "system.powerOff")
     // Nothing is open: it is asked before the run ends.
-    rig.at(74, "system.reboot")
+    rig.at(78, "system.reboot")
     try #require(try rig.bench.run("80 quit") == nil)
 
     let (results, failures) = try rig.answers()
@@ -116,6 +117,8 @@ import Testing
     // Readings of the process and the board, which virtual time does not take.
     "clips.telemetry.readings[].temperature", "clips.telemetry.readings[].cpuPercent",
     "clips.telemetry.readings[].rssKB",
+    // Of the machine below, which virtual time does not look at.
+    "system.info.machine.",
     // Nothing was pressed that meant nothing, nothing was wrong.
     "panel.state.notice", "library.verify.problems[]", "library.repair.problems[]",
     // Of clips that were lost, joined or made by an operator, and of takes that another one continues.
@@ -155,6 +158,10 @@ import Testing
     ]
     for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }
     rig.at(0.8, "panel.press") { _ in ["button": "STOP"] }
+    rig.at(0.9, "trial.show") { _ in ["led": "REC", "pattern": "chess", "seconds": 1] }
+    rig.at(0.92, "trial.key") { _ in ["seconds": 1] }
+    rig.at(1, "panel.press") { _ in ["button": "UP"] }
+    rig.at(1.2, "trial.note") { _ in ["check": "key UP", "outcome": "ok"] }
   }
 
   private static func record(_ rig: Rig) {

@@ -68,6 +68,20 @@ import Testing
     #expect(told(late) == ["missed"])
   }
 
+  @Test("A board that sleeps is woken 90 s before the next one, and not for one that is off")
+  func wakesTheBoard() throws {
+    let bench = try RuntimeBench()
+    let alarm = KeptAlarm()
+    bench.hardware.wakeAlarm = alarm
+    let script =
+      add("daily 21:55 21:56") + """
+        130 call schedule.enable {"number":1,"on":false}
+        140 quit
+        """
+    #expect(try bench.run(script) == nil)
+    #expect(alarm.times.map { $0?.iso8601 } == ["2026-11-20T21:53:30Z", "2026-11-21T21:53:30Z", nil])
+  }
+
   @Test("It is begun from any mode and screen, and while something plays")
   func fromAnywhere() throws {
     let bench = try RuntimeBench(onDisk: true)
@@ -140,4 +154,10 @@ import Testing
     #expect(told(bench) == ["begun", "ended"])
     #expect(bench.events("onTakeSaved").count == 1)
   }
+}
+
+/// A clock that keeps what it was told.
+private final class KeptAlarm: WakeAlarm {
+  private(set) var times: [WallTime?] = []
+  func set(_ time: WallTime?) throws(DeviceError) { times.append(time) }
 }

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [("baseline", 8000), ("pre-initialised", 8000), ("forced-rate", 48_000), ("locked", 48_000)])
-  func `S1 S4: a recorder that wants 48 kHz on a microphone of 8 kHz, by each strategy`(
+  func `S1, S2, S4: a recorder that wants 48 kHz on a microphone of 8 kHz, by each strategy`(
     strategy: String, delivered: Int
   ) throws {
     let bench = try RuntimeBench(rate: 8000)

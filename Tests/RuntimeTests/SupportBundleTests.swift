@@ -97,6 +97,41 @@ import Testing
     for secret in Self.planted { #expect(!text.contains(secret), "\(secret)") }
   }
 
+  @Test("It goes to a stick by a word of the console, whole, and a second one beside it")
+  func toAStick() throws {
+    let bench = try RuntimeBench()
+    let port = FakePort()
+    bench.hardware.consolePorts = [port]
+    for time in [3.0, 8.0] {
+      bench.hardware.steppers.append(AtTime(.at(time), bench) { _ in port.type("bundle stick") })
+    }
+    #expect(
+      try bench.run(
+        """
+        1 call system.bundle
+        2 fault stick in
+        7 press REC
+        7.5 press STOP
+        20 quit
+        """) == nil)
+    let names = try bench.stick.list("Mynah").map(\.name).sorted()
+    #expect(names == ["mynah-support (2).tar", "mynah-support.tar"], "\(port.text)")
+    let kept = try bench.memory.read("cache/mynah-support.tar", limit: 8 << 20)
+    let copied = try names.map { try bench.stick.read("Mynah/\($0)", limit: 8 << 20) }
+    #expect(copied.contains(kept) && copied[0] != copied[1])
+    #expect(port.text.contains("may be pulled out"), "\(port.text)")
+  }
+
+  @Test("Without a stick it says so, and what to do")
+  func withoutAStick() throws {
+    let bench = try RuntimeBench()
+    let port = FakePort()
+    bench.hardware.consolePorts = [port]
+    bench.hardware.steppers.append(AtTime(.at(1), bench) { _ in port.type("bundle stick") })
+    #expect(try bench.run("5 quit") == nil)
+    #expect(port.text.contains("error: there is no stick; put a USB stick in (not-found)"), "\(port.text)")
+  }
+
   @Test("Sizes around a block of tar are all unpacked as they were", arguments: [0, 1, 511, 512, 513, 1024, 70_000])
   func archive(size: Int) throws {
     var archive = TarArchive(time: WallTime(nanosecondsSince1970: 1_700_000_000_000_000_000))

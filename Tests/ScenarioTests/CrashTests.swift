@@ -22,10 +22,11 @@ struct CrashTests {
   }
 
   /// Runs a device until it records, and ends it by a signal.
-  private func end(by signal: Int32) throws {
+  private func end(by signal: Int32, marks: Int = 0) throws {
     let script = mynah.folder.url.appendingPathComponent("run.txt")
     // A second after the press there is sound on the card.
-    try "0.5 press REC\n1.5 call system.info\n600 quit".write(to: script, atomically: true, encoding: .utf8)
+    let lines = (0..<marks).map { "1.\(100 + $0) mark \($0)\n" }.joined()
+    try "0.5 press REC\n\(lines)1.5 call system.info\n600 quit".write(to: script, atomically: true, encoding: .utf8)
     let device = try LiveMynah(mynah.arguments(script: script))
     _ = try device.wait(for: "result")
     Glibc.kill(device.identifier, signal)
@@ -65,6 +66,20 @@ struct CrashTests {
     let lines = results.first { $0["method"] == "log.tail" }?["result"]?["lines"]?.arrayValue ?? []
     #expect(lines.contains { $0["text"]?.stringValue?.contains("SIGSEGV") == true })
     #expect(mynah.takes.count == 1, "the take is whole")
+  }
+
+  @Test("leaves the last 200 events and the last 50 lines of the log")
+  func lastOfAll() throws {
+    try end(by: SIGBUS, marks: 260)
+    _ = try next("1 quit")
+    let report = try text("crash-1.txt")
+    let parts = report.split(separator: "\nevents\n")
+    try #require(parts.count == 2)
+    let events = parts[1].split(separator: "\n").compactMap { Mynah.event(line: String($0)) }
+    // The one behind the marks is the answer of `system.info`, which is too long to be kept whole.
+    let numbers = events.filter { $0.topic == "onMark" }.compactMap { $0.data["number"]?.integerValue }
+    #expect((190...200).contains(numbers.count) && numbers == Array((261 - numbers.count)...260), "\(numbers)")
+    #expect(report.contains("recorder: recording 0000"))
   }
 
   @Test("is given names by Scripts/symbolize")

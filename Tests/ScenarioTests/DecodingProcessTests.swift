@@ -97,4 +97,28 @@ struct DecodingProcessTests {
     #expect(kill(process, 0) != 0)
     withExtendedLifetime(folder) {}
   }
+
+  @Test func `reads what is dubbed as well, with what lies beside it, and costs that at most`() throws {
+    let (folder, live) = try device(
+      """
+      2 call dub.start {"source":"other.wav","language":"es"}
+      5 call dub.status
+      9 press REC
+      11 press STOP
+      12 quit
+      """)
+    let process = try live.child("--programme")
+    let end = Monotonic.now + 30
+    while !live.events.contains(where: { $0.data["method"] == "dub.status" }), Monotonic.now < end { usleep(2000) }
+    let status = live.events.first { $0.data["method"] == "dub.status" }?.data["result"]
+    #expect(status?["state"] == "playing", "\(status ?? .null)")
+    #expect((status?["position"]?.numberValue ?? 0) > 1.5, "\(status ?? .null)")
+    kill(process, SIGSEGV)
+    let error = try live.wait(for: "onError")
+    #expect(error.data["message"]?.stringValue?.contains("(signal 11)") == true, "\(error.data)")
+    let saved = try live.wait(for: "onTakeSaved")
+    #expect((saved.data["frames"]?.integerValue ?? 0) >= 48_000)
+    #expect(try live.end() == 0)
+    withExtendedLifetime(folder) {}
+  }
 }

@@ -130,26 +130,27 @@ struct SpeechTests {
 
 @Suite("Voices' archive")
 struct SpeechArchiveTests {
-  /// A folder of two files as tar makes it.
-  private func archive() throws -> (bytes: [UInt8], folder: String) {
+  /// A folder of two files as tar and gzip make it.
+  private func archive() throws -> (bytes: [UInt8], packed: [UInt8], folder: String) {
     let folder = NSTemporaryDirectory() + "mynah-speech-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: folder + "/espeak-ng-data/lang/roa", withIntermediateDirectories: true)
     try Data(repeating: 7, count: 1300).write(to: URL(fileURLWithPath: folder + "/espeak-ng-data/phontab"))
     try Data("name Spanish".utf8).write(to: URL(fileURLWithPath: folder + "/espeak-ng-data/lang/roa/es"))
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/tar")
-    process.arguments = ["--format=ustar", "-C", folder, "-cf", folder + "/a.tar", "espeak-ng-data"]
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "cd '\(folder)' && tar --format=ustar -cf a.tar espeak-ng-data && gzip -9nk a.tar"]
     try process.run()
     process.waitUntilExit()
-    return ([UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/a.tar"))), folder)
+    let files = try ["/a.tar", "/a.tar.gz"].map { [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + $0))) }
+    return (files[0], files[1], folder)
   }
 
   @Test func `It is unpacked once, whole`() throws {
-    let (bytes, folder) = try archive()
+    let (_, packed, folder) = try archive()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for _ in 0..<2 {
-      let data = try bytes.withUnsafeBytes { try SpeechData(archive: $0, cache: folder + "/cache") }
+      let data = try packed.withUnsafeBytes { try SpeechData(packed: $0, cache: folder + "/cache") }
       let place = try #require(data.folder)
       #expect(FileManager.default.contents(atPath: place + "/espeak-ng-data/phontab")?.count == 1300)
       #expect(FileManager.default.contents(atPath: place + "/espeak-ng-data/lang/roa/es") == Data("name Spanish".utf8))
@@ -163,7 +164,7 @@ struct SpeechArchiveTests {
   }
 
   @Test func `Damaged archives are answered, and nothing leaves the folder`() throws {
-    let (bytes, folder) = try archive()
+    let (bytes, packed, folder) = try archive()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var seed: UInt64 = 1
     for _ in 0..<3000 {
@@ -175,8 +176,9 @@ struct SpeechArchiveTests {
       let files = damaged.prefix(Int(seed >> 33) % damaged.count).withUnsafeBytes { SpeechArchive.files(in: $0) }
       for file in files { #expect(!file.path.hasPrefix("/") && !file.path.split(separator: "/").contains("..")) }
     }
-    #expect(throws: SpeechError.self) {
-      _ = try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try SpeechData(archive: $0, cache: folder) }
+    let none = [UInt8](repeating: 0, count: 4096)
+    for damaged in [none, Array(packed.dropLast()), packed + [0], bytes] {
+      #expect(throws: SpeechError.self) { try damaged.withUnsafeBytes { try SpeechData(packed: $0, cache: folder) } }
     }
   }
 }

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # The Swift packages, from a copy in the cache: builds then need no network. Needs common.sh.
 
-# Clones the pinned Swift package $2 into folder $1, and takes Foundation out of it.
+# Clones the pinned Swift package $2 into folder $1, and takes Foundation and concurrency out of it.
 #
 # swift-argument-parser uses Foundation's JSON encoder for one thing, the description of the command line that the
 # manual page is made of. Foundation would be 6 MB of the program. An encoder to the values of Sources/JSON does
-# the same.
+# the same. Commands and completions that wait (async) would bring in Swift's concurrency and Dispatch, half a megabyte that
+# no command here uses: what waits becomes what does not.
 make_package() {
   local folder=$1 name=$2 version url tree found part
   read -r _ version url tree < <(pins_of swift "$name")
@@ -20,10 +21,16 @@ make_package() {
   done
   cp deploy/recipes/json-encoding.swift "$part/JSONEncoding.swift"
   cp deploy/recipes/argument-parser-without-foundation.swift "$part/Foundation.swift"
+  part=$folder/Sources/ArgumentParser
+  echo 'public protocol AsyncParsableCommand: ParsableCommand {}' >"$part/Parsable Types/AsyncParsableCommand.swift"
+  # Twice, two functions are told apart by async alone; the one that nobody calls now gets a parameter more.
+  sed -i '/ async -> /{s/ async -> / -> /; s/_ completion:/waiting completion:/}' "$part/Parsable Properties/CompletionKind.swift"
+  sed -i 's/^  ) async throws/  , waiting: Void) throws/; s/= await /= /' "$part/Parsing/CommandParser.swift"
+  ! grep -rnE '\<(async|await)\>' "$part" --include='*.swift' | grep -vE '^[^:]*:[0-9]*: *//|"' || fail "$name $version waits in places that deploy/lib/packages.sh does not know"
   git -C "$folder" tag -d "$version" >/dev/null
   git -C "$folder" add -A
   GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z' git -C "$folder" -c user.name=mynah -c user.email=mynah@localhost \
-    commit -q -m "Without Foundation"
+    commit -q -m "Without Foundation and concurrency"
   git -C "$folder" tag "$version"
 }
 

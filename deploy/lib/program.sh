@@ -27,6 +27,7 @@ build_program() {
     --pkg-config-path \"\$ROOT/${prefix#"$cache"/}/usr/lib/pkgconfig\" \
     --static-swift-stdlib -Xswiftc -static-executable -Xswiftc -use-ld=lld \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+    -Xswiftc -Xfrontend -Xswiftc -disable-implicit-concurrency-module-import \
     -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=sha1 \
     -Xlinker -T -Xlinker \"\$ROOT/${scratch#"$cache"/}/discard.ld\" \

@@ -53,15 +53,17 @@ cp dictsource/ru_rules dictsource/ru_list russian/
 host/compile "$PWD/data" "$PWD/russian/"
 [ "$(stat -c %s data/espeak-ng-data/ru_dict)" -lt 200000 ]
 
-# As an archive in the library: uncompressed, always the same bytes. Sources/Speech unpacks it where it finds it.
+# As an archive in the library: packed by gzip (a half of it), always the same bytes. Sources/Speech unpacks it where it
+# finds it.
 (cd data && find espeak-ng-data -type f | LC_ALL=C sort |
-  tar -c -f ../speech.tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=644 --mtime=@0 -T -)
+  tar -c --format=ustar --owner=0 --group=0 --numeric-owner --mode=644 --mtime=@0 -T -) |
+  perl -MIO::Compress::Gzip=gzip -e 'gzip "-" => "speech.tar.gz", -Level => 9, Minimal => 1 or die'
 # In the same object as what everybody who speaks calls: nobody refers to it but weakly, and no linker would look for it.
 cat >>src/libespeak-ng/espeak_api.c <<'DATA'
 __asm__(".pushsection .rodata.mynah_speech_data,\"a\"\n"
         ".balign 16\n"
         ".global mynah_speech_data_start\n"
-        "mynah_speech_data_start: .incbin \"speech.tar\"\n"
+        "mynah_speech_data_start: .incbin \"speech.tar.gz\"\n"
         ".global mynah_speech_data_end\n"
         "mynah_speech_data_end: .byte 0\n"
         ".popsection\n");

@@ -1,4 +1,4 @@
-# zlib: deflate for PNG. Its configure script knows neither --host nor build folders.
+# zlib: deflate for PNG, inflate for the voices. Its configure script knows neither --host nor build folders.
 CFLAGS="$CFLAGS" ./configure --static --prefix=/usr
 make -j"$JOBS" libz.a
 mkdir -p "$STAGE/usr/include" "$STAGE/usr/lib/pkgconfig"

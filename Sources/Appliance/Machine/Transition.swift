@@ -132,7 +132,9 @@ struct Transition {
 
   /// Says what is repeated.
   mutating func tellLoop(of take: TakeReference, from start: Int?, to end: Int?) {
-    let places = [start, end].compactMap { $0.map { Self.seconds($0, in: take) } }
+    let places = [start, end].compactMap { frame in
+      frame.map { take.sampleRate > 0 ? (ClaimedNumber($0) * 10).clamped(to: 0...1 << 50) / take.sampleRate : 0 }
+    }
     raise(.information, "loop", .loop(places), for: .milliseconds(1500))
   }
 

@@ -55,7 +55,7 @@ public struct Zone: Hashable, Sendable {
 
   /// A zone by its name (`Europe/Berlin`) or by its rule; nil if it is neither.
   public init?(_ text: String) {
-    var rule = Scan(ZoneNames.rules[text] ?? text)
+    var rule = Scan(ZoneNames.rule(text) ?? text)
     guard rule.rest.count <= 60, rule.name(), let west = rule.time() else { return nil }
     standard = -west
     guard !rule.isAtEnd else {

@@ -37,7 +37,7 @@ public enum SettingKind: Hashable, Sendable {
   case choice([String])
   case number(ClosedRange<Double>)
   case flag
-  /// A BCP 47 language tag such as `en` or `pt-BR` (RFC 5646: subtags of 1–8 letters or digits), at most 35 characters.
+  /// A BCP 47 language tag such as `en` or `pt-BR` (`Languages.isTag`).
   case languageTag
   /// The absolute address of something, with one of these schemes; or empty.
   case address(schemes: [String])
@@ -125,7 +125,7 @@ public enum SettingKind: Hashable, Sendable {
       }
     case .languageTag:
       guard case .text(let tag) = value else { return .wrongType }
-      return Self.isLanguageTag(tag) ? .value(.text(tag)) : .outOfRange
+      return Languages.isTag(tag) ? .value(.text(tag)) : .outOfRange
     case .address(let schemes):
       guard case .text(let text) = value else { return .wrongType }
       return text.isEmpty || AddressSyntax.isAbsolute(text, schemes: schemes) ? .value(.text(text)) : .outOfRange
@@ -161,24 +161,6 @@ public enum SettingKind: Hashable, Sendable {
 
   private static func number(_ value: SettingValue) -> Double? {
     if case .text(let digits) = value { Double(digits) } else { value.amount }
-  }
-
-  private static func isLanguageTag(_ tag: String) -> Bool {
-    guard (2...35).contains(tag.utf8.count) else { return false }
-    var length = 0
-    for byte in tag.utf8 {
-      switch byte {
-      case UInt8(ascii: "-"):
-        guard length > 0 else { return false }
-        length = 0
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        length += 1
-        guard length <= 8 else { return false }
-      default: return false
-      }
-    }
-    return length > 0
   }
 }
 

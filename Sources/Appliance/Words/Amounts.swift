@@ -66,6 +66,12 @@ public struct Amounts: Hashable, Sendable {
   /// `5 s`.
   public func seconds(_ number: some CustomStringConvertible) -> String { "\(number) \(second)" }
 
+  /// `0.9 s`, `1 min 5.3 s`: a place to a tenth of a second.
+  public func place(tenths: Int) -> String {
+    let (minutes, rest) = (tenths / 600, seconds(decimal(Double(tenths % 600) / 10, places: 1)))
+    return minutes > 0 ? "\(minutes) \(isRussian ? "мин" : "min") \(rest)" : rest
+  }
+
   /// `44.1 kHz`, `48 kHz`.
   public func kilohertz(_ hertz: Int) -> String {
     decimal(Double(hertz) / 1000, places: hertz % 1000 == 0 ? 0 : 1) + (isRussian ? " кГц" : " kHz")

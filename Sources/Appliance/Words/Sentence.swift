@@ -25,6 +25,7 @@ public indirect enum Sentence: Hashable, Sendable {
   // Marks; places are whole seconds.
   case mark(number: Int?, at: Int)
   case markDeleted(number: Int)
+  /// Tenths of a second.
   case loop([Int])
 
   // Devices.
@@ -225,7 +226,9 @@ extension Sentence: Wording {
   }
 
   private static func loop(_ places: [Int]) -> Translated {
-    let (english, russian) = (places.map { place($0, .english) }, places.map { place($0, .russian) })
+    let (english, russian) = (
+      places.map { Amounts(.english).place(tenths: $0) }, places.map { Amounts(.russian).place(tenths: $0) }
+    )
     guard let start = english.first, let begin = russian.first else {
       return Translated("A-B off.", "Повтор A-B выключен.")
     }

@@ -33,6 +33,8 @@ public struct BoardDescription: Hashable, Sendable {
   public var brownOut: ButtonLine?
   /// Keys with a line of their own, in the order of `Button.allCases`.
   public var buttons: [ButtonLine]
+  /// Input devices whose keys are some of ours, or more of them.
+  public var keypad: KeypadDescription
   /// Lamps with a line of their own, in the order of `Lamp.allCases`.
   public var leds: [LampLine]
   public var display: DisplayDescription

@@ -1,3 +1,5 @@
+public import Hardware
+
 /// The controller of the display.
 public enum DisplayController: String, CaseIterable, Hashable, Sendable {
   case ssd1306
@@ -26,6 +28,14 @@ public struct DisplayDescription: Hashable, Sendable {
   public var refreshHz: Int
 }
 
+/// Keypads and remotes that the kernel reads, beside keys on lines or in their place.
+public struct KeypadDescription: Hashable, Sendable {
+  /// Beginnings of names, or paths in /dev/input.
+  public var devices: [String]
+  /// Which of their keys are which of ours; several may be the same one.
+  public var keys: [InputKey]
+}
+
 /// How a screen for pictures is reached.
 public enum ScreenDriver: String, CaseIterable, Hashable, Sendable {
   /// The kernel's mode setting: HDMI, DSI.
@@ -48,7 +58,9 @@ public struct ScreenDescription: Hashable, Sendable {
 public struct ConsoleDescription: Hashable, Sendable {
   /// Path of the serial line; empty for none.
   public var tty: String
-  /// Bits a second of the serial line.
+  /// Further lines with a console of their own: a USB gadget's, adapters that may be plugged in.
+  public var also: [String]
+  /// Bits a second of the serial lines.
   public var baud: Int
   /// Path of the Unix socket; empty for one in the data directory.
   public var socket: String

@@ -25,7 +25,7 @@ struct BoardAssembler {
       clips: ClipDescription(
         longestSeconds: integer("clips.longest_seconds"), stallSeconds: integer("clips.stall_seconds")),
       dub: dub(), trigger: input("trigger", "debounce_ms"), powerKey: input("power_key", "hold_ms"),
-      brownOut: input("brown_out", "hold_ms"), buttons: buttons(), leds: leds(),
+      brownOut: input("brown_out", "hold_ms"), buttons: buttons(), keypad: keypad(), leds: leds(),
       display: DisplayDescription(
         controller: word("display.controller", .none), bus: text("display.bus"), address: integer("display.address"),
         width: integer("display.width"), height: integer("display.height"), rotation: integer("display.rotate"),
@@ -33,7 +33,8 @@ struct BoardAssembler {
       screen: ScreenDescription(
         driver: word("screen.driver", .none), card: text("screen.card"), lines: integer("screen.lines")),
       console: ConsoleDescription(
-        tty: text("console.tty"), baud: integer("console.baud"), socket: text("console.socket")),
+        tty: text("console.tty"), also: texts("console.also"), baud: integer("console.baud"),
+        socket: text("console.socket")),
       storage: storage(),
       watchdog: WatchdogDescription(device: text("watchdog.device"), seconds: integer("watchdog.seconds")),
       rtcWake: text("clock.rtc_wake"),
@@ -169,6 +170,34 @@ struct BoardAssembler {
     return lines
   }
 
+  private mutating func keypad() -> KeypadDescription {
+    var keypad = KeypadDescription(devices: texts("keypad.devices"), keys: [])
+    for button in Button.allCases where flag("buttons.\(button.rawValue).enabled") {
+      let name = "buttons.\(button.rawValue).keys"
+      for text in texts(name) {
+        guard let code = KeyCodes.code(named: text) else {
+          let hint =
+            KeyCodes.nearest(to: text).map { "; did you mean \"\($0)\"?" }
+            ?? "; evtest shows the name of a key when it is pressed"
+          complain(
+            [name], "\(name): expected names of keys as in linux/input-event-codes.h, found \(text.quoted)\(hint)")
+          continue
+        }
+        if let other = keypad.keys.first(where: { $0.code == code }), other.button != button {
+          complain([name], "\(name): \(KeyCodes.name(of: code)) is \(other.button.rawValue) already")
+        }
+        keypad.keys.append(InputKey(button, code: code))
+      }
+      if !texts(name).isEmpty, keypad.devices.isEmpty, settings["keypad.devices"] == nil {
+        complain([name], "keypad.devices: expected the device that has these keys; mynah doctor lists those there are")
+      }
+    }
+    if !keypad.devices.isEmpty, keypad.keys.isEmpty, problems.isEmpty {
+      complain(["keypad.devices"], "keypad.devices: expected keys for it, such as buttons.REC.keys = [\"KEY_RECORD\"]")
+    }
+    return keypad
+  }
+
   private mutating func leds() -> [LampLine] {
     var lines: [LampLine] = []
     for lamp in Lamp.allCases {
@@ -189,7 +218,10 @@ struct BoardAssembler {
   private mutating func line(of table: String) -> Int? {
     guard text("gpio.driver") == GPIODriver.chardev.rawValue, flag("\(table).enabled") else { return nil }
     if let line = optional("\(table).line") { return line }
-    let mentions = settings.filter { $0.key.hasPrefix(table + ".") && !Self.switches.contains($0.key) }
+    // A key may be on a keypad and on no line.
+    let mentions = settings.filter {
+      $0.key.hasPrefix(table + ".") && $0.key != table + ".keys" && !Self.switches.contains($0.key)
+    }
     if let first = mentions.values.map(\.place).min(by: { ($0.file, $0.line) < ($1.file, $1.line) }) {
       problems.append(BoardProblem(first, "\(table).line: expected the number of a line; [\(table)] has none"))
     }

@@ -117,6 +117,13 @@ enum BoardSchema {
     BoardKey("buttons.*.active_low", .flag, default: .flag(true), "the line is low while the key is held"),
     BoardKey("buttons.*.bias", .choice(names(LineBias.self)), "resistor; without it, gpio.bias"),
     BoardKey("buttons.*.debounce_ms", .integer(0...100), unit: "ms", "debounce; without it, gpio.debounce_ms"),
+    BoardKey(
+      "buttons.*.keys", .texts, default: .texts([]),
+      "keys of keypad.devices that are this one: names such as KEY_KPENTER, or their numbers of two digits or more"),
+    BoardKey(
+      "keypad.devices", .texts, default: .texts([]),
+      "input devices (USB keypads, headset remotes) whose keys count: beginnings of their names, or paths in /dev/input"
+    ),
     BoardKey("leds.*.enabled", .flag, default: .flag(true), "false takes an inherited lamp away"),
     BoardKey("leds.*.chip", .text, "path of the chip; without it, gpio.chip"),
     BoardKey("leds.*.line", .integer(0...1023), "line of the chip; on a Raspberry Pi the BCM number"),
@@ -147,8 +154,11 @@ enum BoardSchema {
       "what takes of AAC are coded with; thorough costs two to three times as much, for a little less noise"),
     BoardKey("console.tty", .text, default: .text(""), "serial line; empty for none"),
     BoardKey(
+      "console.also", .texts, default: .texts([]),
+      "further serial lines, each with a console of its own, such as /dev/ttyGS0 of a USB gadget"),
+    BoardKey(
       "console.baud", .number([9600, 19200, 38400, 57600, 115200, 230_400, 460_800, 921_600]), unit: "bit/s",
-      default: .integer(115200), "speed of the serial line"),
+      default: .integer(115200), "speed of the serial lines"),
     BoardKey("console.socket", .text, default: .text(""), "Unix socket; empty for one in the data directory"),
     BoardKey("storage.data", .text, default: .text("/var/lib/mynah"), "where takes are kept"),
     BoardKey(

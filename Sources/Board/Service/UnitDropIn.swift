@@ -46,9 +46,14 @@ public struct UnitDropIn: Sendable {
     case .simulated, .none: break
     }
     if board.gpioDriver == .chardev { devices.append("char-gpiochip rw") }
+    if !board.keypad.devices.isEmpty { devices.append("char-input r") }
     if board.display.controller == .ssd1306 || board.display.controller == .sh1106 { devices.append("char-i2c rw") }
     if board.screen.driver == .drm { devices.append("char-drm rw") }
-    if !board.console.tty.isEmpty { devices += Self.serialGroups(board.console.tty).map { "char-\($0) rw" } }
+    for path in [board.console.tty] + board.console.also where !path.isEmpty {
+      for group in Self.serialGroups(path).map({ "char-\($0) rw" }) where !devices.contains(group) {
+        devices.append(group)
+      }
+    }
     if !board.watchdog.device.isEmpty {
       devices.append(Self.quoted(board.watchdog.device) + " rw")
       devices.append("char-watchdog rw")

@@ -52,8 +52,7 @@ public struct ProcessUsage: Hashable, Sendable {
 
   /// The processor's temperature, degrees Celsius; nil if the kernel has no sensor for it (thermal sysfs: millidegrees).
   public static func temperature() -> Double? {
-    let text = String(decoding: read("/sys/class/thermal/thermal_zone0/temp").prefix { $0 != 10 }, as: UTF8.self)
-    return Int(text).map { Double($0) / 1000 }
+    MachineReadings.temperature()
   }
 
   private static func threadIDs() -> [Int] {
@@ -68,7 +67,7 @@ public struct ProcessUsage: Hashable, Sendable {
   }
 
   /// The beginning of a file, up to 8 KiB; empty if it cannot be read.
-  private static func read(_ path: String) -> [UInt8] {
+  static func read(_ path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }

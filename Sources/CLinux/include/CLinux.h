@@ -54,6 +54,15 @@ long mynah_thread_allocations(void);
 /// EBUSY if a kernel driver has that address.
 int mynah_i2c_address(int descriptor, int address);
 
+/// The name of an input device of the kernel's (EVIOCGNAME, linux/input.h). 0, or −1 and errno.
+int mynah_input_name(int descriptor, char *name, size_t capacity);
+
+/// Has its events for this process alone (EVIOCGRAB), stamped with CLOCK_MONOTONIC (EVIOCSCLOCKID). 0, or −1 and errno.
+int mynah_input_take(int descriptor);
+
+/// Bits of its keys, 768 of them: those that are down (EVIOCGKEY), or those that it has (EVIOCGBIT). 0, or −1 and errno.
+int mynah_input_keys(int descriptor, int only_down, unsigned char bits[96]);
+
 /// Lets nobody else but root open this terminal until all have closed it (TIOCEXCL, ioctl_tty(2)). 0, or −1 and errno.
 int mynah_tty_exclusive(int descriptor);
 

@@ -15,6 +15,10 @@ protocol ConsoleFace: AnyObject {
   func clear()
   /// Repeats a command until a key is pressed.
   func watch(_ line: String, every interval: Duration)
+  /// Shows lines while a word is under way.
+  func say(_ lines: [String])
+  /// Asks a question: yes, no, or neither.
+  func ask(_ question: String, then: @escaping (Bool?) -> Void)
   /// Sends files by ZMODEM; the console's bytes are the transfer's until it ends.
   func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void)
   /// Takes files by ZMODEM, in the same way.

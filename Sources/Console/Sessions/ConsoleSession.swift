@@ -151,7 +151,7 @@ public final class ConsoleSession {
     isDraining = true
     defer { isDraining = false }
     while taken < input.count {
-      if !isMachine, let people, people.isBusy, !people.isWatching {
+      if !isMachine, let people, people.isBusy, !people.isListening {
         // Bytes wait for the answer; ^C gives up waiting, and what was typed ahead of it.
         guard let interrupt = input[taken...].lastIndex(of: 0x03) else { break }
         taken = interrupt + 1
@@ -224,6 +224,10 @@ extension ConsoleSession: ConsoleFace {
   func watch(_ line: String, every interval: Duration) { people?.repeatCommand(line, every: interval) }
 
   func follow(_ level: LogSeverity?) { followed = level }
+
+  func say(_ lines: [String]) { people?.say(lines) }
+
+  func ask(_ question: String, then: @escaping (Bool?) -> Void) { people?.ask(question, then: then) }
 
   func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void) {
     let transfer = FileTransfer(files, send: environment.send) { [weak self] in self?.end($0, finish) }

@@ -37,6 +37,9 @@ final class PeopleSession {
   /// What is repeated until a key is pressed.
   private var watch: Watch?
 
+  /// Who waits for a key as the answer to a question.
+  private var question: ((Bool?) -> Void)?
+
   /// A command has been given and not been answered.
   private(set) var isBusy = false
 
@@ -58,8 +61,8 @@ final class PeopleSession {
 
   /// Whether the next byte would be the first of a line.
   var isAtStartOfLine: Bool { !isBusy && line.isEmpty && decoder.isBetweenKeys }
-  /// A key ends what is repeated, even while its answer is awaited.
-  var isWatching: Bool { watch != nil }
+  /// A key means something even while an answer is awaited: it ends what is repeated, or answers a question.
+  var isListening: Bool { watch != nil || question != nil }
 
   /// Shows the prompt and whatever has been typed.
   func showPrompt() {
@@ -78,6 +81,7 @@ final class PeopleSession {
     line = EditedLine()
     pager = nil
     watch = nil
+    question = nil
     display.reset()
     history.reset()
     decoder = KeyDecoder()
@@ -133,14 +137,41 @@ final class PeopleSession {
     guard isBusy else { return }
     generation += 1
     isBusy = false
+    question = nil
     write("^C\r\n")
     showPrompt()
   }
 
-  /// Takes one byte. Not to be called while `isBusy`, unless something is repeated.
+  /// Shows lines while a command is under way.
+  func say(_ lines: [String]) { for line in lines { write(line.shown + "\r\n") } }
+
+  /// Asks what a key answers: y, n, or s for neither; no other key means anything but ^C.
+  func ask(_ text: String, then: @escaping (Bool?) -> Void) {
+    write("\(text.shown) [y/n/s] ")
+    question = then
+    // What was typed ahead may be the answer.
+    onIdle()
+  }
+
+  private func answer(_ key: Key, to asked: @escaping (Bool?) -> Void) {
+    let answer: Bool?
+    switch key {
+    case .text("y"), .text("Y"): answer = true
+    case .text("n"), .text("N"): answer = false
+    case .text("s"), .text("S"): answer = nil
+    case .interrupt: return abandon()
+    default: return
+    }
+    question = nil
+    write((answer.map { $0 ? "y" : "n" } ?? "s") + "\r\n")
+    asked(answer)
+  }
+
+  /// Takes one byte. Not to be called while `isBusy`, unless it is listening.
   func receive(_ byte: UInt8) {
     guard let key = decoder.decode(byte) else { return }
     if case .height(let lines) = key { return stop(after: lines > 0 ? lines : nil) }
+    if let question { return answer(key, to: question) }
     if watch != nil {
       endWatch()
       if Self.isGoingOn(key) { return }

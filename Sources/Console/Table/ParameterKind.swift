@@ -41,7 +41,7 @@ extension ParameterKind where Value == String {
   /// A BCP 47 language tag.
   public static var language: Self {
     Self(.language, "") { (json) throws(Complaint) in
-      json.stringValue.flatMap { LanguageTag.isWellFormed($0) ? $0 : nil }
+      json.stringValue.flatMap { Languages.isTag($0) ? $0 : nil }
     }
   }
 
@@ -134,21 +134,4 @@ extension ParameterKind where Value == Fault {
       do throws(FaultGrammarError) { return try FaultGrammar.parse(text) } catch { throw Complaint(error.description) }
     }
   }
-}
-
-/// The form of language tags.
-public enum LanguageTag {
-  /// Whether a word has the form of a language tag: a language of two or three letters, then subtags of RFC 5646.
-  public static func isWellFormed(_ word: String) -> Bool {
-    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-    guard let first = parts.first, (2...3).contains(first.utf8.count), first.utf8.allSatisfy(isLetter) else {
-      return false
-    }
-    return word.utf8.count <= 35
-      && parts.dropFirst().allSatisfy { part in
-        (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
-      }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 32) }
 }

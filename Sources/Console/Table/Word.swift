@@ -138,6 +138,17 @@ public struct WordCall<Context: CommandSurroundings> {
     }
   }
 
+  /// Shows lines while the word goes on.
+  public func say(_ lines: [String]) { if isWanted() { place.console?.say(lines) } }
+
+  /// Asks whoever sits at the console: yes, no, or neither. A word that asks fails without a console.
+  public func ask(_ question: String, then: @escaping (Bool?) -> Void) {
+    guard let console = place.console else {
+      return fail(CommandFailure(.unsupported, "this asks somebody at a console; a script has none"))
+    }
+    if isWanted() { console.ask(question, then: then) }
+  }
+
   /// Takes files by ZMODEM through the console at which the word was typed, and ends with what became of that.
   public func receive(into sink: @escaping TransferSink) {
     guard let console = place.console else {

@@ -18,7 +18,7 @@ enum ServiceText: Hashable, Sendable {
   init(parsing text: String) throws(ServiceFault) {
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestMessage, depth: 8))
+      value = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestMessage, depth: 8, values: 10_000))
     } catch {
       throw .text("\(error)")
     }

@@ -32,6 +32,15 @@ public protocol Buttons: AnyObject {
   /// Lines that cannot be requested are left out and named in the error; the others work.
   func start(_ sink: @escaping @Sendable (ButtonEdge) -> Void) throws(DeviceError)
 
+  /// Who is told from the driver's thread, once `start` has returned, that keys have gone (the error) or are back (`nil`).
+  /// To be said before `start`.
+  func report(to listener: @escaping @Sendable (DeviceError?) -> Void)
+
   /// Stops; after it returns the sink is not called again.
   func stop()
+}
+
+extension Buttons {
+  /// Keys that are soldered in have nothing to report.
+  public func report(to listener: @escaping @Sendable (DeviceError?) -> Void) {}
 }

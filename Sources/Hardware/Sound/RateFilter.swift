@@ -1,33 +1,28 @@
-/// Converts interleaved sound from one rate to another by a polyphase filter, on real-time threads, too.
+/// Converts interleaved sound from one rate to another, on real-time threads, too.
 ///
-/// The filter is a sinc under a Kaiser window (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5): 144 samples
-/// of the lower rate, which is flat up to 0.9 of the lower Nyquist frequency and down by more than 100 dB from it on. What it
-/// makes lies where the input lies: frame n is the input at `n · from / to`. All memory is allocated when it is made. One
-/// thread.
+/// It spans 144 samples of the lower rate: flat up to 0.9 of the lower Nyquist frequency, and down by more than 100 dB from it
+/// on. Rates that are far apart meet at twice the lower one: between that and the higher one a short filter is enough, as
+/// there is nothing near its edge. What it makes lies where the input lies: frame n is the input at `n · from / to`. All
+/// memory is allocated when it is made. One thread.
 public struct RateFilter: ~Copyable, @unchecked Sendable {
-  /// Samples of the lower rate that the filter spans.
-  private static let span = 144
-  /// Middle of the transition, in the lower Nyquist frequency.
-  private static let cutoff = 0.95
-  /// Kaiser's β for 110 dB: 0.1102 · (110 − 8.7).
-  private static let beta = 11.163
   /// Most phases that a table is made for, and how far the rates may be apart.
   private static let mostPhases = 1280
   private static let mostRatio = 24
+  /// From this ratio on there are two steps.
+  private static let farRatio = 4
+  /// The steep step, and the one whose transition may go from a quarter of its lower rate to three quarters.
+  private static let (steepSpan, steepCutoff) = (144, 0.95)
+  private static let (wideSpan, wideCutoff) = (16, 1.0)
+  /// Frames that go from one step to the other at a time.
+  private static let between = 256
 
   private let channels: Int
-  private let up: Int
-  private let down: Int
-  private let taps: Int
-  private let capacity: Int
-  /// `up` rows of `taps`.
-  private let weights: UnsafeMutablePointer<Float>
-  /// A run of samples a channel, `capacity` apart.
-  private let lines: UnsafeMutablePointer<Float>
-  /// Samples of a run that are there, and the one under the first weight for the next frame of the output.
-  private var filled: Int
-  private var first = 0
-  private var phase = 0
+  private let from: Int
+  /// The rate between the steps.
+  private let middle: Int
+  private let first: UnsafeMutablePointer<RateStage>
+  private let second: UnsafeMutablePointer<RateStage>?
+  private let scratch: UnsafeMutablePointer<Float>
 
   /// Whether there is a filter between two rates; Hz.
   public static func canConvert(from: Int, to: Int) -> Bool {
@@ -36,7 +31,7 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
     return to / common <= mostPhases && from <= mostRatio * to && to <= mostRatio * from
   }
 
-  private static func divisor(_ one: Int, _ other: Int) -> Int { other == 0 ? one : divisor(other, one % other) }
+  static func divisor(_ one: Int, _ other: Int) -> Int { other == 0 ? one : divisor(other, one % other) }
 
   /// `nil`: there is no filter between these rates.
   ///
@@ -47,70 +42,82 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   ///   - frames: most that wait to be read.
   public init?(from: Int, to: Int, channels: Int, frames: Int) {
     guard Self.canConvert(from: from, to: to) else { return nil }
-    let common = Self.divisor(from, to)
-    (up, down) = (to / common, from / common)
-    self.channels = channels
-    let scale = max(1, Double(from) / Double(to))
-    taps = (Int((Double(Self.span) * scale).rounded(.up)) + 7) / 8 * 8
-    capacity = taps + frames + 8
-    weights = .allocate(capacity: up * taps)
-    lines = .allocate(capacity: channels * capacity)
-    lines.initialize(repeating: 0, count: channels * capacity)
-    filled = Self.silence(before: taps)
-    for phase in 0..<up { Self.fill(weights + phase * taps, taps, offset: Double(phase) / Double(up), scale: scale) }
+    let lower = min(from, to)
+    let isFar = max(from, to) >= Self.farRatio * lower
+    let middle = isFar ? 2 * lower : to
+    let isSteepFirst = !isFar || from == lower
+    first = .allocate(capacity: 1)
+    first.initialize(
+      to: RateStage(
+        from: from, to: middle, channels: channels, frames: frames,
+        span: isSteepFirst ? Self.steepSpan : Self.wideSpan,
+        cutoff: isSteepFirst ? Self.steepCutoff : Self.wideCutoff))
+    if isFar {
+      second = .allocate(capacity: 1)
+      second?.initialize(
+        to: RateStage(
+          from: middle, to: to, channels: channels, frames: frames * middle / from + Self.between,
+          span: isSteepFirst ? Self.wideSpan : Self.steepSpan,
+          cutoff: isSteepFirst ? Self.wideCutoff : Self.steepCutoff))
+    } else {
+      second = nil
+    }
+    scratch = .allocate(capacity: Self.between * channels)
+    (self.channels, self.from, self.middle) = (channels, from, middle)
   }
-
-  /// Samples of silence that stand before the first of the input: its middle weight lies on it.
-  @_noLocks @_noAllocation
-  private static func silence(before taps: Int) -> Int { taps / 2 - 1 }
 
   deinit {
-    weights.deallocate()
-    lines.deallocate()
-  }
-
-  private static func fill(_ row: UnsafeMutablePointer<Float>, _ taps: Int, offset: Double, scale: Double) {
-    let half = Double(taps / 2)
-    let cut = cutoff / scale
-    let values = (0..<taps).map { tap in
-      let x = Double(tap - taps / 2 + 1) - offset
-      let inside = max(0, 1 - x * x / (half * half))
-      return SineMath.sinc(cut * x) * SineMath.bessel(beta * inside.squareRoot())
+    for stage in [first, second] {
+      stage?.deinitialize(count: 1)
+      stage?.deallocate()
     }
-    // A constant stays what it is at every phase.
-    let sum = values.reduce(0, +)
-    for tap in 0..<taps { (row + tap).initialize(to: Float(values[tap] / sum)) }
+    scratch.deallocate()
   }
 
   /// Frames of the input that can be written now.
   public var room: Int {
-    @_noLocks @_noAllocation get { capacity - filled }
+    @_noLocks @_noAllocation get {
+      guard let second else { return first.pointee.room }
+      return max(0, min(first.pointee.room, (second.pointee.room - 2) * from / middle))
+    }
   }
 
   /// Frames that were written and are not in the output yet.
-  public var held: Double { Double(filled - first - taps / 2 + 1) - Double(phase) / Double(up) }
+  public var held: Double {
+    first.pointee.held + (second.map { $0.pointee.held * Double(from) / Double(middle) } ?? 0)
+  }
 
   /// The same, in whole frames.
   public var wholeHeld: Int {
-    @_noLocks @_noAllocation get { max(0, filled - first - taps / 2 + 1) }
+    @_noLocks @_noAllocation get {
+      guard let second else { return first.pointee.wholeHeld }
+      return first.pointee.wholeHeld + second.pointee.wholeHeld * from / middle
+    }
   }
 
   /// Frames of input without which `frames` more cannot be read.
   @_noLocks @_noAllocation
   public func missing(for frames: Int) -> Int {
-    guard frames > 0 else { return 0 }
-    return max(0, first + (phase + (frames - 1) * down) / up + taps - filled)
+    guard let second else { return first.pointee.missing(for: frames) }
+    // The first step holds nothing that the second one could have.
+    return first.pointee.missing(for: second.pointee.missing(for: frames))
   }
 
   /// Appends frames, at most `room`.
   @_noLocks @_noAllocation
   public mutating func write(_ samples: UnsafePointer<Float>, frames: Int) {
-    let count = min(frames, capacity - filled)
-    for channel in 0..<channels {
-      let line = lines + channel * capacity + filled
-      for frame in 0..<count { line[frame] = samples[frame * channels + channel] }
+    first.pointee.write(samples, frames: frames)
+    passOn()
+  }
+
+  @_noLocks @_noAllocation
+  private func passOn() {
+    guard let second else { return }
+    while true {
+      let count = first.pointee.read(into: scratch, frames: min(Self.between, second.pointee.room))
+      guard count > 0 else { return }
+      second.pointee.write(scratch, frames: count)
     }
-    filled += count
   }
 
   /// Fills `target` with up to `frames` frames.
@@ -118,55 +125,21 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   /// - Returns: how many there were.
   @_noLocks @_noAllocation
   public mutating func read(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    guard let second else { return first.pointee.read(into: target, frames: frames) }
     var made = 0
-    while made < frames, first + taps <= filled {
-      let row = weights + phase * taps
-      for channel in 0..<channels {
-        target[made * channels + channel] = Self.product(row, lines + channel * capacity + first, taps)
-      }
-      made += 1
-      phase += down
-      first += phase / up
-      phase %= up
+    while made < frames {
+      let count = second.pointee.read(into: target + made * channels, frames: frames - made)
+      passOn()
+      guard count > 0 else { break }
+      made += count
     }
-    drop()
     return made
   }
 
   /// Forgets everything, for sound that does not continue.
   @_noLocks @_noAllocation
   public mutating func reset() {
-    filled = Self.silence(before: taps)
-    first = 0
-    phase = 0
-    for channel in 0..<channels {
-      for frame in 0..<filled { lines[channel * capacity + frame] = 0 }
-    }
-  }
-
-  /// Moves what is still needed to the front.
-  @_noLocks @_noAllocation
-  private mutating func drop() {
-    let gone = min(first, filled)
-    guard gone > 0 else { return }
-    for channel in 0..<channels {
-      let line = lines + channel * capacity
-      for frame in gone..<filled { line[frame - gone] = line[frame] }
-    }
-    filled -= gone
-    first -= gone
-  }
-
-  @_noLocks @_noAllocation @inline(__always)
-  private static func product(_ row: UnsafePointer<Float>, _ samples: UnsafePointer<Float>, _ taps: Int) -> Float {
-    var sum = SIMD8<Float>.zero
-    var tap = 0
-    while tap < taps {
-      let weights = UnsafeRawPointer(row + tap).loadUnaligned(as: SIMD8<Float>.self)
-      let values = UnsafeRawPointer(samples + tap).loadUnaligned(as: SIMD8<Float>.self)
-      sum += weights * values
-      tap += 8
-    }
-    return sum.sum()
+    first.pointee.reset()
+    second?.pointee.reset()
   }
 }

@@ -57,4 +57,19 @@ public enum Languages {
     }
     return which.first.map { "\(name) \($0)" } ?? name
   }
+
+  /// Whether a word has the form of a tag: a language of two or three letters, then subtags of RFC 5646; 35 characters at
+  /// most.
+  public static func isTag(_ word: String) -> Bool {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, (2...3).contains(first.utf8.count), first.utf8.allSatisfy(isLetter) else {
+      return false
+    }
+    return word.utf8.count <= 35
+      && parts.dropFirst().allSatisfy { part in
+        (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+      }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 32) }
 }

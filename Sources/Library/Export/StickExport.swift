@@ -135,6 +135,7 @@ public final class StickExport: @unchecked Sendable {
       return ExportPlan.files(
         of: take, withSafety: withSafety, words: words, as: format, try parts.show(take.id))
     }
+    if id == SupportFile.name { return [ExportFile(source: SupportFile.path, name: SupportFile.name)] }
     guard clips[id] != nil, !clips.isOpen(id) else { throw .notFound(id) }
     return ExportPlan.files(ofClip: id, words: words)
   }

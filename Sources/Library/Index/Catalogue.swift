@@ -7,7 +7,10 @@ internal import Hardware
 /// its own and never trusted against the takes' own files: losing it costs time, not takes.
 final class Catalogue {
   static let path = "catalogue"
-  private static let largest = 256 << 20
+  /// Ten thousand takes with names and tags have two or three megabytes.
+  private static let largest = 16 << 20
+  /// A take with as many tags and titles as are kept.
+  private static let longestLine = 16 << 10
 
   private let disk: Disk
   private var file: (any StoredFile)?
@@ -21,8 +24,11 @@ final class Catalogue {
 
   /// Reads the file; what cannot be read is left out.
   ///
+  /// - Parameter isThere: whether there is a file of this id: what is said of others would only fill the memory.
   /// - Returns: the records by id, and how many lines were damaged.
-  func load() throws(LibraryError) -> (records: [String: TakeRecord], damagedLines: Int) {
+  func load(
+    _ isThere: (String) -> Bool = { _ in true }
+  ) throws(LibraryError) -> (records: [String: TakeRecord], damagedLines: Int) {
     close()
     lines = 0
     isDamaged = true
@@ -36,14 +42,14 @@ final class Catalogue {
     end = bytes.count
     guard bytes.starts(with: CatalogueLine.header) else { return ([:], 0) }
     var records: [String: TakeRecord] = [:]
-    records.reserveCapacity(bytes.count / 200)
+    records.reserveCapacity(min(bytes.count / 200, 20_000))
     var damaged = 0
     var start = CatalogueLine.header.count
     while start < bytes.count {
       let stop = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-      if stop < bytes.count, let line = CatalogueLine(bytes[start..<stop]) {
+      if stop < bytes.count, stop - start <= Self.longestLine, let line = CatalogueLine(bytes[start..<stop]) {
         switch line {
-        case .put(let record): records[record.id] = record
+        case .put(let record): if isThere(record.id) { records[record.id] = record }
         case .remove(let id): records[id] = nil
         }
         lines += 1

@@ -19,8 +19,11 @@ final class Index {
 
   deinit { catalogue.close() }
 
-  /// What the catalogue says; nothing of it is listed before `begin`.
-  func load() throws(LibraryError) -> (records: [String: TakeRecord], damagedLines: Int) { try catalogue.load() }
+  /// What the catalogue says of the files that there are; nothing of it is listed before `begin`.
+  func load(_ listing: Listing) throws(LibraryError) -> (records: [String: TakeRecord], damagedLines: Int) {
+    let there = listing.ids
+    return try catalogue.load(there.contains)
+  }
 
   /// Lists these takes and no others.
   func begin(with records: [TakeRecord]) {

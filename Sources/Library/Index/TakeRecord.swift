@@ -46,21 +46,23 @@ struct TakeRecord: Hashable {
   /// Lower-case name, tags and titles of marks; empty where the file's name says it all.
   var searchKey = ""
 
-  /// Bytes of UTF-8 of all titles.
+  /// Bytes of UTF-8 of all titles, of all tags, and of other texts: the files have all of it, the index what is searched
+  /// and shown, for a card may hold anything.
   private static let longestTitles = 2000
+  private static let longestText = 1000
 
   init(_ meta: FileMeta, id: String, sound: StorageEntry?, sidecar: StorageEntry?, verified: Bool) {
     self.id = id
     session = TakeName.number(in: id) ?? 0
-    displayName = meta.displayName == TakeName.split(id).stem ? "" : meta.displayName
-    tags = meta.userTags
+    displayName = meta.displayName == TakeName.split(id).stem ? "" : Self.cut(meta.displayName)
+    tags = Self.fitting(meta.userTags)
     createdSeconds = meta.createdAt.wholeSeconds.nanosecondsSince1970 / 1_000_000_000
     frames = meta.frames
     sampleRate = Int32(clamping: meta.audio.sampleRate)
     channels = UInt8(clamping: meta.audio.channels)
     bitrateKbps = Int32(clamping: meta.audio.bitrateKbps ?? 0)
-    format = meta.audio.format
-    stopReason = meta.stopReason ?? ""
+    format = Self.cut(meta.audio.format)
+    stopReason = Self.cut(meta.stopReason ?? "")
     position = meta.lastPlayedPosition ?? -1
     bookmarks = Int32(clamping: meta.bookmarks.count)
     markTitles = Self.titles(meta.bookmarks)
@@ -112,14 +114,21 @@ struct TakeRecord: Hashable {
   /// It was to go on in another file.
   var isSplit: Bool { stopReason == Library.split }
 
-  private static func titles(_ marks: [Bookmark]) -> [String] {
-    var titles: [String] = []
+  private static func titles(_ marks: [Bookmark]) -> [String] { fitting(marks.lazy.compactMap(\.title)) }
+
+  /// Each once, as long as there is room for it.
+  private static func fitting(_ texts: some Sequence<String>) -> [String] {
+    var found: [String] = []
     var room = longestTitles
-    for case let title? in marks.lazy.map(\.title) where title.utf8.count <= room && !titles.contains(title) {
-      titles.append(title)
-      room -= title.utf8.count + 1
+    for text in texts where text.utf8.count <= room && !found.contains(text) {
+      found.append(text)
+      room -= text.utf8.count + 1
     }
-    return titles
+    return found
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.utf8.count <= longestText ? text : String(text.unicodeScalars.prefix(longestText / 4))
   }
 
   mutating func refreshSearchKey() {

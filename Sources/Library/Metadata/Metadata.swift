@@ -12,8 +12,8 @@ final class Metadata {
   /// Of complete takes, what could not be written (storage full).
   private var unsaved: [String: FileMeta] = [:]
 
-  /// Marks of a very long take are some megabytes; more is damage.
-  private static let largest = 16 << 20
+  /// Marks of a very long take are some megabytes; more is damage, or another program's.
+  private static let largest = 4 << 20
 
   init(_ disk: Disk, notices: Notices) {
     self.disk = disk

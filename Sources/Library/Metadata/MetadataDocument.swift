@@ -6,13 +6,18 @@ extension JSONValue {
   /// Deepest nesting that is read. Nothing of ours is deeper than four; a bound keeps the parser's stack small.
   static let deepestNesting = 32
 
+  /// Ten thousand marks have as many. A value takes a hundred and fifty bytes of memory, and other programs' JSON lies
+  /// beside their sounds as ours does.
+  static let mostValues = 80_000
+
   /// Reads a document; whole numbers within `Int` become integers, however they are written.
   ///
   /// - Parameter path: the file's name, for the error.
   static func parse(_ bytes: [UInt8], path: String) throws(MetadataError) -> JSONValue {
     do {
       // The size is bounded by whoever read the file.
-      return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: .max, depth: deepestNesting)).withWholeNumbers
+      return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: .max, depth: deepestNesting, values: mostValues))
+        .withWholeNumbers
     } catch {
       throw MetadataError(path: path, reason: "not valid JSON: \(error)")
     }

@@ -27,6 +27,11 @@ struct Listing {
 
   private static let temporarySuffix = ".tmp"
 
+  /// As the catalogue calls them.
+  var ids: Set<String> {
+    Set((sounds + others).map(\.name) + (clips + films).map { ClipPath.clip($0.name) })
+  }
+
   init(_ disk: Disk) throws(LibraryError) {
     let recordings = try disk.files(TakePath.recordings)
     sidecars.reserveCapacity(recordings.count)

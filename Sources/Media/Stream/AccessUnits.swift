@@ -9,6 +9,8 @@ struct AccessUnits {
   let sets: [UInt8]
   /// They come again with every keyframe.
   private static let mostSetBytes = 32 << 10
+  /// Nobody shows a larger picture; short units make several times as much of what is in it.
+  private static let mostBytes = 8 << 20
 
   /// - Parameter extradata: an AVCDecoderConfigurationRecord, or whatever else.
   init(extradata: UnsafeBufferPointer<UInt8>) {
@@ -22,19 +24,25 @@ struct AccessUnits {
     sets = found.count <= Self.mostSetBytes ? found : []
   }
 
-  /// The access unit in `packet`; `nil` if its lengths make no sense.
+  /// The access unit in `packet`; `nil` if its lengths make no sense, or if it is larger than any.
   func bytes(_ packet: AVPacket) -> [UInt8]? {
     guard let data = packet.data, packet.size > 0 else { return nil }
-    let content = UnsafeBufferPointer(start: data, count: Int(packet.size))
+    return bytes(
+      UnsafeBufferPointer(start: data, count: Int(packet.size)), isKeyframe: packet.flags & AV_PKT_FLAG_KEY != 0)
+  }
+
+  func bytes(_ content: UnsafeBufferPointer<UInt8>, isKeyframe: Bool) -> [UInt8]? {
+    guard content.count <= Self.mostBytes else { return nil }
     guard lengthBytes > 0 else { return Array(content) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(content.count + sets.count + 16)
-    if packet.flags & AV_PKT_FLAG_KEY != 0 { bytes += sets }
+    if isKeyframe { bytes += sets }
     var place = 0
     while place + lengthBytes <= content.count {
       let size = content[place..<(place + lengthBytes)].reduce(0) { $0 << 8 | Int($1) }
       place += lengthBytes
       guard size <= content.count - place else { return nil }
+      if size == 0 { continue }
       bytes += [0, 0, 0, 1]
       bytes += content[place..<(place + size)]
       place += size

@@ -16,11 +16,15 @@ final class MovieFeed {
   private var head: [UInt8] = []
   private var samples: [(place: Int, size: Int, seconds: Double)] = []
   private var next = 0
+  /// Of the head, as often as it was read for a fragment.
+  private var headBytes = 0
   private var fragment: SegmentDemuxer?
   private(set) var codec: LibavCodec?
 
   private static let largestHead = 12 << 20
   private static let largestFragment = 16 << 20
+  /// Bytes of the head that may be read for one of the file.
+  private static let mostHeads = 1000
   /// It is quicker to let so many bytes go by than to ask for others.
   private static let patience = 1 << 20
 
@@ -113,7 +117,8 @@ final class MovieFeed {
   private func readBox() throws(MediaError) -> Bool {
     guard let (type, size) = try box(at: place) else { return false }
     switch type {
-    case "ftyp", "moov":
+    // A file has one head: another one would have all of them read anew.
+    case "ftyp" where codec == nil, "moov" where codec == nil:
       guard head.count + size <= Self.largestHead else { throw refused(.unsupported, "its head is larger than 12 MiB") }
       guard let bytes = take(size) else { return false }
       head += bytes
@@ -125,6 +130,11 @@ final class MovieFeed {
       let whole = size + second.size
       guard whole <= Self.largestFragment else { throw refused(.unsupported, "a fragment of \(whole) bytes") }
       guard let bytes = take(whole) else { return false }
+      // Its head is read again with each of them.
+      headBytes += head.count
+      guard headBytes / Self.mostHeads <= offset + Self.largestHead / 32 else {
+        throw refused(.unsupported, "its head is too large for fragments that are so small")
+      }
       fragment = try SegmentDemuxer(bytes, initialization: head, name: name, wantsPictures: false)
     default: target = offset + size
     }

@@ -22,6 +22,8 @@ final class SegmentDemuxer {
   private var sound: Int32 = -1
   private var pictures: Int32 = -1
   private let hasClock: Bool
+  /// Seconds. Nothing lasts thirty years, and frames of more would not be numbers any more.
+  private static let longest = 1e9
   /// Sound that nothing here decodes.
   private(set) var refused: String?
 
@@ -101,9 +103,10 @@ final class SegmentDemuxer {
     let unit = base.den > 0 ? Double(base.num) / Double(base.den) : 0
     return (0..<avformat_index_get_entries_count(stream)).compactMap { index in
       guard let entry = avformat_index_get_entry(stream, index)?.pointee, (0..<1 << 48).contains(entry.pos),
-        (1...1 << 22).contains(entry.size)
+        (1...1 << 22).contains(entry.size), case let seconds = Double(entry.timestamp) * unit,
+        abs(seconds) <= Self.longest
       else { return nil }
-      return (Int(entry.pos), Int(entry.size), Double(entry.timestamp) * unit)
+      return (Int(entry.pos), Int(entry.size), seconds)
     }
   }
 

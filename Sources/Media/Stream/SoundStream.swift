@@ -54,6 +54,7 @@ public final class SoundStream {
   private var input: [UInt8] = []
   private var place = 0
   private static let room = 64
+  private static let mostTitleBytes = 1000
   private var isEnding = false
   // Of files and streams with a structure of their own.
   private var wave: WaveFeed?
@@ -318,7 +319,8 @@ public final class SoundStream {
     var found: [String: String] = [:]
     for _ in 0..<min(count, 64) {
       guard let size = reader.little32(), let bytes = reader.take(Int(size)) else { break }
-      let text = String(decoding: bytes, as: UTF8.self)
+      // Nobody shows more of a title, and a picture may stand there as well.
+      let text = String(decoding: bytes.prefix(Self.mostTitleBytes), as: UTF8.self)
       guard let sign = text.firstIndex(of: "=") else { continue }
       found[text[..<sign].uppercased()] = String(text[text.index(after: sign)...])
     }

@@ -12,6 +12,7 @@ public final class StreamDecoder {
   /// Beyond it, a gap is a jump; 90 kHz ticks.
   private let longestGap: Int64
   private static let longestOverlap: Int64 = 90_000 * 10
+  private static let mostExtradata: Int32 = 64 << 10
 
   private let wantsPictures: Bool
   private let frame: LibavFrame
@@ -212,6 +213,12 @@ public final class StreamDecoder {
     for parameters: UnsafeMutablePointer<AVCodecParameters>, name: String
   ) throws(MediaError) -> LibavCodec {
     let content = parameters.pointee
+    // It is looked at with every packet.
+    guard content.extradata_size <= Self.mostExtradata else {
+      throw MediaError(
+        .damaged, subject: name, operation: "decode",
+        reason: "\(content.extradata_size) bytes of what a decoder has to know; at most \(Self.mostExtradata) are read")
+    }
     let extradata = Array(UnsafeBufferPointer(start: content.extradata, count: Int(max(0, content.extradata_size))))
     if let codec, codec.pointer.pointee.codec_id == content.codec_id, codecExtradata == extradata { return codec }
     guard let found = avcodec_find_decoder(content.codec_id) else {

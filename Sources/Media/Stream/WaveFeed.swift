@@ -14,24 +14,17 @@ struct WaveFeed {
     /// The content of a `fmt ` chunk; `nil` for what is no PCM.
     init?(_ chunk: ArraySlice<UInt8>) {
       var reader = ByteReader(chunk)
-      // bounded: 16 bits each
-      guard var tag = reader.little16(), let channels = reader.little16(), let rate = reader.little32(), reader.skip(4),
-        let block = reader.little16(),
-        // bounded: 16 bits
-        let bits = reader.little16()
-      else { return nil }
-      // WAVEFORMATEXTENSIBLE: the true one begins the sub-format.
-      if tag == 0xFFFE, reader.skip(8), let inner = reader.little16() { tag = inner }
+      guard let format = WaveFormat(&reader) else { return nil }
       let known: [UInt32: AVCodecID] = [
         0x1_0008: AV_CODEC_ID_PCM_U8, 0x1_0010: AV_CODEC_ID_PCM_S16LE, 0x1_0018: AV_CODEC_ID_PCM_S24LE,
         0x1_0020: AV_CODEC_ID_PCM_S32LE, 0x3_0020: AV_CODEC_ID_PCM_F32LE, 0x3_0040: AV_CODEC_ID_PCM_F64LE,
         0x6_0008: AV_CODEC_ID_PCM_ALAW, 0x7_0008: AV_CODEC_ID_PCM_MULAW,
       ]
-      guard let codec = known[UInt32(tag) << 16 | UInt32(bits)], (1...8).contains(channels),
-        (1000...768_000).contains(rate), Int(block) == Int(channels) * Int(bits) / 8
+      guard let codec = known[UInt32(format.tag) << 16 | UInt32(format.bits)], (1...8).contains(format.channels),
+        (1000...768_000).contains(format.sampleRate), format.block == format.channels * format.bits / 8
       else { return nil }
       self.codec = codec
-      (sampleRate, self.channels, self.block) = (Int(rate), Int(channels), Int(block))
+      (sampleRate, channels, block) = (format.sampleRate, format.channels, format.block)
     }
   }
 

@@ -163,14 +163,11 @@ struct WaveRepair {
   }
 
   private static func format(_ reader: inout ByteReader) -> (PCMFormat, frameBytes: Int)? {
-    guard reader.skip(2), let channels = reader.little16(), let rate = reader.little32(), reader.skip(4),
-      let frameBytes = reader.little16(), let bits = reader.little16(), channels > 0, frameBytes > 0,
-      (1...10_000_000).contains(rate)
+    guard let found = WaveFormat(&reader), found.channels > 0, found.block > 0,
+      (1...10_000_000).contains(found.sampleRate)
     else { return nil }
-    return (
-      PCMFormat(sampleRate: Int(rate), channels: Int(channels), bits: bits > 24 ? 32 : bits > 16 ? 24 : 16),
-      Int(frameBytes)
-    )
+    let bits = found.bits > 24 ? 32 : found.bits > 16 ? 24 : 16
+    return (PCMFormat(sampleRate: found.sampleRate, channels: found.channels, bits: bits), found.block)
   }
 
   private struct Verdict {

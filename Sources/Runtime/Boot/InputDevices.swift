@@ -21,6 +21,7 @@ struct InputDevices {
   func start() {
     let (inbox, consoles, power) = (inbox, consoles, power)
     for buttons in hardware.buttons {
+      buttons.report { inbox.post(.device(.buttons, $0)) }
       do throws(DeviceError) { try buttons.start { inbox.post(.edge($0)) } } catch {
         inbox.post(.device(.buttons, error))
       }

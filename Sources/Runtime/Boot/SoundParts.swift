@@ -44,23 +44,9 @@ struct SoundParts {
     self.pipe = pipe
     player = Player(
       speaker: ground.hardware.speaker, request: board.speaker.request, settings: PlaybackSettings(settings),
-      links: Self.links(ground)
+      links: Decoders(ground).links
     ) {
       inbox.post(.media(.player($0)))
-    }
-  }
-
-  /// What decodes files that the device has not made: a process for each, or, where there can be none, this one.
-  private static func links(_ ground: Ground) -> SoundLinks {
-    let program = ground.options.examination?.decoder ?? []
-    let waits = !ground.options.isRealTime
-    return { [inbox = ground.inbox] file throws(MediaError) in
-      guard !program.isEmpty else { return nil }
-      let tell = { inbox.post(.say("\(file.id.shown) is decoded in this process: another could not be started")) }
-      let found = try DecodingProcess(
-        program, file: file, waits: waits, patience: .seconds(30), tellNotBegun: tell)
-      if found == nil { tell() }
-      return found
     }
   }
 

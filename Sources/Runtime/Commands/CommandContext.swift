@@ -73,6 +73,30 @@ final class CommandContext {
   /// Lets the machine decide on an event; tells why nothing happened, if nothing did.
   func handle(_ event: Event) -> IgnoredReason? { loop.handle(event, now: clock.now) }
 
+  /// Waits until nothing is being recorded or saved.
+  func whenSaved(within length: Duration, then: @escaping () -> Void) {
+    loop.whenQuiet(until: clock.now + length, then: then)
+    lanes.wake(.control)
+  }
+
+  /// Has lamps and screen show something else for a while.
+  func trial(_ lamps: Set<Lamp>?, _ pattern: PanelTrial.Pattern, for length: Duration) {
+    loop.trial.show(lamps, pattern, until: clock.now + length)
+    lanes.wake(.control)
+  }
+
+  /// Waits for the next key, which means nothing else then.
+  func awaitKey(for length: Duration, told: @escaping (Button?) -> Void) {
+    loop.trial.waitForKey(until: clock.now + length, told: told)
+    lanes.wake(.control)
+  }
+
+  /// Looks at something ten times a second for a while.
+  func measure(for length: Duration, look: @escaping () -> Void, done: @escaping () -> Void) {
+    loop.trial.measure(from: clock.now, until: clock.now + length, look: look, done: done)
+    lanes.wake(.control)
+  }
+
   /// Presses a key for a while.
   ///
   /// - Parameter done: called when the key is up again, with the reason if the press did nothing.

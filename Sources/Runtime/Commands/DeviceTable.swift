@@ -64,6 +64,6 @@ public enum DeviceTable {
     Row(SessionStatusMethod.self), Row(SessionStrategyMethod.self), Row(SystemInfo.self), Row(ClockGet.self),
     Row(ClockSet.self), Row(SystemReboot.self), Row(SystemPowerOff.self), Row(UpdateStatus.self),
     Row(UpdateInstall.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(SystemBundle.self),
-    Row(FaultInject.self),
+    Row(TrialShow.self), Row(TrialKey.self), Row(TrialTone.self), Row(TrialNote.self), Row(FaultInject.self),
   ]
 }

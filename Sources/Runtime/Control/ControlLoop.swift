@@ -26,6 +26,10 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private var finger = Finger()
   /// Presses by the finger whose end somebody waits for.
   private var presses: [PendingPress] = []
+  /// Who waits for what is open to be saved, and until when at most.
+  private var waiters: [(until: Instant, then: () -> Void)] = []
+  /// Somebody tests the panel by hand.
+  let trial = PanelTrial()
 
   init(
     clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, keys: KeyInput,
@@ -70,10 +74,15 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     effects.settle(state)
     keeper.follow(state, now: now)
     if isShuttingDown, isQuiet { onShutDownDone() }
-    let nextLamp = lamps.refresh(state, now: now)
-    let nextPanel = panel.refresh(state, now: now)
-    return [finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel]
-      .compactMap { $0 }.min()
+    if !waiters.isEmpty { tellWaiters(now) }
+    let nextTrial = trial.settle(isRecording: state.hasOpenWork, now: now)
+    let nextLamp = lamps.refresh(state, trial: trial.lit, now: now)
+    let nextPanel = panel.refresh(state, trial: trial.frame, now: now)
+    return [
+      finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel, nextTrial,
+      waiters.map(\.until).min(),
+    ]
+    .compactMap { $0 }.min()
   }
 
   /// The timer that ran out first; of several at once, always the same one.
@@ -85,12 +94,22 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     return earliest?.timer
   }
 
+  /// Calls back when nothing is open any more, or it is late.
+  func whenQuiet(until: Instant, then: @escaping () -> Void) { waiters.append((until, then)) }
+
+  private func tellWaiters(_ now: Instant) {
+    let quiet = isQuiet
+    let told = waiters.filter { quiet || $0.until <= now }
+    waiters.removeAll { quiet || $0.until <= now }
+    for waiter in told { waiter.then() }
+  }
+
   /// Nothing is open that must be completed before the end.
   private var isQuiet: Bool { !machine.state.hasOpenWork }
 
   private func take(_ input: ControlInput, now: Instant) {
     switch input {
-    case .edge(let edge): for gesture in keys.accept(edge) { handle(gesture, now: now) }
+    case .edge(let edge): accept(edge, now: now)
     case .media(let news):
       for event in effects.events(of: news, state: machine.state, now: now) { handle(event, now: now) }
     case .takeFiles(let news): for event in effects.events(ofTake: news) { handle(event, now: now) }
@@ -128,8 +147,13 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// The picture that belongs to the state.
   func picture(at now: Instant) -> ScreenPicture { panel.compose(machine.state, now: now) }
 
-  private func feel(_ edge: ButtonEdge, now: Instant) {
+  private func accept(_ edge: ButtonEdge, now: Instant) {
+    if trial.take(edge) { return }
     for gesture in keys.accept(edge) { handle(gesture, now: now) }
+  }
+
+  private func feel(_ edge: ButtonEdge, now: Instant) {
+    accept(edge, now: now)
     guard !edge.isPressed else { return }
     let over = presses.filter { $0.button == edge.button && $0.ends <= edge.at }
     presses.removeAll { $0.button == edge.button && $0.ends <= edge.at }

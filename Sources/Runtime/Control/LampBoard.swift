@@ -18,8 +18,13 @@ final class LampBoard {
 
   /// Sets every lamp, and the buzzer, as the state demands at `now`.
   ///
+  /// - Parameter trial: those that are lit instead, while somebody tests them.
   /// - Returns: when one of them changes next.
-  func refresh(_ state: State, now: Instant) -> Instant? {
+  func refresh(_ state: State, trial: Set<Lamp>?, now: Instant) -> Instant? {
+    if let trial {
+      for lamp in Lamp.allCases { set(lamp, isLit: trial.contains(lamp)) }
+      return nil
+    }
     let patterns = LampTable.patterns(for: state)
     for lamp in Lamp.lights { set(lamp, isLit: patterns[lamp].isLit(at: now)) }
     buzzer.follow(state, now: now)

@@ -16,6 +16,7 @@ final class PanelRefresher {
   private var lastState: State?
   private var lastReadings: Readings?
   private var shownSound = Instant.zero
+  private var shownTrial: Frame?
   /// Earliest time of the next picture of the same state.
   private var mayDraw = Instant.zero
   /// Its latest time, if no reading comes.
@@ -36,9 +37,15 @@ final class PanelRefresher {
 
   /// Shows a new picture if one is due.
   ///
+  /// - Parameter trial: what is shown instead, while somebody tests the display.
   /// - Returns: when the next one is.
-  func refresh(_ state: State, now: Instant) -> Instant? {
+  func refresh(_ state: State, trial: Frame?, now: Instant) -> Instant? {
     guard let display else { return nil }
+    if trial != shownTrial {
+      shownTrial = trial
+      if let trial { display.post(trial, soundFrom: nil) } else { lastState = nil }
+    }
+    if trial != nil { return nil }
     let isDue = now >= mayDraw
     guard isDue || state != lastState else { return mustDraw }
     if isDue {

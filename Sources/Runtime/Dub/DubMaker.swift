@@ -78,6 +78,7 @@ struct DubMaker {
 
   private func opener(_ network: SwitchedNetwork?, pictures: PictureShow?) -> DubParts.Opener {
     let segments = board.dub.segments
+    let decoders = Decoders(ground)
     return { source, isLowPower, wake in
       pictures?.look()
       return ProgrammeOpener.open(
@@ -85,7 +86,7 @@ struct DubMaker {
         options: HLSOptions(
           segments: segments, pictures: pictures?.isWanted ?? false, mostLines: linesOfPictures(pictures),
           isLowPower: isLowPower),
-        wake: wake)
+        decoders: decoders, wake: wake)
     }
   }
 

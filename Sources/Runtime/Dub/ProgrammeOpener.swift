@@ -5,12 +5,13 @@ internal import Streaming
 /// Makes a programme of an address or of a file's path.
 enum ProgrammeOpener {
   static func open(
-    _ source: String, network: (any Network)?, options: HLSOptions, wake: @escaping @Sendable () -> Void
+    _ source: String, network: (any Network)?, options: HLSOptions, decoders: Decoders,
+    wake: @escaping @Sendable () -> Void
   ) -> any Programme {
     // A data directory may be named from where one stands: its files do not all begin with a slash.
     if !source.holds("://") {
       do throws(MediaError) {
-        return try FileProgramme(path: source, pictures: options.pictures, pictureBytes: options.pictureBytes)
+        return try decoders.programme(source, pictures: options.pictures, pictureBytes: options.pictureBytes)
       } catch {
         return FailedProgramme(StreamFault(error))
       }

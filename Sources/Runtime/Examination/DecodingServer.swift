@@ -1,8 +1,9 @@
 internal import CLinux
 internal import Dictaphone
 internal import Glibc
+internal import Streaming
 
-/// The other side of `DecodingProcess`: the whole life of the process that decodes one file for the player.
+/// The other side of `DecodingProcess`: the whole life of the process that decodes one file for the player or for a dub.
 public enum DecodingServer {
   /// Enough for days of sound.
   private static let processorSeconds: Int32 = 6 * 3600
@@ -13,22 +14,39 @@ public enum DecodingServer {
   ///
   /// - Parameter name: of the file.
   public static func run(name: String) {
+    confine()
+    let server = SoundServer(path: "/proc/self/fd/3", name: name)
+    serve(server.opening(), SoundQuestion.bytes) { SoundQuestion($0).map { server.answer(to: $0) } }
+  }
+
+  /// The same for a programme: what lies beside the file belongs to it.
+  ///
+  /// - Parameter pictureBytes: of pictures that may wait; 0: none are wanted.
+  public static func run(programme path: String, pictureBytes: Int) {
+    confine()
+    let server = ProgrammeServer(path: path, pictures: pictureBytes > 0, pictureBytes: pictureBytes)
+    serve(server.opening(), ProgrammeQuestion.bytes) { ProgrammeQuestion($0).map { server.answer(to: $0) } }
+  }
+
+  private static func confine() {
     // What the kernel refuses, the examiner tells.
     _ = mynah_confine(Confined.memoryBytes, processorSeconds, 0)
     Confined.allow(seconds: answerSeconds)
-    let server = SoundServer(path: "/proc/self/fd/3", name: name)
-    guard tell(server.opening()) else { return }
+  }
+
+  private static func serve(_ opening: [UInt8], _ size: Int, _ answer: ([UInt8]) -> [UInt8]?) {
+    guard tell(opening) else { return }
     var waiting: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: SoundQuestion.bytes)
+    var block = [UInt8](repeating: 0, count: size)
     while true {
       let count = block.withUnsafeMutableBytes { mynah_read(STDIN_FILENO, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
       waiting += block[..<count]
-      while waiting.count >= SoundQuestion.bytes {
-        guard let question = SoundQuestion(Array(waiting.prefix(SoundQuestion.bytes))) else { return }
-        waiting.removeFirst(SoundQuestion.bytes)
+      while waiting.count >= size {
         Confined.allow(seconds: answerSeconds)
-        guard tell(server.answer(to: question)) else { return }
+        guard let said = answer(Array(waiting.prefix(size))) else { return }
+        waiting.removeFirst(size)
+        guard tell(said) else { return }
       }
     }
   }

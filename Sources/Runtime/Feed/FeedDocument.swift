@@ -16,7 +16,8 @@ public enum FeedDocument {
   /// Reads a page that was found at `address`: what is relative in it refers to that.
   public static func page(_ bytes: [UInt8], at address: String) throws(FeedDocumentError) -> FeedPage {
     let document: JSONValue
-    do { document = try JSONValue(parsing: bytes, limits: JSONLimits(bytes: mostBytes, depth: 16)) } catch {
+    let limits = JSONLimits(bytes: mostBytes, depth: 16, values: 20_000)
+    do { document = try JSONValue(parsing: bytes, limits: limits) } catch {
       throw FeedDocumentError("it is no JSON: \(error)")
     }
     guard document.objectValue != nil else { throw FeedDocumentError("it is \(document.kindName), not an object") }

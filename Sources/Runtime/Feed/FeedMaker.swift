@@ -27,13 +27,14 @@ struct FeedMaker {
       folder: "\(root)/cache/feed", clock: ground.clock, megabytes: settings.feedCacheMB, days: settings.feedCacheDays)
     let cache = FeedCache(shelf, network: network, wake: wake)
     let pictures = dub.pictures
+    let decoders = Decoders(ground)
     let pool = FeedPool(most: 1 + waitingPlayers, wake: wake) { source, wake in
       pictures?.look()
       return ProgrammeOpener.open(
         source, network: network,
         options: HLSOptions(
           segments: 1, pictures: pictures?.isWanted ?? false, mostLines: maker.linesOfPictures(pictures)),
-        wake: wake)
+        decoders: decoders, wake: wake)
     }
     let player = DubWorker(
       settings: dub.settings(settings), lowPower: nil, wake: wake,

@@ -28,13 +28,25 @@ final class FeedPool {
       programme.discard()
       ready[source] = nil
     }
-    for source in wanted where source != playing && ready[source] == nil { ready[source] = make(source) }
+    fill()
+  }
+
+  /// Opens what is wanted, the most urgent first, as far as there may be players.
+  private func fill() {
+    for source in wanted where source != playing && ready[source] == nil {
+      guard ready.count + (playing == nil ? 0 : 1) < most else { return }
+      ready[source] = make(source)
+    }
   }
 
   /// A player for what is to be heard now.
   func take(_ source: String) -> any Programme {
     playing = source
-    if let programme = ready.removeValue(forKey: source) { return programme }
+    if let programme = ready.removeValue(forKey: source) {
+      guard case .failed = programme.status.phase else { return programme }
+      // That was then; whoever asks now may have it.
+      programme.discard()
+    }
     // Whoever jumps gets a player at once; the least urgent of those that wait makes room.
     while ready.count >= most, let other = wanted.last(where: { ready[$0] != nil }) ?? ready.keys.first {
       ready.removeValue(forKey: other)?.discard()
@@ -46,7 +58,9 @@ final class FeedPool {
   ///
   /// - Returns: when to call again at the latest.
   func step(now: Instant) -> Instant? {
-    ready.values.compactMap { $0.step(now: now) }.min()
+    // What was played when they were wanted may have made room.
+    fill()
+    return ready.values.compactMap { $0.step(now: now) }.min()
   }
 
   func close() {
@@ -62,7 +76,11 @@ final class FeedPool {
   private func takeBack(_ programme: LoopedProgramme, _ source: String) -> Bool {
     if playing == source { playing = nil }
     // What follows it may still wait here: that is taken next.
-    guard wanted.contains(source), ready[source] == nil, ready.count < most, programme.rewind() else { return false }
+    guard wanted.contains(source), ready[source] == nil, ready.count < most, programme.rewind() else {
+      // It is opened anew when somebody comes near again, and not now: it may have failed.
+      wanted.removeAll { $0 == source }
+      return false
+    }
     ready[source] = programme
     return true
   }

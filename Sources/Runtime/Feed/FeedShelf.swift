@@ -181,8 +181,9 @@ final class FeedShelf: @unchecked Sendable {
       AddressSyntax.isAbsolute(address, schemes: ["http", "https"]), SHA256.text(of: Array(address.utf8)) == name,
       let feed = note["feed"]?.stringValue, let id = note["id"]?.stringValue, let title = note["title"]?.stringValue,
       let sum = note["sha256"]?.stringValue,
-      let length = note["bytes"]?.integerValue,  // bounded: compared with the file's own length
-      let used = note["used"]?.integerValue, (0...1 << 36).contains(used)  // bounded: some two thousand years
+      let length = ClaimedNumber(note["bytes"]?.integerValue).within(0...1 << 40),
+      // Some two hundred and eighty years: what nanoseconds can hold.
+      let used = ClaimedNumber(note["used"]?.integerValue).within(0...9_000_000_000)
     else { return nil }
     let seconds = note["seconds"]?.numberValue.flatMap { (0...1e6).contains($0) ? $0 : nil }
     return Entry(
@@ -194,7 +195,8 @@ final class FeedShelf: @unchecked Sendable {
   }
 
   private static func contents(_ path: String, most: Int) -> [UInt8]? {
-    let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    // A pipe of that name would hold up the lane.
+    let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: most)

@@ -56,6 +56,9 @@ final class PromptDesk {
     }
   }
 
+  /// Plays a tone instead of words, where nothing is recorded.
+  func tone(hertz: Int, for length: Duration, at now: Instant) { lane.tone(hertz: hertz, for: length, asked: now) }
+
   private static func isPress(_ event: Event) -> Bool {
     if case .gesture(let gesture) = event { gesture.kind == .press } else { false }
   }

@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Glibc
 internal import Hardware
 internal import Sound
 internal import Speech
@@ -23,9 +24,14 @@ struct PromptCounters: Sendable {
 ///
 /// `open`, `say`, `hush`, `counters`: any thread; they do not block.
 final class PromptLane: Stepper, @unchecked Sendable {
-  /// A prompt on its way.
+  /// A prompt on its way, or a tone in its place.
   private struct Order: Sendable {
-    let prompt: Prompt
+    enum Content {
+      case prompt(Prompt)
+      case tone(hertz: Int, seconds: Double)
+    }
+
+    let content: Content
     let rate: Int
     let factor: Float
     let isPrivate: Bool
@@ -98,12 +104,22 @@ final class PromptLane: Stepper, @unchecked Sendable {
     case .follows, .fleeting: break
     }
     let order = Order(
-      prompt: prompt, rate: settings.voiceRate, factor: Float(settings.voiceVolume) / 100,
+      content: .prompt(prompt), rate: settings.voiceRate, factor: Float(settings.voiceVolume) / 100,
       isPrivate: settings.speaksWhileRecording, asked: asked, turn: speaker.turn)
     shared.withLock {
       $0.isOpen = true
       $0.orders = $0.orders.suffix(Self.mostOrders - 1) + [order]
     }
+    wake()
+  }
+
+  /// Has a tone played, at -12 dB of full scale; it needs no voices.
+  func tone(hertz: Int, for length: Duration, asked: Instant) {
+    hush()
+    let order = Order(
+      content: .tone(hertz: hertz, seconds: length.inSeconds), rate: 0, factor: 0.25, isPrivate: false, asked: asked,
+      turn: speaker.turn)
+    shared.withLock { $0.orders = [order] }
     wake()
   }
 
@@ -129,10 +145,15 @@ final class PromptLane: Stepper, @unchecked Sendable {
       return nil
     }
     if !hasTried, isOpen { begin() }
-    guard let engine else { return forget() }
+    guard engine != nil || current != nil || shared.withLock({ !$0.orders.isEmpty }) else { return nil }
     feed()
     if rest.isEmpty, let order = shared.withLock({ $0.orders.isEmpty ? nil : $0.orders.removeFirst() }) {
-      speak(order, engine)
+      switch order.content {
+      case .tone(let hertz, let seconds): play(order, hertz, seconds)
+      case .prompt(let prompt):
+        guard let engine else { return forget() }
+        speak(prompt, order, engine)
+      }
     }
     return next(now: now)
   }
@@ -176,22 +197,41 @@ final class PromptLane: Stepper, @unchecked Sendable {
     return forget()
   }
 
-  private func speak(_ order: Order, _ engine: SpeechEngine) {
-    guard order.turn == speaker.turn else { return }
+  /// - Returns: whether the speaker is there for an order that is still wanted.
+  private func take(up order: Order) -> Bool {
+    guard order.turn == speaker.turn else { return false }
     do throws(DeviceError) { try speaker.beginVoice() } catch {
       _ = abandon(error)
-      return
+      return false
     }
     lastUse = clock.now
     current = order
+    return true
+  }
+
+  private func play(_ order: Order, _ hertz: Int, _ seconds: Double) {
+    guard take(up: order) else { return }
+    let rate = Double(SpeechOverlay.sampleRate)
+    // Begins and ends within 10 ms, without a click.
+    let (count, ramp) = (Int(seconds * rate), Float(rate / 100))
+    rest =
+      (0..<count).map { index in
+        let edge = min(1, Float(min(index, count - index)) / ramp)
+        return Float(sin(2 * Double.pi * Double(hertz * index % SpeechOverlay.sampleRate) / rate)) * order.factor * edge
+      }[...]
+    feed()
+  }
+
+  private func speak(_ prompt: Prompt, _ order: Order, _ engine: SpeechEngine) {
+    guard take(up: order) else { return }
     var hasBegun = false
     do throws(SpeechError) {
-      try engine.speak(order.prompt.text, language: order.prompt.language.rawValue, wordsPerMinute: order.rate) {
+      try engine.speak(prompt.text, language: prompt.language.rawValue, wordsPerMinute: order.rate) {
         piece in
         feed()
         rest.append(contentsOf: piece.lazy.map { $0 * order.factor })
         guard feed() else { return false }
-        if !hasBegun { noteBegin(of: order) }
+        if !hasBegun { noteBegin(of: prompt, order) }
         hasBegun = true
         return true
       }
@@ -217,12 +257,12 @@ final class PromptLane: Stepper, @unchecked Sendable {
     return isSaid
   }
 
-  private func noteBegin(of order: Order) {
+  private func noteBegin(of prompt: Prompt, _ order: Order) {
     let delay = clock.now - order.asked
     shared.withLock {
       $0.counters.spoken += 1
       $0.counters.problem = nil
-      guard order.prompt.urgency == .interrupts else { return }
+      guard prompt.urgency == .interrupts else { return }
       $0.counters.lastDelay = delay
       $0.counters.longestDelay = max($0.counters.longestDelay ?? delay, delay)
     }

@@ -56,43 +56,61 @@ struct SincTable: Sendable {
   /// One channel's value `fraction` (0…<1) after `samples[taps / 2 − 1]`.
   func value(_ samples: UnsafePointer<Float>, fraction: Double) -> Float {
     guard fraction > 0 || step != 1 else { return samples[taps / 2 - 1] }
-    var sum = SIMD8<Float>.zero
-    blend(fraction) { tap, weight in sum += Self.vector(samples + tap, as: SIMD8<Float>.self) * weight }
-    return sum.sum()
+    // The usual number is one that the compiler knows.
+    return taps == Self.shortest
+      ? value(samples, fraction, taps: Self.shortest) : value(samples, fraction, taps: taps)
   }
 
   /// Both channels' values `fraction` (0…<1) after the frame `taps / 2 − 1` of interleaved samples.
   func stereo(_ samples: UnsafePointer<Float>, fraction: Double) -> (left: Float, right: Float) {
     guard fraction > 0 || step != 1 else { return (samples[taps - 2], samples[taps - 1]) }
+    return taps == Self.shortest
+      ? stereo(samples, fraction, taps: Self.shortest) : stereo(samples, fraction, taps: taps)
+  }
+
+  @inline(__always)
+  private func value(_ samples: UnsafePointer<Float>, _ fraction: Double, taps: Int) -> Float {
+    var sum = SIMD8<Float>.zero
+    weights.withUnsafeBufferPointer { weights in
+      guard let (row, between) = Self.row(weights, fraction, taps) else { return }
+      for tap in stride(from: 0, to: taps, by: 8) {
+        sum += Self.vector(samples + tap, as: SIMD8<Float>.self) * Self.weights(row + tap, taps, between)
+      }
+    }
+    return sum.sum()
+  }
+
+  @inline(__always)
+  private func stereo(_ samples: UnsafePointer<Float>, _ fraction: Double, taps: Int) -> (left: Float, right: Float) {
     var left = SIMD8<Float>.zero
     var right = SIMD8<Float>.zero
-    blend(fraction) { tap, weight in
-      let frames = Self.vector(samples + 2 * tap, as: SIMD16<Float>.self)
-      left += frames.evenHalf * weight
-      right += frames.oddHalf * weight
+    weights.withUnsafeBufferPointer { weights in
+      guard let (row, between) = Self.row(weights, fraction, taps) else { return }
+      for tap in stride(from: 0, to: taps, by: 8) {
+        let weight = Self.weights(row + tap, taps, between)
+        let frames = Self.vector(samples + 2 * tap, as: SIMD16<Float>.self)
+        left += frames.evenHalf * weight
+        right += frames.oddHalf * weight
+      }
     }
     return (left.sum(), right.sum())
   }
 
-  /// Eight weights at a time, between the rows of the two nearest phases.
+  /// The row of the nearest phase before a place, and how far the place is from it towards the next.
   @inline(__always)
-  private func blend(_ fraction: Double, _ take: (Int, SIMD8<Float>) -> Void) {
-    // The usual number is one that the compiler knows.
-    if taps == Self.shortest { blend(fraction, Self.shortest, take) } else { blend(fraction, taps, take) }
+  private static func row(
+    _ weights: UnsafeBufferPointer<Float>, _ fraction: Double, _ taps: Int
+  ) -> (UnsafePointer<Float>, Float)? {
+    let place = fraction * Double(phases)
+    let phase = min(phases - 1, Int(place))
+    return weights.baseAddress.map { ($0 + phase * taps, Float(place - Double(phase))) }
   }
 
+  /// Eight weights between this row and the next.
   @inline(__always)
-  private func blend(_ fraction: Double, _ taps: Int, _ take: (Int, SIMD8<Float>) -> Void) {
-    let place = fraction * Double(Self.phases)
-    let phase = min(Self.phases - 1, Int(place))
-    let between = Float(place - Double(phase))
-    weights.withUnsafeBufferPointer { weights in
-      guard let row = weights.baseAddress.map({ $0 + phase * taps }) else { return }
-      for tap in stride(from: 0, to: taps, by: 8) {
-        let low = Self.vector(row + tap, as: SIMD8<Float>.self)
-        take(tap, low + (Self.vector(row + taps + tap, as: SIMD8<Float>.self) - low) * between)
-      }
-    }
+  private static func weights(_ row: UnsafePointer<Float>, _ taps: Int, _ between: Float) -> SIMD8<Float> {
+    let low = vector(row, as: SIMD8<Float>.self)
+    return low + (vector(row + taps, as: SIMD8<Float>.self) - low) * between
   }
 
   /// Neighbouring samples as one vector.

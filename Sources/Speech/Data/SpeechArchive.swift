@@ -1,4 +1,6 @@
-/// Files of an uncompressed ustar archive (POSIX.1-1988, pax section "ustar Interchange Format"). Pure.
+internal import CZlib
+
+/// Files of a ustar archive (POSIX.1-1988, pax section "ustar Interchange Format") that gzip has packed (RFC 1952). Pure.
 struct SpeechArchive {
   struct File: Hashable {
     /// Relative, without `.` and `..`.
@@ -7,6 +9,35 @@ struct SpeechArchive {
   }
 
   private static let block = 512
+  /// More than any archive of voices unpacks to.
+  private static let limit = 16 << 20
+
+  /// The archive, unpacked; empty where `packed` is not a whole gzip file of at most 16 MiB.
+  let bytes: [UInt8]
+  let files: [File]
+
+  init(packed: UnsafeRawBufferPointer) {
+    bytes = Self.unpacked(packed)
+    files = bytes.withUnsafeBytes(Self.files(in:))
+  }
+
+  private static func unpacked(_ packed: UnsafeRawBufferPointer) -> [UInt8] {
+    // The last four bytes are the length of what is packed.
+    guard packed.count > 18, packed.count <= limit else { return [] }
+    let size = Int(UInt32(littleEndian: packed.loadUnaligned(fromByteOffset: packed.count - 4, as: UInt32.self)))
+    var stream = z_stream()
+    // 15: the largest window; 16: a head and a checksum of gzip's.
+    guard size <= limit, inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else { return [] }
+    defer { inflateEnd(&stream) }
+    return [UInt8](unsafeUninitializedCapacity: size) { room, count in
+      stream.next_in = UnsafeMutablePointer(mutating: packed.assumingMemoryBound(to: UInt8.self).baseAddress)
+      stream.avail_in = UInt32(packed.count)
+      stream.next_out = room.baseAddress
+      stream.avail_out = UInt32(size)
+      count = inflate(&stream, Z_FINISH) == Z_STREAM_END ? size - Int(stream.avail_out) : 0
+    }
+  }
 
   /// The regular files within `bytes`; directories follow from their paths. What is no archive has none.
   static func files(in bytes: UnsafeRawBufferPointer) -> [File] {

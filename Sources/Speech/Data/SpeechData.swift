@@ -17,23 +17,23 @@ public struct SpeechData: Sendable {
       self.init(folder: nil)
       return
     }
-    try self.init(archive: UnsafeRawBufferPointer(start: start, count: size), cache: cache)
+    try self.init(packed: UnsafeRawBufferPointer(start: start, count: size), cache: cache)
   }
 
   private init(folder: String?) { self.folder = folder }
 
-  /// Unpacks an archive beside what is there, and moves it to its place when it is whole.
-  init(archive: UnsafeRawBufferPointer, cache: String) throws(SpeechError) {
-    let name = "speech-\(String(Self.checksum(archive), radix: 16))"
+  /// Unpacks an archive, as gzip leaves it, beside what is there, and moves it to its place when it is whole.
+  init(packed: UnsafeRawBufferPointer, cache: String) throws(SpeechError) {
+    let name = "speech-\(String(Self.checksum(packed), radix: 16))"
     let target = cache + "/" + name
     if access(target + "/espeak-ng-data/phontab", R_OK) != 0 {
-      let files = SpeechArchive.files(in: archive)
-      guard files.contains(where: { $0.path == "espeak-ng-data/phontab" }) else {
-        throw SpeechError(.data, "the voices in this build are damaged: \(archive.count) bytes that hold no phontab")
+      let archive = SpeechArchive(packed: packed)
+      guard archive.files.contains(where: { $0.path == "espeak-ng-data/phontab" }) else {
+        throw SpeechError(.data, "the voices in this build are damaged: \(packed.count) bytes that hold no phontab")
       }
       let fresh = target + ".new"
-      for file in files {
-        try Self.write(UnsafeRawBufferPointer(rebasing: archive[file.range]), to: fresh + "/" + file.path)
+      for file in archive.files {
+        try Self.write(archive.bytes[file.range], to: fresh + "/" + file.path)
       }
       guard rename(fresh, target) == 0 || errno == EEXIST || errno == ENOTEMPTY else {
         throw Self.failure("move", target)
@@ -42,7 +42,7 @@ public struct SpeechData: Sendable {
     self.init(folder: target)
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(SpeechError) {
+  private static func write(_ bytes: ArraySlice<UInt8>, to path: String) throws(SpeechError) {
     var place = ""
     for part in path.split(separator: "/").dropLast() {
       place += (place.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
@@ -53,7 +53,7 @@ public struct SpeechData: Sendable {
     defer { close(file) }
     var done = 0
     while done < bytes.count {
-      let count = Glibc.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
       guard count > 0 else { throw failure("write", path) }
       done += count
     }

@@ -166,6 +166,17 @@ public final class FileProgramme: Programme {
     }
   }
 
+  /// The sounds that `rendition` has, those beside the file first.
+  var otherTracks: [(language: String, isBeside: Bool)] {
+    sidecars.sounds.map { ($0.language, true) } + tracks.sounds.dropFirst().map { ($0.language, false) }
+  }
+
+  /// Whether sound or subtitles of somebody's lie beside a file; blocks on the medium.
+  public static func hasFilesBeside(_ path: String) -> Bool {
+    let sidecars = SidecarFiles(beside: path)
+    return !sidecars.sounds.isEmpty || !sidecars.subtitles.isEmpty
+  }
+
   private var currentEpoch: Int { sound?.currentEpoch ?? silentEpoch }
 
   public func seek(to frame: Int) {

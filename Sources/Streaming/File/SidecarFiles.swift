@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Hardware
 
 /// Files beside a clip that belong to it by their names: `clip.es.vtt`, `clip.de.m4a` beside `clip.mp4`.
 struct SidecarFiles: Hashable, Sendable {
@@ -28,8 +29,8 @@ struct SidecarFiles: Hashable, Sendable {
       }
       guard file.hasPrefix(base), file != name, Self.isFile(file, in: directory) else { continue }
       let parts = file.dropFirst(base.count).split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 2, Self.isLanguage(parts[0]) else { continue }
-      let sidecar = Sidecar(path: folder + "/" + file, language: String(parts[0]))
+      guard parts.count == 2, let language = Self.language(String(parts[0])) else { continue }
+      let sidecar = Sidecar(path: folder + "/" + file, language: language)
       let kind = parts[1].lowercased()
       if kind == "vtt", subtitles.count < Self.most { subtitles.append(sidecar) }
       if Self.soundExtensions.contains(kind), sounds.count < Self.most { sounds.append(sidecar) }
@@ -44,13 +45,9 @@ struct SidecarFiles: Hashable, Sendable {
     return fstatat(dirfd(directory), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// A tag of RFC 5646, by its letters only.
-  private static func isLanguage(_ text: Substring) -> Bool {
-    (2...35).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
-      }
-      && text.prefix(2).allSatisfy(\.isLetter)
+  /// `es`, `pt-BR`, and `es` for `Español`; nil: a word that is no language.
+  private static func language(_ word: String) -> String? {
+    Languages.isTag(word) ? word : Languages.tag(of: word).flatMap { Languages.isTag($0) ? $0 : nil }
   }
 
   /// The whole of a small file; `nil` if it cannot be read, or is larger.

@@ -309,7 +309,9 @@ final class HLSSound {
     guard let target else { return }
     self.target = nil
     let known = epochs.source(ofFrame: target.frame, discontinuity: segment.discontinuity)
-    let nominal = first.map { $0 + max(0, (target.time - segment.time).nanoseconds) * 9 / 100_000 }
+    // A window that has slid since counts from elsewhere: the difference may be anything.
+    let ahead = min(max(0, (target.time - segment.time).nanoseconds), 1 << 50)
+    let nominal = first.map { $0 + ahead * 9 / 100_000 }
     let source = known ?? nominal ?? 0
     beginEpoch(
       discontinuity: segment.discontinuity, start: target.frame, source: source, end: seekEnd,

@@ -15,7 +15,8 @@ struct PictureQueue {
     guard bytes + picture.bytes.count <= mostBytes, pictures.count < Self.mostPictures else {
       // Nobody takes them: what is newest is worth most.
       removeAll()
-      if picture.isKeyframe { append(picture) }
+      // One that is larger than all that may wait is none that is shown.
+      if picture.isKeyframe, picture.bytes.count <= mostBytes { append(picture) }
       return
     }
     bytes += picture.bytes.count

@@ -54,7 +54,8 @@ struct PlaylistVariables: Hashable, Sendable {
 
   /// Longer than any line may be, a text with variables put in is cut off; all of them together are no longer either.
   private static let mostBytes = 64 << 10
-  private var size: Int { values.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+  /// Of all names and values that were ever given: a list may give one over and over.
+  private var size = 0
 
   /// - Parameters:
   ///   - value: what stands behind `#EXT-X-DEFINE:`.
@@ -68,20 +69,25 @@ struct PlaylistVariables: Hashable, Sendable {
     }
     let attributes = AttributeList(value, in: lines, variables: self, remarks: &remarks)
     if let name = attributes["NAME"] {
-      values[name] = attributes["VALUE"] ?? ""
+      set(name, attributes["VALUE"] ?? "")
     } else if let name = attributes["IMPORT"] {
       guard let found = imported.values[name] else {
         return remarks.add(lines.number, "the variable \(name) is not in the multivariant playlist")
       }
-      values[name] = found
+      set(name, found)
     } else if let name = attributes["QUERYPARAM"] {
       guard let found = URLReference.queryValue(name, of: lines.subject) else {
         return remarks.add(lines.number, "the playlist's address has no parameter \(name)")
       }
-      values[name] = found
+      set(name, found)
     } else {
       remarks.add(lines.number, "EXT-X-DEFINE needs NAME, IMPORT or QUERYPARAM")
     }
+  }
+
+  private mutating func set(_ name: String, _ value: String) {
+    values[name] = value
+    size += name.utf8.count + value.utf8.count
   }
 
   /// The text with its variables put in, once; what is none stays as it is. In time that grows with the text only, and

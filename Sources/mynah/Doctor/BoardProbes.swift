@@ -25,9 +25,14 @@ enum BoardProbes {
       panel(board, appliance), display(board.display), screen(board, appliance),
     ]
     let console = board.console
-    if !console.tty.isEmpty { probes.append(SerialProbe(path: console.tty, baud: console.baud)) }
+    if !board.keypad.devices.isEmpty {
+      probes.append(KeypadProbe(devices: board.keypad.devices, keys: board.keypad.keys))
+    }
+    for path in [console.tty] + console.also where !path.isEmpty {
+      probes.append(SerialProbe(path: path, baud: console.baud))
+    }
     if !console.socket.isEmpty { probes.append(SocketProbe(path: console.socket)) }
-    if console.tty.isEmpty, console.socket.isEmpty { probes.append(FixedProbe.absent("console")) }
+    if console.tty.isEmpty, console.also.isEmpty, console.socket.isEmpty { probes.append(FixedProbe.absent("console")) }
     return probes + common(to: board, data: data, appliance: appliance)
   }
 

@@ -38,7 +38,8 @@ struct Simulate: ParsableCommand {
   @Option(help: "Folder that is the stick which scripts put in; memory without it.") var stick: String?
   @Option(help: "real: streams and dubbing services of other machines; none: clips and takes only.")
   var network = NetworkKind.real
-  @Option(help: "Path of a Unix socket, or a tty, for the console.") var console: String?
+  @Option(help: "Path of a Unix socket, or a tty, for the console; may be given several times.")
+  var console: [String] = []
   @Flag(help: ArgumentHelp("Decode strangers' files in this process, to measure.", visibility: .hidden))
   var oneProcess = false
   @Flag(help: "Print every event as a line of JSON on standard output.") var events = false
@@ -57,7 +58,7 @@ struct Simulate: ParsableCommand {
       try play(Script.load(script), on: board, says: nil)
     } else if Host.isTerminal {
       try showPanel(on: board)
-    } else if console != nil {
+    } else if !console.isEmpty {
       try serve(on: board)
     } else {
       try demonstrate(on: board)

@@ -64,7 +64,7 @@ final class Simulation {
         options.blackBox = Host.blackBox(in: command.data, board: board)
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
       }
-      if let path = command.console { set.consolePorts = [Host.consolePort(path, baud: board.console.baud)] }
+      set.consolePorts = command.console.map { Host.consolePort($0, baud: board.console.baud) }
       hardware = set
     } catch {
       throw Host.failure(Exit.unavailable, "\(error)")

@@ -25,6 +25,8 @@ extension HardwareSet {
       if !board.buttons.isEmpty { buttons = [GPIOButtons(lines: board.buttons)] }
       if !board.leds.isEmpty { lamps = GPIOLamps(lines: board.leds) }
     }
+    let keypad = board.keypad
+    if !keypad.devices.isEmpty { buttons.append(KeypadButtons(devices: keypad.devices, keys: keypad.keys)) }
     display = board.display.panel.map { I2CDisplay(bus: board.display.bus, address: board.display.address, panel: $0) }
     if board.screen.driver == .drm { screen = DRMScreen(card: board.screen.card) }
     stick = USBStick()
@@ -40,13 +42,13 @@ extension HardwareSet {
 }
 
 extension ConsoleDescription {
-  /// The console's socket and serial line, where there are any.
+  /// The console's socket and serial lines, where there are any.
   ///
   /// - Parameter console: takes the place of the one of the same kind.
   func paths(instead console: String?) -> [String] {
     var (socket, line) = (socket, tty)
-    if let console { if console.hasPrefix("/dev/") { line = console } else { socket = console } }
-    return [socket, line].filter { !$0.isEmpty }
+    if let console { if Host.isLine(console) { line = console } else { socket = console } }
+    return ([socket, line] + also).filter { !$0.isEmpty }
   }
 }
 

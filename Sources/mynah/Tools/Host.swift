@@ -110,15 +110,25 @@ enum Host {
     }
   }
 
-  /// A console at a path: a serial line under /dev, else a Unix socket.
+  /// A console at a path: a serial line, else a Unix socket.
   static func consolePort(_ path: String, baud: Int) -> any ConsolePort {
-    path.hasPrefix("/dev/") ? TTYConsolePort(path: path, baud: baud) : SocketConsolePort(path: path)
+    isLine(path) ? TTYConsolePort(path: path, baud: baud) : SocketConsolePort(path: path)
+  }
+
+  /// Whether a path is of a serial line: under /dev, or a link there, whether the line is plugged in or not.
+  static func isLine(_ path: String) -> Bool {
+    if path.hasPrefix("/dev/") { return true }
+    var target = [CChar](repeating: 0, count: 1024)
+    guard readlink(path, &target, target.count - 1) > 0 else { return false }
+    let text = String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var status = stat()
+    return text.hasPrefix("/dev/") || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
   }
 
   /// How files in a data directory are looked at that the device has not made: by this program again, confined.
   static func examination(of data: String) -> ExaminationOptions {
     ExaminationOptions(
-      program: ["/proc/self/exe", Examine.name, "--data", data], decoder: ["/proc/self/exe", Decode.name, "--"])
+      program: ["/proc/self/exe", Examine.name, "--data", data], decoder: ["/proc/self/exe", Decode.name])
   }
 
   /// Tells one boot of the machine from another; empty if the kernel does not say.

@@ -139,6 +139,38 @@ import Testing
     #expect(bench.state.modeName == "feed.empty")
   }
 
+  @Test func `A page that fails hides neither the card of an item nor is hidden before there is one`() {
+    let broken = FeedFault(code: "http-500", text: "broken")
+    for isPageFirst in [true, false] {
+      var bench = Bench.feeding(.loading)
+      let first = FeedPage(items: [Bench.feedItems[0]], next: "http://a.example/2")
+      bench.send(.feed(.page(first, request: bench.request)))
+      let page = FeedReport.pageFailed(broken, request: bench.request)
+      let run = bench.state.feed.run
+      let item = FeedReport.player(.failed(code: "http-404", text: "gone"), run: run)
+      bench.send(.feed(isPageFirst ? page : item))
+      #expect(bench.state.notice?.code == (isPageFirst ? "http-500" : nil))
+      bench.send(.feed(isPageFirst ? item : page))
+      #expect(bench.state.notice == nil && bench.state.feed.fault?.code == "http-404", "\(isPageFirst)")
+      #expect(bench.state.modeName == "feed.failed")
+      // The page's fault is known all the same, and going on asks for it again.
+      bench.tap(.down)
+      #expect(bench.effects.orders.contains { if case .feed(.load) = $0 { true } else { false } })
+    }
+  }
+
+  @Test func `What begins by itself does not close the options`() {
+    var bench = Bench.feeding(.loading)
+    bench.hold(.centre, 700)
+    bench.send(.feed(.page(FeedPage(items: Bench.feedItems), request: bench.request)))
+    #expect(bench.state.screen == .options && bench.state.modeName == "feed.buffering")
+    bench.send(.feed(.player(.playing, run: bench.state.feed.run)))
+    bench.send(.feed(.player(.ended, run: bench.state.feed.run)))
+    #expect(bench.state.screen == .options && bench.state.modeName == "feed.buffering")
+    bench.tap(.stop)
+    #expect(bench.state.screen == .main && bench.state.feed.isBusy)
+  }
+
   @Test func `Without a network what was kept plays, and that is said once`() {
     var bench = Bench.feeding(.loading)
     bench.send(.feed(.page(FeedPage(items: Bench.feedItems, isOffline: true), request: bench.request)))

@@ -109,7 +109,7 @@ import Testing
       guard let time = draft.wish.time else { continue }
       let zone = Zone(draft.zone) ?? .utc
       let year = zone.day(at: time).year
-      guard (2025...2099).contains(year), ZoneNames.rules[draft.zone] != nil else {
+      guard (2025...2099).contains(year), ZoneNames.rule(draft.zone) != nil else {
         Issue.record("seed \(seed), round \(round): \(shown)")
         return
       }

@@ -1,3 +1,4 @@
+import Foundation
 import Hardware
 import Testing
 
@@ -28,6 +29,28 @@ import Testing
 
   @Test("All names have rules", arguments: ZoneNames.all)
   func names(name: String) { #expect(Zone(name) != nil) }
+
+  @Test("Every name of the IANA's zones is known, with the clocks that the system's own data has")
+  func everyZone() throws {
+    #expect(ZoneNames.names.count > 450)
+    #expect(Set(ZoneNames.all).isSubset(of: ZoneNames.names))
+    var compared = 0
+    var differing: [String] = []
+    for name in ZoneNames.names {
+      let zone = try #require(Zone(name), "\(name)")
+      guard let other = TimeZone(identifier: name) else { continue }
+      compared += 1
+      for text in ["2026-01-15T12:00:00Z", "2026-04-15T12:00:00Z", "2026-07-15T12:00:00Z", "2026-10-28T12:00:00Z"] {
+        let at = time(text)
+        if zone.offset(at: at) != other.secondsFromGMT(for: Date(timeIntervalSince1970: Double(at.seconds))) {
+          differing.append("\(name) at \(text)")
+        }
+      }
+    }
+    #expect(compared > 300)
+    // Rules of a few countries change from one version of the data to the next.
+    #expect(differing.count < 12, "\(differing.sorted())")
+  }
 
   @Test(
     "What is no zone is refused",

@@ -26,9 +26,31 @@ extension FuzzTarget {
           return "\(after.frames) frames and \(after.pictures) pictures, and then \(again.frames) and \(again.pictures)"
         }
       }
+      if let problem = mark(bytes) { return problem }
       let target = MemoryFile()
       _ = try MediaRepair.salvage(from: MemoryFile(bytes), into: target, scratch: nil, template: Recordings.clip)
       return edit(bytes) ?? edit(file.bytes)
+    } catch {
+      return "memory answered \(error)"
+    }
+  }
+
+  /// What is marked is as whole as it was, and marked again the same way it is the same.
+  private static func mark(_ bytes: [UInt8]) -> String? {
+    let file = MemoryFile(bytes)
+    let marks = [TakeMark(frame: 0, label: "first"), TakeMark(frame: 1 << 40, label: "Ж")]
+    do throws(StorageError) {
+      let before = try MediaRepair.inspect(file)
+      guard try MarksInFile.replace(marks, in: file, Recordings.clip) else {
+        return file.bytes == bytes ? nil : "it is not marked, and has changed"
+      }
+      let after = try MediaRepair.inspect(file)
+      guard before.condition != .finished || (after.condition == .finished && after.frames == before.frames) else {
+        return "\(before.condition) of \(before.frames) frames, and marked \(after.condition) of \(after.frames)"
+      }
+      let marked = file.bytes
+      guard try MarksInFile.replace(marks, in: file, Recordings.clip) else { return "it is marked only once" }
+      return file.bytes == marked ? nil : "marked again it is another"
     } catch {
       return "memory answered \(error)"
     }
@@ -147,7 +169,8 @@ enum Recordings {
     var summary = FileSummary()
     for index in 0..<dice.below(4) { summary.marks.append(TakeMark(frame: index * 1000, label: dice.text(upTo: 12))) }
     summary.comment = dice.text(upTo: 8)
-    switch dice.below(5) {
+    switch dice.below(6) {
+    case 5: return opus(channels, summary, &dice)
     case 3: return lossless(.flac, rate, channels, summary, &dice)
     case 4: return lossless(.alac, rate, channels, summary, &dice)
     case 0:
@@ -205,6 +228,32 @@ enum Recordings {
       var writer = MovieWriter(file: file, scratch: nil, description: description)
       write(&writer)
     }
+    return file.bytes
+  }
+
+  private static func opus(_ channels: Int, _ summary: FileSummary, _ dice: inout SeededGenerator) -> [UInt8]? {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: channels)
+    guard let encoder = try? OpusEncoder(format: pcm, bitrateKbps: 32) else { return nil }
+    let file = MemoryFile()
+    let description = FileDescription(
+      sound: SoundTrack(.opus, pcm: pcm, configuration: [], primingFrames: encoder.primingFrames, bitrateKbps: 32),
+      createdAt: WallTime(nanosecondsSince1970: 1_795_211_640_000_000_000), title: "take")
+    var writer = OpusWriter(file: file, scratch: nil, description: description)
+    writer.summary = summary
+    var frames = 0
+    do {
+      try writer.begin()
+      for _ in 0..<1 + dice.below(4) {
+        let count = 1 + dice.below(6000)
+        let samples = dice.bytes(count * channels).map { Float($0) / 512 }
+        try encoder.encode(samples, frames: count) { writer.append($0, to: 0) }
+        frames += count
+        try writer.flush()
+      }
+      guard !dice.chance(3) else { return file.bytes }
+      try encoder.finish { writer.append($0, to: 0) }
+      try writer.finish(at: [frames])
+    } catch {}
     return file.bytes
   }
 

@@ -2,6 +2,7 @@ import Dictaphone
 import Hardware
 import Library
 import Media
+import Streaming
 import TestSupport
 
 @testable import Dubbing
@@ -58,7 +59,10 @@ extension FuzzTarget {
     if let question = SoundQuestion(Array(bytes.prefix(SoundQuestion.bytes))) {
       guard SoundQuestion(question.encoded) == question else { return "\(question) is read as another" }
     }
-    return nil
+    if let question = ProgrammeQuestion(Array(bytes.prefix(ProgrammeQuestion.bytes))) {
+      guard ProgrammeQuestion(question.encoded) == question else { return "\(question) is read as another" }
+    }
+    return Decoded.problem(ofProgramme: bytes)
   }
 
   /// A dubbing service's messages: after each `=== ` line one, binary if the line goes on with `b`.
@@ -144,7 +148,55 @@ enum Decoded {
       .sound(from: dice.below(1 << 20), (0..<dice.below(64)).map { Float($0) / 64 }), .peak(0.5),
       .failed(.damaged, operation: "decode", reason: "too much of it is unreadable"),
     ]
+    if dice.chance(2) { return programme(&dice) }
     return dice.chance(4) ? question.encoded : answers.flatMap(\.encoded)
+  }
+
+  /// What the process says that reads a file for a programme.
+  private static func programme(_ dice: inout SeededGenerator) -> [UInt8] {
+    if dice.chance(6) { return ProgrammeQuestion.open(track: dice.below(9), from: dice.below(1 << 30)).encoded }
+    let start = dice.below(1 << 20)
+    let records: [ProgrammeRecord] = [
+      .opened(
+        length: dice.chance(2) ? nil : start, sounds: ["de", "es"], subtitles: ["ru"], tracks: ["es"], beside: 1),
+      .sound(start: start, (0..<2 * dice.below(64)).map { Float($0) / 64 }),
+      .picture(start: start, isKeyframe: dice.chance(2), [UInt8](repeating: 7, count: dice.below(64))),
+      .cue(start: start, end: start + dice.below(1 << 20), language: "es", text: "hola\nmundo"),
+      .state(length: start, isOver: dice.chance(2)), .failed(StreamFault("damaged", "too much of it is unreadable")),
+    ]
+    return ProgrammeAnswers.answer(records.filter { _ in dice.chance(2) })
+  }
+
+  static func problem(ofProgramme bytes: [UInt8]) -> String? {
+    var answers = ProgrammeAnswers()
+    for place in stride(from: 0, to: bytes.count, by: 777) {
+      answers.feed(Array(bytes[place..<min(bytes.count, place + 777)]))
+      while let records = try? answers.next() {
+        for record in records {
+          switch record {
+          case .sound(let start, let samples):
+            guard start >= 0, samples.count % 2 == 0, samples.allSatisfy({ abs($0) <= 64 }) else {
+              return "sound that is none"
+            }
+          case .cue(let start, let end, let language, let text):
+            guard start <= end, language.shown == language, text.split(separator: "\n").allSatisfy({ $0.shown == $0 })
+            else { return "a subtitle that steers a terminal" }
+          case .opened(_, let sounds, let subtitles, let tracks, let beside):
+            guard (sounds + subtitles + tracks).allSatisfy({ $0.shown == $0 }), beside <= tracks.count else {
+              return "languages that are none"
+            }
+          case .failed(let fault):
+            guard fault.text.shown == fault.text else { return "a reason that steers a terminal" }
+          case .picture, .state: break
+          }
+        }
+        let again = ProgrammeAnswers.answer(records)
+        var other = ProgrammeAnswers()
+        other.feed(again)
+        guard let same = try? other.next(), ProgrammeAnswers.answer(same) == again else { return "is read as another" }
+      }
+    }
+    return nil
   }
 }
 

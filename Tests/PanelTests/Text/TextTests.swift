@@ -144,4 +144,12 @@ import Testing
     }
     #expect(MeterScale.deflection(.nan) == 0)
   }
+
+  @Test("What is repeated is told to a tenth of a second")
+  func places() {
+    #expect(amounts.place(tenths: 9) == "0.9 s")
+    #expect(amounts.place(tenths: 653) == "1 min 5.3 s")
+    #expect(Amounts(.russian).place(tenths: 36_019) == "60 мин 1,9 с")
+    #expect(Sentence.loop([9, 19]).words.english == "0.9 s to 1.9 s.")
+  }
 }

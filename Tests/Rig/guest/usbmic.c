@@ -1,7 +1,7 @@
 /*
- * A USB microphone (Audio Class 1.0, 48 kHz, stereo, 16 bits) made of a file and the kernel's USB/IP host controller.
+ * A USB microphone (Audio Class 1.0, one rate, stereo, 16 bits) made of a file and the kernel's USB/IP host controller.
  *
- *   usbmic FILE      plays FILE (raw S16_LE stereo) round and round into whoever records
+ *   usbmic FILE [HERTZ]   plays FILE (raw S16_LE stereo) round and round into whoever records; 48000, or less in thousands
  *
  * The controller gets one end of a socket pair instead of a network connection, and speaks USB/IP on it
  * (Documentation/usb/usbip_protocol.rst). Isochronous packets are paced by CLOCK_MONOTONIC, one a millisecond. To
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum { CMD_SUBMIT = 1, CMD_UNLINK = 2, RET_SUBMIT = 3, RET_UNLINK = 4 };
-enum { DEVICE_ID = 0x10001, SPEED_FULL = 2, PACKET_BYTES = 48 * 4, MOST_PACKETS = 1024 };
+enum { DEVICE_ID = 0x10001, SPEED_FULL = 2, MOST_PACKET_BYTES = 48 * 4, MOST_PACKETS = 1024 };
 
 /* All fields are big endian on the wire. */
 struct header {
@@ -51,6 +51,9 @@ struct packet {
 /* USB 2.0, table 9-8. */
 static const uint8_t device_descriptor[18] = {18, 1, 0x00, 0x02, 0, 0, 0, 64, 0x6b, 0x1d, 0x01, 0x01, 0, 1, 1, 2, 3, 1};
 
+static unsigned packet_bytes = MOST_PACKET_BYTES; /* a millisecond */
+enum { RATE_AT = 81, PACKET_AT = 88 };            /* in the configuration: three bytes, two bytes */
+
 /* USB 2.0, tables 9-10 to 9-13; Audio 1.0, tables 4-1 to 4-21; Audio Data Formats 1.0, table 2-1. */
 static uint8_t configuration[] = {
     9, 2, 0, 0, 2, 1, 0, 0x80, 50,                               /* two interfaces */
@@ -62,7 +65,7 @@ static uint8_t configuration[] = {
     9, 4, 1, 1, 1, 1, 2, 0, 0,                                   /* audio streaming */
     7, 0x24, 1, 2, 1, 1, 0,                                      /* of terminal 2, PCM */
     11, 0x24, 2, 1, 2, 2, 16, 1, 0x80, 0xbb, 0x00,               /* type I: 2 channels, 2 bytes, 16 bits, 48000 Hz */
-    9, 5, 0x81, 5, PACKET_BYTES & 0xff, PACKET_BYTES >> 8, 1, 0, 0, /* isochronous in, asynchronous, every ms */
+    9, 5, 0x81, 5, MOST_PACKET_BYTES, 0, 1, 0, 0,                   /* isochronous in, asynchronous, every ms */
     7, 0x25, 1, 0, 0, 0, 0,
 };
 
@@ -151,7 +154,7 @@ static int control(const uint8_t *setup, uint8_t *data)
     return 2;
   }
   if (type == 0xa2 && request == 0x81) { /* GET_CUR of the sampling frequency */
-    memcpy(data, (uint8_t[]){0x80, 0xbb, 0x00}, 3);
+    memcpy(data, configuration + RATE_AT, 3);
     return 3;
   }
   if ((type & 0xe0) == 0x20) /* class requests that set */
@@ -183,13 +186,13 @@ static void answer_packets(const struct header *asked, struct header *answer, ui
     next_packets = now();
   size_t total = 0;
   for (unsigned i = 0; i < packets; i++) {
-    for (size_t done = 0; done < PACKET_BYTES; done++) {
+    for (size_t done = 0; done < packet_bytes; done++) {
       data[total + done] = sound[sound_at];
       sound_at = (sound_at + 1) % sound_bytes;
     }
-    list[i].actual = htonl(PACKET_BYTES);
+    list[i].actual = htonl(packet_bytes);
     list[i].status = 0;
-    total += PACKET_BYTES;
+    total += packet_bytes;
   }
   next_packets += packets * 1000000ll;
   int64_t early = next_packets - now();
@@ -210,7 +213,7 @@ static void answer_packets(const struct header *asked, struct header *answer, ui
 
 static void serve(void)
 {
-  static uint8_t data[MOST_PACKETS * PACKET_BYTES];
+  static uint8_t data[MOST_PACKETS * MOST_PACKET_BYTES];
   for (;;) {
     struct header asked, answer;
     take(&asked, sizeof asked);
@@ -242,11 +245,16 @@ static void serve(void)
 int main(int count, char **words)
 {
   struct stat about;
-  int file = count == 2 ? open(words[1], O_RDONLY) : -1;
-  if (file < 0 || fstat(file, &about) != 0 || about.st_size < PACKET_BYTES) {
-    fprintf(stderr, "usage: usbmic FILE\n");
+  int file = count == 2 || count == 3 ? open(words[1], O_RDONLY) : -1;
+  unsigned rate = count == 3 ? (unsigned)strtoul(words[2], NULL, 10) : 48000;
+  if (file < 0 || fstat(file, &about) != 0 || about.st_size < MOST_PACKET_BYTES || rate < 1000 || rate > 48000 ||
+      rate % 1000 != 0) {
+    fprintf(stderr, "usage: usbmic FILE [HERTZ]\n");
     return 64;
   }
+  packet_bytes = rate / 1000 * 4;
+  memcpy(configuration + RATE_AT, (uint8_t[]){rate & 0xff, rate >> 8 & 0xff, rate >> 16}, 3);
+  memcpy(configuration + PACKET_AT, (uint8_t[]){packet_bytes & 0xff, packet_bytes >> 8}, 2);
   sound_bytes = (size_t)about.st_size / 4 * 4;
   sound = mmap(NULL, sound_bytes, PROT_READ, MAP_PRIVATE, file, 0);
   configuration[2] = sizeof configuration;

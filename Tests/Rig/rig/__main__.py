@@ -62,7 +62,7 @@ def main() -> int:
                 outcomes += [report.Outcome(check.name, check.what, 0, "failed", str(error)) for check in part]
                 continue
             about.append(f"{machine.name}: {machine.about}")
-            bench = Bench(machine, options.full, options.seed, log, options.cuts)
+            bench = Bench(machine, options.full, options.seed, log, options.cuts, options.manual)
             log(f"{machine.name}; {len(part)} checks, seed {options.seed}")
             try:
                 outcomes += runner.run(part, bench, options.keep)
@@ -97,6 +97,7 @@ def arguments() -> argparse.Namespace:
     add("--keep", type=pathlib.Path, default=ROOT / "dist/rig", metavar="FOLDER",
         help="where JUnit's XML and, of checks that failed, pictures and logs go (emptied first)")
     add("--results", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")
+    add("--manual", action="store_true", help="write the manual's tables anew (sessions: docs/manual/sessions.md)")
     add("--image", type=pathlib.Path, metavar="FILE",
         help="start this image of a card instead (make rig-image); --only and --cuts are those of rig/cardrun.py")
     add("--u-boot", type=pathlib.Path, metavar="FILE", help="by which it starts (default: u-boot-virt.bin beside it)")

@@ -43,9 +43,11 @@ class Take:
 
 
 class Bench:
-    def __init__(self, machine: Machine, isFull: bool, seed: int, log, cuts: int | None = None):
+    def __init__(self, machine: Machine, isFull: bool, seed: int, log, cuts: int | None = None, isManual: bool = False):
         self.machine = machine
         self.isFull = isFull
+        # Tables of the manual are written anew by what makes them.
+        self.isManual = isManual
         self.seed = seed
         self.log = log
         self.cuts = cuts or (1000 if isFull else 50)

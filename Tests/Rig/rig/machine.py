@@ -3,6 +3,7 @@ with an arm64 processor, and a real board on a bench. A check names what it need
 and said so."""
 
 import abc
+import contextlib
 import dataclasses
 import enum
 import pathlib
@@ -12,6 +13,7 @@ from .console import Console
 from .host import Meter
 from .oled import Picture
 from .reel import Reel
+from .sound import RATE
 from .studio import Studio
 
 
@@ -29,9 +31,11 @@ class Need(enum.Enum):
     USB_MICROPHONE = "there is a USB microphone that can be unplugged"
     CAMERA = "there is a camera that can be unplugged"
     PICTURES = "a camera can be fed picture by picture"
+    RATES = "the rates of microphone and speaker can be pinned"
     NETWORK = "a stream and a dubbing service can be reached, and the link cut"
     SPEAKER_CLOCK = "the speaker's clock can be made to run fast or slow"
     UNPLUG_DISPLAY = "the display can be unplugged"
+    KEYPAD = "there is a USB keypad that can be pressed and unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
     STICK = "a USB stick can be plugged in and pulled out"
     WATCHDOG = "a reset by the watchdog can be seen"
@@ -162,8 +166,8 @@ class Machine(abc.ABC):
 
     # Sound.
 
-    def play(self, content: bytes) -> None:
-        """Feeds S16_LE stereo at 48 kHz to the microphone, round and round, until `hush`."""
+    def play(self, content: bytes, rate: int = RATE) -> None:
+        """Feeds S16_LE stereo to the microphone, round and round, until `hush`. Whoever opens it has to take this rate."""
         raise Unavailable
 
     def hush(self) -> None: ...
@@ -171,6 +175,13 @@ class Machine(abc.ABC):
     def listen(self, seconds: float):
         """Starts to hear the speaker; returns a function that waits for the end and gives the samples."""
         raise Unavailable
+
+    @contextlib.contextmanager
+    def ear(self, rate: int):
+        """Has the speaker run at this rate and hears all of it; gives a function for what was heard since it was called
+        last."""
+        raise Unavailable
+        yield
 
     def heard_at(self) -> float:
         """When the first frame of what `play` feeds was at the converter, on the machine's monotonic clock."""
@@ -211,11 +222,16 @@ class Machine(abc.ABC):
 
     # Faults.
 
-    def unplug(self, device: str) -> None:
-        """Takes `microphone`, `usb-microphone`, `camera`, `display`, `screen` or `serial` away."""
+    def strike(self, key: str, isDown: bool) -> None:
+        """Presses a key of the USB keypad, by QEMU's name, or lets it go."""
         raise Unavailable
 
-    def replug(self, device: str) -> None:
+    def unplug(self, device: str) -> None:
+        """Takes `microphone`, `usb-microphone`, `camera`, `display`, `screen`, `keypad` or `serial` away."""
+        raise Unavailable
+
+    def replug(self, device: str, rate: int = RATE) -> None:
+        """Brings it back; a `usb-microphone` has this rate and no other."""
         raise Unavailable
 
     def plug_stick(self, content: pathlib.Path, isReadOnly: bool = False) -> None:

@@ -17,8 +17,8 @@ READY = "rig: ready"
 # The only thing that a guest with a network can reach, and the name of its cable.
 ADDRESS = "10.0.2.100:8080"
 LINK = "link0"
-# The USB controller that sticks are plugged into.
-SOCKET = "socket"
+# The USB controller that sticks and keypads are plugged into.
+SOCKET = "usb"
 # Pixels of the virtual screen.
 SCREEN = (640, 360)
 

@@ -17,6 +17,7 @@ import tty
 
 from .console import Console
 from .machine import Machine, MachineError, Need, Result, Unavailable
+from .sound import RATE
 
 # What a human can stand in for. Nothing that is measured, or compared sample by sample.
 BY_HAND = {
@@ -143,7 +144,9 @@ class RealBoard(Machine):
 
     # Sound.
 
-    def play(self, content: bytes) -> None:
+    def play(self, content: bytes, rate: int = RATE) -> None:
+        if rate != RATE:
+            raise Unavailable
         self.hush()
         path = self._scratch / "sound.raw"
         # Ten minutes of it: a player has no "round and round".
@@ -171,7 +174,7 @@ class RealBoard(Machine):
     def unplug(self, device: str) -> None:
         self._do("unplug", f"unplug the {device}", device=device)
 
-    def replug(self, device: str) -> None:
+    def replug(self, device: str, rate: int = RATE) -> None:
         self._do("replug", f"plug the {device} in again", device=device)
 
     def set_clock(self, seconds: float) -> None:

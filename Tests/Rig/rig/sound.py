@@ -1,6 +1,9 @@
 """Sound that can be found again: noise of which no two places are alike, and where it is in a recording."""
 
+import array
+import cmath
 import dataclasses
+import math
 import random
 import struct
 
@@ -14,6 +17,33 @@ def noise(seed: int, seconds: float) -> bytes:
     table = bytes((value % 64 - 32) & 0xFF for value in range(256))
     content[1::2] = content[1::2].translate(table)
     return bytes(content)
+
+
+def tone(hertz: int, seconds: int, rate: int = RATE) -> bytes:
+    """A sine at half of full scale, S16_LE stereo, which begins anew without a step every second."""
+    once = array.array("h")
+    for at in range(rate):
+        value = round(16384 * math.sin(2 * math.pi * hertz * at / rate))
+        once.extend((value, value))
+    return once.tobytes() * seconds
+
+
+def pitch(samples: array.array, rate: int = RATE) -> float:
+    """Hz, by how often a tone rises through zero; between two samples by a straight line."""
+    rises = [
+        at + samples[at] / (samples[at] - samples[at + 1]) for at in range(len(samples) - 1)
+        if samples[at] < 0 <= samples[at + 1]]
+    return (len(rises) - 1) * rate / (rises[-1] - rises[0]) if len(rises) > 1 else 0.0
+
+
+def amplitude(samples: array.array, hertz: float, rate: int = RATE) -> float:
+    """Of a tone, in samples' units."""
+    turn = cmath.exp(-2j * math.pi * hertz / rate)
+    place, sum_ = 1 + 0j, 0j
+    for value in samples:
+        sum_ += value * place
+        place *= turn
+    return 2 * abs(sum_) / max(1, len(samples))
 
 
 @dataclasses.dataclass

@@ -1,4 +1,5 @@
-"""What a dub is made of, on the host's loopback: a live stream with subtitles, and the service that speaks them.
+"""What a dub is made of, on the host's loopback: a live stream with subtitles, and the service that speaks them; and
+what a feed is.
 
 The guest reaches them at one address and no other (see `Qemu`); `relay.py` tells them apart."""
 
@@ -34,6 +35,11 @@ class Studio:
         shutil.rmtree(self._folder)
         self._folder.mkdir()
         self._stream = self._peer("dub_stream.py", self._folder, "--port", self.streamPort, *options)
+
+    def feed(self) -> None:
+        """Makes a feed and serves it in the stream's place; see Tests/Tools/feed_server.py."""
+        self.silence()
+        self._stream = self._peer("feed_server.py", self._folder, self.streamPort)
 
     def speak(self, *options: str) -> None:
         """Starts the service; see Tests/Tools/dub_service.py."""

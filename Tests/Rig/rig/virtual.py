@@ -1,5 +1,6 @@
 """The virtual board: QEMU with real kernel drivers and nothing real behind them."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -11,7 +12,7 @@ import time
 from . import boardfile, host, image, nbd, oled
 from .guest import MOUNT, Guest, program_disk
 from .machine import Cut, MachineError, Need, Result
-from .qemu import ADDRESS, LINK, Qemu
+from .qemu import ADDRESS, LINK, SOCKET, Qemu
 from .reel import Reel
 from .sound import RATE
 from .studio import Studio
@@ -24,7 +25,7 @@ SOUND = "/run/rig-sound.raw"
 # What is played to the microphone: the kernel's word on where it is.
 PLAYED = "/proc/asound/card0/pcm1p/sub0/status"
 CAMERA, REEL, FED = "/dev/video10", "/run/rig-reel", "/run/rig-fed"
-FORMAT = "-t raw -f S16_LE -r 48000 -c 2"
+HEARD = "/run/rig-heard.raw"
 FEEDER, EAR = "hw:mynah,1,0", "hw:mynah,1,1"
 DATA_MEGABYTES = 320
 # alsa-lib's configuration, which Debian's library reads from there.
@@ -153,7 +154,7 @@ class VirtualBoard(Guest):
 
     # Sound.
 
-    def play(self, content: bytes) -> None:
+    def play(self, content: bytes, rate: int = RATE) -> None:
         # Goes on where it is, if it is: nothing but the cable's other end is to notice a restart of the firmware.
         if self._feeding and content is self._fed and self.run("pidof aplay").status == 0:
             return
@@ -162,7 +163,7 @@ class VirtualBoard(Guest):
         self.store(SOUND, content)
         self.check(
             # Two seconds: what feeds it has no priority, and waits while others start.
-            f"(while cat {SOUND}; do :; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} {FORMAT}"
+            f"(while cat {SOUND}; do :; done) | chroot /tools chrt -f 60 aplay -q -D {FEEDER} {raw(rate)}"
             " --buffer-time=2000000 --period-time=100000 >/run/aplay.log 2>&1 &"
             " n=0; until grep -q RUNNING /proc/asound/card0/pcm1p/sub0/status || [ $n -gt 100 ]; do"
             " n=$((n + 1)); sleep 0.05; done")
@@ -178,10 +179,21 @@ class VirtualBoard(Guest):
     def heard_at(self) -> float:
         return int(self.check(f"edge began {PLAYED} {RATE}")) / 1e9
 
+    @contextlib.contextmanager
+    def ear(self, rate: int):
+        self.check(
+            f": >{HEARD}; chroot /tools chrt -f 60 arecord -q -D {EAR} {raw(rate)} --buffer-time=400000"
+            f" >>{HEARD} 2>/run/arecord.log & n=0; until [ -s {HEARD} ] || [ $n -gt 100 ]; do"
+            f" n=$((n + 1)); sleep 0.05; done; [ -s {HEARD} ]")
+        try:
+            yield lambda: self.run(f"cat {HEARD}; : >{HEARD}", timeout=120).output
+        finally:
+            self.run(f"killall arecord; rm {HEARD}")
+
     def listen(self, seconds: float):
         box: list[Result] = []
         command = (
-            f"chroot /tools chrt -f 60 arecord -q -D {EAR} {FORMAT} -d {int(seconds)}"
+            f"chroot /tools chrt -f 60 arecord -q -D {EAR} {raw(RATE)} -d {int(seconds)}"
             " --buffer-time=400000 2>/run/arecord.log")
         thread = threading.Thread(target=lambda: box.append(self.run(command, timeout=seconds + 60)), daemon=True)
         thread.start()
@@ -239,7 +251,14 @@ class VirtualBoard(Guest):
 
     # Faults.
 
+    def strike(self, key: str, isDown: bool) -> None:
+        code = {"type": "qcode", "data": key}
+        self.qemu.control("input-send-event", events=[{"type": "key", "data": {"down": isDown, "key": code}}])
+
     def unplug(self, device: str) -> None:
+        if device == "keypad":
+            self.qemu.control("device_del", id=device)
+            return
         self.check({
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind",
             "usb-microphone": "killall usbmic; echo 0 >/sys/devices/platform/vhci_hcd.0/detach 2>/dev/null; true",
@@ -254,11 +273,14 @@ class VirtualBoard(Guest):
                 "killall aplay; n=0; while pidof aplay >/dev/null && [ $n -lt 250 ]; do n=$((n + 1)); sleep 0.02; done")
             self._feeding = False
 
-    def replug(self, device: str) -> None:
+    def replug(self, device: str, rate: int = RATE) -> None:
+        if device == "keypad":
+            self.qemu.control("device_add", driver="usb-kbd", id=device, bus=f"{SOCKET}.0")
+            return
         self.check({
             "microphone": "echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind",
             "usb-microphone":
-                f"usbmic {SOUND} </dev/null >/run/usbmic.log 2>&1 & sleep 0.5",
+                f"usbmic {SOUND} {rate} </dev/null >/run/usbmic.log 2>&1 & sleep 0.5",
             "camera": "echo vivid.0 >/sys/bus/platform/drivers/vivid/bind",
             "display": f"echo 0x3c >{PANEL}/address",
             "screen": f"echo detect >{CONNECTOR}",
@@ -316,6 +338,11 @@ class VirtualBoard(Guest):
         self.qemu.wait_ready()
         self._settle_in()
         return event["at"] - start
+
+
+def raw(rate: int) -> str:
+    """What aplay and arecord are told of the samples."""
+    return f"-t raw -f S16_LE -r {rate} -c 2"
 
 
 def recorder_on_host() -> pathlib.Path | None:

@@ -90,7 +90,7 @@ struct ForeignCard {
 
   // MARK: What is on it
 
-  static let files: [File] = sounds + films + nothing
+  static let files: [File] = sounds + others + films + streamed + nothing
 
   private static let tone = ["-f", "lavfi", "-i", "sine=440:r=44100:d=2.5,aformat=channel_layouts=stereo"]
   private static let picture = ["-f", "lavfi", "-i", "testsrc=s=160x120:r=25:d=2.5"]
@@ -141,11 +141,77 @@ struct ForeignCard {
       Array("#!AMR\n".utf8) + (0..<125).flatMap { _ in [0x3C] + [UInt8](repeating: 0, count: 31) }),
   ]
 
+  /// What FFmpeg has not written: other programs, and other kinds of the same formats.
+  private static let others: [File] = [
+    sox("recordings/SOX24.WAV", "-b 24", "-t wav"), sox("recordings/sox32.wav", "-b 32 -e signed", "-t wav"),
+    sox("recordings/soxlaw.wav", "-e mu-law -r 8000 -c 1", "-t wav"),
+    sox("recordings/soxms.wav", "-e ms-adpcm", "-t wav"), sox("recordings/soxima.wav", "-e ima-adpcm", "-t wav"),
+    sox("recordings/six.wav", "-c 6", "-t wav"), sox("recordings/slow.wav", "-r 11025 -b 8 -e unsigned", "-t wav"),
+    sox("recordings/fast.wav", "-r 96000 -b 24", "-t wav"), sox("recordings/sox.aifc", "-b 16", "-t aifc"),
+    sox("recordings/sox.w64", "-b 24", "-t w64"), sox("recordings/sox.caf", "-b 16", "-t caf"),
+    sox("recordings/sox.oga", "-C 3", "-t vorbis"), sox("recordings/mono.flac", "-c 1 -r 16000 -C 8", "-t flac"),
+    // What is in it counts, and not its name.
+    sox("recordings/wave.mp3", "-b 16", "-t wav"), sox("recordings/flac.wav", "", "-t flac"),
+    by("flac", "recordings/FLAC.FLAC", "-s -8 -f --no-padding -S 1x -o"),
+    by("flac", "recordings/flac tool.oga", "-s --ogg -f -o"),
+    by("opusenc", "recordings/short.opus", "--quiet --framesize 2.5"),
+    by("opusenc", "recordings/voice.ogg", "--quiet --downmix-mono --bitrate 12"),
+    by("lame", "recordings/vbr.mp3", "--quiet -V 4"), by("lame", "recordings/bare.mp3", "--quiet -t -b 64"),
+    by("lame", "recordings/telephone.mp3", "--quiet --resample 8 -m m --id3v2-only --tt Title"),
+    by("lame", "recordings/old tag.mp3", "--quiet --id3v1-only --tt Title"),
+    ffmpeg("recordings/phone.3gp", "-c:a aac -ac 1 -f 3gp"), ffmpeg("recordings/APPLE.M4A", "-c:a alac -f ipod"),
+    ffmpeg("recordings/nine.mov", "-c:a pcm_s24be -f mov"), ffmpeg("recordings/mp3.wav", "-c:a libmp3lame -f wav"),
+    ffmpeg("recordings/flac.mka", "-c:a flac -f matroska"), ffmpeg("recordings/chained.mp4", "-c:a flac -f mp4"),
+  ]
+
+  private static let streams = FileManager.default.isExecutableFile(atPath: "/usr/bin/gst-launch-1.0")
+
+  /// By GStreamer, where it is.
+  private static let streamed: [File] =
+    !streams
+    ? []
+    : [
+      gst("recordings/gst.mp3", "lamemp3enc"), gst("recordings/gst.wav", "wavenc"),
+      gst("recordings/gst.ogg", "vorbisenc ! oggmux"), gst("recordings/gst.mka", "opusenc ! matroskamux"),
+      gst("recordings/gst.webm", "vorbisenc ! webmmux"), gst("recordings/gst.flac", "flacenc"),
+      gst("clips/gst.mp4", "lamemp3enc ! mp4mux"),
+    ]
+
+  private static func gst(_ path: String, _ pipeline: String) -> File {
+    File(path: path) { place in
+      let source = "-q audiotestsrc num-buffers=100 samplesperbuffer=1024 ! audio/x-raw,rate=44100,channels=2"
+      let words = "\(source) ! audioconvert ! audioresample ! \(pipeline) ! filesink".split(separator: " ")
+      try Tool.succeed("gst-launch-1.0", words.map(String.init) + ["location=\(place)"])
+    }
+  }
+
+  private static func sox(_ path: String, _ words: String, _ kind: String) -> File {
+    File(path: path) { place in
+      let (words, kind) = (words.split(separator: " ").map(String.init), kind.split(separator: " ").map(String.init))
+      try Tool.succeed(
+        "sox", ["-V1", "-r", "44100", "-n", "-c", "2"] + words + kind + [place, "synth", "2.5", "sine", "440"])
+    }
+  }
+
+  /// By a program that makes a file of a WAV.
+  private static func by(_ program: String, _ path: String, _ words: String) -> File {
+    File(path: path) { place in
+      let wave = place + ".wav"
+      defer { unlink(wave) }
+      try Tool.succeed("sox", ["-V1", "-n", "-r", "44100", "-c", "2", "-b", "16", wave, "synth", "2.5", "sine", "440"])
+      let words = words.split(separator: " ").map(String.init)
+      let ends = words.last == "-o" ? [place, wave] : [wave, place]
+      try Tool.succeed(program, words + ends)
+    }
+  }
+
   private static let films: [File] = [
     ffmpeg("clips/holiday.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
     ffmpeg("clips/999999999999_x.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
     ffmpeg("clips/000900_2026-11-20T21-54-00Z.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
     ffmpeg("clips/DSC0001.MOV", "-c:v libx264 -c:a pcm_s16le -f mov", from: picture + tone),
+    ffmpeg("clips/phone.3gp", "-c:v libx264 -c:a aac -f 3gp", from: picture + tone),
+    ffmpeg("clips/CAMERA.MKV", "-c:v libx264 -c:a flac -f matroska", from: picture + tone),
     ffmpeg("clips/screen.webm", "-c:v libvpx -c:a libopus -f webm", from: picture + tone),
     ffmpeg("clips/film without a suffix", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
     ffmpeg("clips/caf\\xE9.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),

@@ -55,6 +55,7 @@ struct FeedBrowsing: Hashable, Sendable {
     case (.idle, .start) where presenter.item == nil, (.empty, .start), (.loading, .start): open(nil, &transition)
     case (_, .start):
       isStopped = false
+      transition.showMain()
       if presenter.item == nil { refresh(&transition) } else { start(&transition) }
     case (_, .step(let direction)): step(direction, &transition)
     case (_, .refresh): refresh(&transition)
@@ -121,6 +122,7 @@ struct FeedBrowsing: Hashable, Sendable {
       return transition.refuse(presenter.item == nil ? .nothingLoaded : .atLimit)
     }
     isStopped = false
+    transition.showMain()
     start(&transition)
     if presenter.request != asked { ask(&transition) }
   }
@@ -170,7 +172,8 @@ struct FeedBrowsing: Hashable, Sendable {
   private func tellFault(_ transition: inout Transition) {
     guard let fault = presenter.fault else { return }
     transition.announce(.error(code: fault.code, text: fault.text))
-    if presenter.item != nil {
+    // The card of the item that is shown is nearer; the page is asked for again at the end of what is there.
+    if presenter.item != nil, play?.fault == nil {
       transition.raise(.warning, fault.code, .told(code: fault.code, fault.text), for: .seconds(5))
     }
   }
@@ -191,6 +194,7 @@ struct FeedBrowsing: Hashable, Sendable {
     run &+= 1
     play?.fault = fault
     transition.feed(.stop)
+    if let page = presenter.fault { transition.dismissNotice { $0.code == page.code } }
     transition.announce(.error(code: fault.code, text: fault.text))
   }
 
@@ -206,7 +210,6 @@ struct FeedBrowsing: Hashable, Sendable {
     run &+= 1
     play = FeedPlay(of: item)
     lastItem = item.id
-    transition.showMain()
     transition.feed(
       .play(item, language: transition.settings.dubLanguage, isMuted: isMuted, run: run))
     prepare(&transition)

@@ -84,35 +84,21 @@ public enum SoundAnswer: Hashable, Sendable {
       self = .opened(
         SoundFacts(
           format: PCMFormat(sampleRate: words[0], channels: words[1], bits: words[2]),
-          codecName: Self.text(content.dropFirst(4 * 8), most: 32),
+          codecName: Words.text(content.dropFirst(4 * 8), most: 32),
           frames: ClaimedNumber(words[3]).within(0...1 << 43)))
     case 2:
       guard let from = ClaimedNumber(place).within(0...1 << 48), content.count % 4 == 0 else { return nil }
-      self = .sound(from: from, Self.floats(content))
+      self = .sound(from: from, Words.floats(content))
     case 3:
-      guard let peak = Self.floats(content).first else { return nil }
+      guard let peak = Words.floats(content).first else { return nil }
       self = .peak(abs(peak))
     case 4:
       guard Self.kinds.indices.contains(place) else { return nil }
       let parts = content.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { return nil }
-      let texts = (Self.text(parts[0], most: 64), Self.text(parts[1], most: 400))
+      let texts = (Words.text(parts[0], most: 64), Words.text(parts[1], most: 400))
       self = .failed(Self.kinds[place], operation: texts.0, reason: texts.1)
     default: return nil
-    }
-  }
-
-  private static func text(_ bytes: ArraySlice<UInt8>, most: Int) -> String {
-    String(String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix(most)).shown
-  }
-
-  /// Numbers that are none, or louder than anything, would stay in filters for ever.
-  private static func floats(_ bytes: ArraySlice<UInt8>) -> [Float] {
-    let count = bytes.count / 4
-    return [Float](unsafeUninitializedCapacity: count) { floats, filled in
-      UnsafeMutableRawBufferPointer(floats).copyBytes(from: bytes.prefix(count * 4))
-      for index in 0..<count where !(abs(floats[index]) <= 64) { floats[index] = 0 }
-      filled = count
     }
   }
 }
@@ -143,19 +129,4 @@ public struct SoundAnswers {
 
   /// No answer.
   public struct Nonsense: Error {}
-}
-
-/// Numbers of eight bytes, the lowest first.
-private enum Words {
-  static func bytes(_ words: [Int]) -> [UInt8] {
-    words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-  }
-
-  /// - Returns: fewer if there are fewer.
-  static func read(_ bytes: ArraySlice<UInt8>, _ count: Int) -> [Int] {
-    (0..<min(count, bytes.count / 8)).map { word in
-      let start = bytes.startIndex + 8 * word
-      return Int(bitPattern: bytes[start..<start + 8].reversed().reduce(UInt(0)) { $0 << 8 | UInt($1) })
-    }
-  }
 }

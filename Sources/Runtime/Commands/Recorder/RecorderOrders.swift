@@ -18,10 +18,20 @@ enum RecorderResume: OrderMethod {
   static func order(_: NoParameters) -> Command { .resume }
 }
 
-enum RecorderStop: OrderMethod {
+enum RecorderStop: DeviceTask {
   static let row = MethodRow(
-    "recorder.stop", "ends the take and saves it", .operator, discussion: "onTakeSaved says when it is durable.")
-  static func order(_: NoParameters) -> Command { .stop }
+    "recorder.stop", "ends the take and saves it", .operator,
+    discussion:
+      "The answer comes when it is durable, or after ten seconds with a card that does not answer; onTakeSaved "
+      + "says what came of it.")
+  typealias Answer = Done
+
+  private static let patience = Duration.seconds(10)
+
+  static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
+    do throws(CommandFailure) { try device.order(.stop) } catch { return reply(.failure(error)) }
+    device.whenSaved(within: patience) { reply(.success(Done())) }
+  }
 }
 
 enum RecorderMark: OrderMethod {

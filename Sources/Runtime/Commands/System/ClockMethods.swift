@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import JSON
 internal import Library
 
 /// The wall clock as consoles see it.
@@ -17,6 +18,32 @@ struct ClockAnswer: WireObject {
     Field("set", \.time.isPlausible, "whether it can be right: a board without a battery comes up in the past"),
     Field("kept", ifAny: \.isKept, "whether something keeps it right (NTP); absent where the system does not tell"),
   ]
+}
+
+extension ClockAnswer {
+  /// The same with the date that the zone's clocks show.
+  func local(_ info: SystemInfo.Answer) -> SystemInfo.Answer {
+    var info = info
+    info.wallTime = "\(zone.localText(time)), \(zoneName)"
+    return info
+  }
+}
+
+extension Zone {
+  /// `2026-11-24 13:00:05`, as the zone's clocks show it.
+  func localText(_ time: WallTime) -> String {
+    String(isoText(time).prefix(19).map { $0 == "T" ? " " : $0 })
+  }
+
+  /// An answer for people: every time in it as the zone's clocks show it.
+  func localDates(in answer: JSONValue) -> JSONValue {
+    switch answer {
+    case .object(let members): .object(members.mapValues(localDates))
+    case .array(let elements): .array(elements.map(localDates))
+    case .string(let text): WallTime(iso8601: text).map { .string(localText($0)) } ?? answer
+    default: answer
+    }
+  }
 }
 
 extension CommandContext {

@@ -67,7 +67,9 @@ private enum BoardText {
       "screen: \(board.screen.driver.rawValue)", "console: \(board.console.tty) at \(board.console.baud)",
       "storage: \(board.storage.data), reserve \(board.storage.reserveMB) MiB",
     ]
-    let keys = board.buttons.map { "key \($0.button.rawValue): \($0.chip) line \($0.line)" }
+    let keys =
+      board.buttons.map { "key \($0.button.rawValue): \($0.chip) line \($0.line)" }
+      + board.keypad.devices.map { "keypad: \($0)" }
     let lamps = board.leds.map { "lamp \($0.lamp.rawValue): \($0.chip) line \($0.line)" }
     let set = board.origins.keys.sorted().compactMap { key in board.origins[key].map { "\(key) is set at \($0)" } }
     return head + keys + lamps + set

@@ -1,5 +1,6 @@
 internal import Appliance
-internal import Console
+public import Budget
+public import Console
 internal import Hardware
 
 enum SystemInfo: DeviceMethod {
@@ -8,8 +9,9 @@ enum SystemInfo: DeviceMethod {
   struct Answer: WireObject {
     let version: String
     let board: String
+    let machine: MachineReadings
     let uptimeSeconds: Double
-    let wallTime: String
+    var wallTime: String
     let devices: Devices
     let storage: StorageAnswer
     let lanes: [LaneAnswer]
@@ -17,6 +19,7 @@ enum SystemInfo: DeviceMethod {
 
     static let fields: [Field<Self>] = [
       Field("version", \.version, "of the firmware"), Field("board", \.board, "name of the board file"),
+      Field("machine", \.machine, "what the machine below tells of itself"),
       Field("uptimeSeconds", \.uptimeSeconds, "since the start"),
       Field("wallTime", \.wallTime, "the wall clock, in ISO 8601"), Field("devices", \.devices, "what is connected"),
       Field("storage", \.storage, "where recordings are"),
@@ -118,7 +121,9 @@ enum SystemInfo: DeviceMethod {
     let health = device.state.health
     let delay = device.display?.delay
     return Answer(
-      version: device.version, board: device.boardName, uptimeSeconds: (device.clock.now - device.startedAt).inSeconds,
+      version: device.version, board: device.boardName,
+      machine: device.isRealTime ? MachineReadings.now() : MachineReadings(),
+      uptimeSeconds: (device.clock.now - device.startedAt).inSeconds,
       wallTime: device.clock.wallNow.iso8601,
       devices: Devices(
         microphone: Microphone(isPresent: health.hasMicrophone, grant: device.media.status.grant),
@@ -128,6 +133,27 @@ enum SystemInfo: DeviceMethod {
       lanes: device.lanes.counters.map(LaneAnswer.init),
       voice: device.prompts.map { Voice(counters: $0.counters, heldBack: $0.heldBack) })
   }
+}
+
+extension MachineReadings: WireObject {
+  public static let fields: [Field<Self>] = [
+    Field("model", ifAny: \.model, "what the board calls itself"),
+    Field("serial", ifAny: \.serial, "its serial number"),
+    Field("temperatureCelsius", ifAny: \.temperature, "of the processor"),
+    Field(
+      "throttle", ifAny: \.throttle,
+      "what holds the processor back now or did: undervoltage, capped, throttled, hot; "
+        + "-before behind it: no longer; absent where nothing tells"),
+    Field("battery", ifAny: \.battery, "absent without one"),
+    Field("cardWearPercent", ifAny: \.cardWearPercent, "of the card's life that is used, where it tells"),
+  ]
+}
+
+extension MachineReadings.Battery: WireObject {
+  public static let fields: [Field<Self>] = [
+    Field("percent", \.percent, "how full it is"),
+    Field("discharging", \.isDischarging, "whether the device runs from it"),
+  ]
 }
 
 extension PictureDelay: WireObject {

@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Console
+internal import Hardware
 
 extension Words {
   private enum ClipAction: String, CaseIterable {
@@ -68,7 +69,7 @@ extension Words {
 
     /// Names may have blanks in them, addresses and languages have none.
     var start: DubStart.Parameters {
-      guard words.count > 1, let last = words.last, LanguageTag.isWellFormed(last) else {
+      guard words.count > 1, let last = words.last, Languages.isTag(last) else {
         return DubStart.Parameters(source: words.isEmpty ? nil : words.joined(separator: " "))
       }
       return DubStart.Parameters(source: words.dropLast().joined(separator: " "), language: last)
@@ -85,7 +86,7 @@ extension Words {
 
     func language() throws(CommandFailure) -> DubLanguage.Parameters {
       guard let language = words.first else { return DubLanguage.Parameters() }
-      guard words.count == 1, LanguageTag.isWellFormed(language) else {
+      guard words.count == 1, Languages.isTag(language) else {
         throw CommandFailure(.badArgument, "dub language takes a language tag such as es or pt-BR")
       }
       return DubLanguage.Parameters(language: language)

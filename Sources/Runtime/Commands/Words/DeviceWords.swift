@@ -66,10 +66,32 @@ extension Words {
   }
 
   private struct BundleWord: ParameterSet {
-    let isSent: Bool
+    enum Way: String, CaseIterable, Sendable {
+      case line
+      case stick
+      case off
+    }
+
+    let way: Way
 
     init(_ given: inout Given) throws(CommandFailure) {
-      isSent = try given.value("send", .flag, default: true, "off: the file is made and stays")
+      way = try given.value(
+        "way", .choice(.line), default: .line,
+        "line: by ZMODEM; stick: to the USB stick; off: the file is made and stays")
+    }
+  }
+
+  private struct SelftestWord: ParameterSet {
+    enum Extent: String, CaseIterable, Sendable {
+      case program
+      case all
+    }
+
+    let extent: Extent
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      extent = try given.value(
+        "extent", .choice(.program), default: .program, "all: LEDs, screen, keys, sound, camera and storage, with you")
     }
   }
 
@@ -133,7 +155,17 @@ extension Words {
     Word("unschedule", "takes a schedule off", calls: ScheduleRemove.self),
     Word(
       "budget", "shows memory and processor time, declared and used", calls: BudgetNow.self, lines: DeviceText.budget),
-    Word("selftest", "checks the running device", calls: SystemSelftest.self, lines: DeviceText.selftest),
+    Word(
+      "selftest", "checks the running device; selftest all: its panel and devices too, with you at it",
+      discussion:
+        "selftest all asks for what only you can see, waits for each key, measures a tone from the speaker to the "
+        + "microphone, and ends with a report to print. ^C ends it.", methods: TrialDialogue.methods
+    ) { (word: SelftestWord, call: Call) in
+      switch word.extent {
+      case .program: call.show(SystemSelftest.self, NoParameters(), DeviceText.selftest)
+      case .all: TrialDialogue(call).begin()
+      }
+    },
     Word("doctor", "probes every device and says how to mend it", calls: SystemDoctor.self, lines: DeviceText.doctor),
     Word(
       "log", "shows the latest lines of the log", discussion: "log --follow goes on with what comes, until ^C.",
@@ -146,13 +178,20 @@ extension Words {
       }
     },
     Word(
-      "bundle", "gathers all that helps to find out what is wrong, and sends it by ZMODEM",
+      "bundle", "gathers all that helps to find out what is wrong, and sends it by ZMODEM or to the stick",
       discussion: "Start rz there, or let the terminal program receive. Names of takes, addresses and secrets are left "
-        + "out. bundle off only makes the file, for files.read.", methods: [SystemBundle.self, FilesRead.self]
+        + "out. bundle stick copies it to the USB stick; bundle off only makes the file, for files.read.",
+      methods: [SystemBundle.self, FilesRead.self, LibraryExport.self]
     ) { (wanted: BundleWord, call: Call) in
       call.call(SystemBundle.self, NoParameters()) { bundle in
         let name = SupportFile.name
-        guard wanted.isSent else { return call.show(["\(name), \(PeopleText.bytes(Double(bundle.bytes)))"]) }
+        switch wanted.way {
+        case .off: return call.show(["\(name), \(PeopleText.bytes(Double(bundle.bytes)))"])
+        case .stick:
+          let order = LibraryExport.Parameters(word: name, as: .asIs, withSafety: false)
+          return call.show(LibraryExport.self, order) { answer, _ in LibraryText.exported(answer.end) }
+        case .line: break
+        }
         call.send([
           TransferFile(name: name, modified: nil) { offset, bytes, answer in
             call.ask(FilesRead.self, FilesRead.Parameters(name, offset: offset, bytes: bytes)) {
@@ -167,8 +206,13 @@ extension Words {
     },
     Word(
       "version", "tells version, board, uptime and devices",
-      discussion: "system.info has more: what the threads' work has cost.", calls: SystemInfo.self,
-      lines: DeviceText.version),
+      discussion: "system.info has more: what the threads' work has cost.", methods: [SystemInfo.self, ClockGet.self]
+    ) { (_: NoParameters, call: Call) in
+      call.call(ClockGet.self, NoParameters()) { clock in
+        call.show(SystemInfo.self, NoParameters()) { info, width in DeviceText.version(clock.local(info), width: width)
+        }
+      }
+    },
     Word("fault", "makes a device fail, in the simulator and on the rig", calls: FaultInject.self),
   ]
 }
@@ -231,12 +275,30 @@ enum DeviceText {
       status.totalBytes.map { "\(PeopleText.bytes(Double(free))) free of \(PeopleText.bytes(Double($0)))" }
     }
     func there(_ isPresent: Bool) -> String { isPresent ? "works" : "is not there" }
-    let rows = [
-      ("version", info.version), ("board", info.board), ("up", PeopleText.duration(info.uptimeSeconds)),
-      ("time", info.wallTime), ("microphone", there(microphone.isPresent) + (grant ?? "")),
-      ("speaker", there(info.devices.hasSpeaker)), ("display", there(info.devices.display.isPresent)),
-      ("storage", "\(room ?? "not known yet"); takes: \(status.takes)"),
+    return identity(info, width: width)
+      + table(
+        [
+          ("microphone", there(microphone.isPresent) + (grant ?? "")),
+          ("speaker", there(info.devices.hasSpeaker)), ("display", there(info.devices.display.isPresent)),
+          ("storage", "\(room ?? "not known yet"); takes: \(status.takes)"),
+        ], width: width)
+  }
+
+  /// Which device it is, and how it does.
+  static func identity(_ info: SystemInfo.Answer, width: Int) -> [String] {
+    let machine = info.machine
+    let battery = machine.battery.map { "\($0.percent) %\($0.isDischarging ? "" : ", on the supply")" }
+    let wear = machine.cardWearPercent.map { "\($0) % of its life are used" }
+    let rows: [(String, String?)] = [
+      ("version", info.version), ("board", info.board), ("machine", machine.model), ("serial", machine.serial),
+      ("up", PeopleText.duration(info.uptimeSeconds)), ("time", info.wallTime), ("battery", battery),
+      ("temperature", machine.temperature.map { "\(PeopleText.fixed($0, 1)) C" }),
+      ("throttle", machine.throttle.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") }), ("card", wear),
     ]
+    return table(rows.compactMap { row in row.1.map { (row.0, $0) } }, width: width)
+  }
+
+  private static func table(_ rows: [(String, String)], width: Int) -> [String] {
     let margin = String(repeating: " ", count: 12)
     return rows.flatMap { PeopleText.wrap($0.1, width: width, first: PeopleText.pad($0.0, 12), rest: margin) }
   }

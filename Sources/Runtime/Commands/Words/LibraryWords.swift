@@ -81,7 +81,12 @@ extension Words {
       (query: Query, call: Call) in
       call.show(LibraryList.self, LibraryList.Parameters(filter: TakeFilter(query: query.text)), LibraryText.takes)
     },
-    Word("show", "tells all about a take", calls: LibraryShow.self) { PeopleText.tree($0.json, $1) },
+    Word("show", "tells all about a take", methods: [LibraryShow.self, ClockGet.self]) {
+      (take: LibraryShow.Parameters, call: Call) in
+      call.call(ClockGet.self, NoParameters()) { clock in
+        call.show(LibraryShow.self, take) { PeopleText.tree(clock.zone.localDates(in: $0.json), $1) }
+      }
+    },
     Word(
       "marks", "lists the marks of a take",
       discussion: "More is done by the methods: marks.set ID number seconds title note, marks.move ID 2 61.5, "

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, clips, dubbing, measures, panel, pictures, plugs, power, service, sounds, sticks, storage, takes
+from . import (
+    arm64, cameras, clips, dubbing, feeds, measures, panel, pictures, plugs, power, service, sessions, sounds, sticks, storage,
+    takes)
 
 
 class Set(enum.Enum):
@@ -83,8 +85,12 @@ TABLE = (
         "the network's cable is pulled and plugged in again: it plays on by itself"),
     row("dub-drift", dubbing.drift, (N.NETWORK, N.SPEAKER_CLOCK, N.SOUND_OUT), MEDIA,
         "the speaker's clock is 500 ppm off, either way: measured, and made up for"),
+    row("feed", feeds.feed, (N.KEYS, N.NETWORK, N.SOUND_IN, N.SOUND_OUT, N.SCREEN), MEDIA,
+        "a feed by keys and by the console: one after the other at the speaker, a card, and what was kept"),
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), SMOKE,
         "the serial line is pulled in the middle of a command"),
+    row("keypad-unplug", plugs.keypad, (N.KEYS, N.SOUND_IN, N.KEYPAD), SMOKE,
+        "a USB keypad's keys work beside those on lines; it is pulled with one of them down, and plugged in again"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), SMOKE,
         "the clock jumps a year ahead and back in a take, and is set by the console"),
     row("disk-full", storage.full, (N.KEYS, N.SOUND_IN), SMOKE,
@@ -101,6 +107,8 @@ TABLE = (
         "a take in parts is cut off: it is one, without a seam"),
     row("schedule-boot", takes.schedule, (N.KEYS, N.SOUND_IN, N.POWER_CUT, N.SET_CLOCK), FULL,
         "a schedule records after a power cut; what was missed is told"),
+    row("sessions", sessions.outcomes, (N.RATES, N.SOUND_IN, N.SOUND_OUT, N.USB_MICROPHONE), FULL,
+        "who gets which rate by each strategy, on microphones and speakers of one rate"),
     row("send", takes.sent, (N.KEYS, N.SOUND_IN), MEDIA,
         "a take goes over the serial line to rz, while another is recorded"),
     row("receive", takes.received, (N.KEYS, N.SOUND_IN), MEDIA,

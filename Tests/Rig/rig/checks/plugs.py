@@ -73,6 +73,46 @@ def display(bench: Bench) -> None:
     expect(take.reason == "user" and not bench.meta(take).get("gaps"), "the take has gaps")
 
 
+def keypad(bench: Bench) -> None:
+    """Its keys are the device's, beside those on lines; it goes with one of them down, and comes back."""
+    machine = bench.machine
+    bench.ready("keypad")
+
+    def plug() -> None:
+        bench.console.forget()
+        machine.replug("keypad")
+        expect(bench.console.wait_event("onDeviceReturned", 20), "no event tells that the keypad is there")
+
+    def strike(key: str) -> None:
+        machine.strike(key, True)
+        bench.pause(0.1)
+        machine.strike(key, False)
+
+    plug()
+    found = {finding["device"]: finding for finding in bench.call("system.doctor")["findings"]}
+    expect(found["keypad"]["verdict"] == "works", f"the doctor says of the keypad: {found['keypad']}")
+    strike("kp_enter")
+    bench.until("the keypad records", lambda: bench.mode() == "dictaphone.recording", 10)
+    machine.press("REC")
+    bench.until("a key on a line pauses", lambda: bench.mode() == "dictaphone.paused", 10)
+    strike("kp_enter")
+    bench.until("the keypad goes on", lambda: bench.mode() == "dictaphone.recording", 10)
+    # Held down for two seconds LOCK locks; pulled out before, it is let go.
+    machine.strike("num_lock", True)
+    bench.pause(0.3)
+    machine.unplug("keypad")
+    expect(bench.console.wait_event("onDeviceLost", 20), "no event tells that the keypad is gone")
+    bench.pause(3)
+    expect(not bench.state()["locked"], "a key of a keypad that is gone is still held")
+    expect(bench.mode() == "dictaphone.recording", "the take did not go on without the keypad")
+    plug()
+    strike("kp_0")
+    take = bench.saved(30)
+    expect(take.reason == "user" and not bench.meta(take).get("gaps"), "the take has gaps")
+    machine.unplug("keypad")
+    bench.stop()
+
+
 def serial(bench: Bench) -> None:
     """The firmware's side is ttyGS0, the peer's ttyACM0. The rig's own line is not used here."""
     machine = bench.machine

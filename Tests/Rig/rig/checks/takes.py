@@ -24,7 +24,7 @@ def ways(bench: Bench) -> None:
     bench.ready(recording_preRecordSeconds=0)
     noise = bench.record(4)
     original = bench.samples(noise).samples
-    bench.machine.play(tone(20))
+    bench.machine.play(sound.tone(TONE, 20))
     bench.pause(1)
     take = bench.record(6)
     seconds = take.frames / sound.RATE
@@ -36,7 +36,7 @@ def ways(bench: Bench) -> None:
         off = (last - first) / sound.RATE - wanted
         # The fades at both ends are not loud.
         expect(abs(off) < 0.06 + wanted / 1000, f"at {rate} it is heard for {off:+.3f} s more than {wanted:.3f} s")
-        pitch = 1200 * math.log2(_pitch(heard[first:last]) / TONE)
+        pitch = 1200 * math.log2(sound.pitch(heard[first:last]) / TONE)
         expect(abs(pitch - cents) < 2, f"at {rate} and {cents} cents the tone is {pitch:+.2f} cents from the recorded one")
         said.append(f"{rate}x {cents:+d}: {pitch - cents:+.2f} cents, {off * 1000:+.0f} ms")
     bench.measures["speed and pitch at the speaker"] = "; ".join(said)
@@ -44,15 +44,6 @@ def ways(bench: Bench) -> None:
     bench.call("settings.set", **{"playback.rate": 1.0, "playback.pitchCents": 0})
     turns = _repeated(bench, noise, original)
     bench.measures["A-B at the speaker"] = f"{turns} turns of 48000 frames each, bit-true between their joints"
-
-
-def tone(seconds: int) -> bytes:
-    """A sine at half of full scale, which begins anew without a step every second."""
-    once = array.array("h")
-    for at in range(sound.RATE):
-        value = round(16384 * math.sin(2 * math.pi * TONE * at / sound.RATE))
-        once.extend((value, value))
-    return once.tobytes() * seconds
 
 
 def _played(bench: Bench, take: Take, seconds: float, **settings) -> array.array:
@@ -70,14 +61,6 @@ def _loud(samples: array.array) -> tuple[int, int]:
     places = [at for at, value in enumerate(samples) if abs(value) > 4000]
     expect(places, "nothing came out of the speaker")
     return places[0], places[-1] + 1
-
-
-def _pitch(samples: array.array) -> float:
-    """Hz, by how often a tone rises through zero; between two samples by a straight line."""
-    rises = [
-        at + samples[at] / (samples[at] - samples[at + 1]) for at in range(len(samples) - 1)
-        if samples[at] < 0 <= samples[at + 1]]
-    return (len(rises) - 1) * sound.RATE / (rises[-1] - rises[0])
 
 
 def _repeated(bench: Bench, take: Take, original: bytes) -> int:

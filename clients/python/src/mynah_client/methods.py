@@ -2115,6 +2115,29 @@ class SystemInfoLanes(TypedDict):
     """Times that it went from sleep to work."""
 
 
+class SystemInfoMachineBattery(TypedDict):
+    discharging: bool
+    """Whether the device runs from it."""
+    percent: int
+    """How full it is."""
+
+
+class SystemInfoMachine(TypedDict, total=False):
+    battery: SystemInfoMachineBattery
+    """Absent without one."""
+    cardWearPercent: int
+    """Of the card's life that is used, where it tells."""
+    model: str
+    """What the board calls itself."""
+    serial: str
+    """Its serial number."""
+    temperatureCelsius: float
+    """Of the processor."""
+    throttle: List[str]
+    """What holds the processor back now or did: undervoltage, capped, throttled, hot; -before behind it: no longer;
+    absent where nothing tells."""
+
+
 class SystemInfoStorage(TypedDict):
     freeBytes: Optional[int]
     """Room for recordings; null while it is not known."""
@@ -2147,6 +2170,8 @@ class _SystemInfo(TypedDict):
     """What is connected."""
     lanes: List[SystemInfoLanes]
     """What the threads' work has cost since the start; of those that have some."""
+    machine: SystemInfoMachine
+    """What the machine below tells of itself."""
     storage: SystemInfoStorage
     """Where recordings are."""
     uptimeSeconds: float
@@ -2263,6 +2288,29 @@ class UpdateStatus(TypedDict):
     """The version; of what was refused why: unsigned, damaged, board, older, busy or unreadable, then a sentence."""
 
 
+class TrialShow(TypedDict):
+    display: bool
+    """Whether it has a screen that works."""
+    keys: List[str]
+    """The keys that it has."""
+    leds: List[str]
+    """Those that the board has, its buzzer included."""
+
+
+class TrialKey(TypedDict, total=False):
+    key: str
+    """The key; absent if none was pressed."""
+
+
+class TrialTone(TypedDict):
+    heard: bool
+    """Whether a channel became louder by 6 dB and more."""
+    quietDecibels: List[float]
+    """Average of each channel before the tone, below full scale."""
+    toneDecibels: List[float]
+    """The highest average of each channel meanwhile."""
+
+
 class EventsSubscribe(TypedDict):
     seq: int
     """The number that the next event will have."""
@@ -2357,7 +2405,8 @@ class RecorderNoun(_Noun):
         self._call("recorder.resume", {}, timeout)
 
     def stop(self, *, timeout: Optional[float] = None) -> None:
-        """Ends the take and saves it. onTakeSaved says when it is durable."""
+        """Ends the take and saves it. The answer comes when it is durable, or after ten seconds with a card that
+        does not answer; onTakeSaved says what came of it."""
         self._call("recorder.stop", {}, timeout)
 
     def mark(self, title: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
@@ -3102,6 +3151,54 @@ class UpdateNoun(_Noun):
         self._call("update.install", _given(file=file), timeout)
 
 
+class TrialNoun(_Noun):
+    """The methods `trial.…`."""
+
+    def show(
+        self,
+        led: Optional[Literal["none", "all", "dark", "REC", "STATUS", "LOCK", "BUZZER"]] = None,
+        *,
+        pattern: Optional[Literal["none", "white", "black", "chess", "frame"]] = None,
+        seconds: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> TrialShow:
+        """Lights LEDs and shows a test picture instead of the device's own, for whoever tests the panel. Both back
+        to none, or its time, ends it; so does a recording. `led`: what is lit and nothing else; none: as usual.
+        `pattern`: what the screen shows; none: as usual. `seconds`: for how long."""
+        result: TrialShow = self._call("trial.show", _given(led=led, pattern=pattern, seconds=seconds), timeout)
+        return result
+
+    def key(self, seconds: Optional[int] = None, *, timeout: Optional[float] = None) -> TrialKey:
+        """Waits for a key of the panel, and tells which; the press means nothing else. `seconds`: for how long."""
+        result: TrialKey = self._call("trial.key", _given(seconds=seconds), timeout)
+        return result
+
+    def tone(
+        self,
+        hertz: Optional[int] = None,
+        *,
+        seconds: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> TrialTone:
+        """Plays a tone on the speaker and measures what the microphone hears of it. For a loop from one to the
+        other, by cable or through the air. Heard is what becomes louder by 6 dB. `hertz`: of the tone, at -12 dB of
+        full scale. `seconds`: for how long."""
+        result: TrialTone = self._call("trial.tone", _given(hertz=hertz, seconds=seconds), timeout)
+        return result
+
+    def note(
+        self,
+        check: str,
+        outcome: Literal["ok", "failed", "skipped"],
+        *,
+        detail: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Writes what came of a check into the log, and so into the support bundle. `check`: what was looked at.
+        `outcome`: what came of it. `detail`: what was seen."""
+        self._call("trial.note", _given(check=check, outcome=outcome, detail=detail), timeout)
+
+
 class FaultNoun(_Noun):
     """The methods `fault.…`."""
 
@@ -3220,6 +3317,10 @@ class Methods:
         return UpdateNoun(self._call)
 
     @property
+    def trial(self) -> TrialNoun:
+        return TrialNoun(self._call)
+
+    @property
     def fault(self) -> FaultNoun:
         return FaultNoun(self._call)
 
@@ -3286,7 +3387,8 @@ class AsyncRecorderNoun(_Noun):
         await self._call("recorder.resume", {}, timeout)
 
     async def stop(self, *, timeout: Optional[float] = None) -> None:
-        """Ends the take and saves it. onTakeSaved says when it is durable."""
+        """Ends the take and saves it. The answer comes when it is durable, or after ten seconds with a card that
+        does not answer; onTakeSaved says what came of it."""
         await self._call("recorder.stop", {}, timeout)
 
     async def mark(self, title: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
@@ -4055,6 +4157,59 @@ class AsyncUpdateNoun(_Noun):
         await self._call("update.install", _given(file=file), timeout)
 
 
+class AsyncTrialNoun(_Noun):
+    """The methods `trial.…`."""
+
+    async def show(
+        self,
+        led: Optional[Literal["none", "all", "dark", "REC", "STATUS", "LOCK", "BUZZER"]] = None,
+        *,
+        pattern: Optional[Literal["none", "white", "black", "chess", "frame"]] = None,
+        seconds: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> TrialShow:
+        """Lights LEDs and shows a test picture instead of the device's own, for whoever tests the panel. Both back
+        to none, or its time, ends it; so does a recording. `led`: what is lit and nothing else; none: as usual.
+        `pattern`: what the screen shows; none: as usual. `seconds`: for how long."""
+        result: TrialShow = await self._call("trial.show", _given(led=led, pattern=pattern, seconds=seconds), timeout)
+        return result
+
+    async def key(self, seconds: Optional[int] = None, *, timeout: Optional[float] = None) -> TrialKey:
+        """Waits for a key of the panel, and tells which; the press means nothing else. `seconds`: for how long."""
+        result: TrialKey = await self._call("trial.key", _given(seconds=seconds), timeout)
+        return result
+
+    async def tone(
+        self,
+        hertz: Optional[int] = None,
+        *,
+        seconds: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> TrialTone:
+        """Plays a tone on the speaker and measures what the microphone hears of it. For a loop from one to the
+        other, by cable or through the air. Heard is what becomes louder by 6 dB. `hertz`: of the tone, at -12 dB of
+        full scale. `seconds`: for how long."""
+        result: TrialTone = await self._call("trial.tone", _given(hertz=hertz, seconds=seconds), timeout)
+        return result
+
+    async def note(
+        self,
+        check: str,
+        outcome: Literal["ok", "failed", "skipped"],
+        *,
+        detail: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Writes what came of a check into the log, and so into the support bundle. `check`: what was looked at.
+        `outcome`: what came of it. `detail`: what was seen."""
+        params = _given(
+            check=check,
+            outcome=outcome,
+            detail=detail,
+        )
+        await self._call("trial.note", params, timeout)
+
+
 class AsyncFaultNoun(_Noun):
     """The methods `fault.…`."""
 
@@ -4171,6 +4326,10 @@ class AsyncMethods:
     @property
     def update(self) -> AsyncUpdateNoun:
         return AsyncUpdateNoun(self._call)
+
+    @property
+    def trial(self) -> AsyncTrialNoun:
+        return AsyncTrialNoun(self._call)
 
     @property
     def fault(self) -> AsyncFaultNoun:

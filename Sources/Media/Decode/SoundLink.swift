@@ -1,6 +1,4 @@
-public import Media
-
-/// The way to a process that decodes one file; ends with it. Media worker only; nothing waits unless it says so.
+/// The way to a process that decodes one file; ends with it. One lane; nothing waits unless it says so.
 public protocol SoundLink: AnyObject {
   /// Whether `receive` waits until something comes, as it does where the clock is virtual.
   var waits: Bool { get }
@@ -13,6 +11,3 @@ public protocol SoundLink: AnyObject {
   /// - Throws: if the process has ended, or is silent for too long.
   func receive() throws(MediaError) -> [UInt8]
 }
-
-/// Starts a process for a file; nil: there can be none, and the file is decoded here.
-public typealias SoundLinks = (_ file: PlayerFile) throws(MediaError) -> (any SoundLink)?

@@ -1,0 +1,86 @@
+internal import Hardware
+internal import Media
+
+/// Reads a file for a programme in another process: what the process does that reads it. One thread.
+public final class ProgrammeServer {
+  private let path: String
+  private let pictures: Bool
+  private let pictureBytes: Int
+  private var file: FileProgramme?
+  private var tracks: [Int: any Programme] = [:]
+
+  /// Decoded ahead here; the programme itself holds more.
+  private static let decodedFrames = 12_000
+  /// What of pictures goes into an answer.
+  private static let answerBytes = 1 << 20
+  private static let answerCues = 64
+
+  public init(path: String, pictures: Bool, pictureBytes: Int) {
+    (self.path, self.pictures, self.pictureBytes) = (path, pictures, min(pictureBytes, 4 << 20))
+  }
+
+  /// What it says before it is asked anything.
+  public func opening() -> [UInt8] {
+    do throws(MediaError) {
+      let file = try FileProgramme(
+        path: path, pictures: pictures, pictureBytes: pictureBytes, decodedFrames: Self.decodedFrames)
+      self.file = file
+      tracks[0] = file
+      let status = file.status
+      let others = file.otherTracks
+      return ProgrammeAnswers.answer([
+        .opened(
+          length: status.length, sounds: status.soundLanguages, subtitles: status.subtitleLanguages,
+          tracks: others.map(\.language), beside: others.count { $0.isBeside })
+      ])
+    } catch {
+      return ProgrammeAnswers.answer([.failed(StreamFault(error))])
+    }
+  }
+
+  public func answer(to question: ProgrammeQuestion) -> [UInt8] {
+    switch question {
+    case .more(let track, let frames): return ProgrammeAnswers.answer(more(of: track, frames))
+    case .seek(let frame): file?.seek(to: frame)
+    case .open(let track, let frame):
+      guard let file, file.otherTracks.indices.contains(track - 1) else { break }
+      tracks[track] = file.rendition(language: file.otherTracks[track - 1].language, from: frame)
+    case .subtitles(let number, let frame):
+      guard let file, file.status.subtitleLanguages.indices.contains(number) else { break }
+      _ = file.selectSubtitles(language: file.status.subtitleLanguages[number], from: frame)
+    }
+    return ProgrammeAnswers.answer([])
+  }
+
+  private func more(of track: Int, _ frames: Int) -> [ProgrammeRecord] {
+    guard let programme = tracks[track] else { return [.failed(.silent("\(path): there is no such track"))] }
+    var records: [ProgrammeRecord] = []
+    var (sound, pictures, cues) = (0, 0, 0)
+    var isDrained = false
+    while sound < frames, !isDrained {
+      let wake = programme.step(now: .zero)
+      isDrained = wake == nil
+      while let block = programme.nextSound() {
+        records.append(.sound(start: block.start, block.samples))
+        sound += block.frames
+        isDrained = false
+      }
+    }
+    while pictures < Self.answerBytes, let picture = programme.nextPicture() {
+      records.append(.picture(start: picture.start, isKeyframe: picture.isKeyframe, picture.bytes))
+      pictures += picture.bytes.count
+    }
+    while cues < Self.answerCues, let cue = programme.nextCue() {
+      records.append(.cue(start: cue.start, end: cue.end, language: cue.language, text: cue.text))
+      cues += 1
+    }
+    let status = programme.status
+    switch status.phase {
+    case .failed(let fault): records.append(.failed(fault))
+    case .ended:
+      records.append(.state(length: status.length, isOver: pictures < Self.answerBytes && cues < Self.answerCues))
+    case .opening, .running, .stalled: records.append(.state(length: status.length, isOver: false))
+    }
+    return records
+  }
+}

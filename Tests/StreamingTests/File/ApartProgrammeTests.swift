@@ -1,0 +1,232 @@
+import Foundation
+import Hardware
+import Media
+import TestSupport
+import Testing
+
+@testable import Streaming
+
+/// What another process reads is heard, seen and read as if it were read here.
+@Suite struct ApartProgrammeTests {
+  private static let clip: Result<TemporaryFolder, any Error> = Result {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(4) + ["s.wav"])
+    try ffmpeg(folder, tones(4, from: 900) + ["clip.de.wav"])
+    try ffmpeg(
+      folder,
+      [
+        "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=4", "-i", "s.wav", "-i", "clip.de.wav", "-map", "0:v", "-map",
+        "1:a", "-map", "2:a", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a",
+        "aac", "-aac_pns", "0", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=spa", "clip.mp4",
+      ])
+    folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\nzusammen\n\n00:03.000 --> 00:03.500\nTschüs\n", "clip.de.vtt")
+    folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nSalut\n", "clip.fr.vtt")
+    return folder
+  }
+
+  /// All that comes of a programme within so many steps.
+  private struct Found: Equatable {
+    var sound: [Float] = []
+    var starts: [Int] = []
+    var pictures: [String] = []
+    var cues: [SubtitleCue] = []
+
+    mutating func take(_ programme: any Programme, steps: Int = 3000, until frames: Int = .max) {
+      for _ in 0..<steps where sound.count / 2 < frames {
+        _ = programme.step(now: .zero)
+        #expect(programme.status.decodedFrames <= 3 * 48_000)
+        while let block = programme.nextSound() {
+          if starts.last.map({ $0 != block.start }) ?? true { starts.append(block.start) }
+          starts[starts.count - 1] = block.start + block.frames
+          sound += block.samples
+        }
+        while let picture = programme.nextPicture() {
+          pictures.append("\(picture.epoch) \(picture.start) \(picture.isKeyframe) \(picture.bytes.hashValue)")
+        }
+        while let cue = programme.nextCue() { cues.append(cue) }
+        if programme.status.phase == .ended { return }
+      }
+    }
+  }
+
+  private func both(_ path: String, pictures: Bool = true) throws -> [any Programme] {
+    let here = { () throws(MediaError) -> any Programme in try FileProgramme(path: path, pictures: pictures) }
+    let link = ServedProgramme(ProgrammeServer(path: path, pictures: pictures, pictureBytes: 4 << 20))
+    return [try here(), ApartProgramme(path: path, link: link, pictureBytes: 4 << 20, openHere: here)]
+  }
+
+  @Test func allOfItIsTheSame() throws {
+    let programmes = try both(try Self.clip.get().file("clip.mp4"))
+    let found = programmes.map { programme in
+      var found = Found()
+      found.take(programme)
+      return found
+    }
+    #expect(found[0].sound.count > 7 * 48_000)
+    #expect(found[0].cues.map(\.text) == ["Hallo\nzusammen", "Tschüs"])
+    #expect(found[0].pictures.count == 100)
+    let isSame = found[0] == found[1]
+    #expect(isSame, "\(found.map { [$0.sound.count, $0.pictures.count, $0.cues.count, $0.starts.count] })")
+    #expect(programmes[0].status == programmes[1].status)
+    #expect(programmes[1].status.soundLanguages == ["eng", "spa", "de"])
+  }
+
+  @Test func soItIsFromAnyPlaceAndInOtherLanguages() throws {
+    let found = try both(try Self.clip.get().file("clip.mp4")).map { programme in
+      var found: [Found] = []
+      for (place, language) in [(0, "de"), (96_001, "es"), (12_345, "de"), (150_000, "ja")] {
+        if place > 0 { programme.seek(to: place) }
+        #expect(programme.selectSubtitles(language: place > 0 ? "fra" : "de", from: place))
+        #expect(!programme.selectSubtitles(language: "ja", from: place))
+        let track = programme.rendition(language: language, from: place)
+        #expect((track == nil) == (language == "ja"))
+        var (main, other) = (Found(), Found())
+        main.take(programme, until: 30_000)
+        if let track { other.take(track, until: 30_000) }
+        // How much is decoded in one step may differ.
+        main.sound = Array(main.sound.prefix(60_000))
+        other.sound = Array(other.sound.prefix(60_000))
+        #expect(main.starts.first.map { $0 >= place } ?? false)
+        (main.starts, other.starts) = ([], [])
+        main.pictures = Array(main.pictures.prefix(10))
+        if let track {
+          #expect(track.status.isBeside == (language == "de"))
+          #expect(track.status.soundLanguages == [language == "de" ? "de" : "spa"])
+        }
+        found += [main, other]
+      }
+      #expect(programme.rendition(language: "en", from: 0) == nil)
+      programme.close()
+      return found
+    }
+    for (index, one) in found[0].enumerated() {
+      let isSame = one == found[1][index]
+      #expect(isSame, "\(index): \(one.sound.count) \(found[1][index].sound.count) \(one.cues) \(found[1][index].cues)")
+    }
+  }
+
+  @Test func whatIsInTheAnswersCostsTheProgrammeAtMost() throws {
+    let path = try Self.clip.get().file("clip.mp4")
+    let good = ProgrammeServer(path: path, pictures: false, pictureBytes: 0).opening()
+    for nonsense: [UInt8] in [
+      [UInt8](repeating: 0xFF, count: 64), Words.bytes([8, 1]), Words.bytes([1 << 40]), good + [1],
+      Words.bytes([32, 2, 5, 0, .max]), Words.bytes([32, 4, 5, 4, 0]), Words.bytes([32, 9, 0, 0, 0]),
+    ] {
+      let link = SayingLink([nonsense])
+      let programme = ApartProgramme(path: path, link: link, pictureBytes: 1) { () throws(MediaError) in
+        throw MediaError(.failed, subject: "", operation: "", reason: "")
+      }
+      for _ in 0..<4 { _ = programme.step(now: .zero) }
+      guard case .failed(let fault) = programme.status.phase else {
+        Issue.record("\(nonsense.count) bytes are believed")
+        continue
+      }
+      #expect(fault.code == "internal")
+      #expect(programme.nextSound() == nil)
+    }
+    // Sound that does not follow what came before it.
+    let jump = ProgrammeAnswers.answer([.sound(start: 0, [0, 0]), .sound(start: 7, [0, 0])])
+    let programme = ApartProgramme(path: path, link: SayingLink([good, jump]), pictureBytes: 1) {
+      () throws(MediaError) in throw MediaError(.failed, subject: "", operation: "", reason: "")
+    }
+    for _ in 0..<4 { _ = programme.step(now: .zero) }
+    guard case .failed = programme.status.phase else {
+      Issue.record("it is believed")
+      return
+    }
+  }
+
+  @Test func aFileThatCannotBePlayedSaysWhy() throws {
+    let folder = TemporaryFolder()
+    folder.put("no film", "clip.mp4")
+    let path = folder.file("clip.mp4")
+    let link = ServedProgramme(ProgrammeServer(path: path, pictures: true, pictureBytes: 4 << 20))
+    let programme = ApartProgramme(path: path, link: link, pictureBytes: 4 << 20) { () throws(MediaError) in
+      try FileProgramme(path: path)
+    }
+    _ = programme.step(now: .zero)
+    guard case .failed(let fault) = programme.status.phase else {
+      Issue.record("it is played")
+      return
+    }
+    #expect(["damaged", "unsupported"].contains(fault.code))
+  }
+
+  @Test func whereThereIsNoOtherProcessItIsReadHere() throws {
+    let path = try Self.clip.get().file("clip.mp4")
+    let link = SayingLink([])
+    link.hasNotBegun = true
+    let programme = ApartProgramme(path: path, link: link, pictureBytes: 4 << 20) { () throws(MediaError) in
+      try FileProgramme(path: path)
+    }
+    var found = Found()
+    found.take(programme)
+    #expect(found.sound.count > 7 * 48_000)
+    #expect(programme.rendition(language: "de", from: 0) != nil)
+  }
+
+  @Test func aPictureLargerThanAllThatMayWaitIsLeftOut() {
+    var queue = PictureQueue(mostBytes: 100)
+    func picture(_ bytes: Int) -> ProgrammePicture {
+      ProgrammePicture(epoch: 0, start: 0, bytes: [UInt8](repeating: 1, count: bytes), isKeyframe: true)
+    }
+    queue.append(picture(10))
+    queue.append(picture(101))
+    #expect(queue.next() == nil)
+    queue.append(picture(100))
+    #expect(queue.next()?.bytes.count == 100)
+  }
+
+  @Test func onlyLanguagesAreBesideAClip() {
+    let folder = TemporaryFolder()
+    for name in ["clip.mp4", "clip.es.vtt", "clip.Deutsch.vtt", "clip.holiday.vtt", "clip.pt-BR.vtt", "clip.a b.vtt"] {
+      folder.put("WEBVTT\n", name)
+    }
+    #expect(Set(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.map(\.language)) == ["es", "de", "pt-BR"])
+  }
+}
+
+/// The process, without one.
+private final class ServedProgramme: SoundLink {
+  let waits = true
+  let hasNotBegun = false
+  private let server: ProgrammeServer
+  private var answers: [[UInt8]]
+
+  init(_ server: ProgrammeServer) {
+    self.server = server
+    answers = Self.halves(server.opening())
+  }
+
+  private static func halves(_ bytes: [UInt8]) -> [[UInt8]] {
+    [Array(bytes[..<(bytes.count / 2)]), Array(bytes[(bytes.count / 2)...])]
+  }
+
+  func send(_ question: [UInt8]) {
+    #expect(answers.isEmpty)
+    guard let asked = ProgrammeQuestion(question) else {
+      Issue.record("no question")
+      return
+    }
+    #expect(asked.encoded == question)
+    answers = Self.halves(server.answer(to: asked))
+  }
+
+  func receive() -> [UInt8] { answers.isEmpty ? [] : answers.removeFirst() }
+}
+
+/// One that says something, and then nothing, or ends.
+private final class SayingLink: SoundLink {
+  let waits = false
+  var hasNotBegun = false
+  private var answers: [[UInt8]]
+
+  init(_ answers: [[UInt8]]) { self.answers = answers }
+
+  func send(_ question: [UInt8]) {}
+
+  func receive() throws(MediaError) -> [UInt8] {
+    if hasNotBegun { throw MediaError(.failed, subject: "", operation: "decode", reason: "ended") }
+    return answers.isEmpty ? [] : answers.removeFirst()
+  }
+}
