@@ -164,7 +164,11 @@ final class StickWorker: @unchecked Sendable {
       if let outcome = try export.step() { return letGo(order, ExportEnd(outcome: outcome), now) }
     } catch {
       if let until = error.stalledUntil { return until }
-      return letGo(order, ExportEnd(outcome: export.outcome, failure: ExportFailure(error)), now)
+      // Of a stick that was pulled out the system may say that it cannot be written to.
+      look(now)
+      let isGone = state.condition == .absent
+      return letGo(
+        order, ExportEnd(outcome: export.outcome, failure: ExportFailure(isGone ? .stick(.lost) : error)), now)
     }
     let (done, total) = export.progress
     tellProgress(order, done, total)

@@ -188,6 +188,7 @@ def sent(bench: Bench) -> None:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         line, mine = socket.socketpair()
+        bench.call("session.human")
         with bench.console.lent(line.sendall):
             bench.console.write(f"send {take.id}\r".encode())
             mine.settimeout(20)
@@ -235,6 +236,7 @@ def received(bench: Bench) -> None:
         file = pathlib.Path(folder) / "Interview.wav"
         file.write_bytes(content)
         line, mine = socket.socketpair()
+        bench.call("session.human")
         with bench.console.lent(line.sendall):
             bench.console.write(b"receive\r")
             sender = subprocess.Popen(["sz", "-b", "-q", file], stdin=mine, stdout=mine, stderr=subprocess.DEVNULL)
