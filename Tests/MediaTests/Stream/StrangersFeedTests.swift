@@ -18,14 +18,23 @@ import Testing
     try #require((start..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
   }
 
-  /// What comes before the first fragment, and all of it.
-  private func fragmented() throws -> (head: [UInt8], whole: [UInt8]) {
+  /// What comes before the first fragment.
+  private func headOfFragments() throws -> [UInt8] {
     let whole = try ReferenceFile.take(units: [9], end: nil).bytes
-    return (Array(whole[..<(try place("moof", in: whole) - 4)]), whole)
+    return Array(whole[..<(try place("moof", in: whole) - 4)])
   }
 
   @Test func `a film has one head, however many come`() throws {
-    let (head, whole) = try fragmented()
+    let folder = TemporaryFolder()
+    let path = folder.file("film.mp4")
+    try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac", "-movflags",
+        "empty_moov+default_base_moof", "-frag_duration", "500000", path,
+      ])
+    let whole = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    let head = Array(whole[..<(try place("moof", in: whole) - 4)])
     let stream = try SoundStream(.movie, name: "film")
     stream.feed(head)
     #expect(try stream.next() == nil)
@@ -40,7 +49,7 @@ import Testing
   }
 
   @Test func `a large head is not read again for each of a thousand small fragments`() throws {
-    var (head, _) = try fragmented()
+    var head = try headOfFragments()
     let movie = try place("moov", in: head) - 4
     let count = head[movie..<movie + 4].reduce(0) { $0 << 8 | Int($1) }
     let filling = Self.box("free", [UInt8](repeating: 0, count: 1 << 20))
@@ -102,7 +111,7 @@ import Testing
         }
       } catch { reason = "\(error)" }
       #expect((frames > 0) == isPlayed, "\(reason)")
-      #expect(reason.contains("what a decoder has to know") != isPlayed, "\(reason)")
+      #expect(reason.isEmpty == isPlayed, "\(reason)")
     }
   }
 
