@@ -64,7 +64,10 @@ final class Simulation {
         options.blackBox = Host.blackBox(in: command.data, board: board)
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
       }
-      if let path = command.console { set.consolePorts = [Host.consolePort(path, baud: board.console.baud)] }
+      if let path = command.console {
+        set.consolePorts = [Host.consolePort(path, baud: board.console.baud)]
+        set.soundPort = Host.soundPort(beside: path)
+      }
       hardware = set
     } catch {
       throw Host.failure(Exit.unavailable, "\(error)")
