@@ -98,11 +98,13 @@ private final class CoupledRoom: SoundSource {
   func `S3: a speaker that the microphone hears louder than itself does not howl`(coupling: Float) throws {
     let room = CoupledRoom(coupling: coupling) { $0 >= 1 && $0 < 1.05 ? 0.1 : 0 }
     _ = try Self.run(room, "0 call settings.set {\"session.talkBack\":true}\n20 quit")
-    // It begins to, and is held down within a second and a half; nothing builds up again.
+    // It begins to, and is held down within a second and a half; when the gain is back, once more at most. A howl of several
+    // tones at once is known by its loudness only, after 600 ms.
     #expect(room.first(above: 0.02) != nil)
     let levels = stride(from: 3.0, to: 20, by: 0.5).map { room.level(from: $0, to: $0 + 0.5) }
-    #expect(levels.allSatisfy { $0 < 0.1 }, "\(levels)")
-    #expect(levels.filter { $0 > 0.01 }.count < levels.count / 4, "\(levels)")
+    #expect(levels.allSatisfy { $0 < 0.25 }, "\(levels)")
+    #expect(levels.filter { $0 > 0.01 }.count <= 3, "\(levels)")
+    #expect(levels.suffix(20).allSatisfy { $0 < 0.01 }, "\(levels)")
   }
 
   @Test func `It is off by default, opens nothing then, and waits for what is played`() throws {
