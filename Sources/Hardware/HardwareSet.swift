@@ -22,6 +22,8 @@ public struct HardwareSet {
   /// The screen for pictures of what is played.
   public var screen: (any PictureScreen)?
   public var consolePorts: [any ConsolePort] = []
+  /// Where programs hear the microphone and play on the speaker.
+  public var soundPort: (any ConsolePort)?
   public var storage: any Storage
   /// The socket for a stick, on which people take files away.
   public var stick: (any RemovableStorage)?

@@ -10,7 +10,8 @@ struct Mynah: ParsableCommand {
       + "70 internal error, 74 input or output error, 78 bad configuration.",
     version: Version.text,
     subcommands: [
-      Simulate.self, Run.self, ConsoleCommand.self, DoctorCommand.self, SelftestCommand.self, BudgetCommand.self,
+      Simulate.self, Run.self, ConsoleCommand.self, PCMCommand.self, DoctorCommand.self, SelftestCommand.self,
+      BudgetCommand.self,
       BoardCommand.self, LibraryCommand.self, LogCommand.self, Examine.self, Decode.self, SystemCommand.self,
       VersionCommand.self, Screens.self, Manual.self,
     ])

@@ -33,8 +33,7 @@ public struct FuzzTarget: Sendable {
   /// All of them.
   public static let all: [FuzzTarget] = [
     .repair, .sound, .segment, .pictures, .playlist, .stream, .subtitles, .json, .sidecar, .library, .board, .console,
-    .script, .service, .handshake, .radio, .camera, .examiner, .decoder, .schedule, .log, .feed,
-    .zmodem,
+    .script, .service, .handshake, .radio, .camera, .examiner, .decoder, .schedule, .log, .feed, .zmodem, .pcm,
   ]
 
   /// A new valid input by its seed, or `nil`.

@@ -18,6 +18,10 @@ struct RepairFuzzTests {
     case .opus:
       try OpusTests.write(samples, channels: 1, kbps: 24, to: original, flushEvery: 1_600, finish: finished)
     case .wav: try writeWave(Array(samples.prefix(800)), pcm: pcm, to: original, flushEvery: 200, finish: finished)
+    case .alaw, .mulaw:
+      try writeWave(
+        Array(samples.prefix(1600)), pcm: PCMFormat(sampleRate: 8000, channels: 1, bits: 8), to: original,
+        flushEvery: 400, finish: finished, codec: format == .alaw ? .alaw : .mulaw)
     }
     var dice = SeededGenerator(seed: finished ? 11 : 12)
     for round in 0..<(format == .flac || format == .opus ? 1_000 : 4_000) {

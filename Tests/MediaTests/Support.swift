@@ -127,13 +127,13 @@ func writeM4A(
 @discardableResult
 func writeWave(
   _ samples: [Float], pcm: PCMFormat, to file: any StoredFile, flushEvery: Int = 9600, finish: Bool = true,
-  summary: FileSummary = FileSummary()
+  summary: FileSummary = FileSummary(), codec: SoundCodec = .pcm
 ) throws -> [(frames: Int, bytes: Int)] {
   var take = WaveWriter(
     file: file, scratch: nil,
     description: FileDescription(
-      sound: SoundTrack(pcm: pcm), createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title",
-      originator: "Mynah 1.0"))
+      sound: SoundTrack(codec, pcm: pcm), createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30),
+      title: "A title", originator: "Mynah 1.0"))
   take.summary = summary
   try take.begin()
   var flushed = [(0, take.fileBytes)]
@@ -141,7 +141,9 @@ func writeWave(
   var fed = 0
   while fed < frames {
     let count = min(flushEvery, frames - fed)
-    let bytes = pcmBytes(samples[fed * pcm.channels..<(fed + count) * pcm.channels], bits: pcm.bits)
+    let part = samples[fed * pcm.channels..<(fed + count) * pcm.channels]
+    // Of companded sound any byte is a sample.
+    let bytes = codec == .pcm ? pcmBytes(part, bits: pcm.bits) : part.map { UInt8(clamping: Int($0 * 127) + 128) }
     bytes.withUnsafeBytes { take.append($0, to: 0) }
     fed += count
     try take.flush()

@@ -132,6 +132,7 @@ import Testing
     "feed.open.item", "feed.open.kind", "feed.open.title",
     // The devices run as the strategy has it.
     "session.status.forcedRate", "session.status.captureProblem", "session.status.playbackProblem",
+    "session.status.clients",
     // The voice works.
     "system.info.voice.problem",
     // No schedule records, and nothing has crashed.
@@ -154,7 +155,7 @@ import Testing
       "panel.state", "panel.screen", "recorder.status", "recorder.meters", "recorder.sources", "player.status",
       "settings.get",
       "budget.report", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods", "session.help",
-      "session.status", "session.strategy",
+      "session.status", "session.strategy", "session.talkBack",
     ]
     for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }
     rig.at(0.8, "panel.press") { _ in ["button": "STOP"] }

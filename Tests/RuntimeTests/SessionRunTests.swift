@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [("baseline", 8000), ("pre-initialised", 8000), ("forced-rate", 48_000), ("locked", 48_000)])
-  func `S1, S2, S4: a recorder that wants 48 kHz on a microphone of 8 kHz, by each strategy`(
+  func `S1 S2 S4: a recorder that wants 48 kHz on a microphone of 8 kHz, by each strategy`(
     strategy: String, delivered: Int
   ) throws {
     let bench = try RuntimeBench(rate: 8000)
@@ -87,6 +87,49 @@ import Testing
     #expect(Self.rates(try #require(statuses.first), "playback") == [48_000, 8000, 48_000])
     #expect(Self.rates(try #require(statuses.last), "playback") == [nil, 8000, nil])
     #expect(statuses.first?["playbackProblem"]?.stringValue == "the device runs at 8000 Hz, and not at 48000")
+  }
+
+  @Test(arguments: [("alaw", "al"), ("mulaw", "ul")])
+  func `S3: a G.711 take has the tags and the bytes that others give it`(format: String, type: String) throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"\(format)","recording.sampleRate":8000,"recording.preRecordSeconds":0}
+      1 press REC
+      2 mark
+      3 press STOP
+      5 call library.list
+      6 press CENTRE
+      7 expect mode dictaphone.playing
+      7.5 quit
+      """)
+    #expect(failure == nil)
+    let take = try #require(bench.results("library.list").first?["takes"]?.arrayValue?.first)
+    let id = try #require(take["id"]?.stringValue)
+    #expect(take["format"]?.stringValue == format)
+    let file = try #require(bench.folder).appendingPathComponent("recordings/\(id)")
+    let probe = try Tool.succeed(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "stream=codec_name,sample_rate,channels,duration", "-of", "csv=p=0", file.path])
+    #expect(probe == "pcm_\(format),8000,1,2.000000\n")
+    // WAVE_FORMAT_ALAW and MULAW, 8 bits, an empty extension; the fact chunk says the frames.
+    let bytes = [UInt8](try Data(contentsOf: file))
+    let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
+    let fact = try #require(text.range(of: "fact")).lowerBound
+    let place = text.utf8.distance(from: text.startIndex, to: fact)
+    #expect(bytes[(place + 4)..<(place + 12)].elementsEqual([4, 0, 0, 0, 0x80, 0x3E, 0, 0]))
+    #expect(bytes[(place - 18)..<(place - 16)].elementsEqual([format == "alaw" ? 6 : 7, 0]))
+    #expect(bytes[(place - 4)..<place].elementsEqual([8, 0, 0, 0]))
+    // Sox makes the same bytes of what the microphone heard.
+    let folder = TemporaryFolder()
+    let heard = (8000..<24_000).map { Int16((Float($0 % 100) / 400 * 32_768).rounded(.toNearestOrEven)) }
+    try heard.withUnsafeBytes { try Data($0).write(to: folder.url.appendingPathComponent("in")) }
+    try Tool.succeed(
+      "sh",
+      [
+        "-c",
+        "sox -D -t raw -r 8000 -c 1 -e signed -b 16 in -t \(type) out && sox -D \(file.path) -t \(type) take && cmp out take",
+      ], in: folder)
   }
 
   @Test(arguments: ["aac", "wav"])

@@ -10,12 +10,21 @@ public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
   case alac
   /// Opus in .opus, at 48 kHz.
   case opus
+  /// G.711 in .wav, for telephones.
+  case alaw, mulaw
 
   /// Whether the samples come back as they were.
-  public var isLossless: Bool { self != .aac && self != .opus }
+  public var isLossless: Bool { self == .wav || self == .flac || self == .alac }
 
   /// The format's name for people.
-  public var text: String { self == .opus ? "Opus" : rawValue.uppercased() }
+  public var text: String {
+    switch self {
+    case .opus: "Opus"
+    case .alaw: "A-law"
+    case .mulaw: "u-law"
+    case .aac, .wav, .flac, .alac: rawValue.uppercased()
+    }
+  }
 }
 
 /// What becomes of the silence in a take.
@@ -181,6 +190,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var brightness = 0
   /// Dark on light.
   public internal(set) var isInverted = false
+  public internal(set) var talksBack = false
   public internal(set) var sessionStrategy = SessionChoice.board
   /// `session.rateHz`: 0 is the board's own.
   public internal(set) var sessionRate = 0
@@ -231,7 +241,8 @@ public struct Settings: Hashable, Sendable {
 
   /// Bits of a sample in a lossless file, of a microphone that gives so many; 32 are float, which only WAV has.
   public func fileBits(of microphoneBits: Int) -> Int {
-    recordingBitDepth == 0 ? microphoneBits : min(recordingBitDepth, recordingFormat == .wav ? 32 : 24)
+    if recordingFormat == .alaw || recordingFormat == .mulaw { return 8 }
+    return recordingBitDepth == 0 ? microphoneBits : min(recordingBitDepth, recordingFormat == .wav ? 32 : 24)
   }
 
   /// The bit rate that the AAC encoder is really given, in kbit/s.
@@ -247,7 +258,7 @@ public struct Settings: Hashable, Sendable {
     switch recordingFormat {
     case .aac: encoderBitrateKbps
     case .opus: opusKbps
-    case .wav, .flac, .alac: nil
+    case .wav, .flac, .alac, .alaw, .mulaw: nil
     }
   }
 }

@@ -321,6 +321,10 @@ extension Settings {
         $0.sessionRate == 0 ? .ofBoard : .kilohertz($0.sessionRate)
       }),
     Setting(
+      "session.talkBack", \.talksBack, .flag,
+      "what the microphone hears is heard on the speaker at once, with a guard against howling; a take hears it, too",
+      .atOnce, .session, menu: SettingMenu(.talkBack) { .flag($0.talksBack) }),
+    Setting(
       "lock.stopWorks", \.lockedStopWorks, .flag, "a held STOP ends the take while locked", .atOnce,
       menu: SettingMenu(.lockedStop) { .flag($0.lockedStopWorks) }),
     Setting(

@@ -7,7 +7,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case clipLength, postRoll, overlap, bySound, byMotion, byInput
   case skip, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
-  case session, sessionRate
+  case session, sessionRate, talkBack
   case feedSource, startMuted
   case schedules, lockedStop, brightness, inverted, language, largeText
   case voice, voiceRate, voiceVolume, voiceInTakes
@@ -54,8 +54,9 @@ extension OptionTitle: Wording {
     case .dubVolume: Translated("Dub volume", "Громк. дубл.")
     case .lowPower: Translated("Low power", "Экономия")
     case .picture: Translated("Picture", "Картинка")
-    case .session: Translated("Sound session", "Сеанс звука")
+    case .session: Translated("Session", "Сеанс")
     case .sessionRate: Translated("Forced rate", "Своя частота")
+    case .talkBack: Translated("Talk-back", "На динамик")
     case .feedSource: Translated("Feed", "Лента")
     case .startMuted: Translated("Start muted", "Без звука")
     case .schedules: Translated("Schedules", "Расписание")
@@ -151,10 +152,10 @@ extension OptionValue: Wording {
     case .percent(let share): Translated("\(share) %")
     case .cents(let pitch): Translated(Self.signed(pitch) + " ct", Self.signed(pitch) + " ц")
     case .factor(let factor): Translated("x\(factor)", "x" + "\(factor)".map { $0 == "." ? "," : String($0) }.joined())
-    case .session(.board): OptionValue.ofBoard.words
-    case .session(.baseline): Translated("as granted", "как даёт")
-    case .session(.preInitialised): Translated("opened early", "заранее")
-    case .session(.forcedRate): Translated("forced rate", "своя частота")
+    case .session(.board): Translated("Board's", "по плате")
+    case .session(.baseline): Translated("granted", "как даёт")
+    case .session(.preInitialised): Translated("early", "заранее")
+    case .session(.forcedRate): Translated("forced", "своя")
     case .session(.locked): Translated("locked", "удержание")
     case .overlap(.merge): Translated("merge", "слить")
     case .overlap(.extend): Translated("extend", "продлить")

@@ -44,7 +44,7 @@ struct EncoderLadder {
       switch encoding {
       case .aac: AACCoder.allCases.drop { $0 != coder }.map { Rung.coder($0) } + [.plain]
       case .flac, .alac, .opus: [.asSet, .plain]
-      case .wav: [.asSet]
+      case .wav, .alaw, .mulaw: [.asSet]
       }
     rungs = below
     self.sampleRate = sampleRate

@@ -70,7 +70,7 @@ extension RecordingSettings {
       switch encoding {
       case .aac: AACEncoder.takes(sampleRate: rate)
       case .opus: rate == OpusEncoder.sampleRate
-      case .wav, .flac, .alac: true
+      case .wav, .flac, .alac, .alaw, .mulaw: true
       }
     guard isTaken else {
       var possible = self

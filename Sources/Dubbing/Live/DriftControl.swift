@@ -1,6 +1,6 @@
 public import Hardware
 
-/// Makes the speaker keep the system's time, though its crystal has another one.
+/// Makes the speaker, or who listens to a microphone, keep the system's time, though the crystal has another one.
 ///
 /// The speaker's rate, found by the loop of `SpeakerClock`, is made up for at once; what is left of the error is worked
 /// off within some 10 s, by ±500 ppm at most. Together never more than ±1000 ppm, less than two cents: nobody hears it.
@@ -16,7 +16,11 @@ public struct DriftControl: Hashable, Sendable {
   /// How far the speaker is ahead of it, in seconds.
   public private(set) var error = 0.0
 
-  public init() {}
+  /// Frames a second of the timeline.
+  private let rate: Double
+
+  /// - Parameter rate: frames a second of the timeline that is steered.
+  public init(rate: Int = 48_000) { self.rate = Double(rate) }
 
   public static func == (left: DriftControl, right: DriftControl) -> Bool { left.error == right.error }
   public func hash(into hasher: inout Hasher) { hasher.combine(error) }
@@ -34,7 +38,7 @@ public struct DriftControl: Hashable, Sendable {
 
   /// Where the timeline should be at `time`.
   public func reference(at time: Instant) -> Double? {
-    anchor.map { $0.frame + (time - $0.at).inSeconds * 48_000 }
+    anchor.map { $0.frame + (time - $0.at).inSeconds * rate }
   }
 
   /// How fast sound must be taken, in ppm, so that it is in time.
@@ -48,7 +52,7 @@ public struct DriftControl: Hashable, Sendable {
       anchor(frame: frame, at: time)
       return 0
     }
-    error = (frame - reference) / 48_000
+    error = (frame - reference) / rate
     let work = max(-Self.workLimit, min(Self.workLimit, steering - error * 1e6 / Self.timeConstant))
     let wanted = work - speakerPPM
     return max(-Self.limit, min(Self.limit, wanted))

@@ -1,7 +1,7 @@
 internal import Glibc
 public import Hardware
 
-/// A program's end of a console's socket: lines both ways. One thread; blocks.
+/// A program's end of a console's or the sound's socket: lines and bytes both ways. One thread; blocks.
 public final class ConsoleCaller {
   private let path: String
   private let descriptor: Int32
@@ -17,8 +17,9 @@ public final class ConsoleCaller {
 
   deinit { close(descriptor) }
 
-  public func send(_ line: String) throws(DeviceError) {
-    let bytes = Array((line + "\n").utf8)
+  public func send(_ line: String) throws(DeviceError) { try send(Array((line + "\n").utf8)) }
+
+  public func send(_ bytes: [UInt8]) throws(DeviceError) {
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes {
@@ -36,12 +37,28 @@ public final class ConsoleCaller {
         defer { received.removeFirst(end + 1) }
         return Array(received[..<end])
       }
-      guard received.count < Self.longestLine else { return nil }
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      let count = recv(descriptor, &chunk, chunk.count, 0)
-      if count == 0 { return nil }
-      if count < 0, errno != EINTR { throw DeviceError(.failed, device: path, operation: "receive", code: errno) }
-      received += chunk.prefix(max(0, count))
+      guard received.count < Self.longestLine, try receive() else { return nil }
     }
+  }
+
+  /// So many bytes, as soon as they are there; nil: the device has closed.
+  ///
+  /// - Parameter waits: false: nil, too, where they have not come yet.
+  public func next(_ count: Int, waits: Bool = true) throws(DeviceError) -> [UInt8]? {
+    while received.count < count {
+      guard try receive(waits: waits) else { return nil }
+    }
+    defer { received.removeFirst(count) }
+    return Array(received[..<count])
+  }
+
+  /// - Returns: false: nothing comes any more, or, without waiting, yet.
+  private func receive(waits: Bool = true) throws(DeviceError) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &chunk, chunk.count, waits ? 0 : Int32(MSG_DONTWAIT))
+    if count == 0 || count < 0 && errno == EAGAIN { return false }
+    if count < 0, errno != EINTR { throw DeviceError(.failed, device: path, operation: "receive", code: errno) }
+    received += chunk.prefix(max(0, count))
+    return true
   }
 }

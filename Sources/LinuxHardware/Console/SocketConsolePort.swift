@@ -12,10 +12,16 @@ public final class SocketConsolePort: ConsolePort {
   public static let mostClients = 16
 
   private let path: String
+  private let thread: String
   private var poller: ConsolePoller?
 
-  /// - Parameter path: where the socket file is made, at most 107 bytes; its directory must exist.
-  public init(path: String) { self.path = path }
+  /// - Parameters:
+  ///   - path: where the socket file is made, at most 107 bytes; its directory must exist.
+  ///   - thread: the name of the thread that reads and writes.
+  public init(path: String, thread: String = "console socket") {
+    self.path = path
+    self.thread = thread
+  }
 
   deinit { stop() }
 
@@ -27,7 +33,7 @@ public final class SocketConsolePort: ConsolePort {
     guard poller == nil else { return }
     let (descriptor, file) = try UnixSocket.listen(path)
     let source = SocketSource(path: path, listener: descriptor, file: file)
-    poller = ConsolePoller(name: "console socket", source: source, wakeup: WakePipe(), sink: sink)
+    poller = ConsolePoller(name: thread, source: source, wakeup: WakePipe(), sink: sink)
   }
 
   /// Closes every connection, removes the socket file and waits for the thread; not to be called from the sink.

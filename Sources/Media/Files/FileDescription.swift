@@ -12,6 +12,8 @@ public enum SoundCodec: Hashable, Sendable {
   case opus
   /// Linear PCM of 16 or 24 bits, or 32-bit float.
   case pcm
+  /// G.711, a byte a sample.
+  case alaw, mulaw
 
   /// Frames that a packet holds, but for the last of a lossless one; PCM has packets of any length.
   public var packetFrames: Int {
@@ -19,7 +21,7 @@ public enum SoundCodec: Hashable, Sendable {
     case .aac: 1024
     case .alac, .flac: 4096
     case .opus: 960
-    case .pcm: 1
+    case .pcm, .alaw, .mulaw: 1
     }
   }
 }

@@ -163,7 +163,7 @@ public struct MediaRepair {
     }
     if [.flac, .opus].contains(template.sound?.codec) {
       stage = .done(found)
-    } else if template.sound?.codec == .pcm {
+    } else if let codec = template.sound?.codec, [.pcm, .alaw, .mulaw].contains(codec) {
       let head = WaveHeader(description: template, summary: FileSummary()).bytes(dataBytes: 0, tailBytes: 0)
       guard file.size > head.count else {
         stage = .done(MediaInspection(.damaged(Self.nothingFound), unreadableBytes: file.size))

@@ -19,7 +19,14 @@ struct WaveHeader {
   /// Bytes of one frame.
   var frameBytes: Int { pcm.channels * pcm.bits / 8 }
 
-  private var isFloat: Bool { pcm.bits == 32 }
+  /// WAVE_FORMAT_PCM, IEEE_FLOAT, ALAW or MULAW.
+  private var tag: UInt16 {
+    switch description.sound?.codec {
+    case .alaw: 6
+    case .mulaw: 7
+    default: pcm.bits == 32 ? 3 : 1
+    }
+  }
 
   /// The whole header.
   ///
@@ -37,7 +44,7 @@ struct WaveHeader {
     writer.chunk("bext") { broadcast(&$0) }
     writer.chunk("fmt ") { format(&$0) }
     // What is no linear PCM says its frames (Microsoft, "New Multimedia Data Types", 1994).
-    if isFloat { writer.chunk("fact") { $0.little32(0) } }
+    if tag != 1 { writer.chunk("fact") { $0.little32(0) } }
     writer.text("data")
     writer.little32(0)
     patch(&writer.bytes, dataBytes: dataBytes, tailBytes: tailBytes)
@@ -54,13 +61,13 @@ struct WaveHeader {
 
   private func format(_ chunk: inout ByteWriter) {
     let rate = UInt32(clamping: pcm.sampleRate)
-    chunk.little16(isFloat ? 3 : 1)  // WAVE_FORMAT_IEEE_FLOAT, WAVE_FORMAT_PCM
+    chunk.little16(tag)
     chunk.little16(UInt16(clamping: pcm.channels))
     chunk.little32(rate)
     chunk.little32(rate &* UInt32(clamping: frameBytes))
     chunk.little16(UInt16(clamping: frameBytes))
     chunk.little16(UInt16(clamping: pcm.bits))
-    if isFloat { chunk.little16(0) }  // no extension
+    if tag != 1 { chunk.little16(0) }  // no extension
   }
 
   private func broadcast(_ chunk: inout ByteWriter) {
@@ -84,6 +91,8 @@ struct WaveHeader {
       chunk.little16(UInt16(bitPattern: Self.hundredths(value)))
     }
     chunk.zeros(180)
+    // R 98-1999 has no word for G.711.
+    guard tag < 6 else { return }
     let channels = pcm.channels == 1 ? "mono" : "stereo"
     chunk.text("A=PCM,F=\(pcm.sampleRate),W=\(pcm.bits),M=\(channels)\r\n")
   }

@@ -106,6 +106,7 @@ struct WaveRepair {
 
   private struct Header {
     var pcm: PCMFormat
+    var format: TakeFormat
     var frameBytes: Int
     var dataOffset: Int
     /// Bytes that the file says its sound takes.
@@ -129,7 +130,7 @@ struct WaveRepair {
     else { return .unreadable("Its first twelve bytes are not those of a WAV file.") }
     var offset = 12
     var long: (riff: ClaimedNumber, data: ClaimedNumber)?
-    var format: (pcm: PCMFormat, frameBytes: Int)?
+    var format: (pcm: PCMFormat, format: TakeFormat, frameBytes: Int)?
     var hasReserve = false
     var hasBroadcast = false
     for _ in 0..<Self.mostChunks {
@@ -150,7 +151,7 @@ struct WaveRepair {
         guard offset + 8 <= Self.largestHeader else { return .unreadable("Its header is too large.") }
         return .header(
           Header(
-            pcm: format.pcm, frameBytes: format.frameBytes, dataOffset: offset + 8,
+            pcm: format.pcm, format: format.format, frameBytes: format.frameBytes, dataOffset: offset + 8,
             dataBytes: size == 0xFFFF_FFFF ? long?.data ?? ClaimedNumber(size) : ClaimedNumber(size),
             fileBytes: (riff == 0xFFFF_FFFF ? long?.riff ?? ClaimedNumber(riff) : ClaimedNumber(riff)) + 8,
             isOurs: hasReserve && hasBroadcast))
@@ -162,12 +163,15 @@ struct WaveRepair {
     return .unreadable("No sound was found behind its header.")
   }
 
-  private static func format(_ reader: inout ByteReader) -> (PCMFormat, frameBytes: Int)? {
+  private static func format(_ reader: inout ByteReader) -> (PCMFormat, TakeFormat, frameBytes: Int)? {
     guard let found = WaveFormat(&reader), found.channels > 0, found.block > 0,
       (1...10_000_000).contains(found.sampleRate)
     else { return nil }
     let bits = found.bits > 24 ? 32 : found.bits > 16 ? 24 : 16
-    return (PCMFormat(sampleRate: found.sampleRate, channels: found.channels, bits: bits), found.block)
+    return (
+      PCMFormat(sampleRate: found.sampleRate, channels: found.channels, bits: bits),
+      found.tag == 6 ? .alaw : found.tag == 7 ? .mulaw : .wav, found.block
+    )
   }
 
   private struct Verdict {
@@ -184,7 +188,7 @@ struct WaveRepair {
       let claimed = header.dataBytes.clamped(to: 0...max(0, available))
       return Verdict(
         inspection: MediaInspection(
-          condition, format: .wav, pcm: header.pcm, frames: data / header.frameBytes,
+          condition, format: header.format, pcm: header.pcm, frames: data / header.frameBytes,
           unreadableBytes: max(0, claimed - data)),
         dataBytes: data, tailBytes: tail)
     }

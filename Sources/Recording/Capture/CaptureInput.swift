@@ -261,7 +261,23 @@ public final class CaptureInput {
       requested: request.format, granted: line?.grant, delivered: line == nil ? nil : format, fallback: line?.fallback)
   }
 
-  private var requests: [SoundRequest] { session.requests(for: request, held: nil, board: board) }
+  private var requests: [SoundRequest] {
+    session.requests(for: request, held: nil, board: board).map { request in
+      var request = request
+      if isPrompt { request.periodFrames = min(request.periodFrames, request.format.sampleRate / 100) }
+      return request
+    }
+  }
+
+  /// Whether periods of 10 ms at most are asked for, by who hears the microphone at once. The device is opened anew for that,
+  /// unless somebody wants its sound of before: then it is as soon as it is opened.
+  public var isPrompt = false {
+    didSet {
+      guard isPrompt != oldValue, !isWanted else { return }
+      close()
+      nextAttempt = .zero
+    }
+  }
 
   /// Holds at least so many seconds for clips, beside what the recorder wants; keeps what fits.
   public func hold(clipSeconds seconds: Int) {

@@ -9,6 +9,7 @@ public final class SoundEncoder {
     case lossless(LosslessEncoder)
     case opus(OpusEncoder)
     case pcm
+    case companded(G711)
   }
 
   private let codec: Codec
@@ -67,6 +68,13 @@ public final class SoundEncoder {
       track = SoundTrack(pcm: stored)
       chunkPackets = 1
       chunkBytes = rawBytes
+    case .alaw, .mulaw:
+      let law = encoding == .alaw ? G711.alaw : .mulaw
+      codec = .companded(law)
+      stored.bits = 8
+      track = SoundTrack(law == .alaw ? .alaw : .mulaw, pcm: stored)
+      chunkPackets = 1
+      chunkBytes = CaptureInput.chunkFrames * format.channels
     }
     packed = .allocate(byteCount: encoding == .aac || encoding == .opus ? 0 : rawBytes, alignment: 16)
   }
@@ -87,7 +95,7 @@ public final class SoundEncoder {
     switch codec {
     case .aac(let encoder): (encoder.frameSize, 1)
     case .opus: (SoundCodec.opus.packetFrames, OpusEncoder.leadPackets)
-    case .lossless, .pcm: nil
+    case .lossless, .pcm, .companded: nil
     }
   }
 
@@ -97,7 +105,7 @@ public final class SoundEncoder {
     case .aac: 64
     case .lossless: track.codec == .alac ? 160 : 0
     case .opus: 8
-    case .pcm: 0
+    case .pcm, .companded: 0
     }
   }
 
@@ -116,9 +124,13 @@ public final class SoundEncoder {
     case .aac(let encoder): return try encoder.encode(samples, frames: frames) { emit($0, encoder.frameSize) }
     case .opus(let encoder):
       return try encoder.encode(samples, frames: frames) { emit($0, SoundCodec.opus.packetFrames) }
-    case .lossless, .pcm: break
+    case .lossless, .pcm, .companded: break
     }
     let count = frames * format.channels
+    if case .companded(let law) = codec, let base = packed.baseAddress {
+      law.encode(samples, into: base.assumingMemoryBound(to: UInt8.self), count: count)
+      return emit(UnsafeRawBufferPointer(rebasing: packed[..<count]), frames)
+    }
     let bits = track.pcm.bits
     if let base = packed.baseAddress { PCMPacking.pack(samples, into: base, count: count, bits: bits) }
     let bytes = UnsafeRawBufferPointer(rebasing: packed[..<(count * PCMPacking.bytesPerSample(bits: bits))])
@@ -135,7 +147,7 @@ public final class SoundEncoder {
     case .aac(let encoder): try encoder.finish { emit($0, encoder.frameSize) }
     case .opus(let encoder): try encoder.finish { emit($0, SoundCodec.opus.packetFrames) }
     case .lossless(let encoder): try encoder.finish(emit: emit)
-    case .pcm: break
+    case .pcm, .companded: break
     }
   }
 }

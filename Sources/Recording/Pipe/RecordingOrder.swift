@@ -21,7 +21,7 @@ public enum RecordingKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How the sound of a recording is coded.
-public enum TakeEncoding: String, Hashable, Sendable { case aac, wav, flac, alac, opus }
+public enum TakeEncoding: String, Hashable, Sendable { case aac, wav, flac, alac, opus, alaw, mulaw }
 
 /// What is only known of takes when they begin.
 public struct TakeOpening: Hashable, Sendable {

@@ -17,7 +17,7 @@ struct FileBody {
       case .aac, .alac: MovieWriter(file: place.file, scratch: place.scratch, description: description)
       case .flac: FLACWriter(file: place.file, scratch: place.scratch, description: description)
       case .opus: OpusWriter(file: place.file, scratch: place.scratch, description: description)
-      case .wav: WaveWriter(file: place.file, scratch: place.scratch, description: description)
+      case .wav, .alaw, .mulaw: WaveWriter(file: place.file, scratch: place.scratch, description: description)
       }
     pictures = description.pictureIndex
     sound = description.soundIndex

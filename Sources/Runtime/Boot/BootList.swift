@@ -80,7 +80,7 @@ struct BootList {
     let consoles = ConsoleHub(ground, device: control.device, storage: storage.worker)
     // Needs a line for it in the board file. Absent: the power key is the switch of the supply.
     let power = PowerWatch(ground, orders: boardOrders)
-    inputs = InputDevices(ground, consoles: consoles, power: power)
+    inputs = InputDevices(ground, consoles: consoles, media: media, power: power)
 
     var steppers: [(Lane, any Stepper)] = ground.hardware.steppers.map { (.devices, $0) }
     func run(_ stepper: (any Stepper)?, on lane: Lane) {

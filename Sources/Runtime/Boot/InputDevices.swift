@@ -9,9 +9,11 @@ struct InputDevices {
   private let inbox: Mailbox<ControlInput>
   private let consoles: ConsoleHub
 
+  private let media: MediaWorker
   private let power: PowerWatch
 
-  init(_ ground: Ground, consoles: ConsoleHub, power: PowerWatch) {
+  init(_ ground: Ground, consoles: ConsoleHub, media: MediaWorker, power: PowerWatch) {
+    self.media = media
     hardware = ground.hardware
     inbox = ground.inbox
     self.consoles = consoles
@@ -38,18 +40,19 @@ struct InputDevices {
         inbox.post(.device(.buttons, error))
       }
     }
-    for port in hardware.consolePorts {
-      do throws(DeviceError) {
-        try port.start { event in
-          if case .trouble(let error) = event {
-            inbox.post(.device(.console, error))
-          } else {
-            inbox.post(.run { consoles.take(event) })
-          }
-        }
-      } catch {
-        inbox.post(.device(.console, error))
+    start(hardware.soundPort) { [media] in media.post(.client($0)) }
+    for port in hardware.consolePorts { start(port) { event in inbox.post(.run { consoles.take(event) }) } }
+  }
+
+  private func start(_ port: (any ConsolePort)?, _ take: @escaping @Sendable (ConsolePortEvent) -> Void) {
+    guard let port else { return }
+    let inbox = inbox
+    do throws(DeviceError) {
+      try port.start { event in
+        if case .trouble(let error) = event { inbox.post(.device(.console, error)) } else { take(event) }
       }
+    } catch {
+      inbox.post(.device(.console, error))
     }
   }
 
@@ -57,6 +60,7 @@ struct InputDevices {
     for buttons in hardware.buttons { buttons.stop() }
     hardware.trigger?.stop()
     for input in hardware.powerInputs { input.line.stop() }
+    hardware.soundPort?.stop()
     for port in hardware.consolePorts { port.stop() }
   }
 }

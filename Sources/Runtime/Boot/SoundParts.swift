@@ -55,6 +55,9 @@ struct SoundParts {
     let lanes = ground.lanes
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe, speaker: ground.session,
+      others: PCMClients(speaker: ground.speaker, request: ground.board.speaker.request) { [inbox = ground.inbox] in
+        inbox.post(.media(.client($0)))
+      },
       plan: SessionPlan(settings, board: ground.board),
       clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
       wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control),

@@ -219,6 +219,7 @@ final class EffectRunner {
     case .player(let news): playerEvents(news)
     case .clips(let news): clips.events(of: news, settings: state.settings, now: now)
     case .session(let status): tell(status, now: now)
+    case .client(let text): log(text, now: now)
     case .telemetry(let reading): clips.telemetry(reading, now: now)
     case .microphone(.opened(let grant, let name)):
       [.deviceReturned(.microphone, text: "\(name): \(grant.format.sampleRate) Hz, \(grant.sampleType)")]
@@ -234,6 +235,11 @@ final class EffectRunner {
     }
     session = status
     events.publish(.onSessionChanged, status.json, at: now)
+    return []
+  }
+
+  private func log(_ text: String, now: Instant) -> [Event] {
+    events.log(.info, "session", text, at: now)
     return []
   }
 
@@ -323,6 +329,8 @@ extension RecordingSettings {
       case .flac: .flac
       case .alac: .alac
       case .opus: .opus
+      case .alaw: .alaw
+      case .mulaw: .mulaw
       }
     self.init(
       encoding: encoding, bitrateKbps: settings.takeBitrateKbps ?? settings.encoderBitrateKbps,

@@ -8,6 +8,8 @@ struct SessionStatus: Hashable, Sendable {
   var rate = 8000
   var capture = SessionState()
   var playback = SessionState()
+  /// Told by who asks; their coming and going is no change of the session.
+  var clients: [PCMClientRow] = []
 
   /// What is told of it in the log, a line a device that has changed.
   ///

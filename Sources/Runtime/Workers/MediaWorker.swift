@@ -48,6 +48,8 @@ enum MediaOrder: Sendable {
   case configureClips(ClipSettings)
   /// The storage takes no more of this clip.
   case abandonClip(Int, reason: StopReason)
+  /// Of the sound's socket.
+  case client(ConsolePortEvent)
   /// Close every device; the process ends.
   case shutDown
 }
@@ -60,6 +62,8 @@ enum MediaEvent: Sendable {
   case sourceBeside(String?)
   /// Another format is requested, granted or delivered.
   case session(SessionStatus)
+  /// Of the sound's socket, for the log.
+  case client(String)
   case clips(ClipRecorder.Event)
   /// Once a second while the ring is being filled.
   case telemetry(Telemetry)
@@ -92,6 +96,7 @@ struct MediaStatus: Sendable {
   var player = Player.Status()
   var queuedBytes = 0
   var clips = ClipStatus()
+  var clients: [PCMClientRow] = []
 }
 
 /// What makes clips on the media lane, where the board has a camera.
@@ -109,6 +114,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let pipe: RecordingPipe
   private let clips: ClipMaking?
   private let speaker: SessionSpeaker?
+  private let others: PCMClients
   private var plan: SessionPlan
   private let onSession: (SessionStatus) -> Void
   private var toldSession = SessionStatus()
@@ -147,11 +153,12 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   ///   - quietFrom: when the last prompt cannot be heard any more.
   ///   - onSource: is told of the microphone beside the present one.
   ///   - speaker: the speaker under its session.
+  ///   - others: who else hears the microphone, or plays.
   ///   - plan: that session at first.
   ///   - onSession: is told when another format is requested, granted or delivered.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, speaker: SessionSpeaker?,
-    plan: SessionPlan, clips: ClipMaking?, wake: @escaping @Sendable () -> Void,
+    others: PCMClients, plan: SessionPlan, clips: ClipMaking?, wake: @escaping @Sendable () -> Void,
     wakeStorage: @escaping @Sendable () -> Void,
     onLevels: @escaping @Sendable () -> Void, quietFrom: @escaping () -> Instant, onSource: @escaping (String?) -> Void,
     onSession: @escaping (SessionStatus) -> Void
@@ -166,6 +173,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     self.onSource = onSource
     self.onSession = onSession
     self.speaker = speaker
+    self.others = others
     self.plan = plan
     self.quietFrom = quietFrom
     orders = Mailbox(onPost: wake)
@@ -187,13 +195,15 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     // What is heard now comes first, then what open takes and clips still want of the past, in bounded pieces.
     let isHistoryWanted = recorder.isRecording || clips?.recorder.wantsHistory == true
     var nextBlock = input.step(now: now, isWanted: isHistoryWanted)
-    if isResting, let soon = nextBlock { nextBlock = max(soon, now + Self.restInterval) }
+    let nextForOthers = others.step(now: now, input)
+    if isResting, others.isEmpty, let soon = nextBlock { nextBlock = max(soon, now + Self.restInterval) }
     let nextForTake = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
     let nextForClips = clips?.recorder.step(now: now)
     wakeStorageIfDue(now: now)
     publish(now: now)
-    return [nextBlock, nextForTake, nextForPlayer, nextForClips, tellTelemetry(now: now)].compactMap { $0 }.min()
+    return [nextBlock, nextForOthers, nextForTake, nextForPlayer, nextForClips, tellTelemetry(now: now)]
+      .compactMap { $0 }.min()
   }
 
   /// A reading a second while the ring is being filled.
@@ -257,6 +267,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.player = player.status
       $0.queuedBytes = pipe.queuedBytes
       if let clips { $0.clips = clips.recorder.status }
+      if !others.isEmpty || !$0.clients.isEmpty { $0.clients = others.rows }
     }
     if wantsLevels, !isResting { onLevels() }
   }
@@ -306,11 +317,14 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .configureSession(let plan):
       self.plan = plan
       speaker?.use(plan.session)
+      others.talk(plan.talksBack, input)
     case .clip(let order): perform(order, now: now)
     case .configureClips(let settings): clips?.recorder.configure(settings)
     case .abandonClip(let clip, let reason): clips?.recorder.abandon(clip: clip, reason: reason)
+    case .client(let event): others.take(event)
     case .shutDown:
       player.unload()
+      others.close()
       clips?.recorder.disarm(at: now)
       input.close()
       isShutDown = true

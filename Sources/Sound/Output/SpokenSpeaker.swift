@@ -6,10 +6,12 @@ internal import Synchronization
 ///
 /// `say`, `hush`, `quietFrom`: any thread; they do not wait for the device. All else may, as long as the driver does.
 public final class SpokenSpeaker: Speaker, @unchecked Sendable {
-  private enum Holder {
+  private enum Holder: Equatable {
     case nobody
     case player
     case voice
+    /// A client from outside, who steps back for a player.
+    case guest(ObjectIdentifier)
   }
 
   /// Who has the device; its calls are made under this lock.
@@ -73,28 +75,55 @@ public final class SpokenSpeaker: Speaker, @unchecked Sendable {
   public var isLost: Bool { speaker.isLost }
   public var counters: SoundCounters { speaker.counters }
 
-  public func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant {
-    try access.withLock { access throws(DeviceError) in
-      if access.holder == .voice { speaker.close() }
+  public func open(_ request: SoundRequest) throws(DeviceError) -> SoundGrant { try open(request, as: nil) }
+
+  public func start(from ring: UnsafeMutablePointer<RenderRing>) throws(DeviceError) { try start(from: ring, as: nil) }
+
+  public func close() { close(nil) }
+
+  /// One who plays while no player does. Outlives nothing of this.
+  public func makeGuest() -> SpeakerGuest { SpeakerGuest(self) }
+
+  func isHeld(by guest: ObjectIdentifier) -> Bool { access.withLock { $0.holder == .guest(guest) } }
+
+  private static func holder(_ guest: ObjectIdentifier?) -> Holder { guest.map { .guest($0) } ?? .player }
+
+  func open(_ request: SoundRequest, as guest: ObjectIdentifier?) throws(DeviceError) -> SoundGrant {
+    let holder = Self.holder(guest)
+    return try access.withLock { access throws(DeviceError) in
+      switch access.holder {
+      case .nobody: break
+      case .player:
+        if guest != nil { throw inUse }
+      case .voice: speaker.close()
+      case .guest:
+        if guest != nil, access.holder != holder { throw inUse }
+        speaker.close()
+      }
       access.holder = .nobody
       let grant = try speaker.open(request)
-      access.holder = .player
+      access.holder = holder
       access.grant = grant
       return grant
     }
   }
 
-  public func start(from ring: UnsafeMutablePointer<RenderRing>) throws(DeviceError) {
+  private var inUse: DeviceError {
+    DeviceError(.busy, device: name, operation: "open", hint: "it is tried again until what plays has ended")
+  }
+
+  func start(from ring: UnsafeMutablePointer<RenderRing>, as guest: ObjectIdentifier?) throws(DeviceError) {
     let ring = RingReference(ring)
     try access.withLock { access throws(DeviceError) in
+      guard access.holder == Self.holder(guest) else { throw inUse }
       if let grant = access.grant { lay(over: ring.pointer, grant) }
       try speaker.start(from: ring.pointer)
     }
   }
 
-  public func close() {
+  func close(_ guest: ObjectIdentifier?) {
     let isFree = access.withLock { access in
-      guard access.holder == .player else { return false }
+      guard access.holder == Self.holder(guest) else { return false }
       speaker.close()
       access.holder = .nobody
       return true
@@ -126,8 +155,11 @@ public final class SpokenSpeaker: Speaker, @unchecked Sendable {
   public func beginVoice() throws(DeviceError) {
     try access.withLock { access throws(DeviceError) in
       if access.holder == .voice, !speaker.isLost { return }
-      guard access.holder != .player else { return }
-      if access.holder == .voice { speaker.close() }
+      switch access.holder {
+      case .player, .guest: return
+      case .voice: speaker.close()
+      case .nobody: break
+      }
       access.holder = .nobody
       let grant = try speaker.open(request)
       access.grant = grant

@@ -30,7 +30,9 @@ extension HardwareSet {
     display = board.display.panel.map { I2CDisplay(bus: board.display.bus, address: board.display.address, panel: $0) }
     if board.screen.driver == .drm { screen = DRMScreen(card: board.screen.card) }
     stick = USBStick()
-    consolePorts = board.console.paths(instead: console).map { Host.consolePort($0, baud: board.console.baud) }
+    let consoles = board.console.paths(instead: console)
+    consolePorts = consoles.map { Host.consolePort($0, baud: board.console.baud) }
+    soundPort = Host.soundPort(beside: consoles.first ?? "")
     wakeAlarm = board.rtcWake.isEmpty ? nil : RTCWakeAlarm(clock: board.rtcWake)
     system = SystemRequests()
     addServiceManager()

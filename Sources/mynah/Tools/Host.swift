@@ -125,6 +125,12 @@ enum Host {
     return text.hasPrefix("/dev/") || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
   }
 
+  /// Where programs get at the sound, beside a console's socket; none beside a serial line.
+  static func soundPort(beside console: String) -> (any ConsolePort)? {
+    console.isEmpty || console.hasPrefix("/dev/")
+      ? nil : SocketConsolePort(path: console + PCMCommand.ending, thread: "sound socket")
+  }
+
   /// How files in a data directory are looked at that the device has not made: by this program again, confined.
   static func examination(of data: String) -> ExaminationOptions {
     ExaminationOptions(

@@ -76,8 +76,11 @@ import Testing
       ("recording.preRecordSeconds", .integer(-1), "recording.preRecordSeconds cannot be -1: allowed is 0…60"),
       ("recording.preRecordSeconds", .text("x"), "recording.preRecordSeconds cannot be 'x': expected 0…60"),
       ("recording.preRecordSeconds", .flag(true), "recording.preRecordSeconds cannot be 'on': expected 0…60"),
-      ("recording.format", .text("mp3"), "recording.format cannot be mp3: allowed is aac|wav|flac|alac|opus"),
-      ("recording.format", .integer(1), "recording.format cannot be '1': expected aac|wav|flac|alac|opus"),
+      (
+        "recording.format", .text("mp3"),
+        "recording.format cannot be mp3: allowed is aac|wav|flac|alac|opus|alaw|mulaw"
+      ),
+      ("recording.format", .integer(1), "recording.format cannot be '1': expected aac|wav|flac|alac|opus|alaw|mulaw"),
       ("ui.language", .text("fr"), "ui.language cannot be fr: allowed is en|ru"),
       ("playback.rate", .number(.nan), "playback.rate cannot be nan: allowed is 0.5…2.0"),
       ("playback.rate", .number(2.1), "playback.rate cannot be 2.1: allowed is 0.5…2.0"),

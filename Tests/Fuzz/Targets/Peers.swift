@@ -65,6 +65,33 @@ extension FuzzTarget {
     return Decoded.problem(ofProgramme: bytes)
   }
 
+  /// What a client of the sound's socket says: a line, then packets of samples.
+  static let pcm = FuzzTarget("pcm", .bytes, make: { PCMTalk.valid(&$0) }) { bytes in
+    var inbox = PCMInbox()
+    var frameBytes = 1
+    var isOver = false
+    var floats: [Float] = []
+    for place in stride(from: 0, to: bytes.count, by: 333) {
+      inbox.add(Array(bytes[place..<min(bytes.count, place + 333)]))
+      while let item = inbox.next() {
+        if isOver { return "something after the end: \(item)" }
+        switch item {
+        case .hello(let hello):
+          frameBytes = hello.frameBytes
+          guard (try? PCMHello.read(Array(hello.answer.dropLast())).get()) == hello else { return "\(hello)" }
+        case .samples(let sound):
+          guard sound.count % frameBytes == 0, !sound.isEmpty else { return "half a frame" }
+          for samples in PCMSamples.allCases { samples.unpack(sound, to: &floats) }
+          guard floats.allSatisfy({ abs($0) <= 1 }) else { return "sound that is none" }
+          floats.removeAll(keepingCapacity: true)
+        case .end, .refused: isOver = true
+        }
+      }
+      guard inbox.count <= PCMInbox.longestHello + 333 else { return "\(inbox.count) bytes wait" }
+    }
+    return nil
+  }
+
   /// A dubbing service's messages: after each `=== ` line one, binary if the line goes on with `b`.
   static let service = FuzzTarget(
     "service",
@@ -197,6 +224,23 @@ enum Decoded {
       }
     }
     return nil
+  }
+}
+
+enum PCMTalk {
+  static func valid(_ dice: inout SeededGenerator) -> [UInt8]? {
+    let samples = PCMSamples.allCases[dice.below(PCMSamples.allCases.count)]
+    let channels = 1 + dice.below(2)
+    let hello =
+      "{\"direction\":\"\(dice.chance(4) ? "record" : "play")\",\"sampleRate\":8000,\"channels\":\(channels),"
+      + "\"format\":\"\(samples.rawValue)\"}\n"
+    var bytes = Array(hello.utf8)
+    for _ in 0..<dice.below(5) {
+      let size = samples.bytes * channels * dice.below(300)
+      bytes += (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+      bytes += (0..<size).map { _ in UInt8(dice.below(256)) }
+    }
+    return bytes
   }
 }
 

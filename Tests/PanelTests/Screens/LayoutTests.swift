@@ -41,6 +41,31 @@ import Testing
     }
   }
 
+  @Test("The row of the session is whole with every strategy, chosen and not", arguments: Language.allCases)
+  func sessionRow(language: Language) throws {
+    for choice in SessionChoice.allCases {
+      var state = SampleScreens.state()
+      try state.settings.set("session.strategy", to: .text(choice.rawValue))
+      try state.settings.set("ui.language", to: .text(language.rawValue))
+      let group = try #require(Mode.dictaphone.optionsMenu.firstIndex { $0.title == .microphone })
+      let rows = Mode.dictaphone.optionsMenu[group].rows
+      var readings = SampleScreens.readings()
+      readings.options = rows.map { MenuRow($0, state) }
+      for key in ["session.strategy", "session.talkBack"] {
+        let row = try #require(rows.firstIndex { $0.key == key })
+        // The last row is not in sight from the first.
+        for selected in row < 5 ? [row, 0] : [row] {
+          state.shown = ShownScreen(.options, options: OptionsMenu(group: group, selected: selected))
+          let texts = Screens.draw(state, readings, at: .zero).canvas.texts
+          let title = readings.options[row].title
+          let value = readings.options[row].value
+          #expect(texts.contains { $0.shown == title }, "\(title)")
+          #expect(texts.contains { $0.shown == value || $0.shown == "◀ \(value) ▶" }, "\(title) \(value)")
+        }
+      }
+    }
+  }
+
   @Test("Whatever the state and the readings, texts stay whole, apart and in their areas")
   func anything() {
     var generator = SeededGenerator(seed: 1)

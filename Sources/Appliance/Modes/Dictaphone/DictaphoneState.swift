@@ -58,7 +58,7 @@ public struct DictaphoneState: Hashable, Sendable {
       .microphone,
       [
         sourceRow, .setting(\.lowCutHz), .setting(\.hasLimiter), .setting(\.hasAutomaticGain),
-        .setting(\.sessionStrategy), .setting(\.sessionRate),
+        .setting(\.sessionStrategy), .setting(\.sessionRate), .setting(\.talksBack),
       ]),
     .group(
       .playing,

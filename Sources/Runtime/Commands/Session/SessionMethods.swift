@@ -11,7 +11,10 @@ enum SessionStatusMethod: DeviceMethod {
   typealias Answer = SessionStatus
 
   static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    device.media.status.session
+    let status = device.media.status
+    var answer = status.session
+    answer.clients = status.clients
+    return answer
   }
 }
 
@@ -66,6 +69,27 @@ extension SessionStrategyMethod.Parameters: ParameterSet {
   }
 }
 
+enum SessionTalkBack: DeviceTask {
+  static let row = MethodRow(
+    "session.talkBack", "has what the microphone hears be heard on the speaker at once, or ends that", .operator,
+    discussion: "The same as the setting session.talkBack. It is silent while something is played.")
+
+  struct Parameters {
+    let isOn: Bool
+  }
+
+  static func perform(_ parameters: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let values = ["session.talkBack": SettingValue.flag(parameters.isOn)]
+    SettingsSet.perform(SettingsSet.Parameters(values: values), in: device) { reply($0.map { _ in Done() }) }
+  }
+}
+
+extension SessionTalkBack.Parameters: ParameterSet {
+  init(_ given: inout Given) throws(CommandFailure) {
+    isOn = try given.value("on", .flag, default: true, "false: not any more")
+  }
+}
+
 extension SessionStatus: WireObject {
   static let fields: [Field<SessionStatus>] = [
     Field("strategy", \.strategy.rawValue, "how the rate is settled"),
@@ -76,6 +100,7 @@ extension SessionStatus: WireObject {
     Field("converted", { $0.capture.isConverted || $0.playback.isConverted }, "whether there is a filter between them"),
     Field("captureProblem", ifAny: \.capture.fallback, "why the microphone does not run as the strategy has it"),
     Field("playbackProblem", ifAny: \.playback.fallback, "why the speaker does not"),
+    Field("clients", ifAny: { $0.clients.isEmpty ? nil : $0.clients }, "who hears or plays over the sound's socket"),
   ]
 
   private static func pair(_ status: SessionStatus, _ format: (SessionState) -> SessionFormat?) -> SessionFormats {

@@ -23,7 +23,13 @@ extension Words {
       call.show(SessionStrategyMethod.self, SessionStrategyMethod.Parameters(name: name)) { answer, _ in
         ["session.strategy is \(answer.choice.rawValue)"]
       }
-    }
+    },
+    Word(
+      "talkback", "has the microphone be heard on the speaker at once: talkback on, talkback off",
+      methods: [SessionTalkBack.self]
+    ) { (wanted: SessionTalkBack.Parameters, call: Call) in
+      call.show(SessionTalkBack.self, wanted) { _, _ in ["talk-back is \(wanted.isOn ? "on" : "off")"] }
+    },
   ]
 }
 
@@ -34,6 +40,6 @@ enum SessionText {
     return ["\(status.strategy.rawValue): \(session.description)"]
       + [("microphone", status.capture), ("speaker", status.playback)].map { name, state in
         PeopleText.pad(name, 12) + state.description
-      }
+      } + status.clients.map { PeopleText.pad("client", 12) + $0.text }
   }
 }

@@ -1933,6 +1933,19 @@ class LogCrash(_LogCrash, total=False):
     """Where this one is, in the data directory."""
 
 
+class SessionStatusClients(TypedDict):
+    channels: int
+    """How many."""
+    direction: str
+    """Record or play."""
+    format: str
+    """Of its samples."""
+    lost: int
+    """Frames that it did not take in time, or did not deliver in time."""
+    sampleRate: int
+    """Hz."""
+
+
 class SessionStatusDeliveredCapture(TypedDict):
     channels: int
     """How many."""
@@ -2024,6 +2037,8 @@ class _SessionStatus(TypedDict):
 class SessionStatus(_SessionStatus, total=False):
     captureProblem: str
     """Why the microphone does not run as the strategy has it."""
+    clients: List[SessionStatusClients]
+    """Who hears or plays over the sound's socket."""
     forcedRate: int
     """Hz, of forced-rate."""
     playbackProblem: str
@@ -3052,6 +3067,11 @@ class SessionNoun(_Noun):
         result: SessionStrategy = self._call("session.strategy", _given(name=name), timeout)
         return result
 
+    def talkBack(self, on: Optional[bool] = None, *, timeout: Optional[float] = None) -> None:
+        """Has what the microphone hears be heard on the speaker at once, or ends that. The same as the setting
+        session.talkBack. It is silent while something is played. `on`: false: not any more."""
+        self._call("session.talkBack", _given(on=on), timeout)
+
     def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
         """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
         terminal with the terminal's own; others never stop. At a stop SPACE goes on, ENTER by a line, q or ^C ends
@@ -4057,6 +4077,11 @@ class AsyncSessionNoun(_Noun):
         strategy, or board; only told without it."""
         result: SessionStrategy = await self._call("session.strategy", _given(name=name), timeout)
         return result
+
+    async def talkBack(self, on: Optional[bool] = None, *, timeout: Optional[float] = None) -> None:
+        """Has what the microphone hears be heard on the speaker at once, or ends that. The same as the setting
+        session.talkBack. It is silent while something is played. `on`: false: not any more."""
+        await self._call("session.talkBack", _given(on=on), timeout)
 
     async def page(self, lines: int, *, timeout: Optional[float] = None) -> None:
         """Has long listings stop every so many lines, for people. A serial line begins with 24, mynah console on a
