@@ -42,6 +42,8 @@ public final class Player {
   private var hasSoughtOverview = false
   /// Told of the shape of a take that has been made.
   public var onOverview: (_ id: String, _ peaks: [Float]) -> Void = { _, _ in }
+  /// Whether the picture of the file waits for calmer times.
+  public var isOverviewHeld = false
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
@@ -422,7 +424,7 @@ public final class Player {
 
   /// A column a step, once what is to be heard next is ready.
   private func drawOverview() {
-    guard let reader else { return }
+    guard let reader, !isOverviewHeld else { return }
     if !hasSoughtOverview {
       hasSoughtOverview = true
       overview = reader.file.overview()

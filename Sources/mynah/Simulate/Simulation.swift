@@ -65,7 +65,7 @@ final class Simulation {
         options.probes = BoardProbes.common(to: board, data: command.data, appliance: nil)
       }
       set.consolePorts = command.console.map { Host.consolePort($0, baud: board.console.baud) }
-      set.soundPort = command.console.first.map { Host.soundPort(beside: $0) }
+      set.soundPort = command.console.first.flatMap { Host.soundPort(beside: $0) }
       hardware = set
     } catch {
       throw Host.failure(Exit.unavailable, "\(error)")

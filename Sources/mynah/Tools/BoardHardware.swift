@@ -35,6 +35,7 @@ extension HardwareSet {
     soundPort = Host.soundPort(beside: consoles.first ?? "")
     wakeAlarm = board.rtcWake.isEmpty ? nil : RTCWakeAlarm(clock: board.rtcWake)
     system = SystemRequests()
+    sensors = LinuxSensors()
     addServiceManager()
     if !board.watchdog.device.isEmpty {
       watchdogs.append(KernelWatchdog(path: board.watchdog.device, seconds: board.watchdog.seconds))
