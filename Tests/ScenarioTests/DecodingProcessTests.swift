@@ -112,7 +112,7 @@ struct DecodingProcessTests {
     while !live.events.contains(where: { $0.data["method"] == "dub.status" }), Monotonic.now < end { usleep(2000) }
     let status = live.events.first { $0.data["method"] == "dub.status" }?.data["result"]
     #expect(status?["state"] == "playing", "\(status ?? .null)")
-    #expect((status?["position"]?.numberValue ?? 0) > 1.5, "\(status ?? .null)")
+    #expect((status?["positionSeconds"]?.numberValue ?? 0) > 1.5, "\(status ?? .null)")
     kill(process, SIGSEGV)
     let error = try live.wait(for: "onError")
     #expect(error.data["message"]?.stringValue?.contains("(signal 11)") == true, "\(error.data)")
