@@ -27,8 +27,8 @@ import Testing
         .applySettings(.recorder),
       ])
     #expect(bench.state.settings.recordingFormat == .wav)
-    for _ in 0..<4 { bench.tap(.right) }
-    #expect(bench.state.settings.recordingFormat == .opus)
+    for _ in 0..<6 { bench.tap(.right) }
+    #expect(bench.state.settings.recordingFormat == .mulaw)
     #expect(bench.effects.ignored == [.atLimit])
   }
 
