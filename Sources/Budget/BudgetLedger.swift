@@ -30,6 +30,7 @@ public final class BudgetLedger: Sendable {
 
   public let plan: BudgetPlan
   private let entries = Mutex<[Entry]>([])
+  private let highest = Mutex([Int](repeating: 0, count: Subsystem.allCases.count))
 
   public init(_ plan: BudgetPlan) { self.plan = plan }
 
@@ -47,6 +48,9 @@ public final class BudgetLedger: Sendable {
       return nil
     }
     if let refusal { throw refusal }
+    guard let place = Subsystem.allCases.firstIndex(of: subsystem) else { return }
+    let held = self.bytes(of: subsystem)
+    highest.withLock { $0[place] = max($0[place], held) }
   }
 
   /// Takes an entry back; unknown names are ignored.
@@ -56,6 +60,9 @@ public final class BudgetLedger: Sendable {
 
   /// What is allocated now, in the order of entering.
   public var all: [Entry] { entries.withLock { $0 } }
+
+  /// The most bytes that each part has held so far, in the order of `Subsystem.allCases`.
+  public var peaks: [Int] { highest.withLock { $0 } }
 
   /// Bytes that a part holds now.
   public func bytes(of subsystem: Subsystem) -> Int { entries.withLock { Self.sum($0, subsystem) } }

@@ -9,6 +9,8 @@ public struct BudgetReport: Hashable, Sendable {
     public var declaredKB: Int
     /// What the ledger says, KiB, rounded up.
     public var allocatedKB: Int
+    /// The most so far, KiB: of what the ledger says; of the program, of resident memory without the parts' most.
+    public var peakKB: Int
     /// What was measured, KiB. Resident memory has no owner but the process: only the program's line has it, as what
     /// remains of the whole without the parts' allocations.
     public var measuredKB: Int?
@@ -28,6 +30,9 @@ public struct BudgetReport: Hashable, Sendable {
   public var allocatedKB: Int
   /// Resident memory now, KiB; nil if nothing is running.
   public var rssKB: Int?
+  /// Of these, pages of files and the process's own, KiB; nil if nothing is running.
+  public var fileKB: Int?
+  public var anonymousKB: Int?
   /// Highest resident memory so far, KiB; nil if nothing is running.
   public var peakRSSKB: Int?
   /// What the board grants the process, percent of one core.
@@ -38,30 +43,39 @@ public struct BudgetReport: Hashable, Sendable {
   public var isWithin: Bool
 
   /// - Parameters:
+  ///   - peaks: the most bytes that each part has held so far (`BudgetLedger.peaks`).
   ///   - usage: a sample of the process; nil where only the plan is to be shown.
   ///   - load: load between two samples; nil if there was only one.
   public init(
-    _ plan: BudgetPlan, allocated: [BudgetLedger.Entry] = [], usage: ProcessUsage? = nil, load: BudgetLoad? = nil
+    _ plan: BudgetPlan, allocated: [BudgetLedger.Entry] = [], peaks: [Int] = [],
+    usage: ProcessUsage? = nil, load: BudgetLoad? = nil
   ) {
+    func rounded(_ bytes: Int) -> Int { bytes / 1024 + (bytes % 1024 > 0 ? 1 : 0) }
     func kilobytes(_ subsystem: Subsystem) -> Int {
-      let bytes = allocated.reduce(0) { $0 + ($1.subsystem == subsystem ? $1.bytes : 0) }
-      return bytes / 1024 + (bytes % 1024 > 0 ? 1 : 0)
+      rounded(allocated.reduce(0) { $0 + ($1.subsystem == subsystem ? $1.bytes : 0) })
     }
     board = plan.board
     declaredKB = plan.totalMemoryKB
     declaredCPUPercent = plan.totalCPUPercent
     rssKB = usage?.rssKB
+    (fileKB, anonymousKB) = (usage?.fileKB, usage?.anonymousKB)
     peakRSSKB = usage?.peakRSSKB
-    measuredCPUPercent = load?.totalPercent
     let others = Subsystem.allCases.reduce(0) { $0 + ($1 == .program ? 0 : kilobytes($1)) }
+    let mostOfOthers = zip(Subsystem.allCases, peaks).reduce(0) { $0 + ($1.0 == .program ? 0 : rounded($1.1)) }
+    measuredCPUPercent = load?.totalPercent
     allocatedKB = others + kilobytes(.program)
     var lines: [Line] = []
-    for subsystem in Subsystem.allCases {
+    for (place, subsystem) in Subsystem.allCases.enumerated() {
       let granted = plan.line(subsystem)
       var line = Line(
-        subsystem: subsystem, declaredKB: granted.memoryKB, allocatedKB: kilobytes(subsystem), measuredKB: nil,
+        subsystem: subsystem, declaredKB: granted.memoryKB, allocatedKB: kilobytes(subsystem),
+        peakKB: max(kilobytes(subsystem), rounded(place < peaks.count ? peaks[place] : 0)), measuredKB: nil,
         declaredCPUPercent: granted.cpuPercent, measuredCPUPercent: load?.percent[subsystem], isWithin: true)
-      if subsystem == .program, let usage { line.measuredKB = max(0, usage.rssKB - others) }
+      if subsystem == .program, let usage {
+        let measured = max(0, usage.rssKB - others)
+        line.measuredKB = measured
+        line.peakKB = max(line.peakKB, measured, usage.peakRSSKB - mostOfOthers)
+      }
       line.isWithin =
         max(line.allocatedKB, line.measuredKB ?? 0) <= line.declaredKB
         && (line.measuredCPUPercent ?? 0) <= Double(line.declaredCPUPercent)
@@ -75,19 +89,22 @@ public struct BudgetReport: Hashable, Sendable {
 
   /// The report as a table of at most 80 columns.
   public var table: String {
-    var columns = Columns([.left(12), .right(10), .right(10), .right(10), .right(8), .right(8), .left(4)])
-    columns.add(["PART", "GRANT KiB", "ALLOC KiB", "RSS KiB", "GRANT %", "CPU %", "OK"])
+    var columns = Columns([
+      .left(12), .right(10), .right(10), .right(10), .right(10), .right(8), .right(8), .left(4),
+    ])
+    columns.add(["PART", "GRANT KiB", "ALLOC KiB", "PEAK KiB", "RSS KiB", "GRANT %", "CPU %", "OK"])
     for line in lines {
       columns.add([
-        line.subsystem.rawValue, "\(line.declaredKB)", "\(line.allocatedKB)", line.measuredKB.map { "\($0)" } ?? "–",
+        line.subsystem.rawValue, "\(line.declaredKB)", "\(line.allocatedKB)", "\(line.peakKB)",
+        line.measuredKB.map { "\($0)" } ?? "–",
         "\(line.declaredCPUPercent)", Columns.tenths(line.measuredCPUPercent), line.isWithin ? "yes" : "NO",
       ])
     }
     columns.add([
-      "whole", "\(declaredKB)", "\(allocatedKB)", rssKB.map { "\($0)" } ?? "–", "\(declaredCPUPercent)",
+      "whole", "\(declaredKB)", "\(allocatedKB)", peakRSSKB.map { "\($0)" } ?? "–",
+      rssKB.map { "\($0)" } ?? "–", "\(declaredCPUPercent)",
       Columns.tenths(measuredCPUPercent), isWithin ? "yes" : "NO",
     ])
-    if let peakRSSKB { columns.add(["peak", "", "", "\(peakRSSKB)"]) }
     return columns.text
   }
 }

@@ -1,3 +1,18 @@
+/// What a simulated board says of its strain from now on.
+public enum BoardFault: Hashable, Sendable {
+  /// Degrees Celsius.
+  case heat(Int)
+  case cool
+  case throttle(Bool)
+  /// Percent of a discharging battery; `nil`: on the mains.
+  case battery(Int?)
+  /// Percent of the last ten seconds.
+  case cpuPressure(Int)
+  case memoryPressure(Int)
+  case ioPressure(Int)
+  case noPressure
+}
+
 /// Faults that can be asked of a simulated or rigged device. Real drivers have none.
 public enum Fault: Hashable, Sendable {
   case microphoneUnplug
@@ -15,6 +30,8 @@ public enum Fault: Hashable, Sendable {
   case storageFree(megabytes: Int)
   /// The storage does not answer for this long.
   case storageStall(Duration)
+  /// Of every two seconds it does not answer for this long; zero: it answers always.
+  case storageSlow(Duration)
   /// A stick is put in, with what is on it.
   case stickIn
   case stickOut
@@ -47,6 +64,7 @@ public enum Fault: Hashable, Sendable {
   case networkLatency(Duration)
   /// Bits per second that the network has from now on; `nil`: no limit.
   case networkBandwidth(Int?)
+  case board(BoardFault)
   /// The wall clock jumps by this much.
   case clockJump(Duration)
   /// Power goes at once: what was not synced is gone.

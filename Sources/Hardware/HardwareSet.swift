@@ -25,6 +25,8 @@ public struct HardwareSet {
   public var storage: any Storage
   /// The socket for a stick, on which people take files away.
   public var stick: (any RemovableStorage)?
+  /// What the board says of its strain.
+  public var sensors: (any BoardSensors)?
   /// Timers that are fed only while the appliance does its work.
   public var watchdogs: [any Watchdog] = []
   /// The clock that can switch the sleeping board on, where it has one.

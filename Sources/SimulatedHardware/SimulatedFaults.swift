@@ -13,6 +13,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
   private let storage: SimulatedStorage?
   private let link: SimulatedLink?
   private let stick: SimulatedStick?
+  private let sensors: SimulatedSensors?
   private let powerCutOutcome: PowerCutOutcome
 
   /// Devices that are `nil` refuse their faults with `missing`.
@@ -21,7 +22,8 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     others: SimulatedSources = SimulatedSources([]), speaker: SimulatedSpeaker? = nil,
     camera: SimulatedCamera? = nil, display: SimulatedDisplay? = nil, screen: SimulatedScreen? = nil,
     storage: SimulatedStorage? = nil, link: SimulatedLink? = nil,
-    stick: SimulatedStick? = nil, powerCutOutcome: PowerCutOutcome = .nothingKept
+    stick: SimulatedStick? = nil, sensors: SimulatedSensors? = nil,
+    powerCutOutcome: PowerCutOutcome = .nothingKept
   ) {
     self.clock = clock
     self.microphone = microphone
@@ -33,6 +35,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     self.storage = storage
     self.link = link
     self.stick = stick
+    self.sensors = sensors
     self.powerCutOutcome = powerCutOutcome
   }
 
@@ -50,6 +53,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
       storage?.limitFreeSpace(to: nil)
     case .storageFree(let megabytes): try present(storage, "storage").limitFreeSpace(to: megabytes << 20)
     case .storageStall(let length): try present(storage, "storage").stall(length, at: now)
+    case .storageSlow(let length): try present(storage, "storage").slow(by: length)
     case .stickIn: try present(stick, "stick").plugIn()
     case .stickOut: try present(stick, "stick").pullOut()
     case .stickOutAfter(let bytes): try present(stick, "stick").pullOut(afterBytes: bytes)
@@ -73,6 +77,7 @@ public final class SimulatedFaults: FaultInjector, Sendable {
     case .networkUp: try present(link, "network").comeUp(at: now)
     case .networkLatency(let latency): try present(link, "network").setLatency(latency)
     case .networkBandwidth(let rate): try present(link, "network").setBandwidth(rate)
+    case .board(let fault): try present(sensors, "board").change(fault)
     case .clockJump(let length): clock.jumpWall(by: length)
     case .powerCut:
       let storage = try present(storage, "storage")

@@ -81,6 +81,7 @@ public final class SimulatedHardware: Sendable {
   /// What the network is like; every network that `hardwareSet` opens is on it. `nil` if there is none.
   public let link: SimulatedLink?
   public let system: SimulatedBoardSystem
+  public let sensors = SimulatedSensors()
   public let faults: SimulatedFaults
   private let openNetwork: (@Sendable (_ proxy: String, _ authorities: String) -> any Network)?
 
@@ -140,7 +141,7 @@ public final class SimulatedHardware: Sendable {
     faults = SimulatedFaults(
       clock: options.clock, microphone: microphone, others: otherMicrophones, speaker: speaker, camera: camera,
       display: display, screen: screen, storage: storage, link: link, stick: stick,
-      powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
+      sensors: sensors, powerCutOutcome: options.powerCutKeepsSome ? .someKept(seed: options.seed) : .nothingKept)
   }
 
   /// The devices as the appliance knows them. Its steppers are the buttons, the microphone, the speaker and
@@ -159,6 +160,7 @@ public final class SimulatedHardware: Sendable {
     set.stick = stick
     set.faults = faults
     set.system = system
+    set.sensors = sensors
     set.steppers =
       [buttons] + [microphone].compactMap { $0 } + [speaker].compactMap { $0 }
       + [camera].compactMap { $0 } + otherMicrophones.all

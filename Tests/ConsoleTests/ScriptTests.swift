@@ -66,9 +66,10 @@ import Testing
     ("1 hold LOCK 0", #"expected seconds such as 2.0, found "0""#),
     (
       "1 fault",
-      "expected a fault of microphone, source, storage, stick, speaker, display, screen, camera, network, clock, power"
+      "expected a fault of microphone, source, storage, stick, speaker, display, screen, camera, network, board, "
+        + "pressure, clock, power"
     ),
-    ("1 fault storage empty", #"expected one of full, ok, free, stall after "storage", found "empty""#),
+    ("1 fault storage empty", #"expected one of full, ok, free, stall, slow after "storage", found "empty""#),
     ("1 fault storage stall", #"expected seconds such as 0.3 after "storage stall""#),
     ("1 fault power cut now", #"expected nothing after "power cut", found "now""#),
     ("1 expect mood happy", #"expected one of mode, led, locked, screen, notice, takes after "expect", found "mood""#),
@@ -110,7 +111,10 @@ import Testing
       .cameraReplug, .cameraStall(.seconds(2)), .cameraGarbage, .clockJump(.seconds(3600)),
       .clockJump(.nanoseconds(-1)), .powerCut, .networkDown, .networkUp, .networkLatency(.milliseconds(500)),
       .networkBandwidth(200_000), .networkBandwidth(nil), .stickIn, .stickOut, .stickOutAfter(bytes: 0),
-      .stickOutAfter(bytes: 123_456), .stickFull, .stickReadOnly, .stickOK,
+      .stickOutAfter(bytes: 123_456), .stickFull, .stickReadOnly, .stickOK, .storageSlow(.milliseconds(1500)),
+      .board(.heat(85)), .board(.cool), .board(.throttle(true)), .board(.throttle(false)), .board(.battery(5)),
+      .board(.battery(nil)), .board(.cpuPressure(60)), .board(.memoryPressure(40)), .board(.ioPressure(100)),
+      .board(.noPressure),
     ]
     for fault in faults { #expect(try FaultGrammar.parse(FaultGrammar.text(fault)) == fault) }
     #expect(try FaultGrammar.parse("  MICROPHONE\toverrun  0.3 ") == .microphoneOverrun(.milliseconds(300)))

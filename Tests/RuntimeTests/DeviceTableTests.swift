@@ -113,6 +113,10 @@ import Testing
   private static let notHere = [
     // A processor that cannot keep up.
     "library.show.receipt.coderSteps",
+    // The board is at ease, and virtual time takes nothing of the processor's.
+    "library.show.receipt.governor", "clips.receipt.governor", "governor.status.lastStep",
+    "governor.status.costPercent",
+    "governor.status.spared[]",
     // Readings of the process and the board, which virtual time does not take.
     "clips.telemetry.readings[].temperature", "clips.telemetry.readings[].cpuPercent",
     "clips.telemetry.readings[].rssKB",
@@ -150,7 +154,8 @@ import Testing
     let methods = [
       "panel.state", "panel.screen", "recorder.status", "recorder.meters", "recorder.sources", "player.status",
       "settings.get",
-      "budget.report", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods", "session.help",
+      "budget.report", "governor.status", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods",
+      "session.help",
       "session.status", "session.strategy",
     ]
     for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }
@@ -166,6 +171,8 @@ import Testing
     rig.at(3.5, "recorder.status")
     rig.at(4, "recorder.stop")
     rig.at(5, "library.list")
+    // It has looked at the board by then.
+    rig.at(5.05, "governor.status")
     for method in ["library.verify", "library.repair"] { rig.at(5.1, method) }
     rig.at(5.2, "library.rename") { ["id": .string($0.names("recordings", ".m4a")[0]), "name": "One"] }
   }

@@ -30,6 +30,8 @@ final class RuntimeBench {
   private(set) var runtime: ApplianceRuntime?
   /// What `system.selftest` runs.
   var selftest: (@Sendable () -> [SelftestResult])?
+  /// Pictures a second for the display.
+  var framesPerSecond = 4
   /// What was wrong in the board's settings.
   var mistakes: [String] = []
   /// A port that steppers of a test type on.
@@ -81,7 +83,7 @@ final class RuntimeBench {
     let scheduler = VirtualScheduler { [clock] in clock.advance(to: $0) }
     var options = RuntimeOptions(board: board, version: "test")
     options.isRealTime = false
-    options.framesPerSecond = 4
+    options.framesPerSecond = framesPerSecond
     options.selftest = selftest
     options.mistakes = mistakes
     options.script = try Script(parsing: Array(script.utf8), name: "test", table: DeviceTable.catalogue)

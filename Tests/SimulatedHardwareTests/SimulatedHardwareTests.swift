@@ -54,7 +54,7 @@ struct SimulatedHardwareTests {
       .storageStall(.seconds(1)), .displayUnplug,
       .displayReplug, .speakerUnplug,
       .speakerReplug, .speakerDrift(100), .cameraUnplug, .cameraReplug, .cameraStall(.seconds(1)), .cameraGarbage,
-      .clockJump(.seconds(5)),
+      .clockJump(.seconds(5)), .board(.heat(85)), .board(.cool), .storageSlow(.seconds(1)), .storageSlow(.zero),
       .networkDown, .networkUp, .networkLatency(.seconds(1)), .networkBandwidth(1000), .stickIn,
       .stickFull, .stickReadOnly, .stickOK, .stickOutAfter(bytes: 5), .stickOut, .powerCut,
     ] {

@@ -14,6 +14,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
+  case sparing, memory, processor, card, heat, throttled, battery
   case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
   case stickUnusable, stickUnusableAdvice, exportAll, stickReadyForAllAdvice
   case markTakes, protectTake, noOrYes, deleteMany
@@ -159,6 +160,13 @@ extension Phrase: Wording {
     case .hold: Translated("hold", "долго")
     case .version: Translated("Mynah", "Mynah")
     case .board: Translated("board", "плата")
+    case .sparing: Translated("sparing", "экономия")
+    case .memory: Translated("memory", "память")
+    case .processor: Translated("processor", "процессор")
+    case .card: Translated("card", "карта")
+    case .heat: Translated("heat", "нагрев")
+    case .throttled: Translated("throttled", "медленно")
+    case .battery: Translated("battery", "батарея")
     case .soundIn: Translated("sound in", "звук: вход")
     case .soundOut: Translated("sound out", "звук: выход")
     case .framesPerSecond: Translated("fps", "к/с")

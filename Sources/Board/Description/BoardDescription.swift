@@ -47,6 +47,8 @@ public struct BoardDescription: Hashable, Sendable {
   /// What `forced-rate` runs it at, Hz.
   public var sessionRate: Int
   public var budget: BudgetDescription
+  /// What gives way when the board is under strain.
+  public var governor: GovernorDescription
   /// Where each key that was set was set, by its full name: `buttons.REC.line`. Defaults are absent.
   public var origins: [String: SourcePlace]
 }

@@ -38,6 +38,7 @@ struct BoardAssembler {
       watchdog: WatchdogDescription(device: text("watchdog.device"), seconds: integer("watchdog.seconds")),
       rtcWake: text("clock.rtc_wake"),
       sessionStrategy: word("session.strategy", .baseline), sessionRate: integer("session.rate_hz"), budget: budget(),
+      governor: governor(),
       origins: settings.mapValues(\.place))
     // A file that could not be read leaves settings out, and problems that only follow from that would mislead.
     if problems.isEmpty {
@@ -218,6 +219,22 @@ struct BoardAssembler {
       if line.memoryKB > 0 || line.cpuPercent > 0 { lines.append(line) }
     }
     return BudgetDescription(rssMB: integer("budget.rss_mb"), cpuPercent: integer("budget.cpu_percent"), lines: lines)
+  }
+
+  private mutating func governor() -> GovernorDescription {
+    var rungs: [GovernorRung] = []
+    for word in texts("governor.rungs") {
+      guard let rung = GovernorRung(rawValue: word), !rungs.contains(rung) else {
+        let known = GovernorRung.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        complain(["governor.rungs"], "governor.rungs: expected some of \(known), each once, found \(word.quoted)")
+        continue
+      }
+      rungs.append(rung)
+    }
+    return GovernorDescription(
+      rungs: rungs, sampleSeconds: integer("governor.sample_seconds"), fallSeconds: integer("governor.fall_seconds"),
+      calmSeconds: integer("governor.calm_seconds")
+    ) { integer("governor.\($0.key ?? "")") }
   }
 
   // MARK: Settings, with the schema's defaults

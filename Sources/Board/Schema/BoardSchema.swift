@@ -3,7 +3,7 @@ internal import Hardware
 /// The one table of everything that a board file may say.
 enum BoardSchema {
   static let keys: [BoardKey] =
-    board + sound("microphone") + sound("speaker") + camera + power + panel + rest
+    board + sound("microphone") + sound("speaker") + camera + power + panel + rest + governor
 
   private static let board: [BoardKey] = [
     BoardKey("inherits", .text, "file that this one adds to: a path beside it, or the name of a built-in board"),
@@ -187,6 +187,39 @@ enum BoardSchema {
     BoardKey(
       "budget.*.cpu_percent", .integer(0...6400), unit: "% of a core", default: .integer(0), "most that it may use"),
   ]
+
+  private static let governor: [BoardKey] = [
+    BoardKey(
+      "governor.rungs", .texts, default: .texts(GovernorRung.allCases.map(\.rawValue)),
+      "what gives way under strain, in this order; what the board has not is passed over"),
+    BoardKey(
+      "governor.sample_seconds", .integer(2...5), unit: "s", default: .integer(4),
+      "from one look at the board to the next"),
+    BoardKey(
+      "governor.fall_seconds", .integer(2...600), unit: "s", default: .integer(4),
+      "strain lasts so long before the next rung gives way"),
+    BoardKey(
+      "governor.calm_seconds", .integer(2...3600), unit: "s", default: .integer(30),
+      "calm lasts so long before a rung comes back; twice as long after each fall that follows, up to 16 times"),
+    limit(.memory, 0...1000, "% of the grant", 95, "resident memory above which there is strain"),
+    limit(.cpu, 0...10_000, "% of the grant", 150, "processor time of the firmware"),
+    limit(.thread, 0...100, "% of a core", 90, "the busiest of the lanes that record"),
+    limit(
+      .cpuPressure, 0...100, "% of 10 s", 60, "time for which some process waited for a processor (/proc/pressure/cpu)"),
+    limit(.memoryPressure, 0...100, "% of 10 s", 20, "for memory"),
+    limit(.ioPressure, 0...100, "% of 10 s", 80, "for storage"),
+    limit(.temperature, 0...150, "°C", 80, "the processor's"),
+    limit(.storage, 0...60_000, "ms", 1500, "the longest that the storage let the firmware wait"),
+    limit(.battery, 0...100, "%", 15, "charge of a discharging battery, below which there is strain"),
+  ]
+
+  private static func limit(
+    _ reading: GovernorReading, _ range: ClosedRange<Int>, _ unit: String, _ standard: Int, _ meaning: String
+  ) -> BoardKey {
+    BoardKey(
+      "governor.\(reading.key ?? "")", .integer(range), unit: unit, default: .integer(standard),
+      meaning + "; 0: it is not looked at")
+  }
 
   /// The names that `*` stands for in the table `family`.
   static func members(of family: String) -> [String] {

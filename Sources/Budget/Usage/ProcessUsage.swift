@@ -22,13 +22,15 @@ public struct ProcessUsage: Hashable, Sendable {
   public var cpuSeconds: Double
   /// Threads that are alive, by id.
   public var threads: [ThreadUsage]
+  /// Of the resident memory, what is pages of files, code above all, and what is the process's own, KiB (RssFile, RssAnon).
+  public var fileKB = 0
+  public var anonymousKB = 0
 
   /// Samples this process from /proc; some 50 µs and as many again a thread. Any thread but a real-time one.
   ///
   /// What /proc does not give reads as zero, and threads that end meanwhile are left out.
   public static func sample() -> ProcessUsage {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    let at = now
     let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     let pageKB = max(1, Int(sysconf(Int32(_SC_PAGESIZE))) / 1024)
     let rssKB = (ProcFiles.residentPages(read("/proc/self/statm")) ?? 0) * pageKB
@@ -38,10 +40,19 @@ public struct ProcessUsage: Hashable, Sendable {
       guard let stat = ProcFiles.stat(read("/proc/self/task/\(id)/stat")) else { continue }
       threads.append(ThreadUsage(id: stat.id, name: stat.name, cpuSeconds: Double(stat.ticks) / ticksPerSecond))
     }
+    let status = read("/proc/self/status")
     return ProcessUsage(
-      at: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec), rssKB: rssKB,
-      peakRSSKB: max(rssKB, ProcFiles.kilobytes("VmHWM", in: read("/proc/self/status")) ?? 0),
-      cpuSeconds: Double(process?.ticks ?? 0) / ticksPerSecond, threads: threads)
+      at: at, rssKB: rssKB, peakRSSKB: max(rssKB, ProcFiles.kilobytes("VmHWM", in: status) ?? 0),
+      cpuSeconds: Double(process?.ticks ?? 0) / ticksPerSecond, threads: threads,
+      fileKB: ProcFiles.kilobytes("RssFile", in: status) ?? 0,
+      anonymousKB: ProcFiles.kilobytes("RssAnon", in: status) ?? 0)
+  }
+
+  /// CLOCK_MONOTONIC, nanoseconds.
+  public static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// Memory of this machine, KiB; nil if the kernel does not say.
@@ -49,12 +60,6 @@ public struct ProcessUsage: Hashable, Sendable {
 
   /// Cores of this machine that are in use.
   public static func cores() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
-
-  /// The processor's temperature, degrees Celsius; nil if the kernel has no sensor for it (thermal sysfs: millidegrees).
-  public static func temperature() -> Double? {
-    let text = String(decoding: read("/sys/class/thermal/thermal_zone0/temp").prefix { $0 != 10 }, as: UTF8.self)
-    return Int(text).map { Double($0) / 1000 }
-  }
 
   private static func threadIDs() -> [Int] {
     guard let directory = opendir("/proc/self/task") else { return [] }

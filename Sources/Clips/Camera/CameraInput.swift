@@ -59,6 +59,7 @@ public final class CameraInput: Stepper {
   public func step(now: Instant) -> Instant? {
     let (wanted, wantsKeyframe) = buffer.withLock { shared in
       defer { shared.wantsKeyframe = false }
+      intake.wanted = shared.economy
       return (shared.request, shared.wantsKeyframe)
     }
     if wanted != request {

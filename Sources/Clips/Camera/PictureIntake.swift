@@ -19,6 +19,11 @@ final class PictureIntake {
   /// What the next picture in the ring is to say of those before it.
   private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
   private var countersSeen = CameraCounters()
+  /// What pictures are to be spared, and are, from one keyframe to the next.
+  var wanted = PictureEconomy()
+  private var economy = PictureEconomy()
+  /// Pictures since the last keyframe.
+  private var sinceKeyframe = 0
 
   /// A camera that sends no keyframe for so long has to be set otherwise.
   private static let patience = Duration.seconds(5)
@@ -74,6 +79,7 @@ final class PictureIntake {
       if missing.cause == .none { missing.cause = .missed }
     }
     if placement.isLate { buffer.withLock { $0.losses.late += 1 } }
+    if isLeftOut(forcesKeyframe: forcesKeyframe) { return isHoled }
     if let encoder {
       encode(bytes, by: encoder, forcesKeyframe: forcesKeyframe)
     } else if grant?.format.codec == .h264 {
@@ -86,9 +92,29 @@ final class PictureIntake {
     return isHoled
   }
 
+  /// Whether a picture is spared: every other one after a keyframe. It is no loss; the one before is seen for longer.
+  private func isLeftOut(forcesKeyframe: Bool) -> Bool {
+    guard encoder != nil || grant?.format.codec == .mjpeg else { return false }
+    // Of these each one is a keyframe.
+    if encoder == nil { economy = wanted }
+    sinceKeyframe += 1
+    return economy.hasHalfThePictures && sinceKeyframe % 2 == 1 && !forcesKeyframe
+  }
+
+  /// A keyframe is out: what is to be spared is from here on.
+  private func beginGroup(_ encoder: VideoEncoder) {
+    sinceKeyframe = 0
+    guard wanted != economy else { return }
+    economy = wanted
+    encoder.spare(economy.hasHalfTheBits)
+  }
+
   private func encode(_ bytes: UnsafeRawBufferPointer, by encoder: VideoEncoder, forcesKeyframe: Bool) {
+    // Of half the pictures the encoder would make a group of twice the time.
+    let isDue = economy.hasHalfThePictures && sinceKeyframe >= encoder.keyframeInterval
     do throws(MediaError) {
-      try encoder.encode(bytes, time: placement.time.nanoseconds, forcesKeyframe: forcesKeyframe) { picture in
+      try encoder.encode(bytes, time: placement.time.nanoseconds, forcesKeyframe: forcesKeyframe || isDue) { picture in
+        if picture.isKeyframe { self.beginGroup(encoder) }
         self.keep(picture.bytes, isKeyframe: picture.isKeyframe, time: Instant(nanoseconds: picture.time))
       }
     } catch {
@@ -154,7 +180,7 @@ final class PictureIntake {
     entry.missing = Int32(clamping: missing.count)
     entry.cause = missing.cause
     entry.shift = Int32(clamping: placement.shift.nanoseconds)
-    entry.period = Int32(clamping: Int(clock.period))
+    entry.period = Int32(clamping: Int(clock.period) * (economy.hasHalfThePictures ? 2 : 1))
     entry.isLate = placement.isLate
     let (kept, hasRing) = buffer.withLock { [entry] shared -> (Int?, Bool) in
       guard let ring = shared.ring else { return (nil, false) }

@@ -2,6 +2,16 @@ internal import Hardware
 internal import Synchronization
 internal import Threads
 
+/// What pictures may cost less by.
+public struct PictureEconomy: Hashable, Sendable {
+  /// Of pictures that are encoded here.
+  public var hasHalfTheBits = false
+  /// Of pictures that stand alone, or are encoded here.
+  public var hasHalfThePictures = false
+
+  public init() {}
+}
+
 /// What the camera lane and the media lane share: the ring of pictures, and what either wants of the other.
 ///
 /// Any thread; each call holds a lock for at most the copy of one picture.
@@ -14,6 +24,8 @@ public final class PictureBuffer: @unchecked Sendable {
     /// What is asked of the camera; `nil`: it is to be closed.
     var request: CameraRequest?
     var wantsKeyframe = false
+    /// What the camera is to be spared, from its next keyframe on.
+    var economy = PictureEconomy()
     /// What pictures are, by the epochs of those in the ring; the newest one's.
     private(set) var formats: [Int32: VideoFormat] = [:]
     private(set) var epoch: Int32 = 0
@@ -95,6 +107,9 @@ public final class PictureBuffer: @unchecked Sendable {
   func withLock<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result {
     lock.withLock { _ in body(&shared) }
   }
+
+  /// Has pictures cost less, or as much as they are worth, from the next keyframe on. Any thread.
+  public func economise(_ economy: PictureEconomy) { withLock { $0.economy = economy } }
 
   func attach(wake: @escaping @Sendable () -> Void) { waker.set(wake) }
 

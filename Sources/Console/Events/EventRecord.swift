@@ -14,6 +14,8 @@ public enum EventTopic: String, Hashable, Sendable, CaseIterable {
   case onStorageLow
   case onLock
   case onBudget
+  /// Something gives way because the board is under strain, or comes back.
+  case onGovernorStep
   case onSchedule
   case onSettingChanged
   /// Another sound format is requested, granted or delivered.

@@ -6,11 +6,11 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The words for faults, shared by scripts and `fault.inject`:
-/// `microphone unplug|replug|overrun S|stall S`, `source unplug|replug NAME`, `storage full|ok|free MB|stall S`,
+/// `microphone unplug|replug|overrun S|stall S`, `source unplug|replug NAME`, `storage full|ok|free MB|stall S|slow S`,
 /// `stick in|out|out-after BYTES|full|read-only|ok`, `display|screen unplug|replug`,
 /// `speaker unplug|replug|drift PPM`, `camera unplug|replug|stall S|garbage`,
-/// `network down|up|latency S|bandwidth R`, `clock jump ±S`, `power cut`. S is
-/// in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
+/// `network down|up|latency S|bandwidth R`, `board heat C|cool|throttle|unthrottle|battery PERCENT|mains`,
+/// `pressure cpu|memory|io PERCENT`, `pressure off`, `clock jump ±S`, `power cut`. S is in seconds, R in bits per second (`200k`, `1.5M`), or `max`.
 public enum FaultGrammar {
   /// Reads a fault. Words are separated by spaces.
   public static func parse(_ text: some StringProtocol) throws(FaultGrammarError) -> Fault {
@@ -83,6 +83,7 @@ public enum FaultGrammar {
     case .storageFull: "storage full"
     case .storageOK: "storage ok"
     case .storageFree(let megabytes): "storage free \(megabytes)"
+    case .storageSlow(let duration): "storage slow \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .storageStall(let duration): "storage stall \(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .stickIn: "stick in"
     case .stickOut: "stick out"
@@ -108,6 +109,20 @@ public enum FaultGrammar {
     case .clockJump(let duration):
       "clock jump \(duration < .zero ? "" : "+")\(Seconds.text(nanoseconds: duration.nanoseconds))"
     case .powerCut: "power cut"
+    case .board(let fault): text(fault)
+    }
+  }
+
+  private static func text(_ fault: BoardFault) -> String {
+    switch fault {
+    case .heat(let degrees): "board heat \(degrees)"
+    case .cool: "board cool"
+    case .throttle(let isOn): isOn ? "board throttle" : "board unthrottle"
+    case .battery(let percent): percent.map { "board battery \($0)" } ?? "board mains"
+    case .cpuPressure(let percent): "pressure cpu \(percent)"
+    case .memoryPressure(let percent): "pressure memory \(percent)"
+    case .ioPressure(let percent): "pressure io \(percent)"
+    case .noPressure: "pressure off"
     }
   }
 
@@ -122,7 +137,9 @@ public enum FaultGrammar {
 
   /// In the order in which help lists them.
   static let subjects = [
-    "microphone", "source", "storage", "stick", "speaker", "display", "screen", "camera", "network", "clock", "power",
+    "microphone", "source", "storage", "stick", "speaker", "display", "screen", "camera", "network", "board",
+    "pressure",
+    "clock", "power",
   ]
 
   private enum Make: Sendable {
@@ -152,6 +169,7 @@ public enum FaultGrammar {
       Verb(name: "full", make: .plain(.storageFull)), Verb(name: "ok", make: .plain(.storageOK)),
       Verb(name: "free", make: .counted({ .storageFree(megabytes: $0) }, 0...1_048_576)),
       Verb(name: "stall", make: .timed({ .storageStall($0) }, signed: false)),
+      Verb(name: "slow", make: .timed({ .storageSlow($0) }, signed: false)),
     ],
     "stick": [
       Verb(name: "in", make: .plain(.stickIn)), Verb(name: "out", make: .plain(.stickOut)),
@@ -178,6 +196,20 @@ public enum FaultGrammar {
       Verb(name: "down", make: .plain(.networkDown)), Verb(name: "up", make: .plain(.networkUp)),
       Verb(name: "latency", make: .timed({ .networkLatency($0) }, signed: false)),
       Verb(name: "bandwidth", make: .rated({ .networkBandwidth($0) })),
+    ],
+    "board": [
+      Verb(name: "heat", make: .counted({ .board(.heat($0)) }, 0...150)),
+      Verb(name: "cool", make: .plain(.board(.cool))),
+      Verb(name: "throttle", make: .plain(.board(.throttle(true)))),
+      Verb(name: "unthrottle", make: .plain(.board(.throttle(false)))),
+      Verb(name: "battery", make: .counted({ .board(.battery($0)) }, 0...100)),
+      Verb(name: "mains", make: .plain(.board(.battery(nil)))),
+    ],
+    "pressure": [
+      Verb(name: "cpu", make: .counted({ .board(.cpuPressure($0)) }, 0...100)),
+      Verb(name: "memory", make: .counted({ .board(.memoryPressure($0)) }, 0...100)),
+      Verb(name: "io", make: .counted({ .board(.ioPressure($0)) }, 0...100)),
+      Verb(name: "off", make: .plain(.board(.noPressure))),
     ],
     "clock": [Verb(name: "jump", make: .timed({ .clockJump($0) }, signed: true))],
     "power": [Verb(name: "cut", make: .plain(.powerCut))],

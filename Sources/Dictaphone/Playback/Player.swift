@@ -40,6 +40,8 @@ public final class Player {
   /// The picture of the file, begun when it is first played.
   private var overview: TakeOverview?
   private var hasSoughtOverview = false
+  /// Whether the picture of the file waits for calmer times.
+  public var isOverviewHeld = false
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
@@ -418,7 +420,7 @@ public final class Player {
 
   /// A column a step, once what is to be heard next is ready.
   private func drawOverview() {
-    guard let reader else { return }
+    guard let reader, !isOverviewHeld else { return }
     if !hasSoughtOverview {
       hasSoughtOverview = true
       overview = reader.file.overview()

@@ -17,7 +17,11 @@ public final class VideoEncoder {
   /// What comes out: the input's with another codec.
   public let output: VideoFormat
 
+  /// Most pictures from one keyframe to the next.
+  public let keyframeInterval: Int
+
   private let codec: LibavCodec
+  private let bitrate: Int
   private let frame: LibavFrame
   private let packet: LibavPacket
   private var fed: Int64 = 0
@@ -79,6 +83,8 @@ public final class VideoEncoder {
       var output = input
       output.codec = kind == .jpeg ? .mjpeg : .h264
       self.output = output
+      self.bitrate = min(50_000_000, max(50_000, bitrate))
+      self.keyframeInterval = min(600, max(1, keyframeInterval))
       self.codec = codec
       self.frame = frame
       self.packet = packet
@@ -126,6 +132,14 @@ public final class VideoEncoder {
     }
     guard status >= 0 else { throw Libav.error(status, subject: name, operation: "encode") }
     try receive(emit)
+  }
+
+  /// Has the pictures from the next one on half the bits, or all again. x264 follows at once, without new parameter sets;
+  /// other encoders keep the rate that they began with.
+  public func spare(_ isSpared: Bool) {
+    let rate = Int64(isSpared ? bitrate / 2 : bitrate)
+    codec.pointer.pointee.bit_rate = rate
+    if kind == .x264 { codec.pointer.pointee.rc_max_rate = rate }
   }
 
   /// Puts out what is left. Nothing can be fed after it.

@@ -107,6 +107,23 @@ public struct Receipt: Hashable, Sendable {
     }
   }
 
+  /// Something that gave way while this was recorded, because the board was under strain, or came back.
+  public struct GovernorNote: Hashable, Sendable {
+    public var at: Instant
+    /// `display`, `preview`, …; `down` or `up`; the reading, or `calm`.
+    public var rung: String
+    public var direction: String
+    public var reason: String
+    /// What was read, and its limit, in the reading's unit.
+    public var value: Double
+    public var limit: Double
+
+    public init(at: Instant, rung: String, direction: String, reason: String, value: Double, limit: Double) {
+      (self.at, self.rung, self.direction) = (at, rung, direction)
+      (self.reason, self.value, self.limit) = (reason, value, limit)
+    }
+  }
+
   /// Times that sound was lost on its way to the recorder, by cause: the device was read too late; no room between the
   /// driver and the recorder.
   public struct Xruns: Hashable, Sendable {
@@ -132,6 +149,7 @@ public struct Receipt: Hashable, Sendable {
   public var pictures = Pictures()
   public var sound = Sound()
   public var gaps: [Gap] = []
+  public var governor: [GovernorNote] = []
   /// Of takes.
   public var xruns = Xruns()
   /// Of a take in several files, which one, from 1 on.

@@ -63,6 +63,7 @@ extension Receipt {
     object["endErrorSeconds"] = .number((end - requestedEnd).inSeconds)
     object["stopReason"] = .string(stopReason)
     object["fileBytes"] = .integer(fileBytes)
+    addGovernor(to: &object)
     guard durableAt > .zero else { return }
     object["lastMediaAt"] = .number(lastMediaAt.seconds)
     object["durableAt"] = .number(durableAt.seconds)
@@ -93,6 +94,7 @@ extension Receipt {
       object["sources"] = .array(
         sound.changes.map { ["frame": .integer($0.frame), "source": .string($0.source)] })
     }
+    addGovernor(to: &object)
     if durableAt > .zero {
       object["durableAt"] = .number(durableAt.seconds)
       object["mediaToDurableSeconds"] = .number((durableAt - lastMediaAt).inSeconds)
@@ -101,6 +103,17 @@ extension Receipt {
     if let firstDurableAt { object["firstDurableAt"] = .number(firstDurableAt.seconds) }
     if part > 1 || stopReason == StopReason.split.rawValue { object["part"] = .integer(part) }
     return object
+  }
+
+  private func addGovernor(to object: inout JSONValue) {
+    guard !governor.isEmpty else { return }
+    object["governor"] = .array(
+      governor.map {
+        [
+          "t": .number($0.at.seconds), "rung": .string($0.rung), "direction": .string($0.direction),
+          "reason": .string($0.reason), "value": .number($0.value), "limit": .number($0.limit),
+        ]
+      })
   }
 
   private var anchorsJSON: JSONValue {

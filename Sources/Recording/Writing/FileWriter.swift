@@ -72,6 +72,7 @@ public final class FileWriter {
   private let stores: [RecordingKind: any RecordingStore]
   private let tasks: (any RecordingTasks)?
   private let clock: any DeviceClock
+  private let notes: @Sendable (Instant, Instant) -> [Receipt.GovernorNote]
   private let tell: (Event) -> Void
   /// Open recordings by number; few at a time.
   private var states: [Int: State] = [:]
@@ -98,14 +99,18 @@ public final class FileWriter {
   ///   - stores: where recordings of each kind that comes through the pipe are kept.
   ///   - tasks: what does the other work, if any comes.
   ///   - clock: for when files are durable.
+  ///   - notes: what gave way on the board between two instants, for the receipt.
   public init(
     pipe: RecordingPipe, stores: [RecordingKind: any RecordingStore], tasks: (any RecordingTasks)? = nil,
-    clock: any DeviceClock, report: @escaping (Event) -> Void
+    clock: any DeviceClock,
+    notes: @escaping @Sendable (Instant, Instant) -> [Receipt.GovernorNote] = { _, _ in [] },
+    report: @escaping (Event) -> Void
   ) {
     self.pipe = pipe
     self.stores = stores
     self.tasks = tasks
     self.clock = clock
+    self.notes = notes
     tell = report
   }
 
@@ -254,6 +259,7 @@ public final class FileWriter {
       kept.receipt.id = file.id
       kept.receipt.firstDurableAt = firstDurable[number]
       kept.receipt.durableAt = clock.now
+      kept.receipt.governor = notes(kept.receipt.start, kept.receipt.end)
       kept.receipt.anchors.append(Receipt.Anchor(instant: kept.receipt.durableAt, wall: clock.wallNow))
       states[number] = .completing(file, kept)
       current = number

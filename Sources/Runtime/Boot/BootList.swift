@@ -55,12 +55,18 @@ struct BootList {
       inbox: ground.inbox,
       lanes: ground.lanes,
       last: boardOrders.carryOutPower)
+    // Needs a board that says something of its strain. Absent: nothing gives way.
+    let governor = GovernorWatch(ground)
     let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub, feed: feed)
     let control = ControlParts(
       ground,
       ControlParts.Needs(
         state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
-        feed: feed, prompts: prompts, boardOrders: boardOrders, end: end))
+        feed: feed, prompts: prompts, boardOrders: boardOrders, governor: governor, end: end))
+    governor.attach(
+      GovernorParts(
+        clips: clips, dub: dub, storage: storage.worker, media: media, loop: control.loop, hasDisplay: display != nil),
+      ground.board)
 
     // Needs a watchdog or a service manager. Absent: nobody restarts what hangs.
     let watchdogs = WatchdogFeeder(ground, media: media, loop: control.loop)
@@ -91,6 +97,7 @@ struct BootList {
     run(power, on: .control)
     run(watchdogs, on: .control)
     run(lookout, on: .control)
+    run(governor, on: .control)
     run(script, on: .control)
     run(clips?.input, on: .camera)
     run(media, on: .media)

@@ -23,6 +23,7 @@ struct ControlParts {
     let feed: FeedContext?
     let prompts: PromptLane?
     let boardOrders: BoardOrders
+    let governor: GovernorWatch
     /// Has what is open completed when the loop has nothing left to do.
     let end: OrderlyEnd
   }
@@ -38,7 +39,8 @@ struct ControlParts {
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {
     ReadingsGatherer(
       clock: ground.clock, media: needs.media, storage: needs.storage, clips: needs.clips, dub: needs.dub,
-      feed: needs.feed, information: [(.version, ground.options.version), (.board, ground.board.name)])
+      feed: needs.feed, governor: needs.governor,
+      information: [(.version, ground.options.version), (.board, ground.board.name)])
   }
 
   private static func loop(
@@ -66,8 +68,9 @@ struct ControlParts {
   ) -> CommandContext {
     let parts = DeviceParts(
       inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
-      events: ground.events, gatherer: gatherer, budget: BudgetWatch(ledger: ground.ledger), clips: needs.clips,
-      dub: needs.dub, feed: needs.feed, prompts: desk, boardOrders: needs.boardOrders)
+      events: ground.events, gatherer: gatherer, budget: BudgetWatch(ground), clips: needs.clips,
+      dub: needs.dub, feed: needs.feed, prompts: desk, boardOrders: needs.boardOrders,
+      governor: needs.governor)
     return CommandContext(
       options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }

@@ -15,6 +15,9 @@ struct Ground {
   let events: EventStream
   let logWriter: LogWriter
   let ledger: BudgetLedger
+  /// Who asks what the process uses, and what the governor has done.
+  let process = ProcessWatch()
+  let governorBook = GovernorBook()
   /// The speaker itself, at the rate of the session.
   let session: SessionSpeaker?
   /// The speaker as players and the voice share it.

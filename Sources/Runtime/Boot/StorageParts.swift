@@ -19,16 +19,20 @@ struct StorageParts {
       on: hardware.storage, clock: ground.clock, examination: ground.options.examination
     ) { inbox.post(.say($0)) }
     let store = LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
-    let writer = FileWriter(pipe: pipe, stores: [.take: store, .safety: store], clock: ground.clock) {
+    let writer = FileWriter(
+      pipe: pipe, stores: [.take: store, .safety: store], clock: ground.clock,
+      notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
+    ) {
       inbox.post(.takeFiles($0))
     }
     worker = StorageWorker(
-      writer: writer, clips: clips?.makeFiles(library, hardware, settings: settings.values), library: library,
+      writer: writer, clips: clips?.makeFiles(library, ground, settings: settings.values), library: library,
       settings: settings.store,
       log: StoredLog(
         files: LogFiles(hardware.storage), writer: ground.logWriter,
         found: ControlLaneReply(inbox) { [events = ground.events] in events.noteEarlier($0) }),
-      storage: hardware.storage, stick: Self.stick(ground), lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
+      storage: hardware.storage, clock: ground.clock, stick: Self.stick(ground),
+      lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))
   }
 

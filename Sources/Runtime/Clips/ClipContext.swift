@@ -36,6 +36,9 @@ final class ClipContext {
   let answers = TriggerAnswers()
   /// Enters the bytes of the ring in the budget.
   private let enterRing: (Int) -> Void
+  /// What the governor leaves of the pictures on the OLED, and of the seconds before a trigger.
+  var hasPreview = true
+  var hasShortRing = false
   /// Pictures that were lost before this mode was entered.
   var lostBefore = 0
 
@@ -56,7 +59,14 @@ final class ClipContext {
   var bytesPerSecond: Int { layout.bytesPerSecond }
 
   /// The settings in the recorder's words.
-  func settings(_ settings: Settings) -> ClipSettings { ClipSettings(settings, board: board, layout: layout) }
+  func settings(_ settings: Settings) -> ClipSettings {
+    ClipSettings(settings, seconds: windowSeconds(settings), board: board, layout: layout)
+  }
+
+  /// Seconds from before a trigger, as they are now.
+  func windowSeconds(_ settings: Settings) -> Int {
+    hasShortRing ? max(1, settings.clipDurationSeconds / 2) : settings.clipDurationSeconds
+  }
 
   /// Keeps cards of the list; of a long list only those seen last.
   func add(_ new: [String: ClipCard]) {
@@ -91,7 +101,7 @@ final class ClipContext {
     var clips = ClipReadings()
     let ring = status.clips.ring
     clips.formatText = formatText
-    clips.windowSeconds = Double(state.settings.clipDurationSeconds)
+    clips.windowSeconds = Double(windowSeconds(state.settings))
     clips.heldSeconds = min(ring.seconds, clips.windowSeconds)
     clips.framesPerSecond = status.clips.framesPerSecond
     clips.lostFrames = max(0, status.clips.droppedPictures - lostBefore)
@@ -101,7 +111,7 @@ final class ClipContext {
     clips.triggers = triggers
     // Not while a list, or what plays, lies over it.
     let isInSight = state.screen == .main && state.activity == .idle && state.health.hasCamera
-    clips.preview = isInSight ? preview.picture(at: now) : nil
+    clips.preview = isInSight && hasPreview ? preview.picture(at: now) : nil
     if state.screen == .files { clips.cards = cards }
     if state.screen == .receipt, receipt.id == state.files.selection?.id {
       clips.receipt = ReceiptRows.rows(receipt.json, in: state.settings.language)
@@ -151,8 +161,10 @@ struct ClipLayout {
 
 extension ClipSettings {
   /// The part of the settings, and of the board file, that the clip recorder follows.
-  init(_ settings: Settings, board: BoardDescription, layout: ClipLayout) {
-    let seconds = min(settings.clipDurationSeconds, layout.largestSeconds)
+  ///
+  /// - Parameter seconds: from before a trigger.
+  init(_ settings: Settings, seconds: Int, board: BoardDescription, layout: ClipLayout) {
+    let seconds = min(seconds, layout.largestSeconds)
     self.init(
       preRollSeconds: seconds, postRollSeconds: settings.clipPostRollSeconds,
       overlap: Overlap(rawValue: settings.clipOverlap.rawValue) ?? .merge,

@@ -119,7 +119,7 @@ struct ClipEffects {
       context?.triggers = 1
       context?.clipSeconds = nil
       // Where a clip goes on there is no pre-roll; nor has a time-lapse any.
-      let preRoll = isEndless ? 0 : settings.clipDurationSeconds
+      let preRoll = isEndless ? 0 : context?.windowSeconds(settings) ?? settings.clipDurationSeconds
       context?.clipStart = trigger.time - .seconds(preRoll)
       return .started(number: clip, source: source, at: trigger.time, ends: ends)
     case .joined(let clip):

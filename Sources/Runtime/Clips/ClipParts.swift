@@ -34,7 +34,7 @@ final class ClipParts {
     preview = CameraPreview(buffer: buffer, wake: ground.lanes.waker(of: .pictures))
     let ledger = ground.ledger
     context = ClipContext(
-      board: board, process: ground.options.isRealTime ? ProcessReadings() : nil, preview: preview,
+      board: board, process: ground.options.isRealTime ? ProcessReadings(ground) : nil, preview: preview,
       // It never grows beyond what the budget has for it.
       enterRing: { try? ledger.register(.ring, "pictures", bytes: $0) })
     input = CameraInput(
@@ -57,16 +57,17 @@ final class ClipParts {
   }
 
   /// What writes clips into the library.
-  func makeFiles(_ library: Library, _ hardware: HardwareSet, settings: Settings) -> ClipFiles {
+  func makeFiles(_ library: Library, _ ground: Ground, settings: Settings) -> ClipFiles {
     let inbox = inbox
     let clips = library.clips
     // What is kept free is what the next clips will need: half a minute, and no less than the index may.
     clips.retention.quotaBytes = settings.clipQuotaBytes
     clips.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
-    let spool = ClipSpool(storage: hardware.storage)
+    let spool = ClipSpool(storage: ground.hardware.storage)
     let writer = FileWriter(
       pipe: pipe, stores: [.clip: ClipFileStore(clips), .spool: SpoolFileStore(spool)],
-      tasks: ClipTasks(pictures: clips, spool: spool), clock: hardware.clock
+      tasks: ClipTasks(pictures: clips, spool: spool), clock: ground.clock,
+      notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
     ) { inbox.post(.clipFiles($0)) }
     return ClipFiles(writer: writer, spool: spool)
   }

@@ -28,6 +28,7 @@ final class CommandContext {
   let lanes: LaneSignals
   /// What the board's system is asked for.
   let boardOrders: BoardOrders
+  let governor: GovernorWatch
   /// Stops work on many takes.
   let works = LibraryWorks()
   /// What the doctor looks at beside what is known here.
@@ -63,6 +64,7 @@ final class CommandContext {
     inbox = parts.inbox
     lanes = parts.lanes
     boardOrders = parts.boardOrders
+    governor = parts.governor
   }
 
   var state: State { loop.state }
@@ -96,4 +98,5 @@ struct DeviceParts {
   let feed: FeedContext?
   let prompts: PromptDesk?
   let boardOrders: BoardOrders
+  let governor: GovernorWatch
 }

@@ -59,7 +59,8 @@ public enum DeviceTable {
   ]
 
   private static let device = [
-    Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(LogTail.self), Row(LogCrash.self),
+    Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(GovernorStatus.self), Row(LogTail.self),
+    Row(LogCrash.self),
     Row(SessionStatusMethod.self), Row(SessionStrategyMethod.self), Row(SystemInfo.self), Row(ClockGet.self),
     Row(ClockSet.self), Row(SystemReboot.self), Row(SystemPowerOff.self), Row(UpdateStatus.self),
     Row(UpdateInstall.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(SystemBundle.self),

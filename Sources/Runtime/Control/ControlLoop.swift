@@ -49,6 +49,12 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// Before the first step: a take that was cut off is a schedule's to go on with.
   func leaveResuming() { keeper.leaveResuming() }
 
+  /// Fewer pictures a second for the display, or as many as it can show.
+  func spareDisplay(_ isSpared: Bool) { panel.isSpared = isSpared }
+
+  /// Has the clip recorder told anew what it is to do, once no clip is open.
+  func renewClips() { effects.renewClips() }
+
   /// Changes with schedules, zone and place.
   var scheduleRevision: Int { effects.scheduleRevision }
 

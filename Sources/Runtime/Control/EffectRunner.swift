@@ -75,6 +75,9 @@ final class EffectRunner {
     }
   }
 
+  /// The clip recorder is told anew what it is to do, once no clip is open.
+  func renewClips() { pendingUsers.insert(.clips) }
+
   /// Puts a sentence of another lane into the log.
   func log(_ sentence: String, of subsystem: String = "storage", now: Instant) {
     events.log(.warning, subsystem, sentence, at: now)

@@ -10,7 +10,9 @@ final class PanelRefresher {
   private let display: DisplayWorker?
   private let gatherer: ReadingsGatherer
   private let onStatus: ((String, Bool) -> Void)?
-  private let interval: Duration
+  private let usual: Duration
+  /// Whether what moves by itself moves a few times a second only.
+  var isSpared = false
   /// What is read and not watched.
   private static let wordsInterval = Duration.milliseconds(200)
   private var lastState: State?
@@ -31,7 +33,7 @@ final class PanelRefresher {
     self.display = display
     self.onStatus = onStatus
     self.gatherer = gatherer
-    interval = .nanoseconds(1_000_000_000 / Int64(max(1, framesPerSecond)))
+    usual = .nanoseconds(1_000_000_000 / Int64(max(1, framesPerSecond)))
   }
 
   /// Shows a new picture if one is due.
@@ -62,6 +64,10 @@ final class PanelRefresher {
       onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
     return mustDraw
+  }
+
+  private var interval: Duration {
+    isSpared ? max(usual, .nanoseconds(1_000_000_000 / Int64(GovernorDeeds.displayRate))) : usual
   }
 
   /// From one picture of a state to the next.

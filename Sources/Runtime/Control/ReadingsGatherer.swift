@@ -12,6 +12,7 @@ final class ReadingsGatherer {
   private let clips: ClipContext?
   private let dub: DubContext?
   private let feed: FeedContext?
+  private let governor: GovernorWatch
   private let information: [(Phrase, String)]
   /// Of the levels in the last readings: when the oldest sound that they are the first to count was at the microphone.
   private(set) var levelsFrom = Instant.zero
@@ -26,10 +27,10 @@ final class ReadingsGatherer {
   /// - Parameter information: rows that never change: version, board.
   init(
     clock: any DeviceClock, media: MediaWorker, storage: StorageWorker, clips: ClipContext?, dub: DubContext?,
-    feed: FeedContext?,
-    information: [(Phrase, String)]
+    feed: FeedContext?, governor: GovernorWatch, information: [(Phrase, String)]
   ) {
     self.clips = clips
+    self.governor = governor
     self.dub = dub
     self.feed = feed
     self.clock = clock
@@ -111,7 +112,8 @@ final class ReadingsGatherer {
   private func informationRows(in language: Language) -> [MenuRow] {
     let session = media.status.session
     let sound: [(Phrase, String?)] = [(.soundIn, session.capture.short), (.soundOut, session.playback.short)]
-    return (information + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
+    let saving = governor.text(in: language).map { [(Phrase.sparing, $0)] } ?? []
+    return (information + saving + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
       MenuRow($0.0.text(in: language), $0.1)
     }
   }

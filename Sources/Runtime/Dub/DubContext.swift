@@ -14,6 +14,8 @@ final class DubContext {
   let network: SwitchedNetwork?
   /// `nil` on a board that cannot show any.
   let pictures: PictureShow?
+  /// Whether the governor leaves the OLED its pictures.
+  var hasPreview = true
 
   init(
     board: BoardDescription, worker: DubWorker, speech: SpeechLane, network: SwitchedNetwork?, pictures: PictureShow?
@@ -32,7 +34,7 @@ final class DubContext {
   func showPictures(_ settings: Settings) {
     // Every other frame of the display may be a picture's: the bus has to carry levels and time beside it.
     let rate = max(1, min(15, board.display.refreshHz / 2))
-    let hasDisplay = board.display.controller != .none && settings.dubPicture != .off
+    let hasDisplay = board.display.controller != .none && settings.dubPicture != .off && hasPreview
     pictures?.setPreview(
       hasDisplay
         ? PictureShow.PreviewWish(

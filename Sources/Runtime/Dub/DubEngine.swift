@@ -19,6 +19,8 @@ enum DubTask: Sendable {
   case order(DubPlayerOrder)
   /// −1 and +1 step back and forth until 0.
   case scrub(Int)
+  /// Power is to be saved, or need not be.
+  case lowPower
   case shutDown
 }
 

@@ -61,9 +61,7 @@ struct DubMaker {
       canShowPictures
       ? PictureShow(screen: hardware.screen, onPreview: ground.lanes.waker(of: .control)) { tell(.screen($0)) } : nil
     let worker = DubWorker(
-      settings: Dubbing.DubSettings(settings, board: board),
-      lowPower: ground.options.isRealTime ? LowPowerWatch() : nil, wake: wake,
-      tell: tell,
+      settings: Dubbing.DubSettings(settings, board: board), wake: wake, tell: tell,
       makeEngine: engine(
         network, speech: speech, pictures: pictures, wake: wake,
         open: opener(network, pictures: pictures)))

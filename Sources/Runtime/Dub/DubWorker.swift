@@ -11,9 +11,9 @@ final class DubWorker: Stepper, @unchecked Sendable {
   private var engine: (any DubEngine)?
   private let tasks: Mailbox<DubTask>
   private let tell: @Sendable (DubPlayerEvent) -> Void
-  private let lowPower: LowPowerWatch?
   private let shared = Mutex((run: 0, status: DubStatus()))
-  private let isLowPowerUsed = Mutex(true)
+  /// Whether power is to be saved, and whether that is heeded.
+  private let power = Mutex((isLow: false, isHeeded: true))
   private var run = 0
   private var isRunning = false
   /// Why the run is over: told once its last figures can be seen.
@@ -40,16 +40,14 @@ final class DubWorker: Stepper, @unchecked Sendable {
   private static let scrubInterval = Duration.milliseconds(500)
 
   /// - Parameters:
-  ///   - lowPower: watches the board's power; `nil` in virtual time.
   ///   - makeEngine: called on the dubbing lane when something is played for the first time: until then nothing of
   ///     dubbing is allocated.
   init(
-    settings: Dubbing.DubSettings, lowPower: LowPowerWatch?, wake: @escaping @Sendable () -> Void,
+    settings: Dubbing.DubSettings, wake: @escaping @Sendable () -> Void,
     tell: @escaping @Sendable (DubPlayerEvent) -> Void,
     makeEngine: @escaping (@escaping (DubEvent) -> Void) -> any DubEngine
   ) {
     self.settings = settings
-    self.lowPower = lowPower
     self.makeEngine = makeEngine
     self.tell = tell
     tasks = Mailbox(onPost: wake)
@@ -63,13 +61,21 @@ final class DubWorker: Stepper, @unchecked Sendable {
   var statusRun: Int { shared.withLock { $0.run } }
 
   /// Whether the board's low-power mode is heeded. Any thread.
-  func heedLowPower(_ isHeeded: Bool) { isLowPowerUsed.withLock { $0 = isHeeded } }
+  func heedLowPower(_ isHeeded: Bool) {
+    power.withLock { $0.isHeeded = isHeeded }
+    post(.lowPower)
+  }
+
+  /// Plays the lowest rendition, with or without the dub as the setting has it, or as before. Any thread.
+  func lowerPower(_ isLow: Bool) {
+    power.withLock { $0.isLow = isLow }
+    post(.lowPower)
+  }
 
   func step(now: Instant) -> Instant? {
     for task in tasks.drain() { perform(task, now: now) }
     guard let engine, !isShutDown else { return nil }
     stepScrub(engine, now: now)
-    watchPower(engine, now: now)
     let next = engine.step(now: now)
     let status = engine.status
     shared.withLock { $0 = (run, status) }
@@ -83,7 +89,7 @@ final class DubWorker: Stepper, @unchecked Sendable {
       nextFigures = now + Self.figuresInterval
       tell(.figures(run: run))
     }
-    return [next, nextFigures, scrub?.due, lowPower?.next].compactMap { $0 }.min()
+    return [next, nextFigures, scrub?.due].compactMap { $0 }.min()
   }
 
   // MARK: Orders
@@ -111,6 +117,7 @@ final class DubWorker: Stepper, @unchecked Sendable {
       }
       engine?.perform(order, now: now)
     case .scrub(let direction): scrub = direction == 0 ? nil : (direction, now)
+    case .lowPower: engine?.perform(.lowPower(isSaving), now: now)
     case .shutDown:
       engine?.perform(.shutDown, now: now)
       isShutDown = true
@@ -121,19 +128,17 @@ final class DubWorker: Stepper, @unchecked Sendable {
   private func open(now: Instant) -> any DubEngine {
     let engine = makeEngine { [weak self] in self?.hear($0) }
     engine.perform(.configure(settings), now: now)
+    if isSaving { engine.perform(.lowPower(true), now: now) }
     self.engine = engine
     return engine
   }
+
+  private var isSaving: Bool { power.withLock { $0.isLow && $0.isHeeded } }
 
   private func stepScrub(_ engine: any DubEngine, now: Instant) {
     guard let (direction, due) = scrub, now >= due else { return }
     engine.perform(.seek(seconds: Double(direction) * Self.scrubSeconds), now: now)
     scrub = (direction, now + Self.scrubInterval)
-  }
-
-  private func watchPower(_ engine: any DubEngine, now: Instant) {
-    guard isRunning, let lowPower, let isLow = lowPower.look(now: now) else { return }
-    engine.perform(.lowPower(isLow && isLowPowerUsed.withLock { $0 }), now: now)
   }
 
   // MARK: What has changed

@@ -36,7 +36,7 @@ struct FeedMaker {
         wake: wake)
     }
     let player = DubWorker(
-      settings: dub.settings(settings), lowPower: nil, wake: wake,
+      settings: dub.settings(settings), wake: wake,
       tell: { telling in
         switch telling {
         case .report(let report, let run): tell(.report(.player(report, run: run)))

@@ -24,7 +24,7 @@ final class BudgetLookout: Stepper {
   convenience init?(_ ground: Ground) {
     guard ground.options.isRealTime else { return nil }
     // A watch of its own: the console's report measures the load since the one before it.
-    let watch = BudgetWatch(ledger: ground.ledger)
+    let watch = BudgetWatch(ground)
     self.init(events: ground.events) { watch.report() }
   }
 

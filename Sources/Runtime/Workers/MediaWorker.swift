@@ -42,6 +42,8 @@ enum MediaOrder: Sendable {
   /// A mark was set in what is played: a tick tells of it.
   case tick
   case configurePlayer(PlaybackSettings)
+  /// Whether the picture of the played file waits.
+  case holdOverview(Bool)
   /// How the speaker's rate is settled; the recorder's settings say it of the microphone.
   case configureSession(SessionPlan)
   case clip(ClipOrder)
@@ -303,6 +305,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .loop(let seconds): player.loop(seconds: seconds)
     case .tick: player.markHeard()
     case .configurePlayer(let settings): player.configure(settings)
+    case .holdOverview(let isHeld): player.isOverviewHeld = isHeld
     case .configureSession(let plan):
       self.plan = plan
       speaker?.use(plan.session)

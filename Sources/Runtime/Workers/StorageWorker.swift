@@ -61,6 +61,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private var nextLook = Instant.zero
   /// Settings that the storage did not take.
   private var unsaved: [String: JSONValue]?
+  private let clock: any DeviceClock
+  private let pace = Mutex(StoragePace())
+  /// When what the device looks at unasked has its next turn.
+  private var nextUnasked = Instant.zero
   /// What is wrong with the place of the data directory.
   private var complaint: String?
 
@@ -68,6 +72,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private static let completions = 200
   /// How often the free space is looked at.
   private static let lookInterval = Duration.seconds(1)
+  /// From one piece of unasked work to the next, while that is slowed down.
+  private static let slowInterval = Duration.seconds(2)
 
   /// - Parameters:
   ///   - lowBytes: free space below which the storage counts as low.
@@ -75,7 +81,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - wake: wakes the storage lane.
   init(
     writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, log: StoredLog,
-    storage: any Storage, stick: StickWorker, lowBytes: Int,
+    storage: any Storage, clock: any DeviceClock, stick: StickWorker, lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.writer = writer
@@ -84,6 +90,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.settings = settings
     self.log = log
     self.storage = storage
+    self.clock = clock
     self.stick = stick
     self.lowBytes = lowBytes
     self.inbox = inbox
@@ -92,6 +99,13 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   /// Any thread.
   var status: StorageStatus { shared.withLock { $0 } }
+
+  /// The longest that the medium has let this lane wait since the last call. Any thread.
+  func takeLatency(at now: Instant) -> Duration { pace.withLock { $0.take(at: now) } }
+
+  /// Whether what nobody has asked for, such as looking at files from elsewhere, is done a piece every other second. Any
+  /// thread.
+  func slowDown(_ isSlow: Bool) { pace.withLock { $0.isSlow = isSlow } }
 
   /// The wall clock was set: takes that began before are dated; nobody waits for that.
   func dateTakes() {
@@ -119,13 +133,24 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   func step(now: Instant) -> Instant? {
     self.now = now
+    pace.withLock { $0.begin(at: now) }
+    var stall: Instant?
+    let next = work(now, &stall)
+    // Who waits for the medium comes back when it may answer again.
+    pace.withLock { $0.end(at: clock.now, isStalled: stall.map { $0 > now } ?? false) }
+    return next
+  }
+
+  private func work(_ now: Instant, _ stall: inout Instant?) -> Instant? {
     queue += jobs.drain()
     var waits: [Instant] = []
-    if let until = open(now: now) { return until }
+    stall = open(now: now)
+    if let stall { return stall }
     if let until = writer.step() { waits.append(until) }
     if let until = clips?.writer.step() { waits.append(until) }
     if let until = runJobs() { waits.append(until) }
-    if let next = library.step(now: now) { waits.append(next) }
+    stall = waits.max()
+    if let next = stepLibrary(now) { waits.append(next) }
     if let next = stick.step(now: now, library: library) { waits.append(next) }
     restoreWanted()
     publishClips()
@@ -134,6 +159,13 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     look(now: now)
     waits.append(nextLook)
     return waits.min()
+  }
+
+  private func stepLibrary(_ now: Instant) -> Instant? {
+    guard pace.withLock({ $0.isSlow }) else { return library.step(now: now) }
+    guard now >= nextUnasked else { return nextUnasked }
+    nextUnasked = now + Self.slowInterval
+    return library.step(now: now).map { max($0, nextUnasked) }
   }
 
   /// Opens the library before anything else; returns when to try again if the medium stalls.

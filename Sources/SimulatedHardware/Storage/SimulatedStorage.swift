@@ -26,6 +26,8 @@ public final class SimulatedStorage: Storage, Sendable {
     var isFull = false
     var freeLimit: Int?
     var stalledUntil = Instant.zero
+    /// Of every two seconds it does not answer for so long.
+    var slowness = Duration.zero
     var isCut = false
     var records: [Int: Record] = [:]
     var identities: [String: Int] = [:]
@@ -56,6 +58,9 @@ public final class SimulatedStorage: Storage, Sendable {
   public func stall(_ length: Duration, at now: Instant) {
     core.withLock { $0.stalledUntil = max($0.stalledUntil, now + length) }
   }
+
+  /// Of every two seconds the medium does not answer for `length`, as a worn card does; zero heals it.
+  public func slow(by length: Duration) { core.withLock { $0.slowness = min(length, .milliseconds(1990)) } }
 
   /// Cuts the power: unsynced changes are gone (or some of them, see `PowerCutOutcome`), and every call from now on
   /// throws `failed`. The wrapped storage holds what the next start will find.

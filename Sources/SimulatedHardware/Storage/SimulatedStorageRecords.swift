@@ -65,8 +65,13 @@ extension SimulatedStorage {
     _ core: inout Core, _ operation: String, _ path: String, changes: Bool
   ) throws(StorageError) {
     if core.isCut { throw StorageError(.failed, operation: operation, path: path, code: EIO) }
-    if changes, clock.now < core.stalledUntil {
-      throw StorageError(.stalled(until: core.stalledUntil), operation: operation, path: path, code: EAGAIN)
+    guard changes else { return }
+    let now = clock.now
+    let turn = now.nanoseconds % 2_000_000_000
+    let slow = turn < core.slowness.nanoseconds ? now + .nanoseconds(core.slowness.nanoseconds - turn) : now
+    let until = max(core.stalledUntil, slow)
+    if now < until {
+      throw StorageError(.stalled(until: until), operation: operation, path: path, code: EAGAIN)
     }
   }
 }

@@ -31,6 +31,7 @@ extension HardwareSet {
     consolePorts = board.console.paths(instead: console).map { Host.consolePort($0, baud: board.console.baud) }
     wakeAlarm = board.rtcWake.isEmpty ? nil : RTCWakeAlarm(clock: board.rtcWake)
     system = SystemRequests()
+    sensors = LinuxSensors()
     addServiceManager()
     if !board.watchdog.device.isEmpty {
       watchdogs.append(KernelWatchdog(path: board.watchdog.device, seconds: board.watchdog.seconds))

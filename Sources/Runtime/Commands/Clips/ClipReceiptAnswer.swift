@@ -30,6 +30,7 @@ struct ClipReceiptAnswer: WireValue {
     .init("pictures", pictures, isOptional: true, "the picture track"),
     .init("sound", sound, isOptional: true, "the sound track"),
     .init("gaps", .array(gap), isOptional: true, "what was asked for and is not in it"),
+    .init("governor", .array(GovernorStatus.note), isOptional: true, "what gave way or came back meanwhile"),
     .init("soundDriftPPM", .number, isOptional: true, "how far the sound's clock is off"),
     .init("largestSkewSeconds", .number, isOptional: true, "most that a picture is away from its place on the sound"),
     .init("anchors", .array(anchor), isOptional: true, "what the wall clock showed when"),

@@ -20,6 +20,8 @@ extension BudgetReport: WireObject {
     Field("declaredKB", \.declaredKB, "what the board grants the process, in KiB"),
     Field("allocatedKB", \.allocatedKB, "what all parts have allocated, in KiB"),
     Field("rssKB", \.rssKB, "resident memory in KiB; null if nothing runs"),
+    Field("fileKB", \.fileKB, "of these, pages of files: code above all"),
+    Field("anonymousKB", \.anonymousKB, "of these, the process's own"),
     Field("peakRSSKB", \.peakRSSKB, "the most so far, in KiB; null if nothing runs"),
     Field("declaredCPUPercent", \.declaredCPUPercent, "what the board grants, in percent of a core"),
     Field("measuredCPUPercent", \.measuredCPUPercent, "what was measured since the last report; null before it"),
@@ -32,6 +34,7 @@ extension BudgetReport.Line: WireObject {
     Field("subsystem", \.subsystem.rawValue, "the part of the firmware"),
     Field("declaredKB", \.declaredKB, "what the board grants it, in KiB"),
     Field("allocatedKB", \.allocatedKB, "what it has allocated, in KiB"),
+    Field("peakKB", \.peakKB, "the most that it has allocated so far, in KiB; of the program, that was resident"),
     Field("measuredKB", \.measuredKB, "what was measured, in KiB; null if it cannot be"),
     Field("declaredCPUPercent", \.declaredCPUPercent, "what the board grants it, in percent of a core"),
     Field("measuredCPUPercent", \.measuredCPUPercent, "what was measured; null if it has no thread of its own"),
@@ -70,7 +73,8 @@ enum FaultInject: DeviceMethod {
   static let row = MethodRow(
     "fault.inject", "makes a device fail, in the simulator and on the rig", .technician,
     discussion:
-      "microphone unplug, replug, overrun S, stall S; storage full, ok, free MB, stall S; speaker, display or "
+      "microphone unplug, replug, overrun S, stall S; storage full, ok, free MB, stall S, slow S; board heat C, cool, throttle, unthrottle, battery P, mains; "
+      + "pressure cpu P, memory P, io P, off; speaker, display or "
       + "camera unplug, replug; camera stall S, garbage; clock jump +S or -S; power cut. S is in seconds.")
 
   struct Parameters {

@@ -1,4 +1,6 @@
 internal import Appliance
+internal import Board
+internal import Budget
 internal import Clips
 public import Console
 public import Doctor
@@ -70,7 +72,7 @@ extension Fact: WireValue {
 extension CommandContext {
   /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
   var findings: [DeviceFinding] {
-    [microphoneFinding, cameraFinding, speakerFinding, displayFinding].compactMap { $0 }
+    [microphoneFinding, cameraFinding, speakerFinding, displayFinding, governorFinding].compactMap { $0 }
   }
 
   private var microphoneFinding: DeviceFinding? {
@@ -147,6 +149,18 @@ extension CommandContext {
       facts: facts(media.status.session.playback).merging([
         "frames": .integer(counters.frames), "xruns": .integer(counters.xruns),
       ]) { $1 })
+  }
+
+  /// What has given way, and why the last of it did.
+  private var governorFinding: DeviceFinding {
+    let state = governor.governor
+    let spared = state.rungs.prefix(state.place).map(\.rawValue).joined(separator: ", ")
+    guard state.place > 0 else {
+      return DeviceFinding("governor", .works, "nothing gives way; \(state.falls) falls, \(state.climbs) climbs")
+    }
+    return DeviceFinding(
+      "governor", .limited, "\(spared) gave way; last step: \(governor.last?.sentence ?? "")",
+      remedy: "lower the strain: `governor` tells what is beyond its limit")
   }
 
   private var displayFinding: DeviceFinding? {

@@ -133,6 +133,10 @@ extension Words {
     Word("unschedule", "takes a schedule off", calls: ScheduleRemove.self),
     Word(
       "budget", "shows memory and processor time, declared and used", calls: BudgetNow.self, lines: DeviceText.budget),
+    Word("governor", "shows what gives way because the board is under strain", calls: GovernorStatus.self) {
+      answer, _ in
+      GovernorText.lines(answer)
+    },
     Word("selftest", "checks the running device", calls: SystemSelftest.self, lines: DeviceText.selftest),
     Word("doctor", "probes every device and says how to mend it", calls: SystemDoctor.self, lines: DeviceText.doctor),
     Word(
@@ -201,11 +205,11 @@ enum DeviceText {
     let rows =
       report.lines.map { line in
         Row(
-          name: line.subsystem.rawValue, kilobytes: [line.declaredKB, line.allocatedKB, line.measuredKB],
+          name: line.subsystem.rawValue, kilobytes: [line.declaredKB, line.allocatedKB, line.measuredKB, line.peakKB],
           percents: [Double(line.declaredCPUPercent), line.measuredCPUPercent], isWithin: line.isWithin)
       } + [
         Row(
-          name: "total", kilobytes: [report.declaredKB, report.allocatedKB, report.rssKB],
+          name: "total", kilobytes: [report.declaredKB, report.allocatedKB, report.rssKB, report.peakRSSKB],
           percents: [Double(report.declaredCPUPercent), report.measuredCPUPercent], isWithin: report.isWithin)
       ]
     func size(_ column: Int) -> (Row) -> String { { megabytes($0.kilobytes[column]) ?? "-" } }
@@ -215,10 +219,11 @@ enum DeviceText {
     let table = PeopleTable<Row>([
       .init("MiB and % of a core", shrinks: true, cell: \.name),
       .init("declared", alignsRight: true, cell: size(0)), .init("allocated", alignsRight: true, cell: size(1)),
-      .init("used", alignsRight: true, cell: size(2)), .init("% declared", alignsRight: true, cell: percent(0)),
+      .init("used", alignsRight: true, cell: size(2)), .init("peak", alignsRight: true, cell: size(3)),
+      .init("% declared", alignsRight: true, cell: percent(0)),
       .init("% used", alignsRight: true, cell: percent(1)), .init("") { $0.isWithin ? "" : "OVER" },
     ])
-    return table.lines(rows, width: width) + (megabytes(report.peakRSSKB).map { ["peak \($0) MiB"] } ?? [])
+    return table.lines(rows, width: width)
   }
 
   @Sendable static func version(_ info: SystemInfo.Answer, width: Int) -> [String] {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..bench import Bench
 from ..machine import Need
-from . import arm64, cameras, clips, dubbing, measures, panel, pictures, plugs, power, service, sounds, storage, takes
+from . import arm64, cameras, clips, dubbing, measures, panel, pictures, plugs, power, service, sounds, storage, strain, takes
 
 
 class Set(enum.Enum):
@@ -101,6 +101,8 @@ TABLE = (
         "a schedule records after a power cut; what was missed is told"),
     row("send", takes.sent, (N.KEYS, N.SOUND_IN), MEDIA,
         "a take goes over the serial line to rz, while another is recorded"),
+    row("strain", strain.beside, (N.KEYS, N.SOUND_IN, N.FAULTY_DISK), FULL,
+        "a hog of processor, of memory, a limit by cgroup and a slow disk beside a take: no sample lost, the rest gives way"),
     row("hour", takes.hour, (N.KEYS, N.SOUND_IN, N.SOUND_OUT), FULL,
         "an hour of taking, playing and deleting: nothing lost, no more memory, no more descriptors"),
     row("watchdog", service.watchdog, (N.WATCHDOG,), SMOKE,

@@ -28,7 +28,7 @@ _TOPICS = (
     "onModeChanged", "onTakeStarted", "onTakeSaved", "onMark", "onGap", "onDeviceLost", "onDeviceReturned",
     "onSourceChanged", "onStorageLow", "onLock", "onSchedule", "onSettingChanged", "onSessionChanged", "onPrompt",
     "onBufferReady", "onCaptureStarted", "onCaptureExtended", "onCaptureCompleted", "onSnapshotSaved",
-    "onLibraryProgress", "onError",
+    "onLibraryProgress", "onGovernorStep", "onError",
 )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ Topic = Literal[
     "onStorageLow",
     "onLock",
     "onBudget",
+    "onGovernorStep",
     "onSchedule",
     "onSettingChanged",
     "onSessionChanged",
@@ -339,6 +340,21 @@ class LibraryShowReceiptCoderSteps(TypedDict):
     """With more again."""
 
 
+class LibraryShowReceiptGovernor(TypedDict):
+    direction: str
+    """Down or up."""
+    limit: float
+    """Its limit."""
+    reason: str
+    """The reading, or calm."""
+    rung: str
+    """What gave way or came back."""
+    t: float
+    """On the monotonic clock, in seconds."""
+    value: float
+    """What it was, in its unit."""
+
+
 class LibraryShowReceiptSources(TypedDict):
     frame: int
     """Its first."""
@@ -389,6 +405,8 @@ class LibraryShowReceipt(_LibraryShowReceipt, total=False):
     """When the whole file was safe."""
     firstDurableAt: float
     """When its first sound was safe."""
+    governor: List[LibraryShowReceiptGovernor]
+    """What gave way or came back meanwhile."""
     grantedSampleRate: int
     """Hz that the microphone's device ran at."""
     mediaToDurableSeconds: float
@@ -909,6 +927,21 @@ class ClipsReceiptGaps(TypedDict):
     """Picture or sound."""
 
 
+class ClipsReceiptGovernor(TypedDict):
+    direction: str
+    """Down or up."""
+    limit: float
+    """Its limit."""
+    reason: str
+    """The reading, or calm."""
+    rung: str
+    """What gave way or came back."""
+    t: float
+    """On the monotonic clock, in seconds."""
+    value: float
+    """What it was, in its unit."""
+
+
 class ClipsReceiptPictures(TypedDict):
     captured: int
     """Pictures to be seen."""
@@ -971,6 +1004,8 @@ class ClipsReceipt(TypedDict, total=False):
     """Size of the file."""
     gaps: List[ClipsReceiptGaps]
     """What was asked for and is not in it."""
+    governor: List[ClipsReceiptGovernor]
+    """What gave way or came back meanwhile."""
     id: str
     """The clip's file name."""
     inProgress: bool
@@ -1863,6 +1898,8 @@ class BudgetReportLines(TypedDict):
     """What was measured; null if it has no thread of its own."""
     measuredKB: Optional[int]
     """What was measured, in KiB; null if it cannot be."""
+    peakKB: int
+    """The most that it has allocated so far, in KiB; of the program, that was resident."""
     subsystem: str
     """The part of the firmware."""
 
@@ -1870,12 +1907,16 @@ class BudgetReportLines(TypedDict):
 class BudgetReport(TypedDict):
     allocatedKB: int
     """What all parts have allocated, in KiB."""
+    anonymousKB: Optional[int]
+    """Of these, the process's own."""
     board: str
     """Name of the board file."""
     declaredCPUPercent: int
     """What the board grants, in percent of a core."""
     declaredKB: int
     """What the board grants the process, in KiB."""
+    fileKB: Optional[int]
+    """Of these, pages of files: code above all."""
     isWithin: bool
     """Whether nothing is above what is declared."""
     lines: List[BudgetReportLines]
@@ -1886,6 +1927,54 @@ class BudgetReport(TypedDict):
     """The most so far, in KiB; null if nothing runs."""
     rssKB: Optional[int]
     """Resident memory in KiB; null if nothing runs."""
+
+
+class GovernorStatusLastStep(TypedDict):
+    direction: str
+    """Down or up."""
+    limit: float
+    """Its limit."""
+    reason: str
+    """The reading that was beyond its limit; calm on the way up."""
+    rung: str
+    """What gave way or came back."""
+    value: float
+    """What it was, in its unit; the seconds of calm on the way up."""
+
+
+class GovernorStatusReadings(TypedDict):
+    isStrained: bool
+    """Whether it is beyond its limit."""
+    limit: float
+    """Beyond which it is strain."""
+    reading: str
+    """What was looked at."""
+    value: float
+    """In its unit."""
+
+
+class _GovernorStatus(TypedDict):
+    calmSeconds: float
+    """Of calm before the next comes back."""
+    climbs: int
+    """How often one came back."""
+    falls: int
+    """How often one gave way."""
+    readings: List[GovernorStatusReadings]
+    """What was seen last, each with its limit."""
+    rung: Optional[str]
+    """The last that gave way; null: none."""
+    rungs: List[str]
+    """What can give way on this board, in order."""
+    spared: List[str]
+    """All that gave way, in order."""
+
+
+class GovernorStatus(_GovernorStatus, total=False):
+    costPercent: float
+    """Of its own looks, in percent of a core; absent in virtual time."""
+    lastStep: GovernorStatusLastStep
+    """The latest step; absent before the first."""
 
 
 class _LogTailLines(TypedDict):
@@ -2917,6 +3006,16 @@ class BudgetNoun(_Noun):
         return result
 
 
+class GovernorNoun(_Noun):
+    """The methods `governor.…`."""
+
+    def status(self, *, timeout: Optional[float] = None) -> GovernorStatus:
+        """Tells what gives way because the board is under strain. The ladder is the board file's. What has no
+        sensor is absent from the readings. See onGovernorStep."""
+        result: GovernorStatus = self._call("governor.status", {}, timeout)
+        return result
+
+
 class LogNoun(_Noun):
     """The methods `log.…`."""
 
@@ -3075,7 +3174,8 @@ class FaultNoun(_Noun):
 
     def inject(self, fault: str, *, timeout: Optional[float] = None) -> None:
         """Makes a device fail, in the simulator and on the rig. microphone unplug, replug, overrun S, stall S;
-        storage full, ok, free MB, stall S; speaker, display or camera unplug, replug; camera stall S, garbage;
+        storage full, ok, free MB, stall S, slow S; board heat C, cool, throttle, unthrottle, battery P, mains;
+        pressure cpu P, memory P, io P, off; speaker, display or camera unplug, replug; camera stall S, garbage;
         clock jump +S or -S; power cut. S is in seconds. `fault`: the fault, in the words of scripts."""
         self._call("fault.inject", _given(fault=fault), timeout)
 
@@ -3166,6 +3266,10 @@ class Methods:
     @property
     def budget(self) -> BudgetNoun:
         return BudgetNoun(self._call)
+
+    @property
+    def governor(self) -> GovernorNoun:
+        return GovernorNoun(self._call)
 
     @property
     def log(self) -> LogNoun:
@@ -3848,6 +3952,16 @@ class AsyncBudgetNoun(_Noun):
         return result
 
 
+class AsyncGovernorNoun(_Noun):
+    """The methods `governor.…`."""
+
+    async def status(self, *, timeout: Optional[float] = None) -> GovernorStatus:
+        """Tells what gives way because the board is under strain. The ladder is the board file's. What has no
+        sensor is absent from the readings. See onGovernorStep."""
+        result: GovernorStatus = await self._call("governor.status", {}, timeout)
+        return result
+
+
 class AsyncLogNoun(_Noun):
     """The methods `log.…`."""
 
@@ -4006,7 +4120,8 @@ class AsyncFaultNoun(_Noun):
 
     async def inject(self, fault: str, *, timeout: Optional[float] = None) -> None:
         """Makes a device fail, in the simulator and on the rig. microphone unplug, replug, overrun S, stall S;
-        storage full, ok, free MB, stall S; speaker, display or camera unplug, replug; camera stall S, garbage;
+        storage full, ok, free MB, stall S, slow S; board heat C, cool, throttle, unthrottle, battery P, mains;
+        pressure cpu P, memory P, io P, off; speaker, display or camera unplug, replug; camera stall S, garbage;
         clock jump +S or -S; power cut. S is in seconds. `fault`: the fault, in the words of scripts."""
         await self._call("fault.inject", _given(fault=fault), timeout)
 
@@ -4097,6 +4212,10 @@ class AsyncMethods:
     @property
     def budget(self) -> AsyncBudgetNoun:
         return AsyncBudgetNoun(self._call)
+
+    @property
+    def governor(self) -> AsyncGovernorNoun:
+        return AsyncGovernorNoun(self._call)
 
     @property
     def log(self) -> AsyncLogNoun:

@@ -1,0 +1,62 @@
+import Foundation
+import Hardware
+import LinuxHardware
+import TestSupport
+import Testing
+
+@Suite struct LinuxSensorsTests {
+  private let folder = TemporaryFolder()
+
+  private func write(_ path: String, _ text: String) throws {
+    let url = folder.url.appendingPathComponent(path)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+  }
+
+  private func read() -> BoardReadings { LinuxSensors(root: folder.url.path).read() }
+
+  @Test func whatIsNotThereIsAbsent() { #expect(read() == BoardReadings()) }
+
+  @Test func whatTheKernelSaysIsRead() throws {
+    try write("proc/pressure/cpu", "some avg10=61.25 avg60=3.00 avg300=0.10 total=12345\n")
+    try write("proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=0.00\n")
+    try write("proc/pressure/io", "some avg10=7.50 avg60=1.00 avg300=0.00 total=99\n")
+    try write("sys/class/thermal/thermal_zone0/temp", "84250\n")
+    try write("sys/devices/platform/soc/soc:firmware/get_throttled", "50004\n")
+    try write("sys/class/power_supply/AC/online", "0\n")
+    for (name, status, charge) in [("BAT0", "Discharging", "12"), ("BAT1", "Discharging", "40"), ("BAT2", "Full", "1")]
+    {
+      try write("sys/class/power_supply/\(name)/status", status + "\n")
+      try write("sys/class/power_supply/\(name)/capacity", charge + "\n")
+    }
+    var wanted = BoardReadings()
+    (wanted.cpuPressure, wanted.memoryPressure, wanted.ioPressure) = (61.25, 0, 7.5)
+    (wanted.temperature, wanted.isThrottled, wanted.batteryPercent) = (84.25, true, 12)
+    #expect(read() == wanted)
+  }
+
+  @Test(
+    "What was and is over counts no more", arguments: [("0", false), ("0x50000", false), ("50005", true), ("8", true)])
+  func throttled(flags: String, isThrottled: Bool) throws {
+    try write("sys/devices/platform/soc/soc:firmware/get_throttled", flags + "\n")
+    #expect(read().isThrottled == isThrottled)
+  }
+
+  @Test func nonsenseIsAbsent() throws {
+    for text in [
+      "", "some\n", "full avg10=3\n", "some avg10=\n", "some avg10=nan x\n", "some avg10=1e999\n", "\0\u{7f}\n",
+    ] {
+      try write("proc/pressure/cpu", text)
+      try write("sys/class/thermal/thermal_zone0/temp", text)
+      try write("sys/devices/platform/soc/soc:firmware/get_throttled", text)
+      #expect(read() == BoardReadings(), "\(text)")
+    }
+  }
+
+  @Test func thisMachineAnswers() {
+    let readings = LinuxSensors().read()
+    for percent in [readings.cpuPressure, readings.memoryPressure, readings.ioPressure].compactMap({ $0 }) {
+      #expect((0...100).contains(percent))
+    }
+  }
+}
