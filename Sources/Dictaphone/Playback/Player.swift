@@ -1,5 +1,5 @@
 public import Hardware
-internal import Media
+public import Media
 public import Sound
 
 /// Plays one take at a time: decodes ahead into the render ring, seeks to the sample, fades at every joint; at the speed,
