@@ -88,6 +88,10 @@ import Testing
     rig.at(73.1, "system.bundle")
     rig.at(73.2, "update.status")
     rig.at(73.4, "update.install") { _ in ["file": "/var/lib/mynah/mynah.raucb"] }
+    // Whole at last, behind all that would play or list it.
+    rig.at(77, "files.write") { _ in
+      ["name": "whole.wav", "total": .integer(Self.wave.count), "data": .string(Data(Self.wave).base64EncodedString())]
+    }
     rig.at(78, "system.powerOff")
     // Nothing is open: it is asked before the run ends.
     rig.at(78, "system.reboot")
@@ -219,6 +223,12 @@ import Testing
     rig.at(9.36, "library.export") { ["ids": [take($0)]] }
     rig.at(9.4, "library.delete") { ["ids": ["none.m4a", take($0)]] }
   }
+
+  /// 64 samples of silence at 8 kHz, as a WAV of 16 bits.
+  private static let wave: [UInt8] =
+    Array("RIFF".utf8) + [164, 0, 0, 0] + Array("WAVEfmt ".utf8)
+    + [16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x80, 0x3E, 0, 0, 2, 0, 16, 0] + Array("data".utf8) + [128, 0, 0, 0]
+    + [UInt8](repeating: 0, count: 128)
 
   private static func capture(_ rig: Rig) {
     func newest(_ rig: Rig) -> JSONValue { .string(rig.names("clips", ".mp4").first ?? "") }

@@ -26,7 +26,8 @@ private final class FakeInput: InputPort, @unchecked Sendable {
       names[node] = name
       var pair: [Int32] = [-1, -1]
       _ = Glibc.pipe(&pair)
-      _ = fcntl(pair[0], F_SETFL, O_NONBLOCK)
+      // Neither end waits: who writes holds the lock that who reads wants.
+      for end in pair { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
       ends[node] = pair
       writers[node] = pair[1]
       bits[0] = (bits[0] ?? []).union(keys)
