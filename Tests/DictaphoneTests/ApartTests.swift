@@ -12,7 +12,7 @@ import Testing
   /// Files as other programs make them; AAC without the noise that a decoder makes up anew wherever it begins.
   static let kinds = [
     "mp3", "ogg -c:a libvorbis", "opus", "m4a -aac_pns 0", "flac", "wav", "aac -aac_pns 0",
-    "m4a -c:a alac", "mka -c:a libvorbis",
+    "m4a -c:a alac", "mka -c:a libvorbis", "wav -ac 6",
   ]
 
   private static func file(_ folder: TemporaryFolder, _ kind: String, rate: Int = 44_100) throws -> String {

@@ -103,16 +103,15 @@ struct DecodingProcessTests {
       """
       2 call dub.start {"source":"other.wav","language":"es"}
       5 call dub.status
-      9 press REC
-      11 press STOP
-      12 quit
+      20 press REC
+      22 press STOP
+      23 quit
       """)
     let process = try live.child("--programme")
-    let end = Monotonic.now + 30
-    while !live.events.contains(where: { $0.data["method"] == "dub.status" }), Monotonic.now < end { usleep(2000) }
-    let status = live.events.first { $0.data["method"] == "dub.status" }?.data["result"]
+    let status = try live.wait(for: "result") { $0.data["method"] == "dub.status" }.data["result"]
     #expect(status?["state"] == "playing", "\(status ?? .null)")
     #expect((status?["positionSeconds"]?.numberValue ?? 0) > 1.5, "\(status ?? .null)")
+    // What has been read is heard out first: some six seconds.
     kill(process, SIGSEGV)
     let error = try live.wait(for: "onError")
     #expect(error.data["message"]?.stringValue?.contains("(signal 11)") == true, "\(error.data)")

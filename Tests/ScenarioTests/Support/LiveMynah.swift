@@ -43,12 +43,14 @@ final class LiveMynah: @unchecked Sendable {
     String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.file(file)))) ?? Data(), as: UTF8.self)
   }
 
-  /// Waits until an event of this topic has been said; gives up when the process ends or never says it.
-  func wait(for topic: String, seconds: Double = 60) throws -> Mynah.Event {
+  /// Waits until an event of this topic that fits has been said; gives up when the process ends or never says it.
+  func wait(
+    for topic: String, seconds: Double = 60, where fits: (Mynah.Event) -> Bool = { _ in true }
+  ) throws -> Mynah.Event {
     let end = Monotonic.now + seconds
     while true {
       try readOutput()
-      if let event = events.last(where: { $0.topic == topic }) { return event }
+      if let event = events.last(where: { $0.topic == topic && fits($0) }) { return event }
       guard process.isRunning, Monotonic.now < end else {
         throw Tool.Failure(description: "no \(topic) within \(seconds) s\n\(errors)")
       }

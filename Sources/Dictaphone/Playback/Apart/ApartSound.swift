@@ -156,7 +156,11 @@ final class ApartSound: PlayedSound {
     switch (question, answer) {
     case (nil, .opened(let found)):
       guard !isConnected, facts == nil || facts == found else { throw nonsense }
-      if facts == nil { _ = converted(to: found.format) }
+      if facts == nil {
+        var first = found.format
+        first.channels = min(first.channels, SoundQuestion.mostChannels)
+        _ = converted(to: first)
+      }
       (facts, isConnected) = (found, true)
     case (.sound(let asked, let count, let output)?, .sound(let from, let samples)):
       guard asked == from, samples.count <= count * output.channels, samples.count % output.channels == 0 else {
