@@ -107,7 +107,9 @@ class Console:
             if not part:
                 return
             if sink := self._sink:
-                sink(part)
+                # Who has what he wanted may be gone before the last word.
+                with contextlib.suppress(OSError):
+                    sink(part)
                 continue
             self.received = (self.received + part)[-65536:]
             *lines, left = (left + part).split(b"\n")
