@@ -163,7 +163,8 @@ struct ForeignCard {
     by("lame", "recordings/old tag.mp3", "--quiet --id3v1-only --tt Title"),
     ffmpeg("recordings/phone.3gp", "-c:a aac -ac 1 -f 3gp"), ffmpeg("recordings/APPLE.M4A", "-c:a alac -f ipod"),
     ffmpeg("recordings/nine.mov", "-c:a pcm_s24be -f mov"), ffmpeg("recordings/mp3.wav", "-c:a libmp3lame -f wav"),
-    ffmpeg("recordings/flac.mka", "-c:a flac -f matroska"), ffmpeg("recordings/chained.mp4", "-c:a flac -strict -2 -f mp4"),
+    ffmpeg("recordings/flac.mka", "-c:a flac -f matroska"),
+    ffmpeg("recordings/chained.mp4", "-c:a flac -strict -2 -f mp4"),
   ]
 
   private static let streams = FileManager.default.isExecutableFile(atPath: "/usr/bin/gst-launch-1.0")
