@@ -66,6 +66,8 @@ let package = Package(
     .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
     // MP3 for programs that take nothing else; libavcodec has no encoder of its own for it.
     .systemLibrary(name: "CLame", providers: [.apt(["libmp3lame-dev"])]),
+    // Signatures by Ed25519, passwords by Argon2id, sealed takes: no cipher is written here.
+    .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
     // Speech from text.
     .systemLibrary(name: "CESpeak", pkgConfig: "espeak-ng", providers: [.apt(["libespeak-ng-dev"])]),
     // TOML with source positions, header-only C++ (libtomlplusplus-dev) behind a C face.

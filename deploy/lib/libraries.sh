@@ -5,7 +5,7 @@
 # A recipe runs in the unpacked sources with: ARCH (x86_64, aarch64), TRIPLE, CC, AR, RANLIB, NM, CFLAGS, LDFLAGS, JOBS, VERSION,
 # STAGE, the root below which it installs to /usr, and NEEDED, the pkg-config path of the libraries that it needs itself.
 
-libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus x264 opus ffmpeg mbedtls c-ares curl wslay sonic lame espeak-ng"
+libraries="zlib alsa-lib libgpiod libebur128 tomlplusplus x264 opus ffmpeg mbedtls c-ares curl wslay sonic lame libsodium espeak-ng"
 
 # The libraries of ours that library $1 is built against; they come before it in the list.
 needs_of() {
