@@ -23,7 +23,9 @@ struct RecoveryPlan {
   private var broughtBack: Set<String> = []
 
   /// Documents of the data directory itself, which are replaced by way of a temporary file.
-  private static let documents = ["settings.json", "state.json", "schedules.json", "operators.json", Catalogue.path]
+  private static let documents = [
+    "settings.json", "secrets.json", "operators.json", "state.json", "schedules.json", Catalogue.path,
+  ]
 
   /// - Parameters:
   ///   - parts: parts of takes that lie in the trash and go back.

@@ -11,11 +11,15 @@ extension ClipSpool: SpoolStore {}
 /// Lets the file writer keep clips in the library: they appear when they are whole. Storage lane only.
 final class ClipFileStore: RecordingStore {
   private let library: ClipLibrary
+  private let authors: RecordingAuthors
 
-  init(_ library: ClipLibrary) { self.library = library }
+  init(_ library: ClipLibrary, authors: RecordingAuthors) { (self.library, self.authors) = (library, authors) }
 
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
-    let (id, file) = try library.begin(createdAt: opening.createdAt, receipt: opening.receipt.document)
+    let author = authors.author(at: opening.receipt.triggeredAt)
+    let (id, file) = try library.begin(
+      createdAt: opening.createdAt, receipt: signed(opening.receipt).document,
+      author: author.flatMap { $0.isInName ? $0.name : nil })
     return RecordingPlace(id: id, file: file)
   }
 
@@ -25,7 +29,14 @@ final class ClipFileStore: RecordingStore {
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
-    try library.complete(id, receipt: ending.receipt.document)
+    try library.complete(id, receipt: signed(ending.receipt).document)
+  }
+
+  /// With who had logged in where it was asked for.
+  private func signed(_ receipt: Receipt) -> Receipt {
+    var receipt = receipt
+    receipt.operatorName = authors.author(at: receipt.triggeredAt)?.name
+    return receipt
   }
 
   func abandon(_ id: String) { library.abandon(id) }

@@ -41,6 +41,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let library: Library
   private let settings: SettingsStore
   private let log: StoredLog
+  private let audit: (files: AuditFiles, writer: AuditWriter)
   let storage: any Storage
   /// Copies to the stick, in what time the rest leaves.
   let stick: StickWorker
@@ -81,7 +82,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - wake: wakes the storage lane.
   init(
     writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, log: StoredLog,
-    storage: any Storage, clock: any DeviceClock, stick: StickWorker, lowBytes: Int,
+    audit: (AuditFiles, AuditWriter), storage: any Storage, clock: any DeviceClock, stick: StickWorker, lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.writer = writer
@@ -89,6 +90,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.library = library
     self.settings = settings
     self.log = log
+    self.audit = audit
     self.storage = storage
     self.clock = clock
     self.stick = stick
@@ -156,6 +158,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     publishClips()
     reportRecovery()
     log.writer.step(log.files, now: now)
+    audit.writer.step(audit.files, now: now)
     look(now: now)
     waits.append(nextLook)
     return waits.min()
@@ -426,6 +429,7 @@ extension StorageWorker {
     submit { [self] library throws(LibraryError) in
       stick.close()
       log.writer.step(log.files, now: now, isEnd: true)
+      flushAudit()
       try library.close()
       do throws(StorageError) { try spool?.clear() } catch { throw .storage(error) }
       done()
@@ -433,6 +437,9 @@ extension StorageWorker {
       done()
     }
   }
+
+  /// Writes what waits for the audit log. Storage lane only.
+  func flushAudit() { audit.writer.step(audit.files, now: now, isEnd: true) }
 
   /// Follows the setting of how much room clips may take.
   func keepClips(_ settings: Settings) {
