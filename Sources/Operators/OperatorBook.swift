@@ -133,7 +133,7 @@ public struct OperatorBook: Hashable, Sendable {
     }
     let last = item["lastFailure"]?.integerValue
     guard last.map({ (0...1 << 40).contains($0) }) ?? true else { throw damaged("a time of failure is damaged") }
-    return Failures(count: count, last: last)
+    return count > 0 ? Failures(count: count, last: last) : Failures()
   }
 
   private static func damaged(_ reason: String) -> Refusal { Refusal(code: .internal, reason: reason) }
