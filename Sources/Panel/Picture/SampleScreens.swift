@@ -67,6 +67,15 @@ public enum SampleScreens {
       SampleScreen("playing", state(.playing), playback),
       SampleScreen("playing-meters", state(.playing), playing { $0.waveform = [] }),
       SampleScreen("playback-paused", state(.playbackPaused), playback),
+      SampleScreen(
+        "playing-close",
+        state(.playing),
+        playing {
+          let start = ($0.positionSeconds / 30).rounded(.down) * 30 - 15
+          $0.waveformSpan = start...start + 60
+          $0.markSeconds.append(start + 40)
+          ($0.batteryPercent, $0.isThrottled) = (62, true)
+        }),
       SampleScreen("scrubbing", state(.playing) { $0.dictaphone = dictaphone(.playing, scrubbing: -1) }, playback),
       SampleScreen("playing-no-speaker", state(.playing) { $0.health.hasSpeaker = false }, playback),
     ]

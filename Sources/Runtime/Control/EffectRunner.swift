@@ -368,6 +368,7 @@ extension PlaybackSettings {
   init(_ settings: Settings) {
     self.init(
       rate: settings.playbackRate, pitchCents: settings.playbackPitchCents, volume: settings.playbackVolume,
-      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence)
+      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence,
+      timelineSeconds: settings.timelineSeconds)
   }
 }
