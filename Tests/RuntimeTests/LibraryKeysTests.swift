@@ -7,7 +7,7 @@ import Testing
 
 /// The list of takes by the eight keys alone, from search to undo.
 @Suite struct LibraryKeysTests {
-  @Test func `Somebody searches, renames, makes a favourite, tags, copies, exports, deletes and takes that back`() throws {
+  @Test func `Somebody renames, searches, makes a favourite, tags, copies, exports, deletes, takes it back`() throws {
     let first = try RuntimeBench()
     #expect(
       try first.run(

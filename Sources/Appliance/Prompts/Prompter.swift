@@ -158,7 +158,8 @@ public struct Prompter {
     guard after.screen == .library, before.screen == .library, new.page == old.page else { return [] }
     guard new.page == .search || new.page == .name else { return [] }
     var words: [Translated] = []
-    if new.view.query != old.view.query || new.typed != old.typed { words.append(SpokenBrowser(after, figures).typed) }
+    let isOther = new.view.query != old.view.query || new.typed != old.typed
+    if isOther { words.append(SpokenBrowser(after, figures).typed) }
     if new.page == .search, after.files.count != before.files.count { words.append(PromptWords.found(after.files.count).words) }
     return words
   }
