@@ -160,7 +160,9 @@ public struct Prompter {
     var words: [Translated] = []
     let isOther = new.view.query != old.view.query || new.typed != old.typed
     if isOther { words.append(SpokenBrowser(after, figures).typed) }
-    if new.page == .search, after.files.count != before.files.count { words.append(PromptWords.found(after.files.count).words) }
+    if new.page == .search, after.files.count != before.files.count {
+      words.append(PromptWords.found(after.files.count).words)
+    }
     return words
   }
 
