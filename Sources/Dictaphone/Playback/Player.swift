@@ -105,6 +105,9 @@ public final class Player {
     return frames * file.format.sampleRate / file.outputFormat.sampleRate
   }
 
+  /// Something is heard, or about to be.
+  public var isPlaying: Bool { wantsPlaying || scrub != nil }
+
   /// Levels of what is played, since the last call; none while nothing is.
   public func takeLevels() -> [ChannelLevel] {
     guard let reader, wantsPlaying else { return [] }
