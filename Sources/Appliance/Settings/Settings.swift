@@ -138,6 +138,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var automaticMarks = AutomaticMarks.gaps
   public internal(set) var exportFormat = ExportFormat.asIs
   public internal(set) var skip = Skip.seconds
+  public internal(set) var timelineSeconds = 0
   public internal(set) var ticksAtMarks = false
   public internal(set) var voiceHoldSeconds = 3
   public internal(set) var voicePreRollSeconds = 1

@@ -170,6 +170,10 @@ extension Settings {
       "playback.skip", \.skip, .words(of: Skip.self), "where LEFT and RIGHT go: 10 s back and forward, or to marks",
       .atOnce, menu: SettingMenu(.skip) { $0.skip == .marks ? .marks : .seconds(10) }),
     Setting(
+      "playback.timelineSeconds", \.timelineSeconds, .integerChoice([0, 5, 15, 60, 300]),
+      "seconds of a take in the player's picture, around what is heard; 0: all of it", .atOnce, .player,
+      menu: SettingMenu(.timeline) { $0.timelineSeconds == 0 ? .whole : .seconds($0.timelineSeconds) }),
+    Setting(
       "marks.tick", \.ticksAtMarks, .flag, "a tick in the speaker when a mark is set in what plays; never in a take",
       .atOnce, menu: SettingMenu(.markTicks) { .flag($0.ticksAtMarks) }),
     Setting(

@@ -4,7 +4,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case gain, nextSchedule, hintTakes, hintGuide, badgeRecording, badgePaused, badgeSaving, badgeScrub
   case hintResume, hintSave, silence, waitingForVoice, saving, savingAdvice, hintSeek, hintMarks, hintPlay
   case noSpeaker, takes, noTakes, noTakesAdvice, favourites, favourite, nothingFound, nothingFoundAdvice, menu
-  case tags, noTags, noTagsAdvice, information, search, order, newest, oldest, byName, longest, largest
+  case tags, newTag, renameTake, typedAll, information, search, order, newest, oldest, byName, longest, largest
   case shownTakes, all, copyTake, deleteTake, storage, press, stopIt, yes, no, date, length, format, size
   case gaps, files, ended, microphone, free, name, marks, noMarks, noMarksAdvice, schedules, schedule
   case soundIn, soundOut, addSchedule, zoneAndPlace, on, off, readingList, deleteQuestion, deleteYes, deleteNo, options,
@@ -68,8 +68,9 @@ extension Phrase: Wording {
     case .nothingFoundAdvice: Translated("hold LEFT: search, show", "долго LEFT: поиск, показ")
     case .menu: Translated("Menu", "Меню")
     case .tags: Translated("Tags", "Теги")
-    case .noTags: Translated("No tags yet", "Тегов пока нет")
-    case .noTagsAdvice: Translated("Made on the console: tag", "Их ставит консоль: tag")
+    case .newTag: Translated("New tag", "Новый тег")
+    case .renameTake: Translated("Rename", "Переименовать")
+    case .typedAll: Translated("Done", "Готово")
     case .information: Translated("Info", "Сведения")
     case .search: Translated("Search", "Поиск")
     case .order: Translated("Sort", "Порядок")

@@ -189,6 +189,7 @@ final class EffectRunner {
       takes.work(work, on: ids)
     case .cancelWork: takes.cancelWork()
     case .favourite(let id, let isOn): takes.favourite(id, isOn)
+    case .rename(let id, let name): takes.rename(id, to: name)
     case .tag(let id, let tag, let isOn): takes.tag(id, tag, isOn)
     case .tags: takes.tellTags()
     case .facts(let id): takes.tellFacts(of: id)
@@ -385,6 +386,7 @@ extension PlaybackSettings {
   init(_ settings: Settings) {
     self.init(
       rate: settings.playbackRate, pitchCents: settings.playbackPitchCents, volume: settings.playbackVolume,
-      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence)
+      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence,
+      timelineSeconds: settings.timelineSeconds)
   }
 }
