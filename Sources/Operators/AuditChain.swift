@@ -75,7 +75,8 @@ public struct AuditChain: Hashable, Sendable {
 
   private static func fields(_ text: String) -> JSONValue? {
     let document = try? JSONValue(parsing: Array(text.utf8), limits: JSONLimits(bytes: longest, depth: 8, values: 400))
-    return document?.objectValue == nil ? nil : document
+    guard let document, document.objectValue != nil else { return JSONValue?.none }
+    return document
   }
 
   private static func parts(of line: String) -> (digits: String, text: String)? {

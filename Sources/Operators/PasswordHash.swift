@@ -3,9 +3,9 @@ internal import CSodium
 /// Passwords as they are kept: Argon2id of libsodium, in one text that names its own cost. Any thread, but slow by intent:
 /// not for the control loop.
 public enum PasswordHash {
-  /// What a guess costs: 8 MiB of memory, gone over eight times; some half a second of a small board's core.
+  /// What a guess costs: 8 MiB of memory, gone over twenty times; by estimate half a second of the smallest board.
   public static let memoryBytes = 8 << 20
-  static let passes = 8
+  static let passes = 20
   /// Bytes of a password.
   public static let lengths = 8...128
   /// A file that asks for more than this is not ours: no login is to cost a board its memory.
@@ -36,7 +36,7 @@ public enum PasswordHash {
 
   /// A hash that no password has, which costs as much: for names that there are not.
   public static let ofNobody =
-    "$argon2id$v=19$m=8192,t=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "$argon2id$v=19$m=8192,t=20,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
   /// Whether a kept text has the form, and asks for no more than a board has.
   public static func isUsable(_ kept: String) -> Bool {

@@ -15,12 +15,17 @@ final class FakeDevice: CommandSurroundings {
   /// Keeps answers back until `release`.
   var isSlow = false
   var isRecording = false
+  var guardian: (any CallGuard)?
   private(set) var calls: [FakeCall] = []
   private var waiting: [() -> Void] = []
   /// What people's words for takes and clips stand for.
   var ids: [String: String] = [:]
 
+  /// Words for takes that somebody wanted to know of.
+  private(set) var identified: [String] = []
+
   func identify(_ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void) {
+    identified += words
     reply(.success(words.map { ids[$0] ?? $0 }))
   }
 

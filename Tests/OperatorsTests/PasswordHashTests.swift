@@ -11,7 +11,7 @@ import Testing
       #expect(!PasswordHash.matches(wrong, kept))
     }
     #expect(try #require(PasswordHash.make("correct horse battery")) != kept)
-    #expect(kept.hasPrefix("$argon2id$v=19$m=8192,t=8,p=1$"))
+    #expect(kept.hasPrefix("$argon2id$v=19$m=8192,t=20,p=1$"))
   }
 
   @Test("The hash of nobody costs what others cost, and no password has it")

@@ -1,5 +1,6 @@
 import Hardware
 import JSON
+import SimulatedHardware
 import Synchronization
 import Testing
 
@@ -35,6 +36,47 @@ import Testing
     }
     // One change is one save: the file and its backup, and then there is nothing left to cut.
     #expect(outcomes == [false, true, true])
+  }
+}
+
+/// The same where some of it is secret, and so in two files.
+@Suite struct SecretSettingsCutTests {
+  private static let old = ["aac", "0ld-token", "wss://bob:0ld@dub.example/"]
+  private static let new = ["wav", "n3w-token", "wss://bob:n3w@dub.example/"]
+
+  private static func set(_ values: [String]) -> String {
+    #"{"recording.format":"\#(values[0])","dub.serviceToken":"\#(values[1])","dub.service":"\#(values[2])"}"#
+  }
+
+  /// What the files say of a setting.
+  private static func kept(_ key: String, _ bench: RuntimeBench) throws -> String? {
+    let files = try ["settings.json", "secrets.json"].map {
+      try JSONValue(parsing: bench.memory.read($0, limit: 1 << 20))
+    }
+    let value = files[0][key]
+    return value?["secret"]?.integerValue.flatMap { files[1]["\($0)"]?.stringValue } ?? value?.stringValue
+  }
+
+  @Test("After a power cut at any writing of settings and secrets, all of them are kept or none")
+  func allOrNone() throws {
+    var outcomes: [Bool] = []
+    for call in 1...20 {
+      let bench = try RuntimeBench()
+      try bench.run("1 call settings.set \(Self.set(Self.old))\n2 quit")
+      let cut = try RuntimeBench(continuing: bench)
+      let storage = CuttingStorage(bench.memory, cutAt: call)
+      cut.hardware.storage = storage
+      try cut.run("1 call settings.set \(Self.set(Self.new))\n2 quit")
+      let after = try RuntimeBench(continuing: bench)
+      try after.run("1 call settings.get\n2 quit")
+      #expect(!after.log.contains { $0.contains("secrets.json") }, "\(after.log)")
+      let found = try ["recording.format", "dub.serviceToken", "dub.service"].map { try Self.kept($0, after) }
+      #expect(found == Self.old || found == Self.new, "cut at call \(call): \(found)")
+      outcomes.append(found == Self.new)
+      guard storage.isCut else { break }
+    }
+    // Two files of secrets, two of settings, and the secrets that nobody asks for any more.
+    #expect(outcomes == [false, false, false, true, true, true, true])
   }
 }
 
@@ -77,7 +119,7 @@ private final class CuttingStorage: Storage {
   }
 
   func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
-    if path.hasPrefix("settings.json") { left.withLock { $0 -= 1 } }
+    if path.hasPrefix("settings.json") || path.hasPrefix("secrets.json") { left.withLock { $0 -= 1 } }
     try live(path)
     try inner.replace(path, with: bytes)
   }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The manual's table of what is promised: each promise is held by something, and all that is named there exists.
+/// The tables of what is promised, in the manual and in SECURITY.md: each promise is held by something, and all that is named
+/// there exists.
 @Suite struct PromisesTests {
   private static let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../..").standardizedFileURL
 
@@ -14,23 +15,27 @@ import Testing
     try text.matches(of: Regex(pattern)).compactMap { $0.output[1].substring.map(String.init) }
   }
 
-  @Test func everyPromiseIsHeldByATestThatIsThere() throws {
+  @Test(arguments: ["docs/manual/promises.md", "SECURITY.md"])
+  func everyPromiseIsHeldByATestThatIsThere(page path: String) throws {
     let scripts = try ["Recording", "Playing"].flatMap {
       try Self.found(#""([0-9]{2}): "#, in: Self.text("Tests/ScenarioTests/\($0)ScriptTests.swift"))
     }
     #expect(scripts.sorted() == (1...20).map { $0 < 10 ? "0\($0)" : "\($0)" })
     let checks = try Self.found(#"row\("([a-z0-9-]+)""#, in: Self.text("Tests/Rig/rig/checks/__init__.py"))
     let parts = try Self.found(#""([a-z]+)": [a-z]+\.[a-z]+[,}]"#, in: Self.text("Tests/Benchmarks/run"))
-    let page = try Self.text("docs/manual/promises.md")
-    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
-    #expect(rows.count > 20)
+    // Of a page with several tables the one of promises.
+    let page = try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+    let head = try #require(page.firstIndex { $0.hasPrefix("| ") && $0.hasSuffix("| held by |") })
+    let rows = page[head...].prefix { $0.hasPrefix("|") }.dropFirst(2)
+    #expect(rows.count > 10)
+    let folder = Self.root.appendingPathComponent(path).deletingLastPathComponent()
     for row in rows {
       let cells = row.dropFirst(2).split(separator: " | ")
       try #require(cells.count == 2, "\(row)")
       let held = String(cells[1])
       let files = try Self.found(#"\]\(([^)]+)\)"#, in: held)
       for file in files {
-        let path = Self.root.appendingPathComponent("docs/manual/\(file)").standardizedFileURL.path
+        let path = folder.appendingPathComponent(file).standardizedFileURL.path
         #expect(FileManager.default.fileExists(atPath: path), "\(file)")
       }
       let rig = try Self.found(#"`([a-z0-9-]+)`"#, in: held.replacing(try Regex("`make [^`]*`"), with: ""))

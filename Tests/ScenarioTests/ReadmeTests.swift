@@ -8,7 +8,7 @@ import Testing
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
   private static let pages =
-    ["README.md", "CONTRIBUTING.md", "board/README.md", "deploy/README.md", "Sources/README.md"]
+    ["README.md", "CONTRIBUTING.md", "SECURITY.md", "board/README.md", "deploy/README.md", "Sources/README.md"]
     + ((try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/manual").path())) ?? [])
     .filter { $0.hasSuffix(".md") }.sorted().map { "docs/manual/\($0)" }
 

@@ -35,7 +35,9 @@ extension Settings {
   static func shownOfSecret(_ key: String, _ value: JSONValue) -> JSONValue? {
     guard let row = row(of: key), let own = SettingValue(value) else { return nil }
     let shown = row.shown(own)
-    return shown == own ? nil : shown.json
+    // A bare nil would be JSON's null, which is something that may be shown.
+    if shown == own { return JSONValue?.none }
+    return shown.json
   }
 
   /// All settings as `settings.json` has them.

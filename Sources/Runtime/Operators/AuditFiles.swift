@@ -103,7 +103,7 @@ final class AuditFiles {
   final class Reading {
     private let storage: any Storage
     private var number = AuditFiles.older
-    private(set) var check: AuditCheck
+    private(set) var check = AuditCheck(head: nil)
     /// The latest lines, oldest first.
     private(set) var latest: [JSONValue] = []
     private let most: Int
@@ -112,12 +112,12 @@ final class AuditFiles {
     init(_ storage: any Storage, most: Int) {
       self.storage = storage
       self.most = most
-      check = AuditCheck(head: AuditFiles(storage).writtenHead)
     }
 
     /// - Returns: whether that was the last step.
     func step() -> Bool {
       guard number >= 0 else { return true }
+      if number == AuditFiles.older { check = AuditCheck(head: AuditFiles(storage).writtenHead) }
       let bytes = (try? storage.read(AuditFiles.path(number), limit: 2 * AuditFiles.limit)) ?? []
       number -= 1
       // What has no line feed was never acknowledged.

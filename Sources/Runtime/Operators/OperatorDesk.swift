@@ -12,8 +12,6 @@ final class OperatorDesk: CallGuard {
   let damage: String?
   /// Who is being acted for at this moment; nil: nobody, or somebody at the keys.
   private(set) var actor: String?
-  /// How long the latest look at a password took.
-  private(set) var latest: Duration?
   /// Told of operators who are no more what they were: their sessions end.
   var onChange: ((_ name: String) -> Void)?
 
@@ -91,9 +89,7 @@ final class OperatorDesk: CallGuard {
     let entry = book.entry(name)
     let kept = entry?.hash ?? PasswordHash.ofNobody
     keep { [self] _ in
-      let begun = clock.now
       lane.work({ PasswordHash.matches(password, kept) }) { [self] isRight in
-        latest = clock.now - begun
         guard isRight, let entry, book.entry(name)?.hash == kept else {
           note("auth.login", name, console, "wrong")
           log(.warning, "a wrong password at \(console)")
@@ -254,8 +250,18 @@ final class OperatorDesk: CallGuard {
       "who": who.map { .string($0) } ?? .null, "from": .string(console.shown), "what": .string(method),
       "outcome": .string(outcome),
     ]
-    if !details.isEmpty { fields["with"] = .object(details) }
+    if !details.isEmpty { fields["with"] = Self.shown(.object(details)) }
     audit.add(fields, at: now, isPressing: isPressing)
+  }
+
+  /// With texts as they may stand in a line: ids are names of files, which others may have made.
+  private static func shown(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(text.shown)
+    case .array(let values): .array(values.map(shown))
+    case .object(let members): .object(members.mapValues(shown))
+    case .null, .bool, .integer, .number: value
+    }
   }
 
   func act(as who: String?, _ work: () -> Void) {

@@ -23,12 +23,21 @@ final class OperatorBench {
   /// - Returns: the number of the question.
   @discardableResult
   func at(_ time: Double, _ console: String, _ method: String, _ parameters: JSONValue = [:]) -> Int {
+    at(time, console, method) { parameters }
+  }
+
+  /// The same with parameters that are made then.
+  func at(_ time: Double, _ console: String, _ method: String, _ parameters: @escaping () -> JSONValue) -> Int {
     asked += 1
-    let request: JSONValue = [
-      "jsonrpc": "2.0", "id": .integer(asked), "method": .string(method), "params": parameters,
-    ]
+    let number = asked
     let port = port(console)
-    bench.hardware.steppers.append(AtTime(.at(time), bench) { _ in port.type(request.text) })
+    bench.hardware.steppers.append(
+      AtTime(.at(time), bench) { _ in
+        let request: JSONValue = [
+          "jsonrpc": "2.0", "id": .integer(number), "method": .string(method), "params": parameters(),
+        ]
+        port.type(request.text)
+      })
     return asked
   }
 
