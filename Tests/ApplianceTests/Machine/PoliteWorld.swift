@@ -115,7 +115,7 @@ struct PoliteWorld {
     case .library(.undelete), .library(.favourite), .library(.tag), .library(.tags), .library(.facts),
       .library(.copy), .library(.cancelCopy), .library(.export), .library(.exportAll), .library(.cancelExport),
       .library(.protect),
-      .library(.cancelWork), .clock:
+      .library(.cancelWork), .clock, .update:
       break
     case .library(.work(let work, let ids)):
       if work == .delete {
