@@ -16,8 +16,16 @@ public struct DriveFile: Hashable, Sendable {
     }
 
     /// Seconds in steps of two.
-    var time: UInt16 { UInt16((hour & 31) << 11 | (minute & 63) << 5 | (second & 63) / 2) }
-    var day16: UInt16 { UInt16((min(max(year, 1980), 2107) - 1980) << 9 | (month & 15) << 5 | day & 31) }
+    var time: UInt16 {
+      let hours: Int = (hour & 31) << 11
+      let minutes: Int = (minute & 63) << 5
+      return UInt16(hours | minutes | (second & 63) / 2)
+    }
+    var day16: UInt16 {
+      let years: Int = min(max(year, 1980), 2107) - 1980
+      let months: Int = (month & 15) << 5
+      return UInt16(years << 9 | months | day & 31)
+    }
   }
 
   /// The name with its suffix: of at most 255 UTF-16 units, without what FAT forbids. No two of a folder differ by case alone.

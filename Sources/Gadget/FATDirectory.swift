@@ -50,7 +50,12 @@ struct FATDirectory {
   }
 
   private static func checksum(_ short: [UInt8]) -> UInt8 {
-    short.reduce(0) { ($0 & 1) << 7 &+ $0 >> 1 &+ $1 }
+    var sum: UInt8 = 0
+    for byte in short {
+      let turned: UInt8 = sum << 7 | sum >> 1
+      sum = turned &+ byte
+    }
+    return sum
   }
 
   /// The last piece comes first.
