@@ -168,7 +168,7 @@ extension Drawing {
   /// What the keys do, then facts about the device. A row whose parts have no room beside each other takes two lines.
   mutating func guide() -> String {
     heading(text(.guide))
-    facts(readings.guide + readings.information.prefix(5), from: readings.guideTop)
+    facts(readings.guide + readings.information.prefix(8), from: readings.guideTop)
     return "guide"
   }
 

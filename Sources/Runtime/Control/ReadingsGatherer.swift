@@ -113,9 +113,15 @@ final class ReadingsGatherer {
     let session = media.status.session
     let sound: [(Phrase, String?)] = [(.soundIn, session.capture.short), (.soundOut, session.playback.short)]
     let saving = governor.text(in: language).map { [(Phrase.sparing, $0)] } ?? []
+    let words = storage.status.keyWords
+    let key = stride(from: 0, to: words.count, by: 3).map { start in
+      MenuRow(
+        start == 0 ? Phrase.signingKey.text(in: language) : "",
+        words[start..<min(start + 3, words.count)].joined(separator: " "))
+    }
     return (information + saving + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
       MenuRow($0.0.text(in: language), $0.1)
-    }
+    } + key
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {
