@@ -90,6 +90,7 @@ final class EffectRunner {
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
+    if users.contains(.proofs) { storage.keepProofs(settings) }
     if users.contains(.dub) { dub.apply(settings) }
     if users.contains(.session) { media.post(.configureSession(SessionPlan(settings, board: board))) }
     if !users.isDisjoint(with: [.dub, .feed]) { feed.apply(settings, state: state) }
