@@ -91,6 +91,7 @@ let package = Package(
     room("Board", ["Hardware", "CTOML"], settings: small),
     room("Budget", ["Board", "CLinux"], settings: small),
     room("Doctor", ["Budget", "Hardware"], settings: small),
+    room("Gadget", settings: small),
 
     // Features.
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
@@ -122,8 +123,8 @@ let package = Package(
     .executableTarget(
       name: "mynah",
       dependencies: [
-        "Appliance", "Board", "Budget", "Console", "Doctor", "Hardware", "JSON", "Library", "LinuxHardware", "Media",
-        "Network", "Panel", "Proof", "Runtime", "SimulatedHardware", "Threads",
+        "Appliance", "Board", "Budget", "Console", "Doctor", "Gadget", "Hardware", "JSON", "Library", "LinuxHardware",
+        "Media", "Network", "Panel", "Proof", "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
@@ -153,6 +154,7 @@ let package = Package(
     tests(of: "Board", ["Hardware"]),
     tests(of: "Budget", ["Board"]),
     tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
+    tests(of: "Gadget"),
     tests(of: "Threads"),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),

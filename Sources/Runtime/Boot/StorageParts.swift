@@ -56,6 +56,7 @@ struct StorageParts {
   private static func stick(_ ground: Ground) -> StickWorker {
     let inbox = ground.inbox
     let news = ControlLaneReply<StickState>(inbox) { [events = ground.events, clock = ground.clock] state in
+      if !state.update.isEmpty { inbox.post(.update(.found(state.update))) }
       events.publish(.onStick, StickStatus.Answer(hasSocket: true, state: state).json, at: clock.now)
     }
     return StickWorker(

@@ -24,6 +24,7 @@ final class EffectRunner {
   private let clips: ClipEffects
   private let dub: DubEffects
   private let wallClock: ClockEffects
+  private let updates: UpdateEffects
   private let feed: FeedEffects
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
@@ -37,9 +38,11 @@ final class EffectRunner {
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
-    clips: ClipContext?, dub: DubContext?, feed: FeedContext?, wallClock: ClockEffects
+    clips: ClipContext?, dub: DubContext?, feed: FeedContext?, wallClock: ClockEffects,
+    updates: UpdateEffects
   ) {
     self.wallClock = wallClock
+    self.updates = updates
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
     self.feed = FeedEffects(context: feed, storage: storage)
@@ -52,6 +55,9 @@ final class EffectRunner {
     self.events = events
   }
 
+  /// Whether the machine is to hear of it.
+  func passes(_ news: UpdateNews) -> Bool { updates.passes(news) }
+
   // MARK: From the machine
 
   func perform(_ effect: Effect, state: State, now: Instant) {
@@ -62,6 +68,7 @@ final class EffectRunner {
     case .clip(let order): clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
     case .clock(let order): wallClock.perform(order)
+    case .update(let order): updates.perform(order, state)
     case .feed(let order): feed.perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]

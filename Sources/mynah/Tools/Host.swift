@@ -7,7 +7,7 @@ import Runtime
 
 /// Exit codes, as in `sysexits.h`.
 enum Exit {
-  /// Of `mynah selftest` only, as test(1) has it.
+  /// Of `mynah selftest` and `mynah board held` only, as test(1) has it.
   static let failed = ExitCode(1)
   static let badData = ExitCode(65)
   static let noInput = ExitCode(66)
