@@ -96,8 +96,9 @@ let package = Package(
     // Features.
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
     room("Media", ["Hardware", "CFFmpeg", "CLame", "CSwresample"], settings: quick),
-    room("Library", ["Hardware", "JSON", "Media"], settings: small),
-    room("Recording", ["Hardware", "JSON", "Media", "Sound", "Threads"], settings: quick),
+    room("Proof", ["Hardware", "JSON", "CSodium"], settings: small),
+    room("Library", ["Hardware", "JSON", "Media", "Proof"], settings: small),
+    room("Recording", ["Hardware", "JSON", "Media", "Proof", "Sound", "Threads"], settings: quick),
     room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"], settings: small),
     room("Clips", ["Hardware", "JSON", "Media", "Recording", "Sound", "Threads"], settings: quick),
     room("Speech", ["Hardware", "Sound", "Threads", "CESpeak", "CZlib"], settings: small),
@@ -111,7 +112,7 @@ let package = Package(
       "Runtime",
       [
         "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
-        "Library", "Media", "Panel", "Recording", "Sound", "Speech", "Streaming", "Threads", "CLinux",
+        "Library", "Media", "Panel", "Proof", "Recording", "Sound", "Speech", "Streaming", "Threads", "CLinux",
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -123,7 +124,7 @@ let package = Package(
       name: "mynah",
       dependencies: [
         "Appliance", "Board", "Budget", "Console", "Doctor", "Gadget", "Hardware", "JSON", "Library", "LinuxHardware",
-        "Media", "Network", "Panel", "Runtime", "SimulatedHardware", "Threads",
+        "Media", "Network", "Panel", "Proof", "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
@@ -139,7 +140,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "Appliance", "Board", "Console", "Dictaphone", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network",
-        "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
+        "Proof", "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
     .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
@@ -158,6 +159,7 @@ let package = Package(
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
     tests(of: "Streaming", ["Hardware", "Media"]),
+    tests(of: "Proof", ["Hardware", "JSON", "Library", "Media", "SimulatedHardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(
       of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "Recording", "SimulatedHardware", "Sound"]),

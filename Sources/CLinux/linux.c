@@ -34,6 +34,12 @@ int mynah_rename_noreplace(int directory, const char *from, int new_directory, c
   return renameat2(directory, from, new_directory, to, RENAME_NOREPLACE);
 }
 
+int mynah_push_out(int file, long long from, long long older, long long fresh) {
+  const unsigned int wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  if (sync_file_range(file, from + older, fresh, SYNC_FILE_RANGE_WRITE) != 0) return -1;
+  return older > 0 ? sync_file_range(file, from, older, wait) : 0;
+}
+
 int mynah_is_fat(const char *path) {
   struct statfs system;
   return statfs(path, &system) == 0 && system.f_type == MSDOS_SUPER_MAGIC;

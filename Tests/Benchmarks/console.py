@@ -164,9 +164,10 @@ class Peer:
                 raise SystemExit("bench: the console has closed")
             self._rest += more
         line, self._rest = self._rest.split(b"\n", 1)
-        start = line.find(b"{") if line.find(b"[{") < 0 else line.find(b"[{")
         self.bytes += len(line) + 1
-        return json.loads(line[start:]) if start >= 0 else {}
+        # What comes before the first answer is a prompt.
+        starts = [place for place in (line.find(b"{"), line.find(b"[{")) if place >= 0]
+        return json.loads(line[min(starts):]) if starts else {}
 
     def call(self, method, **parameters):
         answer = self._ask(self._request(method, parameters))

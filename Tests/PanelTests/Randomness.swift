@@ -86,7 +86,8 @@ extension SeededGenerator {
     return TakeBrowser(
       pick(TakeBrowser.Page.allCases, or: .menu), row: Int.random(in: -1...12, using: &self), view: view,
       tags: (0..<Int.random(in: 0...9, using: &self)).map { _ in text(upTo: 60) },
-      cell: Int.random(in: -1...50, using: &self), facts: facts)
+      cell: Int.random(in: -1...50, using: &self), facts: facts,
+      naming: chance(2) ? .take(text(upTo: 30)) : .newTag(of: ""), typed: text(upTo: 100))
   }
 
   /// The dictaphone, in any condition.

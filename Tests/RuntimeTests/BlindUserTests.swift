@@ -111,6 +111,53 @@ private final class Room: SoundSource {
     Self.check(steps, bench)
   }
 
+  @Test func `Somebody names, tags, finds and takes away by what is said alone`() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let steps = [
+      Step(1, "press REC"),
+      Step(3, "press STOP", "Kept: Take 1"),
+      Step(6, "press DOWN", "Takes", "Take 1"),
+      Step(8, "hold LEFT 0.7", "Menu", "Take 1", "Mark several"),
+      Step(10, "press DOWN", "Favourite", "no"),
+      Step(11, "press CENTRE", "yes"),
+      Step(12, "press DOWN", "Tags"),
+      Step(13, "press CENTRE", "Tags", "New tag"),
+      Step(15, "press CENTRE", "New tag", "a"),
+      Step(17, "press CENTRE", "A"),
+      Step(18, "press DOWN", "n"),
+      Step(19, "press DOWN", "0"),
+      Step(20, "press DOWN", "Done"),
+      Step(21, "press CENTRE", "Tags"),
+      Step(24, "press STOP", "Menu"),
+      Step(25, "press DOWN", "Info"),
+      Step(25.8, "press DOWN", "Search"),
+      Step(26.6, "press DOWN", "Sort"),
+      Step(27.4, "press DOWN", "Show"),
+      Step(28.2, "press DOWN", "Copy"),
+      Step(29, "press DOWN", "Rename"),
+      Step(30, "press CENTRE", "Rename", "Take 1", "a"),
+      Step(32, "press RIGHT", "b"),
+      Step(33, "press CENTRE", "B"),
+      Step(34, "press DOWN", "o"),
+      Step(35, "press CENTRE", "Bo"),
+      Step(36, "press DOWN", "1"),
+      Step(37, "press DOWN", "Done"),
+      Step(38, "press CENTRE", "Bo"),
+      Step(41, "press DOWN", "To stick", "No stick"),
+      Step(43, "fault stick in", "To stick"),
+      Step(46, "press CENTRE", "To stick"),
+      Step(52, "press STOP", "Menu", "Bo"),
+      Step(55, "call library.list"),
+    ]
+    let settings = #""recording.format":"wav","recording.preRecordSeconds":0,"ui.voice":true"#
+    #expect(try bench.run(Self.script(steps, settings)) == nil)
+    Self.check(steps, bench)
+    let said = bench.events("onPrompt").compactMap { $0.data["text"]?.stringValue }.joined(separator: " ")
+    #expect(said.contains("afe to remove"), "\(said.suffix(300))")
+    let take = bench.results("library.list").last?["takes"]?.arrayValue?.first
+    #expect(take?["name"] == "Bo" && take?["tags"] == ["A"] && take?["favourite"] == true, "\(take as Any)")
+  }
+
   /// The samples of a WAV: what its data chunk holds.
   private static func samples(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     var place = 12

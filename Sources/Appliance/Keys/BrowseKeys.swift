@@ -42,7 +42,7 @@ extension TakeBrowser {
   private func side(_ direction: Int) -> KeyBinding {
     switch page {
     case .menu: .repeating(.dictaphone(.browse(.change(by: direction))))
-    case .search: .repeating(.dictaphone(.browse(.letter(by: direction))))
+    case .search, .name: .repeating(.dictaphone(.browse(.letter(by: direction))))
     case .info: .repeating(.dictaphone(.browse(.neighbour(by: direction))))
     case .tags, .storage, .stick: .key(.dictaphone(.browse(.leave)))
     }

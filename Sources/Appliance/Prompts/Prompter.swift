@@ -152,14 +152,17 @@ public struct Prompter {
       }
   }
 
-  /// What was typed for the search, and how many it finds.
+  /// What was typed, and how many takes a search finds.
   private var typed: [Translated] {
-    guard after.screen == .library, after.files.browser.page == .search, before.screen == .library else { return [] }
+    let (old, new) = (before.files.browser, after.files.browser)
+    guard after.screen == .library, before.screen == .library, new.page == old.page else { return [] }
+    guard new.page == .search || new.page == .name else { return [] }
     var words: [Translated] = []
-    if after.files.browser.view.query != before.files.browser.view.query {
-      words.append(SpokenBrowser(after, figures).query)
+    let isOther = new.view.query != old.view.query || new.typed != old.typed
+    if isOther { words.append(SpokenBrowser(after, figures).typed) }
+    if new.page == .search, after.files.count != before.files.count {
+      words.append(PromptWords.found(after.files.count).words)
     }
-    if after.files.count != before.files.count { words.append(PromptWords.found(after.files.count).words) }
     return words
   }
 

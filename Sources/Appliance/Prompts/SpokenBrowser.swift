@@ -17,6 +17,7 @@ struct SpokenBrowser {
     case .menu where browser.marked != nil:
       .joined([Phrase.menu.words, PromptWords.markedTakes(browser.marked?.count ?? 0).words], ", ")
     case .menu: take.map { PromptWords.menu(of: $0.displayName).words } ?? Phrase.menu.words
+    case .name: nameTitle
     case .tags: Phrase.tags.words
     case .search: Phrase.search.words
     case .info: .joined([Phrase.information.words, take.map { .takeName($0.displayName) } ?? Translated("")], ", ")
@@ -30,8 +31,8 @@ struct SpokenBrowser {
     case .menu: SpokenItem(title(of: browser.chosen).words, value(of: browser.chosen))
     case .tags:
       browser.tag.map { SpokenItem(Translated($0), (take?.has($0) == true ? Phrase.yes : .no).words) }
-        ?? SpokenItem(Phrase.noTags, Phrase.noTagsAdvice)
-    case .search: SpokenItem(letter)
+        ?? SpokenItem(Phrase.newTag.words)
+    case .search, .name: SpokenItem(letter)
     case .info: row(of: facts) ?? SpokenItem(Phrase.readingList.words)
     case .storage: row(of: card)
     case .stick: stick
@@ -39,17 +40,24 @@ struct SpokenBrowser {
   }
 
   /// What has been typed.
-  var query: Translated {
-    browser.view.query.isEmpty ? PromptWords.nothingTyped.words : Translated(browser.view.query)
+  var typed: Translated {
+    let text = browser.page == .name ? browser.typed : browser.view.query
+    return text.isEmpty ? PromptWords.nothingTyped.words : Translated(text)
+  }
+
+  private var nameTitle: Translated {
+    guard case .take = browser.naming else { return Phrase.newTag.words }
+    return .joined([Phrase.renameTake.words, take.map { .takeName($0.displayName) } ?? Translated("")], ", ")
   }
 
   private var letter: Translated {
-    guard browser.letters.indices.contains(browser.cell) else { return Translated("") }
-    let letter = browser.letters[browser.cell]
-    if browser.cell == browser.letters.count - 1 { return PromptWords.otherLetters.words }
+    let board = browser.board
+    guard !board.isAtEnd else { return Phrase.typedAll.words }
+    if board.isAtOtherLetters { return PromptWords.otherLetters.words }
+    let letter = board.letters[board.cell]
     switch letter {
-    case SearchLetters.space: return PromptWords.space.words
-    case SearchLetters.rubOut: return PromptWords.rubOut.words
+    case LetterBoard.space: return PromptWords.space.words
+    case LetterBoard.rubOut: return PromptWords.rubOut.words
     case "-": return Translated("hyphen", "дефис")
     case ".": return Translated("dot", "точка")
     case "#": return Translated("tag sign", "знак тега")
@@ -68,6 +76,7 @@ struct SpokenBrowser {
     case .order: .order
     case .shown: .shownTakes
     case .copy: .copyTake
+    case .rename: .renameTake
     case .export: .exportTake
     case .exportAll: .exportAll
     case .delete: .deleteTake
@@ -88,7 +97,7 @@ struct SpokenBrowser {
       browser.view.tag.map { Translated($0) } ?? (browser.view.favouritesOnly ? Phrase.favourites : .all).words
     case .copy: browser.copied == nil ? nil : PromptWords.copying.words
     case .export, .exportAll: browser.exported.map(percent) ?? (browser.stick == .absent ? Phrase.noStick.words : nil)
-    case .info, .delete, .storage: nil
+    case .info, .rename, .delete, .storage: nil
     }
   }
 

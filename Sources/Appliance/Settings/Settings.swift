@@ -130,6 +130,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var hasLimiter = false
   public internal(set) var hasAutomaticGain = false
   public internal(set) var hasSafetyTake = false
+  /// Whether recordings are signed while they are written.
+  public internal(set) var signsRecordings = false
   public internal(set) var voiceOperation = VoiceOperation.off
   public internal(set) var resumesRecording = false
   /// `recording.source`: names with commas between, best first; empty is the board's own.
@@ -138,6 +140,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var automaticMarks = AutomaticMarks.gaps
   public internal(set) var exportFormat = ExportFormat.asIs
   public internal(set) var skip = Skip.seconds
+  public internal(set) var timelineSeconds = 0
   public internal(set) var ticksAtMarks = false
   public internal(set) var voiceHoldSeconds = 3
   public internal(set) var voicePreRollSeconds = 1

@@ -86,6 +86,10 @@ extension Settings {
       "a second file beside the take, 12 dB lower and before AGC and limiter: what clips in the take is whole there",
       .nextTake, .recorder, menu: SettingMenu(.safetyTake) { .flag($0.hasSafetyTake) }),
     Setting(
+      "recording.sign", \.signsRecordings, .flag,
+      "takes and clips are signed by the device's own key while they are written: mynah verify says whether they are whole",
+      .nextTake, .proofs),
+    Setting(
       "recording.voiceOperated", \.voiceOperation, .words(of: VoiceOperation.self),
       "silence in a take: off keeps it, cut leaves it out, mark marks the voice after it", .nextTake, .recorder,
       menu: SettingMenu(.silence) {
@@ -166,6 +170,10 @@ extension Settings {
     Setting(
       "playback.skip", \.skip, .words(of: Skip.self), "where LEFT and RIGHT go: 10 s back and forward, or to marks",
       .atOnce, menu: SettingMenu(.skip) { $0.skip == .marks ? .marks : .seconds(10) }),
+    Setting(
+      "playback.timelineSeconds", \.timelineSeconds, .integerChoice([0, 5, 15, 60, 300]),
+      "seconds of a take in the player's picture, around what is heard; 0: all of it", .atOnce, .player,
+      menu: SettingMenu(.timeline) { $0.timelineSeconds == 0 ? .whole : .seconds($0.timelineSeconds) }),
     Setting(
       "marks.tick", \.ticksAtMarks, .flag, "a tick in the speaker when a mark is set in what plays; never in a take",
       .atOnce, menu: SettingMenu(.markTicks) { .flag($0.ticksAtMarks) }),

@@ -74,14 +74,3 @@ public struct TakeFacts: Hashable, Sendable {
     self.source = source
   }
 }
-
-/// The letters of the search, in rows of thirteen; what the last cells of a page do is said by signs.
-public enum SearchLetters {
-  public static let columns = 13
-  public static let space: Character = "_"
-  public static let rubOut: Character = "◀"
-  /// Latin letters and digits, Cyrillic letters: the last cell leads to the other page.
-  public static let pages: [[Character]] = [
-    Array("abcdefghijklmnopqrstuvwxyz0123456789_◀Я"), Array("абвгдеёжзийклмнопрстуфхцчшщъыьэюя-.#_◀Z"),
-  ]
-}

@@ -1,14 +1,15 @@
 public import Hardware
 
-/// What lies behind the list of takes: the menu of the chosen one, its tags, the search, facts of the take and of the card.
+/// What lies behind the list of takes: the menu of the chosen one, its name and tags, the search, facts of the take and of
+/// the card.
 public struct TakeBrowser: Hashable, Sendable {
   public enum Page: String, Hashable, Sendable, CaseIterable {
-    case menu, tags, search, info, storage, stick
+    case menu, name, tags, search, info, storage, stick
   }
 
   /// A row of the menu.
   public enum Row: Hashable, Sendable, CaseIterable {
-    case marking, favourite, tags, info, search, order, shown, copy, export, exportAll, delete, protect, storage
+    case marking, favourite, tags, info, search, order, shown, copy, rename, export, exportAll, delete, protect, storage
 
     /// Of what can be done to several takes at once.
     static let ofMany: [Row] = [.delete, .protect, .favourite, .export, .marking]
@@ -17,8 +18,14 @@ public struct TakeBrowser: Hashable, Sendable {
     public var isValue: Bool { [.favourite, .protect, .order, .shown].contains(self) }
     /// Whether it is about the chosen take.
     var isOfTake: Bool {
-      [.marking, .favourite, .tags, .info, .copy, .export, .delete, .protect].contains(self)
+      [.marking, .favourite, .tags, .info, .copy, .rename, .export, .delete, .protect].contains(self)
     }
+  }
+
+  /// What a name is typed for, by the take's name in the library.
+  public enum Naming: Hashable, Sendable {
+    case take(String)
+    case newTag(of: String)
   }
 
   /// What becomes of the screen.
@@ -39,9 +46,11 @@ public struct TakeBrowser: Hashable, Sendable {
   /// All tags that takes have, A to Z, and the highlighted one.
   public private(set) var tags: [String] = []
   public private(set) var tagRow = 0
-  /// The highlighted cell of the search, and the page of letters.
-  public private(set) var cell = 0
-  public private(set) var alphabet = 0
+  /// The letters of the search, or of a name.
+  public private(set) var board = LetterBoard()
+  /// The name that is being typed, and what it is to be of.
+  public private(set) var typed = ""
+  public private(set) var naming: Naming?
   /// First line of the facts on the screen.
   public private(set) var line = 0
   public private(set) var facts: TakeFacts?
@@ -64,22 +73,22 @@ public struct TakeBrowser: Hashable, Sendable {
     _ page: Page, row: Int = 0, view: ListView = ListView(), tags: [String] = [], cell: Int = 0,
     facts: TakeFacts? = nil,
     stick: StickState.Condition = .absent, exported: Int? = nil, isOfAll: Bool = false, marked: Set<String>? = nil,
-    worked: Int? = nil
+    worked: Int? = nil, naming: Naming? = nil, typed: String = ""
   ) {
+    (self.naming, self.typed) = (naming, typed)
     self.marked = marked
     self.worked = worked
     self.page = page
     self.row = max(0, min(row, rows.count - 1))
     self.view = view
     self.tags = tags
-    self.cell = max(0, min(cell, SearchLetters.pages[0].count - 1))
+    board = LetterBoard(cell: cell, isOfNames: page == .name)
     self.facts = facts
     self.stick = stick
     self.exported = exported
     self.isOfAll = isOfAll
   }
 
-  public var letters: [Character] { SearchLetters.pages[alphabet] }
   /// The highlighted row of the menu.
   public var chosen: Row { rows[max(0, min(row, rows.count - 1))] }
   /// The rows of the menu.
@@ -92,7 +101,7 @@ public struct TakeBrowser: Hashable, Sendable {
     switch page {
     case .menu: row == 0
     case .tags: tagRow == 0
-    case .search: cell < SearchLetters.columns
+    case .search, .name: board.isAtTop
     case .info, .storage: line == 0
     case .stick: true
     }
@@ -110,17 +119,15 @@ public struct TakeBrowser: Hashable, Sendable {
   mutating func move(by step: Int) -> Bool {
     switch page {
     case .menu: Appliance.Row.move(&row, by: step, count: rows.count)
-    case .tags: Appliance.Row.move(&tagRow, by: step, count: tags.count)
+    case .tags: Appliance.Row.move(&tagRow, by: step, count: tags.count + 1)
     case .info, .storage: Appliance.Row.move(&line, by: step, count: 12)
-    case .search: moveInLetters(by: step * SearchLetters.columns)
+    case .search, .name: board.move(by: step * LetterBoard.columns)
     case .stick: false
     }
   }
 
   mutating func moveInLetters(by step: Int) -> Bool {
-    guard letters.indices.contains(cell + step) else { return false }
-    cell += step
-    return true
+    board.move(by: step)
   }
 
   /// LEFT or RIGHT in the menu.
@@ -150,7 +157,7 @@ public struct TakeBrowser: Hashable, Sendable {
       guard let next = view.stepped(by: direction, tags: tags) else { return .refused(.atLimit) }
       view = next
       return .views
-    case .marking, .tags, .info, .search, .copy, .export, .exportAll, .delete, .storage:
+    case .marking, .tags, .info, .search, .copy, .rename, .export, .exportAll, .delete, .storage:
       return direction > 0 ? enter(take, isFree: isFree, &transition) : .refused(.atLimit)
     }
   }
@@ -161,10 +168,12 @@ public struct TakeBrowser: Hashable, Sendable {
   mutating func enter(_ take: TakeReference?, isFree: Bool, _ transition: inout Transition) -> Outcome {
     switch page {
     case .search: return type()
+    case .name: return typeName(&transition)
     case .info, .storage: return .refused(.atLimit)
     case .stick: return copyToStick(take, &transition)
     case .tags:
-      guard let take, let tag else { return .refused(.nothingLoaded) }
+      guard let take else { return .refused(.nothingLoaded) }
+      guard let tag else { return name(.newTag(of: take.id), from: "") }
       transition.library(.tag(id: take.id, tag, !take.has(tag)))
       return .stays
     case .menu: break
@@ -187,7 +196,13 @@ public struct TakeBrowser: Hashable, Sendable {
     case .tags:
       page = .tags
       tagRow = 0
-    case .search: page = .search
+    case .search:
+      page = .search
+      board = LetterBoard()
+    case .rename:
+      // A number is nothing to go on from.
+      let isNamed = take.map { $0.shownName() == $0.displayName } ?? false
+      return name(.take(id), from: isNamed ? take?.displayName ?? "" : "")
     case .info:
       show(.info)
       if facts?.id != id { facts = nil }
@@ -256,7 +271,7 @@ public struct TakeBrowser: Hashable, Sendable {
   /// - Returns: whether the list comes next.
   mutating func leave() -> Bool {
     if page == .menu || page == .search { return true }
-    page = .menu
+    if page == .name, case .newTag = naming { page = .tags } else { page = .menu }
     return false
   }
 
@@ -265,31 +280,49 @@ public struct TakeBrowser: Hashable, Sendable {
     line = 0
   }
 
+  // MARK: What is typed
+
   /// The highlighted letter.
   private mutating func type() -> Outcome {
-    let letter = letters[cell]
-    switch letter {
-    case _ where cell == letters.count - 1:
-      alphabet = 1 - alphabet
-      return .stays
-    case SearchLetters.rubOut:
-      guard !view.query.isEmpty else { return .refused(.atLimit) }
-      view.query.removeLast()
-    case SearchLetters.space:
-      guard let last = view.query.last, last != " " else { return .refused(.atLimit) }
-      view.query.append(" ")
-    default:
-      guard view.query.utf8.count < 100 else { return .refused(.atLimit) }
-      view.query.append(letter)
+    switch board.press(on: &view.query) {
+    case .typed: .views
+    case .turned, .done: .stays
+    case .refused: .refused(.atLimit)
     }
-    return .views
+  }
+
+  private mutating func name(_ naming: Naming, from text: String) -> Outcome {
+    (page, self.naming, typed) = (.name, naming, text)
+    board = LetterBoard(isOfNames: true)
+    return .stays
+  }
+
+  private mutating func typeName(_ transition: inout Transition) -> Outcome {
+    switch board.press(on: &typed) {
+    case .typed, .turned: return .stays
+    case .refused: return .refused(.atLimit)
+    case .done: break
+    }
+    if typed.last == " " { typed.removeLast() }
+    guard let naming, !typed.isEmpty else { return .refused(.atLimit) }
+    switch naming {
+    case .take(let id):
+      transition.library(.rename(id: id, typed))
+      page = .menu
+    case .newTag(let id):
+      transition.library(.tag(id: id, typed, true))
+      transition.library(.tags)
+      page = .tags
+    }
+    self.naming = nil
+    return .stays
   }
 
   // MARK: Reports
 
   mutating func receive(tags: [String]) {
     self.tags = tags
-    tagRow = min(tagRow, max(0, tags.count - 1))
+    tagRow = min(tagRow, tags.count)
   }
 
   mutating func receive(_ facts: TakeFacts) { self.facts = facts }

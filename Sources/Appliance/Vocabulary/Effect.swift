@@ -55,6 +55,8 @@ public enum LibraryOrder: Hashable, Sendable {
   case work(TakesWork, ids: [String])
   /// Ends what is being done to several takes; what is done stays so.
   case cancelWork
+  /// Gives a take the name that people see.
+  case rename(id: String, String)
   /// Gives a take a tag, or takes it away.
   case tag(id: String, String, Bool)
   /// Asks for all tags that takes have.

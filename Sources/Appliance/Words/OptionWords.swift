@@ -5,7 +5,7 @@ public enum OptionTitle: String, Hashable, Sendable, CaseIterable {
   case quality, format, bitRate, opusRate, bitDepth, sampleRate, channels, preRecord, source, lowCut, limiter
   case automaticGain, safetyTake, silence, afterCut, ownMarks, stickFormat
   case clipLength, postRoll, overlap, bySound, byMotion, byInput
-  case skip, markTicks, speed, pitch, skipSilence, volume, left, right
+  case skip, timeline, markTicks, speed, pitch, skipSilence, volume, left, right
   case dubLanguage, original, originalVolume, dubVolume, lowPower, picture
   case session, sessionRate, talkBack
   case feedSource, startMuted
@@ -41,6 +41,7 @@ extension OptionTitle: Wording {
     case .byMotion: Translated("By motion", "По движению")
     case .byInput: Translated("By input", "По входу")
     case .skip: Translated("Left, right", "Шаг влево, вправо")
+    case .timeline: Translated("Timeline", "На экране")
     case .markTicks: Translated("Mark ticks", "Щелчок на метке")
     case .speed: Translated("Speed", "Скорость")
     case .pitch: Translated("Pitch", "Тон")
@@ -85,7 +86,7 @@ extension OptionTitle: Wording {
 
 /// What the rows of the options say, beside figures.
 enum OptionValue: Hashable, Sendable {
-  case on, off, mono, stereo, lossless, ofBoard, float
+  case on, off, mono, stereo, lossless, ofBoard, float, whole
   case kept, leftOut, marked, goesOn, waits, gaps, gapsAndClips, marks
   case asItIs, replaced, mixedIn, stepsBack, sparesNothing, smallStream, noDub, original
   /// Names and abbreviations, the same everywhere.
@@ -126,6 +127,7 @@ extension OptionValue: Wording {
     case .stereo: Translated("Stereo", "стерео")
     case .lossless: Translated("Lossless", "без потерь")
     case .ofBoard: Translated("Board's", "как у платы")
+    case .whole: Translated("all of it", "вся запись")
     case .float: Translated("32 float", "32 плав.")
     case .kept: Translated("kept", "остаётся")
     case .leftOut: Translated("left out", "вырезать")

@@ -4,7 +4,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case gain, nextSchedule, hintTakes, hintGuide, badgeRecording, badgePaused, badgeSaving, badgeScrub
   case hintResume, hintSave, silence, waitingForVoice, saving, savingAdvice, hintSeek, hintMarks, hintPlay
   case noSpeaker, takes, noTakes, noTakesAdvice, favourites, favourite, nothingFound, nothingFoundAdvice, menu
-  case tags, noTags, noTagsAdvice, information, search, order, newest, oldest, byName, longest, largest
+  case tags, newTag, renameTake, typedAll, information, search, order, newest, oldest, byName, longest, largest
   case shownTakes, all, copyTake, deleteTake, storage, press, stopIt, yes, no, date, length, format, size
   case gaps, files, ended, microphone, free, name, marks, noMarks, noMarksAdvice, schedules, schedule
   case soundIn, soundOut, addSchedule, zoneAndPlace, on, off, readingList, deleteQuestion, deleteYes, deleteNo, options,
@@ -14,7 +14,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
-  case sparing, memory, processor, card, heat, throttled, battery
+  case signingKey, sparing, memory, processor, card, heat, throttled, battery
   case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
   case stickUnusable, stickUnusableAdvice, exportAll, stickReadyForAllAdvice
   case markTakes, protectTake, noOrYes, deleteMany
@@ -68,8 +68,9 @@ extension Phrase: Wording {
     case .nothingFoundAdvice: Translated("hold LEFT: search, show", "долго LEFT: поиск, показ")
     case .menu: Translated("Menu", "Меню")
     case .tags: Translated("Tags", "Теги")
-    case .noTags: Translated("No tags yet", "Тегов пока нет")
-    case .noTagsAdvice: Translated("Made on the console: tag", "Их ставит консоль: tag")
+    case .newTag: Translated("New tag", "Новый тег")
+    case .renameTake: Translated("Rename", "Переименовать")
+    case .typedAll: Translated("Done", "Готово")
     case .information: Translated("Info", "Сведения")
     case .search: Translated("Search", "Поиск")
     case .order: Translated("Sort", "Порядок")
@@ -160,6 +161,7 @@ extension Phrase: Wording {
     case .hold: Translated("hold", "долго")
     case .version: Translated("Mynah", "Mynah")
     case .board: Translated("board", "плата")
+    case .signingKey: Translated("signing key", "ключ подписи")
     case .sparing: Translated("sparing", "экономия")
     case .memory: Translated("memory", "память")
     case .processor: Translated("processor", "процессор")

@@ -24,6 +24,10 @@ int mynah_is_fat(const char *path);
 /// pulls a stick out before that finds an empty file of that name. 0, or −1 and errno.
 int mynah_settle_name(int directory, const char *name);
 
+/// sync_file_range(2): starts writing `fresh` bytes at `from + older` to the medium, and waits for the `older` ones at `from`.
+/// 0, or −1 with errno: an error of either is told here once, and by no later sync.
+int mynah_push_out(int file, long long from, long long older, long long fresh);
+
 /// fallocate(2): gives a file blocks for these bytes and grows it to their end. 0, or errno; EOPNOTSUPP too on FAT, where the
 /// kernel would write all of them.
 int mynah_allocate(int file, long long offset, long long bytes);

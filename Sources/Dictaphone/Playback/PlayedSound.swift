@@ -20,6 +20,6 @@ protocol PlayedSound: AnyObject {
   func keep(from frame: Int?)
   /// The same sound at another rate and with other channels, from its beginning; this one is not used any more.
   func converted(to output: PCMFormat) throws(MediaError) -> any PlayedSound
-  /// The picture of all of it, to be drawn; nil where its length is not known.
-  func overview() -> TakeOverview?
+  /// How loud it is at any place of the file, for its picture; nil where its length is not known.
+  func peaks() -> PeakSource?
 }

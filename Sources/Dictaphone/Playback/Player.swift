@@ -38,12 +38,14 @@ public final class Player {
   /// The fade of a pause is still to be heard.
   private var isFading = false
   /// The picture of the file, begun when it is first played.
-  private var overview: TakeOverview?
-  private var hasSoughtOverview = false
+  private var picture = TakePicture()
   /// Told of the shape of a take that has been made.
   public var onOverview: (_ id: String, _ peaks: [Float]) -> Void = { _, _ in }
   /// Whether the picture of the file waits for calmer times.
-  public var isOverviewHeld = false
+  public var isOverviewHeld: Bool {
+    get { picture.isHeld }
+    set { picture.isHeld = newValue }
+  }
   /// Measures what goes to the speaker.
   private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
   private let scratch: UnsafeMutablePointer<Float>
@@ -93,7 +95,7 @@ public final class Player {
     status.channels = file.format.channels
     status.loopStart = (reader.loop?.lowerBound ?? loopStart).map(fileFrames)
     status.loopEnd = reader.loop.map { fileFrames($0.upperBound) }
-    status.overview = overview?.peaks ?? []
+    (status.overview, status.overviewFrames) = picture.shown
     return status
   }
 
@@ -102,6 +104,9 @@ public final class Player {
     guard let file = reader?.file, file.outputFormat.sampleRate != file.format.sampleRate else { return frames }
     return frames * file.format.sampleRate / file.outputFormat.sampleRate
   }
+
+  /// Something is heard, or about to be.
+  public var isPlaying: Bool { wantsPlaying || scrub != nil }
 
   /// Levels of what is played, since the last call; none while nothing is.
   public func takeLevels() -> [ChannelLevel] {
@@ -147,8 +152,7 @@ public final class Player {
       let file = try sound.converted(to: playable(sound.format))
       let start = new.frame < (file.totalFrames ?? .max) ? max(0, new.frame) : 0
       try take(file, at: start)
-      overview = TakeOverview(known: new.files.first?.overview ?? [])
-      hasSoughtOverview = overview != nil
+      picture.begin(known: new.files.first?.overview ?? [])
       report(
         .loaded(
           id: id, frames: file.totalFrames.map(fileFrames) ?? knownFrames, sampleRate: file.format.sampleRate,
@@ -285,11 +289,11 @@ public final class Player {
     scrub = nil
     output.close()
     setLoop(nil)
-    (reader, pauses, tempo, id, overview) = (nil, nil, nil, nil, nil)
+    (reader, pauses, tempo, id) = (nil, nil, nil, nil)
+    picture.begin(known: [])
     place = HeardPlace(at: 0)
     hasReachedEnd = false
     drainedAt = nil
-    hasSoughtOverview = false
   }
 
   /// A tick in what is heard next, if something is being heard.
@@ -424,14 +428,9 @@ public final class Player {
 
   /// A column a step, once what is to be heard next is ready.
   private func drawOverview() {
-    guard let reader, !isOverviewHeld else { return }
-    if !hasSoughtOverview {
-      hasSoughtOverview = true
-      overview = reader.file.overview()
-    } else if let overview, !overview.isComplete {
-      overview.step()
-      if let id, overview.peaks.count == TakeOverview.columns { onOverview(id, overview.peaks) }
-    }
+    guard let file = reader?.file else { return }
+    let span = settings.timelineSeconds > 0 ? settings.timelineSeconds * file.format.sampleRate : nil
+    if let made = picture.step(file, at: fileFrames(position), span: span), let id { onOverview(id, made) }
   }
 
   private func stepScrub(now: Instant) {

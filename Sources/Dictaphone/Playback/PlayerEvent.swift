@@ -26,8 +26,10 @@ extension Player {
     /// A and B, in frames.
     public var loopStart: Int?
     public var loopEnd: Int?
-    /// Peaks of the whole file, 0…1, as many of its 128 columns as are known so far.
+    /// Peaks of the file, 0…1, as many of its 128 columns as are known so far.
     public var overview: [Float] = []
+    /// The frames that these columns are of; empty: all.
+    public var overviewFrames = 0..<0
 
     public init() {}
   }
@@ -46,13 +48,16 @@ public struct PlaybackSettings: Hashable, Sendable {
   public var rightDb: Int
   /// Long pauses are left out.
   public var skipsSilence: Bool
+  /// Of the take's picture; 0: all of it is in it.
+  public var timelineSeconds: Int
 
   public init(
     rate: Double = 1, pitchCents: Int = 0, volume: Double = 1, leftDb: Int = 0, rightDb: Int = 0,
-    skipsSilence: Bool = false
+    skipsSilence: Bool = false, timelineSeconds: Int = 0
   ) {
     (self.rate, self.pitchCents, self.volume) = (rate, pitchCents, volume)
     (self.leftDb, self.rightDb, self.skipsSilence) = (leftDb, rightDb, skipsSilence)
+    self.timelineSeconds = timelineSeconds
   }
 
   func factor(_ decibels: Int) -> Float { Float(volume * Decibels.amplitude(Double(decibels))) }

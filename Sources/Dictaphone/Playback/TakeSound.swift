@@ -69,9 +69,9 @@ final class TakeSound: PlayedSound {
   }
 
   /// It is made from a decoder of its own.
-  func overview() -> TakeOverview? {
-    guard let beside = try? TakeSound(files) else { return nil }
-    return TakeOverview(frames: beside.totalFrames) { range throws(MediaError) in try beside.peak(of: range) }
+  func peaks() -> PeakSource? {
+    guard let beside = try? TakeSound(files), let frames = beside.totalFrames, frames > 0 else { return nil }
+    return PeakSource(frames: frames) { range throws(MediaError) in try beside.peak(of: range) }
   }
 
   /// The highest sample of some frames, 0…1.

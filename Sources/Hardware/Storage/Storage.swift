@@ -120,6 +120,9 @@ public protocol StoredFile: AnyObject, Sendable {
   func truncate(to size: Int) throws(StorageError)
   /// Makes contents and size durable (fdatasync).
   func sync() throws(StorageError)
+  /// Has what was written before `end` on its way to the medium, and waits until all but the newest of it is there: a long
+  /// file that is written in one go keeps its medium busy, and no sync of it takes long. Nothing is durable before `sync`.
+  func pushOut(upTo end: Int) throws(StorageError)
   /// Has what is durable read from the medium next, and not from memory, where the system can (posix_fadvise).
   func forgetCached()
   /// Closes; further calls are errors of the caller.
@@ -134,4 +137,5 @@ extension StoredFile {
   }
   /// Storage whose memory is the medium.
   public func forgetCached() {}
+  public func pushOut(upTo end: Int) throws(StorageError) {}
 }

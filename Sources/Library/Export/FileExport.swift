@@ -45,8 +45,9 @@ final class FileExport: ExportStage {
   private var name: NameOnStick
   private var part: String?
 
-  /// As much is made durable at a time: one sync of a gigabyte would keep whatever else the lane does waiting.
-  private static let synced = 4 << 20
+  /// As much goes to the stick at a time, and as much at most is waited for in a step: one sync of a gigabyte would keep
+  /// whatever else the lane does waiting, and one after every piece would keep the stick waiting.
+  private static let pushed = 1 << 20
 
   /// - Returns: nil if the source is not there.
   init?(_ file: ExportFile, disk: Disk, folder: StickFolder, pieces: ExportPieces) throws(LibraryError) {
@@ -131,7 +132,7 @@ final class FileExport: ExportStage {
     let piece = try readSource()
     try folder.perform(file.name, size) { () throws(StorageError) in
       try target.write(UnsafeRawBufferPointer(piece), at: place)
-      if (place + piece.count) % Self.synced == 0 { try target.sync() }
+      if (place + piece.count) % Self.pushed == 0 { try target.pushOut(upTo: place + piece.count) }
     }
     place += piece.count
   }

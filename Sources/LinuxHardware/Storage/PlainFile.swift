@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Hardware
 
@@ -11,6 +12,10 @@ final class PlainFile: StoredFile, @unchecked Sendable {
   private let reserve: SpaceReserve
   /// Growth that is known to leave the reserve alone, so that not every write asks for the free space.
   private var grantedGrowth = 0
+
+  /// By `pushOut`: what lies before these places is on the medium, or on its way there.
+  private var arrived = 0
+  private var started = 0
 
   /// How much growth one look at the free space grants.
   private static let growthGrant = 1 << 20
@@ -86,6 +91,16 @@ final class PlainFile: StoredFile, @unchecked Sendable {
       while fdatasync(descriptor) != 0 { if !isRelieved(0) { return -1 } }
       return 0
     }
+  }
+
+  func pushOut(upTo end: Int) throws(StorageError) {
+    guard end > started else { return }
+    // Some file systems have none of this; theirs is the sync at the end.
+    try POSIX.check("write", path) {
+      let result = mynah_push_out(descriptor, Int64(arrived), Int64(started - arrived), Int64(end - started))
+      return result < 0 && (errno == EIO || errno == ENOSPC || errno == ENODEV || errno == EROFS) ? -1 : 0
+    }
+    (arrived, started) = (started, end)
   }
 
   func forgetCached() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }

@@ -67,6 +67,15 @@ public enum SampleScreens {
       SampleScreen("playing", state(.playing), playback),
       SampleScreen("playing-meters", state(.playing), playing { $0.waveform = [] }),
       SampleScreen("playback-paused", state(.playbackPaused), playback),
+      SampleScreen(
+        "playing-close",
+        state(.playing),
+        playing {
+          let start = ($0.positionSeconds / 30).rounded(.down) * 30 - 15
+          $0.waveformSpan = start...start + 60
+          $0.markSeconds.append(start + 40)
+          ($0.batteryPercent, $0.isThrottled) = (62, true)
+        }),
       SampleScreen("scrubbing", state(.playing) { $0.dictaphone = dictaphone(.playing, scrubbing: -1) }, playback),
       SampleScreen("playing-no-speaker", state(.playing) { $0.health.hasSpeaker = false }, playback),
     ]
@@ -150,7 +159,9 @@ public enum SampleScreens {
       SampleScreen("take-menu-sort", browsing(.library, page: .menu, row: 5) { $0.order = .longest }, readings()),
       SampleScreen("take-tags", browsing(.library, page: .tags), readings()),
       SampleScreen("take-search", browsing(.library, page: .search) { $0.query = "take 4" }, readings()),
-      SampleScreen("take-menu-stick", browsing(.library, page: .menu, row: 8), readings()),
+      SampleScreen("take-name", named(.take("000040.m4a"), "Harbour at se"), readings()),
+      SampleScreen("take-new-tag", named(.newTag(of: "000040.m4a"), ""), readings()),
+      SampleScreen("take-menu-stick", browsing(.library, page: .menu, row: 9), readings()),
       SampleScreen("take-to-stick", stick(.mounted, exported: 37), readings()),
       SampleScreen("take-no-stick", stick(.absent), readings()),
       SampleScreen("take-stick-safe", stick(.safe), readings()),

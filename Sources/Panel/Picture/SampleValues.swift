@@ -75,6 +75,16 @@ extension SampleScreens {
     }
   }
 
+  /// The letters of a name.
+  static func named(_ naming: TakeBrowser.Naming, _ typed: String) -> State {
+    state { state in
+      state.screen = .library
+      state.dictaphone.files = FileList(
+        count: 42, selected: 2, window: files().window,
+        browser: TakeBrowser(.name, cell: typed.isEmpty ? 39 : 0, naming: naming, typed: typed))
+    }
+  }
+
   static func browser(
     _ page: TakeBrowser.Page, row: Int = 0, _ change: (inout ListView) -> Void = { _ in }
   ) -> TakeBrowser {

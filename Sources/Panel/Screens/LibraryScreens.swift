@@ -7,6 +7,7 @@ extension Drawing {
     let browser = state.files.browser
     switch browser.page {
     case .menu: menu(browser)
+    case .name: name(browser)
     case .tags: tags(browser)
     case .search: search(browser)
     case .info: information(browser)
@@ -38,6 +39,7 @@ extension Drawing {
     case .order: text(.order)
     case .shown: text(.shownTakes)
     case .copy: text(.copyTake)
+    case .rename: text(.renameTake)
     case .export: text(.exportTake)
     case .exportAll: text(.exportAll)
     case .delete: text(.deleteTake)
@@ -64,7 +66,7 @@ extension Drawing {
     case .tags where take?.tags.isEmpty == false && !isChosen:
       return (take?.tags ?? "").split(separator: "\n").joined(separator: ", ")
     case .search where !browser.view.query.isEmpty && !isChosen: return browser.view.query
-    case .tags, .search, .info, .delete, .storage: break
+    case .tags, .search, .info, .rename, .delete, .storage: break
     }
     return isChosen ? text(.press) : ""
   }
@@ -83,25 +85,38 @@ extension Drawing {
   private mutating func tags(_ browser: TakeBrowser) {
     let take = state.files.selection
     heading(take?.shownName(in: language) ?? text(.tags))
-    guard !browser.tags.isEmpty else { return emptyList(.noTags, .noTagsAdvice) }
-    let rows = browser.tags.map { MenuRow($0, take?.has($0) == true ? text(.yes) : "") }
+    let rows = browser.tags.map { MenuRow($0, take?.has($0) == true ? text(.yes) : "") } + [MenuRow(text(.newTag), "")]
     values(rows, selected: browser.tagRow, isStepped: false)
   }
 
   /// The words, the letters, and the first that fit.
   private mutating func search(_ browser: TakeBrowser) {
     heading(text(.search), value: "\(max(0, state.files.count))")
-    let field = Area(0, 10, Canvas.width, 9)
-    canvas.text(browser.view.query + "|", in: field, fit: .middle)
-    for (index, letter) in browser.letters.enumerated() {
-      let place = Area(
-        5 + index % SearchLetters.columns * 9, 19 + index / SearchLetters.columns * 9, 9, 9)
-      let isChosen = index == browser.cell
-      if isChosen { canvas.frame.badge(place) }
-      canvas.text(String(letter), in: place, align: .centre, ink: isChosen ? .dark : .lit)
-    }
+    letters(browser.board, of: browser.view.query)
     for (row, take) in state.files.window.prefix(2).enumerated() {
       canvas.text(take.shownName(in: language), in: Area(0, 46 + row * 9, Canvas.width, 9), fit: .middle)
+    }
+  }
+
+  /// A name and the letters for it, and what it is complete with.
+  private mutating func name(_ browser: TakeBrowser) {
+    if case .take = browser.naming { heading(text(.renameTake)) } else { heading(text(.newTag)) }
+    letters(browser.board, of: browser.typed)
+    let words = text(.typedAll)
+    let width = Font.small.width(of: words) + 8
+    let place = Area((Canvas.width - width) / 2, 48, width, 9)
+    if browser.board.isAtEnd { canvas.frame.badge(place) }
+    canvas.text(words, in: place, align: .centre, ink: browser.board.isAtEnd ? .dark : .lit)
+  }
+
+  /// What has been typed, and the letters.
+  private mutating func letters(_ board: LetterBoard, of typed: String) {
+    canvas.text(typed + "|", in: Area(0, 10, Canvas.width, 9), fit: .middle)
+    for (index, letter) in board.letters.enumerated() {
+      let place = Area(5 + index % LetterBoard.columns * 9, 19 + index / LetterBoard.columns * 9, 9, 9)
+      let isChosen = index == board.cell
+      if isChosen { canvas.frame.badge(place) }
+      canvas.text(String(letter), in: place, align: .centre, ink: isChosen ? .dark : .lit)
     }
   }
 

@@ -168,7 +168,10 @@ extension Drawing {
   /// What the keys do, then facts about the device. A row whose parts have no room beside each other takes two lines.
   mutating func guide() -> String {
     heading(text(.guide))
-    facts(readings.guide + readings.information.prefix(5), from: readings.guideTop)
+    let rows = readings.guide + readings.information.prefix(10)
+    // At the last key the facts behind it are in sight, however many there are.
+    let isAtEnd = readings.guideTop >= readings.guide.count - 1
+    facts(rows, from: isAtEnd ? max(readings.guideTop, rows.count - Self.factRows) : readings.guideTop)
     return "guide"
   }
 
@@ -187,8 +190,10 @@ extension Drawing {
       canvas.text(row.value, in: Area(start, y, ListLayout.width - 1 - start, 8), align: .trailing, fit: .middle)
       y += 9
     }
-    scrollBar(first: first, shown: 6, count: rows.count)
+    scrollBar(first: first, shown: Self.factRows, count: rows.count)
   }
+
+  private static let factRows = 6
 
   mutating func emptyList(_ what: Phrase, _ advice: Phrase?) {
     canvas.text(text(what), .bold, in: Area(0, 22, Canvas.width, 13), align: .centre)

@@ -11,6 +11,11 @@ extension Drawing {
       amounts.timer(readings.positionSeconds), amounts.length(readings.durationSeconds),
       "-" + amounts.brief(remaining))
     progressBar(y: 27)
+    if let span = readings.waveformSpan {
+      // Which stretch of the bar the picture below shows.
+      let ends = [span.lowerBound, span.upperBound].map { 2 + Int(fraction(of: $0) * Double(Canvas.width - 5)) }
+      canvas.frame.fill(Area(ends[0], 37, max(2, ends[1] - ends[0] + 1), 1))
+    }
     let middle = Area(0, 39, Canvas.width, 16)
     if readings.waveform.isEmpty { meters(y: middle.y) } else { overview(in: middle) }
     if !state.health.hasSpeaker {

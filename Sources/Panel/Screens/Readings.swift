@@ -91,8 +91,10 @@ public struct Readings: Hashable, Sendable {
   /// Where they are, in seconds from the start of the take; drawn on the progress bar and on the live waveform.
   public var markSeconds: [Double] = []
   /// Peaks, 0…1, one a column, 128 columns at most are of use. While recording the last one is the newest; in the player
-  /// they are the beginning of 128 columns that cover the whole take. Empty: no waveform is drawn.
+  /// they are the beginning of 128 columns that cover `waveformSpan`. Empty: no waveform is drawn.
   public var waveform: [Float] = []
+  /// In the player: first and last second of the take that the columns stand for; nil: all of it.
+  public var waveformSpan: ClosedRange<Double>?
   /// Seconds that a column of the live waveform stands for; 0: neither ticks of time nor marks are drawn on it.
   public var waveformSecondsPerColumn = 0.0
 
@@ -113,6 +115,10 @@ public struct Readings: Hashable, Sendable {
   public var takesSeconds = 0.0
   public var clipCount = 0
   public var formatTimes: [FormatTime] = []
+  /// Charge of the battery from which the device runs, 0…100; `nil`: it runs from the mains.
+  public var batteryPercent: Int?
+  /// Heat or a weak supply makes the board slower than it is.
+  public var isThrottled = false
   /// The wall clock as `21:54`; empty if the clock is not to be trusted.
   public var clockText = ""
   /// When the device records by itself next, `Mon 06:30`; empty if nothing is planned.
@@ -121,7 +127,7 @@ public struct Readings: Hashable, Sendable {
   public var options: [MenuRow] = []
   /// What the keys do now: key (`hold CENTRE`) and action (`options`).
   public var guide: [MenuRow] = []
-  /// Shown under the key guide: version, microphone, free space. Five rows at most are of use.
+  /// Shown under the key guide: version, microphone, free space, the key that signs. Ten rows at most are of use.
   public var information: [MenuRow] = []
   /// The first line of the guide on the screen.
   public var guideTop = 0

@@ -92,7 +92,11 @@ extension Drawing {
     if state.mode == .feed, state.feed.play?.isLinkLost == true || state.feed.presenter.isOffline {
       signs.append(.linkLost)
     }
+    if readings.isThrottled { signs.append(.throttled) }
+    if let percent = readings.batteryPercent { signs.append(.battery(percent)) }
     for sign in signs {
+      // What is being done comes first; on a screen with much to say, signs make room.
+      guard x - sign.width >= start else { break }
       x -= sign.width
       canvas.frame.icon(sign, x: x, y: 1)
       x -= 3

@@ -129,7 +129,8 @@ extension Screens {
     switch browser.page {
     case .menu: "menu: \(browser.chosen)"
     case .stick: "stick: \(browser.exported.map { "\($0) %" } ?? browser.stick.rawValue)"
-    case .tags: "tags: \(browser.tag ?? "none")"
+    case .tags: "tags: \(browser.tag ?? "a new one")"
+    case .name: "name \"\(browser.typed)\""
     case .search: "search \"\(browser.view.query)\": \(files.count) found"
     case .info: "facts of \(files.selection?.shownName() ?? "the take")"
     case .storage: "the card"

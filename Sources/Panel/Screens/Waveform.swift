@@ -14,20 +14,43 @@ extension Drawing {
     }
   }
 
-  /// The whole take: what has been played is solid, what is to come shaded, the playhead between them; ticks of time in
-  /// the two rows below.
+  /// The take, or a stretch of it: what has been played is solid, what is to come shaded, the playhead between them; ticks
+  /// of time in the two rows below. A stretch has the marks in it, too: on the bar above they are a dot apart.
   mutating func overview(in area: Area) {
     let strip = Area(area.x, area.y, area.width, area.height - 2)
-    let playhead = Int(playedFraction * Double(area.width - 1))
+    let span = shownSpan
+    let playhead = column(of: readings.positionSeconds, in: span, width: area.width) ?? 0
     // While it is being made, only its beginning is there.
     let peaks = readings.waveform.prefix(area.width)
     let scale = Self.scale(of: peaks)
     for (column, peak) in peaks.enumerated() {
       bar(peak * scale, x: area.x + column, in: strip, isShaded: column > playhead)
     }
-    overviewTicks(in: area)
+    overviewTicks(span, in: area)
+    if readings.waveformSpan != nil {
+      for mark in readings.markSeconds {
+        guard let x = column(of: mark, in: span, width: area.width) else { continue }
+        markFlag(x: area.x + x, in: strip)
+      }
+    }
     canvas.frame.fill(Area(area.x + playhead - 1, area.y, 3, area.height), ink: .dark)
     canvas.frame.column(area.x + playhead, from: area.y, count: area.height)
+  }
+
+  /// First and last second of what the columns stand for.
+  private var shownSpan: ClosedRange<Double> {
+    let whole = 0...max(0, readings.durationSeconds.isFinite ? readings.durationSeconds : 0)
+    guard let span = readings.waveformSpan, span.upperBound.isFinite, span.lowerBound < span.upperBound else {
+      return whole
+    }
+    return span
+  }
+
+  /// Where between them a time is; `nil` if it is not.
+  private func column(of seconds: Double, in span: ClosedRange<Double>, width: Int) -> Int? {
+    let length = span.upperBound - span.lowerBound
+    guard length > 0, span.contains(seconds) else { return nil }
+    return Int((seconds - span.lowerBound) / length * Double(width - 1))
   }
 
   /// How much of the take has been played, 0…1.
@@ -95,15 +118,13 @@ extension Drawing {
     }
   }
 
-  private mutating func overviewTicks(in area: Area) {
-    let length = readings.durationSeconds
-    guard length > 0, length < 1e7, let step = Self.tickStep(secondsPerColumn: length / Double(area.width)) else {
-      return
-    }
-    var number = 0.0
-    while number * step <= length {
-      canvas.frame.column(
-        area.x + Int(fraction(of: number * step) * Double(area.width - 1)), from: area.endY - 2, count: 2)
+  private mutating func overviewTicks(_ span: ClosedRange<Double>, in area: Area) {
+    let length = span.upperBound - span.lowerBound
+    guard length > 0, span.upperBound < 1e7, let step = Self.tickStep(secondsPerColumn: length / Double(area.width))
+    else { return }
+    var number = (span.lowerBound / step).rounded(.up)
+    while let x = column(of: number * step, in: span, width: area.width) {
+      canvas.frame.column(area.x + x, from: area.endY - 2, count: 2)
       number += 1
     }
   }

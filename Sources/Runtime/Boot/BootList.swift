@@ -38,12 +38,14 @@ struct BootList {
     // Needs a speaker. Absent: nothing is said.
     let prompts = try PromptMaker(ground).make()
 
-    // Needs the sound. It takes what the camera has, where there is one, and nothing that the voice has said.
-    let media = sound.worker(ground, settings: settings.values, clips: clips, prompts: prompts)
-
     // Needs the storage. A medium that fails costs takes and clips, and says so.
     let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
     sound.player.onOverview = { [weak worker = storage.worker] in worker?.keepOverview($0, $1) }
+
+    // Needs the sound. It takes what the camera has, where there is one, and nothing that the voice has said.
+    let media = sound.worker(
+      ground, settings: settings.values, clips: clips, prompts: prompts,
+      shapes: ShapeSeeker(storage.worker, wake: ground.lanes.waker(of: .media)).shapes)
 
     // Needs a display. Absent: lamps and consoles tell what goes on.
     let display = DisplayWorker(ground)

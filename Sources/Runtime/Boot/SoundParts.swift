@@ -51,14 +51,18 @@ struct SoundParts {
   }
 
   /// The worker that runs them, and makes clips of the same sound.
-  func worker(_ ground: Ground, settings: Settings, clips: ClipParts?, prompts: PromptLane?) -> MediaWorker {
+  ///
+  /// - Parameter shapes: makes the shapes of takes.
+  func worker(
+    _ ground: Ground, settings: Settings, clips: ClipParts?, prompts: PromptLane?, shapes: IdleShapes
+  ) -> MediaWorker {
     let lanes = ground.lanes
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe, speaker: ground.session,
       others: PCMClients(speaker: ground.speaker, request: ground.board.speaker.request) { [inbox = ground.inbox] in
         inbox.post(.media(.client($0)))
       },
-      plan: SessionPlan(settings, board: ground.board),
+      plan: SessionPlan(settings, board: ground.board), shapes: shapes,
       clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
       wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control),
       quietFrom: { prompts?.quietFrom ?? .zero },

@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Board
+internal import Budget
 internal import Console
 internal import Hardware
 internal import Library
@@ -18,6 +19,7 @@ struct StorageParts {
     library = ApplianceRuntime.library(
       on: hardware.storage, clock: ground.clock, examination: ground.options.examination
     ) { inbox.post(.say($0)) }
+    Self.prepare(library.proofs, ground, settings.values)
     let store = LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
     let writer = FileWriter(
       pipe: pipe, stores: [.take: store, .safety: store], clock: ground.clock,
@@ -34,6 +36,20 @@ struct StorageParts {
       storage: hardware.storage, clock: ground.clock, stick: Self.stick(ground),
       lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))
+  }
+
+  /// What proofs say of the device, and its key, if recordings are signed.
+  private static func prepare(_ proofs: Proofs, _ ground: Ground, _ settings: Settings) {
+    var device = ["board": ground.board.name, "firmware": ground.options.version]
+    if ground.options.isRealTime {
+      let machine = MachineReadings.now()
+      device["model"] = machine.model
+      device["serial"] = machine.serial
+    }
+    proofs.device = device
+    do throws(LibraryError) { try proofs.turn(settings.signsRecordings) } catch {
+      ground.inbox.post(.say("recordings are not signed: \(error)"))
+    }
   }
 
   /// Needs a socket for a stick. Absent: takes leave the device by the console.

@@ -49,8 +49,8 @@ struct ClipEffects {
     case .receipt(let id):
       context.receipt = ("", .null)
       storage.receipt(of: id) { context.receipt = (id, $0) }
-    case .window, .delete, .undelete, .favourite, .protect, .work, .cancelWork, .tag, .tags, .facts, .copy, .cancelCopy,
-      .export, .exportAll, .cancelExport, .moveMark, .removeMark, .restoreMark:
+    case .window, .delete, .undelete, .favourite, .protect, .work, .cancelWork, .rename, .tag, .tags, .facts, .copy,
+      .cancelCopy, .export, .exportAll, .cancelExport, .moveMark, .removeMark, .restoreMark:
       break
     }
   }

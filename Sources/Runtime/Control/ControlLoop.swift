@@ -23,6 +23,8 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private(set) var isShuttingDown = false
   /// How often it has gone round; the watchdogs are fed only while this grows.
   private(set) var turns = 0
+  /// Counts events: in between, nobody has to ask what has changed. It goes round some thirty times a second for pictures.
+  private var revision = 0
   private var finger = Finger()
   /// Presses by the finger whose end somebody waits for.
   private var presses: [PendingPress] = []
@@ -75,15 +77,14 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       effects.log("the power went while a take was being recorded: it goes on as another one", now: now)
       handle(.command(.record), now: now)
     }
-    // One copy for all: it is made some thirty times a second.
+    // One copy for all.
     let state = machine.state
-    effects.settle(state)
-    keeper.follow(state, now: now)
+    keeper.follow(state, revision, now: now)
     if isShuttingDown, isQuiet { onShutDownDone() }
     if !waiters.isEmpty { tellWaiters(now) }
     let nextTrial = trial.settle(isRecording: state.hasOpenWork, now: now)
-    let nextLamp = lamps.refresh(state, trial: trial.lit, now: now)
-    let nextPanel = panel.refresh(state, trial: trial.frame, now: now)
+    let nextLamp = lamps.refresh(state, revision, trial: trial.lit, now: now)
+    let nextPanel = panel.refresh(state, revision, trial: trial.frame, now: now)
     return [
       finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel, nextTrial,
       waiters.map(\.until).min(),
@@ -196,6 +197,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     var ignored: IgnoredReason?
     // Copied only for who hears of it.
     let before = prompts != nil && machine.state.settings.hasVoice ? machine.state : nil
+    revision &+= 1
     let asked = machine.handle(event, at: now)
     if let prompts, let before { prompts.make(wayFor: event, from: before, to: machine.state) }
     for effect in asked {

@@ -97,6 +97,7 @@ final class EffectRunner {
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
+    if users.contains(.proofs) { storage.keepProofs(settings) }
     if users.contains(.dub) { dub.apply(settings) }
     if users.contains(.session) { media.post(.configureSession(SessionPlan(settings, board: board))) }
     if !users.isDisjoint(with: [.dub, .feed]) { feed.apply(settings, state: state) }
@@ -179,6 +180,7 @@ final class EffectRunner {
       takes.work(work, on: ids)
     case .cancelWork: takes.cancelWork()
     case .favourite(let id, let isOn): takes.favourite(id, isOn)
+    case .rename(let id, let name): takes.rename(id, to: name)
     case .tag(let id, let tag, let isOn): takes.tag(id, tag, isOn)
     case .tags: takes.tellTags()
     case .facts(let id): takes.tellFacts(of: id)
@@ -375,6 +377,7 @@ extension PlaybackSettings {
   init(_ settings: Settings) {
     self.init(
       rate: settings.playbackRate, pitchCents: settings.playbackPitchCents, volume: settings.playbackVolume,
-      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence)
+      leftDb: settings.playbackLeftDb, rightDb: settings.playbackRightDb, skipsSilence: settings.skipsSilence,
+      timelineSeconds: settings.timelineSeconds)
   }
 }

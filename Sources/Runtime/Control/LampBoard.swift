@@ -8,6 +8,9 @@ final class LampBoard {
   private let report: (DeviceError?) -> Void
   private var lit: [Lamp: Bool] = [:]
   private var buzzer = Buzzer()
+  private var patterns = LampTable.patterns(for: State())
+  /// The state that they are of.
+  private var revision = -1
   private var hasFailed = false
 
   /// - Parameter report: told an error when a lamp cannot be set, and `nil` when it can again.
@@ -18,14 +21,19 @@ final class LampBoard {
 
   /// Sets every lamp, and the buzzer, as the state demands at `now`.
   ///
-  /// - Parameter trial: those that are lit instead, while somebody tests them.
+  /// - Parameters:
+  ///   - revision: another one whenever the state may be another one.
+  ///   - trial: those that are lit instead, while somebody tests them.
   /// - Returns: when one of them changes next.
-  func refresh(_ state: State, trial: Set<Lamp>?, now: Instant) -> Instant? {
+  func refresh(_ state: State, _ revision: Int, trial: Set<Lamp>?, now: Instant) -> Instant? {
     if let trial {
       for lamp in Lamp.allCases { set(lamp, isLit: trial.contains(lamp)) }
       return nil
     }
-    let patterns = LampTable.patterns(for: state)
+    if revision != self.revision {
+      self.revision = revision
+      patterns = LampTable.patterns(for: state)
+    }
     for lamp in Lamp.lights { set(lamp, isLit: patterns[lamp].isLit(at: now)) }
     buzzer.follow(state, now: now)
     set(.buzzer, isLit: buzzer.isOn(at: now))

@@ -17,6 +17,7 @@ final class PanelRefresher {
   private static let wordsInterval = Duration.milliseconds(200)
   private var lastState: State?
   private var lastReadings: Readings?
+  private var revision = -1
   private var shownSound = Instant.zero
   private var shownTrial: Frame?
   /// Earliest time of the next picture of the same state.
@@ -39,9 +40,11 @@ final class PanelRefresher {
 
   /// Shows a new picture if one is due.
   ///
-  /// - Parameter trial: what is shown instead, while somebody tests the display.
+  /// - Parameters:
+  ///   - revision: another one whenever the state may be another one.
+  ///   - trial: what is shown instead, while somebody tests the display.
   /// - Returns: when the next one is.
-  func refresh(_ state: State, trial: Frame?, now: Instant) -> Instant? {
+  func refresh(_ state: State, _ revision: Int, trial: Frame?, now: Instant) -> Instant? {
     guard let display else { return nil }
     if trial != shownTrial {
       shownTrial = trial
@@ -49,17 +52,19 @@ final class PanelRefresher {
     }
     if trial != nil { return nil }
     let isDue = now >= mayDraw
-    guard isDue || state != lastState else { return mustDraw }
+    let isNew = lastState == nil || revision != self.revision && state != lastState
+    self.revision = revision
+    guard isDue || isNew else { return mustDraw }
     if isDue {
       let pace = pace(of: state)
       // Readings come a little faster or slower than the display's rate, never at twice it. A dub shows none.
-      let (least, most) = state.mode == .dub || state.mode == .feed ? (1, 1) : (0.8, 1.5)
-      mayDraw = now + pace * least
-      mustDraw = now + pace * most
+      let hasLevels = state.mode != .dub && state.mode != .feed
+      mayDraw = now + (hasLevels ? pace * 4 / 5 : pace)
+      mustDraw = now + (hasLevels ? pace * 3 / 2 : pace)
     }
     let readings = gatherer.readings(for: state)
-    if state != lastState || readings != lastReadings {
-      lastState = state
+    if isNew || readings != lastReadings {
+      if isNew { lastState = state }
       lastReadings = readings
       // Levels count once, in the first picture that shows them.
       let isNewSound = gatherer.levelsFrom > shownSound

@@ -52,6 +52,8 @@ final class ReadingsGatherer {
     readings.formatText = Self.formatText(state.settings, status.format)
     fillTake(&readings, state: state, status: status)
     fillStorage(&readings, state: state, status: status)
+    readings.batteryPercent = governor.board.battery.flatMap { $0.isDischarging ? $0.percent : nil }
+    readings.isThrottled = governor.board.throttle?.isNow == true
     readings.clockText = clockText(clock.wallNow, zone: state.settings.zone)
     if let nextSchedule { readings.nextScheduleText = nextText(nextSchedule, state.settings) }
     if state.mode == .clips { clips?.fill(&readings, state: state, status: status, now: clock.now) }
@@ -112,10 +114,19 @@ final class ReadingsGatherer {
   private func informationRows(in language: Language) -> [MenuRow] {
     let session = media.status.session
     let sound: [(Phrase, String?)] = [(.soundIn, session.capture.short), (.soundOut, session.playback.short)]
-    let saving = governor.text(in: language).map { [(Phrase.sparing, $0)] } ?? []
-    return (information + saving + sound.compactMap { row in row.1.map { (row.0, $0) } }).map {
-      MenuRow($0.0.text(in: language), $0.1)
+    let board: [(Phrase, String?)] = [
+      (.battery, governor.board.battery.map { "\($0.percent) %" }),
+      (.heat, governor.board.temperature.map { "\(Int($0.rounded())) °C" }), (.sparing, governor.text(in: language)),
+    ]
+    let words = storage.status.keyWords
+    let key = stride(from: 0, to: words.count, by: 3).map { start in
+      MenuRow(
+        start == 0 ? Phrase.signingKey.text(in: language) : "",
+        words[start..<min(start + 3, words.count)].joined(separator: " "))
     }
+    return (information + (board + sound).compactMap { row in row.1.map { (row.0, $0) } }).map {
+      MenuRow($0.0.text(in: language), $0.1)
+    } + key
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {
@@ -141,6 +152,9 @@ final class ReadingsGatherer {
       readings.fileName = state.loaded?.displayName ?? ""
       if state.activity != .idle, player.id == state.loaded?.id {
         readings.waveform = player.overview
+        if case let shown = player.overviewFrames, !shown.isEmpty {
+          readings.waveformSpan = Double(shown.lowerBound) / rate...Double(shown.upperBound) / rate
+        }
         readings.markSeconds = state.dictaphone.loadedMarks?.marks.map { Double($0.frame) / rate } ?? []
         readings.markCount = readings.markSeconds.count
         readings.loopSeconds = [player.loopStart, player.loopEnd].compactMap { $0.map { Double($0) / rate } }

@@ -16,6 +16,8 @@ final class StateKeeper {
   /// A take was cut off, and goes on when there is a microphone.
   private(set) var resumes = false
   private var mayResume = true
+  /// The state that was looked at last.
+  private var revision = -1
 
   /// How often the position of what plays is written.
   private static let interval = Duration.seconds(5)
@@ -30,6 +32,7 @@ final class StateKeeper {
   /// - Returns: the mode to be taken up, if it is another.
   func begin(_ last: LastState, cutOff: String?, _ state: State) -> Mode? {
     kept = last
+    revision = -1
     likes = Set(last.favourites)
     if let cutOff, state.settings.resumesRecording {
       resumes = mayResume
@@ -64,12 +67,14 @@ final class StateKeeper {
   }
 
   /// Writes what has changed.
-  func follow(_ state: State, now: Instant) {
-    guard let kept else { return }
+  ///
+  /// - Parameter revision: another one whenever the state may be another one; but what plays moves by itself.
+  func follow(_ state: State, _ revision: Int, now: Instant) {
+    guard let kept, revision != self.revision || wasPlaying && now >= nextPosition else { return }
+    self.revision = revision
     let plays = state.activity == .playing
     // Before it is back in the player, there is none.
     let loaded = state.dictaphone.playback.loaded?.id ?? kept.take
-    // All that is left to do otherwise is to compare: this is done some thirty times a second.
     guard
       plays && now >= nextPosition || plays != wasPlaying || loaded != kept.take
         || state.mode.rawValue != kept.mode || state.feed.lastItem != kept.feedItem || likes != state.feed.favourites

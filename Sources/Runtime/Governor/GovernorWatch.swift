@@ -9,7 +9,7 @@ internal import Hardware
 final class GovernorWatch: Stepper {
   private let description: GovernorDescription
   private let plan: BudgetPlan
-  private let sensors: (any BoardSensors)?
+  let sensors: (any BoardSensors)?
   /// `nil` in virtual time, where nothing may depend on this process's load.
   private let process: ProcessWatch?
   private let events: EventStream
@@ -21,6 +21,8 @@ final class GovernorWatch: Stepper {
   private var nextLook: Instant?
   /// The last step, for people.
   private(set) var last: GovernorStep?
+  /// What the board said last; nothing before the first look.
+  private(set) var board = BoardReadings()
   /// Of the last rung that gave way.
   private var reason: GovernorReading?
   private var began: Instant?
@@ -61,6 +63,7 @@ final class GovernorWatch: Stepper {
     deeds?.settle()
     guard let due = nextLook else {
       (began, looked) = (now, now)
+      board = sensors?.read() ?? board
       nextLook = now + .seconds(description.sampleSeconds)
       return nextLook
     }
@@ -102,12 +105,13 @@ final class GovernorWatch: Stepper {
       add(.thread, load.map { max($0.percent[.encoder] ?? 0, $0.percent[.camera] ?? 0, $0.percent[.audioIn] ?? 0) })
     }
     if let board = sensors?.read() {
+      self.board = board
       add(.cpuPressure, board.cpuPressure)
       add(.memoryPressure, board.memoryPressure)
       add(.ioPressure, board.ioPressure)
       add(.temperature, board.temperature)
-      add(.throttled, board.isThrottled.map { $0 ? 1 : 0 })
-      add(.battery, board.batteryPercent)
+      add(.throttled, board.throttle.map { $0.isNow ? 1 : 0 })
+      add(.battery, board.battery.flatMap { $0.isDischarging ? Double($0.percent) : nil })
     }
     add(.storage, storage.map { $0.takeLatency(at: now).inSeconds * 1000 })
     return values

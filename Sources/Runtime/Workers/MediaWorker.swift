@@ -117,6 +117,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private let clips: ClipMaking?
   private let speaker: SessionSpeaker?
   private let others: PCMClients
+  private let shapes: IdleShapes
   private var plan: SessionPlan
   private let onSession: (SessionStatus) -> Void
   private var toldSession = SessionStatus()
@@ -157,10 +158,11 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   ///   - speaker: the speaker under its session.
   ///   - others: who else hears the microphone, or plays.
   ///   - plan: that session at first.
+  ///   - shapes: makes pictures of takes while there is nothing else to do.
   ///   - onSession: is told when another format is requested, granted or delivered.
   init(
     recorder: Recorder, input: CaptureInput, player: Player, pipe: RecordingPipe, speaker: SessionSpeaker?,
-    others: PCMClients, plan: SessionPlan, clips: ClipMaking?, wake: @escaping @Sendable () -> Void,
+    others: PCMClients, plan: SessionPlan, shapes: IdleShapes, clips: ClipMaking?, wake: @escaping @Sendable () -> Void,
     wakeStorage: @escaping @Sendable () -> Void,
     onLevels: @escaping @Sendable () -> Void, quietFrom: @escaping () -> Instant, onSource: @escaping (String?) -> Void,
     onSession: @escaping (SessionStatus) -> Void
@@ -176,6 +178,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     self.onSession = onSession
     self.speaker = speaker
     self.others = others
+    self.shapes = shapes
     self.plan = plan
     self.quietFrom = quietFrom
     orders = Mailbox(onPost: wake)
@@ -202,10 +205,16 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let nextForTake = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
     let nextForClips = clips?.recorder.step(now: now)
+    let nextForShapes = shapes.step(now: now, isIdle: isIdle)
     wakeStorageIfDue(now: now)
     publish(now: now)
-    return [nextBlock, nextForOthers, nextForTake, nextForPlayer, nextForClips, tellTelemetry(now: now)]
+    return [nextBlock, nextForOthers, nextForTake, nextForPlayer, nextForClips, nextForShapes, tellTelemetry(now: now)]
       .compactMap { $0 }.min()
+  }
+
+  private var isIdle: Bool {
+    let isFree = !recorder.isRecording && !player.isPlaying && !player.isOverviewHeld
+    return isFree && others.isEmpty && clips?.recorder.wantsHistory != true
   }
 
   /// A reading a second while the ring is being filled.
@@ -294,7 +303,9 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .pause(let at): recorder.pause(at: at)
     case .resume(let at): recorder.resume(at: at)
     case .mark(let at, let title): recorder.mark(at: at, title: title)
-    case .stop(let at, let reason): recorder.stop(at: at, reason: reason)
+    case .stop(let at, let reason):
+      recorder.stop(at: at, reason: reason)
+      shapes.lookAgain()
     case .stepSource(let step): onSource(input.sourceBeside(by: step))
     case .listSources(let tell): tell(input.presentSources())
     case .abandon(let reason): recorder.abandon(reason: reason)

@@ -41,6 +41,14 @@ final class PanelTakes: @unchecked Sendable {
     }
   }
 
+  /// Gives a take the name that people see.
+  func rename(_ id: String, to name: String) {
+    onPanel { [self] library throws(LibraryError) in
+      _ = try library.rename(id, to: name)
+      storage.tellChanged(id, in: library)
+    }
+  }
+
   /// Gives a take a tag, or takes it away.
   func tag(_ id: String, _ tag: String, _ isOn: Bool) {
     onPanel { [self] library throws(LibraryError) in

@@ -162,6 +162,11 @@ private final class StickFile: StoredFile {
     try inner.sync()
   }
 
+  func pushOut(upTo end: Int) throws(StorageError) {
+    try stick.check("write", path, changes: true)
+    try inner.pushOut(upTo: end)
+  }
+
   func forgetCached() { inner.forgetCached() }
   func close() { inner.close() }
 }

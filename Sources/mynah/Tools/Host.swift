@@ -148,6 +148,13 @@ enum Host {
     CrashRecorder(data: data, program: "mynah \(Version.text) on \(board.name)", boot: boot)
   }
 
+  /// The path of a file without links in it; nil if there is none.
+  static func realPath(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -78,9 +78,9 @@ import Testing
     // The last cell of the last row: the other letters.
     bench.tap(.down)
     bench.hold(.right, 600 + 200 * 12)
-    #expect(bench.state.files.browser.cell == 38)
+    #expect(bench.state.files.browser.board.cell == 38)
     bench.tap(.centre)
-    #expect(bench.state.files.browser.letters.first == "а")
+    #expect(bench.state.files.browser.board.letters.first == "а")
     bench.tap(.left)
     bench.tap(.centre)
     #expect(bench.state.files.browser.view.query == "a")
@@ -90,6 +90,47 @@ import Testing
     bench.tap(.stop)
     bench.tap(.down)
     #expect(bench.effects.orders == [.library(.window(start: 0, count: 32))])
+  }
+
+  @Test func `A take gets a name and a new tag, letter by letter`() {
+    var bench = menu(.rename)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.page == .name && bench.state.files.browser.typed == "Take 0")
+    for _ in 0..<2 { bench.tap(.down) }
+    for _ in 0..<11 { bench.tap(.right) }
+    for _ in 0..<6 { bench.tap(.centre) }
+    #expect(bench.tap(.centre).ignored == [.atLimit])
+    // A name that is empty is none.
+    bench.tap(.down)
+    #expect(bench.state.files.browser.board.isAtEnd)
+    #expect(bench.tap(.centre).ignored == [.atLimit])
+    #expect(bench.tap(.down).ignored == [.atLimit] && bench.tap(.right).ignored == [.atLimit])
+    for _ in 0..<3 { bench.tap(.up) }
+    bench.tap(.centre)
+    bench.tap(.right)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.typed == "Ab")
+    for _ in 0..<3 { bench.tap(.down) }
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.rename(id: "take0.m4a", "Ab"))])
+    #expect(bench.state.files.browser.page == .menu)
+    // STOP leaves it as it is.
+    bench.tap(.centre)
+    bench.tap(.centre)
+    bench.tap(.stop)
+    #expect(bench.effects.orders.isEmpty && bench.state.files.browser.page == .menu)
+
+    bench = menu(.tags)
+    bench.tap(.centre)
+    for _ in 0..<2 { bench.tap(.down) }
+    #expect(bench.state.files.browser.tag == nil)
+    bench.tap(.centre)
+    #expect(bench.state.files.browser.page == .name)
+    bench.tap(.centre)
+    for _ in 0..<3 { bench.tap(.down) }
+    bench.tap(.centre)
+    #expect(bench.effects.orders == [.library(.tag(id: "take0.m4a", "A", true)), .library(.tags)])
+    #expect(bench.state.files.browser.page == .tags)
   }
 
   @Test func `Order and choice are steps of rows, and the order stays`() {

@@ -112,10 +112,9 @@ struct PoliteWorld {
     case .dub, .feed: fail("this board has no dubbing")
     case .library(.clipWindow), .library(.deleteClip), .library(.protectClip), .library(.receipt):
       fail("this board has no clips")
-    case .library(.undelete), .library(.favourite), .library(.tag), .library(.tags), .library(.facts),
-      .library(.copy), .library(.cancelCopy), .library(.export), .library(.exportAll), .library(.cancelExport),
-      .library(.protect),
-      .library(.cancelWork), .clock, .update:
+    case .library(.undelete), .library(.favourite), .library(.rename), .library(.tag), .library(.tags),
+      .library(.facts), .library(.copy), .library(.cancelCopy), .library(.export), .library(.exportAll),
+      .library(.cancelExport), .library(.protect), .library(.cancelWork), .clock, .update:
       break
     case .library(.work(let work, let ids)):
       if work == .delete {

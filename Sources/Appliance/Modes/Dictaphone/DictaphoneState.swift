@@ -52,7 +52,7 @@ public struct DictaphoneState: Hashable, Sendable {
       .recording,
       [
         .setting(\.preRecordSeconds), .setting(\.voiceOperation), .setting(\.hasSafetyTake),
-        .setting(\.automaticMarks), .setting(\.resumesRecording), .schedules,
+        .setting(\.automaticMarks), .setting(\.ticksAtMarks), .setting(\.resumesRecording), .schedules,
       ]),
     .group(
       .microphone,
@@ -64,7 +64,7 @@ public struct DictaphoneState: Hashable, Sendable {
       .playing,
       [
         .setting(\.playbackRate), .setting(\.playbackPitchCents), .setting(\.playbackVolume),
-        .setting(\.skipsSilence), .setting(\.skip), .setting(\.ticksAtMarks), .setting(\.playbackLeftDb),
+        .setting(\.skipsSilence), .setting(\.skip), .setting(\.timelineSeconds), .setting(\.playbackLeftDb),
         .setting(\.playbackRightDb),
       ]), .ofScreens, .group(.device, [.clock, .setting(\.exportFormat), .setting(\.lockedStopWorks)]),
   ]

@@ -91,8 +91,9 @@ final class ApartSound: PlayedSound {
     return true
   }
 
-  func overview() -> TakeOverview? {
-    TakeOverview(frames: facts?.frames) { [unowned self] range throws(MediaError) in
+  func peaks() -> PeakSource? {
+    guard let frames = facts?.frames, frames > 0 else { return nil }
+    return PeakSource(frames: frames) { [unowned self] range throws(MediaError) in
       if wantedPeak != range { (wantedPeak, foundPeak) = (range, nil) }
       repeat { try turn() } while foundPeak == nil && asked != nil && link?.waits == true
       return foundPeak

@@ -1,7 +1,6 @@
 internal import Appliance
-public import Budget
 public import Console
-internal import Hardware
+public import Hardware
 
 enum SystemInfo: DeviceMethod {
   static let row = MethodRow("system.info", "tells version, board, uptime and devices", .viewer)
@@ -9,7 +8,7 @@ enum SystemInfo: DeviceMethod {
   struct Answer: WireObject {
     let version: String
     let board: String
-    let machine: MachineReadings
+    let machine: Machine
     let uptimeSeconds: Double
     var wallTime: String
     let devices: Devices
@@ -97,6 +96,28 @@ enum SystemInfo: DeviceMethod {
     ]
   }
 
+  struct Machine: WireObject {
+    let identity: BoardIdentity
+    let readings: BoardReadings
+
+    init(_ sensors: (any BoardSensors)?) {
+      identity = sensors?.identity() ?? BoardIdentity()
+      readings = sensors?.read() ?? BoardReadings()
+    }
+
+    static let fields: [Field<Self>] = [
+      Field("model", ifAny: \.identity.model, "what the board calls itself"),
+      Field("serial", ifAny: \.identity.serial, "its serial number"),
+      Field("temperatureCelsius", ifAny: \.readings.temperature, "of the processor"),
+      Field(
+        "throttle", ifAny: \.readings.throttle?.words,
+        "what holds the processor back now or did: undervoltage, capped, throttled, hot; "
+          + "-before behind it: no longer; absent where nothing tells"),
+      Field("battery", ifAny: \.readings.battery, "absent without one"),
+      Field("cardWearPercent", ifAny: \.identity.cardWearPercent, "of the card's life that is used, where it tells"),
+    ]
+  }
+
   struct LaneAnswer: WireObject {
     let counters: LaneCounters
 
@@ -122,7 +143,7 @@ enum SystemInfo: DeviceMethod {
     let delay = device.display?.delay
     return Answer(
       version: device.version, board: device.boardName,
-      machine: device.isRealTime ? MachineReadings.now() : MachineReadings(),
+      machine: Machine(device.governor.sensors),
       uptimeSeconds: (device.clock.now - device.startedAt).inSeconds,
       wallTime: device.clock.wallNow.iso8601,
       devices: Devices(
@@ -135,21 +156,7 @@ enum SystemInfo: DeviceMethod {
   }
 }
 
-extension MachineReadings: WireObject {
-  public static let fields: [Field<Self>] = [
-    Field("model", ifAny: \.model, "what the board calls itself"),
-    Field("serial", ifAny: \.serial, "its serial number"),
-    Field("temperatureCelsius", ifAny: \.temperature, "of the processor"),
-    Field(
-      "throttle", ifAny: \.throttle,
-      "what holds the processor back now or did: undervoltage, capped, throttled, hot; "
-        + "-before behind it: no longer; absent where nothing tells"),
-    Field("battery", ifAny: \.battery, "absent without one"),
-    Field("cardWearPercent", ifAny: \.cardWearPercent, "of the card's life that is used, where it tells"),
-  ]
-}
-
-extension MachineReadings.Battery: WireObject {
+extension BoardReadings.Battery: WireObject {
   public static let fields: [Field<Self>] = [
     Field("percent", \.percent, "how full it is"),
     Field("discharging", \.isDischarging, "whether the device runs from it"),

@@ -292,13 +292,14 @@ enum DeviceText {
   /// Which device it is, and how it does.
   static func identity(_ info: SystemInfo.Answer, width: Int) -> [String] {
     let machine = info.machine
-    let battery = machine.battery.map { "\($0.percent) %\($0.isDischarging ? "" : ", on the supply")" }
-    let wear = machine.cardWearPercent.map { "\($0) % of its life are used" }
+    let (who, now) = (machine.identity, machine.readings)
+    let battery = now.battery.map { "\($0.percent) %\($0.isDischarging ? "" : ", on the supply")" }
+    let wear = who.cardWearPercent.map { "\($0) % of its life are used" }
     let rows: [(String, String?)] = [
-      ("version", info.version), ("board", info.board), ("machine", machine.model), ("serial", machine.serial),
+      ("version", info.version), ("board", info.board), ("machine", who.model), ("serial", who.serial),
       ("up", PeopleText.duration(info.uptimeSeconds)), ("time", info.wallTime), ("battery", battery),
-      ("temperature", machine.temperature.map { "\(PeopleText.fixed($0, 1)) C" }),
-      ("throttle", machine.throttle.map { $0.isEmpty ? "none" : $0.joined(separator: ", ") }), ("card", wear),
+      ("temperature", now.temperature.map { "\(PeopleText.fixed($0, 1)) C" }),
+      ("throttle", now.throttle.map { $0.words.isEmpty ? "none" : $0.words.joined(separator: ", ") }), ("card", wear),
     ]
     return table(rows.compactMap { row in row.1.map { (row.0, $0) } }, width: width)
   }
