@@ -41,10 +41,9 @@ struct StorageParts {
   /// What proofs say of the device, and its key, if recordings are signed.
   private static func prepare(_ proofs: Proofs, _ ground: Ground, _ settings: Settings) {
     var device = ["board": ground.board.name, "firmware": ground.options.version]
-    if ground.options.isRealTime {
-      let machine = MachineReadings.now()
-      device["model"] = machine.model
-      device["serial"] = machine.serial
+    if let board = ground.hardware.sensors?.identity() {
+      device["model"] = board.model
+      device["serial"] = board.serial
     }
     proofs.device = device
     do throws(LibraryError) { try proofs.turn(settings.signsRecordings) } catch {
