@@ -12,6 +12,7 @@ internal import Threads
 struct StorageParts {
   let library: Library
   let worker: StorageWorker
+  let audit = AuditWriter()
 
   init(_ ground: Ground, settings: KeptSettings, pipe: RecordingPipe, clips: ClipParts?) {
     let hardware = ground.hardware
@@ -20,7 +21,8 @@ struct StorageParts {
       on: hardware.storage, clock: ground.clock, examination: ground.options.examination
     ) { inbox.post(.say($0)) }
     Self.prepare(library.proofs, ground, settings.values)
-    let store = LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
+    let store = LibraryTakeStore(
+      library: library, storage: hardware.storage, clock: ground.clock, authors: ground.authors)
     let writer = FileWriter(
       pipe: pipe, stores: [.take: store, .safety: store], clock: ground.clock,
       notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
@@ -33,7 +35,8 @@ struct StorageParts {
       log: StoredLog(
         files: LogFiles(hardware.storage), writer: ground.logWriter,
         found: ControlLaneReply(inbox) { [events = ground.events] in events.noteEarlier($0) }),
-      storage: hardware.storage, clock: ground.clock, stick: Self.stick(ground),
+      audit: (AuditFiles(hardware.storage), audit), storage: hardware.storage, clock: ground.clock,
+      stick: Self.stick(ground),
       lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))
   }
