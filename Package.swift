@@ -90,6 +90,7 @@ let package = Package(
     room("Console", ["Appliance", "Hardware", "JSON"], settings: small),
     room("Board", ["Hardware", "CTOML"], settings: small),
     room("Budget", ["Board", "CLinux"], settings: small),
+    room("Operators", ["Console", "JSON", "CSodium"], settings: small),
     room("Doctor", ["Budget", "Hardware"], settings: small),
     room("Gadget", settings: small),
 
@@ -112,7 +113,8 @@ let package = Package(
       "Runtime",
       [
         "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
-        "Library", "Media", "Panel", "Proof", "Recording", "Sound", "Speech", "Streaming", "Threads", "CLinux",
+        "Library", "Media", "Operators", "Panel", "Proof", "Recording", "Sound", "Speech", "Streaming", "Threads",
+        "CLinux",
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -140,7 +142,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "Appliance", "Board", "Console", "Dictaphone", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network",
-        "Proof", "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
+        "Operators", "Proof", "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
     .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
@@ -151,6 +153,7 @@ let package = Package(
     tests(of: "Appliance", ["Hardware"]),
     tests(of: "Panel", ["Appliance", "Hardware", "CZlib"], resources: [.copy("Golden")]),
     tests(of: "Console", ["Appliance", "Hardware", "JSON"]),
+    tests(of: "Operators", ["Console", "JSON"]),
     tests(of: "Board", ["Hardware"]),
     tests(of: "Budget", ["Board"]),
     tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
@@ -171,7 +174,7 @@ let package = Package(
       of: "Runtime",
       [
         "Appliance", "Board", "Budget", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
-        "LinuxHardware", "SimulatedHardware", "Sound", "Threads",
+        "LinuxHardware", "Operators", "SimulatedHardware", "Sound", "Threads",
       ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
     tests(of: "Network", ["Hardware", "Threads"], resources: [.copy("Peers")]),

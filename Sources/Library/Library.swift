@@ -267,9 +267,9 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Returns: the metadata as written (grow this copy, and give it to `update` and `complete`), and the take's file,
   ///   empty, open for reading and writing; whoever began the take closes it before `complete`.
   public func begin(
-    _ plan: FileMeta, fileExtension: String, beside main: String? = nil
+    _ plan: FileMeta, fileExtension: String, beside main: String? = nil, author: String? = nil
   ) throws(LibraryError) -> (meta: FileMeta, file: any StoredFile) {
-    try openTakes.begin(plan, fileExtension: fileExtension, beside: main)
+    try openTakes.begin(plan, fileExtension: fileExtension, beside: main, author: author)
   }
 
   /// Replaces the metadata of a take that is being recorded (gaps): one write. Its marks, and what people set meanwhile

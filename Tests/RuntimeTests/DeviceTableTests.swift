@@ -71,6 +71,7 @@ import Testing
     Self.capture(rig)
     Self.dub(rig)
     Self.feed(rig)
+    Self.sign(rig)
     Self.plan(rig)
     rig.at(70, "events.subscribe") { _ in ["topics": ["onMark", "onBudget"]] }
     rig.at(70.1, "events.unsubscribe")
@@ -127,10 +128,13 @@ import Testing
     "clips.telemetry.readings[].rssKB",
     // Of the machine below, which virtual time does not look at.
     "system.info.machine.",
+    // Of a recording that was cut off or changed.
+    "proof.verify.seconds",
     // Nothing was pressed that meant nothing, nothing was wrong.
     "panel.state.notice", "library.verify.problems[]", "library.repair.problems[]",
     // Of clips that were lost, joined or made by an operator, and of takes that another one continues.
     "clips.receipt.inProgress", "clips.receipt.gaps[]", "clips.receipt.operator", "clips.receipt.continues",
+    "library.show.operator", "operators.list.operators[].failures", "audit.tail.problem",
     "clips.receipt.timeLapseSeconds", "library.show.linkedTake", "library.show.loudness", "library.show.receipt.part",
     "library.show.receipt.sources",
     "library.list.takes[].parts", "library.tag.failed[]", "library.favourite.failed[]",
@@ -155,7 +159,8 @@ import Testing
   private static func lookAround(_ rig: Rig) {
     rig.at(0.5, "settings.set") { _ in
       [
-        "recording.preRecordSeconds": 1, "recording.safetyTake": true, "clips.durationSeconds": 2,
+        "recording.preRecordSeconds": 1, "recording.safetyTake": true, "recording.sign": true,
+        "clips.durationSeconds": 2,
         "clips.postRollSeconds": 2,
       ]
     }
@@ -185,6 +190,8 @@ import Testing
     // It has looked at the board by then.
     rig.at(5.05, "governor.status")
     for method in ["library.verify", "library.repair"] { rig.at(5.1, method) }
+    rig.at(5.15, "proof.key")
+    rig.at(5.15, "proof.verify") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(5.2, "library.rename") { ["id": .string($0.names("recordings", ".m4a")[0]), "name": "One"] }
   }
 
@@ -256,6 +263,21 @@ import Testing
     rig.at(31, "clips.telemetry")
     rig.at(31.1, "clips.status")
     rig.at(32, "clips.trigger") { _ in ["wait": true] }
+  }
+
+  private static func sign(_ rig: Rig) {
+    rig.at(50, "auth.status")
+    rig.at(50.1, "operators.add") { _ in ["name": "ann", "role": "technician", "password": "a good sentence"] }
+    rig.at(50.2, "system.version")
+    rig.at(50.3, "auth.login") { _ in ["name": "ann", "password": "a good sentence"] }
+    rig.at(50.4, "auth.status")
+    rig.at(50.5, "operators.list")
+    rig.at(50.6, "operators.password") { _ in ["name": "ann", "password": "a better sentence"] }
+    rig.at(50.7, "auth.login") { _ in ["name": "ann", "password": "a better sentence"] }
+    rig.at(50.8, "audit.tail")
+    rig.at(50.9, "auth.logout")
+    rig.at(51, "auth.login") { _ in ["name": "ann", "password": "a better sentence"] }
+    rig.at(51.1, "operators.remove") { _ in ["name": "ann"] }
   }
 
   private static func plan(_ rig: Rig) {

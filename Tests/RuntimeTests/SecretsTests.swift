@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import JSON
+import SimulatedHardware
 import Testing
 
 /// What is secret is planted wherever it can be, and looked for in all that comes out.
@@ -12,7 +13,9 @@ import Testing
     "dub.service":"wss://bob:hunter2@dub.example/v1?key=s3cr3tkey","dub.proxy":"http://bob:hunter2@proxy.example:8080"}
     """.split(separator: "\n").joined()
 
-  @Test("Neither events, answers, the log nor a file but settings.json tells them; settings.json is the device's alone")
+  @Test(
+    "Neither events, answers, the log nor a file but secrets.json tells them; it is the device's alone, and so is settings.json"
+  )
   func nothingTells() throws {
     let bench = try RuntimeBench(onDisk: true)
     let failure = try bench.run(
@@ -43,10 +46,12 @@ import Testing
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     for case let url as URL in files {
       guard let bytes = try? Data(contentsOf: url) else { continue }
-      if url.lastPathComponent.hasPrefix("settings.json") {
+      let name = url.lastPathComponent
+      if name.hasPrefix("settings.json") || name.hasPrefix("secrets.json") {
         let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
-        #expect(mode == 0o600, "\(url.lastPathComponent)")
-      } else {
+        #expect(mode == 0o600, "\(name)")
+      }
+      if !name.hasPrefix("secrets.json") {
         for secret in Self.secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(url.lastPathComponent)") }
       }
     }
@@ -64,10 +69,44 @@ import Testing
       """)
     #expect(failure == nil)
     #expect(bench.results("settings.set").last?["dub.sources"]?.stringValue == shown)
-    let kept = try #require(bench.folder).appendingPathComponent("settings.json")
-    let settings = try JSONValue(parsing: Array(Data(contentsOf: kept)))
+    let folder = try #require(bench.folder)
+    let kept = { (key: String) throws -> String? in
+      let files = try ["settings.json", "secrets.json"].map {
+        try JSONValue(parsing: Array(Data(contentsOf: folder.appendingPathComponent($0))))
+      }
+      return files[0][key]?["secret"]?.integerValue.flatMap { files[1]["\($0)"]?.stringValue }
+    }
+    #expect(try kept("dub.sources") == "News=\(Self.source) http://bob:hunter2@radio.example/?s3cr3tkey")
+    #expect(try kept("dub.proxy") == "http://bob:hunter2@proxy.example:8080")
+  }
+
+  @Test("Settings of older firmware, with secrets in them, open as they were, and the secrets move out at once")
+  func moved() throws {
+    let bench = try RuntimeBench()
+    let old = Array(#"{"recording.format":"wav",\#(Self.settings.dropFirst())"#.utf8)
+    for path in ["settings.json", "settings.json.bak"] { try bench.memory.replace(path, with: old) }
+    #expect(try bench.run("0.1 call settings.get\n1 quit") == nil)
+    let told = try #require(bench.results("settings.get").first)
+    #expect(told["recording.format"]?.stringValue == "wav")
+    #expect(told["dub.serviceToken"]?.stringValue == "********")
+    for path in ["settings.json", "settings.json.bak"] {
+      let text = String(decoding: try bench.memory.read(path, limit: 1 << 20), as: UTF8.self)
+      for secret in Self.secrets { #expect(text.firstRange(of: secret) == nil, "\(path)") }
+    }
+    let secrets = String(decoding: try bench.memory.read("secrets.json", limit: 1 << 20), as: UTF8.self)
+    for secret in Self.secrets { #expect(secrets.firstRange(of: secret) != nil) }
+    // What is taken back does not stay on the card; what stays is as it was after another start.
+    let next = try RuntimeBench(continuing: bench)
     #expect(
-      settings["dub.sources"]?.stringValue == "News=\(Self.source) http://bob:hunter2@radio.example/?s3cr3tkey")
-    #expect(settings["dub.proxy"]?.stringValue == "http://bob:hunter2@proxy.example:8080")
+      try next.run(
+        """
+        0.1 call settings.set {"dub.serviceToken":"","dub.service":"","dub.proxy":""}
+        0.2 call settings.set {"dub.sources":"News=http://***@stream.example/live.m3u8?key=***"}
+        1 quit
+        """) == nil)
+    #expect(next.results("settings.set").last?["code"] == nil)
+    let left = String(decoding: try next.memory.read("secrets.json", limit: 1 << 20), as: UTF8.self)
+    #expect(left.firstRange(of: "t0ken") == nil && left.firstRange(of: "proxy.example") == nil)
+    #expect(left.firstRange(of: "http://bob:hunter2@stream.example/live.m3u8?key=s3cr3tkey") != nil)
   }
 }

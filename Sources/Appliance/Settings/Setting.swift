@@ -82,6 +82,12 @@ public struct Setting: Sendable {
   /// somebody in.
   public func shown(in settings: Settings) -> SettingValue { hidden(read(settings)) }
 
+  /// A value that somebody has given, as it may be written down: it may be none that is taken.
+  public func told(_ value: SettingValue) -> SettingValue { refused(value) }
+
+  /// A value of this setting as it may be shown.
+  public func shown(_ value: SettingValue) -> SettingValue { hidden(value) }
+
   private func hidden(_ value: SettingValue) -> SettingValue {
     guard case .text(let text) = value, !text.isEmpty else { return value }
     if kind == .secret { return .text(SettingKind.hiddenSecret) }

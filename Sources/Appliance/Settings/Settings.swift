@@ -197,6 +197,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var sessionStrategy = SessionChoice.board
   /// `session.rateHz`: 0 is the board's own.
   public internal(set) var sessionRate = 0
+  /// Minutes after which whoever has logged in at a console and types nothing is logged out; 0: never.
+  public internal(set) var operatorTimeoutMinutes = 15
+  public internal(set) var hasOperatorInName = false
   /// `lock.stopWorks`: off by default, because what a pocket presses, it holds.
   public internal(set) var lockedStopWorks = false
   /// `recording.schedules`, as text; see `Schedules`.

@@ -122,6 +122,9 @@ extension Settings {
         }
       }),
     Setting(
+      "recording.operatorInName", \.hasOperatorInName, .flag,
+      "names of files of takes and clips end with the operator who has started them at a console", .nextTake),
+    Setting(
       "export.format", \.exportFormat, .words(of: ExportFormat.self),
       "what takes become on a stick: asIs, the files themselves; else one file each, with name, date and marks in it",
       .atOnce,
@@ -332,6 +335,9 @@ extension Settings {
       "session.talkBack", \.talksBack, .flag,
       "what the microphone hears is heard on the speaker at once, with a guard against howling; a take hears it, too",
       .atOnce, .session, menu: SettingMenu(.talkBack) { .flag($0.talksBack) }),
+    Setting(
+      "operators.timeoutMinutes", \.operatorTimeoutMinutes, .integer(0...1440),
+      "minutes without a key after which an operator is logged out at a console; 0: never", .atOnce),
     Setting(
       "lock.stopWorks", \.lockedStopWorks, .flag, "a held STOP ends the take while locked", .atOnce,
       menu: SettingMenu(.lockedStop) { .flag($0.lockedStopWorks) }),

@@ -9,7 +9,7 @@ public enum LogPrivacy {
     "mov", "m4b", "wma", "caf", "json", "bak",
   ]
   /// Documents of the device itself.
-  private static let own = ["settings.json", "state.json", "schedules.json", "operators.json"]
+  private static let own = ["settings.json", "state.json", "schedules.json", "operators.json", "secrets.json"]
 
   /// - Parameter isOfNetwork: whether host names may stand in it bare.
   public static func strip(_ text: String, isOfNetwork: Bool) -> String {

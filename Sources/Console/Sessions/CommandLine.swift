@@ -45,6 +45,9 @@ struct CommandLine {
         continue
       }
       guard let argument = remaining.popFirst() else {
+        guard !word.isConfidential else {
+          throw CommandFailure(.badArgument, "there is too much on the line; usage: \(word.usage)")
+        }
         throw CommandFailure(.badArgument, "\"\(words[index].prefix(40))\" is too much; usage: \(word.usage)")
       }
       let end = argument.takesTheRest ? words.count : index + 1

@@ -14,6 +14,8 @@ public enum CompletionSubject: Hashable, Sendable {
 struct Completer {
   let catalogue: CommandCatalogue
   let knowledge: (CompletionSubject) -> [String]
+  /// Whether a word does anything for whoever types.
+  let isOffered: (WordDescription) -> Bool
 
   struct Answer {
     /// Characters before the cursor that belong to the word.
@@ -38,7 +40,7 @@ struct Completer {
 
   private func words(after before: [String]) -> [String] {
     guard let name = before.first else { return commands }
-    guard let word = catalogue.word(name) else { return [] }
+    guard let word = catalogue.word(name), isOffered(word) else { return [] }
     let given = before.count - 1
     let last = word.arguments.count - 1
     guard last >= 0 else { return [] }
@@ -55,11 +57,14 @@ struct Completer {
     case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))
     case .command: return commands
     case .language: return ["de", "en", "es", "fr", "it", "pt", "ru"]
-    case .text, .texts, .integer, .number: return []
+    case .text, .word, .secret, .texts, .integer, .number: return []
     }
   }
 
-  private var commands: [String] { catalogue.words.map(\.name).sorted() + catalogue.methods.map(\.method).sorted() }
+  private var commands: [String] {
+    catalogue.words.filter(isOffered).map(\.name).sorted()
+      + catalogue.methods.map(\.method).filter { catalogue.word($0).map(isOffered) ?? false }.sorted()
+  }
 
   /// What all candidates begin with, in the case of the first.
   static func commonPrefix(_ candidates: [String]) -> String {

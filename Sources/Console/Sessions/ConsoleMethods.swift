@@ -17,6 +17,15 @@ protocol ConsoleFace: AnyObject {
   func watch(_ line: String, every interval: Duration)
   /// Shows lines while a word is under way.
   func say(_ lines: [String])
+  /// Asks for something that is not shown while it is typed.
+  func askSecret(_ question: String, then: @escaping (String) -> Void)
+  /// Which console it is, for the audit log.
+  var name: String { get }
+  /// Who has logged in here.
+  var signedIn: SignedIn? { get }
+  func signIn(_ who: SignedIn)
+  /// Ends all that was begun for whoever had logged in.
+  func signOut()
   /// Asks a question: yes, no, or neither.
   func ask(_ question: String, then: @escaping (Bool?) -> Void)
   /// Sends files by ZMODEM; the console's bytes are the transfer's until it ends.
@@ -32,6 +41,8 @@ struct CallPlace {
   /// `nil`: a script.
   let console: (any ConsoleFace)?
   let catalogue: CommandCatalogue
+  /// Who may call what; `nil`: everybody may do everything.
+  let guardian: (any CallGuard)?
 
   /// The console, for what makes sense there only.
   func face(_ method: String) throws(CommandFailure) -> any ConsoleFace {
@@ -51,6 +62,7 @@ extension ConsoleMethod {
   static func conclude(at place: CallPlace) {}
 
   static func perform(_ parameters: Parameters, at place: CallPlace, reply: @escaping Reply) {
+    if let refusal = place.refusal(of: row) { return reply(.failure(refusal)) }
     do throws(CommandFailure) {
       reply(.success(try answer(parameters, at: place)))
       conclude(at: place)
@@ -64,6 +76,8 @@ extension ConsoleMethod {
 enum ConsoleMethods {
   static func entries<Context>() -> [MethodEntry<Context>] {
     [
+      MethodEntry(login: AuthLogin.self), MethodEntry(ofConsole: AuthLogout.self),
+      MethodEntry(ofConsole: AuthStatus.self),
       MethodEntry(ofConsole: EventsSubscribe.self), MethodEntry(ofConsole: EventsUnsubscribe.self),
       MethodEntry(ofConsole: LogFollow.self), MethodEntry(ofConsole: SessionPage.self),
       MethodEntry(ofConsole: SessionHuman.self), MethodEntry(ofConsole: SessionEnd.self),
@@ -72,7 +86,7 @@ enum ConsoleMethods {
   }
 
   static func words<Context>() -> [Word<Context>] {
-    [
+    AuthWords.all() + [
       Word(
         "events", "shows events as they happen; \"events off\" shows no more",
         methods: [EventsSubscribe.self, EventsUnsubscribe.self]
@@ -178,7 +192,7 @@ enum EventsUnsubscribe: ConsoleMethod {
 
 enum SessionPage: ConsoleMethod {
   static let row = MethodRow(
-    "session.page", "has long listings stop every so many lines, for people", .viewer,
+    "session.page", "has long listings stop every so many lines, for people", .viewer, isForAnybody: true,
     discussion: "A serial line begins with 24, mynah console on a terminal with the terminal's own; others never stop. "
       + "At a stop SPACE goes on, ENTER by a line, q or ^C ends it, and any other key begins the next command. Nothing "
       + "stops if more has been typed meanwhile.")
@@ -198,7 +212,7 @@ enum SessionPage: ConsoleMethod {
 }
 
 enum SessionHuman: ConsoleMethod {
-  static let row = MethodRow("session.human", "goes back to the prompt", .viewer)
+  static let row = MethodRow("session.human", "goes back to the prompt", .viewer, isForAnybody: true)
 
   static func answer(_ parameters: NoParameters, at place: CallPlace) throws(CommandFailure) -> Done {
     _ = try place.face(row.method)
@@ -209,7 +223,7 @@ enum SessionHuman: ConsoleMethod {
 }
 
 enum SessionEnd: ConsoleMethod {
-  static let row = MethodRow("session.end", "closes this console, where it can be closed", .viewer)
+  static let row = MethodRow("session.end", "closes this console, where it can be closed", .viewer, isForAnybody: true)
 
   static func answer(_ parameters: NoParameters, at place: CallPlace) throws(CommandFailure) -> Done {
     guard try place.face(row.method).hangUp != nil else {
@@ -222,7 +236,7 @@ enum SessionEnd: ConsoleMethod {
 }
 
 enum SessionHelp: ConsoleMethod {
-  static let row = MethodRow("session.help", "explains the commands", .viewer)
+  static let row = MethodRow("session.help", "explains the commands", .viewer, isForAnybody: true)
 
   struct Parameters: ParameterSet {
     let command: String?
@@ -238,7 +252,7 @@ enum SessionHelp: ConsoleMethod {
   }
 
   static func answer(_ parameters: Parameters, at place: CallPlace) throws(CommandFailure) -> Answer {
-    guard let name = parameters.command else { return Answer(lines: place.catalogue.overview(width: 80)) }
+    guard let name = parameters.command else { return Answer(lines: place.catalogue.overview(width: 80, for: place)) }
     guard let text = place.catalogue.explanation(of: name, width: 80) else { throw place.catalogue.refusal(name) }
     return Answer(lines: text)
   }
@@ -246,7 +260,7 @@ enum SessionHelp: ConsoleMethod {
 
 enum RPCMethods: ConsoleMethod {
   static let row = MethodRow(
-    "rpc.methods", "lists the methods, what they take and what they give", .viewer,
+    "rpc.methods", "lists the methods, what they take and what they give", .viewer, isForAnybody: true,
     discussion: "The whole of it, as an OpenRPC document: mynah console --schema.")
 
   typealias Answer = [MethodSummary]
@@ -279,6 +293,7 @@ struct MethodSummary: WireObject {
     Field("open", { $0.method.names != nil }, "whether names and values are taken as they are"),
     Field("result", \.method.answer.outline, "the fields of its answer"),
     Field("role", \.method.row.role.rawValue, "the least that may call it: viewer, operator, technician"),
+    Field("beforeLogin", \.method.row.isForAnybody, "whether it is answered before anybody has logged in, too"),
     Field("whileRecording", \.method.row.whileRecording.rawValue, "allowed, queued or refused"),
   ]
 }

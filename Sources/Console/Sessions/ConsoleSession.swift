@@ -9,6 +9,12 @@ internal import JSON
 public final class ConsoleSession {
   /// What a console may call on and what it is told.
   public struct Environment {
+    /// Which console it is, for the audit log.
+    public var name = "console"
+    /// After so long without anything from the peer whoever has logged in is logged out; `nil`: never.
+    public var timeout: () -> Duration? = { nil }
+    /// Told of that.
+    public var onTimeout: (SignedIn) -> Void = { _ in }
     /// Sends bytes to the peer; never blocks.
     public var send: ([UInt8]) -> Void
     /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
@@ -45,6 +51,9 @@ public final class ConsoleSession {
   private var followed: LogSeverity?
   /// Lines that there was no room for, since the last one that was sent.
   private var lostLines = 0
+  /// Who has logged in, and when something came last from this console; `nil`: since the last step.
+  public private(set) var signedIn: SignedIn?
+  private var lastInput: Instant?
   /// Files that are on their way; all bytes are theirs.
   private var transfer: (any LineTransfer)?
   private var input: [UInt8] = []
@@ -65,7 +74,12 @@ public final class ConsoleSession {
     self.environment = environment
     self.width = max(20, width)
     let people = PeopleSession(
-      catalogue: dispatcher.catalogue, width: self.width, height: environment.height, knowledge: environment.knowledge,
+      catalogue: dispatcher.catalogue, width: self.width, height: environment.height,
+      knowledge: { [weak self] subject in
+        // Names of takes are nobody's before there is somebody.
+        self.map { $0.isStranger ? [] : $0.environment.knowledge(subject) } ?? []
+      },
+      isOffered: { [weak self] word in self.map { $0.dispatcher.place(of: $0).allows(word) } ?? false },
       send: environment.send,
       run: { [weak self] name, arguments, isWanted, finish in
         guard let self else { return }
@@ -94,6 +108,7 @@ public final class ConsoleSession {
 
   /// Takes what the peer has sent, in any portions.
   public func receive(_ bytes: [UInt8]) {
+    lastInput = nil
     if let transfer { return transfer.receive(bytes) }
     input += bytes
     drain()
@@ -103,8 +118,23 @@ public final class ConsoleSession {
   ///
   /// - Returns: when to be called again; nil while nothing waits.
   public func step(now: Instant) -> Instant? {
-    [transfer?.step(now: now), isMachine ? nil : people?.step(now: now)].compactMap { $0 }.min()
+    [stepTimeout(now), transfer?.step(now: now), isMachine ? nil : people?.step(now: now)].compactMap { $0 }.min()
   }
+
+  /// Logs out whoever has left.
+  private func stepTimeout(_ now: Instant) -> Instant? {
+    guard let who = signedIn, transfer == nil, let timeout = environment.timeout() else { return nil }
+    let since = lastInput ?? now
+    lastInput = since
+    guard now >= since + timeout else { return since + timeout }
+    signOut()
+    environment.onTimeout(who)
+    announce("logged out: nothing was typed for \(timeout.components.seconds / 60) min")
+    return nil
+  }
+
+  /// Operators are set up, and none of them is here.
+  private var isStranger: Bool { signedIn == nil && dispatcher.place(of: self).guardian?.isOn == true }
 
   /// Tells of an event; it is passed on if this console has subscribed to its topic.
   public func deliver(_ event: EventRecord) {
@@ -206,6 +236,27 @@ public final class ConsoleSession {
 
 extension ConsoleSession: ConsoleFace {
   var hangUp: (() -> Void)? { environment.hangUp }
+  var name: String { environment.name }
+
+  func signIn(_ who: SignedIn) {
+    // What the one before has typed and asked for is not the next one's.
+    if signedIn != who { forget() }
+    signedIn = who
+    lastInput = nil
+  }
+
+  public func signOut() {
+    signedIn = nil
+    forget()
+  }
+
+  private func forget() {
+    subscription = nil
+    followed = nil
+    people?.forget()
+  }
+
+  func askSecret(_ question: String, then: @escaping (String) -> Void) { people?.askSecret(question, then: then) }
 
   func becomeHuman() { if isMachine { showPrompt() } }
 

@@ -39,12 +39,17 @@ final class PeopleSession {
 
   /// Who waits for a key as the answer to a question.
   private var question: ((Bool?) -> Void)?
+  /// What is typed without being shown, and who waits for it.
+  private var secret: (typed: String, then: (String) -> Void)?
+  /// Bytes of it.
+  private static let secretLimit = 512
 
   /// A command has been given and not been answered.
   private(set) var isBusy = false
 
   init(
     catalogue: CommandCatalogue, width: Int, height: Int?, knowledge: @escaping (CompletionSubject) -> [String],
+    isOffered: @escaping (WordDescription) -> Bool,
     send: @escaping ([UInt8]) -> Void,
     run: @escaping Run,
     hangUp: @escaping () -> Void
@@ -52,7 +57,7 @@ final class PeopleSession {
     self.catalogue = catalogue
     self.width = width
     self.height = height
-    completer = Completer(catalogue: catalogue, knowledge: knowledge)
+    completer = Completer(catalogue: catalogue, knowledge: knowledge, isOffered: isOffered)
     display = LineDisplay(width: width - Self.prompt.count)
     self.send = send
     self.run = run
@@ -62,7 +67,7 @@ final class PeopleSession {
   /// Whether the next byte would be the first of a line.
   var isAtStartOfLine: Bool { !isBusy && line.isEmpty && decoder.isBetweenKeys }
   /// A key means something even while an answer is awaited: it ends what is repeated, or answers a question.
-  var isListening: Bool { watch != nil || question != nil }
+  var isListening: Bool { watch != nil || question != nil || secret != nil }
 
   /// Shows the prompt and whatever has been typed.
   func showPrompt() {
@@ -82,6 +87,7 @@ final class PeopleSession {
     pager = nil
     watch = nil
     question = nil
+    secret = nil
     display.reset()
     history.reset()
     decoder = KeyDecoder()
@@ -138,6 +144,7 @@ final class PeopleSession {
     generation += 1
     isBusy = false
     question = nil
+    secret = nil
     write("^C\r\n")
     showPrompt()
   }
@@ -151,6 +158,40 @@ final class PeopleSession {
     question = then
     // What was typed ahead may be the answer.
     onIdle()
+  }
+
+  /// Asks for something that is not shown while it is typed, and kept nowhere; ENTER ends it, ^C gives up.
+  func askSecret(_ text: String, then: @escaping (String) -> Void) {
+    write(text.shown)
+    secret = ("", then)
+    onIdle()
+  }
+
+  private func take(_ key: Key, into entry: (typed: String, then: (String) -> Void)) {
+    switch key {
+    case .text(let scalar):
+      guard entry.typed.utf8.count + UTF8.width(scalar) <= Self.secretLimit else { return bell() }
+      secret?.typed.unicodeScalars.append(scalar)
+    case .backspace: secret?.typed = String(entry.typed.dropLast())
+    case .killToStart, .killWord: secret?.typed = ""
+    case .interrupt: abandon()
+    case .enter:
+      secret = nil
+      write("\r\n")
+      entry.then(entry.typed)
+    default: break
+    }
+  }
+
+  /// Somebody else sits here now: what was typed before is not shown to them.
+  func forget() {
+    history = History()
+    if watch != nil { endWatch() }
+    if pager != nil {
+      pager = nil
+      write("\r\n")
+      if !isBusy { showPrompt() }
+    }
   }
 
   private func answer(_ key: Key, to asked: @escaping (Bool?) -> Void) {
@@ -172,6 +213,7 @@ final class PeopleSession {
     guard let key = decoder.decode(byte) else { return }
     if case .height(let lines) = key { return stop(after: lines > 0 ? lines : nil) }
     if let question { return answer(key, to: question) }
+    if let secret { return take(key, into: secret) }
     if watch != nil {
       endWatch()
       if Self.isGoingOn(key) { return }
@@ -270,7 +312,8 @@ final class PeopleSession {
     isPrompting = false
     line = EditedLine()
     guard !CommandLine(text).words.isEmpty else { return showPrompt() }
-    history.add(text)
+    let words = CommandLine(text).words
+    if (try? catalogue.typed(words[0]))?.isConfidential != true { history.add(text) }
     start(text)
   }
 

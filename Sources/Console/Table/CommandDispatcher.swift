@@ -8,6 +8,7 @@ public final class CommandDispatcher {
     Void
 
   public let catalogue: CommandCatalogue
+  private let guardian: () -> (any CallGuard)?
   private let invoke: (CommandRequest, CallPlace, @escaping Reply<JSONValue>) -> Void
   private let wordRun: (String) -> Run?
   private let find: (_ words: [String], _ isClip: Bool, @escaping Reply<[String]>) -> Void
@@ -16,6 +17,7 @@ public final class CommandDispatcher {
   public init<Context: CommandSurroundings>(_ table: CommandTable<Context>, context: Context) {
     catalogue = table.catalogue
     let gone = CommandFailure(.internal, "the device is shutting down")
+    guardian = { [weak context] in context?.guardian }
     invoke = { [weak context] request, place, reply in
       guard let entry = table.entries[request.method] else {
         return reply(.failure(table.catalogue.refusal(request.method)))
@@ -49,7 +51,12 @@ public final class CommandDispatcher {
 
   /// - Parameter console: where the call comes from; without one, what concerns a console is `unsupported`.
   func dispatch(_ request: CommandRequest, at console: (any ConsoleFace)?, reply: @escaping Reply<JSONValue>) {
-    invoke(request, CallPlace(console: console, catalogue: catalogue), reply)
+    invoke(request, place(of: console), reply)
+  }
+
+  /// Where a call of this console's comes from.
+  func place(of console: (any ConsoleFace)?) -> CallPlace {
+    CallPlace(console: console, catalogue: catalogue, guardian: guardian())
   }
 
   /// Runs what a person has typed: a word, or a method by its name.
@@ -57,6 +64,9 @@ public final class CommandDispatcher {
     _ name: String, _ arguments: JSONValue, at console: any ConsoleFace, width: Int, isWanted: @escaping () -> Bool,
     finish: @escaping Reply<[String]>
   ) {
+    let place = place(of: console)
+    // Before anything is looked up for somebody who may not know of it.
+    if let refusal = catalogue.word(name).flatMap({ place.refusal(of: $0) }) { return finish(.failure(refusal)) }
     let named = catalogue.word(name)?.arguments.filter(\.namesRecordings) ?? []
     identify(named[...], in: arguments) { [self] result in
       switch result {
@@ -64,7 +74,7 @@ public final class CommandDispatcher {
       case .success(let arguments):
         guard isWanted() else { return }
         if let run = wordRun(name) {
-          return run(arguments, CallPlace(console: console, catalogue: catalogue), width, isWanted, finish)
+          return run(arguments, place, width, isWanted, finish)
         }
         dispatch(CommandRequest(name, arguments), at: console) { finish($0.map { PeopleText.outcome($0, width) }) }
       }

@@ -9,11 +9,13 @@ public struct MethodEntry<Context: CommandSurroundings>: Sendable {
   public init<Called: Method>(_ method: Called.Type) where Called.Context == Context {
     let description = method.description
     self.description = description
-    invoke = { json, context, _, reply in
+    invoke = { json, context, place, reply in
+      // Who may not call is not told what it takes.
+      if let refusal = place.refusal(of: description.row) { return reply(.failure(refusal)) }
       do throws(CommandFailure) {
         let once = Once(reply)
         let parameters = try description.read(Called.Parameters.self, json)
-        method.call(parameters, in: context) { once.reply($0.map(\.json)) }
+        method.call(parameters, in: context, at: place) { once.reply($0.map(\.json)) }
       } catch {
         reply(.failure(error))
       }
@@ -24,9 +26,23 @@ public struct MethodEntry<Context: CommandSurroundings>: Sendable {
     let description = method.description
     self.description = description
     invoke = { json, _, place, reply in
+      if let refusal = place.refusal(of: description.row) { return reply(.failure(refusal)) }
       do throws(CommandFailure) {
         let parameters = try description.read(Called.Parameters.self, json)
         method.perform(parameters, at: place) { reply($0.map(\.json)) }
+      } catch {
+        reply(.failure(error))
+      }
+    }
+  }
+
+  init(login: AuthLogin.Type) {
+    let description = AuthLogin.description
+    self.description = description
+    invoke = { json, _, place, reply in
+      do throws(CommandFailure) {
+        let parameters = try description.read(AuthLogin.Parameters.self, json)
+        AuthLogin.perform(parameters, at: place) { reply($0.map(\.json)) }
       } catch {
         reply(.failure(error))
       }
@@ -100,7 +116,8 @@ public struct CommandCatalogue: Sendable {
     guard let method = methodsByName[name] else { return nil }
     return WordDescription(
       name: name, aliases: [], summary: method.row.summary, discussion: method.row.discussion,
-      arguments: method.parameters, methods: [name], isTypedInFull: false)
+      arguments: method.parameters, methods: [name], isTypedInFull: false,
+      isConfidential: method.parameters.contains(where: \.isSecret))
   }
 
   /// The word or method that somebody has typed, or the one word that begins like it.

@@ -90,6 +90,9 @@ public struct Given {
       throw CommandFailure(.badArgument, "\(name): \(parameter.name): \(error.message)")
     }
     guard let value else {
+      guard !parameter.isSecret else {
+        throw CommandFailure(.badArgument, "\(name): \(parameter.name) has to be \(parameter.expectation)")
+      }
       throw CommandFailure(
         .badArgument, "\(name): \(parameter.name) has to be \(parameter.expectation), not \(excerpt(json))")
     }

@@ -1,6 +1,13 @@
 extension CommandCatalogue {
-  /// The list of words, one a line.
-  func overview(width: Int) -> [String] {
+  /// The list of words that somebody may use, one a line.
+  ///
+  /// - Parameter place: where they sit; nil: all of them.
+  func overview(width: Int, for place: CallPlace? = nil) -> [String] {
+    let words = self.words.filter { place?.allows($0) ?? true }
+    let hidden = self.words.count - words.count
+    let more =
+      hidden > 0
+      ? ["\(hidden) more are for those who log in, or for another role; \"help COMMAND\" tells which."] : []
     let column = (words.map { $0.name.count }.max() ?? 0) + 4
     let margin = String(repeating: " ", count: column)
     return words.flatMap {
@@ -8,7 +15,7 @@ extension CommandCatalogue {
     }
       + PeopleText.wrap(
         "\"help COMMAND\" tells more; TAB completes; the machine's methods, such as panel.press, work as well.",
-        width: width)
+        width: width) + more.flatMap { PeopleText.wrap($0, width: width) }
   }
 
   /// All about one word or method; `nil` if there is neither.
@@ -52,6 +59,6 @@ extension MethodRow {
       case .queued: "comes after what is being recorded"
       case .refused: "is refused while recording"
       }
-    return "least role: \(role.rawValue); \(recording)"
+    return "least role: \(role.rawValue)\(isForAnybody ? ", or nobody" : ""); \(recording)"
   }
 }

@@ -1,5 +1,10 @@
+public import JSON
+
 /// What a method has to know of the device before it is let through.
 public protocol CommandSurroundings: AnyObject, SendableMetatype {
+  /// Who may call what; `nil`: everybody may do everything.
+  var guardian: (any CallGuard)? { get }
+
   /// Whether a take or a clip is being recorded or saved.
   var isRecording: Bool { get }
 
@@ -11,14 +16,28 @@ public protocol CommandSurroundings: AnyObject, SendableMetatype {
     _ words: [String], isClip: Bool, reply: @escaping (Result<[String], CommandFailure>) -> Void)
 }
 
+extension CommandSurroundings {
+  public var guardian: (any CallGuard)? { nil }
+}
+
 /// The least that somebody has to be to call a method; each may do what those before it may.
-public enum Role: String, Hashable, Sendable, CaseIterable {
+public enum Role: String, Hashable, Sendable, CaseIterable, Comparable {
   /// Looks and listens.
   case viewer
   /// Records, plays, names, deletes: what the keys of the panel do.
   case `operator`
   /// Changes how the device works, and what is wrong with it.
   case technician
+
+  private var rank: Int {
+    switch self {
+    case .viewer: 0
+    case .operator: 1
+    case .technician: 2
+    }
+  }
+
+  public static func < (one: Role, other: Role) -> Bool { one.rank < other.rank }
 }
 
 /// What a method may do while a take or a clip is being recorded.
@@ -38,14 +57,17 @@ public struct MethodRow: Hashable, Sendable {
   /// One line without a full stop.
   public let summary: String
   public let role: Role
+  /// It is answered before anybody has logged in, too.
+  public let isForAnybody: Bool
   public let whileRecording: WhileRecording
   /// What else there is to know; may be empty.
   public let discussion: String
 
   public init(
-    _ method: String, _ summary: String, _ role: Role, whileRecording: WhileRecording = .allowed,
-    discussion: String = ""
+    _ method: String, _ summary: String, _ role: Role, isForAnybody: Bool = false,
+    whileRecording: WhileRecording = .allowed, discussion: String = ""
   ) {
+    self.isForAnybody = isForAnybody
     self.method = method
     self.summary = summary
     self.role = role
@@ -61,9 +83,13 @@ public protocol MethodDeclaration: SendableMetatype {
   /// What it gives; nothing beyond that it is done unless it says so.
   associatedtype Answer: WireValue = Done
   static var row: MethodRow { get }
+  /// What the audit log says of a call beside its name: nothing that is not named here, and never a secret.
+  static func audited(_ parameters: Parameters) -> [String: JSONValue]
 }
 
 extension MethodDeclaration {
+  public static func audited(_ parameters: Parameters) -> [String: JSONValue] { [:] }
+
   /// Answers a call, now or later, on the control loop; called once.
   public typealias Reply = (Result<Answer, CommandFailure>) -> Void
 
@@ -84,13 +110,15 @@ public protocol Method<Context>: MethodDeclaration {
 }
 
 extension Method {
-  /// Performs the method unless something is being recorded that it would disturb.
-  static func call(_ parameters: Parameters, in context: Context, reply: @escaping Reply) {
+  /// Performs the method, unless whoever calls may not, or something is being recorded that it would disturb.
+  static func call(_ parameters: Parameters, in context: Context, at place: CallPlace, reply: @escaping Reply) {
+    if let refusal = place.refusal(of: row) { return reply(.failure(refusal)) }
+    let reply = place.noting(row, audited(parameters), reply)
     guard row.whileRecording != .refused || !context.isRecording else {
       return reply(
         .failure(CommandFailure(.busy, "\(row.method): not while something is being recorded; end that first")))
     }
-    perform(parameters, in: context, reply: reply)
+    place.act { perform(parameters, in: context, reply: reply) }
   }
 }
 

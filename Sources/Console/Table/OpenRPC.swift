@@ -30,6 +30,7 @@ extension CommandCatalogue {
       "result": ["name": "result", "schema": method.answer.document],
       "x-role": .string(method.row.role.rawValue), "x-while-recording": .string(method.row.whileRecording.rawValue),
     ]
+    if method.row.isForAnybody { document["x-before-login"] = true }
     if !method.row.discussion.isEmpty { document["description"] = .string(method.row.discussion) }
     if let names = method.names {
       // OpenRPC knows no names that are data: any name stands for one or more of them.

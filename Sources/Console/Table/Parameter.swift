@@ -5,6 +5,10 @@ public struct Parameter: Sendable {
   public enum Kind: Sendable, Hashable {
     /// Text of at most this many bytes, not empty.
     case text(limit: Int)
+    /// The same in one word.
+    case word(limit: Int)
+    /// Text, and nothing repeats it.
+    case secret(limit: Int)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
     case flag
@@ -55,7 +59,7 @@ public struct Parameter: Sendable {
   /// What values it takes, in words: `an integer from 1 to 60000`, `one of REC, STOP`.
   public var expectation: String {
     switch kind {
-    case .text(let limit): "text of 1 to \(limit) bytes"
+    case .text(let limit), .word(let limit), .secret(let limit): "text of 1 to \(limit) bytes"
     case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
     case .number(let range): "a number from \(brief(range.lowerBound)) to \(brief(range.upperBound))"
     case .flag: "true or false"
@@ -79,7 +83,8 @@ public struct Parameter: Sendable {
     let length: JSONValue = ["type": "string", "minLength": 1, "maxLength": 255]
     var document: JSONValue =
       switch kind {
-      case .text(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(limit)]
+      case .text(let limit), .word(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(limit)]
+      case .secret(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(limit), "writeOnly": true]
       case .integer(let range):
         ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
       case .number(let range):
@@ -103,7 +108,7 @@ public struct Parameter: Sendable {
   func read(_ words: [String]) throws(CommandFailure) -> JSONValue {
     let text = words.joined(separator: " ")
     switch kind {
-    case .text, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
+    case .text, .word, .secret, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
     case .clips, .takes, .texts: return .array(words.map { .string($0) })
     case .integer:
       if let value = Int(text) { return .integer(value) }
@@ -120,6 +125,9 @@ public struct Parameter: Sendable {
     throw CommandFailure(.badArgument, "\(name) has to be \(expectation), not \"\(text)\"")
   }
 
+  /// Whether what is given is to be repeated nowhere.
+  var isSecret: Bool { if case .secret = kind { true } else { false } }
+
   /// Whether people name takes or clips in it.
   var namesRecordings: Bool {
     switch kind {
@@ -131,7 +139,7 @@ public struct Parameter: Sendable {
   /// Whether it takes all words to the end of the line.
   var takesTheRest: Bool {
     switch kind {
-    case .text, .list, .clips, .takes, .texts, .fault, .settingValue: true
+    case .text, .secret, .list, .clips, .takes, .texts, .fault, .settingValue: true
     default: false
     }
   }

@@ -29,6 +29,16 @@ extension ParameterKind where Value == String {
     Self(.text(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in filled(json, limit) }
   }
 
+  /// The same; people type one word.
+  public static func word(limit: Int) -> Self {
+    Self(.word(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in filled(json, limit) }
+  }
+
+  /// Text of 1 to this many bytes that nothing repeats.
+  public static func secret(limit: Int) -> Self {
+    Self(.secret(limit: limit), "") { (json) throws(Complaint) in filled(json, limit) }
+  }
+
   /// The id of a take: its file name in `recordings/`.
   public static var take: Self { name(.take) }
   /// The id of a clip: its file name in `clips/`.

@@ -15,6 +15,8 @@ public struct WordDescription: Sendable {
   public let methods: [String]
   /// Its beginning alone does nothing.
   public let isTypedInFull: Bool
+  /// Something secret may be on its line: it is kept in no history, and repeated in no message.
+  public let isConfidential: Bool
 
   /// `press BUTTON [MS]`.
   public var usage: String {
@@ -40,13 +42,13 @@ public struct Word<Context: CommandSurroundings>: Sendable {
   ///   - run: calls them, and ends with `show` or `fail` of the call.
   public init<Arguments: ParameterSet>(
     _ name: String, aliases: [String] = [], _ summary: String, discussion: String = "", typedInFull: Bool = false,
-    methods: [any MethodDeclaration.Type],
+    isConfidential: Bool = false, methods: [any MethodDeclaration.Type],
     run: @escaping @Sendable (Arguments, WordCall<Context>) -> Void
   ) {
     let (arguments, _) = Given.described(Arguments.self)
     description = WordDescription(
       name: name, aliases: aliases, summary: summary, discussion: discussion, arguments: arguments,
-      methods: methods.map { $0.row.method }, isTypedInFull: typedInFull)
+      methods: methods.map { $0.row.method }, isTypedInFull: typedInFull, isConfidential: isConfidential)
     self.run = { json, call in
       do throws(CommandFailure) {
         run(try Given.read(Arguments.self, from: json, of: name, arguments, isOpen: false), call)
@@ -95,6 +97,9 @@ public struct WordCall<Context: CommandSurroundings> {
   let isWanted: () -> Bool
   let finish: (Result<[String], CommandFailure>) -> Void
 
+  /// Whether whoever is at the console may call a method.
+  public func may(_ method: any MethodDeclaration.Type) -> Bool { place.allows(method.row) }
+
   /// Calls a method; if it fails, so does the word.
   public func call<Called: Method>(
     _ method: Called.Type, _ parameters: Called.Parameters, then: @escaping (Called.Answer) -> Void
@@ -112,7 +117,7 @@ public struct WordCall<Context: CommandSurroundings> {
     _ method: Called.Type, _ parameters: Called.Parameters,
     then: @escaping (Result<Called.Answer, CommandFailure>) -> Void
   ) where Called.Context == Context {
-    method.call(parameters, in: context) { if isWanted() { then($0) } }
+    method.call(parameters, in: context, at: place) { if isWanted() { then($0) } }
   }
 
   /// Calls a method, and shows its answer.
@@ -147,6 +152,14 @@ public struct WordCall<Context: CommandSurroundings> {
       return fail(CommandFailure(.unsupported, "this asks somebody at a console; a script has none"))
     }
     if isWanted() { console.ask(question, then: then) }
+  }
+
+  /// Asks whoever sits at the console for something that is not shown while it is typed.
+  public func askSecret(_ question: String, then: @escaping (String) -> Void) {
+    guard let console = place.console else {
+      return fail(CommandFailure(.unsupported, "this asks somebody at a console for a password; a script has none"))
+    }
+    if isWanted() { console.askSecret(question, then: then) }
   }
 
   /// Takes files by ZMODEM through the console at which the word was typed, and ends with what became of that.

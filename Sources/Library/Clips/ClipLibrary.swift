@@ -170,11 +170,13 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Makes room by retention, creates a clip's file under its temporary name, and its provisional receipt.
   ///
   /// - Parameter receipt: JSON with `inProgress`.
-  public func begin(createdAt: WallTime, receipt: [UInt8]) throws(StorageError) -> (id: String, file: any StoredFile) {
+  public func begin(
+    createdAt: WallTime, receipt: [UInt8], author: String? = nil
+  ) throws(StorageError) -> (id: String, file: any StoredFile) {
     try Self.stored { () throws(LibraryError) in
       if pending == nil {
         try makeRoom()
-        pending = try create(createdAt: createdAt, path: ClipPath.part)
+        pending = try create(createdAt: createdAt, author: author, path: ClipPath.part)
       }
       guard let (id, file) = pending else { throw .notFound("the new clip") }
       do throws(LibraryError) {
@@ -255,9 +257,9 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Creates a clip's file under the next name that nothing has.
   private func create(
-    createdAt: WallTime, path: (String) -> String
+    createdAt: WallTime, author: String? = nil, path: (String) -> String
   ) throws(LibraryError) -> (id: String, file: any StoredFile) {
-    try names.give(createdAt: createdAt, fileExtension: ClipPath.fileExtension) {
+    try names.give(createdAt: createdAt, fileExtension: ClipPath.fileExtension, author: author) {
       name throws(LibraryError) -> (id: String, file: any StoredFile)? in
       guard try Self.isFree(name, on: disk) else { return nil }
       return (name.file, try disk.create(path(name.file)))

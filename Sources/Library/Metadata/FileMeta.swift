@@ -41,6 +41,8 @@ public struct FileMeta: Hashable, Sendable {
   public var inProgress = false
   /// Name of the microphone.
   public var source: String?
+  /// Who had logged in where it was started.
+  public var operatorName: String?
   /// Seconds of the monotonic clock at the first sample.
   public var startedMonotonic: Double?
   /// Fields that this version does not know.
@@ -124,6 +126,7 @@ public struct FileMeta: Hashable, Sendable {
     frames = try fields.integer("frames", in: 0...Self.mostFrames) ?? 0
     inProgress = try fields.flag("inProgress") ?? false
     source = try fields.text("source")
+    operatorName = try fields.text("operator")
     startedMonotonic = try fields.number("startedMonotonic", in: -Self.longestSeconds...Self.longestSeconds)
     unknown = fields.rest
   }
@@ -151,6 +154,7 @@ public struct FileMeta: Hashable, Sendable {
     fields["frames"] = .integer(frames)
     fields["inProgress"] = .bool(inProgress)
     fields["source"] = source.map(JSONValue.string)
+    fields["operator"] = operatorName.map(JSONValue.string)
     fields["startedMonotonic"] = startedMonotonic.map(JSONValue.number)
     return .object(fields)
   }

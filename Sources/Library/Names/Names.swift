@@ -37,10 +37,10 @@ final class Names {
   ///
   /// - Parameter use: returns nil if the name is taken already; a stall leaves the number free for the next call.
   func give<Use>(
-    createdAt: WallTime, fileExtension: String, _ use: (TakeName) throws(LibraryError) -> Use?
+    createdAt: WallTime, fileExtension: String, author: String? = nil, _ use: (TakeName) throws(LibraryError) -> Use?
   ) throws(LibraryError) -> Use {
     while highest < TakeName.highestNumber {
-      let name = TakeName(number: highest + 1, createdAt: createdAt, fileExtension: fileExtension)
+      let name = TakeName(number: highest + 1, createdAt: createdAt, fileExtension: fileExtension, author: author)
       let used = try use(name)
       highest += 1
       if let used { return used }

@@ -14,13 +14,16 @@ public struct TakeName: Hashable, Sendable {
   public var stamp: String
   /// Without the dot.
   public var fileExtension: String
+  /// Who has recorded it, where file names are to say so: `000042_2026-11-20T21-54-00Z_ann.m4a`.
+  public var author: String?
   /// The safety take beside the one of this name: `000042_2026-11-20T21-54-00Z.safety.m4a`.
   public var isSafety = false
 
   private static let safetyMark = ".safety"
 
-  public init(number: Int, createdAt: WallTime, fileExtension: String) {
+  public init(number: Int, createdAt: WallTime, fileExtension: String, author: String? = nil) {
     self.number = number
+    self.author = author.flatMap(Self.sanitised)
     // Four digits of the year are all that a name has room for.
     let latest = WallTime(nanosecondsSince1970: .max)
     stamp = min(max(createdAt, WallTime(nanosecondsSince1970: 0)), latest).fileNameStamp
@@ -39,10 +42,34 @@ public struct TakeName: Hashable, Sendable {
       stamp.removeLast(Self.safetyMark.utf8.count)
     }
     fileExtension = String(suffix.dropFirst())
+    let own = stamp.utf8.count
+    if own > Self.stampForm.utf8.count + 1, Self.beginsWithStamp(stamp.utf8[...]) {
+      let end = stamp.utf8.index(stamp.startIndex, offsetBy: Self.stampForm.utf8.count)
+      let name = String(stamp[stamp.index(after: end)...])
+      if stamp.utf8[end] == UInt8(ascii: "_"), Self.sanitised(name) == name {
+        author = name
+        stamp = String(stamp[..<end])
+      }
+    }
+  }
+
+  /// A name as it may stand in a file's: 1 to 32 letters and digits of ASCII, `-` and `_`; nil if nothing is left of it.
+  public static func sanitised(_ name: String) -> String? {
+    let bytes = name.utf8.prefix(32).map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+        byte
+      default: UInt8(ascii: "-")
+      }
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   /// Number and stamp: what the sound and its metadata have in common.
-  public var stem: String { "\(Self.padded(number))_\(stamp)\(isSafety ? Self.safetyMark : "")" }
+  public var stem: String {
+    "\(Self.padded(number))_\(stamp)\(author.map { "_\($0)" } ?? "")\(isSafety ? Self.safetyMark : "")"
+  }
 
   /// The file's name, the take's identity.
   public var file: String { "\(stem).\(fileExtension)" }

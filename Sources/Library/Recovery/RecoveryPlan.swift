@@ -25,7 +25,7 @@ struct RecoveryPlan {
 
   /// Documents of the data directory itself, which are replaced by way of a temporary file.
   private static let documents = [
-    "settings.json", "state.json", "schedules.json", "operators.json", DeviceKey.path, Catalogue.path,
+    "settings.json", "secrets.json", "operators.json", "state.json", "schedules.json", DeviceKey.path, Catalogue.path,
   ]
 
   /// - Parameters:

@@ -28,7 +28,7 @@ final class OpenTakes {
   }
 
   func begin(
-    _ plan: FileMeta, fileExtension: String, beside main: String?
+    _ plan: FileMeta, fileExtension: String, beside main: String?, author: String?
   ) throws(LibraryError) -> (meta: FileMeta, file: any StoredFile) {
     if let unused = pending, unused.plan != plan {
       pending = nil
@@ -38,7 +38,7 @@ final class OpenTakes {
       }
     }
     let new: Pending
-    if let pending { new = pending } else { new = try createFile(plan, fileExtension, beside: main) }
+    if let pending { new = pending } else { new = try createFile(plan, fileExtension, beside: main, author) }
     pending = new
     let id = new.name.file
     var meta = plan
@@ -152,7 +152,7 @@ final class OpenTakes {
   /// Creates a file under the next free number, or that of the take that it is to lie beside. Nothing that exists is
   /// touched.
   private func createFile(
-    _ plan: FileMeta, _ fileExtension: String, beside main: String?
+    _ plan: FileMeta, _ fileExtension: String, beside main: String?, _ author: String?
   ) throws(LibraryError) -> Pending {
     if let main {
       guard var name = TakeName(main) else { throw .notFound(main) }
@@ -160,7 +160,7 @@ final class OpenTakes {
       guard let new = try createFile(plan, name) else { throw .badArgument("there is a \(name.file) already") }
       return new
     }
-    return try names.give(createdAt: plan.createdAt, fileExtension: fileExtension) {
+    return try names.give(createdAt: plan.createdAt, fileExtension: fileExtension, author: author) {
       name throws(LibraryError) in try createFile(plan, name)
     }
   }

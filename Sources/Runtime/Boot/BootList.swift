@@ -59,6 +59,9 @@ struct BootList {
       inbox: ground.inbox,
       lanes: ground.lanes,
       last: boardOrders.carryOutPower)
+    // Needs operators who are set up. Absent: everybody may do everything.
+    let operators = OperatorDesk(
+      ground, found: OperatorFile(ground.hardware.storage).load(), storage: storage.worker, audit: storage.audit)
     // Needs a board that says something of its strain. Absent: nothing gives way.
     let governor = GovernorWatch(ground)
     let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub, feed: feed)
@@ -66,7 +69,8 @@ struct BootList {
       ground,
       ControlParts.Needs(
         state: state, media: media, storage: storage.worker, display: display, clips: clips?.context, dub: dub,
-        feed: feed, prompts: prompts, boardOrders: boardOrders, governor: governor, end: end))
+        feed: feed, prompts: prompts, boardOrders: boardOrders, governor: governor, operators: operators,
+        end: end))
     governor.attach(
       GovernorParts(
         clips: clips, dub: dub, storage: storage.worker, media: media, loop: control.loop, hasDisplay: display != nil),

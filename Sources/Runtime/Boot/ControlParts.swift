@@ -24,6 +24,7 @@ struct ControlParts {
     let prompts: PromptLane?
     let boardOrders: BoardOrders
     let governor: GovernorWatch
+    let operators: OperatorDesk
     /// Has what is open completed when the loop has nothing left to do.
     let end: OrderlyEnd
   }
@@ -53,7 +54,7 @@ struct ControlParts {
       media: needs.media, storage: needs.storage, events: ground.events, clock: ground.clock,
       board: ground.board, clips: needs.clips, dub: needs.dub, feed: needs.feed,
       wallClock: ClockEffects(needs.boardOrders, clock: ground.clock, storage: needs.storage, inbox: inbox),
-      updates: UpdateEffects(needs.boardOrders, inbox: inbox))
+      updates: UpdateEffects(needs.boardOrders, inbox: inbox), authors: ground.authors, operators: needs.operators)
     return ControlLoop(
       clock: ground.clock, inbox: inbox, machine: Machine(state: needs.state),
       keys: KeyInput(debouncer: Debouncer(exceptions: Dictionary(debounce) { first, _ in first })), effects: effects,
@@ -61,7 +62,7 @@ struct ControlParts {
       panel: PanelRefresher(
         display: needs.display, gatherer: gatherer, framesPerSecond: options.framesPerSecond,
         onStatus: options.onStatus), keeper: StateKeeper(media: needs.media, storage: needs.storage), prompts: desk,
-      onShutDownDone: needs.end.begin)
+      operators: needs.operators, onShutDownDone: needs.end.begin)
   }
 
   private static func device(
@@ -71,7 +72,7 @@ struct ControlParts {
       inbox: ground.inbox, lanes: ground.lanes, media: needs.media, storage: needs.storage, display: needs.display,
       events: ground.events, gatherer: gatherer, budget: BudgetWatch(ground), clips: needs.clips,
       dub: needs.dub, feed: needs.feed, prompts: desk, boardOrders: needs.boardOrders,
-      governor: needs.governor)
+      governor: needs.governor, operators: needs.operators)
     return CommandContext(
       options: ground.options, clock: ground.clock, loop: loop, parts: parts, faults: ground.hardware.faults)
   }

@@ -18,6 +18,7 @@ struct Ground {
   /// Who asks what the process uses, and what the governor has done.
   let process = ProcessWatch()
   let governorBook = GovernorBook()
+  let authors = RecordingAuthors()
   /// The speaker itself, at the rate of the session.
   let session: SessionSpeaker?
   /// The speaker as players and the voice share it.

@@ -12,7 +12,7 @@ struct KeptSettings {
   private(set) var values = Settings()
 
   init(_ ground: Ground) {
-    let store = SettingsStore(storage: ground.hardware.storage, clock: ground.clock)
+    let store = SettingsStore(storage: ground.hardware.storage, clock: ground.clock, hide: Settings.shownOfSecret)
     self.store = store
     let warn = { (sentence: String) in ground.events.log(.warning, "settings", sentence, at: ground.clock.now) }
     do throws(LibraryError) { try store.load().forEach(warn) } catch {
@@ -31,6 +31,13 @@ struct KeptSettings {
 }
 
 extension Settings {
+  /// What of a setting's value may be shown; nil: all of it.
+  static func shownOfSecret(_ key: String, _ value: JSONValue) -> JSONValue? {
+    guard let row = row(of: key), let own = SettingValue(value) else { return nil }
+    let shown = row.shown(own)
+    return shown == own ? nil : shown.json
+  }
+
   /// All settings as `settings.json` has them.
   var stored: [String: JSONValue] {
     Dictionary(uniqueKeysWithValues: Settings.table.map { ($0.key, $0.value(in: self).json) })

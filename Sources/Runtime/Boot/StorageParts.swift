@@ -12,6 +12,7 @@ internal import Threads
 struct StorageParts {
   let library: Library
   let worker: StorageWorker
+  let audit = AuditWriter()
 
   init(_ ground: Ground, settings: KeptSettings, pipe: RecordingPipe, clips: ClipParts?) {
     let hardware = ground.hardware
@@ -20,7 +21,8 @@ struct StorageParts {
       on: hardware.storage, clock: ground.clock, examination: ground.options.examination
     ) { inbox.post(.say($0)) }
     Self.prepare(library.proofs, ground, settings.values)
-    let store = LibraryTakeStore(library: library, storage: hardware.storage, clock: ground.clock)
+    let store = LibraryTakeStore(
+      library: library, storage: hardware.storage, clock: ground.clock, authors: ground.authors)
     let writer = FileWriter(
       pipe: pipe, stores: [.take: store, .safety: store], clock: ground.clock,
       notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
@@ -33,7 +35,8 @@ struct StorageParts {
       log: StoredLog(
         files: LogFiles(hardware.storage), writer: ground.logWriter,
         found: ControlLaneReply(inbox) { [events = ground.events] in events.noteEarlier($0) }),
-      storage: hardware.storage, clock: ground.clock, stick: Self.stick(ground),
+      audit: (AuditFiles(hardware.storage), audit), storage: hardware.storage, clock: ground.clock,
+      stick: Self.stick(ground),
       lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))
   }
@@ -41,10 +44,9 @@ struct StorageParts {
   /// What proofs say of the device, and its key, if recordings are signed.
   private static func prepare(_ proofs: Proofs, _ ground: Ground, _ settings: Settings) {
     var device = ["board": ground.board.name, "firmware": ground.options.version]
-    if ground.options.isRealTime {
-      let machine = MachineReadings.now()
-      device["model"] = machine.model
-      device["serial"] = machine.serial
+    if let board = ground.hardware.sensors?.identity() {
+      device["model"] = board.model
+      device["serial"] = board.serial
     }
     proofs.device = device
     do throws(LibraryError) { try proofs.turn(settings.signsRecordings) } catch {

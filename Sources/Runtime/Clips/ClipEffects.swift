@@ -16,6 +16,7 @@ struct ClipEffects {
   let media: MediaWorker
   let storage: StorageWorker
   let events: EventStream
+  let authors: RecordingAuthors
 
   // MARK: From the machine
 
@@ -135,7 +136,9 @@ struct ClipEffects {
     switch news {
     case .started, .unnoted, .delayed: return []
     case .saved(_, _, let ending), .noted(_, _, let ending):
-      events.noteReceipt(ending.receipt.json, id: ending.receipt.id)
+      var receipt = ending.receipt
+      receipt.operatorName = authors.author(at: receipt.triggeredAt)?.name
+      events.noteReceipt(receipt.json, id: receipt.id)
       context?.answers.saved(ending.number, path: "clips/\(ending.receipt.id)")
       return [.clip(.completed(number: ending.number, TakeReference(ending.receipt)))]
     case .refused(let clip, let reason, let text):

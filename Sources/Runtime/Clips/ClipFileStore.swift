@@ -14,19 +14,25 @@ extension ClipSpool: SpoolStore {}
 final class ClipFileStore: RecordingStore {
   private let library: ClipLibrary
   private let signing: Proofs
+  private let authors: RecordingAuthors
   /// What signs the clips that are being made.
   private var proofs: [String: ProofWriter] = [:]
 
-  init(_ library: ClipLibrary, _ signing: Proofs) {
+  init(_ library: ClipLibrary, _ signing: Proofs, authors: RecordingAuthors) {
     self.library = library
     self.signing = signing
+    self.authors = authors
   }
 
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
-    let (id, file) = try library.begin(createdAt: opening.createdAt, receipt: opening.receipt.document)
+    let author = authors.author(at: opening.receipt.triggeredAt)
+    let receipt = signed(opening.receipt)
+    let (id, file) = try library.begin(
+      createdAt: opening.createdAt, receipt: receipt.document,
+      author: author.flatMap { $0.isInName ? $0.name : nil })
     let proof = signing.begin("clip", path: "clips/\(id)") {
-      $0.notes = ["clip": .integer(opening.receipt.number), "start": .number(opening.receipt.start.seconds)]
-      $0.operatorName = $0.operatorName ?? opening.receipt.operatorName
+      $0.notes = ["clip": .integer(receipt.number), "start": .number(receipt.start.seconds)]
+      $0.operatorName = $0.operatorName ?? receipt.operatorName
     }
     proofs[id] = proof
     return RecordingPlace(id: id, file: file, proof: proof)
@@ -39,13 +45,21 @@ final class ClipFileStore: RecordingStore {
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
     let proof = proofs[id]
+    let receipt = signed(ending.receipt)
     // People protect a clip, and no more; all else in its receipt is the device's word.
-    var notes = ending.receipt.json.objectValue ?? [:]
+    var notes = receipt.json.objectValue ?? [:]
     notes["protected"] = nil
-    try library.complete(id, receipt: ending.receipt.document) { () throws(StorageError) in
-      if let proof { try signing.end(proof, notes: notes, seconds: ending.receipt.duration) }
+    try library.complete(id, receipt: receipt.document) { () throws(StorageError) in
+      if let proof { try signing.end(proof, notes: notes, seconds: receipt.duration) }
     }
     proofs[id] = nil
+  }
+
+  /// With who had logged in where it was asked for.
+  private func signed(_ receipt: Receipt) -> Receipt {
+    var receipt = receipt
+    receipt.operatorName = authors.author(at: receipt.triggeredAt)?.name
+    return receipt
   }
 
   func abandon(_ id: String) {

@@ -29,6 +29,8 @@ final class CommandContext {
   /// What the board's system is asked for.
   let boardOrders: BoardOrders
   let governor: GovernorWatch
+  /// Who may work with the device.
+  let operators: OperatorDesk
   /// Stops work on many takes.
   let works = LibraryWorks()
   /// What the doctor looks at beside what is known here.
@@ -65,6 +67,7 @@ final class CommandContext {
     lanes = parts.lanes
     boardOrders = parts.boardOrders
     governor = parts.governor
+    operators = parts.operators
   }
 
   var state: State { loop.state }
@@ -123,4 +126,5 @@ struct DeviceParts {
   let prompts: PromptDesk?
   let boardOrders: BoardOrders
   let governor: GovernorWatch
+  let operators: OperatorDesk
 }

@@ -13,6 +13,8 @@ extension CommandFailure {
 }
 
 extension CommandContext: CommandSurroundings {
+  var guardian: (any CallGuard)? { operators }
+
   var isRecording: Bool { state.hasOpenWork }
 
   /// Why the machine did not do something, as a failure.

@@ -7,7 +7,8 @@ public enum DeviceTable {
   public static let catalogue: CommandCatalogue = table.catalogue
 
   static let table = CommandTable<CommandContext>(
-    methods: [panel, recorder, player, library, marks, clips, dubbing, feed, schedules, device].flatMap(\.self),
+    methods: [panel, recorder, player, library, marks, clips, dubbing, feed, schedules, device, operators].flatMap(
+      \.self),
     words: Words.all)
 
   private typealias Row = MethodEntry<CommandContext>
@@ -59,10 +60,16 @@ public enum DeviceTable {
     Row(ScheduleList.self), Row(ScheduleAdd.self), Row(ScheduleRemove.self), Row(ScheduleEnable.self),
   ]
 
+  private static let operators = [
+    Row(OperatorsList.self), Row(OperatorsAdd.self), Row(OperatorsRemove.self), Row(OperatorsPassword.self),
+    Row(AuditTail.self),
+  ]
+
   private static let device = [
     Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(GovernorStatus.self), Row(LogTail.self),
     Row(LogCrash.self), Row(SessionStatusMethod.self), Row(SessionStrategyMethod.self), Row(SessionTalkBack.self),
-    Row(SystemInfo.self), Row(ClockGet.self), Row(ClockSet.self), Row(SystemReboot.self), Row(SystemPowerOff.self),
+    Row(SystemVersion.self), Row(SystemInfo.self), Row(ClockGet.self), Row(ClockSet.self), Row(SystemReboot.self),
+    Row(SystemPowerOff.self),
     Row(UpdateStatus.self),
     Row(UpdateInstall.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(SystemBundle.self),
     Row(TrialShow.self), Row(TrialKey.self), Row(TrialTone.self), Row(TrialNote.self), Row(FaultInject.self),

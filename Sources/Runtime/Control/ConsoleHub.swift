@@ -18,6 +18,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
   private let greeting: String
   private let knowledge: (CompletionSubject) -> [String]
   private let dispatcher: CommandDispatcher
+  private let device: CommandContext
   private var members: [ObjectIdentifier: Member] = [:]
 
   /// - Parameters:
@@ -28,6 +29,10 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     greeting = "Mynah \(ground.options.version) on \(ground.board.name); \"help\" explains"
     knowledge = CompletionSource(storage: storage, settings: Settings.table.map(\.key)).answer
     dispatcher = CommandDispatcher(DeviceTable.table, context: device)
+    self.device = device
+    device.operators.onChange = { [weak self] name in
+      self?.members.values.filter { $0.session.signedIn?.name == name }.forEach { $0.session.signOut() }
+    }
     events.onLine = { [weak self] line in self?.members.values.forEach { $0.session.deliver(line) } }
   }
 
@@ -48,19 +53,30 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
   }
 
   private func open(_ connection: any ConsoleConnection) {
-    let session = ConsoleSession(
-      dispatcher: dispatcher,
-      environment: ConsoleSession.Environment(
-        send: { connection.send($0) }, room: { connection.room },
-        height: connection.isTerminal ? Self.usualHeight : nil, knowledge: knowledge,
-        hangUp: { connection.close() }))
+    var environment = ConsoleSession.Environment(
+      send: { connection.send($0) }, room: { connection.room },
+      height: connection.isTerminal ? Self.usualHeight : nil, knowledge: knowledge,
+      hangUp: { connection.close() })
+    environment.name = connection.name
+    environment.timeout = { [unowned device] in
+      let minutes = device.state.settings.operatorTimeoutMinutes
+      return minutes > 0 ? .seconds(60 * minutes) : nil
+    }
+    environment.onTimeout = { [unowned device] who in
+      device.operators.noteLogOut(who, from: connection.name, isIdle: true)
+    }
+    let session = ConsoleSession(dispatcher: dispatcher, environment: environment)
     let listener = events.hub.attach { [weak session] in session?.deliver($0) }
     members[ObjectIdentifier(connection)] = Member(connection: connection, session: session, listener: listener)
-    session.start(greeting: greeting)
+    session.start(greeting: device.operators.isOn ? "\(greeting); \"login NAME\" first" : greeting)
   }
 
   private func close(_ connection: any ConsoleConnection) {
     guard let member = members.removeValue(forKey: ObjectIdentifier(connection)) else { return }
     events.hub.detach(member.listener)
+    // Whoever pulls the plug is gone.
+    if let who = member.session.signedIn {
+      device.operators.noteLogOut(who, from: connection.name, isIdle: false)
+    }
   }
 }

@@ -19,6 +19,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let panel: PanelRefresher
   private let keeper: StateKeeper
   private let prompts: PromptDesk?
+  private let operators: OperatorDesk
   private let onShutDownDone: () -> Void
   private(set) var isShuttingDown = false
   /// How often it has gone round; the watchdogs are fed only while this grows.
@@ -36,8 +37,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   init(
     clock: any DeviceClock, inbox: Mailbox<ControlInput>, machine: Machine, keys: KeyInput,
     effects: EffectRunner, lamps: LampBoard, panel: PanelRefresher, keeper: StateKeeper,
-    prompts: PromptDesk?, onShutDownDone: @escaping () -> Void
+    prompts: PromptDesk?, operators: OperatorDesk, onShutDownDone: @escaping () -> Void
   ) {
+    self.operators = operators
     self.clock = clock
     self.inbox = inbox
     self.machine = machine
@@ -148,7 +150,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// Presses a key as a finger would, and tells when it is up again why the press did nothing, if it did nothing.
   func press(_ button: Button, for length: Duration, at now: Instant, done: @escaping (IgnoredReason?) -> Void) {
     finger.press(button, at: now, for: length)
-    presses.append(PendingPress(button: button, ends: now + length, done: done))
+    presses.append(PendingPress(button: button, ends: now + length, who: operators.actor, done: done))
     while let edge = finger.next(at: now) { feel(edge, now: now) }
   }
 
@@ -171,7 +173,11 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// Handles a gesture, and notes for a waiting press whether it did anything.
   private func handle(_ gesture: Gesture, now: Instant) {
     var before = machine.state
-    let ignored = handle(.gesture(gesture), now: now)
+    var ignored: IgnoredReason?
+    // What a console presses is its operator's doing, when the gesture comes of it.
+    operators.act(as: presses.last { $0.button == gesture.button }?.who) {
+      ignored = handle(.gesture(gesture), now: now)
+    }
     // Which keys have had their effect is book-keeping, not something that the press did.
     before.holds = machine.state.holds
     for index in presses.indices where presses[index].button == gesture.button {
@@ -220,6 +226,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 private struct PendingPress {
   let button: Button
   let ends: Instant
+  let who: String?
   let done: (IgnoredReason?) -> Void
   var ignored: IgnoredReason?
   var acted = false

@@ -26,6 +26,8 @@ final class EffectRunner {
   private let wallClock: ClockEffects
   private let updates: UpdateEffects
   private let feed: FeedEffects
+  private let authors: RecordingAuthors
+  private let operators: OperatorDesk
   /// Who has to be told of changed settings yet: a clip that is open goes on with those it began with.
   private var pendingUsers: SettingUsers = []
   /// How often what schedules count by has changed.
@@ -39,11 +41,13 @@ final class EffectRunner {
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
     clips: ClipContext?, dub: DubContext?, feed: FeedContext?, wallClock: ClockEffects,
-    updates: UpdateEffects
+    updates: UpdateEffects, authors: RecordingAuthors, operators: OperatorDesk
   ) {
+    self.authors = authors
+    self.operators = operators
     self.wallClock = wallClock
     self.updates = updates
-    self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events)
+    self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events, authors: authors)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
     self.feed = FeedEffects(context: feed, storage: storage)
     self.board = board
@@ -62,10 +66,17 @@ final class EffectRunner {
 
   func perform(_ effect: Effect, state: State, now: Instant) {
     switch effect {
-    case .recorder(let order): perform(order)
+    case .recorder(let order):
+      if case .start(let at) = order { noteAuthor(at, state) }
+      perform(order)
     case .player(let order): perform(order, state: state)
     case .library(let order): perform(order, settings: state.settings)
-    case .clip(let order): clips.perform(order)
+    case .clip(let order):
+      switch order {
+      case .trigger(let at, _), .continuous(let at), .timeLapse(_, let at): noteAuthor(at, state)
+      case .arm, .disarm, .endPostRoll, .snapshot: break
+      }
+      clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
     case .clock(let order): wallClock.perform(order)
     case .update(let order): updates.perform(order, state)
@@ -118,6 +129,11 @@ final class EffectRunner {
     guard mayRest != isMediaResting else { return }
     isMediaResting = mayRest
     media.post(.rest(mayRest))
+  }
+
+  /// Whoever has logged in where this was asked for is named in what comes of it.
+  private func noteAuthor(_ at: Instant, _ state: State) {
+    authors.note(operators.actor, at: at, isInName: state.settings.hasOperatorInName)
   }
 
   private func letMediaListen(_ listens: Bool) {

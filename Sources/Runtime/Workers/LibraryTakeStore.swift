@@ -10,6 +10,7 @@ final class LibraryTakeStore: RecordingStore {
   private let library: Library
   private let storage: any Storage
   private let clock: any DeviceClock
+  private let authors: RecordingAuthors
   /// Takes that are being made, by their names: one, or two where one goes on in another file, and the safety takes beside
   /// them.
   private var open: [String: FileMeta] = [:]
@@ -20,7 +21,8 @@ final class LibraryTakeStore: RecordingStore {
   /// The last recording of each kind begun, which the next one may continue, or lie beside.
   private var last: [RecordingKind: (number: Int, id: String)] = [:]
 
-  init(library: Library, storage: any Storage, clock: any DeviceClock) {
+  init(library: Library, storage: any Storage, clock: any DeviceClock, authors: RecordingAuthors) {
+    self.authors = authors
     self.library = library
     self.storage = storage
     self.clock = clock
@@ -35,7 +37,9 @@ final class LibraryTakeStore: RecordingStore {
     let scratch = try storage.scratch()
     do throws(LibraryError) {
       let format = TakeFormat(rawValue: opening.encoding.rawValue) ?? .aac
-      let (meta, file) = try library.begin(plan(opening), fileExtension: format.fileExtension, beside: main)
+      let (meta, file) = try library.begin(
+        plan(opening), fileExtension: format.fileExtension, beside: main,
+        author: author(of: opening).flatMap { $0.isInName ? $0.name : nil })
       open[meta.id] = meta
       last[opening.kind] = (opening.number, meta.id)
       if !isSafety { library.continued = nil }
@@ -51,6 +55,10 @@ final class LibraryTakeStore: RecordingStore {
       scratch.close()
       throw Self.storageError(error)
     }
+  }
+
+  private func author(of opening: RecordingOpening) -> RecordingAuthors.Author? {
+    authors.author(at: opening.receipt.triggeredAt ?? opening.take?.pressedInstant)
   }
 
   private func begun(_ kind: RecordingKind, _ number: Int) -> String? {
@@ -69,6 +77,7 @@ final class LibraryTakeStore: RecordingStore {
         format: opening.encoding.rawValue, fileSizeBytes: 0))
     meta.preRecordSeconds = pcm.duration(ofFrames: opening.take?.preRecordedFrames ?? 0).inSeconds
     meta.source = opening.take?.source
+    meta.operatorName = author(of: opening)?.name
     meta.linkedTake = opening.continues.map { begun(opening.kind, $0) } ?? library.continued
     meta.startedMonotonic = (opening.take?.pressedInstant ?? opening.receipt.start).seconds
     return meta

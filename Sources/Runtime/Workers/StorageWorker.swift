@@ -43,6 +43,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let library: Library
   private let settings: SettingsStore
   private let log: StoredLog
+  private let audit: (files: AuditFiles, writer: AuditWriter)
   let storage: any Storage
   /// Copies to the stick, in what time the rest leaves.
   let stick: StickWorker
@@ -83,7 +84,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - wake: wakes the storage lane.
   init(
     writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, log: StoredLog,
-    storage: any Storage, clock: any DeviceClock, stick: StickWorker, lowBytes: Int,
+    audit: (AuditFiles, AuditWriter), storage: any Storage, clock: any DeviceClock, stick: StickWorker, lowBytes: Int,
     inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.writer = writer
@@ -91,6 +92,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.library = library
     self.settings = settings
     self.log = log
+    self.audit = audit
     self.storage = storage
     self.clock = clock
     self.stick = stick
@@ -158,6 +160,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     publishClips()
     reportRecovery()
     log.writer.step(log.files, now: now)
+    audit.writer.step(audit.files, now: now)
     look(now: now)
     waits.append(nextLook)
     return waits.min()
@@ -428,6 +431,7 @@ extension StorageWorker {
     submit { [self] library throws(LibraryError) in
       stick.close()
       log.writer.step(log.files, now: now, isEnd: true)
+      flushAudit()
       try library.close()
       do throws(StorageError) { try spool?.clear() } catch { throw .storage(error) }
       done()
@@ -445,6 +449,9 @@ extension StorageWorker {
       inbox.post(.say("recordings are not signed: \(error)"))
     }
   }
+
+  /// Writes what waits for the audit log. Storage lane only.
+  func flushAudit() { audit.writer.step(audit.files, now: now, isEnd: true) }
 
   /// Follows the setting of how much room clips may take.
   func keepClips(_ settings: Settings) {

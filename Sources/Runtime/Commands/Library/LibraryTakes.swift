@@ -81,6 +81,7 @@ struct TakeMetadata: WireValue {
       .init("loudness", loudness, isOptional: true, "as EBU R 128 measures it"),
       .init("favourite", .flag, "whether it is one"),
       .init("protected", .flag, isOptional: true, "whether it is locked against deletion"),
+      .init("operator", .text, isOptional: true, "who had logged in where it was started"),
       .init("linkedTake", .text, isOptional: true, "the take that this one continues"),
       .init("newMarks", .flag, isOptional: true, "the file itself does not have its last changes of marks yet"),
       .init("frames", .integer, "exact length"), .init("inProgress", .flag, "whether it is being recorded"),

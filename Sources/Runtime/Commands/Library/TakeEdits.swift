@@ -1,5 +1,6 @@
 internal import Console
 internal import Hardware
+internal import JSON
 internal import Library
 
 // What is done to one take or many, and copies.
@@ -101,6 +102,10 @@ enum LibraryDelete: DeviceTask {
     whileRecording: .queued, discussion: "Tells of many by onLibraryProgress; library.cancel ends it.")
   typealias Answer = TakesAnswer
   typealias Parameters = SomeTakes
+
+  static func audited(_ chosen: SomeTakes) -> [String: JSONValue] {
+    ["ids": .array(chosen.all.prefix(20).map { .string($0) }), "count": .integer(chosen.all.count)]
+  }
 
   static func perform(_ chosen: SomeTakes, in device: CommandContext, reply: @escaping Reply) {
     for id in chosen.all { device.media.post(.unload(id: id)) }

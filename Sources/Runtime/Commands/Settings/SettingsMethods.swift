@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import JSON
 internal import Library
 
 enum SettingsGet: DeviceMethod {
@@ -46,6 +47,12 @@ enum SettingsSet: DeviceTask {
 
   struct Parameters {
     let values: [String: SettingValue]
+  }
+
+  static func audited(_ parameters: Parameters) -> [String: JSONValue] {
+    var told: [String: JSONValue] = [:]
+    for (key, value) in parameters.values { if let row = Settings.row(of: key) { told[key] = row.told(value).json } }
+    return told
   }
 
   /// One change: all or none. It holds at once; if it is not kept, it is taken back.

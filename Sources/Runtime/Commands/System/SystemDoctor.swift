@@ -6,6 +6,7 @@ public import Console
 public import Doctor
 public import Hardware
 public import JSON
+internal import Operators
 internal import Sound
 internal import Threads
 
@@ -17,7 +18,33 @@ enum SystemDoctor: DeviceTask {
 
   /// What the appliance knows of the devices that it has open, and what the probes find of the rest.
   static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
-    let own = device.findings
+    // Who did what is only written down where there are operators.
+    guard device.operators.isOn else { return probe(device.findings, in: device, reply: reply) }
+    let reading = BetweenSteps(AuditFiles.Reading(device.storage.storage, most: 0))
+    let looked: (Result<DeviceFinding, CommandFailure>) -> Void = { found in
+      let finding: DeviceFinding =
+        switch found {
+        case .success(let finding): finding
+        case .failure(let failure):
+          DeviceFinding("audit", .failed, failure.message, remedy: "see what the storage says")
+        }
+      probe(device.findings + [finding], in: device, reply: reply)
+    }
+    device.onLibraryInSteps(looked) { _ in
+      reading.value.step() ? finding(reading.value.check) : nil
+    }
+  }
+
+  private static func finding(_ check: AuditCheck) -> DeviceFinding {
+    guard let problem = check.problem else {
+      return DeviceFinding("audit", .works, "\(check.lines) lines of who did what, as they were written")
+    }
+    return DeviceFinding(
+      "audit", .failed, "\(AuditFiles.path): \(problem)",
+      remedy: "somebody has changed the record of who did what: copy log/audit* away, then remove them here")
+  }
+
+  private static func probe(_ own: [DeviceFinding], in device: CommandContext, reply: @escaping Reply) {
     let probes = device.probes
     let board = device.boardName
     let version = device.version
@@ -72,7 +99,9 @@ extension Fact: WireValue {
 extension CommandContext {
   /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
   var findings: [DeviceFinding] {
-    [microphoneFinding, cameraFinding, speakerFinding, displayFinding, governorFinding].compactMap { $0 }
+    [microphoneFinding, cameraFinding, speakerFinding, displayFinding, governorFinding, operatorsFinding].compactMap {
+      $0
+    }
   }
 
   private var microphoneFinding: DeviceFinding? {
@@ -161,6 +190,28 @@ extension CommandContext {
     return DeviceFinding(
       "governor", .limited, "\(spared) gave way; last step: \(governor.last?.sentence ?? "")",
       remedy: "lower the strain: `governor` tells what is beyond its limit")
+  }
+
+  /// Whether one has to log in, and what that takes.
+  private var operatorsFinding: DeviceFinding {
+    if let damage = operators.damage {
+      return DeviceFinding(
+        "operators", .failed, "\(damage); nobody can log in",
+        remedy: "put the card into a computer and take operators.json and operators.json.bak away")
+    }
+    let entries = operators.book.entries
+    guard !entries.isEmpty else {
+      return DeviceFinding(
+        "operators", .works,
+        "none are set up: at a console everybody may do everything; `operators add NAME technician`")
+    }
+    let roles = Role.allCases.map { role in "\(entries.filter { $0.role == role }.count) \(role.rawValue)" }
+    var facts: [String: Fact] = [
+      "operators": .integer(entries.count), "loginKB": .integer(PasswordHash.memoryBytes >> 10),
+    ]
+    facts["loginMilliseconds"] = operators.latest.map { .number(($0.inSeconds * 1000).rounded()) }
+    let time = operators.latest.map { ", the latest look at a password took \(Int($0.inSeconds * 1000)) ms" } ?? ""
+    return DeviceFinding("operators", .works, roles.joined(separator: ", ") + time, facts: facts)
   }
 
   private var displayFinding: DeviceFinding? {

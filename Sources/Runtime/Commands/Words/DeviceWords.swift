@@ -210,8 +210,14 @@ extension Words {
     },
     Word(
       "version", "tells version, board, uptime and devices",
-      discussion: "system.info has more: what the threads' work has cost.", methods: [SystemInfo.self, ClockGet.self]
+      discussion: "system.info has more: what the threads' work has cost.",
+      methods: [SystemVersion.self, SystemInfo.self, ClockGet.self]
     ) { (_: NoParameters, call: Call) in
+      guard call.may(SystemInfo.self), call.may(ClockGet.self) else {
+        return call.show(SystemVersion.self, NoParameters()) { answer, _ in
+          ["Mynah \(answer.version) on \(answer.board)"]
+        }
+      }
       call.call(ClockGet.self, NoParameters()) { clock in
         call.show(SystemInfo.self, NoParameters()) { info, width in DeviceText.version(clock.local(info), width: width)
         }

@@ -7,7 +7,7 @@ internal import Sound
 enum Words {
   typealias Call = WordCall<CommandContext>
 
-  static let all = [state, panel, sound, takes, clips, dubbing, feed, sessions, device].flatMap(\.self)
+  static let all = [state, panel, sound, takes, clips, dubbing, feed, sessions, device, operators].flatMap(\.self)
 
   static let state: [Word<CommandContext>] = [
     Word(

@@ -455,6 +455,8 @@ class LibraryShow(_LibraryShow, total=False):
     """As EBU R 128 measures it."""
     newMarks: bool
     """The file itself does not have its last changes of marks yet."""
+    operator: str
+    """Who had logged in where it was started."""
     preRecordSeconds: float
     """What it has from before the press."""
     protected: bool
@@ -701,6 +703,31 @@ class _FilesWrite(TypedDict):
 class FilesWrite(_FilesWrite, total=False):
     id: str
     """Once all are there: the take's file name, or the update's path."""
+
+
+class ProofKey(TypedDict):
+    key: str
+    """64 hexadecimal digits, for mynah verify --key."""
+    signs: bool
+    """Whether new takes and clips are signed."""
+    words: str
+    """Eight words that stand for it, to compare."""
+
+
+class _ProofVerify(TypedDict):
+    reason: str
+    """Why."""
+    verdict: str
+    """Whole, cut off, changed, unsigned."""
+
+
+class ProofVerify(_ProofVerify, total=False):
+    key: str
+    """Who signed it."""
+    seconds: float
+    """Up to which it is proven, where it is cut off or changed."""
+    words: str
+    """The same in words."""
 
 
 class _MarksListMarks(TypedDict):
@@ -2153,6 +2180,13 @@ class SessionHelp(TypedDict):
     """The text, of at most 80 columns."""
 
 
+class SystemVersion(TypedDict):
+    board: str
+    """Name of the board file."""
+    version: str
+    """Of the firmware."""
+
+
 class SystemInfoDevicesDisplaySoundToPictureMilliseconds(TypedDict):
     last: float
     """Of the latest picture."""
@@ -2415,6 +2449,58 @@ class TrialTone(TypedDict):
     """The highest average of each channel meanwhile."""
 
 
+class OperatorsListOperators(TypedDict):
+    failures: int
+    """Wrong passwords in a row."""
+    name: str
+    """The name."""
+    role: Literal["viewer", "operator", "technician"]
+    """The most that they may do."""
+
+
+class OperatorsList(TypedDict):
+    operators: List[OperatorsListOperators]
+    """In the order in which they were added; none: everybody may do everything."""
+
+
+class _AuditTail(TypedDict):
+    checked: int
+    """Lines whose chain was looked at."""
+    lines: List[Any]
+    """The latest, oldest first: n, wall, t, who, from, what, with, outcome."""
+    whole: bool
+    """Whether they are those that were written."""
+
+
+class AuditTail(_AuditTail, total=False):
+    problem: str
+    """Where the chain is broken."""
+
+
+class _AuthLogin(TypedDict):
+    needed: bool
+    """Whether operators are set up, so that one has to log in."""
+
+
+class AuthLogin(_AuthLogin, total=False):
+    name: str
+    """Who has logged in."""
+    role: Literal["viewer", "operator", "technician"]
+    """What that is."""
+
+
+class _AuthStatus(TypedDict):
+    needed: bool
+    """Whether operators are set up, so that one has to log in."""
+
+
+class AuthStatus(_AuthStatus, total=False):
+    name: str
+    """Who has logged in."""
+    role: Literal["viewer", "operator", "technician"]
+    """What that is."""
+
+
 class EventsSubscribe(TypedDict):
     seq: int
     """The number that the next event will have."""
@@ -2439,6 +2525,8 @@ class RpcMethodsParameters(_RpcMethodsParameters, total=False):
 
 
 class RpcMethods(TypedDict):
+    beforeLogin: bool
+    """Whether it is answered before anybody has logged in, too."""
     method: str
     """Its name."""
     open: bool
@@ -2778,6 +2866,20 @@ class FilesNoun(_Noun):
             data=data,
         )
         result: FilesWrite = self._call("files.write", params, timeout)
+        return result
+
+
+class ProofNoun(_Noun):
+    """The methods `proof.…`."""
+
+    def key(self, *, timeout: Optional[float] = None) -> ProofKey:
+        """Tells the device's public key, by which anybody checks what it signed."""
+        result: ProofKey = self._call("proof.key", {}, timeout)
+        return result
+
+    def verify(self, id: str, *, timeout: Optional[float] = None) -> ProofVerify:
+        """Compares a take or clip with its signed receipt. `id`: the take or clip."""
+        result: ProofVerify = self._call("proof.verify", _given(id=id), timeout)
         return result
 
 
@@ -3195,6 +3297,11 @@ class SessionNoun(_Noun):
 class SystemNoun(_Noun):
     """The methods `system.…`."""
 
+    def version(self, *, timeout: Optional[float] = None) -> SystemVersion:
+        """Tells which firmware this is. What system.info tells beside that is for those who have logged in."""
+        result: SystemVersion = self._call("system.version", {}, timeout)
+        return result
+
     def info(self, *, timeout: Optional[float] = None) -> SystemInfo:
         """Tells version, board, uptime and devices."""
         result: SystemInfo = self._call("system.info", {}, timeout)
@@ -3329,6 +3436,71 @@ class FaultNoun(_Noun):
         self._call("fault.inject", _given(fault=fault), timeout)
 
 
+class OperatorsNoun(_Noun):
+    """The methods `operators.…`."""
+
+    def list(self, *, timeout: Optional[float] = None) -> OperatorsList:
+        """Lists who may work with the device."""
+        result: OperatorsList = self._call("operators.list", {}, timeout)
+        return result
+
+    def add(
+        self,
+        name: str,
+        role: Literal["viewer", "operator", "technician"],
+        password: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Adds somebody who may work with the device. The first has to be a technician; from then on consoles ask
+        who is there. The keys of the panel do not. `name`: 1 to 32 letters and digits, -, _ and ., a letter first.
+        `role`: viewer looks, operator records and plays, technician sets up. `password`: 8 to 128 bytes; a sentence
+        is a good one."""
+        self._call("operators.add", _given(name=name, role=role, password=password), timeout)
+
+    def remove(self, name: str, *, timeout: Optional[float] = None) -> None:
+        """Removes somebody; their sessions end. The last of all may go, and then everybody may do everything again;
+        the only technician among others may not. `name`: 1 to 32 letters and digits, -, _ and ., a letter first."""
+        self._call("operators.remove", _given(name=name), timeout)
+
+    def password(self, name: str, password: str, *, timeout: Optional[float] = None) -> None:
+        """Gives somebody another password; their sessions end. `name`: 1 to 32 letters and digits, -, _ and ., a
+        letter first. `password`: 8 to 128 bytes; a sentence is a good one."""
+        self._call("operators.password", _given(name=name, password=password), timeout)
+
+
+class AuditNoun(_Noun):
+    """The methods `audit.…`."""
+
+    def tail(self, lines: Optional[int] = None, *, timeout: Optional[float] = None) -> AuditTail:
+        """Shows who did what, and whether anybody has changed the record of it. Nothing is written down while no
+        operators are set up. Each line of log/audit.log carries the hash of the one before. `lines`: how many at
+        most."""
+        result: AuditTail = self._call("audit.tail", _given(lines=lines), timeout)
+        return result
+
+
+class AuthNoun(_Noun):
+    """The methods `auth.…`."""
+
+    def login(self, name: str, password: str, *, timeout: Optional[float] = None) -> AuthLogin:
+        """Logs somebody in at this console. It holds until auth.logout, until the console hangs up, or until
+        nothing has come from it for operators.timeoutMinutes. After three wrong passwords each further one has to
+        wait, twice as long each time; the error says until when. `name`: of the operator. `password`: as it was
+        given by operators.add."""
+        result: AuthLogin = self._call("auth.login", _given(name=name, password=password), timeout)
+        return result
+
+    def logout(self, *, timeout: Optional[float] = None) -> None:
+        """Logs out whoever has logged in at this console."""
+        self._call("auth.logout", {}, timeout)
+
+    def status(self, *, timeout: Optional[float] = None) -> AuthStatus:
+        """Tells who has logged in at this console."""
+        result: AuthStatus = self._call("auth.status", {}, timeout)
+        return result
+
+
 class EventsNoun(_Noun):
     """The methods `events.…`."""
 
@@ -3389,6 +3561,10 @@ class Methods:
         return FilesNoun(self._call)
 
     @property
+    def proof(self) -> ProofNoun:
+        return ProofNoun(self._call)
+
+    @property
     def marks(self) -> MarksNoun:
         return MarksNoun(self._call)
 
@@ -3447,6 +3623,18 @@ class Methods:
     @property
     def fault(self) -> FaultNoun:
         return FaultNoun(self._call)
+
+    @property
+    def operators(self) -> OperatorsNoun:
+        return OperatorsNoun(self._call)
+
+    @property
+    def audit(self) -> AuditNoun:
+        return AuditNoun(self._call)
+
+    @property
+    def auth(self) -> AuthNoun:
+        return AuthNoun(self._call)
 
     @property
     def events(self) -> EventsNoun:
@@ -3798,6 +3986,20 @@ class AsyncFilesNoun(_Noun):
             data=data,
         )
         result: FilesWrite = await self._call("files.write", params, timeout)
+        return result
+
+
+class AsyncProofNoun(_Noun):
+    """The methods `proof.…`."""
+
+    async def key(self, *, timeout: Optional[float] = None) -> ProofKey:
+        """Tells the device's public key, by which anybody checks what it signed."""
+        result: ProofKey = await self._call("proof.key", {}, timeout)
+        return result
+
+    async def verify(self, id: str, *, timeout: Optional[float] = None) -> ProofVerify:
+        """Compares a take or clip with its signed receipt. `id`: the take or clip."""
+        result: ProofVerify = await self._call("proof.verify", _given(id=id), timeout)
         return result
 
 
@@ -4221,6 +4423,11 @@ class AsyncSessionNoun(_Noun):
 class AsyncSystemNoun(_Noun):
     """The methods `system.…`."""
 
+    async def version(self, *, timeout: Optional[float] = None) -> SystemVersion:
+        """Tells which firmware this is. What system.info tells beside that is for those who have logged in."""
+        result: SystemVersion = await self._call("system.version", {}, timeout)
+        return result
+
     async def info(self, *, timeout: Optional[float] = None) -> SystemInfo:
         """Tells version, board, uptime and devices."""
         result: SystemInfo = await self._call("system.info", {}, timeout)
@@ -4360,6 +4567,76 @@ class AsyncFaultNoun(_Noun):
         await self._call("fault.inject", _given(fault=fault), timeout)
 
 
+class AsyncOperatorsNoun(_Noun):
+    """The methods `operators.…`."""
+
+    async def list(self, *, timeout: Optional[float] = None) -> OperatorsList:
+        """Lists who may work with the device."""
+        result: OperatorsList = await self._call("operators.list", {}, timeout)
+        return result
+
+    async def add(
+        self,
+        name: str,
+        role: Literal["viewer", "operator", "technician"],
+        password: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Adds somebody who may work with the device. The first has to be a technician; from then on consoles ask
+        who is there. The keys of the panel do not. `name`: 1 to 32 letters and digits, -, _ and ., a letter first.
+        `role`: viewer looks, operator records and plays, technician sets up. `password`: 8 to 128 bytes; a sentence
+        is a good one."""
+        params = _given(
+            name=name,
+            role=role,
+            password=password,
+        )
+        await self._call("operators.add", params, timeout)
+
+    async def remove(self, name: str, *, timeout: Optional[float] = None) -> None:
+        """Removes somebody; their sessions end. The last of all may go, and then everybody may do everything again;
+        the only technician among others may not. `name`: 1 to 32 letters and digits, -, _ and ., a letter first."""
+        await self._call("operators.remove", _given(name=name), timeout)
+
+    async def password(self, name: str, password: str, *, timeout: Optional[float] = None) -> None:
+        """Gives somebody another password; their sessions end. `name`: 1 to 32 letters and digits, -, _ and ., a
+        letter first. `password`: 8 to 128 bytes; a sentence is a good one."""
+        await self._call("operators.password", _given(name=name, password=password), timeout)
+
+
+class AsyncAuditNoun(_Noun):
+    """The methods `audit.…`."""
+
+    async def tail(self, lines: Optional[int] = None, *, timeout: Optional[float] = None) -> AuditTail:
+        """Shows who did what, and whether anybody has changed the record of it. Nothing is written down while no
+        operators are set up. Each line of log/audit.log carries the hash of the one before. `lines`: how many at
+        most."""
+        result: AuditTail = await self._call("audit.tail", _given(lines=lines), timeout)
+        return result
+
+
+class AsyncAuthNoun(_Noun):
+    """The methods `auth.…`."""
+
+    async def login(self, name: str, password: str, *, timeout: Optional[float] = None) -> AuthLogin:
+        """Logs somebody in at this console. It holds until auth.logout, until the console hangs up, or until
+        nothing has come from it for operators.timeoutMinutes. After three wrong passwords each further one has to
+        wait, twice as long each time; the error says until when. `name`: of the operator. `password`: as it was
+        given by operators.add."""
+        result: AuthLogin = await self._call("auth.login", _given(name=name, password=password), timeout)
+        return result
+
+    async def logout(self, *, timeout: Optional[float] = None) -> None:
+        """Logs out whoever has logged in at this console."""
+        await self._call("auth.logout", {}, timeout)
+
+    async def status(self, *, timeout: Optional[float] = None) -> AuthStatus:
+        """Tells who has logged in at this console."""
+        result: AuthStatus = await self._call("auth.status", {}, timeout)
+        return result
+
+
 class AsyncEventsNoun(_Noun):
     """The methods `events.…`."""
 
@@ -4420,6 +4697,10 @@ class AsyncMethods:
         return AsyncFilesNoun(self._call)
 
     @property
+    def proof(self) -> AsyncProofNoun:
+        return AsyncProofNoun(self._call)
+
+    @property
     def marks(self) -> AsyncMarksNoun:
         return AsyncMarksNoun(self._call)
 
@@ -4478,6 +4759,18 @@ class AsyncMethods:
     @property
     def fault(self) -> AsyncFaultNoun:
         return AsyncFaultNoun(self._call)
+
+    @property
+    def operators(self) -> AsyncOperatorsNoun:
+        return AsyncOperatorsNoun(self._call)
+
+    @property
+    def audit(self) -> AsyncAuditNoun:
+        return AsyncAuditNoun(self._call)
+
+    @property
+    def auth(self) -> AsyncAuthNoun:
+        return AsyncAuthNoun(self._call)
 
     @property
     def events(self) -> AsyncEventsNoun:
