@@ -16,9 +16,10 @@ MOST = 60
 class Shell:
     """The way in: a copy of the card with a key on its boot partition, switched on."""
 
-    def __init__(self, bench, name: str):
+    def __init__(self, bench, name: str, prepare=lambda card: None):
         self.folder = bench.folder / name
         card = Card.of(bench.card, self.folder)
+        prepare(card)
         self._key = self.folder / "key"
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rig", "-f", self._key], check=True)
         card.put("ssh.pub", self._key.with_suffix(".pub").read_text())

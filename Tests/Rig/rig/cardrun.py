@@ -227,7 +227,7 @@ CHECKS = (
     ("update-deaf", "the system comes up, and the recorder does not: the root from before", cardupdates.bad("deaf", 900), False),
     ("update-cuts", "the power goes in each phase of an update", cardupdates.cuts, False),
     ("update-good", "from a stick to armed for a minute, its self-test, and kept", cardupdates.good, True),
-    ("update-back", "STOP held while the power comes on: the root from before", cardupdates.back, False),
+    ("update-back", "what STOP held at power-on asks for: the root from before, once", cardupdates.back, False),
 )
 
 
