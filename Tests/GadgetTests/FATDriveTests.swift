@@ -35,7 +35,7 @@ import Testing
 
     /// All of the drive as a file; where it is zeros, the file has holes.
     func write(_ drive: FATDrive, to path: String) throws {
-      FileManager.default.createFile(atPath: path, contents: nil)
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
       let file = try #require(FileHandle(forWritingAtPath: path))
       try file.truncate(atOffset: UInt64(drive.bytes))
       var place = 0
@@ -119,7 +119,7 @@ import Testing
     // What the files hold does not matter to fsck.
     content.files = []
     let path = folder.file("drive")
-    FileManager.default.createFile(atPath: path, contents: nil)
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = try #require(FileHandle(forWritingAtPath: path))
     try file.truncate(atOffset: UInt64(drive.bytes))
     var place = 0

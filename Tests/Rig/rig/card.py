@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import zlib
 
 from . import nbd
 from .console import Console
@@ -95,6 +96,16 @@ class Card:
         """What U-Boot and fw_setenv keep in sector 16."""
         words = self.sector(16)[4:].split(b"\0\0")[0].decode().split("\0")
         return dict(word.split("=", 1) for word in words if "=" in word)
+
+    def update_by_hand(self) -> None:
+        """As after a good update: root B is a copy of A, and its turn is first."""
+        (first, size), (second, _) = self.partitions()[1:3]
+        subprocess.run(["dd", f"if={self.path}", f"of={self.path}", "bs=1M", f"skip={first // 2048}", f"seek={second // 2048}",
+            f"count={size // 2048}", "conv=notrunc", "status=none"], check=True)
+        words = b"BOOT_ORDER=B A\0BOOT_A_LEFT=3\0BOOT_B_LEFT=3\0\0".ljust(SECTOR - 4, b"\0")
+        with open(self.path, "r+b") as file:
+            file.seek(16 * SECTOR)
+            file.write(zlib.crc32(words).to_bytes(4, "little") + words)
 
     def partitions(self) -> list[tuple[int, int]]:
         """Start and size in sectors."""

@@ -16,9 +16,10 @@ MOST = 60
 class Shell:
     """The way in: a copy of the card with a key on its boot partition, switched on."""
 
-    def __init__(self, bench, name: str):
+    def __init__(self, bench, name: str, prepare=lambda card: None):
         self.folder = bench.folder / name
         card = Card.of(bench.card, self.folder)
+        prepare(card)
         self._key = self.folder / "key"
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rig", "-f", self._key], check=True)
         card.put("ssh.pub", self._key.with_suffix(".pub").read_text())
@@ -74,7 +75,7 @@ def drive(bench) -> None:
     console = machine.console()
     said("modprobe usb_storage; modprobe sd_mod; modprobe dummy_hcd")
     shell.until("the PC sees a drive", f"test -e {DRIVE}")
-    ours = "cd /var/lib/mynah/recordings && find . -type f ! -name '*.json' ! -name '.*' -exec sha256sum {} + | cut -c 1-64 | sort"
+    ours = SUMS.replace(". -type", "/var/lib/mynah/recordings -name '*.m4a' -type")
     said(f"mount -o ro {DRIVE} /mnt")
     there = said(f"cd /mnt && {SUMS}")
     expect(there and there == said(ours), f"on the drive: {there}, in the library: {said(ours)}")

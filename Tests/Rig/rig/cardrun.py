@@ -212,7 +212,7 @@ CHECKS = (
     ("reboot", "asked by the console, the board starts anew", reboot, True),
     ("power-cut", "the power goes in a take; after the next start it is there, and the one before", power_cut, True),
     ("readme", "README's section: flash, edit three lines, power on, REC, STOP, CENTRE", readme, True),
-    ("mistake", "a mistake in mynah.toml is on the screen with its line; the device is up", mistake, False),
+    ("mistake", "a mistake in mynah.toml is on the screen with its line; the device is up", mistake, True),
     ("first-start-cuts", "the power goes in the first start", first_start_cuts, False),
     ("inside", "by ssh with a key on the boot partition, and by nothing else: what runs, listens, and how long it took to start",
         cardinside.inside, True),
@@ -227,7 +227,7 @@ CHECKS = (
     ("update-deaf", "the system comes up, and the recorder does not: the root from before", cardupdates.bad("deaf", 900), False),
     ("update-cuts", "the power goes in each phase of an update", cardupdates.cuts, False),
     ("update-good", "from a stick to armed for a minute, its self-test, and kept", cardupdates.good, True),
-    ("update-back", "STOP held while the power comes on: the root from before", cardupdates.back, False),
+    ("update-back", "what STOP held at power-on asks for: the root from before, once", cardupdates.back, False),
 )
 
 
