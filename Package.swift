@@ -92,12 +92,14 @@ let package = Package(
     room("Budget", ["Board", "CLinux"], settings: small),
     room("Operators", ["Console", "JSON", "CSodium"], settings: small),
     room("Doctor", ["Budget", "Hardware"], settings: small),
+    room("Gadget", settings: small),
 
     // Features.
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
     room("Media", ["Hardware", "CFFmpeg", "CLame", "CSwresample"], settings: quick),
-    room("Library", ["Hardware", "JSON", "Media"], settings: small),
-    room("Recording", ["Hardware", "JSON", "Media", "Sound", "Threads"], settings: quick),
+    room("Proof", ["Hardware", "JSON", "CSodium"], settings: small),
+    room("Library", ["Hardware", "JSON", "Media", "Proof"], settings: small),
+    room("Recording", ["Hardware", "JSON", "Media", "Proof", "Sound", "Threads"], settings: quick),
     room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"], settings: small),
     room("Clips", ["Hardware", "JSON", "Media", "Recording", "Sound", "Threads"], settings: quick),
     room("Speech", ["Hardware", "Sound", "Threads", "CESpeak", "CZlib"], settings: small),
@@ -111,7 +113,8 @@ let package = Package(
       "Runtime",
       [
         "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
-        "Library", "Media", "Operators", "Panel", "Recording", "Sound", "Speech", "Streaming", "Threads", "CLinux",
+        "Library", "Media", "Operators", "Panel", "Proof", "Recording", "Sound", "Speech", "Streaming", "Threads",
+        "CLinux",
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -122,8 +125,8 @@ let package = Package(
     .executableTarget(
       name: "mynah",
       dependencies: [
-        "Appliance", "Board", "Budget", "Console", "Doctor", "Hardware", "JSON", "Library", "LinuxHardware", "Media",
-        "Network", "Panel", "Runtime", "SimulatedHardware", "Threads",
+        "Appliance", "Board", "Budget", "Console", "Doctor", "Gadget", "Hardware", "JSON", "Library", "LinuxHardware",
+        "Media", "Network", "Panel", "Proof", "Runtime", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
@@ -139,7 +142,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "Appliance", "Board", "Console", "Dictaphone", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network",
-        "Operators", "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
+        "Operators", "Proof", "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
     .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
@@ -154,10 +157,12 @@ let package = Package(
     tests(of: "Board", ["Hardware"]),
     tests(of: "Budget", ["Board"]),
     tests(of: "Doctor", ["Board", "Budget", "Hardware", "JSON"]),
+    tests(of: "Gadget"),
     tests(of: "Threads"),
     tests(of: "Sound", ["Hardware"]),
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
     tests(of: "Streaming", ["Hardware", "Media"]),
+    tests(of: "Proof", ["Hardware", "JSON", "Library", "Media", "SimulatedHardware"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(
       of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "Recording", "SimulatedHardware", "Sound"]),

@@ -49,6 +49,8 @@ public final class Library: Stepper, @unchecked Sendable {
   public let incoming: Incoming
   /// The shapes of takes.
   public let waveforms: Waveforms
+  /// The signed receipts beside recordings.
+  public let proofs: Proofs
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
@@ -84,18 +86,20 @@ public final class Library: Stepper, @unchecked Sendable {
     root = storage.root
     names = Names(state: state, notices: notices)
     trash = Trash(disk, names: names, notices: notices)
+    let proofs = Proofs(disk: disk, clock: clock, notices: notices)
+    self.proofs = proofs
     index = Index(disk, notices: notices)
     metadata = Metadata(disk, notices: notices)
     openTakes = OpenTakes(disk: disk, index: index, metadata: metadata, names: names, notices: notices)
-    chapters = Chapters(disk: disk, index: index, metadata: metadata, notices: notices)
+    chapters = Chapters(disk: disk, index: index, metadata: metadata, proofs: proofs, notices: notices)
     editor = TakeEditor(disk: disk, index: index, metadata: metadata, open: openTakes)
     parts = TakeParts(index: index, editor: editor)
-    dates = TakeDates(clock: clock, index: index, editor: editor)
+    dates = TakeDates(clock: clock, index: index, editor: editor, proofs: proofs)
     reader = FileReader(disk)
     dubs = DubReceipts(disk)
     clips = ClipLibrary(
       root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
-      queue: queue)
+      queue: queue, proofs: proofs)
     exports = Exports(
       disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
     waveforms = Waveforms(disk)
@@ -105,9 +109,11 @@ public final class Library: Stepper, @unchecked Sendable {
     self.note = note
     self.sounds = sounds
     takeRecovery = TakeRecovery(
-      disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds)
+      disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds,
+      proofs: proofs)
     let clipRecovery = ClipRecovery(
-      disk: disk, clock: clock, index: clipIndex, known: index, names: names, queue: queue, log: log, sounds: sounds)
+      disk: disk, clock: clock, index: clipIndex, known: index, names: names, queue: queue, log: log, sounds: sounds,
+      proofs: proofs)
     recovery = Recovery(
       disk: disk, names: names, queue: queue, log: log, note: note, takes: takeRecovery, sounds: sounds,
       clips: clipRecovery)
@@ -444,12 +450,25 @@ public final class Library: Stepper, @unchecked Sendable {
     if id == SupportFile.name {
       return try reader.read(SupportFile.path, offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
     }
-    let isClip = index[id] == nil
-    guard !isClip || clipIndex[id] != nil else { throw .notFound(id) }
-    let file = isClip ? ClipPath.clip(id) : TakePath.sound(id)
-    let path = !notes ? file : isClip ? ClipPath.receipt(id) : TakePath.sidecar(id)
+    // A signed receipt is asked for by its own name.
+    let isProof = ProofName.isOne(id)
+    let id = isProof ? ProofName.owner(id) : id
+    let places = try places(of: id)
+    let path = isProof ? ProofName.of(places.file) : notes ? places.notes : places.file
     let isOpen = metadata.isOpen(id) || clipIndex.isOpen(id)
     return try reader.read(path, offset: offset, bytes: bytes, isOpen: isOpen, isSummed: isSummed)
+  }
+
+  /// Compares a take or clip with its signed receipt; its `step` does the work.
+  public func checkProof(of id: String) throws(LibraryError) -> ProofCheck {
+    let places = try places(of: id)
+    return try proofs.check(places.file, notes: places.notes)
+  }
+
+  private func places(of id: String) throws(LibraryError) -> (file: String, notes: String) {
+    if index[id] != nil { return (TakePath.sound(id), TakePath.sidecar(id)) }
+    guard clipIndex[id] != nil else { throw .notFound(id) }
+    return (ClipPath.clip(id), ClipPath.receipt(id))
   }
 
   // MARK: Deleting and protecting takes and clips

@@ -162,7 +162,7 @@ public struct LevelMeter: Sendable {
     for index in 0..<whole {
       let value = raw.loadUnaligned(fromByteOffset: index &* 32, as: SIMD8<Float>.self)
       sum += value * value
-      high = higher(high, raw.loadUnaligned(fromByteOffset: index &* 32, as: SIMD8<Int32>.self))
+      high = SamplePeak.higher(high, raw.loadUnaligned(fromByteOffset: index &* 32, as: SIMD8<Int32>.self))
     }
     // Even lanes are left, odd ones right.
     var squares = SIMD2<Double>.zero
@@ -189,7 +189,7 @@ public struct LevelMeter: Sendable {
     for index in 0..<whole {
       let value = raw.loadUnaligned(fromByteOffset: index &* 32, as: SIMD8<Float>.self)
       sum += value * value
-      high = higher(high, raw.loadUnaligned(fromByteOffset: index &* 32, as: SIMD8<Int32>.self))
+      high = SamplePeak.higher(high, raw.loadUnaligned(fromByteOffset: index &* 32, as: SIMD8<Int32>.self))
     }
     var squares = 0.0
     var top: Float = 0
@@ -204,14 +204,6 @@ public struct LevelMeter: Sendable {
     }
     accept(SIMD2(squares, 0), SIMD2(top, 0))
     countClips(samples, frames, stride: 1, 0, top)
-  }
-
-  /// The higher magnitudes of samples, as their bit patterns: without the sign these are ordered as the numbers are.
-  /// Whole-vector arithmetic only; comparing lanes costs some thirty times as much in Swift 6.2.
-  @_noLocks @_noAllocation
-  private func higher(_ highest: SIMD8<Int32>, _ samples: SIMD8<Int32>) -> SIMD8<Int32> {
-    let more = (samples & 0x7fff_ffff) &- highest
-    return highest &+ (more & ~(more &>> 31))
   }
 
   @_noLocks @_noAllocation

@@ -32,10 +32,8 @@ public struct WaveformStrip: Sendable {
     var done = 0
     while done < frames {
       let count = min(frames - done, columnFrames - partialFrames)
-      for index in (done * channels)..<((done + count) * channels) {
-        let value = interleaved[index] < 0 ? -interleaved[index] : interleaved[index]
-        partialPeak = value > partialPeak ? value : partialPeak
-      }
+      let peak = SamplePeak.of(interleaved + done * channels, count: count * channels)
+      partialPeak = peak > partialPeak ? peak : partialPeak
       partialFrames += count
       done += count
       if partialFrames == columnFrames { completeColumn() }

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Board
+import Hardware
+import LinuxHardware
 
-/// `mynah board check FILE | list | show NAME | unit FILE | detect`.
+/// `mynah board check FILE | list | show NAME | unit FILE | detect | held KEY FILE`.
 struct BoardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "board", abstract: "Check, list and show board files.",
-    subcommands: [Check.self, List.self, Show.self, Unit.self, Detect.self])
+    subcommands: [Check.self, List.self, Show.self, Unit.self, Detect.self, Held.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Check a board file; every mistake with file and line.")
@@ -46,6 +48,28 @@ struct BoardCommand: ParsableCommand {
         throw Host.failure(Exit.noInput, "\(what); mynah board list names those there are")
       }
       Host.say(board.name)
+    }
+  }
+
+  struct Held: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Tell whether a key of a board is held now: ends with 0, or with 1 where it is not.",
+      discussion: "For scripts that run before the recorder: a line that something else has in use is not looked at.")
+    @Argument(help: "REC, STOP, CENTRE, …") var key: String
+    @Argument(help: "Board file, or the name of a built-in board.") var file: String
+
+    func run() throws {
+      guard let button = Button(rawValue: key) else {
+        throw ValidationError("\(key) is no key; there are \(Button.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      let lines = try Host.board(file).buttons.filter { $0.button == button }
+      if try !lines.contains(where: Self.isHeld) { throw Exit.failed }
+    }
+
+    private static func isHeld(_ line: ButtonLine) throws -> Bool {
+      do throws(DeviceError) { return try GPIOButtons.isHeld(line) } catch {
+        throw Host.failure(Exit.noInput, "\(error)")
+      }
     }
   }
 

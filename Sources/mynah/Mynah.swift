@@ -12,8 +12,8 @@ struct Mynah: ParsableCommand {
     subcommands: [
       Simulate.self, Run.self, ConsoleCommand.self, PCMCommand.self, DoctorCommand.self, SelftestCommand.self,
       BudgetCommand.self,
-      BoardCommand.self, LibraryCommand.self, LogCommand.self, Examine.self, Decode.self, SystemCommand.self,
-      VersionCommand.self, Screens.self, Manual.self,
+      BoardCommand.self, LibraryCommand.self, VerifyCommand.self, LogCommand.self, DriveCommand.self, Examine.self,
+      Decode.self, SystemCommand.self, VersionCommand.self, Screens.self, Manual.self,
     ])
 }
 

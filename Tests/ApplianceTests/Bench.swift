@@ -163,7 +163,7 @@ extension [Effect] {
   var orders: [Effect] {
     filter { effect in
       switch effect {
-      case .recorder, .player, .library, .clip, .dub, .feed: true
+      case .recorder, .player, .library, .clip, .dub, .feed, .update: true
       default: false
       }
     }

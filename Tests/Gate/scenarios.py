@@ -67,6 +67,9 @@ SCENARIOS = [
         "record-wav", "recording WAV",
         '0.1 call settings.set {"recording.format":"wav"}\n1.0 press REC\n21.0 quit\n', (10, 20)),
     Scenario(
+        "record-aac-signed", "recording AAC, signed",
+        '0.1 call settings.set {"recording.sign":true}\n1.0 press REC\n21.0 quit\n', (10, 20)),
+    Scenario(
         "clips-buffering", "keeping the camera's last five seconds",
         '0.1 call panel.mode {"mode":"clips"}\n5.0 expect mode clips.buffering\n21.0 quit\n', (10, 20), camera=CAMERA),
     Scenario(

@@ -59,19 +59,25 @@ import Testing
     func names(_ withSafety: Bool = false) -> [String] {
       ExportPlan.files(of: take, withSafety: withSafety, words: ExportWords()).map(\.name)
     }
-    #expect(names() == ["Take 1 2026-11-20 21-54-00.wav", "Take 1 2026-11-20 21-54-00.wav.json"])
+    #expect(
+      names() == [
+        "Take 1 2026-11-20 21-54-00.wav", "Take 1 2026-11-20 21-54-00.wav.json", "Take 1 2026-11-20 21-54-00.wav.proof",
+      ])
     take.displayName = "Wind: north/west"
     let part = TakePart(id: id, frames: 1, sampleRate: 8000, bytes: 1)
     take.parts = [part, part]
     take.safety = [part]
     #expect(
-      names(true).filter { !$0.hasSuffix(".json") } == [
+      names(true).filter { $0.hasSuffix(".wav") } == [
         "Wind_ north_west 2026-11-20 21-54-00 1 of 2.wav", "Wind_ north_west 2026-11-20 21-54-00 2 of 2.wav",
         "Wind_ north_west 2026-11-20 21-54-00 safety.wav",
       ])
     #expect(
       ExportPlan.files(ofClip: "000007_2026-11-20T21-54-00Z.mp4", words: ExportWords()).map(\.name)
-        == ["Clip 7 2026-11-20 21-54-00.mp4", "Clip 7 2026-11-20 21-54-00.mp4.json"])
+        == [
+          "Clip 7 2026-11-20 21-54-00.mp4", "Clip 7 2026-11-20 21-54-00.mp4.json",
+          "Clip 7 2026-11-20 21-54-00.mp4.proof",
+        ])
   }
 
   // MARK: Copies

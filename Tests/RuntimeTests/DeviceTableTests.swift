@@ -128,6 +128,8 @@ import Testing
     "clips.telemetry.readings[].rssKB",
     // Of the machine below, which virtual time does not look at.
     "system.info.machine.",
+    // Of a recording that was cut off or changed.
+    "proof.verify.seconds",
     // Nothing was pressed that meant nothing, nothing was wrong.
     "panel.state.notice", "library.verify.problems[]", "library.repair.problems[]",
     // Of clips that were lost, joined or made by an operator, and of takes that another one continues.
@@ -157,7 +159,8 @@ import Testing
   private static func lookAround(_ rig: Rig) {
     rig.at(0.5, "settings.set") { _ in
       [
-        "recording.preRecordSeconds": 1, "recording.safetyTake": true, "clips.durationSeconds": 2,
+        "recording.preRecordSeconds": 1, "recording.safetyTake": true, "recording.sign": true,
+        "clips.durationSeconds": 2,
         "clips.postRollSeconds": 2,
       ]
     }
@@ -187,6 +190,8 @@ import Testing
     // It has looked at the board by then.
     rig.at(5.05, "governor.status")
     for method in ["library.verify", "library.repair"] { rig.at(5.1, method) }
+    rig.at(5.15, "proof.key")
+    rig.at(5.15, "proof.verify") { ["id": .string($0.names("recordings", ".m4a")[0])] }
     rig.at(5.2, "library.rename") { ["id": .string($0.names("recordings", ".m4a")[0]), "name": "One"] }
   }
 

@@ -20,6 +20,31 @@ import Testing
     #expect(answers.count == 2 && answers.last?["code"] == "busy", "\(answers)")
   }
 
+  @Test func `An update on the stick is offered by the screen, and installed by RIGHT; its progress is shown`() throws {
+    let bench = try RuntimeBench()
+    bench.devices.stick.carry(update: "mynah-0.2.raucb")
+    let script = """
+      3 fault stick in
+      5 call panel.state
+      6 press RIGHT
+      7 call update.status
+      8 call panel.state
+      9 fault stick out
+      10 fault stick in
+      12 call panel.state
+      13 quit
+      """
+    #expect(try bench.run(script) == nil)
+    let notices = bench.results("panel.state").map { $0["notice"]?["text"]?.stringValue }
+    #expect(
+      notices == [
+        "Update on the stick, mynah-0.2.raucb: RIGHT installs it.", "The update is being checked.",
+        "The update is being checked.",
+      ])
+    #expect(bench.results("update.status").first?["phase"] == "checking")
+    #expect(bench.devices.system.sources == [.stick])
+  }
+
   @Test func `Never while a take is open, and no path that is none`() throws {
     let bench = try RuntimeBench()
     let script = """

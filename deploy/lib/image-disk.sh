@@ -87,7 +87,8 @@ PYTHON
 # What an update has to be for.
 image_compatible=mynah-raspberrypi
 
-# Makes the update file $1 of version $2 from root.ext4 beside it, signed by key.pem and certificate.pem of folder $3.
+# Makes the update file $1 of version $2 from root.ext4 beside it, signed by key.pem and certificate.pem of folder $3; for
+# board $4 and with compression $5, where it is not for a release.
 make_image_update() {
   local work=${1%/*} name
   name=$(basename "$1")
@@ -95,11 +96,11 @@ make_image_update() {
   cp "$3/key.pem" "$3/certificate.pem" "$work/keys/"
   mv "$work/root.ext4" "$work/update/"
   printf '[update]\ncompatible=%s\nversion=%s\n\n[bundle]\nformat=verity\n\n[image.rootfs]\nfilename=root.ext4\n' \
-    "$image_compatible" "$2" >"$work/update/manifest.raucm"
+    "${4:-$image_compatible}" "$2" >"$work/update/manifest.raucm"
   find "$work/update" -print0 | xargs -0 touch --date="@$SOURCE_DATE_EPOCH"
   in_root "$image_tools" "cd '/mynah/${work#"$cache/"}' && export SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH &&
     rauc bundle --cert=keys/certificate.pem --key=keys/key.pem \\
-      --mksquashfs-args='-comp zstd -Xcompression-level 15 -processors 2 -quiet -no-progress' update '$name'" >"$work/rauc.log" 2>&1 || {
+      --mksquashfs-args='-comp zstd -Xcompression-level ${5:-15} -processors 2 -quiet -no-progress' update '$name'" >"$work/rauc.log" 2>&1 || {
     cat "$work/rauc.log" >&2
     rm -rf "$work/keys"
     fail "the update could not be made"

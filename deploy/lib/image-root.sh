@@ -36,7 +36,7 @@ make_image_root() {
 
   # Files of our own; what of Debian's must not run.
   cp -R deploy/image.d/root/. "$root"
-  chmod 755 "$root"/usr/lib/mynah/{settings,data-partition,good,dhcp,update,ssh}
+  chmod 755 "$root"/usr/lib/mynah/{settings,data-partition,good,dhcp,update,ssh,drive}
   chmod 600 "$root/etc/shadow"
   for folder in proc sys dev run tmp root mnt boot var/lib/mynah var/log var/tmp var/lib/systemd etc/mynah; do
     mkdir -p "$root/$folder"
@@ -55,6 +55,9 @@ make_image_root() {
   link_unit "$root" multi-user mynah-update.path /etc/systemd/system
   cp "$4" "$root/etc/rauc/keyring.pem"
   chmod 644 "$root/etc/rauc/keyring.pem"
+  # Network adapters keep the kernel's names, by which the rules of 71-mynah-image.rules know them.
+  mkdir -p "$root/etc/systemd/network"
+  ln -s /dev/null "$root/etc/systemd/network/99-default.link"
   link_unit "$root" sysinit systemd-timesyncd.service /usr/lib/systemd/system
   ln -sfn /usr/lib/systemd/system/multi-user.target "$root/etc/systemd/system/default.target"
   cat "$root"/usr/share/ca-certificates/mozilla/*.crt >"$root/ca" && rm -rf "$root/usr/share/ca-certificates"

@@ -25,7 +25,7 @@ struct Dispatch {
       if transition.screen == .files, modes.openWork == nil {
         transition.raise(
           .information, "deleted", .deleted(file.displayName, number: number, comesBack: true), for: .seconds(10))
-        transition.offerUndelete()
+        transition.offer(.undelete, with: "deleted")
       } else {
         transition.raise(
           .information, "deleted", .deleted(file.displayName, number: number, comesBack: false), for: .seconds(3))
@@ -50,6 +50,7 @@ struct Dispatch {
     case .storage(let level): storage(level)
     case .schedule(let event): handle(event)
     case .clock(let report): handle(report)
+    case .update(let news): handle(news)
     case .timer(let timer): transition.ranOut(timer)
     default: assert(isReport, "nobody takes \(event)")
     }
@@ -125,14 +126,22 @@ struct Dispatch {
   private mutating func isSpentOnNotice(_ key: Button) -> Bool {
     guard let notice = transition.notice else { return false }
     transition.dismissNotice()
-    if notice.bringsBack, key == .left, modes.openWork == nil {
-      transition.library(.undelete)
-      return true
-    }
+    if let offer = notice.offer, modes.openWork == nil, accept(offer, by: key) { return true }
     switch key {
     case .rec, .stop, .mark, .lock: return false
     case .centre, .left, .right, .up, .down: return notice.severity == .error && modes.openWork == nil
     }
+  }
+
+  /// Whether the key is the one that what is offered is taken by.
+  private mutating func accept(_ offer: Notice.Offer, by key: Button) -> Bool {
+    switch (offer, key) {
+    case (.undelete, .left): transition.library(.undelete)
+    case (.install, .right): transition.update(.install)
+    case (.restart, .right): transition.update(.restart)
+    default: return false
+    }
+    return true
   }
 
   // MARK: The panel
@@ -314,6 +323,29 @@ struct Dispatch {
   private mutating func leaveClock() {
     transition.shown.clock = nil
     if transition.screen == .clock { transition.shown.goBack(to: .options) }
+  }
+
+  // MARK: Updates
+
+  /// Nothing is offered while something is open: what is recorded comes first.
+  private mutating func handle(_ news: UpdateNews) {
+    let code = "update"
+    switch news {
+    case .found(let name):
+      guard modes.openWork == nil else { return }
+      transition.raise(.information, code, .updateFound(name), for: .seconds(30))
+      transition.offer(.install, with: code)
+    case .told(let report):
+      switch report.phase {
+      case .none: break
+      case .checking, .writing: transition.raise(.information, code, .update(report), for: .seconds(60))
+      case .installed:
+        transition.raise(.information, code, .update(report), for: .seconds(300))
+        transition.offer(.restart, with: code)
+      case .refused, .failed: transition.raise(.warning, code, .update(report))
+      case .trial, .good: transition.raise(.information, code, .update(report), for: .seconds(10))
+      }
+    }
   }
 
   // MARK: From one mode to another

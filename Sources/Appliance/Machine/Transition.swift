@@ -34,6 +34,7 @@ struct Transition {
   mutating func clips(_ order: ClipOrder) { effects.append(.clip(order)) }
   mutating func dub(_ order: DubOrder) { effects.append(.dub(order)) }
   mutating func clock(_ order: ClockOrder) { effects.append(.clock(order)) }
+  mutating func update(_ order: UpdateOrder) { effects.append(.update(order)) }
   mutating func feed(_ order: FeedOrder) { effects.append(.feed(order)) }
 
   /// Says that a press or command did nothing. Where the user can do something about it, the screen says so too.
@@ -49,8 +50,8 @@ struct Transition {
     }
   }
 
-  /// What is said of a delete is also how to undo it.
-  mutating func offerUndelete() { shared.notices.offerUndelete() }
+  /// What is said is also what a key does about it.
+  mutating func offer(_ offer: Notice.Offer, with code: String) { shared.notices.offer(offer, with: code) }
 
   /// Says that what was asked for means nothing here.
   mutating func refuseMeaningless() { refuse(.noMeaning(mode: before.modeName)) }

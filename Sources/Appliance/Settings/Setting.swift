@@ -166,8 +166,11 @@ public struct SettingUsers: OptionSet, Hashable, Sendable {
   /// What the feed keeps on the card.
   public static let feed = SettingUsers(rawValue: 1 << 8)
 
+  /// What signs takes and clips.
+  public static let proofs = SettingUsers(rawValue: 1 << 9)
+
   public static let all: SettingUsers = [
-    .recorder, .clips, .dub, .retention, .log, .player, .schedules, .session, .feed,
+    .recorder, .clips, .dub, .retention, .log, .player, .schedules, .session, .feed, .proofs,
   ]
 }
 

@@ -130,6 +130,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var hasLimiter = false
   public internal(set) var hasAutomaticGain = false
   public internal(set) var hasSafetyTake = false
+  /// Whether recordings are signed while they are written.
+  public internal(set) var signsRecordings = false
   public internal(set) var voiceOperation = VoiceOperation.off
   public internal(set) var resumesRecording = false
   /// `recording.source`: names with commas between, best first; empty is the board's own.

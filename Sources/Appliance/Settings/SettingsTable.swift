@@ -86,6 +86,10 @@ extension Settings {
       "a second file beside the take, 12 dB lower and before AGC and limiter: what clips in the take is whole there",
       .nextTake, .recorder, menu: SettingMenu(.safetyTake) { .flag($0.hasSafetyTake) }),
     Setting(
+      "recording.sign", \.signsRecordings, .flag,
+      "takes and clips are signed by the device's own key while they are written: mynah verify says whether they are whole",
+      .nextTake, .proofs),
+    Setting(
       "recording.voiceOperated", \.voiceOperation, .words(of: VoiceOperation.self),
       "silence in a take: off keeps it, cut leaves it out, mark marks the voice after it", .nextTake, .recorder,
       menu: SettingMenu(.silence) {

@@ -21,8 +21,16 @@ public struct Notice: Hashable, Sendable {
   public var expires: Instant?
   /// The device it is about: the notice goes when the device comes back.
   public var device: Device?
-  /// LEFT brings back what was deleted, as long as it is shown.
-  public var bringsBack = false
+  /// What a key does as long as it is shown.
+  public enum Offer: Hashable, Sendable {
+    /// LEFT brings back what was deleted.
+    case undelete
+    /// RIGHT has the update on the stick installed.
+    case install
+    /// RIGHT starts the board anew.
+    case restart
+  }
+  public var offer: Offer?
 
   public init(
     severity: Severity, code: String, _ sentence: Sentence, expires: Instant? = nil, device: Device? = nil
@@ -73,7 +81,8 @@ public struct Notices: Hashable, Sendable {
     }
   }
 
-  mutating func offerUndelete() { if shown?.code == "deleted" { shown?.bringsBack = true } }
+  /// - Parameter code: of the notice that says so; it may not have been shown.
+  mutating func offer(_ offer: Notice.Offer, with code: String) { if shown?.code == code { shown?.offer = offer } }
 
   /// Takes the message away, if it is one of those that are meant.
   mutating func dismiss(_ effects: inout [Effect], where isMeant: (Notice) -> Bool = { _ in true }) {

@@ -116,6 +116,7 @@ public enum Effect: Hashable, Sendable {
   case clip(ClipOrder)
   case dub(DubOrder)
   case clock(ClockOrder)
+  case update(UpdateOrder)
   case feed(FeedOrder)
   case setTimer(Timer, at: Instant)
   case cancelTimer(Timer)

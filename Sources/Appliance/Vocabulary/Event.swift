@@ -208,6 +208,7 @@ public enum Event: Hashable, Sendable {
   case schedule(ScheduleEvent)
   /// What the wall clock answers to the panel.
   case clock(ClockReport)
+  case update(UpdateNews)
   /// A timer that was set by an effect has run out.
   case timer(Timer)
 }

@@ -14,7 +14,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
-  case sparing, memory, processor, card, heat, throttled, battery
+  case signingKey, sparing, memory, processor, card, heat, throttled, battery
   case exportTake, stick, noStick, noStickAdvice, stickReady, stickReadyAdvice, stickWait, stickWaitAdvice, stickSafe
   case stickUnusable, stickUnusableAdvice, exportAll, stickReadyForAllAdvice
   case markTakes, protectTake, noOrYes, deleteMany
@@ -161,6 +161,7 @@ extension Phrase: Wording {
     case .hold: Translated("hold", "долго")
     case .version: Translated("Mynah", "Mynah")
     case .board: Translated("board", "плата")
+    case .signingKey: Translated("signing key", "ключ подписи")
     case .sparing: Translated("sparing", "экономия")
     case .memory: Translated("memory", "память")
     case .processor: Translated("processor", "процессор")

@@ -63,6 +63,9 @@ public indirect enum Sentence: Hashable, Sendable {
   case clockSet(Translated)
   case zoneSet(String)
   case clockNotSet(isPossible: Bool)
+  /// The stick has this update.
+  case updateFound(String)
+  case update(UpdateReport)
   case refused(Refusal)
   /// What another room has said, in English, and its code.
   case told(code: String, String)
@@ -195,6 +198,9 @@ extension Sentence: Wording {
       Translated("Nothing here can set the clock.", "Здесь часы поставить нечем.")
     case .voice(true): Translated("The voice is on.", "Голос включён.")
     case .voice(false): Translated("The voice is off.", "Голос выключен.")
+    case .updateFound(let name):
+      Translated("Update on the stick, \(name): RIGHT installs it.", "На флешке обновление \(name). Установить: RIGHT.")
+    case .update(let report): report.words
     case .refused(let refusal): refusal.words
     case .told(let code, let text): Translated(text, Faults.russian(code) ?? text)
     }

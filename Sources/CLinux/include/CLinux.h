@@ -263,3 +263,9 @@ void mynah_crash_keep_line(const char *bytes, long length);
 
 /// The linker's name for this very program, in hexadecimal digits: their number, 0 if it has none.
 long mynah_build_id(char *text, long capacity);
+
+/// Gives an nbd device (linux/nbd.h) the socket on which its requests are answered, read-only, and its size. 0, or −1 and errno.
+int mynah_nbd_attach(int device, int socket, unsigned long long bytes);
+
+/// Carries the device's requests to its socket; returns when the other end of that is closed. −1 and errno if it failed.
+int mynah_nbd_run(int device);

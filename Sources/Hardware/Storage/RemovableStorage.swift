@@ -20,6 +20,8 @@ public struct StickState: Hashable, Sendable {
   public var bytes: Int
   /// Why it cannot be used, and what to do; empty where it can.
   public var reason: String
+  /// The name of the newest update file on it, where the system takes updates and has found one; else empty.
+  public var update = ""
 
   public init(_ condition: Condition, label: String = "", bytes: Int = 0, reason: String = "") {
     self.condition = condition

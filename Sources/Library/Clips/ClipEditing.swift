@@ -1,6 +1,7 @@
 internal import Hardware
 internal import JSON
 internal import Media
+internal import Proof
 
 /// A clip that is put together from others, a second of media at a time. Storage lane only.
 ///
@@ -10,6 +11,10 @@ public final class ClipEditing {
   private let sources: [String]
   private let range: Range<Double>?
   private var work: (id: String, editor: ClipEditor, target: any StoredFile, opened: [any StoredFile])?
+  /// What its proof says of the sources; they are looked at before anything is made of them.
+  private var proven: [ProofSource] = []
+  private var check: ProofCheck?
+  private var proof: ProofWriter?
 
   /// - Parameters:
   ///   - sources: file names in `clips/`, in the order in which they are to be seen.
@@ -27,20 +32,42 @@ public final class ClipEditing {
   /// - Returns: the new clip's file name when it is there; `nil` while there is more to be done.
   public func step() throws(LibraryError) -> String? {
     do throws(LibraryError) {
-      if work == nil { try begin() }
+      if work == nil {
+        guard try hasLookedAtSources() else { return nil }
+        try begin()
+      }
       guard let (id, editor, target, _) = work else { throw .notFound("the clip being edited") }
       do throws(StorageError) {
         guard try editor.step() else { return nil }
+        if let proof, try proof.hashRest(of: target) { return nil }
       } catch {
         throw .storage(error)
       }
-      try clips.finishEdit(id, receipt: receipt(id, editor, bytes: target.size), bytes: target.size)
+      let receipt = receipt(id, editor, bytes: target.size)
+      try clips.finishEdit(id, receipt: receipt, bytes: target.size) { () throws(StorageError) in
+        guard let proof else { return }
+        var notes = receipt.objectValue ?? [:]
+        notes["protected"] = nil
+        try clips.proofs.end(proof, notes: notes, seconds: editor.facts.duration)
+      }
       close()
       return id
     } catch {
       if error.stalledUntil == nil { giveUp() }
       throw error
     }
+  }
+
+  /// Checks the next piece of the sources' proofs, if the clip is to be signed: nobody is to sign what somebody has changed.
+  private func hasLookedAtSources() throws(LibraryError) -> Bool {
+    guard clips.proofs.isOn, proven.count < sources.count else { return true }
+    let source = sources[proven.count]
+    let current = if let check { check } else { try clips.checkProof(of: source) }
+    check = current
+    guard let verdict = try current.step() else { return false }
+    proven.append(ProofSource(id: source, proof: current.hash, verdict: verdict.text, range: range))
+    check = nil
+    return false
   }
 
   private func begin() throws(LibraryError) {
@@ -58,6 +85,8 @@ public final class ClipEditing {
           editor = try ClipEditor(joining: opened, into: target, createdAt: wall, title: id)
         }
         work = (id, editor, target, opened)
+        proof = clips.proofs.begin("edit", path: ClipPath.clip(id)) { $0.sources = proven }
+        proof?.begin(holes: [])
       } catch {
         target.close()
         try clips.discardEdit(id)
@@ -109,6 +138,8 @@ public final class ClipEditing {
 
   private func close() {
     work?.target.close()
+    proof?.close()
+    proof = nil
     for file in work?.opened ?? [] { file.close() }
     work = nil
   }

@@ -45,6 +45,7 @@ public final class ClipLibrary: @unchecked Sendable {
   private let trash: Trash
   private let receipts: Receipts
   private let queue: RecoveryQueue
+  let proofs: Proofs
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
 
@@ -53,8 +54,9 @@ public final class ClipLibrary: @unchecked Sendable {
 
   init(
     root: String, disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
-    queue: RecoveryQueue
+    queue: RecoveryQueue, proofs: Proofs
   ) {
+    self.proofs = proofs
     self.root = root
     self.disk = disk
     self.clock = clock
@@ -197,9 +199,14 @@ public final class ClipLibrary: @unchecked Sendable {
   }
 
   /// Writes the final receipt and lets the clip appear. Durable on return.
-  public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
+  ///
+  /// - Parameter sign: signs the clip with this receipt; called again after an error.
+  public func complete(
+    _ id: String, receipt: [UInt8], sign: () throws(StorageError) -> Void = {}
+  ) throws(StorageError) {
     try Self.stored { () throws(LibraryError) in
       try disk.replace(ClipPath.receipt(id), with: receipt)
+      do throws(StorageError) { try sign() } catch { throw .storage(error) }
       try disk.moveIfPresent(ClipPath.part(id), to: ClipPath.clip(id))
       guard let entry = try disk.entry(ClipPath.clip(id)) else { throw .notFound(ClipPath.clip(id)) }
       index.close(id)
@@ -227,6 +234,7 @@ public final class ClipLibrary: @unchecked Sendable {
     try Self.stored { () throws(LibraryError) in
       try names.keep()
       try disk.removeIfPresent(ClipPath.receipt(id))
+      try disk.removeIfPresent(ProofName.of(ClipPath.clip(id)))
       try disk.removeIfPresent(ClipPath.part(id))
       index.close(id)
     }
@@ -322,6 +330,7 @@ public final class ClipLibrary: @unchecked Sendable {
       try names.keep()
       try disk.removeIfPresent(ClipPath.clip(record.id))
       try disk.removeIfPresent(ClipPath.receipt(record.id))
+      try disk.removeIfPresent(ProofName.of(ClipPath.clip(record.id)))
       index.forget(record.id)
       notices.warn("\(record.id) was the oldest clip and made room for a new one")
     }
@@ -355,8 +364,17 @@ public final class ClipLibrary: @unchecked Sendable {
     return (id, file, wall)
   }
 
-  func finishEdit(_ id: String, receipt: JSONValue, bytes: Int) throws(LibraryError) {
+  func checkProof(of id: String) throws(LibraryError) -> ProofCheck {
+    guard index[id] != nil else { throw .notFound(id) }
+    return try proofs.check(ClipPath.clip(id), notes: ClipPath.receipt(id))
+  }
+
+  /// - Parameter sign: signs the clip with this receipt; called again after a stall.
+  func finishEdit(
+    _ id: String, receipt: JSONValue, bytes: Int, sign: () throws(StorageError) -> Void
+  ) throws(LibraryError) {
     try receipts.write(id, receipt)
+    do throws(StorageError) { try sign() } catch { throw .storage(error) }
     try disk.moveIfPresent(ClipPath.edit(id), to: ClipPath.clip(id))
     index.enter(ClipRecord(id: id, bytes: bytes))
     try names.keep()
@@ -365,6 +383,7 @@ public final class ClipLibrary: @unchecked Sendable {
 
   func discardEdit(_ id: String) throws(LibraryError) {
     try disk.removeIfPresent(ClipPath.edit(id))
+    try disk.removeIfPresent(ProofName.of(ClipPath.clip(id)))
     try disk.removeIfPresent(ClipPath.receipt(id))
   }
 

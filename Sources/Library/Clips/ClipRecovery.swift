@@ -16,6 +16,7 @@ final class ClipRecovery {
   private let sounds: SoundRepair
   private let receipts: Receipts
   private let quarantine: Quarantine
+  private let proofs: Proofs
   /// The clip that is being completed.
   private var hand: (id: String, file: any StoredFile, repair: MediaRepair)?
 
@@ -26,8 +27,9 @@ final class ClipRecovery {
 
   init(
     disk: Disk, clock: any DeviceClock, index: ClipIndex, known: Index, names: Names, queue: RecoveryQueue,
-    log: RecoveryLog, sounds: SoundRepair
+    log: RecoveryLog, sounds: SoundRepair, proofs: Proofs
   ) {
+    self.proofs = proofs
     self.disk = disk
     self.clock = clock
     self.index = index
@@ -53,6 +55,7 @@ final class ClipRecovery {
     }
     let size = try disk.entry(path)?.size ?? entry.size
     let isFromRing = try noteRecovery(id, found, bytes: size)
+    try proofs.completeCutOff(path, proof: ProofName.of(ClipPath.clip(id)), notes: [:])
     // A clip of this name cannot be there: names are given once.
     try disk.moveIfPresent(path, to: ClipPath.clip(id))
     index.enter(ClipRecord(id: id, bytes: size))
@@ -187,6 +190,7 @@ final class ClipRecovery {
       try names.keep()
       try disk.removeIfPresent(ClipPath.part(id))
     }
+    try disk.removeIfPresent(ProofName.of(ClipPath.clip(id)))
     try disk.removeIfPresent(ClipPath.receipt(id))
   }
 }

@@ -126,6 +126,7 @@ enum ExportPlan {
     [
       ExportFile(source: path, name: stem + suffix),
       ExportFile(source: notes, name: "\(stem)\(suffix).json", isNotes: true),
+      ExportFile(source: ProofName.of(path), name: ProofName.of(stem + suffix), isNotes: true),
     ]
   }
 }

@@ -23,9 +23,14 @@ public final class Exports {
 
   /// All finished takes and clips, newest takes first; memory only.
   public var all: [String] {
-    let takes = index.window(offset: 0, limit: .max, filter: TakeFilter(), sort: TakeSort()).takes
-    return takes.lazy.filter { !$0.inProgress }.map(\.id) + clips.finished.map(\.id)
+    finishedTakes.map(\.id) + finishedClips
   }
+
+  var finishedTakes: [TakeSummary] {
+    index.window(offset: 0, limit: .max, filter: TakeFilter(), sort: TakeSort()).takes.filter { !$0.inProgress }
+  }
+
+  var finishedClips: [String] { clips.finished.map(\.id) }
 
   /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
   ///

@@ -33,6 +33,19 @@ enum TakePath {
   static func salvage(_ id: String) -> String { "\(recordings)/\(id)\(salvageSuffix)" }
 }
 
+/// The file with the signed receipt of a take or clip, beside it.
+enum ProofName {
+  static let suffix = ".proof"
+
+  /// Of a recording's name or path.
+  static func of(_ recording: String) -> String { recording + suffix }
+
+  static func isOne(_ fileName: String) -> Bool { fileName.hasSuffix(suffix) }
+
+  /// Whose proof a file is.
+  static func owner(_ fileName: String) -> String { String(fileName.dropLast(suffix.utf8.count)) }
+}
+
 /// Where clips' files are.
 enum ClipPath {
   static let clips = "clips"

@@ -9,6 +9,9 @@ struct Listing {
   /// Metadata files and their backups, by name.
   private(set) var sidecars: [String: StorageEntry] = [:]
   private(set) var salvages: [String] = []
+  /// Signed receipts in `recordings/` and in `clips/`.
+  private(set) var proofs: [String] = []
+  private(set) var clipProofs: [String] = []
   private(set) var clips: [StorageEntry] = []
   /// Files in `clips/` that the device has not made and that may be films, whatever they are called.
   private(set) var films: [StorageEntry] = []
@@ -73,6 +76,8 @@ struct Listing {
   private mutating func sort(recording entry: StorageEntry) {
     if entry.name.hasSuffix(TakePath.salvageSuffix), TakeName.isOurs(entry.name) {
       salvages.append(String(entry.name.dropLast(TakePath.salvageSuffix.count)))
+    } else if ProofName.isOne(entry.name) {
+      proofs.append(entry.name)
     } else if Sidecar.isOne(entry.name) {
       sidecars[entry.name] = entry
     } else if TakePath.isSound(entry.name) {
@@ -85,6 +90,7 @@ struct Listing {
   private mutating func sort(clip entry: StorageEntry) {
     let (stem, suffix) = TakeName.split(entry.name)
     switch suffix {
+    case ProofName.suffix: clipProofs.append(entry.name)
     case Sidecar.suffix: receipts.insert(entry.name)
     case _ where !TakeName.isOurs(entry.name): films.append(entry)
     case ClipPath.partSuffix: clipParts.append(stem)

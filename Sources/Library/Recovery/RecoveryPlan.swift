@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Proof
 
 /// Sorts what lies in the data directory into what is known to be well and what has to be looked at. No I/O.
 ///
@@ -24,7 +25,7 @@ struct RecoveryPlan {
 
   /// Documents of the data directory itself, which are replaced by way of a temporary file.
   private static let documents = [
-    "settings.json", "secrets.json", "operators.json", "state.json", "schedules.json", Catalogue.path,
+    "settings.json", "secrets.json", "operators.json", "state.json", "schedules.json", DeviceKey.path, Catalogue.path,
   ]
 
   /// - Parameters:
@@ -39,6 +40,7 @@ struct RecoveryPlan {
     bringBack(parts)
     planTrash()
     planOrphans()
+    planProofs()
     planTemporaries()
     if let suspect { items = items.map { $0.examined == suspect ? .suspected($0) : $0 } }
   }
@@ -155,7 +157,7 @@ struct RecoveryPlan {
   private mutating func bringBack(_ parts: [String]) {
     for id in parts where soundOwners[Sidecar.name(id)] == nil {
       soundOwners[Sidecar.name(id)] = id
-      for name in [id, Sidecar.name(id), Sidecar.backup(id)] where listing.trash.contains(name) {
+      for name in [id, Sidecar.name(id), Sidecar.backup(id), ProofName.of(id)] where listing.trash.contains(name) {
         broughtBack.insert(name)
         items.append(.restore(name, to: "\(TakePath.recordings)/\(name)"))
       }
@@ -180,7 +182,9 @@ struct RecoveryPlan {
     }
     for name in listing.trash where !broughtBack.contains(name) {
       let sidecar = Sidecar.withoutBackup(name)
-      if !Sidecar.isOne(name) || trashed.contains(sidecar) {
+      if ProofName.isOne(name), let home = home(ofProof: name) {
+        items.append(.restore(name, to: home))
+      } else if !Sidecar.isOne(name) || trashed.contains(sidecar) {
         items.append(.discard(Trash.path(name)))
       } else if soundOwners[sidecar] != nil, listing.sidecars[name] == nil {
         items.append(.restore(name, to: "\(TakePath.recordings)/\(name)"))
@@ -189,6 +193,31 @@ struct RecoveryPlan {
       } else {
         items.append(.discard(Trash.path(name)))
       }
+    }
+  }
+
+  /// Where a proof in the trash belongs whose recording has come back; nil: it goes.
+  private func home(ofProof name: String) -> String? {
+    let owner = ProofName.owner(name)
+    if soundOwners[Sidecar.name(owner)] == owner, !listing.proofs.contains(name) { return TakePath.sound(name) }
+    if clipOwners[Sidecar.name(owner)] == owner, !listing.clipProofs.contains(name) { return ClipPath.clip(name) }
+    return nil
+  }
+
+  /// Signed receipts whose recordings are not there: of what was being deleted, or of a copy that was cut off, they go; others
+  /// are put aside.
+  private mutating func planProofs() {
+    let gone = Set(listing.trash)
+    let copies = Set(listing.temporaries.map(\.name))
+    for name in listing.proofs where TakeName.isOurs(name) {
+      let owner = ProofName.owner(name)
+      guard soundOwners[Sidecar.name(owner)] == nil else { continue }
+      let isDue = gone.contains(owner) || copies.contains(owner)
+      items.append(isDue ? .discard(TakePath.sound(name)) : .orphan(name))
+    }
+    for name in listing.clipProofs where TakeName.isOurs(name) && clipOwners[Sidecar.name(ProofName.owner(name))] == nil
+    {
+      items.append(.discard(ClipPath.clip(name)))
     }
   }
 

@@ -216,6 +216,7 @@ final class SoundRepair {
     try quarantine.take(
       TakePath.sound(id), reason: "\(reason) A copy of what could be saved has taken its place.",
       advice: RescueAdvice.sound, at: clock.wallNow)
+    try setAsideProof(of: id, at: clock.wallNow)
     try disk.moveIfPresent(path, to: TakePath.sound(id))
     return .kept(saved, isMended: true)
   }
@@ -241,6 +242,7 @@ final class SoundRepair {
     log.note("\(id) could not be read and was moved to \(Quarantine.directory)/: \(reason)")
     let target = try quarantine.take(TakePath.sound(id), reason: reason, advice: RescueAdvice.sound, at: time)
     if let target { log.count { $0.corrupted.append(target) } }
+    try setAsideProof(of: id, at: time)
     let metadata = try quarantine.take(
       TakePath.sidecar(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     if metadata != nil {
@@ -249,6 +251,12 @@ final class SoundRepair {
       try quarantine.take(
         TakePath.backup(id), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
     }
+  }
+
+  /// A signed receipt goes where the sound goes that it is about.
+  private func setAsideProof(of id: String, at time: WallTime) throws(LibraryError) {
+    try quarantine.take(
+      ProofName.of(TakePath.sound(id)), reason: "Its sound could not be read.", advice: RescueAdvice.orphan, at: time)
   }
 
   /// Moves a damaged metadata file away.

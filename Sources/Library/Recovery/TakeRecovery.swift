@@ -11,6 +11,7 @@ final class TakeRecovery {
   private let queue: RecoveryQueue
   private let log: RecoveryLog
   private let sounds: SoundRepair
+  private let proofs: Proofs
 
   /// A take whose sound is being looked at.
   private struct Hand {
@@ -29,8 +30,9 @@ final class TakeRecovery {
 
   init(
     disk: Disk, index: Index, metadata: Metadata, names: Names, queue: RecoveryQueue, log: RecoveryLog,
-    sounds: SoundRepair
+    sounds: SoundRepair, proofs: Proofs
   ) {
+    self.proofs = proofs
     self.disk = disk
     self.index = index
     self.metadata = metadata
@@ -193,6 +195,7 @@ final class TakeRecovery {
         lost: meta?.inProgress == false ? before - shape.frames : 0)
     }
     try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
+    if isMended { try proofs.completeCutOff(TakePath.sound(id), notes: final.signedAtRecovery) }
     log.clear(id)
   }
 
@@ -267,6 +270,7 @@ final class TakeRecovery {
     try names.keep()
     try disk.removeIfPresent(TakePath.backup(id))
     try disk.removeIfPresent(TakePath.sidecar(id))
+    try disk.removeIfPresent(ProofName.of(TakePath.sound(id)))
     try disk.removeIfPresent(TakePath.sound(id))
     try index.forget(id)
   }
@@ -301,10 +305,11 @@ final class TakeRecovery {
     ) { name throws(LibraryError) -> TakeName? in
       var name = name
       name.stamp = old.stamp
-      guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(TakePath.sound(name.file)) == nil,
-        try disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(name.file))
-      else { return nil }
-      return name
+      let target = TakePath.sound(name.file)
+      guard try disk.entry(TakePath.sidecar(name.file)) == nil, try disk.entry(target) == nil else { return nil }
+      // The sound last: nothing is left to be done once it is moved.
+      try disk.moveIfPresent(ProofName.of(TakePath.sound(id)), to: ProofName.of(target))
+      return try disk.moveIfPresent(TakePath.sound(id), to: target) ? name : nil
     }
     log.note("\(id) shared its number with another take and is \(new.file) now.")
     queue.add(.take(new.file))

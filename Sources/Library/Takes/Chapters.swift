@@ -17,6 +17,7 @@ final class Chapters {
   private let disk: Disk
   private let index: Index
   private let metadata: Metadata
+  private let proofs: Proofs
   private let notices: Notices
   /// When the first that waits is written, unless marks are changed until then.
   private var due: Instant?
@@ -24,7 +25,8 @@ final class Chapters {
   /// Who sets a mark often sets another one.
   private static let rest = Duration.seconds(2)
 
-  init(disk: Disk, index: Index, metadata: Metadata, notices: Notices) {
+  init(disk: Disk, index: Index, metadata: Metadata, proofs: Proofs, notices: Notices) {
+    self.proofs = proofs
     self.disk = disk
     self.index = index
     self.metadata = metadata
@@ -54,11 +56,13 @@ final class Chapters {
       return index.settleMarks(id)
     }
     if meta.hasNewMarks {
+      let isSigned = try proofs.announceMarks(TakePath.sound(id))
       let file = try disk.open(TakePath.sound(id), writable: true)
       defer { file.close() }
       let description = FileDescription(sound: nil, createdAt: meta.createdAt, title: id)
       let isWritten: Bool
       do { isWritten = try MarksInFile.replace(meta.chapters, in: file, description) } catch { throw .storage(error) }
+      if isSigned { try proofs.finishMarks(TakePath.sound(id)) }
       if !isWritten {
         notices.warn("The marks of \(id) are in its notes, and not in the file, which has no place for them")
       }

@@ -143,6 +143,7 @@ final class OpenTakes {
     try names.keep()
     // The sound last: without metadata an empty file is a leftover, metadata without sound would be a puzzle.
     try disk.removeIfPresent(TakePath.sidecar(id))
+    try disk.removeIfPresent(ProofName.of(TakePath.sound(id)))
     try disk.removeIfPresent(TakePath.sound(id))
     metadata.close(id)
     index.hide(id)

@@ -16,7 +16,7 @@ public final class TakeCopy: @unchecked Sendable {
   private var files: [File] = []
   /// Files that are complete under their temporary names.
   private var copied = 0
-  private var open: (from: any StoredFile, to: any StoredFile, bytes: Int)?
+  private var open: Open?
   private var isChecked = false
 
   private struct File {
@@ -28,6 +28,15 @@ public final class TakeCopy: @unchecked Sendable {
     var notes: (meta: FileMeta, entry: StorageEntry?)?
 
     var temporary: String { TakePath.sound(name.file) + ".tmp" }
+  }
+
+  /// What is being copied: a sound, or the signed receipt beside it.
+  private struct Open {
+    let from: any StoredFile
+    let to: any StoredFile
+    let size: Int
+    var isProof = false
+    var bytes = 0
   }
 
   private static let piece = 256 << 10
@@ -50,7 +59,8 @@ public final class TakeCopy: @unchecked Sendable {
   /// Bytes that are copied, and of how many.
   public var progress: (done: Int, total: Int) {
     let sizes = files.map(\.before.size)
-    return (sizes.prefix(copied).reduce(open?.bytes ?? 0, &+), isChecked ? sizes.reduce(0, &+) : 0)
+    let part = open.map { $0.isProof ? files[copied].before.size : $0.bytes } ?? 0
+    return (sizes.prefix(copied).reduce(part, &+), isChecked ? sizes.reduce(0, &+) : 0)
   }
 
   /// Does the next piece of the work. After a stall call again.
@@ -79,7 +89,9 @@ public final class TakeCopy: @unchecked Sendable {
     // What stays goes at the next start.
     for file in files {
       let id = file.name.file
-      for path in [TakePath.sound(id), TakePath.sidecar(id), TakePath.backup(id), file.temporary] {
+      for path in [
+        TakePath.sound(id), TakePath.sidecar(id), TakePath.backup(id), ProofName.of(TakePath.sound(id)), file.temporary,
+      ] {
         try? disk.removeIfPresent(path)
       }
     }
@@ -136,27 +148,51 @@ public final class TakeCopy: @unchecked Sendable {
   private func copyPiece(of file: File) throws(LibraryError) {
     guard let open else {
       let from = try disk.open(TakePath.sound(file.source), writable: false)
-      do throws(LibraryError) { open = (from, try disk.create(file.temporary), 0) } catch {
+      do throws(LibraryError) {
+        open = Open(from: from, to: try disk.create(file.temporary), size: file.before.size)
+      } catch {
         from.close()
         throw error
       }
       return
     }
-    guard open.bytes < file.before.size else {
+    guard open.bytes < open.size else {
+      try disk.sync(open.to)
+      guard !open.isProof else { return try finishFile() }
       // Somebody has changed what was being read.
       if let now = try disk.entry(TakePath.sound(file.source)), now != file.before { throw changed }
-      try disk.sync(open.to)
+      guard let signed = try proof(of: file) else { return try finishFile() }
       close()
-      copied += 1
+      self.open = signed
       return
     }
-    var bytes = [UInt8](repeating: 0, count: min(Self.piece, file.before.size - open.bytes))
+    var bytes = [UInt8](repeating: 0, count: min(Self.piece, open.size - open.bytes))
     let count = try disk.read(into: &bytes, from: open.from, at: open.bytes)
     guard count > 0 else { throw changed }
     bytes.removeLast(bytes.count - count)
     try disk.write(bytes, to: open.to, at: open.bytes)
     self.open?.bytes += count
     if (open.bytes + count) % Self.synced == 0 { try disk.sync(open.to) }
+  }
+
+  private func finishFile() throws(LibraryError) {
+    close()
+    copied += 1
+  }
+
+  /// A copy is proven by what its source is proven by.
+  private func proof(of file: File) throws(LibraryError) -> Open? {
+    guard let entry = try disk.entry(ProofName.of(TakePath.sound(file.source))) else { return nil }
+    let target = ProofName.of(TakePath.sound(file.name.file))
+    // Of a try before a stall.
+    try disk.removeIfPresent(target)
+    let from = try disk.open(ProofName.of(TakePath.sound(file.source)), writable: false)
+    do throws(LibraryError) {
+      return Open(from: from, to: try disk.create(target), size: entry.size, isProof: true)
+    } catch {
+      from.close()
+      throw error
+    }
   }
 
   private func finish() throws(LibraryError) -> FileMeta? {

@@ -6,6 +6,7 @@ final class TakeDates {
   private let clock: any DeviceClock
   private let index: Index
   private let editor: TakeEditor
+  private let proofs: Proofs
   /// When they began, by the monotonic clock.
   private var undated: [(id: String, began: Instant)] = []
   private var nextLook = Instant.zero
@@ -13,7 +14,8 @@ final class TakeDates {
   /// How often the clock is looked at while there are some: the network may set it at any time.
   private static let interval = Duration.seconds(10)
 
-  init(clock: any DeviceClock, index: Index, editor: TakeEditor) {
+  init(clock: any DeviceClock, index: Index, editor: TakeEditor, proofs: Proofs) {
+    self.proofs = proofs
     self.clock = clock
     self.index = index
     self.editor = editor
@@ -44,7 +46,9 @@ final class TakeDates {
     }
     if index[id] != nil {
       let age = (clock.now - began).nanoseconds
-      _ = try editor.date(id, WallTime(nanosecondsSince1970: wall.nanosecondsSince1970 &- age))
+      let date = WallTime(nanosecondsSince1970: wall.nanosecondsSince1970 &- age)
+      try proofs.date(TakePath.sound(id), date.wholeSeconds)
+      _ = try editor.date(id, date)
     }
     undated.removeFirst()
     return true

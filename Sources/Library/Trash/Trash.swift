@@ -38,7 +38,7 @@ final class Trash {
     fileprivate var sounds: [String] { if case .take(let parts) = content { parts.map(\.id) } else { [id] } }
 
     fileprivate func names(of sound: String) -> [String] {
-      hasNotes ? [sound, Sidecar.name(sound), Sidecar.backup(sound)] : [sound]
+      hasNotes ? [sound, Sidecar.name(sound), Sidecar.backup(sound), ProofName.of(sound)] : [sound]
     }
   }
 

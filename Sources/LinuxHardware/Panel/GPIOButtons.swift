@@ -21,6 +21,11 @@ public final class GPIOButtons: Buttons {
 
   deinit { stop() }
 
+  /// Whether a key is held at this moment; its line is given back at once.
+  public static func isHeld(_ line: ButtonLine) throws(DeviceError) -> Bool {
+    try KernelGPIO().input(line.address, bias: line.bias).level() ?? false
+  }
+
   /// Requests the lines and starts to deliver edges, from the driver's own thread.
   ///
   /// Keys that are held now deliver nothing until they are let go and pressed again: an edge is a change.

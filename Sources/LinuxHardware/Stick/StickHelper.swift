@@ -2,8 +2,8 @@ internal import Glibc
 internal import Hardware
 
 /// The helper of the system that mounts a stick (`deploy/stick`, started by udev for each): it has the rights that the
-/// appliance has not. It is asked by words into a pipe, and answers by a file of two lines: a word, and the stick's label or
-/// what is wrong.
+/// appliance has not. It is asked by words into a pipe, and answers by a file: a word; the stick's label or what is wrong; and,
+/// where the system takes updates and the stick has one, its name.
 struct StickHelper {
   /// What it says of a stick.
   enum Answer: Hashable {
@@ -17,15 +17,13 @@ struct StickHelper {
   let folder: String
 
   private static let longestLabel = 64
+  private static let longestName = 96
 
   var files: String { "\(folder)/files" }
 
   /// What it said last; nil: there is no helper.
   func answer() -> Answer? {
-    let lines = ProcText.read("\(folder)/state").split(separator: "\n", omittingEmptySubsequences: false)
-    // A label is what a stranger has written on his stick.
-    let rest = String(
-      (lines.dropFirst().first ?? "").unicodeScalars.filter { $0.value >= 0x20 }.prefix(Self.longestLabel))
+    let rest = line(1, longest: Self.longestLabel)
     switch lines.first {
     case "plugged": return .plugged(label: rest)
     case "mounted": return .mounted(label: rest)
@@ -33,6 +31,18 @@ struct StickHelper {
     case "failed": return .failed(rest)
     default: return nil
     }
+  }
+
+  /// The update that it has found; may be empty.
+  var update: String { line(2, longest: Self.longestName) }
+
+  private var lines: [Substring] {
+    ProcText.read("\(folder)/state").split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// What a stranger has written on his stick.
+  private func line(_ number: Int, longest: Int) -> String {
+    String((lines.dropFirst(number).first ?? "").unicodeScalars.filter { $0.value >= 0x20 }.prefix(longest))
   }
 
   /// Asks it for something: `mount` or `release`. Never waits.

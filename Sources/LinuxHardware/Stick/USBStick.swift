@@ -39,8 +39,12 @@ public final class USBStick: RemovableStorage, @unchecked Sendable {
     }
     let now = SystemWork.monotonic
     if seen?.name != device.name { seen = (device.name, now) }
-    switch helper(device).answer() {
-    case .plugged(let label): return StickState(.plugged, label: label, bytes: device.bytes)
+    let keeper = helper(device)
+    switch keeper.answer() {
+    case .plugged(let label):
+      var state = StickState(.plugged, label: label, bytes: device.bytes)
+      state.update = keeper.update
+      return state
     case .mounted(let label): return StickState(.mounted, label: label, bytes: device.bytes)
     case .safe(let label): return StickState(.safe, label: label, bytes: device.bytes)
     case .failed(let reason): return StickState(.unusable, bytes: device.bytes, reason: reason)

@@ -39,6 +39,8 @@ public struct FLACWriter: MediaWriter {
   }
 
   public var fileBytes: Int { hasBegun ? written.end : 0 }
+  /// All of the head but rate, channels and width.
+  public var changing: [Range<Int>] { [0..<18, 21..<FLACHead.bytes] }
   /// All of the head is there from the beginning.
   public var finishBytes: Int { buffer.count }
 

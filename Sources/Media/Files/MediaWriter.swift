@@ -59,12 +59,20 @@ public protocol MediaWriter {
   func amount(of track: Int) -> TrackAmount
   /// Bytes of the file that count: without torn writes.
   var fileBytes: Int { get }
+  /// Bytes from the beginning that stay as they are, whatever comes, but for `changing`; of a file that is not finished.
+  var settledBytes: Int { get }
+  /// Where of a track the media ends that is in them.
+  func settledEnd(of track: Int) -> Int
+  /// Ranges of the head that are written anew while the file grows, or when it ends; ascending.
+  var changing: [Range<Int>] { get }
   /// Bytes that finishing would add now, for the reserve.
   var finishBytes: Int { get }
 }
 
 extension MediaWriter {
   public var facts: MediaFacts? { nil }
+  public var settledBytes: Int { fileBytes }
+  public func settledEnd(of track: Int) -> Int { amount(of: track).end }
 
   /// Buffers one sample of sound.
   public mutating func append(_ sample: UnsafeRawBufferPointer, to track: Int) {

@@ -32,6 +32,7 @@ public struct MovieWriter: MediaWriter {
   }
 
   public var fileBytes: Int { end }
+  public var changing: [Range<Int>] { [MovieBoxes.reserveOffset..<MovieBoxes.movieOffset] }
 
   public var finishBytes: Int {
     var bytes = 4096 + 256 * description.tracks.count

@@ -17,6 +17,8 @@ public struct OpusWriter: MediaWriter {
   private var sizes: [Int] = []
   private var buffer: [UInt8] = []
   private var writtenPackets = 0
+  /// Those of them before the last page.
+  private var settledPackets = 0
   private var writtenPages: UInt32 = 2
   private var end = OpusHead.bytes
   private var lastPage = OpusHead.tagsPlace
@@ -41,6 +43,10 @@ public struct OpusWriter: MediaWriter {
   }
 
   public var fileBytes: Int { hasBegun ? end : 0 }
+  /// The last page may be made the one that ends the stream.
+  public var settledBytes: Int { hasBegun ? lastPage : 0 }
+  public func settledEnd(of track: Int) -> Int { max(0, settledPackets * SoundCodec.opus.packetFrames - head.preSkip) }
+  public var changing: [Range<Int>] { [OpusHead.tagsPlace..<OpusHead.bytes] }
   public var finishBytes: Int { buffer.count + sizes.count * 6 + 2 * OggPage.headBytes }
 
   public mutating func begin() throws(StorageError) {
@@ -87,6 +93,7 @@ public struct OpusWriter: MediaWriter {
     lastPage = end
     end += writer.count
     writtenPages += 1
+    settledPackets = writtenPackets
     writtenPackets += taken.count
     buffer.removeFirst(bytes)
     sizes.removeFirst(taken.count)

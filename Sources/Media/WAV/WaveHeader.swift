@@ -10,6 +10,8 @@ struct WaveHeader {
   static let reserveBytes = 28
   /// A `data` chunk or file of this size or more needs 64-bit sizes.
   static let limit = 0xFFFF_FFFF
+  /// Of the loudness in a `bext` chunk, its head included (EBU Tech 3285 v2).
+  private static let loudnessOffset = 8 + 256 + 32 + 32 + 10 + 8 + 8 + 2 + 64
 
   var description: FileDescription
   var summary: FileSummary
@@ -57,6 +59,15 @@ struct WaveHeader {
     let sizes = WaveSizes(
       riff: bytes.count + padded + tailBytes - 8, data: dataBytes, frames: dataBytes / max(1, frameBytes))
     sizes.patch(&bytes, dataSizeOffset: bytes.count - 4)
+  }
+
+  /// What of the header changes: the kind of file and its sizes, the loudness, and the number of frames.
+  var changing: [Range<Int>] {
+    let end = bytes(dataBytes: 0, tailBytes: 0).count
+    let reserve = Self.reserveOffset..<(Self.reserveOffset + 8 + Self.reserveBytes)
+    let loudness = reserve.upperBound + Self.loudnessOffset
+    let frames = tag != 1 ? [(end - 12)..<(end - 8)] : []
+    return [0..<8, reserve, loudness..<(loudness + 10)] + frames + [(end - 4)..<end]
   }
 
   private func format(_ chunk: inout ByteWriter) {

@@ -40,6 +40,8 @@ public struct WaveWriter: MediaWriter {
 
   public var fileBytes: Int { isFinished ? file.size : headerBytes + dataBytes }
 
+  public var changing: [Range<Int>] { header.changing }
+
   public var finishBytes: Int { header.tail().count + 1 + buffer.count }
 
   private var header: WaveHeader { WaveHeader(description: description, summary: summary) }

@@ -168,7 +168,7 @@ extension Drawing {
   /// What the keys do, then facts about the device. A row whose parts have no room beside each other takes two lines.
   mutating func guide() -> String {
     heading(text(.guide))
-    let rows = readings.guide + readings.information.prefix(8)
+    let rows = readings.guide + readings.information.prefix(10)
     // At the last key the facts behind it are in sight, however many there are.
     let isAtEnd = readings.guideTop >= readings.guide.count - 1
     facts(rows, from: isAtEnd ? max(readings.guideTop, rows.count - Self.factRows) : readings.guideTop)

@@ -127,7 +127,7 @@ public struct Readings: Hashable, Sendable {
   public var options: [MenuRow] = []
   /// What the keys do now: key (`hold CENTRE`) and action (`options`).
   public var guide: [MenuRow] = []
-  /// Shown under the key guide: version, microphone, free space. Eight rows at most are of use.
+  /// Shown under the key guide: version, microphone, free space, the key that signs. Ten rows at most are of use.
   public var information: [MenuRow] = []
   /// The first line of the guide on the screen.
   public var guideTop = 0

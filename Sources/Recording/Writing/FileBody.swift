@@ -57,6 +57,20 @@ struct FileBody {
 
   mutating func dropBuffered() { writer.dropBuffered() }
 
+  /// Bytes from the beginning that stay as they are, but for the ranges that are `changing`.
+  var settledBytes: Int { writer.settledBytes }
+  var changing: [Range<Int>] { writer.changing }
+  /// Seconds of media that are in them.
+  var settledSeconds: Double {
+    var seconds: [Double] = []
+    if let sound { seconds.append(Double(writer.settledEnd(of: sound)) / Double(soundRate)) }
+    if let pictures {
+      let ticks = writer.settledEnd(of: pictures) - writer.description.skippedTicks
+      seconds.append(Double(ticks) / Double(PictureTrack.timescale))
+    }
+    return max(0, seconds.min() ?? 0)
+  }
+
   /// Seconds that are appended and not flushed.
   var bufferedSeconds: Double {
     max(

@@ -169,7 +169,8 @@ public final class FileWriter {
     for number in states.keys.sorted() {
       guard case .open(let file) = states[number] else { continue }
       subject = number
-      if try file.flushIfDue(hasMore: pipe.hasMore) { firstDurable[number] = clock.now }
+      if try file.flushIfDue(hasMore: pipe.hasMore, clock) { firstDurable[number] = clock.now }
+      try file.keepProof()
     }
     subject = nil
     if taken >= Self.itemsInTurn, try complete(&subject, &pieces) { return true }
@@ -246,16 +247,22 @@ public final class FileWriter {
       states[number] = .opening(OpenFile(try store.begin(opening), opening: opening))
     case .opening(let file):
       try file.begin()
+      try file.keepProof()
       leave(.open(file), number)
       report(.started(file.opening, id: file.id), of: number)
     case .noting(let file, let note):
       switch note {
-      case .mark(let frame, let title): try store(of: number)?.addMark(file.id, frame: frame, title: title)
-      case .gap(let gap): try store(of: number)?.addGap(file.id, gap)
+      case .mark(let frame, let title):
+        try store(of: number)?.addMark(file.id, frame: frame, title: title)
+        file.note(mark: frame, title: title)
+      case .gap(let gap):
+        try store(of: number)?.addGap(file.id, gap)
+        file.note(gap)
       }
       leave(.open(file), number)
     case .finishing(let file, let ending):
-      guard var kept = try file.finishStep(ending, marks: store(of: number)?.marks(of: file.id) ?? []) else { return }
+      let marks = store(of: number)?.marks(of: file.id) ?? []
+      guard var kept = try file.finishStep(ending, marks: marks, clock) else { return }
       kept.receipt.id = file.id
       kept.receipt.firstDurableAt = firstDurable[number]
       kept.receipt.durableAt = clock.now

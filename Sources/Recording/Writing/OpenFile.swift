@@ -1,5 +1,7 @@
 internal import Hardware
+internal import JSON
 internal import Media
+internal import Proof
 
 /// The file of a recording being written: its container, and when that is due to be flushed and synced. Storage lane only.
 final class OpenFile {
@@ -45,13 +47,37 @@ final class OpenFile {
     self.place = place
     self.opening = opening
     pace = Pace(opening)
-    body = FileBody(place, opening)
+    var written = place
+    if let proof = place.proof { written.file = proof.tap(place.file) }
+    body = FileBody(written, opening)
   }
 
   /// Puts the header on the medium.
   func begin() throws(StorageError) {
     try body.begin()
     try place.file.sync()
+    place.proof?.begin(holes: body.changing)
+  }
+
+  /// Writes what is signed. What the storage does not take waits, and costs the recording nothing.
+  ///
+  /// - Throws: stalls only.
+  func keepProof() throws(StorageError) {
+    do throws(StorageError) { try place.proof?.write() } catch {
+      if case .stalled = error.kind { throw error }
+    }
+  }
+
+  /// The next signed record is to name a mark or a gap.
+  func note(mark frame: Int, title: String?) {
+    var mark: JSONValue = ["frame": .integer(frame)]
+    if let title { mark["title"] = .string(title) }
+    place.proof?.note("marks", mark)
+  }
+
+  func note(_ gap: CaptureGap) {
+    place.proof?.note(
+      "gaps", ["frame": .integer(gap.frame), "frames": .integer(gap.frames), "reason": .string(gap.reason)])
   }
 
   func append(picture: UnsafeRawBufferPointer, tick: Int, delay: Int, isKeyframe: Bool) {
@@ -65,7 +91,7 @@ final class OpenFile {
   /// - Parameter hasMore: whether more waits in the pipe. Then one sync serves several fragments: a card whose syncs take
   ///   longer than the media of a fragment must not fall behind, and the past comes all at once.
   /// - Returns: whether its first media has become durable now.
-  func flushIfDue(hasMore: Bool) throws(StorageError) -> Bool {
+  func flushIfDue(hasMore: Bool, _ clock: any DeviceClock) throws(StorageError) -> Bool {
     let buffered = body.bufferedSeconds
     let isFirst = pace.isFirstAtOnce && !isDurable
     if buffered > 0 && (isFirst || buffered >= pace.fragment) || body.bufferedBytes >= Self.bufferBytes {
@@ -75,6 +101,7 @@ final class OpenFile {
     guard unsynced > 0, !isDurable || !hasMore || unsynced >= Self.backlogSeconds else { return false }
     try place.file.sync()
     unsynced = 0
+    place.proof?.settle(to: body.settledBytes, seconds: body.settledSeconds, at: clock.anchor)
     defer { isDurable = true }
     return !isDurable
   }
@@ -112,7 +139,10 @@ final class OpenFile {
   ///
   /// - Parameter marks: for its cue points or chapters.
   /// - Returns: how it ended; nil while there is more to do.
-  func finishStep(_ ending: RecordingEnding, marks: [TakeMark]) throws(StorageError) -> RecordingEnding? {
+  func finishStep(
+    _ ending: RecordingEnding, marks: [TakeMark], _ clock: any DeviceClock
+  ) throws(StorageError) -> RecordingEnding? {
+    place.proof?.stopHearing(seconds: body.settledSeconds, at: clock.anchor)
     place.file.usesReserve = true
     place.scratch?.usesReserve = true
     var kept = kept(of: ending)
@@ -122,11 +152,20 @@ final class OpenFile {
       comment: isOrdinary ? "" : "stopped: \(kept.reason.rawValue)")
     guard !hasMore else { return nil }
     try place.file.sync()
+    guard try !hashRest() else { return nil }
     kept.fileBytes = place.file.size
     kept.receipt.fileBytes = kept.fileBytes
     if let facts = body.facts { kept.receipt.state(facts) }
     close()
     return kept
+  }
+
+  /// Hashes a piece of what of the finished file is not signed yet; a file that cannot be read back has no end in its proof.
+  private func hashRest() throws(StorageError) -> Bool {
+    do throws(StorageError) { return try place.proof?.hashRest(of: place.file) ?? false } catch {
+      if case .stalled = error.kind { throw error }
+      return false
+    }
   }
 
   /// Gives the files back, as they are.
@@ -150,4 +189,9 @@ extension RecordingEnding {
     receipt.end = receipt.start + .nanoseconds(Int64(receipt.duration * 1e9))
     receipt.stopReason = reason.rawValue
   }
+}
+
+extension DeviceClock {
+  /// What both clocks show now.
+  var anchor: ProofAnchor { ProofAnchor(monotonic: now, wall: wallNow) }
 }

@@ -1,5 +1,6 @@
 public import Hardware
 public import Media
+public import Proof
 
 /// A recording's place on the storage, while it is being made.
 public struct RecordingPlace {
@@ -8,11 +9,14 @@ public struct RecordingPlace {
   public var file: any StoredFile
   /// Unnamed file for tables that would outgrow memory; gone by itself after a crash. `nil` keeps them in memory.
   public var scratch: (any StoredFile)?
+  /// Signs it while it is written; nil: nobody does.
+  public var proof: ProofWriter?
 
-  public init(id: String, file: any StoredFile, scratch: (any StoredFile)? = nil) {
+  public init(id: String, file: any StoredFile, scratch: (any StoredFile)? = nil, proof: ProofWriter? = nil) {
     self.id = id
     self.file = file
     self.scratch = scratch
+    self.proof = proof
   }
 }
 

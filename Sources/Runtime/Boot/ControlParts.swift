@@ -54,7 +54,7 @@ struct ControlParts {
       media: needs.media, storage: needs.storage, events: ground.events, clock: ground.clock,
       board: ground.board, clips: needs.clips, dub: needs.dub, feed: needs.feed,
       wallClock: ClockEffects(needs.boardOrders, clock: ground.clock, storage: needs.storage, inbox: inbox),
-      authors: ground.authors, operators: needs.operators)
+      updates: UpdateEffects(needs.boardOrders, inbox: inbox), authors: ground.authors, operators: needs.operators)
     return ControlLoop(
       clock: ground.clock, inbox: inbox, machine: Machine(state: needs.state),
       keys: KeyInput(debouncer: Debouncer(exceptions: Dictionary(debounce) { first, _ in first })), effects: effects,

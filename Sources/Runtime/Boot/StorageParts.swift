@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Board
+internal import Budget
 internal import Console
 internal import Hardware
 internal import Library
@@ -19,6 +20,7 @@ struct StorageParts {
     library = ApplianceRuntime.library(
       on: hardware.storage, clock: ground.clock, examination: ground.options.examination
     ) { inbox.post(.say($0)) }
+    Self.prepare(library.proofs, ground, settings.values)
     let store = LibraryTakeStore(
       library: library, storage: hardware.storage, clock: ground.clock, authors: ground.authors)
     let writer = FileWriter(
@@ -39,10 +41,24 @@ struct StorageParts {
       wake: ground.lanes.waker(of: .storage))
   }
 
+  /// What proofs say of the device, and its key, if recordings are signed.
+  private static func prepare(_ proofs: Proofs, _ ground: Ground, _ settings: Settings) {
+    var device = ["board": ground.board.name, "firmware": ground.options.version]
+    if let board = ground.hardware.sensors?.identity() {
+      device["model"] = board.model
+      device["serial"] = board.serial
+    }
+    proofs.device = device
+    do throws(LibraryError) { try proofs.turn(settings.signsRecordings) } catch {
+      ground.inbox.post(.say("recordings are not signed: \(error)"))
+    }
+  }
+
   /// Needs a socket for a stick. Absent: takes leave the device by the console.
   private static func stick(_ ground: Ground) -> StickWorker {
     let inbox = ground.inbox
     let news = ControlLaneReply<StickState>(inbox) { [events = ground.events, clock = ground.clock] state in
+      if !state.update.isEmpty { inbox.post(.update(.found(state.update))) }
       events.publish(.onStick, StickStatus.Answer(hasSocket: true, state: state).json, at: clock.now)
     }
     return StickWorker(

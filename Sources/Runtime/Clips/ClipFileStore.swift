@@ -1,7 +1,9 @@
 public import Clips
 internal import Hardware
+internal import JSON
 public import Library
 internal import Media
+internal import Proof
 internal import Recording
 
 /// Keeps snapshots in the library, and ends its spool.
@@ -11,16 +13,29 @@ extension ClipSpool: SpoolStore {}
 /// Lets the file writer keep clips in the library: they appear when they are whole. Storage lane only.
 final class ClipFileStore: RecordingStore {
   private let library: ClipLibrary
+  private let signing: Proofs
   private let authors: RecordingAuthors
+  /// What signs the clips that are being made.
+  private var proofs: [String: ProofWriter] = [:]
 
-  init(_ library: ClipLibrary, authors: RecordingAuthors) { (self.library, self.authors) = (library, authors) }
+  init(_ library: ClipLibrary, _ signing: Proofs, authors: RecordingAuthors) {
+    self.library = library
+    self.signing = signing
+    self.authors = authors
+  }
 
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
     let author = authors.author(at: opening.receipt.triggeredAt)
+    let receipt = signed(opening.receipt)
     let (id, file) = try library.begin(
-      createdAt: opening.createdAt, receipt: signed(opening.receipt).document,
+      createdAt: opening.createdAt, receipt: receipt.document,
       author: author.flatMap { $0.isInName ? $0.name : nil })
-    return RecordingPlace(id: id, file: file)
+    let proof = signing.begin("clip", path: "clips/\(id)") {
+      $0.notes = ["clip": .integer(receipt.number), "start": .number(receipt.start.seconds)]
+      $0.operatorName = receipt.operatorName
+    }
+    proofs[id] = proof
+    return RecordingPlace(id: id, file: file, proof: proof)
   }
 
   // Marks and gaps of clips are in their receipts.
@@ -29,7 +44,15 @@ final class ClipFileStore: RecordingStore {
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
-    try library.complete(id, receipt: signed(ending.receipt).document)
+    let proof = proofs[id]
+    let receipt = signed(ending.receipt)
+    // People protect a clip, and no more; all else in its receipt is the device's word.
+    var notes = receipt.json.objectValue ?? [:]
+    notes["protected"] = nil
+    try library.complete(id, receipt: receipt.document) { () throws(StorageError) in
+      if let proof { try signing.end(proof, notes: notes, seconds: receipt.duration) }
+    }
+    proofs[id] = nil
   }
 
   /// With who had logged in where it was asked for.
@@ -39,8 +62,15 @@ final class ClipFileStore: RecordingStore {
     return receipt
   }
 
-  func abandon(_ id: String) { library.abandon(id) }
-  func discard(_ id: String) throws(StorageError) { try library.discard(id) }
+  func abandon(_ id: String) {
+    proofs.removeValue(forKey: id)?.close()
+    library.abandon(id)
+  }
+
+  func discard(_ id: String) throws(StorageError) {
+    proofs.removeValue(forKey: id)?.close()
+    try library.discard(id)
+  }
 }
 
 /// The same for pieces of the spool, of which the newest are kept.

@@ -65,7 +65,10 @@ final class ClipParts {
     clips.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
     let spool = ClipSpool(storage: ground.hardware.storage)
     let writer = FileWriter(
-      pipe: pipe, stores: [.clip: ClipFileStore(clips, authors: ground.authors), .spool: SpoolFileStore(spool)],
+      pipe: pipe,
+      stores: [
+        .clip: ClipFileStore(clips, library.proofs, authors: ground.authors), .spool: SpoolFileStore(spool),
+      ],
       tasks: ClipTasks(pictures: clips, spool: spool), clock: ground.clock,
       notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
     ) { inbox.post(.clipFiles($0)) }

@@ -32,7 +32,7 @@ public enum DeviceTable {
     Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryTag.self), Row(LibraryTags.self),
     Row(LibraryFavourite.self), Row(LibraryCopy.self), Row(LibraryCancel.self), Row(LibraryVerify.self),
     Row(LibraryRepair.self), Row(LibraryExport.self), Row(StickStatus.self), Row(FilesList.self), Row(FilesRead.self),
-    Row(FilesWrite.self),
+    Row(FilesWrite.self), Row(ProofKeyMethod.self), Row(ProofVerify.self),
   ]
 
   private static let marks = [Row(MarksList.self), Row(MarksSet.self), Row(MarksMove.self), Row(MarksRemove.self)]

@@ -3,7 +3,8 @@ internal import Console
 internal import Hardware
 internal import Threads
 
-/// What the board's system was asked for and has not done yet. Control lane; while nothing is asked for it costs nothing.
+/// What the board's system was asked for and has not done yet. Control lane; while nothing is asked for it costs nothing, but
+/// for two looks at what became of an update, at the start.
 final class BoardOrders: Stepper {
   typealias Reply = (Result<WallTime, CommandFailure>) -> Void
 
@@ -17,13 +18,21 @@ final class BoardOrders: Stepper {
   let system: (any BoardSystem)?
   private let clock: any DeviceClock
   private let events: EventStream
+  private let inbox: Mailbox<ControlInput>
   private let wake: () -> Void
+  /// When the system is asked for its update next, and until when at least; nil: there is none on its way.
+  private var look: (at: Instant, until: Instant)? = (.zero, .zero)
+  private var told: UpdateReport?
   private var settings: [Setting] = []
   private var wanted: PowerChange?
 
   /// How long somebody waits for the clock at most: units of systemd's start within a second on slow boards.
   private static let patience = Duration.seconds(5)
   private static let interval = Duration.milliseconds(50)
+  /// From one look at an update that is on its way to the next.
+  private static let lookInterval = Duration.milliseconds(500)
+  /// How long the system may take to begin with one, or to judge one.
+  private static let beginning = Duration.seconds(15)
   /// Nobody sets a clock by hand more exactly than that.
   private static let tolerance = 1_000_000_000
 
@@ -31,6 +40,7 @@ final class BoardOrders: Stepper {
     system = ground.hardware.system
     clock = ground.clock
     events = ground.events
+    inbox = ground.inbox
     wake = ground.lanes.waker(of: .control)
   }
 
@@ -62,6 +72,26 @@ final class BoardOrders: Stepper {
         .busy, "without a microphone a new version could not prove itself, and would be given up: plug it in first")
     }
     do throws(DeviceError) { try system?.install(source) } catch { throw CommandFailure(error) }
+    look = (clock.now, clock.now + Self.beginning)
+    wake()
+  }
+
+  /// Tells the panel how far an update is.
+  private func follow(_ now: Instant) -> Instant? {
+    guard let (at, until) = look else { return nil }
+    guard now >= at else { return at }
+    look = nil
+    guard let report = system?.update else { return nil }
+    let isFirst = told == nil
+    if report != told, report.phase != .none { inbox.post(.update(.told(report))) }
+    told = report
+    if report.phase.isBusy || now < until {
+      look = (now + Self.lookInterval, until)
+    } else if isFirst {
+      // The system judges a first start only now.
+      look = (now + Self.beginning, now)
+    }
+    return look?.at
   }
 
   /// Has the wall clock set; the answer comes when it shows the new time, or does not within five seconds.
@@ -93,7 +123,10 @@ final class BoardOrders: Stepper {
     }
   }
 
-  func step(now: Instant) -> Instant? {
+  func step(now: Instant) -> Instant? { [follow(now), settle(now)].compactMap { $0 }.min() }
+
+  /// Answers those whose clock is set.
+  private func settle(_ now: Instant) -> Instant? {
     guard !settings.isEmpty else { return nil }
     let wall = clock.wallNow.nanosecondsSince1970
     let waiting = settings

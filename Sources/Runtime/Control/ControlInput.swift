@@ -19,6 +19,7 @@ enum ControlInput: Sendable {
   case library(LibraryReport)
   /// What the wall clock answers to the panel.
   case clock(ClockReport)
+  case update(UpdateNews)
   /// Where the device was before the start, and the take that the power has cut off.
   case restored(LastState, cutOff: String?)
   case storageLevel(StorageLevel)

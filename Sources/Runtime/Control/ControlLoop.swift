@@ -131,6 +131,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .trigger(let at): handle(.clipTrigger(at: at, source: .input), now: now)
     case .library(let report): handle(.library(report), now: now)
     case .clock(let report): handle(.clock(report), now: now)
+    case .update(let news): if effects.passes(news) { handle(.update(news), now: now) }
     case .restored(let last, let cutOff):
       for event in keeper.feed(of: last) { handle(event, now: now) }
       if let mode = keeper.begin(last, cutOff: cutOff, machine.state) { handle(.command(.take(mode)), now: now) }

@@ -24,6 +24,7 @@ final class EffectRunner {
   private let clips: ClipEffects
   private let dub: DubEffects
   private let wallClock: ClockEffects
+  private let updates: UpdateEffects
   private let feed: FeedEffects
   private let authors: RecordingAuthors
   private let operators: OperatorDesk
@@ -40,11 +41,12 @@ final class EffectRunner {
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
     clips: ClipContext?, dub: DubContext?, feed: FeedContext?, wallClock: ClockEffects,
-    authors: RecordingAuthors, operators: OperatorDesk
+    updates: UpdateEffects, authors: RecordingAuthors, operators: OperatorDesk
   ) {
     self.authors = authors
     self.operators = operators
     self.wallClock = wallClock
+    self.updates = updates
     self.clips = ClipEffects(context: clips, media: media, storage: storage, events: events, authors: authors)
     self.dub = DubEffects(context: dub, storage: storage, events: events, clock: clock)
     self.feed = FeedEffects(context: feed, storage: storage)
@@ -56,6 +58,9 @@ final class EffectRunner {
     marks = PanelMarks(storage)
     self.events = events
   }
+
+  /// Whether the machine is to hear of it.
+  func passes(_ news: UpdateNews) -> Bool { updates.passes(news) }
 
   // MARK: From the machine
 
@@ -74,6 +79,7 @@ final class EffectRunner {
       clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)
     case .clock(let order): wallClock.perform(order)
+    case .update(let order): updates.perform(order, state)
     case .feed(let order): feed.perform(order, state: state)
     case .announce(let announcement):
       var figures: [String: JSONValue] = [:]
@@ -102,6 +108,7 @@ final class EffectRunner {
     if users.contains(.player) { media.post(.configurePlayer(PlaybackSettings(settings))) }
     if users.contains(.clips) { clips.apply(settings) }
     if users.contains(.retention) { storage.keepClips(settings) }
+    if users.contains(.proofs) { storage.keepProofs(settings) }
     if users.contains(.dub) { dub.apply(settings) }
     if users.contains(.session) { media.post(.configureSession(SessionPlan(settings, board: board))) }
     if !users.isDisjoint(with: [.dub, .feed]) { feed.apply(settings, state: state) }

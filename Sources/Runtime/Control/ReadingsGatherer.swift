@@ -118,9 +118,15 @@ final class ReadingsGatherer {
       (.battery, governor.board.battery.map { "\($0.percent) %" }),
       (.heat, governor.board.temperature.map { "\(Int($0.rounded())) °C" }), (.sparing, governor.text(in: language)),
     ]
+    let words = storage.status.keyWords
+    let key = stride(from: 0, to: words.count, by: 3).map { start in
+      MenuRow(
+        start == 0 ? Phrase.signingKey.text(in: language) : "",
+        words[start..<min(start + 3, words.count)].joined(separator: " "))
+    }
     return (information + (board + sound).compactMap { row in row.1.map { (row.0, $0) } }).map {
       MenuRow($0.0.text(in: language), $0.1)
-    }
+    } + key
   }
 
   private func fillTake(_ readings: inout Readings, state: State, status: MediaStatus) {

@@ -2,6 +2,7 @@ internal import Hardware
 internal import JSON
 internal import Library
 internal import Media
+internal import Proof
 internal import Recording
 
 /// Lets the file writer keep takes in the library. Storage lane only.
@@ -13,6 +14,10 @@ final class LibraryTakeStore: RecordingStore {
   /// Takes that are being made, by their names: one, or two where one goes on in another file, and the safety takes beside
   /// them.
   private var open: [String: FileMeta] = [:]
+  /// What signs them.
+  private var proofs: [String: ProofWriter] = [:]
+  /// Takes whose notes are written, and whose proofs still want their ends.
+  private var unsealed: [String: FileMeta] = [:]
   /// The last recording of each kind begun, which the next one may continue, or lie beside.
   private var last: [RecordingKind: (number: Int, id: String)] = [:]
 
@@ -38,7 +43,15 @@ final class LibraryTakeStore: RecordingStore {
       open[meta.id] = meta
       last[opening.kind] = (opening.number, meta.id)
       if !isSafety { library.continued = nil }
-      return RecordingPlace(id: meta.id, file: file, scratch: scratch)
+      let proof = library.proofs.begin(
+        isSafety ? "safety" : "take", path: "recordings/\(meta.id)"
+      ) {
+        $0.notes = meta.signedAtStart
+        $0.operatorName = meta.operatorName
+        $0.continues = meta.linkedTake
+      }
+      proofs[meta.id] = proof
+      return RecordingPlace(id: meta.id, file: file, scratch: scratch, proof: proof)
     } catch {
       scratch.close()
       throw Self.storageError(error)
@@ -90,6 +103,7 @@ final class LibraryTakeStore: RecordingStore {
   }
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
+    if let meta = unsealed[id] { return try seal(id, meta) }
     guard var take = open[id] else {
       do throws(LibraryError) { return try library.keepNotes(id) } catch { throw Self.storageError(error) }
     }
@@ -109,19 +123,38 @@ final class LibraryTakeStore: RecordingStore {
     clamp(&take, to: ending.frames)
     // The library carries it without knowing what is in it.
     take.unknown["receipt"] = ending.receipt.takeJSON
-    do throws(LibraryError) { try library.complete(id, take) } catch {
+    let kept: FileMeta
+    do throws(LibraryError) { kept = try library.complete(id, take) } catch {
       let refusal = Self.storageError(error)
-      if case .stalled = refusal.kind {} else { open[id] = nil }
+      if case .stalled = refusal.kind {} else { forget(id) }
       throw refusal
     }
     open[id] = nil
+    try seal(id, kept)
+  }
+
+  /// Signs the end of a take, with what its notes say of it.
+  private func seal(_ id: String, _ meta: FileMeta) throws(StorageError) {
+    unsealed[id] = meta
+    if let proof = proofs[id] {
+      try library.proofs.end(
+        proof, notes: meta.signed, seconds: meta.audio.duration, facts: ["bookmarks": meta.signedMarks])
+    }
+    unsealed[id] = nil
+    proofs[id] = nil
+  }
+
+  private func forget(_ id: String) {
+    open[id] = nil
+    proofs.removeValue(forKey: id)?.close()
   }
 
   /// Start-up completes what is in the file.
-  func abandon(_ id: String) { open[id] = nil }
+  func abandon(_ id: String) { forget(id) }
 
   func discard(_ id: String) throws(StorageError) {
     guard open[id] != nil else { return }
+    proofs.removeValue(forKey: id)?.close()
     do throws(LibraryError) { try library.discard(id) } catch { throw Self.storageError(error) }
     open[id] = nil
   }

@@ -30,6 +30,8 @@ struct StorageStatus: Sendable {
   var recentTakes: [String] = []
   /// The newest clips' ids.
   var recentClips: [String] = []
+  /// The words that stand for the key by which recordings are signed; empty without one.
+  var keyWords: [String] = []
 }
 
 /// Everything that touches the data directory, on the storage lane: the take being written comes first, then what
@@ -219,7 +221,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private func publishCount() {
     let count = library.count
     let changed = shared.withLock { status in
-      defer { (status.takes, status.seconds) = (count, library.seconds) }
+      defer { (status.takes, status.seconds, status.keyWords) = (count, library.seconds, library.proofs.words) }
       return status.takes != count
     }
     guard changed else { return }
@@ -435,6 +437,16 @@ extension StorageWorker {
       done()
     } onFailure: { _ in
       done()
+    }
+  }
+
+  /// Follows the setting of whether recordings are signed.
+  func keepProofs(_ settings: Settings) {
+    let isOn = settings.signsRecordings
+    submit { library throws(LibraryError) in
+      try library.proofs.turn(isOn)
+    } onFailure: { [inbox] error in
+      inbox.post(.say("recordings are not signed: \(error)"))
     }
   }
 

@@ -14,6 +14,7 @@ public final class SimulatedStick: RemovableStorage, Sendable {
     var files: StickFiles?
     var rules = StickRules()
     var pulls: UInt64 = 0
+    var update = ""
   }
 
   private let inner: any Storage
@@ -39,6 +40,9 @@ public final class SimulatedStick: RemovableStorage, Sendable {
       (core.condition, core.next, core.files) = (.plugged, nil, nil)
     }
   }
+
+  /// The system finds this update on it when it is plugged in.
+  public func carry(update name: String) { core.withLock { $0.update = name } }
 
   public func pullOut() {
     let (files, seed) = core.withLock { core -> (StickFiles?, UInt64) in
@@ -75,7 +79,9 @@ public final class SimulatedStick: RemovableStorage, Sendable {
         if next.condition == .safe { core.files = nil }
       }
       guard core.condition != .absent else { return .absent }
-      return StickState(core.condition, label: Self.label, bytes: space?.total ?? 0)
+      var state = StickState(core.condition, label: Self.label, bytes: space?.total ?? 0)
+      if core.condition == .plugged { state.update = core.update }
+      return state
     }
   }
 

@@ -7,7 +7,7 @@ import Runtime
 
 /// Exit codes, as in `sysexits.h`.
 enum Exit {
-  /// Of `mynah selftest` only, as test(1) has it.
+  /// Of `mynah selftest` and `mynah board held` only, as test(1) has it.
   static let failed = ExitCode(1)
   static let badData = ExitCode(65)
   static let noInput = ExitCode(66)
@@ -146,6 +146,13 @@ enum Host {
   /// What remembers of this run in a data directory, should it crash.
   static func blackBox(in data: String, board: BoardDescription) -> CrashRecorder {
     CrashRecorder(data: data, program: "mynah \(Version.text) on \(board.name)", boot: boot)
+  }
+
+  /// The path of a file without links in it; nil if there is none.
+  static func realPath(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
   }
 
   static func isDirectory(_ path: String) -> Bool {

@@ -114,7 +114,7 @@ struct PoliteWorld {
       fail("this board has no clips")
     case .library(.undelete), .library(.favourite), .library(.rename), .library(.tag), .library(.tags),
       .library(.facts), .library(.copy), .library(.cancelCopy), .library(.export), .library(.exportAll),
-      .library(.cancelExport), .library(.protect), .library(.cancelWork), .clock:
+      .library(.cancelExport), .library(.protect), .library(.cancelWork), .clock, .update:
       break
     case .library(.work(let work, let ids)):
       if work == .delete {

@@ -20,7 +20,7 @@ PROGRAM_ARM64 = ROOT / "dist/aarch64/mynah"
 
 def main() -> int:
     options = arguments()
-    if options.list:
+    if options.list and not options.image:
         for check in TABLE:
             print(f"{check.name:20} {check.set.value:5}  {check.what}")
         return 0

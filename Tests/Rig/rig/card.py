@@ -9,9 +9,11 @@ import socket
 import subprocess
 import tempfile
 import time
+import zlib
 
 from . import nbd
 from .console import Console
+from .monitor import SOCKET, Monitor
 
 SECTOR = 512
 MIB = 1 << 20
@@ -65,13 +67,25 @@ class Card:
         else:
             subprocess.run(["cp", "--sparse=always", image, self.path], check=True)
         os.truncate(self.path, CARD_MEGABYTES * MIB)
-        text = folder / "mynah.toml"
-        text.write_text(settings)
-        subprocess.run(["mcopy", "-o", "-i", f"{self.path}@@4M", text, "::/mynah.toml"], check=True,
+        # The settings as they were before anybody edited them.
+        self.shipped = subprocess.run(
+            ["mtype", "-i", f"{self.path}@@4M", "::/mynah.toml"], capture_output=True, text=True, check=True,
+            env=os.environ | {"MTOOLS_SKIP_CHECK": "1"}).stdout
+        self.put("mynah.toml", settings)
+
+    def put(self, name: str, text: str) -> None:
+        """Writes a file to the boot partition, as a person does on a PC."""
+        subprocess.run(["mcopy", "-o", "-i", f"{self.path}@@4M", "-", f"::/{name}"], input=text.encode(), check=True,
             env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
 
-    def copy(self, target: pathlib.Path) -> None:
-        subprocess.run(["cp", "--sparse=always", self.path, target], check=True)
+    @staticmethod
+    def of(other: "Card", folder: pathlib.Path) -> "Card":
+        """A card with the same content."""
+        card = Card.__new__(Card)
+        folder.mkdir(parents=True, exist_ok=True)
+        card.path = folder / "card.img"
+        subprocess.run(["cp", "--sparse=always", other.path, card.path], check=True)
+        return card
 
     def sector(self, number: int) -> bytes:
         with open(self.path, "rb") as file:
@@ -82,6 +96,16 @@ class Card:
         """What U-Boot and fw_setenv keep in sector 16."""
         words = self.sector(16)[4:].split(b"\0\0")[0].decode().split("\0")
         return dict(word.split("=", 1) for word in words if "=" in word)
+
+    def update_by_hand(self) -> None:
+        """As after a good update: root B is a copy of A, and its turn is first."""
+        (first, size), (second, _) = self.partitions()[1:3]
+        subprocess.run(["dd", f"if={self.path}", f"of={self.path}", "bs=1M", f"skip={first // 2048}", f"seek={second // 2048}",
+            f"count={size // 2048}", "conv=notrunc", "status=none"], check=True)
+        words = b"BOOT_ORDER=B A\0BOOT_A_LEFT=3\0BOOT_B_LEFT=3\0\0".ljust(SECTOR - 4, b"\0")
+        with open(self.path, "r+b") as file:
+            file.seek(16 * SECTOR)
+            file.write(zlib.crc32(words).to_bytes(4, "little") + words)
 
     def partitions(self) -> list[tuple[int, int]]:
         """Start and size in sectors."""
@@ -106,17 +130,23 @@ class Card:
             return found.stdout[-500:] if found.returncode else None
 
 
-class CardMachine:
+class CardMachine(Monitor):
     """One run of QEMU from power on to power off."""
 
-    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path):
+    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path, sshPort: int = 0):
+        """With `sshPort` there is a network in which nothing can be reached, and that port of the host leads to the machine's 22."""
+        super().__init__()
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self.card = card
         self.disk = nbd.LossyDisk(card.path, folder / "card.sock")
         self.started = time.monotonic()
         self._output = open(folder / "qemu.log", "w")
-        (folder / "line.sock").unlink(missing_ok=True)
-        (folder / "serial.log").unlink(missing_ok=True)
+        for name in ("line.sock", "qmp.sock", "serial.log"):
+            (folder / name).unlink(missing_ok=True)
+        network = [
+            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{sshPort}-:22", "-device", "virtio-net-pci,netdev=net",
+        ] if sshPort else []
         self.process = subprocess.Popen([
             "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
             "-accel", "tcg,thread=multi", "-nodefaults", "-display", "none", "-bios", u_boot,
@@ -127,6 +157,9 @@ class CardMachine:
             "-audiodev", "none,id=sound", "-device", "intel-hda", "-device", "hda-duplex,audiodev=sound",
             "-serial", f"file:{folder}/serial.log",
             "-chardev", f"socket,id=line,path={folder}/line.sock,server=on,wait=off", "-device", "pci-serial,chardev=line",
+            "-device", f"qemu-xhci,id={SOCKET}",
+            "-chardev", f"socket,id=qmp,path={folder}/qmp.sock,server=on,wait=off", "-mon", "chardev=qmp,mode=control",
+            *network,
         ], stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
         self._console: Console | None = None
 
@@ -167,10 +200,27 @@ class CardMachine:
         return self._console
 
     def armed(self, timeout: float = 480) -> float:
-        """Waits until the dictaphone is armed. Returns the seconds since power on."""
+        """Waits until the recorder is armed. Returns the seconds since power on."""
         console = self.console(timeout)
         self.wait("the microphone is armed", lambda: console.call("recorder.status")["armed"], timeout)
         return self.seconds()
+
+    def running(self) -> str:
+        """Which root runs, as U-Boot has chosen last."""
+        return self.starts()[-1].split()[2].rstrip(",") if self.starts() else ""
+
+    def plug_stick(self, *files: pathlib.Path) -> None:
+        """Plugs a USB stick in that has these files in its top folder."""
+        if self._qmp is None:
+            self._open_monitor(self.folder / "qmp.sock")
+        stick = self.folder / "stick.img"
+        stick.unlink(missing_ok=True)
+        with open(stick, "wb") as file:
+            file.truncate(max(64 * MIB, sum(path.stat().st_size for path in files) + 40 * MIB))
+        _tool("mkfs.vfat", "-F", "32", "-n", "STICK", stick)
+        for path in files:
+            subprocess.run(["mcopy", "-i", stick, path, "::"], check=True, env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
+        self.plug(stick, False)
 
     def power_cut(self, seed: int, patience: float = 0) -> str:
         """The card loses its power with the machine. Returns what became of its last writes."""
@@ -181,6 +231,8 @@ class CardMachine:
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
+        if self._qmp:
+            self._qmp.close()
         self.disk.close()
         self._output.close()
 
@@ -192,4 +244,4 @@ def _tool(*words: object) -> subprocess.CompletedProcess:
 
 def missing_tools() -> list[str]:
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
-    return [name for name in ("qemu-system-aarch64", "mcopy", "sfdisk", "e2fsck", "xz") if not shutil.which(name, path=path)]
+    return [name for name in ("qemu-system-aarch64", "mcopy", "mkfs.vfat", "sfdisk", "e2fsck", "debugfs", "xz") if not shutil.which(name, path=path)]

@@ -30,6 +30,8 @@ class LossyDisk:
         self.size = os.path.getsize(image)
         self.writes = 0
         self.flushes = 0
+        # Where the writes went: offset and length in bytes.
+        self.places: list[tuple[int, int]] = []
         self._file = os.open(image, os.O_RDWR)
         self._pending: list[tuple[int, bytes]] = []
         self._lock = threading.Lock()
@@ -167,6 +169,7 @@ class LossyDisk:
                 return 0, self._read(offset, length)
             if kind == WRITE:
                 self.writes += 1
+                self.places.append((offset, length))
                 self._pending.append((offset, content))
                 if flags & FUA:
                     self._flush()

@@ -1,7 +1,6 @@
 """A virtual machine, and the agent in it."""
 
 import itertools
-import json
 import os
 import pathlib
 import shlex
@@ -12,13 +11,12 @@ import threading
 import time
 
 from .image import Image
+from .monitor import SOCKET, Monitor
 
 READY = "rig: ready"
 # The only thing that a guest with a network can reach, and the name of its cable.
 ADDRESS = "10.0.2.100:8080"
 LINK = "link0"
-# The USB controller that sticks are plugged into.
-SOCKET = "usb"
 # Pixels of the virtual screen.
 SCREEN = (640, 360)
 
@@ -32,7 +30,7 @@ class GuestError(Exception):
     """The machine does not do what it should: it did not start, or does not answer."""
 
 
-class Qemu:
+class Qemu(Monitor):
     """One run of QEMU, a PC. `run` may be called from several threads."""
 
     EMULATOR = "qemu-system-x86_64"
@@ -80,15 +78,13 @@ class Qemu:
                 "-netdev", f"user,id=net,restrict=on,guestfwd=tcp:{ADDRESS}-cmd:{words}",
                 "-device", f"virtio-net-pci,netdev=net,id={LINK}",
             ]
+        super().__init__()
         self.started = time.monotonic()
         self._output = open(folder / "qemu.log", "w")
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
         self._boots = 0
-        self._events: list[dict] = []
-        self._returns: list[dict] = []
         self._agent: socket.socket | None = None
-        self._qmp: socket.socket | None = None
         self._sending = threading.Lock()
         self._answers: dict[int, tuple[int, bytes]] = {}
         self._answered = threading.Condition()
@@ -123,9 +119,7 @@ class Qemu:
         if self._agent is None:
             self._agent = self._connect("agent.sock")
             threading.Thread(target=self._collect, daemon=True).start()
-            self._qmp = self._connect("qmp.sock")
-            threading.Thread(target=self._listen, daemon=True).start()
-            self.control("qmp_capabilities")
+            self._open_monitor(self.folder / "qmp.sock")
         return time.monotonic() - start
 
     @property
@@ -190,22 +184,6 @@ class Qemu:
 
     # QEMU itself.
 
-    def control(self, command: str, **arguments) -> None:
-        self._qmp.sendall((json.dumps({"execute": command, "arguments": arguments}) + "\n").encode())
-
-    def plug(self, stick: pathlib.Path, isReadOnly: bool) -> None:
-        """Plugs a USB stick in, whose content is this file."""
-        file = {"driver": "file", "filename": str(stick), "read-only": isReadOnly}
-        self.control("blockdev-add", **{"node-name": "stick", "driver": "raw", "read-only": isReadOnly, "file": file})
-        self.control("device_add", driver="usb-storage", id="stick", drive="stick", bus=f"{SOCKET}.0", removable=True)
-
-    def pull(self) -> None:
-        """Pulls it out: what the machine has not written to it is not on it."""
-        self.forget_events()
-        self.control("device_del", id="stick")
-        self.wait_event("DEVICE_DELETED", 10)
-        self.control("blockdev-del", **{"node-name": "stick"})
-
     def screendump(self, timeout: float = 10) -> bytes:
         """What is on the virtual screen, as a PPM."""
         path = self.folder / "screen.ppm"
@@ -220,32 +198,6 @@ class Qemu:
         if "error" in self._returns[-1]:
             raise GuestError(f"QEMU has no picture of its screen: {self._returns[-1]['error'].get('desc')}")
         return path.read_bytes()
-
-    def events(self, name: str) -> list[dict]:
-        """QEMU's events of this name so far, each with the host's monotonic time as `at`."""
-        return [event for event in self._events if event["event"] == name]
-
-    def wait_event(self, name: str, timeout: float) -> dict | None:
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if found := self.events(name):
-                return found[-1]
-            time.sleep(0.02)
-        return None
-
-    def forget_events(self) -> None:
-        self._events.clear()
-
-    def _listen(self) -> None:
-        try:
-            for line in self._qmp.makefile("r"):
-                message = json.loads(line)
-                if "event" in message:
-                    self._events.append(message | {"at": time.monotonic()})
-                elif "return" in message or "error" in message:
-                    self._returns.append(message)
-        except (OSError, ValueError):
-            pass
 
     def _connect(self, name: str) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX)

@@ -705,6 +705,31 @@ class FilesWrite(_FilesWrite, total=False):
     """Once all are there: the take's file name, or the update's path."""
 
 
+class ProofKey(TypedDict):
+    key: str
+    """64 hexadecimal digits, for mynah verify --key."""
+    signs: bool
+    """Whether new takes and clips are signed."""
+    words: str
+    """Eight words that stand for it, to compare."""
+
+
+class _ProofVerify(TypedDict):
+    reason: str
+    """Why."""
+    verdict: str
+    """Whole, cut off, changed, unsigned."""
+
+
+class ProofVerify(_ProofVerify, total=False):
+    key: str
+    """Who signed it."""
+    seconds: float
+    """Up to which it is proven, where it is cut off or changed."""
+    words: str
+    """The same in words."""
+
+
 class _MarksListMarks(TypedDict):
     mark: str
     """Its id, which stays."""
@@ -2844,6 +2869,20 @@ class FilesNoun(_Noun):
         return result
 
 
+class ProofNoun(_Noun):
+    """The methods `proof.…`."""
+
+    def key(self, *, timeout: Optional[float] = None) -> ProofKey:
+        """Tells the device's public key, by which anybody checks what it signed."""
+        result: ProofKey = self._call("proof.key", {}, timeout)
+        return result
+
+    def verify(self, id: str, *, timeout: Optional[float] = None) -> ProofVerify:
+        """Compares a take or clip with its signed receipt. `id`: the take or clip."""
+        result: ProofVerify = self._call("proof.verify", _given(id=id), timeout)
+        return result
+
+
 class MarksNoun(_Noun):
     """The methods `marks.…`."""
 
@@ -3522,6 +3561,10 @@ class Methods:
         return FilesNoun(self._call)
 
     @property
+    def proof(self) -> ProofNoun:
+        return ProofNoun(self._call)
+
+    @property
     def marks(self) -> MarksNoun:
         return MarksNoun(self._call)
 
@@ -3943,6 +3986,20 @@ class AsyncFilesNoun(_Noun):
             data=data,
         )
         result: FilesWrite = await self._call("files.write", params, timeout)
+        return result
+
+
+class AsyncProofNoun(_Noun):
+    """The methods `proof.…`."""
+
+    async def key(self, *, timeout: Optional[float] = None) -> ProofKey:
+        """Tells the device's public key, by which anybody checks what it signed."""
+        result: ProofKey = await self._call("proof.key", {}, timeout)
+        return result
+
+    async def verify(self, id: str, *, timeout: Optional[float] = None) -> ProofVerify:
+        """Compares a take or clip with its signed receipt. `id`: the take or clip."""
+        result: ProofVerify = await self._call("proof.verify", _given(id=id), timeout)
         return result
 
 
@@ -4638,6 +4695,10 @@ class AsyncMethods:
     @property
     def files(self) -> AsyncFilesNoun:
         return AsyncFilesNoun(self._call)
+
+    @property
+    def proof(self) -> AsyncProofNoun:
+        return AsyncProofNoun(self._call)
 
     @property
     def marks(self) -> AsyncMarksNoun:

@@ -1,0 +1,67 @@
+"""QEMU's monitor: what is done to a machine from outside, and what it tells of itself."""
+
+import json
+import pathlib
+import socket
+import threading
+import time
+
+# The USB controller that sticks are plugged into.
+SOCKET = "usb"
+
+
+class Monitor:
+    """The side of a machine that speaks QMP. Whoever inherits it starts QEMU, then calls `_open_monitor`."""
+
+    def __init__(self):
+        self._events: list[dict] = []
+        self._returns: list[dict] = []
+        self._qmp: socket.socket | None = None
+
+    def _open_monitor(self, path: pathlib.Path) -> None:
+        self._qmp = socket.socket(socket.AF_UNIX)
+        self._qmp.connect(str(path))
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.control("qmp_capabilities")
+
+    def control(self, command: str, **arguments) -> None:
+        self._qmp.sendall((json.dumps({"execute": command, "arguments": arguments}) + "\n").encode())
+
+    def plug(self, stick: pathlib.Path, isReadOnly: bool) -> None:
+        """Plugs a USB stick in, whose content is this file."""
+        file = {"driver": "file", "filename": str(stick), "read-only": isReadOnly}
+        self.control("blockdev-add", **{"node-name": "stick", "driver": "raw", "read-only": isReadOnly, "file": file})
+        self.control("device_add", driver="usb-storage", id="stick", drive="stick", bus=f"{SOCKET}.0", removable=True)
+
+    def pull(self) -> None:
+        """Pulls it out: what the machine has not written to it is not on it."""
+        self.forget_events()
+        self.control("device_del", id="stick")
+        self.wait_event("DEVICE_DELETED", 10)
+        self.control("blockdev-del", **{"node-name": "stick"})
+
+    def events(self, name: str) -> list[dict]:
+        """QEMU's events of this name so far, each with the host's monotonic time as `at`."""
+        return [event for event in self._events if event["event"] == name]
+
+    def wait_event(self, name: str, timeout: float) -> dict | None:
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if found := self.events(name):
+                return found[-1]
+            time.sleep(0.02)
+        return None
+
+    def forget_events(self) -> None:
+        self._events.clear()
+
+    def _listen(self) -> None:
+        try:
+            for line in self._qmp.makefile("r"):
+                message = json.loads(line)
+                if "event" in message:
+                    self._events.append(message | {"at": time.monotonic()})
+                elif "return" in message or "error" in message:
+                    self._returns.append(message)
+        except (OSError, ValueError):
+            pass
