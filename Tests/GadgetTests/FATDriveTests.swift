@@ -57,6 +57,7 @@ import Testing
     }
   }
 
+  @discardableResult
   private static func mtools(_ words: [String]) throws -> String {
     try Tool.succeed("env", ["MTOOLS_SKIP_CHECK=1", "LC_ALL=C.UTF-8", "TZ=UTC"] + words)
   }
