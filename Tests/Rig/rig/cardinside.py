@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 
 from .bench import expect
 from .card import Card
@@ -100,6 +101,8 @@ def drive(bench) -> None:
     console.call("panel.press", button="STOP")
     saved = console.wait_event("onTakeSaved", 120)
     expect(saved and saved["frames"] >= 48_000, f"the take is {saved}")
+    # Nobody pulls a plug and puts it back within a second, which is how often the helper looks.
+    time.sleep(4)
     said("echo connect >/sys/class/udc/dummy_udc.0/soft_connect")
     shell.until("the PC sees a drive again", f"test -e {DRIVE}")
     said(f"mount -o ro {DRIVE} /mnt")

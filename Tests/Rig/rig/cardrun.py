@@ -1,5 +1,6 @@
 """`make rig-image`: the image of a card, as it is flashed, on QEMU's board `virt`; through U-Boot to armed, with power cuts."""
 
+import json
 import pathlib
 import random
 import re
@@ -115,13 +116,15 @@ def where(card: Card, place: tuple[int, int]) -> str:
 
 
 def mistake(bench: CardBench) -> None:
-    """A line of mynah.toml that cannot be: the board's own settings hold, and the screen names the line."""
+    """A line of mynah.toml that cannot be: all the others hold, and the device names the line."""
     settings = SETTINGS.splitlines()
     place = settings.index("[camera]") + 2
     settings.insert(place - 1, 'colour = "red"')
     machine = bench.power_on(Card(bench.image, bench.folder / "mistaken", "\n".join(settings) + "\n"))
-    notice = machine.console().call("panel.state")["notice"]
-    expect(notice and notice["text"].startswith(f"mynah.toml:{place}:"), f"the screen tells {notice}, not line {place}")
+    machine.armed()
+    # On the screen it is until something graver is, such as a sound card that comes late.
+    found = json.dumps(machine.console().call("system.doctor", 120))
+    expect(f"mynah.toml:{place}:" in found, f"the doctor does not tell of line {place}: {found[:400]}")
     bench.power_off()
     shutil.rmtree(bench.folder / "mistaken")
 
@@ -212,7 +215,7 @@ CHECKS = (
     ("reboot", "asked by the console, the board starts anew", reboot, True),
     ("power-cut", "the power goes in a take; after the next start it is there, and the one before", power_cut, True),
     ("readme", "README's section: flash, edit three lines, power on, REC, STOP, CENTRE", readme, True),
-    ("mistake", "a mistake in mynah.toml is on the screen with its line; the device is up", mistake, True),
+    ("mistake", "a mistake in mynah.toml is told with its line, and costs nothing else; the device is up", mistake, True),
     ("first-start-cuts", "the power goes in the first start", first_start_cuts, False),
     ("inside", "by ssh with a key on the boot partition, and by nothing else: what runs, listens, and how long it took to start",
         cardinside.inside, True),
