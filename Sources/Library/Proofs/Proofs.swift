@@ -18,8 +18,6 @@ public final class Proofs {
   public private(set) var isOn = false
   /// What proofs say of the device.
   public var device: [String: String] = [:]
-  /// Who works with the device now; nil: nobody is known.
-  public var operatorName: (@Sendable () -> String?)?
 
   init(disk: Disk, clock: any DeviceClock, notices: Notices) {
     self.disk = disk
@@ -65,7 +63,6 @@ public final class Proofs {
     guard isOn, let key else { return nil }
     var header = ProofHeader(kind: kind, id: Self.name(path), anchor: anchor)
     header.device = device
-    header.operatorName = operatorName?()
     fill(&header)
     let storage = disk.storage
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
@@ -221,6 +218,7 @@ extension FileMeta {
       "createdAt": .string(createdAt.iso8601), "audio.sampleRate": .integer(audio.sampleRate),
       "audio.channels": .integer(audio.channels), "audio.format": .string(audio.format),
     ]
+    notes["operator"] = operatorName.map(JSONValue.string)
     notes["startedMonotonic"] = startedMonotonic.map(JSONValue.number)
     return notes
   }

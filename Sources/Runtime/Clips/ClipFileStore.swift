@@ -32,7 +32,7 @@ final class ClipFileStore: RecordingStore {
       author: author.flatMap { $0.isInName ? $0.name : nil })
     let proof = signing.begin("clip", path: "clips/\(id)") {
       $0.notes = ["clip": .integer(receipt.number), "start": .number(receipt.start.seconds)]
-      $0.operatorName = $0.operatorName ?? receipt.operatorName
+      $0.operatorName = receipt.operatorName
     }
     proofs[id] = proof
     return RecordingPlace(id: id, file: file, proof: proof)

@@ -47,6 +47,7 @@ final class LibraryTakeStore: RecordingStore {
         isSafety ? "safety" : "take", path: "recordings/\(meta.id)"
       ) {
         $0.notes = meta.signedAtStart
+        $0.operatorName = meta.operatorName
         $0.continues = meta.linkedTake
       }
       proofs[meta.id] = proof
