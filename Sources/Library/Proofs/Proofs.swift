@@ -218,6 +218,7 @@ extension FileMeta {
       "createdAt": .string(createdAt.iso8601), "audio.sampleRate": .integer(audio.sampleRate),
       "audio.channels": .integer(audio.channels), "audio.format": .string(audio.format),
     ]
+    notes["operator"] = operatorName.map(JSONValue.string)
     notes["startedMonotonic"] = startedMonotonic.map(JSONValue.number)
     return notes
   }

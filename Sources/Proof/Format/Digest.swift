@@ -30,6 +30,37 @@ struct Digest {
   static func of(_ bytes: [UInt8]) -> [UInt8] { Digest(bytes).sum() }
 }
 
+/// BLAKE2b of 32 bytes (RFC 7693), a piece at a time: for media, at a fifth of what SHA-256 costs where no instruction helps it.
+/// One thread.
+final class MediaDigest {
+  /// Of the library's own layout, at an address that it asks for.
+  private let state: UnsafeMutableRawPointer
+  private static let alignment = 64
+
+  init() {
+    state = .allocate(byteCount: crypto_generichash_statebytes(), alignment: Self.alignment)
+    crypto_generichash_init(OpaquePointer(state), nil, 0, Digest.bytes)
+  }
+
+  deinit { state.deallocate() }
+
+  func add(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return }
+    crypto_generichash_update(OpaquePointer(state), base.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+  }
+
+  /// The sum of all that was added.
+  func sum() -> [UInt8] {
+    let count = crypto_generichash_statebytes()
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: Self.alignment)
+    defer { copy.deallocate() }
+    copy.copyMemory(from: state, byteCount: count)
+    var result = [UInt8](repeating: 0, count: Digest.bytes)
+    crypto_generichash_final(OpaquePointer(copy), &result, Digest.bytes)
+    return result
+  }
+}
+
 /// Bytes as hexadecimal digits, small letters.
 enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)

@@ -16,7 +16,7 @@ struct RangeReader {
 
   /// - Returns: true when all is read; a file that ends early is all zeros behind its end, and `isShort` says so.
   mutating func step(
-    _ file: any StoredFile, into digest: inout Digest, isShort: inout Bool
+    _ file: any StoredFile, into digest: MediaDigest, isShort: inout Bool
   ) throws(StorageError) -> Bool {
     guard ranges.indices.contains(index) else { return true }
     let count = min(Self.pieceBytes, ranges[index].upperBound - place)
@@ -57,14 +57,14 @@ struct RangeReader {
 /// The leaf of a piece of a file.
 struct PieceHash {
   private var reader: RangeReader
-  private var digest = Digest(HashTree.leafPrefix)
+  private let digest = MediaDigest()
   private(set) var isShort = false
 
   init(_ range: Range<Int>, holes: [Range<Int>]) { reader = RangeReader(RangeReader.solid(range, without: holes)) }
 
   /// - Returns: true when all of it is read.
   mutating func step(_ file: any StoredFile) throws(StorageError) -> Bool {
-    try reader.step(file, into: &digest, isShort: &isShort)
+    try reader.step(file, into: digest, isShort: &isShort)
   }
 
   var sum: [UInt8] { digest.sum() }
@@ -73,7 +73,7 @@ struct PieceHash {
 /// The hash over what is in no piece: what lies behind the last one, then each hole that lies before its end.
 struct Rest {
   private var reader: RangeReader
-  private var digest = Digest()
+  private let digest = MediaDigest()
   private var isShort = false
 
   /// - Parameter from: where the last piece ends.
@@ -83,7 +83,7 @@ struct Rest {
   }
 
   mutating func step(_ file: any StoredFile) throws(StorageError) -> Bool {
-    try reader.step(file, into: &digest, isShort: &isShort)
+    try reader.step(file, into: digest, isShort: &isShort)
   }
 
   /// nil: the file is shorter.

@@ -7,6 +7,9 @@ struct HashTree: Hashable {
   /// Of whole trees, each smaller than the one before it.
   private var peaks: [[UInt8]] = []
 
+  /// - Parameter data: what the leaf is of.
+  mutating func add(data: [UInt8]) { add(Digest.of(Self.leafPrefix + data)) }
+
   /// - Parameter leaf: the hash of a leaf, with its prefix.
   mutating func add(_ leaf: [UInt8]) {
     var node = leaf

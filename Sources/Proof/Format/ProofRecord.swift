@@ -83,7 +83,7 @@ struct ProofPiece: Hashable {
   var number: Int
   var from: Int
   var to: Int
-  /// SHA-256 of a zero and the bytes, those in holes left out.
+  /// BLAKE2b of the bytes, those in holes left out: the data of its leaf in the tree.
   var leaf: [UInt8]
   /// Of the tree with it.
   var root: [UInt8]
@@ -128,7 +128,7 @@ struct ProofEnd {
   var to: Int
   /// Of the file.
   var size: Int
-  /// SHA-256 of what lies behind the pieces, then of each hole; nil while marks are rewritten.
+  /// BLAKE2b of what lies behind the pieces, then of each hole; nil while marks are rewritten.
   var rest: [UInt8]?
   /// Of media up to which it is proven.
   var seconds: Double

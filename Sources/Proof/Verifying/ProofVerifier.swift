@@ -120,7 +120,7 @@ public struct ProofVerifier {
       piece.from == last?.to ?? 0, piece.seconds >= proven
     else { return try broken("A record of its proof is none that can stand there.") }
     treeBefore = tree
-    tree.add(piece.leaf)
+    tree.add(data: piece.leaf)
     guard tree.root == piece.root else { return try broken("The tree of its proof does not agree with its leaves.") }
     monotonic = now
     self.line = line

@@ -23,7 +23,7 @@ public final class ProofWriter {
   private var treeBefore = HashTree()
   private var last: ProofPiece?
   private var before: ProofPiece?
-  private var digest = Digest(HashTree.leafPrefix)
+  private var digest = MediaDigest()
   /// Where the piece that is being made begins.
   private var start = 0
   /// What has happened since the last record.
@@ -139,13 +139,13 @@ public final class ProofWriter {
     let leaf = digest.sum()
     treeBefore = tree
     before = last
-    tree.add(leaf)
+    tree.add(data: leaf)
     let piece = ProofPiece(
       number: tree.count, from: start, to: covered, leaf: leaf, root: tree.root,
       seconds: max(seconds, last?.seconds ?? 0))
     last = piece
     start = covered
-    digest = Digest(HashTree.leafPrefix)
+    digest = MediaDigest()
     var fields = piece.fields
     anchor.put(into: &fields)
     for (kind, list) in news { fields[kind] = .array(list) }

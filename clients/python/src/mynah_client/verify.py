@@ -23,8 +23,8 @@ def root(leaves: list[bytes]) -> bytes:
     half = 1 << (len(leaves) - 1).bit_length() - 1
     return hashlib.sha256(b"\1" + root(leaves[:half]) + root(leaves[half:])).digest()
 
-def total(media: BinaryIO, ranges: list[tuple[int, int]], prefix: bytes = b"") -> str:
-    result = hashlib.sha256(prefix)
+def total(media: BinaryIO, ranges: list[tuple[int, int]]) -> str:
+    result = hashlib.blake2b(digest_size=32)
     for start, end in ranges:
         media.seek(start)
         while start < end and (piece := media.read(min(1 << 20, end - start))):
@@ -107,10 +107,10 @@ def compare(media: BinaryIO, size: int, proof: bytes, notes: Any, key: Optional[
             else:
                 if fault:
                     break
-                leaves.append(bytes.fromhex(record["leaf"]))
+                leaves.append(hashlib.sha256(b"\0" + bytes.fromhex(record["leaf"])).digest())
                 if end or (record["piece"], record["from"]) != (len(leaves), places[-1]) or record["seconds"] < times_[-1]:
                     return changed("A piece is where none can be.")
-                if total(media, list(solid(record["from"], record["to"], holes)), b"\0") != record["leaf"]:
+                if total(media, list(solid(record["from"], record["to"], holes))) != record["leaf"]:
                     fault = "cut off" if size < record["to"] else "changed"
                 else:
                     places.append(record["to"])
