@@ -66,6 +66,8 @@ extension Notice.Severity: Comparable {
 /// The message on the screen, one at a time: a graver one is never hidden by a lesser.
 public struct Notices: Hashable, Sendable {
   public private(set) var shown: Notice?
+  /// One that stays until somebody has seen it, and that another one hides.
+  private var hidden: Apart<Notice>?
 
   public init(showing notice: Notice? = nil) { shown = notice }
 
@@ -73,6 +75,7 @@ public struct Notices: Hashable, Sendable {
   mutating func raise(_ notice: Notice, _ effects: inout [Effect]) {
     if let shown, shown.severity > notice.severity { return }
     let wasTimed = shown?.expires != nil
+    if let shown, shown.expires == nil, shown.device == nil { hidden = .value(shown) }
     shown = notice
     if let expires = notice.expires {
       effects.append(.setTimer(.noticeExpires, at: expires))
@@ -87,12 +90,18 @@ public struct Notices: Hashable, Sendable {
   /// Takes the message away, if it is one of those that are meant.
   mutating func dismiss(_ effects: inout [Effect], where isMeant: (Notice) -> Bool = { _ in true }) {
     guard let notice = shown, isMeant(notice) else { return }
-    shown = nil
+    uncover()
     if notice.expires != nil { effects.append(.cancelTimer(.noticeExpires)) }
   }
 
   /// Its timer has run out; one that a later message has overtaken means nothing.
   mutating func expire(at now: Instant) {
-    if let expires = shown?.expires, expires <= now { shown = nil }
+    if let expires = shown?.expires, expires <= now { uncover() }
+  }
+
+  private mutating func uncover() {
+    shown = nil
+    if case .value(let notice) = hidden { shown = notice }
+    hidden = nil
   }
 }

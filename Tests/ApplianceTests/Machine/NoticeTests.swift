@@ -25,6 +25,17 @@ import Testing
     #expect(bench.state.activity == .recording)
   }
 
+  @Test func `What was wrong in the board's settings is told again when a microphone that came late is there`() {
+    let mistake = Notice(severity: .error, code: "board-file", .boardMistake("mynah.toml:15: unknown key", more: 0))
+    var bench = Bench { $0.notice = mistake }
+    bench.send(.deviceLost(.microphone, text: "no such device"))
+    #expect(bench.state.notice?.code == "device-lost")
+    bench.send(.deviceReturned(.microphone, text: ""))
+    #expect(bench.state.notice == mistake)
+    bench.tap(.down)
+    #expect(bench.state.notice == nil)
+  }
+
   @Test func `A passing notice is taken away by any key, which acts as well`() {
     var bench = Bench.doing(.idle)
     bench.hold(.stop, 700)
