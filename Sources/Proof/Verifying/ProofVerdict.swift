@@ -1,4 +1,4 @@
-public import Hardware
+internal import Hardware
 public import JSON
 
 /// What a proof says of a recording.

@@ -1,4 +1,4 @@
-public import Hardware
+internal import Hardware
 
 /// A recording's file of which a proof hears what is written. Storage lane only.
 final class TappedFile: StoredFile, @unchecked Sendable {

@@ -61,7 +61,10 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   func spareDisplay(_ isSpared: Bool) { panel.isSpared = isSpared }
 
   /// Has the clip recorder told anew what it is to do, once no clip is open.
-  func renewClips() { effects.renewClips() }
+  func renewClips() {
+    effects.renewClips()
+    effects.settle(machine.state)
+  }
 
   /// Changes with schedules, zone and place.
   var scheduleRevision: Int { effects.scheduleRevision }
