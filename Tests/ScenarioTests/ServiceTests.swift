@@ -110,7 +110,7 @@ struct ServiceTests {
     try socket.wait(for: "READY=1")
     try socket.wait(for: "STATUS=not armed, no microphone")
     for device in ["microphone: lost", "display: lost", "buttons: lost", "without a watchdog"] {
-      #expect(mynah.errors.contains(device), "\(mynah.errors)")
+      try mynah.wait(forWords: device)
     }
 
     let second = try Mynah.execute(["run", "--board", board, "--data", data])

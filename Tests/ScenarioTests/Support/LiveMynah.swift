@@ -58,6 +58,17 @@ final class LiveMynah: @unchecked Sendable {
     }
   }
 
+  /// Waits until these words are on standard error; gives up when the process ends or never says them.
+  func wait(forWords words: String, seconds: Double = 60) throws {
+    let end = Monotonic.now + seconds
+    while !errors.contains(words) {
+      guard process.isRunning, Monotonic.now < end else {
+        throw Tool.Failure(description: "no \(words) within \(seconds) s\n\(errors)")
+      }
+      usleep(5000)
+    }
+  }
+
   private func readOutput() throws {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.file("out")))
     defer { try? file.close() }
