@@ -49,9 +49,14 @@ class DescriptorLine:
         self._closed = False
         self._reading = False
         self._writing = threading.Lock()
+        # Of the two above: who reads and who closes agree on which of them lets go of the line.
+        self._state = threading.Lock()
 
     def read(self) -> bytes:
-        self._reading = True
+        with self._state:
+            if self._closed:
+                return b""
+            self._reading = True
         try:
             while not self._closed:
                 poll = select.poll()
@@ -69,8 +74,10 @@ class DescriptorLine:
                     break
             return b""
         finally:
-            self._reading = False
-            if self._closed:
+            with self._state:
+                self._reading = False
+                is_closed = self._closed
+            if is_closed:
                 self._release()
 
     def write(self, data: bytes, timeout: float) -> None:
@@ -95,13 +102,14 @@ class DescriptorLine:
                     raise ConnectionLost(f"{self.name}: {error.strerror}") from error
 
     def close(self) -> None:
-        if self._closed:
-            return
-        self._closed = True
-        if self._reading:
-            os.write(self._wake_writer, b"x")
-        else:
-            self._release()
+        with self._state:
+            if self._closed:
+                return
+            self._closed = True
+            if self._reading:
+                os.write(self._wake_writer, b"x")
+                return
+        self._release()
 
     def _release(self) -> None:
         with self._writing:
