@@ -27,8 +27,11 @@ final class FakePort: ConsolePort, Sendable {
 
   func start(_ sink: @escaping @Sendable (ConsolePortEvent) -> Void) throws(DeviceError) {
     core.withLock { $0.sink = sink }
-    sink(.opened(connection))
+    open()
   }
+
+  /// Somebody connects, for the first time or again.
+  func open() { core.withLock { $0.sink }?(.opened(connection)) }
 
   func stop() { core.withLock { $0.isStopped = true } }
 

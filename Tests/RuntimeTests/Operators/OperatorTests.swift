@@ -143,7 +143,10 @@ import Testing
     _ = bench.at(201, "three", "recorder.status")
     _ = bench.at(202, "two", "operators.remove", ["name": "vera"])
     let removed = bench.at(203, "three", "recorder.status")
+    let connected = bench.at(203.5, "two", "recorder.status")
     bench.bench.hardware.steppers.append(AtTime(.at(204), bench.bench) { _ in bench.port("two").hangUp() })
+    bench.bench.hardware.steppers.append(AtTime(.at(205), bench.bench) { _ in bench.port("two").open() })
+    let hungUp = bench.at(206, "two", "recorder.status")
     let script =
       OperatorBench.setUp + "0.7 call settings.set {\"operators.timeoutMinutes\":2}\n100 mark here\n210 quit"
     #expect(try bench.bench.run(script.replacing("100 mark here\n", with: "")) == nil)
@@ -156,6 +159,8 @@ import Testing
     // From 1.5 s on nothing came for more than two minutes.
     #expect(bench.code(stays) == "denied")
     #expect(bench.code(removed) == "denied")
+    #expect(bench.code(connected) == nil)
+    #expect(bench.code(hungUp) == "denied")
   }
 
   @Test("Somebody who guesses all night makes a handful of guesses, and a reboot gives none back")
