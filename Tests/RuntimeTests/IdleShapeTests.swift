@@ -31,7 +31,7 @@ import Testing
     // Somebody may go on at any time.
     #expect(Self.mark(in: Self.shapes(first)) == 0)
     let second = try RuntimeBench(onDisk: true, continuing: first)
-    #expect(try second.run("60 quit") == nil)
+    #expect(try second.run("200 quit") == nil)
     var bytes = Self.shapes(second)
     #expect(Self.mark(in: bytes) == 2)
     let whole = bytes
@@ -40,7 +40,7 @@ import Testing
     let folder = try #require(second.folder)
     try Data(bytes).write(to: folder.appendingPathComponent("cache/waveforms"))
     let third = try RuntimeBench(onDisk: true, continuing: second)
-    #expect(try third.run("40 quit") == nil)
+    #expect(try third.run("120 quit") == nil)
     #expect(Self.shapes(third) == whole)
   }
 

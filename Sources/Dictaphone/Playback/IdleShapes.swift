@@ -2,7 +2,7 @@ public import Hardware
 internal import Media
 
 /// Makes the shapes of takes that have none while nobody wants anything of the device, so that the player has them at once:
-/// a column ten times a second, of one take after the other. Media worker only.
+/// a column twice a second, of one take after the other. Media worker only.
 ///
 /// Only what the device has made itself: a stranger's take is decoded in another process, and gets its shape when it plays.
 public final class IdleShapes {
@@ -21,7 +21,7 @@ public final class IdleShapes {
 
   /// Idle for so long first: who has just stopped a take may go on.
   static let patience = Duration.seconds(10)
-  private static let interval = Duration.milliseconds(100)
+  private static let interval = Duration.milliseconds(500)
 
   /// - Parameters:
   ///   - ask: asks for a take without a shape.

@@ -212,8 +212,9 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       .compactMap { $0 }.min()
   }
 
+  /// Nobody wants anything of the sound; where it rests, somebody else plays.
   private var isIdle: Bool {
-    let isFree = !recorder.isRecording && !player.isPlaying && !player.isOverviewHeld
+    let isFree = !isResting && !recorder.isRecording && !player.isPlaying && !player.isOverviewHeld
     return isFree && others.isEmpty && clips?.recorder.wantsHistory != true
   }
 
