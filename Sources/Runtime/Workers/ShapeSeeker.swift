@@ -1,6 +1,5 @@
 internal import Dictaphone
 internal import Library
-internal import Media
 internal import Threads
 
 /// Finds takes whose shape is not kept, for the media lane to make. Any thread; the work is the storage lane's.
@@ -31,9 +30,9 @@ final class ShapeSeeker: @unchecked Sendable {
         .compactMap { library.summary($0) }.first { $0.frames > 0 && library.waveforms.peaks(of: $0).isEmpty }
       guard let take else { return answers.post([]) }
       asked.insert(take.id)
-      let files = take.files.map { PlayerFile(id: $0.id, path: library.absolutePath(of: $0.id), frames: $0.frames) }
+      let files = storage.playerFiles(of: take, in: library)
       // Under its name may be somebody else's file: that one is for the process apart.
-      guard files.allSatisfy({ MediaRepair.isFinishedRecording($0.path) }) else { return seek() }
+      guard !files.contains(where: \.isForeign) else { return seek() }
       answers.post(files)
     } onFailure: { [answers] _ in
       answers.post([])

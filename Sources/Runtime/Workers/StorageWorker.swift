@@ -323,7 +323,7 @@ extension StorageWorker {
       let seconds = fromStart ? 0 : position ?? take.lastPlayedPosition ?? 0
       // A position from a file may be anything; past the end means the beginning.
       let frame = (seconds * Double(take.sampleRate)).rounded()
-      var files = take.files.map { playerFile($0.id, library.absolutePath(of: $0.id), $0.frames) }
+      var files = playerFiles(of: take, in: library)
       if !files.isEmpty { files[0].overview = library.waveforms.peaks(of: take) }
       then(
         files,
@@ -332,6 +332,11 @@ extension StorageWorker {
     } onFailure: { [inbox] error in
       inbox.post(.media(.player(.failed(code: error.code, text: "\(error)"))))
     }
+  }
+
+  /// The files of a take in the order in which they are heard. Storage lane only.
+  func playerFiles(of take: TakeSummary, in library: Library) -> [PlayerFile] {
+    take.files.map { playerFile($0.id, library.absolutePath(of: $0.id), $0.frames) }
   }
 
   /// What has our name and bears our marks was made here; the player decodes all else in another process.
