@@ -17,58 +17,20 @@ final class LogFiles {
 
   init(_ storage: any Storage) { self.storage = storage }
 
-  private static func path(_ number: Int) -> String { number == 0 ? path : "log/mynah.\(number).log" }
+  private static func files(_ storage: any Storage) -> RotatedFiles {
+    RotatedFiles(storage: storage, name: "mynah", limit: limit, older: older)
+  }
 
   /// Adds lines that end with a line feed; durable on return. On an error it may be called again with the same lines.
   func append(_ lines: [UInt8]) throws(StorageError) {
-    var file = try current()
-    if file.size > 0, file.size + lines.count > Self.limit {
-      file.close()
-      try rotate()
-      file = try current()
-    }
-    defer { file.close() }
-    var bytes = lines
-    if !isWhole, file.size > 0 { bytes.insert(10, at: 0) }
-    let end = file.size
-    do throws(StorageError) {
-      var failure: StorageError?
-      bytes.withUnsafeBytes { bytes in
-        do throws(StorageError) { try file.write(bytes, at: end) } catch { failure = error }
-      }
-      if let failure { throw failure }
-      try file.sync()
-    } catch {
-      // No line stands there twice.
-      try? file.truncate(to: end)
-      throw error
-    }
+    try Self.files(storage).append(lines, endsLine: !isWhole)
     isWhole = true
-  }
-
-  private func current() throws(StorageError) -> any StoredFile {
-    do throws(StorageError) { return try storage.open(Self.path, writable: true) } catch {
-      guard error.kind == .notFound else { throw error }
-    }
-    try storage.makeDirectory("log")
-    return try storage.create(Self.path)
-  }
-
-  private func rotate() throws(StorageError) {
-    try ifThere { () throws(StorageError) in try storage.remove(Self.path(Self.older)) }
-    for number in (0..<Self.older).reversed() {
-      try ifThere { () throws(StorageError) in try storage.rename(Self.path(number), to: Self.path(number + 1)) }
-    }
-  }
-
-  private func ifThere(_ work: () throws(StorageError) -> Void) throws(StorageError) {
-    do throws(StorageError) { try work() } catch { if error.kind != .notFound { throw error } }
   }
 
   /// All lines that are kept, oldest first.
   static func lines(on storage: any Storage) -> [LogLine] {
     (0...older).reversed().flatMap { number in
-      ((try? storage.read(path(number), limit: 2 * limit)) ?? []).split(separator: 10)
+      ((try? storage.read(files(storage).path(number), limit: 2 * limit)) ?? []).split(separator: 10)
         .compactMap { LogLine(stamped: String(decoding: $0, as: UTF8.self)) }
     }
   }

@@ -13,60 +13,29 @@ final class AuditFiles {
   static let older = 3
 
   private let storage: any Storage
+  private let files: RotatedFiles
   private var chain: AuditChain?
 
-  init(_ storage: any Storage) { self.storage = storage }
-
-  static func path(_ number: Int) -> String { number == 0 ? path : "log/audit.\(number).log" }
+  init(_ storage: any Storage) {
+    self.storage = storage
+    files = RotatedFiles(storage: storage, name: "audit", limit: Self.limit, older: Self.older)
+  }
 
   /// Adds entries; durable on return. On an error it may be called again with the same ones.
   func append(_ entries: [JSONValue]) throws(StorageError) {
-    var file = try open()
     var next: AuditChain
-    do throws(StorageError) { if let chain { next = chain } else { next = try mend(file) } } catch {
-      file.close()
-      throw error
-    }
+    if let chain { next = chain } else { next = try mend() }
     chain = next
-    let bytes = entries.flatMap { Array((next.line($0) + "\n").utf8) }
-    if file.size > 0, file.size + bytes.count > Self.limit {
-      file.close()
-      try rotate()
-      file = try open()
-    }
-    defer { file.close() }
-    let end = file.size
-    do throws(StorageError) {
-      try Self.write(bytes, to: file, at: end)
-      try file.sync()
-    } catch {
-      // No line stands there twice.
-      try? file.truncate(to: end)
-      throw error
-    }
+    try files.append(entries.flatMap { Array((next.line($0) + "\n").utf8) })
     chain = next
     // Behind by a power cut it is still a line of the log.
     try? storage.replace(Self.head, with: Array((next.head.text + "\n").utf8), isSecret: true)
   }
 
-  private static func write(_ bytes: [UInt8], to file: any StoredFile, at end: Int) throws(StorageError) {
-    var failure: StorageError?
-    bytes.withUnsafeBytes { bytes in
-      do throws(StorageError) { try file.write(bytes, at: end) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
-
-  private func open() throws(StorageError) -> any StoredFile {
-    do throws(StorageError) { return try storage.open(Self.path, writable: true) } catch {
-      guard error.kind == .notFound else { throw error }
-    }
-    try storage.makeDirectory("log")
-    return try storage.create(Self.path)
-  }
-
   /// Where the chain is, at the first line of a run. What a power cut has left of a line goes: it was never acknowledged.
-  private func mend(_ file: any StoredFile) throws(StorageError) -> AuditChain {
+  private func mend() throws(StorageError) -> AuditChain {
+    let file = try files.open()
+    defer { file.close() }
     let bytes = try storage.read(Self.path, limit: 2 * Self.limit)
     let end = bytes.lastIndex(of: 10)
     let whole = end.map { $0 + 1 } ?? 0
@@ -86,22 +55,11 @@ final class AuditFiles {
     return AuditChain.Head(String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self))
   }
 
-  private func rotate() throws(StorageError) {
-    try ifThere { () throws(StorageError) in try storage.remove(Self.path(Self.older)) }
-    for number in (0..<Self.older).reversed() {
-      try ifThere { () throws(StorageError) in try storage.rename(Self.path(number), to: Self.path(number + 1)) }
-    }
-  }
-
-  private func ifThere(_ work: () throws(StorageError) -> Void) throws(StorageError) {
-    do throws(StorageError) { try work() } catch { if error.kind != .notFound { throw error } }
-  }
-
   // MARK: Looking at it
 
   /// Reads the whole log, a file a step.
   final class Reading {
-    private let storage: any Storage
+    private let log: AuditFiles
     private var number = AuditFiles.older
     private(set) var check = AuditCheck(head: nil)
     /// The latest lines, oldest first.
@@ -110,15 +68,15 @@ final class AuditFiles {
 
     /// - Parameter most: lines that are kept.
     init(_ storage: any Storage, most: Int) {
-      self.storage = storage
+      log = AuditFiles(storage)
       self.most = most
     }
 
     /// - Returns: whether that was the last step.
     func step() -> Bool {
       guard number >= 0 else { return true }
-      if number == AuditFiles.older { check = AuditCheck(head: AuditFiles(storage).writtenHead) }
-      let bytes = (try? storage.read(AuditFiles.path(number), limit: 2 * AuditFiles.limit)) ?? []
+      if number == AuditFiles.older { check = AuditCheck(head: log.writtenHead) }
+      let bytes = (try? log.storage.read(log.files.path(number), limit: 2 * AuditFiles.limit)) ?? []
       number -= 1
       // What has no line feed was never acknowledged.
       let whole = bytes.lastIndex(of: 10).map { bytes[..<$0] } ?? []
