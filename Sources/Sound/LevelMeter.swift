@@ -109,7 +109,9 @@ public struct LevelMeter: Sendable {
     var level = ChannelLevel()
     // Before the first complete step, the part that has come.
     var sum = completeSteps == 0 ? partial[channel] : 0
-    for step in 0..<completeSteps { sum += squares[step][channel] }
+    // By the span: an element by its index copies the whole array (Swift 6.2).
+    let steps = squares.span
+    for step in 0..<completeSteps { sum += steps[step][channel] }
     let frames = completeSteps == 0 ? partialFrames : completeSteps * stepFrames
     if frames > 0 { level.rmsDB = Decibels.ofPower(sum / Double(frames)) }
     level.peakDB = Decibels.ofAmplitude(Double(peak[channel]))

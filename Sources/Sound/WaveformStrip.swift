@@ -43,7 +43,7 @@ public struct WaveformStrip: Sendable {
   /// The peak (0…1) of a completed column; 0 is the newest, 127 the oldest. Outside it is 0.
   public func peak(age: Int) -> Float {
     guard age >= 0, age < Self.columns, age < completedColumns else { return 0 }
-    return peaks[(next + Self.columns - 1 - age) % Self.columns]
+    return peaks.span[(next + Self.columns - 1 - age) % Self.columns]
   }
 
   /// The peaks from the oldest to the newest.

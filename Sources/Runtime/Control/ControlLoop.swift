@@ -27,6 +27,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// Counts events: in between, nobody has to ask what has changed. It goes round some thirty times a second for pictures.
   private var revision = 0
   private var finger = Finger()
+  private var attention = Attention()
   /// Presses by the finger whose end somebody waits for.
   private var presses: [PendingPress] = []
   /// Who waits for what is open to be saved, and until when at most.
@@ -87,11 +88,14 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     keeper.follow(state, revision, now: now)
     if isShuttingDown, isQuiet { onShutDownDone() }
     if !waiters.isEmpty { tellWaiters(now) }
+    let (pace, nextPace) = attention.pace(state, at: now)
+    effects.pace(pace)
+    panel.pace = pace
     let nextTrial = trial.settle(isRecording: state.hasOpenWork, now: now)
     let nextLamp = lamps.refresh(state, revision, trial: trial.lit, now: now)
     let nextPanel = panel.refresh(state, revision, trial: trial.frame, now: now)
     return [
-      finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel, nextTrial,
+      finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel, nextTrial, nextPace,
       waiters.map(\.until).min(),
     ]
     .compactMap { $0 }.min()
@@ -161,6 +165,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   func picture(at now: Instant) -> ScreenPicture { panel.compose(machine.state, now: now) }
 
   private func accept(_ edge: ButtonEdge, now: Instant) {
+    attention.touch(at: now)
     if trial.take(edge) { return }
     for gesture in keys.accept(edge) { handle(gesture, now: now) }
   }

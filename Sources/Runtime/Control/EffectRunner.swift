@@ -35,7 +35,7 @@ final class EffectRunner {
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
   /// Whether the media lane has been told to rest, and whether to keep what the microphone hears.
-  private var isMediaResting = false
+  private var mediaPace = MeterPace.lively
   private var isMediaListening = true
 
   init(
@@ -117,7 +117,6 @@ final class EffectRunner {
 
   /// Lets the lanes follow what is so now, whatever made it so.
   func settle(_ state: State) {
-    letMediaRest((state.mode == .dub || state.mode == .feed) && state.activity == .idle)
     letMediaListen(state.isListening)
     // They had to wait for the end of a clip.
     guard !pendingUsers.isEmpty, !state.clips.isBusy else { return }
@@ -125,10 +124,11 @@ final class EffectRunner {
     pendingUsers = []
   }
 
-  private func letMediaRest(_ mayRest: Bool) {
-    guard mayRest != isMediaResting else { return }
-    isMediaResting = mayRest
-    media.post(.rest(mayRest))
+  /// How often the microphone is looked at.
+  func pace(_ pace: MeterPace) {
+    guard pace != mediaPace else { return }
+    mediaPace = pace
+    media.post(.pace(pace))
   }
 
   /// Whoever has logged in where this was asked for is named in what comes of it.

@@ -15,6 +15,8 @@ final class PanelRefresher {
   var isSpared = false
   /// What is read and not watched.
   private static let wordsInterval = Duration.milliseconds(200)
+  /// How often levels come.
+  var pace = MeterPace.lively
   private var lastState: State?
   private var lastReadings: Readings?
   private var revision = -1
@@ -79,7 +81,9 @@ final class PanelRefresher {
   }
 
   private var interval: Duration {
-    isSpared ? max(usual, .nanoseconds(1_000_000_000 / Int64(GovernorDeeds.displayRate))) : usual
+    isSpared
+      ? max(usual, .nanoseconds(1_000_000_000 / Int64(GovernorDeeds.displayRate)))
+      : pace == .calm ? max(usual, pace.interval) : usual
   }
 
   /// From one picture of a state to the next.

@@ -21,8 +21,8 @@ enum MediaOrder: Sendable {
   case abandon(StopReason)
   /// The same of its safety take alone, and why.
   case abandonSafety(String)
-  /// Whether nobody looks at the microphone's levels, nor waits for its sound: it only fills its history.
-  case rest(Bool)
+  /// How often the microphone's sound is looked at while nothing is open.
+  case pace(MeterPace)
   /// Whether what the microphone hears from now on may be in the next take.
   case listen(Bool)
   case configure(RecordingSettings)
@@ -132,7 +132,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   /// The end of the sound that the last levels are of.
   private var meteredUntil = Instant.zero
   private var isShutDown = false
-  private var isResting = false
+  private var pace = MeterPace.lively
   private var ordersSeen = 0
   private var clipOrdersSeen = 0
   private var nextTelemetry = Instant.zero
@@ -146,8 +146,6 @@ final class MediaWorker: Stepper, @unchecked Sendable {
   private static let stepsPerWake = 6
   /// Least time over which a level reading is made: some 30 readings a second, as the periods fall.
   private static let levelInterval = Duration.milliseconds(30)
-  /// Between two looks at the microphone, and two level readings, at rest: its ring holds two seconds.
-  private static let restInterval = Duration.milliseconds(250)
   private static let telemetryInterval = Duration.seconds(1)
 
   /// - Parameters:
@@ -201,7 +199,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     let isHistoryWanted = recorder.isRecording || clips?.recorder.wantsHistory == true
     var nextBlock = input.step(now: now, isWanted: isHistoryWanted)
     let nextForOthers = others.step(now: now, input)
-    if isResting, others.isEmpty, let soon = nextBlock { nextBlock = max(soon, now + Self.restInterval) }
+    if others.isEmpty, let soon = nextBlock { nextBlock = max(soon, now + pace.interval) }
     let nextForTake = recorder.step(now: now)
     let nextForPlayer = player.step(now: now)
     let nextForClips = clips?.recorder.step(now: now)
@@ -214,7 +212,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   /// Nobody wants anything of the sound; where it rests, somebody else plays.
   private var isIdle: Bool {
-    let isFree = !isResting && !recorder.isRecording && !player.isPlaying && !player.isOverviewHeld
+    let isFree = pace != .resting && !recorder.isRecording && !player.isPlaying && !player.isOverviewHeld
     return isFree && others.isEmpty && clips?.recorder.wantsHistory != true
   }
 
@@ -253,7 +251,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
 
   private func publish(now: Instant) {
     let wantsLevels = now >= nextLevels
-    if wantsLevels { nextLevels = now + (isResting ? Self.restInterval : Self.levelInterval) }
+    if wantsLevels { nextLevels = now + max(pace.interval, Self.levelInterval) }
     let levels = wantsLevels ? input.takeLevels() : nil
     let metered = meteredUntil
     if wantsLevels { meteredUntil = input.heardUntil }
@@ -281,7 +279,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       if let clips { $0.clips = clips.recorder.status }
       if !others.isEmpty || !$0.clients.isEmpty { $0.clients = others.rows }
     }
-    if wantsLevels, !isResting { onLevels() }
+    if wantsLevels, pace != .resting { onLevels() }
   }
 
   /// Tells of formats as soon as they are others; between two openings of a device nobody wants anything.
@@ -311,7 +309,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .listSources(let tell): tell(input.presentSources())
     case .abandon(let reason): recorder.abandon(reason: reason)
     case .abandonSafety(let reason): recorder.abandonSafety(reason)
-    case .rest(let rests): isResting = rests
+    case .pace(let pace): self.pace = pace
     case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)
     case .load(let files, let frame, let playing): player.load(files, frame: frame, playing: playing)
