@@ -165,7 +165,8 @@ class Bench:
         return self.saved()
 
     def saved(self, timeout: float = 60) -> Take:
-        data = self.console.wait_event("onTakeSaved", timeout)
+        """The take that was saved, or the last part of one that went on in other files."""
+        data = self.console.wait_event("onTakeSaved", timeout, lambda data: data["stopReason"] != "split")
         expect(data, f"no take was saved within {timeout:.0f} s")
         return Take(data["id"], data["path"], data["frames"], data["stopReason"])
 

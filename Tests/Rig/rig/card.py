@@ -13,7 +13,7 @@ import zlib
 
 from . import nbd
 from .console import Console
-from .monitor import SOCKET, Monitor
+from .monitor import BOUND, SOCKET, Monitor
 
 SECTOR = 512
 MIB = 1 << 20
@@ -148,7 +148,7 @@ class CardMachine(Monitor):
             "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{sshPort}-:22", "-device", "virtio-net-pci,netdev=net",
         ] if sshPort else []
         self.process = subprocess.Popen([
-            "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
+            *BOUND, "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
             "-accel", "tcg,thread=multi", "-nodefaults", "-display", "none", "-bios", u_boot,
             "-drive", f"file=nbd+unix:///?socket={self.disk.path},format=raw,if=none,id=card,werror=report,rerror=report",
             "-device", "virtio-blk-pci,drive=card", "-device", "virtio-rng-pci",
@@ -244,4 +244,4 @@ def _tool(*words: object) -> subprocess.CompletedProcess:
 
 def missing_tools() -> list[str]:
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
-    return [name for name in ("qemu-system-aarch64", "mcopy", "mkfs.vfat", "sfdisk", "e2fsck", "debugfs", "xz") if not shutil.which(name, path=path)]
+    return [name for name in ("setpriv", "qemu-system-aarch64", "mcopy", "mkfs.vfat", "sfdisk", "e2fsck", "debugfs", "xz") if not shutil.which(name, path=path)]

@@ -229,8 +229,10 @@ class Machine(abc.ABC):
         """Brings it back; a `usb-microphone` has this rate and no other."""
         raise Unavailable
 
-    def plug_stick(self, content: pathlib.Path, isReadOnly: bool = False) -> None:
-        """Plugs a USB stick in, whose content is this file on the host."""
+    def plug_stick(
+        self, content: pathlib.Path, isReadOnly: bool = False, speed: tuple[int, int] | None = None) -> None:
+        """Plugs a USB stick in, whose content is this file on the host; with `speed` one that is written to and read from at
+        no more than so many bytes a second."""
         raise Unavailable
 
     def pull_stick(self) -> None:

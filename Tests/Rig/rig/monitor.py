@@ -8,6 +8,8 @@ import time
 
 # The USB controller that sticks are plugged into.
 SOCKET = "usb"
+# What QEMU is started by: it ends with the rig, however that ends. An orphan would take a processor for good.
+BOUND = ("setpriv", "--pdeathsig", "KILL")
 
 
 class Monitor:
@@ -17,6 +19,7 @@ class Monitor:
         self._events: list[dict] = []
         self._returns: list[dict] = []
         self._qmp: socket.socket | None = None
+        self._isThrottled = False
 
     def _open_monitor(self, path: pathlib.Path) -> None:
         self._qmp = socket.socket(socket.AF_UNIX)
@@ -27,10 +30,17 @@ class Monitor:
     def control(self, command: str, **arguments) -> None:
         self._qmp.sendall((json.dumps({"execute": command, "arguments": arguments}) + "\n").encode())
 
-    def plug(self, stick: pathlib.Path, isReadOnly: bool) -> None:
-        """Plugs a USB stick in, whose content is this file."""
+    def plug(self, stick: pathlib.Path, isReadOnly: bool, speed: tuple[int, int] | None = None) -> None:
+        """Plugs a USB stick in, whose content is this file; with `speed` it is written to and read from at no more than so
+        many bytes a second."""
         file = {"driver": "file", "filename": str(stick), "read-only": isReadOnly}
-        self.control("blockdev-add", **{"node-name": "stick", "driver": "raw", "read-only": isReadOnly, "file": file})
+        content = {"driver": "raw", "read-only": isReadOnly, "file": file}
+        self._isThrottled = speed is not None
+        if speed:
+            limits = {"bps-write": speed[0], "bps-read": speed[1]}
+            self.control("object-add", **{"qom-type": "throttle-group", "id": "stick-speed", "limits": limits})
+            content = {"driver": "throttle", "throttle-group": "stick-speed", "file": content}
+        self.control("blockdev-add", **{"node-name": "stick", "read-only": isReadOnly, **content})
         self.control("device_add", driver="usb-storage", id="stick", drive="stick", bus=f"{SOCKET}.0", removable=True)
 
     def pull(self) -> None:
@@ -39,6 +49,8 @@ class Monitor:
         self.control("device_del", id="stick")
         self.wait_event("DEVICE_DELETED", 10)
         self.control("blockdev-del", **{"node-name": "stick"})
+        if self._isThrottled:
+            self.control("object-del", id="stick-speed")
 
     def events(self, name: str) -> list[dict]:
         """QEMU's events of this name so far, each with the host's monotonic time as `at`."""

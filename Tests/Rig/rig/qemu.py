@@ -11,7 +11,7 @@ import threading
 import time
 
 from .image import Image
-from .monitor import SOCKET, Monitor
+from .monitor import BOUND, SOCKET, Monitor
 
 READY = "rig: ready"
 # The only thing that a guest with a network can reach, and the name of its cable.
@@ -54,7 +54,7 @@ class Qemu(Monitor):
         if skip:
             append += f" rig.skip={skip}"
         command = [
-            self.EMULATOR, "-accel", accelerator, "-m", str(memory), "-nodefaults", "-display", "none",
+            *BOUND, self.EMULATOR, "-accel", accelerator, "-m", str(memory), "-nodefaults", "-display", "none",
             "-kernel", kernel, "-initrd", initramfs, "-append", append,
             "-chardev", f"file,id=log,path={folder}/console.log,append=on", "-serial", "chardev:log",
             *self._board(accelerator),

@@ -3,9 +3,11 @@
 import array
 import cmath
 import dataclasses
+import io
 import math
 import random
 import struct
+import wave as wave_file
 
 RATE, CHANNELS, FRAME = 48000, 2, 4
 
@@ -100,6 +102,15 @@ def describe(recording: bytes, original: bytes) -> str:
             parts.append(f"{at - begun} of something else")
             at = max(at, begun + 1)
     return ", ".join(parts)
+
+
+def file(samples: bytes) -> bytes:
+    """A WAV file of these frames."""
+    packed = io.BytesIO()
+    with wave_file.open(packed, "wb") as writer:
+        writer.setparams((CHANNELS, FRAME // CHANNELS, RATE, 0, "NONE", ""))
+        writer.writeframes(samples)
+    return packed.getvalue()
 
 
 class _Forward:

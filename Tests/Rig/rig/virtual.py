@@ -277,8 +277,9 @@ class VirtualBoard(Guest):
             "serial": "ls /sys/class/udc | head -n 1 >/sys/kernel/config/usb_gadget/console/UDC",
         }[device])
 
-    def plug_stick(self, content: pathlib.Path, isReadOnly: bool = False) -> None:
-        self.qemu.plug(content, isReadOnly)
+    def plug_stick(
+        self, content: pathlib.Path, isReadOnly: bool = False, speed: tuple[int, int] | None = None) -> None:
+        self.qemu.plug(content, isReadOnly, speed)
 
     def pull_stick(self) -> None:
         self.qemu.pull()

@@ -115,6 +115,8 @@ TABLE = (
         "takes go to sticks of three file systems; full, read-only and hostile ones are told in words"),
     row("stick-pulled", sticks.pulled, (N.KEYS, N.SOUND_IN, N.STICK), FULL,
         "a stick is pulled out at random instants of an export (51 in the whole set)"),
+    row("export-speed", sticks.speed, (N.STICK,), FULL,
+        "an export's time beside cp and sync, on sticks of a stick's speed"),
     row("strain", strain.beside, (N.KEYS, N.SOUND_IN, N.FAULTY_DISK), FULL,
         "a hog of processor, of memory, a limit by cgroup and a slow disk beside a take: no sample lost, the rest gives way"),
     row("hour", takes.hour, (N.KEYS, N.SOUND_IN, N.SOUND_OUT), FULL,

@@ -10,12 +10,17 @@ import tempfile
 import threading
 import time
 
+from .. import sound
 from ..bench import Bench, Take, expect
 from ..console import RemoteError
 
 HELPER = pathlib.Path(__file__).resolve().parents[4] / "deploy/debian/stick"
 KINDS = ("vfat", "exfat", "ext4")
 MEGABYTES = 64
+# Sticks by what they write and read, bytes a second: a plain one at USB 3, and one at USB 2.
+SPEEDS = {"USB 3": (20_000_000, 100_000_000), "USB 2": (10_000_000, 30_000_000)}
+# What is copied to them.
+COPIED, COPIED_SECONDS, ROUNDS = 10, 60, 3
 # Started for each stick by udev, which is not here; its words are those of Debian's util-linux.
 KEEPER = """
 mkdir -p /run/stickd/bin
@@ -81,8 +86,9 @@ def _made(folder: pathlib.Path, kind: str, megabytes: int = MEGABYTES, source: p
     return path
 
 
-def _plug(bench: Bench, stick: pathlib.Path, isReadOnly: bool = False) -> dict:
-    bench.machine.plug_stick(stick, isReadOnly)
+def _plug(
+    bench: Bench, stick: pathlib.Path, isReadOnly: bool = False, speed: tuple[int, int] | None = None) -> dict:
+    bench.machine.plug_stick(stick, isReadOnly, speed)
     return bench.until(
         "the stick is seen", lambda: (state := bench.call("stick.status"))["state"] in ("plugged", "mounted") and state, 60)
 
@@ -260,3 +266,71 @@ def pulled(bench: Bench) -> None:
     bench.measures["a stick pulled out in an export"] = (
         f"{count} times ({', '.join(f'{one} {number}' for one, number in sorted(ends.items()))}), {partly} of them with a "
         "part on it; nothing half under its own name")
+
+
+def speed(bench: Bench) -> None:
+    """An export's time beside that of cp and sync, on sticks of a stick's speed; reading back is told apart."""
+    machine = bench.machine
+    bench.ready()
+    bench.stop()
+    names = [f"Interview {number:02d}" for number in range(COPIED)]
+    machine.store("/run/whole.wav", sound.file(bench.noise * (COPIED_SECONDS // 20)))
+    machine.check(
+        f"mkdir -p {machine.data}/recordings && cd {machine.data}/recordings && for name in "
+        + " ".join(f"'{name}'" for name in names) + "; do cp /run/whole.wav \"$name.wav\"; done; rm /run/whole.wav; sync",
+        timeout=180)
+    bytes_ = COPIED * (len(bench.noise) * (COPIED_SECONDS // 20) + 44)
+    slow = []
+    try:
+        bench.ready(isPlaying=False, recording_preRecordSeconds=0)
+        bench.until("the takes are looked at", lambda: not bench.call("library.list", limit=1)["pending"], 120)
+        ids = [take["id"] for take in bench.call("library.list", limit=60)["takes"] if take["id"].startswith(names[0][:-3])]
+        expect(len(ids) == COPIED, f"of {names}, {ids} are listed")
+        with _socket(bench) as folder:
+            for name, rates in SPEEDS.items():
+                for kind in KINDS:
+                    rounds = ROUNDS if kind == KINDS[0] else 1
+                    said = [_compared(bench, folder, kind, rates, names, ids) for _ in range(rounds)]
+                    copied, read, exported = (sorted(column)[rounds // 2] for column in zip(*said))
+                    ratios = ((exported - read) / copied, exported / (copied + read), exported / copied)
+                    bench.measures[f"export to a stick of {name}, {kind}"] = (
+                        f"{exported:.1f} s; cp and sync {copied:.1f} s, reading back {read:.1f} s; without reading back "
+                        f"{ratios[0]:.2f}x of cp and sync, with it {ratios[1]:.2f}x of all three, {ratios[2]:.2f}x of cp and sync; "
+                        f"{bytes_ / 1e6:.0f} MB, {bytes_ / 1e6 / exported:.1f} MB/s; written at most {rates[0] / 1e6:.0f} MB/s, "
+                        f"read {rates[1] / 1e6:.0f} MB/s")
+                    bench.log(f"      {name}, {kind}: {bench.measures[f'export to a stick of {name}, {kind}']}")
+                    if ratios[0] > 1.1 or ratios[1] > 1.1:
+                        slow.append(f"{name}, {kind}: {ratios[0]:.2f}, {ratios[1]:.2f}")
+    finally:
+        bench.stop()
+        machine.run(f"rm -f {machine.data}/recordings/Interview*")
+    expect(not slow, f"more than 1.1 times the time of cp, sync and cmp: {'; '.join(slow)}")
+
+
+def _compared(
+    bench: Bench, folder: pathlib.Path, kind: str, rates: tuple[int, int], names: list[str], ids: list[str]
+) -> tuple[float, float, float]:
+    """Seconds of cp and sync, of reading back, and of an export; each with its mount and unmount, the source in nobody's
+    memory at first, and no stick's content at all."""
+    machine, size = bench.machine, 3 * MEGABYTES
+    forget = "sync; echo 3 >/proc/sys/vm/drop_caches"
+    _plug(bench, _made(folder, kind, size), speed=rates)
+    files = " ".join(f"'{name}.wav'" for name in names)
+    said = machine.check(
+        f"device=/dev/$(ls /sys/class/block | grep -m1 ^sd); {forget}; now() {{ cut -d' ' -f1 /proc/uptime; }}; "
+        f"a() {{ mount -t {kind} -o noatime $1 $device /run/looked; }}; now; a; mkdir /run/looked/Mynah;"
+        f" cd {machine.data}/recordings; cp {files} /run/looked/Mynah/; sync; umount /run/looked; now; a '-o ro';"
+        # The least that reading back can take: busybox's cmp looks at one byte after the other.
+        f" cd /run/looked/Mynah; for file in {files}; do dd if=\"$file\" of=/dev/null bs=256k 2>/dev/null; done;"
+        " cd /; umount /run/looked; now",
+        timeout=240).split()
+    began, copied, read = (float(word) for word in said)
+    _pull(bench)
+    _plug(bench, _made(folder, kind, size), speed=rates)
+    machine.check(forget)
+    start = time.monotonic()
+    answer = bench.console.call("library.export", 240, ids=ids)
+    exported = time.monotonic() - start
+    expect(answer["done"] == COPIED and answer["safe"] and not answer["failed"], f"{kind}: {answer}")
+    _pull(bench)
+    return copied - began, read - copied, exported

@@ -1,7 +1,6 @@
 """What a person does with takes: played in other ways, split, recorded by schedule."""
 
 import array
-import io
 import math
 import os
 import pathlib
@@ -10,7 +9,6 @@ import subprocess
 import tempfile
 import threading
 import time
-import wave
 
 from .. import sound
 from ..bench import LOSS_LIMIT, Bench, Take, expect
@@ -225,11 +223,7 @@ def sent(bench: Bench) -> None:
 def received(bench: Bench) -> None:
     """A sound comes over the serial line from this host's sz, while a take is recorded: byte by byte what was sent."""
     bench.ready(recording_preRecordSeconds=0)
-    packed = io.BytesIO()
-    with wave.open(packed, "wb") as file:
-        file.setparams((sound.CHANNELS, 2, sound.RATE, 0, "NONE", ""))
-        file.writeframes(bench.noise[: sound.RATE * sound.FRAME // 3])
-    content = packed.getvalue()
+    content = sound.file(bench.noise[: sound.RATE * sound.FRAME // 3])
     bench.begin()
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -288,13 +282,15 @@ def hour(bench: Bench) -> None:
             for settings in ROUNDS:
                 bench.call("settings.set", **(plain | settings))
                 bench.until("the microphone is armed", lambda: bench.call("recorder.status")["armed"], 30)
-                bench.begin()
+                opened = bench.begin()
                 for _ in range(4):
                     bench.pause(20)
                     bench.call("recorder.mark")
-                take = bench.finish()
-                takes, seconds = takes + 1, seconds + take.frames / sound.RATE
-                gaps += bench.meta(take).get("gaps") or []
+                bench.finish()
+                saved = [event["data"] for event in bench.console.events("onTakeSaved")]
+                parts = [Take(one["id"], one["path"], one["frames"], one["stopReason"]) for one in saved]
+                takes, seconds = takes + 1, seconds + sum(part.frames for part in parts) / sound.RATE
+                gaps += [gap for part in parts for gap in bench.meta(part).get("gaps") or []]
                 bench.machine.press("CENTRE")
                 bench.until("it plays", lambda: bench.mode() == "dictaphone.playing", 30)
                 bench.call("settings.set", **{"playback.rate": 1.5, "playback.pitchCents": 200})
@@ -302,7 +298,7 @@ def hour(bench: Bench) -> None:
                 bench.call("settings.set", **{"playback.rate": 1.0, "playback.pitchCents": 0})
                 bench.call("player.stop")
                 bench.call("library.list", limit=60)
-                bench.call("library.delete", id=take.id)
+                bench.call("library.delete", id=opened["id"])
             used.append(held(bench, process))
             bench.log(f"      {takes} takes, RSS {used[-1][0] / 1024:.1f} MiB, {used[-1][1]} descriptors")
     finally:
