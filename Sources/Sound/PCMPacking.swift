@@ -39,7 +39,7 @@ public enum PCMPacking {
   /// Packs `count` samples to `S16_LE`.
   @_noLocks @_noAllocation
   public static func packS16(_ source: UnsafePointer<Float>, into target: UnsafeMutableRawPointer, count: Int) {
-    if isBelowFullScale(source, count) { return packQuietS16(source, into: target, count: count) }
+    if needNoClamping(source, count) { return packQuietS16(source, into: target, count: count) }
     for index in 0..<count {
       let value = Int16(truncatingIfNeeded: rounded(source[index], scale: 32_768))
       target.storeBytes(of: value.littleEndian, toByteOffset: index &* 2, as: Int16.self)
@@ -79,9 +79,9 @@ public enum PCMPacking {
     }
   }
 
-  /// Whether no sample reaches the largest integer of 16 bits, and all are numbers.
+  /// Whether all samples are numbers, and none is beyond the largest integer of 16 bits.
   @_noLocks @_noAllocation
-  private static func isBelowFullScale(_ source: UnsafePointer<Float>, _ count: Int) -> Bool {
+  private static func needNoClamping(_ source: UnsafePointer<Float>, _ count: Int) -> Bool {
     var highest: Int32 = 0
     for index in 0..<count {
       // Without their sign, the bit patterns of floats are ordered as the numbers are; infinity and NaN are above all.

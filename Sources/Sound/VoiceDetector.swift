@@ -59,7 +59,8 @@ public struct VoiceDetector: Sendable {
       minima[second] = .infinity
     }
     var floor = Double.infinity
-    for index in 0..<16 { floor = min(floor, minima[index]) }
+    let known = minima.span
+    for index in known.indices { floor = min(floor, known[index]) }
     floor = min(max(floor, Self.quietestFloor), Self.loudestFloor)
     loudBlocks = power >= floor * Self.onsetRatio ? loudBlocks + 1 : 0
     if !isVoice, loudBlocks >= 2 {

@@ -46,6 +46,22 @@ struct PreRecordRingTests {
     #expect(bytes == [32_767, -32_768, 32_767, -32_768, 0, 0, 2, 0, 1, 32_767, -32_768, 32_767])
   }
 
+  @Test("Samples are rounded alike whether or not one beside them is too large")
+  func besideAClip() {
+    var random = SeededGenerator(seed: 11)
+    let edge = Float(32_767) / 32_768
+    var quiet: [Float] = [edge, -edge, 0, -0, 0.5 / 32_768, 1.5 / 32_768, -1.5 / 32_768, .leastNonzeroMagnitude]
+    for _ in 0..<20_000 { quiet.append(Float.random(in: -edge...edge, using: &random)) }
+    for integer in -32_767..<32_767 { quiet.append((Float(integer) + 0.5) / 32_768) }
+    var alone = [UInt8](repeating: 0, count: quiet.count * 2)
+    PCMPacking.packS16(quiet, into: &alone, count: quiet.count)
+    let loud = quiet + [2]
+    var beside = [UInt8](repeating: 0, count: loud.count * 2)
+    PCMPacking.packS16(loud, into: &beside, count: loud.count)
+    let isSame = Array(beside.dropLast(2)) == alone
+    #expect(isSame)
+  }
+
   @Test("Whatever is pushed, the ring holds the last frames under their numbers", arguments: [16, 24], [1, 2])
   func model(bits: Int, channels: Int) {
     var random = SeededGenerator(seed: UInt64(bits * channels))

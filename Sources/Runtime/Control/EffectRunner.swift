@@ -34,7 +34,7 @@ final class EffectRunner {
   private(set) var scheduleRevision = 0
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
-  /// Whether the media lane has been told to rest, and whether to keep what the microphone hears.
+  /// What the media lane has been told: how often to look at the microphone, and whether to keep what it hears.
   private var mediaPace = MeterPace.lively
   private var isMediaListening = true
 
@@ -124,7 +124,7 @@ final class EffectRunner {
     pendingUsers = []
   }
 
-  /// How often the microphone is looked at.
+  /// Tells the media lane how often to look at the microphone.
   func pace(_ pace: MeterPace) {
     guard pace != mediaPace else { return }
     mediaPace = pace

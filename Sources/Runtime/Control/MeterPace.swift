@@ -25,9 +25,10 @@ struct Attention {
   /// So long after the last press the meters stay lively.
   static let span = Duration.seconds(5)
 
+  /// The end of that; not known before the first look, from which the meters are lively as after a press.
   private var until: Instant?
 
-  /// A key went down or up, or a console did something to the device.
+  /// A key went down or up, by a hand or from a console.
   mutating func touch(at now: Instant) { until = now + Self.span }
 
   /// The pace now, and when it is another one if nothing happens.

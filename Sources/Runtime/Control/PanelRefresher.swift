@@ -81,9 +81,8 @@ final class PanelRefresher {
   }
 
   private var interval: Duration {
-    isSpared
-      ? max(usual, .nanoseconds(1_000_000_000 / Int64(GovernorDeeds.displayRate)))
-      : pace == .calm ? max(usual, pace.interval) : usual
+    let spared = isSpared ? Duration.nanoseconds(1_000_000_000 / Int64(GovernorDeeds.displayRate)) : .zero
+    return max(usual, spared, pace == .calm ? pace.interval : .zero)
   }
 
   /// From one picture of a state to the next.

@@ -144,7 +144,6 @@ private final class TalkPort: ConsolePort, Stepper, @unchecked Sendable {
 
   private var connections: [Connection]
   private var plans: [(at: Instant, console: Int, bytes: [UInt8]?)] = []
-  private var typed = 0
   private var sink: (@Sendable (ConsolePortEvent) -> Void)?
   private(set) var problem: String?
 
@@ -169,13 +168,12 @@ private final class TalkPort: ConsolePort, Stepper, @unchecked Sendable {
         sink?(.opened(connections[next.console]))
         continue
       }
-      typed += bytes.count
       sink?(.received(connections[next.console], bytes))
     }
     return plans.first?.at
   }
 
-  /// Nothing steers the terminal but what the line editor draws, and what begins like an answer is one.
+  /// What begins like an answer is one.
   private func judge(_ connection: Connection) {
     for line in connection.bytes.split(separator: 0x0A) where line.starts(with: #"{"jsonrpc":"2.0","id":"#.utf8) {
       guard (try? JSONValue(parsing: Array(line), limits: JSONLimits(bytes: .max, depth: 512))) != nil else {
