@@ -304,7 +304,7 @@ def speed(bench: Bench) -> None:
     finally:
         bench.stop()
         machine.run(f"rm -f {machine.data}/recordings/Interview*")
-    expect(not slow, f"more than 1.1 times the time of cp, sync and cmp: {'; '.join(slow)}")
+    expect(not slow, f"more than 1.1 times the time of cp, sync and reading back: {'; '.join(slow)}")
 
 
 def _compared(
