@@ -53,6 +53,44 @@ import Testing
     #expect(bench.news.filter { $0 == "ended" }.count == 1)
   }
 
+  @Test("What is ordered while a take is looked for is done with that take, by the last request alone")
+  func lookedFor() throws {
+    let folder = TemporaryFolder()
+    let file = PlayerFile(id: "b", path: try folder.ramp(frames: 9600))
+    let bench = PlayerBench()
+    bench.player.load(id: "a", path: file.path, frame: 0, playing: true)
+    bench.run(for: .milliseconds(100))
+    // It is gone at once, and CENTRE is for what is to come.
+    bench.player.expect(0, playing: false)
+    #expect(!bench.player.isPlaying)
+    bench.player.play()
+    bench.run(for: .milliseconds(100))
+    bench.player.found([file], frame: 0, for: 0)
+    #expect(bench.player.isPlaying)
+    // STOP while it is looked for: it is not played.
+    bench.player.expect(1, playing: true)
+    bench.player.stop()
+    bench.player.found([file], frame: 0, for: 1)
+    #expect(!bench.player.isPlaying && bench.player.status.id == "b")
+    // What was asked for before is nobody's any more, found or not; what came from before the start neither.
+    bench.player.expect(2, playing: true)
+    bench.player.expect(3, playing: true)
+    bench.player.found([PlayerFile(id: "c", path: "none")], frame: 0, for: 2)
+    bench.player.missed(2, code: "not-found", text: "no c")
+    bench.player.restore([PlayerFile(id: "c", path: "none")], frame: 0)
+    #expect(bench.player.status.id == nil)
+    bench.player.found([file], frame: 0, for: 3)
+    #expect(bench.player.isPlaying)
+    bench.player.expect(4, playing: true)
+    bench.player.missed(4, code: "not-found", text: "no d")
+    bench.player.play()
+    #expect(
+      bench.news == [
+        "loaded a 0/9600", "loaded b 0/9600", "loaded b 0/9600", "loaded b 0/9600", "failed not-found",
+        "failed not-found",
+      ])
+  }
+
   @Test("A tick is heard at once, for 12 ms, clips nothing and leaves all other samples as they are; not while paused")
   func tick() throws {
     let folder = TemporaryFolder()

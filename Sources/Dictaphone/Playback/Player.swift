@@ -10,7 +10,7 @@ public final class Player {
   private let output: SpeakerOutput
   private let report: (Event) -> Void
   private let links: SoundLinks
-  /// A file of which another process does not say yet what is in it.
+  /// A file that is looked for, or of which another process does not say yet what is in it.
   private var opening: Opening?
   /// What is to be heard next is not decoded yet.
   private var isStarved = false
@@ -132,17 +132,48 @@ public final class Player {
   }
 
   /// Opens a take, under the name of its first file, at `frame`; a position at or past the end means the beginning.
-  ///
-  /// - Parameter isRestored: nobody has asked for it since the start, and nobody is told if it cannot be opened.
-  public func load(_ files: [PlayerFile], frame: Int, playing: Bool, isRestored: Bool = false) {
+  public func load(_ files: [PlayerFile], frame: Int, playing: Bool) {
     unload()
-    opening = Opening(files: files, frame: frame, isRestored: isRestored, orders: playing ? [{ $0.play() }] : [])
+    opening = Opening(orders: playing ? [{ $0.play() }] : [])
+    opening?.found(files, frame: frame)
+    open()
+  }
+
+  /// A take is looked for on the card, which may be slow: what was in the player is gone, and what is ordered from now
+  /// on is for the take to come.
+  ///
+  /// - Parameter request: the number by which ``found(_:frame:for:)`` answers.
+  public func expect(_ request: Int, playing: Bool) {
+    unload()
+    opening = Opening(request: request, orders: playing ? [{ $0.play() }] : [])
+  }
+
+  /// Opens the take that was looked for, unless something else has been asked for since.
+  public func found(_ files: [PlayerFile], frame: Int, for request: Int) {
+    guard let opening, opening.request == request else { return }
+    opening.found(files, frame: frame)
+    open()
+  }
+
+  /// There is no such take; told unless something else has been asked for since.
+  public func missed(_ request: Int, code: String, text: String) {
+    guard opening?.request == request else { return }
+    opening = nil
+    report(.failed(code: code, text: text))
+  }
+
+  /// Opens a take that nobody has asked for since the start, unless somebody has asked for another; nobody is told if it
+  /// cannot be opened.
+  public func restore(_ files: [PlayerFile], frame: Int) {
+    guard reader == nil, opening == nil else { return }
+    opening = Opening(isRestored: true)
+    opening?.found(files, frame: frame)
     open()
   }
 
   /// Goes on opening a file; what was ordered since is done once it is open.
   private func open() {
-    guard let new = opening else { return }
+    guard let new = opening, new.isFound else { return }
     let id = new.files.first?.id ?? ""
     do throws(MediaError) {
       guard let sound = try new.sound(links) else { return }
@@ -395,7 +426,8 @@ public final class Player {
   /// - Returns: when to be called again, or `nil` while nothing moves.
   public func step(now: Instant) -> Instant? {
     open()
-    if opening != nil { return now + Self.poll }
+    // What is looked for comes by an order.
+    if let opening { return opening.isFound ? now + Self.poll : nil }
     guard reader != nil else { return nil }
     guard wantsPlaying || scrub != nil else {
       // Once more when the fade has been taken from the ring: it moves the position.

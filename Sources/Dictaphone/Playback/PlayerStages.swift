@@ -1,17 +1,25 @@
 internal import Hardware
 internal import Media
 
-/// A file that is being opened, and what was ordered meanwhile. Media worker only.
+/// A take that is looked for, then opened, and what was ordered meanwhile. Media worker only.
 final class Opening {
-  let files: [PlayerFile]
-  let frame: Int
+  /// By which number it is looked for; nil: it need not be.
+  let request: Int?
   /// Nobody has asked for it since the start.
   let isRestored: Bool
   var orders: [(Player) -> Void]
+  private(set) var files: [PlayerFile] = []
+  private(set) var frame = 0
+  /// Its files are known.
+  private(set) var isFound = false
   private var apart: ApartSound?
 
-  init(files: [PlayerFile], frame: Int, isRestored: Bool, orders: [(Player) -> Void]) {
-    (self.files, self.frame, self.isRestored, self.orders) = (files, frame, isRestored, orders)
+  init(request: Int? = nil, isRestored: Bool = false, orders: [(Player) -> Void] = []) {
+    (self.request, self.isRestored, self.orders) = (request, isRestored, orders)
+  }
+
+  func found(_ files: [PlayerFile], frame: Int) {
+    (self.files, self.frame, isFound) = (files, frame, true)
   }
 
   /// - Returns: nil while another process has not said what is in it.

@@ -32,6 +32,8 @@ final class EffectRunner {
   private var pendingUsers: SettingUsers = []
   /// How often what schedules count by has changed.
   private(set) var scheduleRevision = 0
+  /// How many takes have been looked for to be played.
+  private var playerRequests = 0
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
   /// What the media lane has been told: how often to look at the microphone, and whether to keep what it hears.
@@ -160,8 +162,14 @@ final class EffectRunner {
     case .load(let id, let playing, let fromStart):
       keepPosition()
       events.player.opening(id)
+      let request = playerRequests
+      playerRequests += 1
+      // Before the card has answered: a key pressed meanwhile is for this take.
+      media.post(.expect(request, playing: playing))
       storage.locate(id, fromStart: fromStart) { [media] files, frame in
-        media.post(.load(files, frame: frame, playing: playing))
+        media.post(.found(files, frame: frame, for: request))
+      } onFailure: { [media] code, text in
+        media.post(.missed(request, code: code, text: text))
       }
     case .play: media.post(.play)
     case .pause:

@@ -26,7 +26,12 @@ enum MediaOrder: Sendable {
   /// Whether what the microphone hears from now on may be in the next take.
   case listen(Bool)
   case configure(RecordingSettings)
-  case load([PlayerFile], frame: Int, playing: Bool)
+  /// A take is looked for, to be played or only opened; the number names this request.
+  case expect(Int, playing: Bool)
+  /// Its files, and where in them it is to begin.
+  case found([PlayerFile], frame: Int, for: Int)
+  /// There is none.
+  case missed(Int, code: String, text: String)
   /// What was in the player before the start.
   case restore([PlayerFile], frame: Int)
   case play
@@ -312,9 +317,10 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .pace(let pace): self.pace = pace
     case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)
-    case .load(let files, let frame, let playing): player.load(files, frame: frame, playing: playing)
-    case .restore(let files, let frame):
-      if player.status.id == nil { player.load(files, frame: frame, playing: false, isRestored: true) }
+    case .expect(let request, let playing): player.expect(request, playing: playing)
+    case .found(let files, let frame, let request): player.found(files, frame: frame, for: request)
+    case .missed(let request, let code, let text): player.missed(request, code: code, text: text)
+    case .restore(let files, let frame): player.restore(files, frame: frame)
     case .play: player.play()
     case .pausePlayback: player.pause()
     case .stopPlayback: player.stop()

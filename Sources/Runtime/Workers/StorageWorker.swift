@@ -310,12 +310,15 @@ extension StorageWorker {
   /// Finds a take for the player: its files, those in which it goes on included, and where it was left. Clips are short,
   /// and begin at their start.
   ///
-  /// - Parameter position: in seconds; nil: where it was left.
+  /// - Parameters:
+  ///   - position: in seconds; nil: where it was left.
+  ///   - then: called on the storage lane, as `onFailure` is.
   func locate(
     _ id: String, fromStart: Bool, position: Double? = nil,
-    then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void
+    then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void,
+    onFailure: @escaping @Sendable (_ code: String, _ text: String) -> Void
   ) {
-    submit { [self] library throws(LibraryError) in
+    let look: @Sendable (Library) throws(LibraryError) -> Void = { [self] library throws(LibraryError) in
       guard let take = library.summary(id) else {
         guard let clip = library.clips.summary(id) else { throw .notFound(id) }
         return then([playerFile(id, library.clips.absolutePath(of: id), clip.frames)], 0)
@@ -329,9 +332,8 @@ extension StorageWorker {
         files,
         frame >= 0 && frame < 1e15 ? Int(frame) : 0)
       try tellMarks(of: id, in: library)
-    } onFailure: { [inbox] error in
-      inbox.post(.media(.player(.failed(code: error.code, text: "\(error)"))))
     }
+    submit(look) { error in onFailure(error.code, "\(error)") }
   }
 
   /// The files of a take in the order in which they are heard. Storage lane only.
@@ -351,7 +353,7 @@ extension StorageWorker {
     _ id: String, position: Double?, then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void
   ) {
     submit { [self] library throws(LibraryError) in
-      wanted = (id, { [self] in locate(id, fromStart: false, position: position, then: then) })
+      wanted = (id, { [self] in locate(id, fromStart: false, position: position, then: then, onFailure: { _, _ in }) })
     } onFailure: { _ in
     }
   }
