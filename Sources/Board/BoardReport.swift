@@ -5,9 +5,15 @@ public enum BoardReport {
   /// `mynah board check FILE`: what the file describes, or every problem, a line each.
   ///
   /// - Returns: the text to print, and whether the file is in order (exit code 0, else 78).
-  public static func check(_ nameOrPath: String, reader: Boards.Reader) -> (text: String, isInOrder: Bool) {
-    do {
+  ///
+  /// - Parameter judge: what is wrong with the settings in it, for what they are is not known here.
+  public static func check(
+    _ nameOrPath: String, reader: Boards.Reader, judge: (BoardDescription) -> [BoardProblem] = { _ in [] }
+  ) -> (text: String, isInOrder: Bool) {
+    do throws(BoardError) {
       let board = try Boards.load(nameOrPath, reader: reader)
+      let wrong = judge(board)
+      guard wrong.isEmpty else { throw BoardError(problems: wrong) }
       let kind = board.isTemplate ? "template" : "board"
       let keys = Set(board.buttons.map(\.button) + board.keypad.keys.map(\.button))
       let count = "\(keys.count) keys, \(board.leds.count) LEDs"
@@ -50,10 +56,15 @@ public enum BoardReport {
         text += "\n[\(owner)]\n"
         table = owner
       }
-      let line = "\(path[path.count - 1]) = \(literal(value))"
+      let shown = name == "operator.password" ? "\"********\"" : literal(value)
+      let line = "\(path[path.count - 1]) = \(shown)"
       let padding = String(repeating: " ", count: max(1, 38 - line.count))
       text += line + padding + "# " + (setting.map { "\($0.place)" } ?? "default")
       text += (key.unit.isEmpty ? "" : ", \(key.unit)") + "\n"
+    }
+    if !board.presets.isEmpty {
+      // Some of them are secrets.
+      text += "\n# [settings]: " + board.presets.map { "\($0.key) (\($0.place))" }.joined(separator: ", ") + "\n"
     }
     if board.header != .none {
       text += "\n# Wiring\n"
@@ -121,6 +132,7 @@ public enum BoardReport {
   private static func literal(_ value: BoardValue) -> String {
     switch value {
     case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
     case .flag(let flag): "\(flag)"
     case .text(let text): quote(text)
     case .texts(let texts): "[" + texts.map(quote).joined(separator: ", ") + "]"

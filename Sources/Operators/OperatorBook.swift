@@ -40,6 +40,10 @@ public struct OperatorBook: Hashable, Sendable {
     }
   }
 
+  /// What a name is, for whoever gave one that is none.
+  public static let nameRule =
+    "a name has 1 to 32 letters and digits of ASCII, -, _ and . in it, and begins with a letter"
+
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   /// The one of this name, in any case.
@@ -58,9 +62,7 @@ public struct OperatorBook: Hashable, Sendable {
   /// - Parameter hash: of the password.
   public mutating func add(_ name: String, _ role: Role, hash: String) throws(Refusal) {
     guard Self.isName(name) else {
-      throw Refusal(
-        code: .badArgument,
-        reason: "a name has 1 to 32 letters and digits of ASCII, -, _ and . in it, and begins with a letter")
+      throw Refusal(code: .badArgument, reason: Self.nameRule)
     }
     guard entry(name) == nil else {
       throw Refusal(code: .busy, reason: "there is an operator \(name) already; remove it first, or take another name")

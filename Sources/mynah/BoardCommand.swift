@@ -2,6 +2,7 @@ import ArgumentParser
 import Board
 import Hardware
 import LinuxHardware
+import Runtime
 
 /// `mynah board check FILE | list | show NAME | unit FILE | detect | held KEY FILE`.
 struct BoardCommand: ParsableCommand {
@@ -14,7 +15,8 @@ struct BoardCommand: ParsableCommand {
     @Argument(help: "Board file, or the name of a built-in board.") var file: String
 
     func run() throws {
-      let (text, isInOrder) = BoardReport.check(file, reader: Boards.readFile)
+      let (text, isInOrder) = BoardReport.check(
+        file, reader: Boards.readFile, judge: BoardPresets.problems)
       if isInOrder { return Host.say(text) }
       Host.complain(text)
       throw Exit.badConfiguration

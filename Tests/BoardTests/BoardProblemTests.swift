@@ -178,7 +178,7 @@ import Testing
         "base.toml:3: unknown table \"storag\"; did you mean \"storage\"?",
         "x.toml:2: unknown key \"foo\"; expected one of inherits, name, title, template, models, ram_mb, header, "
           + "microphone, speaker, camera, clips, trigger, power_key, brown_out, gpio, buttons, keypad, leds, display, screen, encoder, "
-          + "console, storage, watchdog, clock, dub, session, budget, governor",
+          + "console, storage, watchdog, clock, dub, session, budget, governor, operator, settings",
         "x.toml:4: console.baud: expected one of 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600 (bit/s), "
           + "found 1",
         "x.toml:6: storage.low_mb: expected more than the reserve (64 MiB), found 3",

@@ -3,6 +3,7 @@ import Foundation
 import Hardware
 import JSON
 import Runtime
+import SimulatedHardware
 import TestSupport
 import Testing
 
@@ -88,11 +89,21 @@ import Testing
     rig.at(73, "system.info")
     rig.at(73.1, "system.bundle")
     rig.at(73.2, "update.status")
+    rig.at(73.3, "update.confirm") { rig in
+      rig.bench.devices.system.tell(UpdateReport(.trial, text: "0.2.0"))
+      return [:]
+    }
     rig.at(73.4, "update.install") { _ in ["file": "/var/lib/mynah/mynah.raucb"] }
     // Whole at last, behind all that would play or list it.
     rig.at(77, "files.write") { _ in
       ["name": "whole.wav", "total": .integer(Self.wave.count), "data": .string(Data(Self.wave).base64EncodedString())]
     }
+    // What is not there, then a stick that is full.
+    rig.at(74.1, "export.start") { _ in ["ids": ["none.m4a"], "format": "asIs"] }
+    rig.at(75.6, "export.status")
+    rig.at(75.7, "fault.inject") { _ in ["fault": "stick full"] }
+    rig.at(75.8, "export.start")
+    rig.at(77.8, "export.status")
     rig.at(78, "system.powerOff")
     // Nothing is open: it is asked before the run ends.
     rig.at(78, "system.reboot")

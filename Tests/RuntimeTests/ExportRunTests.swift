@@ -38,6 +38,40 @@ import Testing
       \.key)
   }
 
+  @Test func `Programs begin an export and look how far it is`() throws {
+    let first = try Self.withTakes()
+    let bench = try RuntimeBench(continuing: first)
+    let failure = try bench.run(
+      """
+      0.8 call export.status
+      1 call export.start {"ids":["1"]}
+      1.5 fault stick in
+      3 call export.start {"ids":["1","3"],"to":"stick","format":"asIs"}
+      3 call export.status
+      8 call export.status
+      9 call export.start {"ids":["7"]}
+      12 call export.status
+      13 call export.start {"ids":[]}
+      13 call export.start {"to":"cloud"}
+      13 fault stick full
+      14 call export.start
+      18 call export.status
+      19 quit
+      """)
+    #expect(failure == nil)
+    let starts = bench.results("export.start")
+    #expect(
+      starts.map { $0["code"]?.stringValue } == ["not-found", nil, nil, "bad-argument", "bad-argument", nil],
+      "\(starts)")
+    let found = bench.results("export.status")
+    #expect(found.map { $0["phase"]?.stringValue } == ["none", "waiting", "done", "failed", "failed"], "\(found)")
+    try #require(found.count == 5)
+    #expect(found[2]["done"]?.integerValue == 2 && found[2]["safe"]?.boolValue == true)
+    #expect(found[2]["doneBytes"] == found[2]["totalBytes"] && found[2]["totalBytes"]?.integerValue ?? 0 > 30_000)
+    #expect(found[3]["failed"]?.arrayValue?.first?["code"]?.stringValue == "not-found")
+    #expect(found[4]["code"]?.stringValue == "storage-full")
+  }
+
   @Test func `All takes go to the stick, which may be pulled out then, and nothing goes twice`() throws {
     let first = try Self.withTakes()
     let before = try Self.contents(first.memory, "recordings")

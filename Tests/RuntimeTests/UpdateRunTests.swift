@@ -45,6 +45,17 @@ import Testing
     #expect(bench.devices.system.sources == [.stick])
   }
 
+  @Test func `A version on trial is confirmed, and nothing else is`() throws {
+    let bench = try RuntimeBench()
+    #expect(try bench.run("2 call update.confirm\n3 quit") == nil)
+    #expect(bench.results("update.confirm").first?["code"] == "busy")
+    let trial = try RuntimeBench()
+    trial.devices.system.tell(UpdateReport(.trial, text: "0.2.0"))
+    #expect(try trial.run("2 call update.confirm\n4 call update.status\n5 quit") == nil)
+    #expect(trial.results("update.confirm").first?["code"] == nil)
+    #expect(trial.results("update.status").first?["phase"] == "good")
+  }
+
   @Test func `Never while a take is open, and no path that is none`() throws {
     let bench = try RuntimeBench()
     let script = """

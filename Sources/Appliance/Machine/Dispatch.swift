@@ -51,6 +51,7 @@ struct Dispatch {
     case .schedule(let event): handle(event)
     case .clock(let report): handle(report)
     case .update(let news): handle(news)
+    case .pinMistakes(let number): transition.pin.remember(mistakes: number, now: transition.now)
     case .timer(let timer): transition.ranOut(timer)
     default: assert(isReport, "nobody takes \(event)")
     }
@@ -101,6 +102,7 @@ struct Dispatch {
   /// Under the lock a key shows the hint. LOCK held unlocks; of other keys, what the mode says.
   private mutating func handleLocked(_ gesture: Gesture) {
     let key = gesture.button
+    if transition.pin.digits != nil, isForPin(gesture) { return }
     let action = modes[transition.mode].actionUnderLock(of: key, transition.settings)
     switch gesture.kind {
     case .press:
@@ -116,9 +118,59 @@ struct Dispatch {
       guard let action else { return }
       transition.holds.spend(key)
       perform(action)
-    case .veryLong where key == .lock: perform(.panel(.unlock))
+    case .veryLong where key == .lock: askToUnlock()
     case .veryLong, .repeat, .release: break
     }
+  }
+
+  /// LOCK was held: without a PIN that is all it takes.
+  private mutating func askToUnlock() {
+    guard !transition.settings.panelPin.isEmpty else { return perform(.panel(.unlock)) }
+    transition.holds.spendAll()
+    if let seconds = transition.pin.waiting(at: transition.now) {
+      transition.raise(.warning, "pin", .wrongPin(seconds: seconds), for: .seconds(3))
+      transition.refuse(.locked)
+    } else {
+      transition.dismissNotice { $0.code == "pin" }
+      transition.askForPin()
+    }
+  }
+
+  /// A key while the PIN is asked for: UP and DOWN change the digit, RIGHT and LEFT go to another place, CENTRE tries it,
+  /// LOCK leaves. REC, STOP and MARK mean what they do under the lock.
+  ///
+  /// - Returns: whether it was one of these.
+  private mutating func isForPin(_ gesture: Gesture) -> Bool {
+    switch gesture.button {
+    case .rec, .stop, .mark: return false
+    case .up, .down, .left, .right, .centre, .lock: break
+    }
+    switch (gesture.button, gesture.kind) {
+    case (.up, .press), (.up, .repeat): transition.pin.change(by: 1, at: transition.now)
+    case (.down, .press), (.down, .repeat): transition.pin.change(by: -1, at: transition.now)
+    case (.right, .press):
+      if !transition.pin.go(by: 1, at: transition.now) { transition.refuse(.atLimit) }
+    case (.left, .press):
+      if !transition.pin.go(by: -1, at: transition.now) { transition.refuse(.atLimit) }
+    case (.centre, .press): enterPin()
+    case (.lock, .press):
+      transition.holds.spend(.lock)
+      transition.pin.leave()
+    default: break
+    }
+    transition.keepAskingForPin()
+    return true
+  }
+
+  private mutating func enterPin() {
+    if transition.pin.enter(transition.settings.panelPin, at: transition.now) { return perform(.panel(.unlock)) }
+    // The key that ends the waiting must not be this one.
+    transition.holds.spendAll()
+    let seconds = transition.pin.waiting(at: transition.now)
+    if let seconds { transition.raise(.warning, "pin", .wrongPin(seconds: seconds), for: .seconds(3)) }
+    transition.announce(
+      .error(code: "denied", text: "wrong PIN on the panel, number \(transition.pin.mistakes) since the last right one")
+    )
   }
 
   /// Any key takes a notice away. It does nothing else if the notice is an error that may have hidden what the
@@ -408,6 +460,7 @@ struct Dispatch {
       transition.refuse(reason)
       return
     }
+    if changed.panelPin != before.panelPin { transition.pin = PinGate() }
     transition.adopt(changed, naming: named)
     modes[transition.mode].follow(changed, since: before, &transition)
   }

@@ -153,10 +153,19 @@ struct Transition {
   mutating func unlock() { shared.lock.unlock(&effects) }
   mutating func showLockHint() { shared.lock.showHint(at: now, &effects) }
 
+  /// Who is asked for the panel's PIN.
+  var pin: PinGate {
+    get { shared.lock.pin }
+    set { shared.lock.pin = newValue }
+  }
+  mutating func askForPin() { shared.lock.askForPin(at: now, &effects) }
+  mutating func keepAskingForPin() { shared.lock.keepAsking(&effects) }
+
   mutating func ranOut(_ timer: Timer) {
     switch timer {
     case .noticeExpires: shared.notices.expire(at: now)
     case .lockHintExpires: shared.lock.expireHint(at: now)
+    case .pinExpires: shared.lock.pin.expire(at: now)
     }
   }
 

@@ -80,7 +80,7 @@ public struct Modes: Hashable, Sendable {
     case .dubSources(let sources): dub.handle(.sources(sources), &transition)
     case .feed(let report): feed.handle(.report(report), &transition)
     case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .clock, .update,
-      .timer:
+      .pinMistakes, .timer:
       return false
     }
     return true

@@ -6,6 +6,8 @@ enum PromptWords: Hashable, Sendable {
   case ready, recording, stopped, ended, kept, unlocked, space, rubOut, otherLetters, nothingTyped, copying, copyStopped
   case clipsReady, capturing, buffering, sources, receipt
   case recordingPaused(Double)
+  /// The place of a digit in a PIN.
+  case digit(Int)
   case playing(String)
   case playbackPaused(String, at: Double)
   case saved(String, seconds: Double, marks: Int)
@@ -69,6 +71,7 @@ extension PromptWords: Wording {
     case .skip(let direction):
       direction < 0 ? Translated("Mark before", "Метка раньше") : Translated("Next mark", "Следующая метка")
     case .name(let name): .takeName(name)
+    case .digit(let number): Translated("digit \(number)", "цифра \(number)")
     case .favourite: Translated("favourite", "в избранном")
     case .protected: Translated("protected", "защищён")
     case .marked: Translated("marked", "отмечено")

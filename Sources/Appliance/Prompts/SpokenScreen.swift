@@ -29,22 +29,28 @@ struct SpokenScreen {
   }
 
   var title: Translated {
+    if state.isLocked, state.lock.pin.digits != nil {
+      return state.lock.pin.wasWrong ? .joined([Phrase.pinWrong.words, Phrase.pin.words]) : Phrase.pin.words
+    }
     switch state.screen {
-    case .main: main
-    case .files: files
-    case .marks: Phrase.marks.words
-    case .options: state.options.group?.title.words ?? Phrase.options.words
-    case .schedules: Phrase.schedules.words
-    case .schedule: Phrase.schedule.words
-    case .clock: Phrase.dateAndTime.words
-    case .guide: Phrase.guide.words
-    case .receipt: PromptWords.receipt.words
-    case .library: SpokenBrowser(state, figures).title
+    case .main: return main
+    case .files: return files
+    case .marks: return Phrase.marks.words
+    case .options: return state.options.group?.title.words ?? Phrase.options.words
+    case .schedules: return Phrase.schedules.words
+    case .schedule: return Phrase.schedule.words
+    case .clock: return Phrase.dateAndTime.words
+    case .guide: return Phrase.guide.words
+    case .receipt: return PromptWords.receipt.words
+    case .library: return SpokenBrowser(state, figures).title
     }
   }
 
   /// `nil` where nothing is highlighted.
   var item: SpokenItem? {
+    if state.isLocked, let digits = state.lock.pin.digits {
+      return SpokenItem(Translated(String(digits.last ?? 0)), place: PromptWords.digit(digits.count).words)
+    }
     switch state.screen {
     case .main: return mainItem
     case .files: return fileItem

@@ -71,7 +71,7 @@ public struct Setting: Sendable {
     case .integerChoice(let numbers): numbers.map { .integer($0) }
     case .flag: [.flag(false), .flag(true)]
     case .form(.zone): words.map { .text($0) }
-    case .integer, .number, .languageTag, .address, .addresses, .path, .form, .secret: []
+    case .integer, .number, .languageTag, .address, .addresses, .path, .form, .secret, .pin: []
     }
   }
 
@@ -90,7 +90,7 @@ public struct Setting: Sendable {
 
   private func hidden(_ value: SettingValue) -> SettingValue {
     guard case .text(let text) = value, !text.isEmpty else { return value }
-    if kind == .secret { return .text(SettingKind.hiddenSecret) }
+    if kind.isSecret { return .text(SettingKind.hiddenSecret) }
     return kind.isOfAddresses ? .text(HiddenAddress.text(text)) : value
   }
 

@@ -49,6 +49,8 @@ public enum SettingKind: Hashable, Sendable {
   case form(SettingForm)
   /// Up to 1000 printable ASCII characters without blanks, never shown again; or empty.
   case secret
+  /// Digits to be entered on the panel, never shown again; or empty.
+  case pin
 
   /// The permitted values for people and for error messages: `0…60`, `aac|wav`, `on|off`.
   public var allowed: String {
@@ -65,6 +67,7 @@ public enum SettingKind: Hashable, Sendable {
     case .path: "the absolute path of a file, or nothing"
     case .form(let form): form.allowed
     case .secret: "up to 1000 letters, digits and signs without blanks, or nothing"
+    case .pin: "\(PinGate.lengths.lowerBound) to \(PinGate.lengths.upperBound) digits, or nothing"
     }
   }
 
@@ -75,6 +78,9 @@ public enum SettingKind: Hashable, Sendable {
     default: false
     }
   }
+
+  /// Whether nothing of it may be shown.
+  var isSecret: Bool { self == .secret || self == .pin }
 
   /// All words of an enumeration.
   static func words<Word: CaseIterable & RawRepresentable<String>>(of type: Word.Type) -> SettingKind {
@@ -89,7 +95,7 @@ public enum SettingKind: Hashable, Sendable {
     case .flag: ["on", "off"]
     case .languageTag: DubState.spokenLanguages
     case .form(.zone): ZoneNames.all
-    case .integer, .number, .address, .addresses, .path, .form, .secret: []
+    case .integer, .number, .address, .addresses, .path, .form, .secret, .pin: []
     }
   }
 
@@ -144,6 +150,10 @@ public enum SettingKind: Hashable, Sendable {
       guard case .text(let text) = value else { return .wrongType }
       let isPlain = text.utf8.count <= 1000 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
       return isPlain && text != Self.hiddenSecret ? .value(.text(text)) : .outOfRange
+    case .pin:
+      // Of a number the zeros in front of it are lost.
+      guard case .text(let text) = value else { return .wrongType }
+      return text.isEmpty || PinGate.isPin(text) ? .value(.text(text)) : .outOfRange
     }
   }
 

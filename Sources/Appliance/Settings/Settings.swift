@@ -166,6 +166,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dubVolume = 0
   public internal(set) var dubSources = ""
   public internal(set) var dubService = ""
+  /// `lock.pin`: a secret.
+  public internal(set) var panelPin = ""
   /// `dub.serviceToken`: a secret.
   public internal(set) var dubServiceToken = ""
   public internal(set) var dubLowPower = DubLowPower.keep

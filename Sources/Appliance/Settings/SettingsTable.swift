@@ -342,6 +342,9 @@ extension Settings {
       "lock.stopWorks", \.lockedStopWorks, .flag, "a held STOP ends the take while locked", .atOnce,
       menu: SettingMenu(.lockedStop) { .flag($0.lockedStopWorks) }),
     Setting(
+      "lock.pin", \.panelPin, .pin,
+      "digits that the panel asks for before it is unlocked; with them it is locked after a start", .atOnce),
+    Setting(
       "log.level", \.logLevel, .words(of: LogLevel.self), "least severe level that is logged", .atOnce, .log),
     Setting(
       "log.names", \.hasNamesInLog, .flag, "names of takes, and addresses, in the log and in crash reports", .atOnce,

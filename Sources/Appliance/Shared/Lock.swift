@@ -6,11 +6,33 @@ public struct Lock: Hashable, Sendable {
   /// The hint is on the screen until this time.
   public private(set) var hintUntil: Instant?
 
+  /// Hardly ever anything else than shut, and the state is copied with every event: it is copied as a pointer.
+  private var gate: Apart<PinGate>?
+
   private static let hintTime: Duration = .seconds(2)
 
-  public init(isLocked: Bool = false, hintUntil: Instant? = nil) {
+  public init(isLocked: Bool = false, hintUntil: Instant? = nil, pin: PinGate = PinGate()) {
     self.isLocked = isLocked
     self.hintUntil = hintUntil
+    self.pin = pin
+  }
+
+  /// Who is asked for the PIN of the panel.
+  public internal(set) var pin: PinGate {
+    get { if case .value(let pin) = gate { pin } else { PinGate() } }
+    set { gate = newValue == PinGate() ? nil : .value(newValue) }
+  }
+
+  /// Asks for the PIN, over whatever the hint says.
+  mutating func askForPin(at now: Instant, _ effects: inout [Effect]) {
+    pin.ask(at: now)
+    hintUntil = nil
+    keepAsking(&effects)
+  }
+
+  /// A key was pressed while the PIN is asked for.
+  mutating func keepAsking(_ effects: inout [Effect]) {
+    if let until = pin.asksUntil { effects.append(.setTimer(.pinExpires, at: until)) }
   }
 
   /// Locks, and says how to unlock.
@@ -22,6 +44,7 @@ public struct Lock: Hashable, Sendable {
 
   mutating func unlock(_ effects: inout [Effect]) {
     isLocked = false
+    pin.leave()
     if hintUntil != nil {
       hintUntil = nil
       effects.append(.cancelTimer(.lockHintExpires))

@@ -209,6 +209,8 @@ public enum Event: Hashable, Sendable {
   /// What the wall clock answers to the panel.
   case clock(ClockReport)
   case update(UpdateNews)
+  /// So many wrong PINs were entered on the panel before the restart.
+  case pinMistakes(Int)
   /// A timer that was set by an effect has run out.
   case timer(Timer)
 }
@@ -229,4 +231,6 @@ public enum ScheduleEvent: Hashable, Sendable {
 public enum Timer: String, Hashable, Sendable, CaseIterable {
   case noticeExpires
   case lockHintExpires
+  /// Nobody goes on entering the panel's PIN.
+  case pinExpires
 }

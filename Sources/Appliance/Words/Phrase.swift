@@ -9,7 +9,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case gaps, files, ended, microphone, free, name, marks, noMarks, noMarksAdvice, schedules, schedule
   case soundIn, soundOut, addSchedule, zoneAndPlace, on, off, readingList, deleteQuestion, deleteYes, deleteNo, options,
     guide
-  case locked, unlockAdvice, anyKey, preparing, filling, opening, noCamera, noCameraAdvice
+  case locked, unlockAdvice, pin, pinAdvice, pinWrong, anyKey, preparing, filling, opening, noCamera, noCameraAdvice
   case storageFullClipAdvice, noneLost, lost, noSound, seconds, endless, hintEndClip, clips, noClips
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
@@ -115,6 +115,9 @@ extension Phrase: Wording {
     case .guide: Translated("Keys and info", "Кнопки и сведения")
     case .locked: Translated("Locked", "Заперто")
     case .unlockAdvice: Translated("Hold LOCK 2 s to unlock", "Снять: держите LOCK 2 с")
+    case .pin: Translated("PIN", "ПИН-код")
+    case .pinAdvice: Translated("▶ next, CENTRE tries it", "▶ дальше, CENTRE: ввод")
+    case .pinWrong: Translated("Wrong. Once more", "Неверно. Ещё раз")
     case .anyKey: Translated("any key: close", "любая кнопка: закрыть")
     case .preparing: Translated("New take", "Новая запись")
     case .filling: Translated("Filling…", "Копится…")

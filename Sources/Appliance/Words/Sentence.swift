@@ -59,6 +59,8 @@ public indirect enum Sentence: Hashable, Sendable {
   case boardMistake(String, more: Int)
 
   case voice(isOn: Bool)
+  /// The panel's PIN can be tried again in so many seconds.
+  case wrongPin(seconds: Int)
   /// The clock shows this.
   case clockSet(Translated)
   case zoneSet(String)
@@ -196,6 +198,8 @@ extension Sentence: Wording {
       Translated("The clock was not set: try again, or see the log.", "Часы не поставлены: попробуйте ещё раз.")
     case .clockNotSet(false):
       Translated("Nothing here can set the clock.", "Здесь часы поставить нечем.")
+    case .wrongPin(let seconds):
+      Translated("Wrong PIN. Try again in \(seconds) s.", "Неверный ПИН-код. Повторите через \(seconds) с.")
     case .voice(true): Translated("The voice is on.", "Голос включён.")
     case .voice(false): Translated("The voice is off.", "Голос выключен.")
     case .updateFound(let name):

@@ -51,6 +51,10 @@ public struct BoardDescription: Hashable, Sendable {
   public var budget: BudgetDescription
   /// What gives way when the board is under strain.
   public var governor: GovernorDescription
+  /// Settings that hold from each start on, in the order of their keys.
+  public var presets: [BoardPreset]
+  /// Who may work with the device, until somebody has been set up on it; `nil`: the file names nobody.
+  public var firstOperator: FirstOperator?
   /// Where each key that was set was set, by its full name: `buttons.REC.line`. Defaults are absent.
   public var origins: [String: SourcePlace]
 }

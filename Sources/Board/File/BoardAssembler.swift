@@ -39,7 +39,7 @@ struct BoardAssembler {
       watchdog: WatchdogDescription(device: text("watchdog.device"), seconds: integer("watchdog.seconds")),
       rtcWake: text("clock.rtc_wake"),
       sessionStrategy: word("session.strategy", .baseline), sessionRate: integer("session.rate_hz"), budget: budget(),
-      governor: governor(),
+      governor: governor(), presets: presets(), firstOperator: firstOperator(),
       origins: settings.mapValues(\.place))
     // A file that could not be read leaves settings out, and problems that only follow from that would mislead.
     if problems.isEmpty {
@@ -267,6 +267,25 @@ struct BoardAssembler {
       rungs: rungs, sampleSeconds: integer("governor.sample_seconds"), fallSeconds: integer("governor.fall_seconds"),
       calmSeconds: integer("governor.calm_seconds")
     ) { integer("governor.\($0.key ?? "")") }
+  }
+
+  private func presets() -> [BoardPreset] {
+    settings.filter { $0.key.hasPrefix(BoardSchema.presets + ".") }.sorted { $0.key < $1.key }.compactMap {
+      BoardPreset(String($0.key.dropFirst(BoardSchema.presets.count + 1)), $0.value)
+    }
+  }
+
+  private mutating func firstOperator() -> FirstOperator? {
+    let (name, password) = (text("operator.name"), text("operator.password"))
+    guard !name.isEmpty || !password.isEmpty else { return nil }
+    guard !name.isEmpty, !password.isEmpty else {
+      complain(
+        ["operator.name", "operator.password"], "operator: expected name and password, found one of them")
+      return nil
+    }
+    return FirstOperator(
+      name: name, password: password,
+      place: settings["operator.name"]?.place ?? SourcePlace(file: file, line: 1))
   }
 
   // MARK: Settings, with the schema's defaults

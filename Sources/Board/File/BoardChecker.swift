@@ -24,7 +24,9 @@ struct BoardChecker {
   private mutating func check(_ entries: [TOMLEntry], under table: [String]) {
     for entry in entries {
       let path = table + [entry.key]
-      if let key = BoardSchema.key(path) {
+      if path[0] == BoardSchema.presets {
+        preset(entry, path)
+      } else if let key = BoardSchema.key(path) {
         check(entry, against: key, path: path)
       } else if BoardSchema.isTable(path) {
         guard case .table(let inner) = entry.node.value else {
@@ -37,6 +39,30 @@ struct BoardChecker {
         complain(entry.line, unknown(entry, in: table))
       }
     }
+  }
+
+  /// Settings of the device are a table of their own, of as many parts as their names have; what they are is looked at by
+  /// whoever knows them.
+  private mutating func preset(_ entry: TOMLEntry, _ path: [String]) {
+    let value: BoardValue
+    switch entry.node.value {
+    case .table(let inner) where path.count < 4:
+      for entry in inner { preset(entry, path + [entry.key]) }
+      return
+    case .text(let text) where text.utf8.count <= 2000: value = .text(text)
+    case .integer(let number): value = .integer(number)
+    case .real(let number): value = .real(number)
+    case .flag(let flag): value = .flag(flag)
+    case .table, .array, .text, .dateTime:
+      return complain(
+        entry.line,
+        "\(path.joined(separator: ".")): expected a text, a number, true or false, found \(entry.node.finding)")
+    }
+    guard path.count > 1 else {
+      return complain(entry.line, "\(BoardSchema.presets) is a table, not \(entry.node.finding)")
+    }
+    let name = path.joined(separator: ".")
+    settings[name] = BoardSetting(value: value, place: SourcePlace(file: file, line: entry.line), rank: rank)
   }
 
   private mutating func check(_ entry: TOMLEntry, against key: BoardKey, path: [String]) {

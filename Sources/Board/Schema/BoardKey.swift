@@ -3,6 +3,8 @@ internal import Hardware
 /// A value of a board file, after its type was checked.
 enum BoardValue: Hashable, Sendable {
   case integer(Int)
+  /// Only of settings.
+  case real(Double)
   case text(String)
   case flag(Bool)
   case texts([String])

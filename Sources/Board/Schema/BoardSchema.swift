@@ -3,7 +3,17 @@ internal import Hardware
 /// The one table of everything that a board file may say.
 enum BoardSchema {
   static let keys: [BoardKey] =
-    board + sound("microphone") + sound("speaker") + camera + power + panel + rest + governor
+    board + sound("microphone") + sound("speaker") + camera + power + panel + rest + governor + people
+
+  /// The table of the device's own settings: its keys are those of the manual's page on settings.
+  static let presets = "settings"
+
+  private static let people: [BoardKey] = [
+    BoardKey(
+      "operator.name", .text,
+      "technician of a device that has no operators yet; whoever can read this file can read the password"),
+    BoardKey("operator.password", .text, "what this technician logs in with; nothing once there is an operator"),
+  ]
 
   private static let board: [BoardKey] = [
     BoardKey("inherits", .text, "file that this one adds to: a path beside it, or the name of a built-in board"),
@@ -273,7 +283,7 @@ enum BoardSchema {
       let next = key.path[path.count]
       for name in next == "*" ? members(of: key.path[0]) : [next] where !found.contains(name) { found.append(name) }
     }
-    return found
+    return path.isEmpty ? found + [presets] : found
   }
 
   /// Whether the row's name begins with `path`.

@@ -16,6 +16,8 @@ public protocol BoardSystem: AnyObject {
   var update: UpdateReport? { get }
   /// Has an update checked, and written to the root that does not run.
   func install(_ source: UpdateSource) throws(DeviceError)
+  /// Has a version on trial judged now, by its self-test alone.
+  func confirmUpdate() throws(DeviceError)
 }
 
 /// What can be done with a board's power.

@@ -12,6 +12,8 @@ public struct LastState: Hashable, Sendable {
   /// What the feed shows, by its id, and what somebody likes of feeds.
   public var feedItem: String?
   public var favourites: [String] = []
+  /// Wrong PINs on the panel since the last right one.
+  public var pinMistakes = 0
 
   public init(mode: String? = nil, take: String? = nil, position: Double? = nil) {
     (self.mode, self.take, self.position) = (mode, take, position)
@@ -63,6 +65,7 @@ public final class StateStore {
     fields["position"] = last.position.map(JSONValue.number)
     fields["feedItem"] = last.feedItem.map(JSONValue.string)
     fields["feedFavourites"] = last.favourites.isEmpty ? nil : .array(last.favourites.map(JSONValue.string))
+    fields["pinMistakes"] = last.pinMistakes == 0 ? nil : .integer(last.pinMistakes)
     try document.save(fields)
   }
 
@@ -80,7 +83,9 @@ public final class StateStore {
         return nil
       }
     }
-    let ours = ["formatVersion", "session", "lastMode", "loadedTake", "position", "feedItem", "feedFavourites"]
+    let ours = [
+      "formatVersion", "session", "lastMode", "loadedTake", "position", "feedItem", "feedFavourites", "pinMistakes",
+    ]
     unknown = fields.filter { !ours.contains($0.key) }
     let version = field("formatVersion") { fields throws(MetadataError) in
       try fields.integer("formatVersion", in: 1...1_000_000)
@@ -98,6 +103,10 @@ public final class StateStore {
     last.position = field("position") { fields throws(MetadataError) in
       try fields.number("position", in: 0...FileMeta.longestSeconds)
     }
+    let mistakes = field("pinMistakes") { fields throws(MetadataError) in
+      try fields.integer("pinMistakes", in: 0...1000)
+    }
+    last.pinMistakes = mistakes ?? 0
     return sentences
   }
 }

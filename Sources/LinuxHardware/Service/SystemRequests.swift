@@ -73,6 +73,14 @@ public final class SystemRequests: BoardSystem {
     }
   }
 
+  public func confirmUpdate() throws(DeviceError) {
+    guard leave("confirm\n", as: "confirm") else {
+      throw DeviceError(
+        .denied, device: folder, operation: "ask the system to judge the update", code: errno,
+        hint: "look at mynah-good.service (systemctl status), or run as root")
+    }
+  }
+
   private func ask(_ request: SystemRequest) throws(DeviceError) {
     guard leave(request.text, as: request.name) else { throw denial(request) }
   }

@@ -190,6 +190,9 @@ public enum SampleScreens {
           $0.lock = Lock(isLocked: true, hintUntil: .distantFuture)
         }, readings()),
       SampleScreen(
+        "pin",
+        state { $0.lock = Lock(isLocked: true, pin: PinGate(digits: [0, 0, 7])) }, readings()),
+      SampleScreen(
         "notice-information",
         state { $0.notice = Notice(severity: .information, code: "saved", text: "Saved: Take 42, 1h07m26s.") },
         readings()),

@@ -51,6 +51,30 @@ extension Drawing {
     canvas.text(text(.unlockAdvice), in: Area(card.x + 3, card.y + 21, card.width - 6, 8), align: .centre)
   }
 
+  /// The PIN being entered: only the digit that is being chosen can be read.
+  mutating func pinEntry(_ pin: PinGate) {
+    let card = Area(2, 12, 123, 50)
+    canvas.card(card)
+    canvas.frame.icon(.lockLarge, x: 7, y: 16)
+    let digits = pin.digits ?? []
+    canvas.text(text(.pin), .bold, in: Area(25, 15, 96, 13))
+    let (width, gap) = (11, 3)
+    var x = 64 - (PinGate.lengths.upperBound * (width + gap) - gap) / 2
+    for place in 0..<PinGate.lengths.upperBound {
+      let cell = Area(x, 30, width, 16)
+      if place == digits.count - 1 {
+        canvas.frame.badge(cell)
+        canvas.text(String(digits[place]), .bold, in: cell.inset(1, 2), align: .centre, ink: .dark)
+      } else if place < digits.count {
+        canvas.frame.fill(Area(x + 3, 36, 5, 5))
+      } else {
+        canvas.frame.fill(Area(x + 2, 44, 7, 1))
+      }
+      x += width + gap
+    }
+    canvas.text(text(pin.wasWrong ? .pinWrong : .pinAdvice), in: Area(5, 51, 117, 8), align: .centre)
+  }
+
   /// Whether the chosen take is to go.
   mutating func deleteQuestion(_ take: TakeReference) {
     let card = Area(2, 12, 123, 50)

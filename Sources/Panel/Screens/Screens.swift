@@ -6,7 +6,7 @@ public struct ScreenPicture: Hashable, Sendable {
   /// 128×64 pixels.
   public var frame: Frame
   /// What it shows, for `panel.state`: `idle`, `recording`, `files`, …; a card that lies over it counts:
-  /// `notice`, `lockHint`, `deleteQuestion`.
+  /// `notice`, `lockHint`, `pinEntry`, `deleteQuestion`.
   public var name: String
   /// The texts as shown, from top to bottom as they were drawn; what a card covers is left out.
   public var texts: [String]
@@ -55,6 +55,9 @@ public enum Screens {
     if state.isLocked, let until = state.lock.hintUntil, now < until {
       drawing.lockHint()
       name = "lockHint"
+    } else if state.isLocked, state.lock.pin.digits != nil {
+      drawing.pinEntry(state.lock.pin)
+      name = "pinEntry"
     }
     return (drawing.canvas, name)
   }

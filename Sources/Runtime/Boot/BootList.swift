@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Board
 internal import Budget
 internal import Dictaphone
 internal import Hardware
@@ -64,7 +65,7 @@ struct BootList {
       ground, found: OperatorFile(ground.hardware.storage).load(), storage: storage.worker, audit: storage.audit)
     // Needs a board that says something of its strain. Absent: nothing gives way.
     let governor = GovernorWatch(ground)
-    let state = Self.state(ground, settings: settings.values, clips: clips, dub: dub, feed: feed)
+    let state = Self.state(ground, settings: settings, clips: clips, dub: dub, feed: feed)
     let control = ControlParts(
       ground,
       ControlParts.Needs(
@@ -118,6 +119,8 @@ struct BootList {
     run(storage.worker, on: .storage)
     run(display, on: .display)
 
+    operators.setUp(ground.board.firstOperator)
+
     self.steppers = steppers
     self.display = display
     self.dub = dub
@@ -128,10 +131,12 @@ struct BootList {
 
   /// What the machine knows when it begins: which parts there are, and the settings.
   private static func state(
-    _ ground: Ground, settings: Settings, clips: ClipParts?, dub: DubContext?, feed: FeedContext?
+    _ ground: Ground, settings kept: KeptSettings, clips: ClipParts?, dub: DubContext?, feed: FeedContext?
   ) -> State {
     var state = State()
-    state.settings = settings
+    state.settings = kept.values
+    // Who may use the keys is asked for the PIN, not whoever pulls the plug.
+    state.isLocked = !kept.values.panelPin.isEmpty
     state.health.isMicrophoneOpening = ground.hardware.microphone != nil
     state.health.hasSpeaker = ground.hardware.speaker != nil
     state.clips.isAvailable = clips != nil
@@ -139,10 +144,10 @@ struct BootList {
     state.dub.isAvailable = dub != nil
     state.feed.isAvailable = feed != nil
     state.health.hasNetwork = ground.hardware.openNetwork != nil
-    if let first = ground.options.mistakes.first {
+    if let first = kept.mistakes.first {
       state.notice = Notice(
         severity: .error, code: EventStream.boardMistake,
-        .boardMistake(first, more: ground.options.mistakes.count - 1))
+        .boardMistake(first, more: kept.mistakes.count - 1))
     }
     return state
   }

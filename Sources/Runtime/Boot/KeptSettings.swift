@@ -5,11 +5,13 @@ internal import Hardware
 internal import JSON
 internal import Library
 
-/// The settings as they were left. A file that cannot be read, and a value that is no longer allowed, leave the
-/// defaults, and the log says so.
+/// The settings as they were left, and over them what the board file says. A file that cannot be read, and a value that is
+/// no longer allowed, leave the defaults, and the log says so.
 struct KeptSettings {
   let store: SettingsStore
   private(set) var values = Settings()
+  /// What is wrong in what a person has written for the board.
+  let mistakes: [String]
 
   init(_ ground: Ground) {
     let store = SettingsStore(storage: ground.hardware.storage, clock: ground.clock, hide: Settings.shownOfSecret)
@@ -24,9 +26,12 @@ struct KeptSettings {
         warn("settings.json: \(error); the default holds")
       }
     }
+    mistakes =
+      ground.options.mistakes + BoardPresets.set(ground.board, in: &values).map { "\($0)" }
+      + [BoardPresets.complaint(about: ground.board.firstOperator)].compactMap { $0.map { "\($0)" } }
     ground.events.keepLog(values)
     ground.events.tellStart(of: "mynah \(ground.options.version) on \(ground.board.name)", at: ground.clock.now)
-    ground.events.tellMistakes(ground.options.mistakes, at: ground.clock.now)
+    ground.events.tellMistakes(mistakes, at: ground.clock.now)
   }
 }
 

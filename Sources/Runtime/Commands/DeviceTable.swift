@@ -31,7 +31,8 @@ public enum DeviceTable {
     Row(LibraryList.self), Row(LibraryShow.self), Row(LibraryRename.self), Row(LibraryDelete.self),
     Row(LibraryUndelete.self), Row(LibraryProtect.self), Row(LibraryTag.self), Row(LibraryTags.self),
     Row(LibraryFavourite.self), Row(LibraryCopy.self), Row(LibraryCancel.self), Row(LibraryVerify.self),
-    Row(LibraryRepair.self), Row(LibraryExport.self), Row(StickStatus.self), Row(FilesList.self), Row(FilesRead.self),
+    Row(LibraryRepair.self), Row(LibraryExport.self), Row(ExportStart.self), Row(ExportProgress.self),
+    Row(StickStatus.self), Row(FilesList.self), Row(FilesRead.self),
     Row(FilesWrite.self), Row(ProofKeyMethod.self), Row(ProofVerify.self),
   ]
 
@@ -71,7 +72,8 @@ public enum DeviceTable {
     Row(SystemVersion.self), Row(SystemInfo.self), Row(ClockGet.self), Row(ClockSet.self), Row(SystemReboot.self),
     Row(SystemPowerOff.self),
     Row(UpdateStatus.self),
-    Row(UpdateInstall.self), Row(SystemDoctor.self), Row(SystemSelftest.self), Row(SystemBundle.self),
+    Row(UpdateInstall.self), Row(UpdateConfirm.self), Row(SystemDoctor.self), Row(SystemSelftest.self),
+    Row(SystemBundle.self),
     Row(TrialShow.self), Row(TrialKey.self), Row(TrialTone.self), Row(TrialNote.self), Row(FaultInject.self),
   ]
 }

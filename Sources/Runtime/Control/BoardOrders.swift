@@ -76,6 +76,17 @@ final class BoardOrders: Stepper {
     wake()
   }
 
+  /// Has the version on trial judged at once.
+  func confirmUpdate() throws(CommandFailure) {
+    let report = try update()
+    guard report.phase == .trial else {
+      throw CommandFailure(.busy, "no version is on trial (\(report.phase.rawValue)): there is nothing to confirm")
+    }
+    do throws(DeviceError) { try system?.confirmUpdate() } catch { throw CommandFailure(error) }
+    look = (clock.now, clock.now + Self.beginning)
+    wake()
+  }
+
   /// Tells the panel how far an update is.
   private func follow(_ now: Instant) -> Instant? {
     guard let (at, until) = look else { return nil }

@@ -140,7 +140,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .clock(let report): handle(.clock(report), now: now)
     case .update(let news): if effects.passes(news) { handle(.update(news), now: now) }
     case .restored(let last, let cutOff):
-      for event in keeper.feed(of: last) { handle(event, now: now) }
+      for event in keeper.events(of: last) { handle(event, now: now) }
       if let mode = keeper.begin(last, cutOff: cutOff, machine.state) { handle(.command(.take(mode)), now: now) }
     case .storageLevel(let level): handle(.storage(level), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)

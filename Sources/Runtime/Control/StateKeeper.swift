@@ -51,9 +51,10 @@ final class StateKeeper {
     return mode == state.mode || resumes ? nil : mode
   }
 
-  /// What the feed is told of where it was.
-  func feed(of last: LastState) -> [Event] {
+  /// What the machine is told of what was so before.
+  func events(of last: LastState) -> [Event] {
     [.feed(.favourites(last.favourites))] + (last.feedItem.map { [.feed(.remembered(item: $0))] } ?? [])
+      + (last.pinMistakes > 0 ? [.pinMistakes(last.pinMistakes)] : [])
   }
 
   /// A schedule goes on with what was cut off, and ends it.
@@ -78,11 +79,13 @@ final class StateKeeper {
     guard
       plays && now >= nextPosition || plays != wasPlaying || loaded != kept.take
         || state.mode.rawValue != kept.mode || state.feed.lastItem != kept.feedItem || likes != state.feed.favourites
+        || state.lock.pin.mistakes != kept.pinMistakes
     else { return }
     var last = kept
     last.feedItem = state.feed.lastItem
     likes = state.feed.favourites
     last.favourites = likes.sorted()
+    last.pinMistakes = state.lock.pin.mistakes
     last.mode = state.mode.rawValue
     last.take = loaded
     // Once it no longer plays, it is in the notes of the take.

@@ -31,6 +31,37 @@ struct ExportEnd: Sendable {
   var failure: ExportFailure?
 }
 
+/// An export for those who look at it from time to time.
+struct ExportStatus: Sendable {
+  enum Phase: String, Sendable, CaseIterable {
+    case none, waiting, mounting, copying, releasing, done, cancelled, failed
+
+    var isBusy: Bool {
+      switch self {
+      case .waiting, .mounting, .copying, .releasing: true
+      case .none, .done, .cancelled, .failed: false
+      }
+    }
+  }
+
+  var phase: Phase
+  private(set) var doneBytes = 0
+  private(set) var totalBytes = 0
+  /// Once it is over.
+  private(set) var ending: ExportEnd?
+
+  init(_ phase: Phase = .none) { self.phase = phase }
+
+  mutating func note(_ done: Int, of total: Int) { (phase, doneBytes, totalBytes) = (.copying, done, total) }
+
+  /// - Parameter isFollowed: another one waits, and goes to the same stick.
+  mutating func end(_ ending: ExportEnd, isFollowed: Bool) {
+    self.ending = ending
+    let hasFailed = ending.failure != nil || !ending.outcome.failures.isEmpty
+    phase = isFollowed ? .waiting : ending.isCancelled ? .cancelled : hasFailed ? .failed : .done
+  }
+}
+
 /// What is wrong with the stick, for people and for programs.
 struct ExportFailure: Error, Sendable {
   let trouble: StickTrouble

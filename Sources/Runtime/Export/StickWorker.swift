@@ -22,7 +22,7 @@ final class StickWorker: @unchecked Sendable {
   private let onChange: @Sendable (StickState) -> Void
   private let orders: Mailbox<ExportOrder>
   /// What is in the socket, for those who ask, and how often everything was to be ended.
-  private let shared = Mutex((state: StickState.absent, stops: 0))
+  private let shared = Mutex((state: StickState.absent, stops: 0, export: ExportStatus()))
   private var stops = 0
   private var waiting: [ExportOrder] = []
   private var stage = Stage.idle
@@ -56,8 +56,14 @@ final class StickWorker: @unchecked Sendable {
   var current: StickState { shared.withLock { $0.state } }
   var hasSocket: Bool { socket != nil }
 
+  /// The export that is on its way, or the last one. Any thread.
+  var export: ExportStatus { shared.withLock { $0.export } }
+
   /// Any thread.
-  func post(_ order: ExportOrder) { orders.post(order) }
+  func post(_ order: ExportOrder) {
+    shared.withLock { if !$0.export.phase.isBusy { $0.export = ExportStatus(.waiting) } }
+    orders.post(order)
+  }
 
   /// Ends whatever is being copied, whoever has ordered it. Any thread.
   func cancel() { shared.withLock { $0.stops += 1 } }
@@ -120,6 +126,7 @@ final class StickWorker: @unchecked Sendable {
     do throws(DeviceError) { try socket.mount() } catch { return end(order, now, ExportFailure(.unusable, error)) }
     told = 0
     tell(.exporting(0))
+    shared.withLock { $0.export = ExportStatus(.mounting) }
     stage = .mounting(order, until: now + Self.mountTime)
     nextLook = now
     return now
@@ -171,6 +178,7 @@ final class StickWorker: @unchecked Sendable {
         order, ExportEnd(outcome: export.outcome, failure: ExportFailure(isGone ? .stick(.lost) : error)), now)
     }
     let (done, total) = export.progress
+    shared.withLock { $0.export.note(done, of: total) }
     tellProgress(order, done, total)
     return now
   }
@@ -182,6 +190,7 @@ final class StickWorker: @unchecked Sendable {
     guard state.condition != .absent, let socket else { return finish(order, ending, now) }
     do throws(DeviceError) { try socket.release() } catch { return finish(order, held(ending, "\(error)"), now) }
     stage = .releasing(order, ending, until: now + Self.releaseTime)
+    shared.withLock { $0.export.phase = .releasing }
     nextLook = now
     return now
   }
@@ -219,6 +228,7 @@ final class StickWorker: @unchecked Sendable {
     stage = .idle
     told = -1
     tell(report(of: ending, order))
+    shared.withLock { $0.export.end(ending, isFollowed: !waiting.isEmpty) }
     order.onEnd(ending)
     return waiting.isEmpty ? nil : now
   }

@@ -1,3 +1,4 @@
+internal import Board
 internal import Console
 internal import Hardware
 internal import JSON
@@ -22,6 +23,8 @@ final class OperatorDesk: CallGuard {
   private let inbox: Mailbox<ControlInput>
   private let audit: AuditWriter
   private let lane: PasswordLane
+  /// The board file's technician is being set up.
+  private var awaitsFirst = false
   /// Until when the next guess for a name has to wait; those that there are not wait together.
   private var waits: [String: Instant] = [:]
   /// What was not allowed, since it was written down last.
@@ -51,7 +54,23 @@ final class OperatorDesk: CallGuard {
     if case .book(_, let remark?) = found { log(.warning, remark) }
   }
 
-  var isOn: Bool { damage != nil || !book.isEmpty }
+  var isOn: Bool { damage != nil || !book.isEmpty || awaitsFirst }
+
+  /// Sets up the technician that the board file names, where there is nobody yet. Until that is done nobody may do more
+  /// than look who is there: the console must not be open to others for the second that it takes.
+  func setUp(_ first: FirstOperator?) {
+    guard let first, damage == nil, book.isEmpty, BoardPresets.complaint(about: first) == nil else { return }
+    awaitsFirst = true
+    change(
+      password: first.password,
+      reply: { [self] result in
+        awaitsFirst = false
+        switch result {
+        case .success: log(.info, "\(first.name) of the board file is technician here")
+        case .failure(let failure): log(.error, "\(first.name) of the board file is not set up: \(failure.message)")
+        }
+      }, { (book, hash) throws(OperatorBook.Refusal) in try book.add(first.name, .technician, hash: hash) })
+  }
 
   // MARK: Logging in
 

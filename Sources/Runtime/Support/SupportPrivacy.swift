@@ -33,7 +33,7 @@ struct SupportPrivacy: Sendable {
   private static func isPlain(_ kind: SettingKind) -> Bool {
     switch kind {
     case .integer, .integerChoice, .choice, .number, .flag, .languageTag: true
-    case .address, .addresses, .path, .form, .secret: false
+    case .address, .addresses, .path, .form, .secret, .pin: false
     }
   }
 

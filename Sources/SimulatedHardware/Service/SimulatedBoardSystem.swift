@@ -55,6 +55,11 @@ public final class SimulatedBoardSystem: BoardSystem, Sendable {
     }
   }
 
+  public func confirmUpdate() throws(DeviceError) {
+    guard try takes() else { return }
+    state.withLock { $0.update = UpdateReport(.good, text: $0.update.text) }
+  }
+
   private func takes() throws(DeviceError) -> Bool {
     let (refusal, isDeaf) = state.withLock { ($0.refusal, $0.isDeaf) }
     if let refusal { throw refusal }

@@ -23,6 +23,7 @@ import Testing
       case .addresses(let schemes):
         planted[row.key] = ("One=\(address(schemes)) \(address(schemes))", [user, password, key])
       case .secret: planted[row.key] = (key, [key])
+      case .pin: planted[row.key] = ("90417365", ["90417365"])
       default: break
       }
     }
@@ -38,6 +39,7 @@ import Testing
     #expect(
       Set(planted.keys).isSuperset(of: [
         "dub.service", "dub.serviceToken", "dub.sources", "dub.proxy", "feed.sources", "feed.source",
+        "lock.pin",
       ]))
     let bench = try OperatorBench(["tess", "people"], onDisk: true)
     _ = bench.logIn(1, "tess", "tess", "tess's password")

@@ -34,6 +34,11 @@ struct TakesAnswer: WireObject {
     static let fields: [Field<Self>] = [
       Field("id", \.id, "the take"), Field("code", \.code, "as that of an error"), Field("message", \.message, "why"),
     ]
+
+    /// What an export could not read.
+    static func all(of outcome: ExportOutcome?) -> [Failure] {
+      (outcome?.failures ?? []).map { Failure(id: $0.id, code: $0.error.code, message: "\($0.error)") }
+    }
   }
 
   let id: String?

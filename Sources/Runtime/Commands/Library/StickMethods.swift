@@ -33,6 +33,11 @@ enum LibraryExport: DeviceTask {
       isSingle = id != nil && many == nil && !isAll
     }
 
+    /// These, or all.
+    init(ids: [String]?, as format: ExportFormat?) {
+      (self.ids, self.format, isSingle, withSafety) = (ids, format, false, false)
+    }
+
     /// What people type: `all`, or a take.
     init(word: String, as format: ExportFormat?, withSafety: Bool) {
       self.format = format
@@ -49,26 +54,29 @@ enum LibraryExport: DeviceTask {
       Field("there", { $0.end.outcome.there }, "files that were on it already"),
       Field("cancelled", \.end.isCancelled, "whether library.cancel, or a key, has ended it before all were done"),
       Field("safe", \.end.isSafe, "whether the stick may be pulled out"),
-      Field("failed", { $0.failures }, "those that could not be read"),
+      Field("failed", { TakesAnswer.Failure.all(of: $0.end.outcome) }, "those that could not be read"),
     ]
-
-    private var failures: [TakesAnswer.Failure] {
-      end.outcome.failures.map { TakesAnswer.Failure(id: $0.id, code: $0.error.code, message: "\($0.error)") }
-    }
   }
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     if let ids = wanted.ids, ids.isEmpty {
       return reply(.failure(CommandFailure(.badArgument, "library.export needs id, ids, or all")))
     }
-    let (works, token) = (device.works, device.works.begin())
-    let teller = BetweenSteps(ProgressTeller(device, "export", id: wanted.isSingle ? wanted.ids?.first : nil))
-    let answer = ControlLaneReply<ExportEnd>(device.inbox) { end in
-      works.end()
+    order(wanted, in: device) { end in
       // Of one take its own failure is that of the order.
       let own = wanted.isSingle ? end.outcome.failures.first.map { CommandFailure($0.error) } : nil
       if let failure = end.failure?.failure ?? own { return reply(.failure(failure)) }
       reply(.success(Answer(end: end)))
+    }
+  }
+
+  /// Has it begun as soon as the stick is free; `library.cancel` ends it.
+  static func order(_ wanted: Parameters, in device: CommandContext, onEnd: @escaping (ExportEnd) -> Void) {
+    let (works, token) = (device.works, device.works.begin())
+    let teller = BetweenSteps(ProgressTeller(device, "export", id: wanted.isSingle ? wanted.ids?.first : nil))
+    let answer = ControlLaneReply<ExportEnd>(device.inbox) { end in
+      works.end()
+      onEnd(end)
     }
     device.storage.stick.post(
       ExportOrder(

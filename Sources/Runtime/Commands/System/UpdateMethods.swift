@@ -58,3 +58,17 @@ enum UpdateInstall: DeviceMethod {
     return Done()
   }
 }
+
+enum UpdateConfirm: DeviceMethod {
+  typealias Answer = Done
+  static let row = MethodRow(
+    "update.confirm", "has a version on trial judged now, by its self-test alone", .technician,
+    discussion:
+      "Nobody waits for the rest of the minute in which it has to be armed. `update.status` tells what came of it: good, or "
+      + "failed, and the version from before is started.")
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    try device.boardOrders.confirmUpdate()
+    return Done()
+  }
+}

@@ -44,13 +44,14 @@ extension Words {
     enum Action: String, CaseIterable, Sendable {
       case status
       case install
+      case confirm
     }
 
     let action: Action
     let install: UpdateInstall.Parameters
 
     init(_ given: inout Given) throws(CommandFailure) {
-      action = try given.value("action", .choice(.status), default: .status, "status or install")
+      action = try given.value("action", .choice(.status), default: .status, "status, install or confirm")
       install = try UpdateInstall.Parameters(&given)
     }
   }
@@ -130,12 +131,13 @@ extension Words {
     Word(
       "update", "shows how far an update is, or installs one: update install",
       discussion: "For example: update install, with the file on a stick.",
-      methods: [UpdateStatus.self, UpdateInstall.self]
+      methods: [UpdateStatus.self, UpdateInstall.self, UpdateConfirm.self]
     ) { (word: UpdateWord, call: Call) in
-      guard word.action == .install else {
-        return call.show(UpdateStatus.self, NoParameters()) { answer, _ in DeviceText.update(answer.report) }
+      switch word.action {
+      case .status: call.show(UpdateStatus.self, NoParameters()) { answer, _ in DeviceText.update(answer.report) }
+      case .install: call.show(UpdateInstall.self, word.install)
+      case .confirm: call.show(UpdateConfirm.self, NoParameters())
       }
-      call.show(UpdateInstall.self, word.install)
     },
     Word("reboot", "saves what is open, then starts the board anew", typedInFull: true, calls: SystemReboot.self),
     Word("poweroff", "saves what is open, then switches the board off", typedInFull: true, calls: SystemPowerOff.self),
