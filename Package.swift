@@ -18,7 +18,7 @@ let small: [SwiftSetting] = house + [.unsafeFlags(["-Osize"], .when(configuratio
 /// For rooms that touch every sample: tests play hours of sound, so these are optimised in debug builds as well.
 let quick: [SwiftSetting] = house + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// For the pure machine, which tests send millions of events.
+/// For the pure machine, which tests send millions of events, and for what seals, which they send hours of sound.
 let pure: [SwiftSetting] = small + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// A room of the house. Its dependencies are the only arrows that the compiler lets it draw.
@@ -85,7 +85,7 @@ let package = Package(
     room("Threads", ["CLinux"], settings: small),
 
     // The pure machine, and what it shows.
-    room("Appliance", ["Hardware"], settings: pure),
+    room("Appliance", ["Hardware", "Sealing"], settings: pure),
     room("Panel", ["Appliance", "Hardware", "CZlib"], settings: small),
     room("Console", ["Appliance", "Hardware", "JSON"], settings: small),
     room("Board", ["Hardware", "CTOML"], settings: small),
@@ -98,8 +98,9 @@ let package = Package(
     room("Sound", ["Hardware", "CEBUR128", "CSonic"], settings: quick),
     room("Media", ["Hardware", "CFFmpeg", "CLame", "CSwresample"], settings: quick),
     room("Proof", ["Hardware", "JSON", "CSodium"], settings: small),
-    room("Library", ["Hardware", "JSON", "Media", "Proof"], settings: small),
-    room("Recording", ["Hardware", "JSON", "Media", "Proof", "Sound", "Threads"], settings: quick),
+    room("Sealing", ["Hardware", "CSodium"], settings: pure),
+    room("Library", ["Hardware", "JSON", "Media", "Proof", "Sealing"], settings: small),
+    room("Recording", ["Hardware", "JSON", "Media", "Proof", "Sealing", "Sound", "Threads"], settings: quick),
     room("Dictaphone", ["Hardware", "Media", "Recording", "Sound"], settings: small),
     room("Clips", ["Hardware", "JSON", "Media", "Recording", "Sound", "Threads"], settings: quick),
     room("Speech", ["Hardware", "Sound", "Threads", "CESpeak", "CZlib"], settings: small),
@@ -113,8 +114,8 @@ let package = Package(
       "Runtime",
       [
         "Appliance", "Board", "Budget", "Clips", "Console", "Dictaphone", "Doctor", "Dubbing", "Hardware", "JSON",
-        "Library", "Media", "Operators", "Panel", "Proof", "Recording", "Sound", "Speech", "Streaming", "Threads",
-        "CLinux",
+        "Library", "Media", "Operators", "Panel", "Proof", "Recording", "Sealing", "Sound", "Speech", "Streaming",
+        "Threads", "CLinux",
       ], settings: small),
 
     // Drivers. Only the executable and the tests may import these two.
@@ -126,7 +127,7 @@ let package = Package(
       name: "mynah",
       dependencies: [
         "Appliance", "Board", "Budget", "Console", "Doctor", "Gadget", "Hardware", "JSON", "Library", "LinuxHardware",
-        "Media", "Network", "Panel", "Proof", "Runtime", "SimulatedHardware", "Threads",
+        "Media", "Network", "Panel", "Proof", "Runtime", "Sealing", "SimulatedHardware", "Threads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
@@ -163,6 +164,7 @@ let package = Package(
     tests(of: "Media", ["Hardware", "SimulatedHardware"]),
     tests(of: "Streaming", ["Hardware", "Media"]),
     tests(of: "Proof", ["Hardware", "JSON", "Library", "Media", "SimulatedHardware"]),
+    tests(of: "Sealing", ["Hardware", "Media"]),
     tests(of: "Library", ["Hardware", "JSON", "Media", "LinuxHardware"]),
     tests(
       of: "Dictaphone", ["Hardware", "Library", "LinuxHardware", "Media", "Recording", "SimulatedHardware", "Sound"]),
@@ -174,7 +176,7 @@ let package = Package(
       of: "Runtime",
       [
         "Appliance", "Board", "Budget", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
-        "LinuxHardware", "Operators", "SimulatedHardware", "Sound", "Threads",
+        "LinuxHardware", "Media", "Operators", "Sealing", "SimulatedHardware", "Sound", "Threads",
       ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
     tests(of: "Network", ["Hardware", "Threads"], resources: [.copy("Peers")]),

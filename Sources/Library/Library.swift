@@ -51,6 +51,8 @@ public final class Library: Stepper, @unchecked Sendable {
   public let waveforms: Waveforms
   /// The signed receipts beside recordings.
   public let proofs: Proofs
+  /// Whom new recordings are sealed to.
+  public let seals: Seals
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
@@ -87,7 +89,8 @@ public final class Library: Stepper, @unchecked Sendable {
     names = Names(state: state, notices: notices)
     trash = Trash(disk, names: names, notices: notices)
     let proofs = Proofs(disk: disk, clock: clock, notices: notices)
-    self.proofs = proofs
+    let seals = Seals()
+    (self.proofs, self.seals) = (proofs, seals)
     index = Index(disk, notices: notices)
     metadata = Metadata(disk, notices: notices)
     openTakes = OpenTakes(disk: disk, index: index, metadata: metadata, names: names, notices: notices)
@@ -99,7 +102,7 @@ public final class Library: Stepper, @unchecked Sendable {
     dubs = DubReceipts(disk)
     clips = ClipLibrary(
       root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
-      queue: queue, proofs: proofs)
+      queue: queue, proofs: proofs, seals: seals)
     exports = Exports(
       disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
     waveforms = Waveforms(disk)

@@ -16,6 +16,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case cancelled(String)
   /// What is wrong with the stick that files are copied to.
   case stick(StickError)
+  /// The recording is sealed to a key that the device has not.
+  case sealed(String)
   /// A file is there and cannot be understood.
   case unreadable(path: String, reason: String)
 
@@ -35,6 +37,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badArgument: "bad-argument"
     case .cancelled: "cancelled"
     case .stick(let error): error.code
+    case .sealed: "sealed"
     case .unreadable: "unsupported"
     }
   }
@@ -54,6 +57,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .protected(let what): "\(what) is protected; take the protection off first"
     case .badArgument(let why), .cancelled(let why): why
     case .stick(let error): error.description
+    case .sealed(let what): "\(what) is sealed: only who has the key opens it, by mynah decrypt or age"
     case .unreadable(let path, let reason): "\(path): \(reason)"
     }
   }

@@ -17,7 +17,8 @@ public struct Finding: Hashable, Sendable {
   public var severity: Severity
   /// Stable word for programs: `sound-missing`, `sound-damaged`, `sound-unfinished`, `sound-unreadable`,
   /// `size-differs`, `length-differs`, `metadata-missing`, `metadata-damaged`, `backup-damaged`, `catalogue-differs`,
-  /// `in-progress`; of clips `clip-missing`, `clip-damaged`, `clip-unfinished`, `receipt-missing`, `receipt-damaged`.
+  /// `in-progress`; of clips `clip-missing`, `clip-damaged`, `clip-unfinished`, `receipt-missing`, `receipt-damaged`;
+  /// of both `sealed`.
   public var code: String
   /// One sentence for people.
   public var text: String
@@ -86,8 +87,9 @@ struct Verification {
     }
     var findings: [Finding] = []
     let meta = try verifyMetadata(of: id, sound: sound, into: &findings)
+    if TakeName.isSealed(id) { findings.append(Self.sealed(id)) }
     do {
-      try verifySound(of: id, meta: meta, into: &findings)
+      if !TakeName.isSealed(id) { try verifySound(of: id, meta: meta, into: &findings) }
     } catch {
       if error.stalledUntil != nil { throw error }
       findings.append(Self.fault(id, "sound-unreadable", "The sound could not be read (\(error))."))
@@ -165,6 +167,7 @@ struct Verification {
     // What the device has not made is as its maker left it.
     guard TakeName.isOurs(id) else { return [] }
     try verifyReceipt(of: id, into: &findings)
+    guard !TakeName.isSealed(id) else { return findings + [Self.sealed(id)] }
     let file = try disk.open(ClipPath.clip(id), writable: false)
     defer { file.close() }
     let found: MediaInspection
@@ -185,6 +188,12 @@ struct Verification {
       if error.stalledUntil != nil { throw error }
       findings.append(Self.fault(id, "receipt-damaged", "The receipt is damaged (\(error))."))
     }
+  }
+
+  private static func sealed(_ id: String) -> Finding {
+    Finding(
+      id: id, severity: .note, code: "sealed", text: "It is sealed: what is in it can be checked with its key only.",
+      isRepairable: false)
   }
 
   private static func flaw(_ id: String, _ code: String, _ text: String) -> Finding {

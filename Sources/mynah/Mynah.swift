@@ -11,9 +11,9 @@ struct Mynah: ParsableCommand {
     version: Version.text,
     subcommands: [
       Simulate.self, Run.self, ConsoleCommand.self, PCMCommand.self, DoctorCommand.self, SelftestCommand.self,
-      BudgetCommand.self,
-      BoardCommand.self, LibraryCommand.self, VerifyCommand.self, LogCommand.self, DriveCommand.self, Examine.self,
-      Decode.self, SystemCommand.self, VersionCommand.self, Screens.self, Manual.self,
+      BudgetCommand.self, BoardCommand.self, LibraryCommand.self, VerifyCommand.self, DecryptCommand.self,
+      LogCommand.self, DriveCommand.self, Examine.self, Decode.self, SystemCommand.self, VersionCommand.self,
+      Screens.self, Manual.self,
     ])
 }
 

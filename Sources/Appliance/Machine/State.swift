@@ -156,6 +156,9 @@ public struct TakeReference: Hashable, Sendable {
     self.sampleRate = sampleRate
   }
 
+  /// What is in it only who has the key can hear or see: it cannot be played here.
+  public var isSealed: Bool { id.hasSuffix(".age") }
+
   /// Its tags, each in a line.
   public var tags: String {
     get { if case .value(let lines) = lines { lines } else { "" } }

@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Sealing
 
 /// The value of a setting, as typed on the console or kept in `settings.json`.
 public enum SettingValue: Hashable, Sendable {
@@ -180,6 +181,7 @@ public enum SettingForm: Hashable, Sendable {
   case place
   case schedules
   case sources
+  case recipients
 
   var allowed: String {
     switch self {
@@ -188,6 +190,7 @@ public enum SettingForm: Hashable, Sendable {
     case .schedules: "up to 16 schedules with ; between them, such as 1 on mon-fri sunrise-30 09:00 every 15 for 2"
     case .sources:
       "up to \(MicrophoneOrder.most) names of microphones with commas between, such as Device,board, or nothing"
+    case .recipients: "up to \(AgeRecipient.most) keys age1… of age-keygen with commas between, or nothing"
     }
   }
 
@@ -211,6 +214,7 @@ public enum SettingForm: Hashable, Sendable {
     case .place: return text.isEmpty || Place(text) != nil ? text : nil
     case .schedules: return Schedules(text)?.text
     case .sources: return Self.sources(text)
+    case .recipients: return AgeRecipient.list(text).map { $0.map(\.text).joined(separator: ",") }
     }
   }
 }
@@ -222,13 +226,15 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(key: String, value: SettingValue, allowed: String)
   /// A value of the contract that this firmware cannot honour yet; taking it would be a lie.
   case unsupported(key: String, value: SettingValue, allowed: String)
+  /// It cannot be so beside what another setting says.
+  case excluded(key: String, by: String, hint: String)
   /// What is hidden of an address was given, and no such address is kept.
   case hidden(key: String)
 
   /// The console's error code.
   public var code: String {
     switch self {
-    case .unknownKey, .wrongType, .outOfRange, .hidden: "bad-argument"
+    case .unknownKey, .wrongType, .outOfRange, .excluded, .hidden: "bad-argument"
     case .unsupported: "unsupported"
     }
   }
@@ -243,6 +249,8 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(key) cannot be \(value): allowed is \(allowed)"
     case .unsupported(let key, let value, let allowed):
       "\(key) = \(value) is not in this firmware; it takes \(allowed)"
+    case .excluded(let key, let other, let hint):
+      "\(key) cannot be set beside \(other), for what the device cannot read it cannot vouch for: \(hint)"
     case .hidden(let key):
       "\(key): \(HiddenAddress.mark) stands for what is not shown of an address, and none like this is kept; give all of it"
     }

@@ -1,4 +1,5 @@
 public import Hardware
+public import Sealing
 
 /// File formats of takes; the raw value is the setting's word.
 public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
@@ -132,6 +133,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var hasSafetyTake = false
   /// Whether recordings are signed while they are written.
   public internal(set) var signsRecordings = false
+  /// `recording.encryptTo`: keys with commas between; empty: takes are open.
+  public internal(set) var encryptTo = ""
   public internal(set) var voiceOperation = VoiceOperation.off
   public internal(set) var resumesRecording = false
   /// `recording.source`: names with commas between, best first; empty is the board's own.
@@ -226,15 +229,35 @@ public struct Settings: Hashable, Sendable {
   /// Sets a key. Numbers and flags may come as text. On an error nothing has changed.
   public mutating func set(_ key: String, to value: SettingValue) throws(SettingError) {
     guard let row = Self.row(of: key) else { throw .unknownKey(key) }
-    try row.put(value, into: &self)
+    var changed = self
+    try row.put(value, into: &changed)
+    try changed.checkTogether(key)
+    self = changed
   }
 
   /// Sets several keys: all of them, or none and the error of the first by name.
   public mutating func set(_ values: [String: SettingValue]) throws(SettingError) {
     var changed = self
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) { try changed.set(key, to: value) }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      guard let row = Self.row(of: key) else { throw .unknownKey(key) }
+      try row.put(value, into: &changed)
+    }
+    for key in values.keys.sorted() { try changed.checkTogether(key) }
     self = changed
   }
+
+  /// What cannot be so together: what is signed is what the storage gets, and of a sealed file that is not what people hear.
+  private func checkTogether(_ key: String) throws(SettingError) {
+    guard signsRecordings, !encryptTo.isEmpty else { return }
+    switch key {
+    case "recording.sign": throw .excluded(key: key, by: "recording.encryptTo", hint: "empty that first")
+    case "recording.encryptTo": throw .excluded(key: key, by: "recording.sign", hint: "turn that off first")
+    default: return
+    }
+  }
+
+  /// Whom recordings are sealed to.
+  public var recipients: [AgeRecipient] { AgeRecipient.list(encryptTo) ?? [] }
 
   /// Names of microphones, best first.
   public var sourceNames: [String] { sources.split(separator: ",").map(String.init) }

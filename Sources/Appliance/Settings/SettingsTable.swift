@@ -90,6 +90,10 @@ extension Settings {
       "takes and clips are signed by the device's own key while they are written: mynah verify says whether they are whole",
       .nextTake, .proofs),
     Setting(
+      "recording.encryptTo", \.encryptTo, .form(.recipients),
+      "takes and clips are sealed to these keys of age while they are written: the device cannot read them any more, mynah "
+        + "decrypt and age can; empty: they are open", .nextTake, .proofs),
+    Setting(
       "recording.voiceOperated", \.voiceOperation, .words(of: VoiceOperation.self),
       "silence in a take: off keeps it, cut leaves it out, mark marks the voice after it", .nextTake, .recorder,
       menu: SettingMenu(.silence) {

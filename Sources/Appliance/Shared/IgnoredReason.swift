@@ -19,6 +19,8 @@ public enum IgnoredReason: Hashable, Sendable {
   case notOnBoard(Device)
   /// The clip is protected.
   case protected
+  /// It is sealed to a key that the device has not.
+  case sealed
   /// An automatic trigger that its setting switches off.
   case switchedOff(TriggerSource)
   /// A setting was not taken.
@@ -35,6 +37,7 @@ extension IgnoredReason {
     case .deviceMissing: "device-lost"
     case .nothingLoaded: "not-found"
     case .storageFull: "storage-full"
+    case .sealed: "sealed"
     case .notOnBoard: "unsupported"
     case .protected, .switchedOff: "denied"
     case .refused(let error): error.code

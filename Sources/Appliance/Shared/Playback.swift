@@ -23,12 +23,16 @@ public struct Playback: Hashable, Sendable {
 
   // MARK: Orders
 
+  /// Whether something is loaded that can be played here.
+  private func isPlayable(_ transition: inout Transition) -> Bool {
+    if let loaded, !loaded.isSealed { return true }
+    transition.refuse(loaded == nil ? .nothingLoaded : .sealed)
+    return false
+  }
+
   /// Goes on with what is in the player.
   mutating func play(_ transition: inout Transition) {
-    guard loaded != nil else {
-      transition.refuse(.nothingLoaded)
-      return
-    }
+    guard isPlayable(&transition) else { return }
     guard transition.health.hasSpeaker else {
       transition.refuse(.deviceMissing(.speaker))
       return
@@ -43,6 +47,10 @@ public struct Playback: Hashable, Sendable {
   mutating func open(_ file: TakeReference, fromStart: Bool, _ transition: inout Transition) -> Bool {
     guard !file.id.isEmpty else {
       transition.refuse(.nothingLoaded)
+      return false
+    }
+    guard !file.isSealed else {
+      transition.refuse(.sealed)
       return false
     }
     guard transition.health.hasSpeaker else {
@@ -70,10 +78,7 @@ public struct Playback: Hashable, Sendable {
   }
 
   mutating func seek(by seconds: Double, _ transition: inout Transition) {
-    guard loaded != nil else {
-      transition.refuse(.nothingLoaded)
-      return
-    }
+    guard isPlayable(&transition) else { return }
     guard seconds.isFinite, seconds != 0 else {
       transition.refuse(.atLimit)
       return
@@ -83,22 +88,19 @@ public struct Playback: Hashable, Sendable {
 
   /// Repeats what lies between two places, or (`nil`) no longer.
   mutating func loop(_ seconds: ClosedRange<Double>?, _ transition: inout Transition) {
-    guard loaded != nil else { return transition.refuse(.nothingLoaded) }
+    guard isPlayable(&transition) else { return }
     transition.player(.loop(seconds))
   }
 
   mutating func scrub(_ direction: Int, _ transition: inout Transition) {
-    guard loaded != nil else {
-      transition.refuse(.nothingLoaded)
-      return
-    }
+    guard isPlayable(&transition) else { return }
     scrubbing = direction
     transition.player(.scrub(direction: direction))
   }
 
   /// To one of these frames, the next or the previous.
   mutating func skip(_ direction: Int, among frames: [Int], _ transition: inout Transition) {
-    guard loaded != nil else { return transition.refuse(.nothingLoaded) }
+    guard isPlayable(&transition) else { return }
     transition.player(.skip(direction: direction, among: frames))
   }
 
@@ -112,14 +114,15 @@ public struct Playback: Hashable, Sendable {
   /// Puts a file into the player, at its beginning, without playing it.
   mutating func load(_ file: TakeReference, _ transition: inout Transition) {
     loaded = file
-    isLoading = false
-    transition.player(.load(id: file.id, playing: false, fromStart: true))
+    // Of what is sealed the player is told nothing: what it reports is of the one before.
+    isLoading = file.isSealed
+    if !file.isSealed { transition.player(.load(id: file.id, playing: false, fromStart: true)) }
   }
 
   /// The player has been the other mode's: what was in it here comes back.
   mutating func reload(_ transition: inout Transition) {
     isLoading = loaded != nil
-    if let loaded { transition.player(.load(id: loaded.id, playing: false, fromStart: false)) }
+    if let loaded, !loaded.isSealed { transition.player(.load(id: loaded.id, playing: false, fromStart: false)) }
   }
 
   /// It has another name, or the like.

@@ -35,6 +35,8 @@ extension Refusal: Wording {
     case .busy(let what): Self.busy(what)
     case .deviceMissing(let device): Self.missing(device)
     case .nothingLoaded: nothing
+    case .sealed:
+      Translated("Sealed: it cannot be played here, only with its key.", "Зашифровано: открыть можно только с ключом.")
     case .atLimit: Translated("That is the end.", "Дальше некуда.")
     case .storageFull where mode == .clips:
       Translated("Storage is full: delete clips, then press REC.", "Карта заполнена: удалите клипы и нажмите REC.")
@@ -155,6 +157,7 @@ extension SettingError: Wording {
     case .wrongType(let key, let value, _), .outOfRange(let key, let value, _):
       Translated(description, "\(key): значение \(value) не подходит")
     case .unsupported(let key, let value, _): Translated(description, "\(key): \(value) здесь не поддерживается")
+    case .excluded(let key, let other, _): Translated(description, "\(key): не вместе с \(other)")
     case .hidden(let key): Translated(description, "\(key): скрытая часть адреса неизвестна, введите адрес целиком")
     }
   }

@@ -6,7 +6,7 @@ public enum LogPrivacy {
   private static let address = "(address)"
   private static let extensions: Set<Substring> = [
     "m4a", "wav", "flac", "mp4", "jpg", "mp3", "ogg", "oga", "opus", "aac", "aif", "aiff", "amr", "mkv", "mka", "webm",
-    "mov", "m4b", "wma", "caf", "json", "bak",
+    "mov", "m4b", "wma", "caf", "json", "bak", "age",
   ]
   /// Documents of the device itself.
   private static let own = ["settings.json", "state.json", "schedules.json", "operators.json", "secrets.json"]

@@ -46,6 +46,7 @@ public final class ClipLibrary: @unchecked Sendable {
   private let receipts: Receipts
   private let queue: RecoveryQueue
   let proofs: Proofs
+  let seals: Seals
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
 
@@ -54,9 +55,10 @@ public final class ClipLibrary: @unchecked Sendable {
 
   init(
     root: String, disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
-    queue: RecoveryQueue, proofs: Proofs
+    queue: RecoveryQueue, proofs: Proofs, seals: Seals
   ) {
     self.proofs = proofs
+    self.seals = seals
     self.root = root
     self.disk = disk
     self.clock = clock
@@ -169,14 +171,16 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Makes room by retention, creates a clip's file under its temporary name, and its provisional receipt.
   ///
-  /// - Parameter receipt: JSON with `inProgress`.
+  /// - Parameters:
+  ///   - receipt: JSON with `inProgress`.
+  ///   - isSealed: what is written into it can be read by nobody here.
   public func begin(
-    createdAt: WallTime, receipt: [UInt8], author: String? = nil
+    createdAt: WallTime, receipt: [UInt8], author: String? = nil, isSealed: Bool = false
   ) throws(StorageError) -> (id: String, file: any StoredFile) {
     try Self.stored { () throws(LibraryError) in
       if pending == nil {
         try makeRoom()
-        pending = try create(createdAt: createdAt, author: author, path: ClipPath.part)
+        pending = try create(createdAt: createdAt, author: author, isSealed: isSealed, path: ClipPath.part)
       }
       guard let (id, file) = pending else { throw .notFound("the new clip") }
       do throws(LibraryError) {
@@ -240,12 +244,14 @@ public final class ClipLibrary: @unchecked Sendable {
     }
   }
 
-  /// Keeps a picture as `clips/000044_….jpg`; it appears whole.
+  /// Keeps a picture as `clips/000044_….jpg`, sealed if recordings are; it appears whole.
   ///
   /// - Returns: its file name.
   public func keepPicture(_ bytes: [UInt8], createdAt: WallTime) throws(StorageError) -> String {
     try Self.stored { () throws(LibraryError) in
-      let name = try names.give(createdAt: createdAt, fileExtension: "jpg") { name throws(LibraryError) -> String? in
+      let bytes = seals.sealed(bytes)
+      let suffix = "jpg\(seals.suffix)"
+      let name = try names.give(createdAt: createdAt, fileExtension: suffix) { name throws(LibraryError) -> String? in
         guard try Self.isFree(name, on: disk) else { return nil }
         try disk.replace(ClipPath.clip(name.file), with: bytes)
         return name.file
@@ -257,9 +263,10 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Creates a clip's file under the next name that nothing has.
   private func create(
-    createdAt: WallTime, author: String? = nil, path: (String) -> String
+    createdAt: WallTime, author: String? = nil, isSealed: Bool = false, path: (String) -> String
   ) throws(LibraryError) -> (id: String, file: any StoredFile) {
-    try names.give(createdAt: createdAt, fileExtension: ClipPath.fileExtension, author: author) {
+    let suffix = isSealed ? ClipPath.sealedExtension : ClipPath.fileExtension
+    return try names.give(createdAt: createdAt, fileExtension: suffix, author: author) {
       name throws(LibraryError) -> (id: String, file: any StoredFile)? in
       guard try Self.isFree(name, on: disk) else { return nil }
       return (name.file, try disk.create(path(name.file)))
@@ -354,6 +361,7 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Opens a source of an edit.
   func openSource(_ id: String) throws(LibraryError) -> any StoredFile {
     guard index[id] != nil else { throw .notFound(id) }
+    guard !TakeName.isSealed(id) else { throw .sealed(id) }
     return try disk.open(ClipPath.clip(id), writable: false)
   }
 

@@ -48,6 +48,10 @@ final class ClipRecovery {
   func complete(_ id: String) throws(LibraryError) -> Bool {
     let path = ClipPath.part(id)
     guard !index.isOpen(id), let entry = try disk.entry(path) else { return true }
+    if TakeName.isSealed(id) {
+      try completeSealed(id)
+      return true
+    }
     guard let found = try look(id, path, mends: true) else { return false }
     guard found.condition == .finished else {
       try giveUp(id, entry)
@@ -66,6 +70,19 @@ final class ClipRecovery {
         ? "\(id): \(length) that nobody had triggered yet, from before the power was cut."
         : "\(id) was cut off while it was being made; \(length) of it are saved.")
     return true
+  }
+
+  /// What is in it nobody here can say: it is listed as it is, and who has the key completes it.
+  private func completeSealed(_ id: String) throws(LibraryError) {
+    let size = try disk.completeSealed(ClipPath.part(id))
+    let isFromRing = try noteRecovery(id, nil, bytes: size)
+    try disk.moveIfPresent(ClipPath.part(id), to: ClipPath.clip(id))
+    index.enter(ClipRecord(id: id, bytes: size))
+    log.count { $0.recoveredClips.append(id) }
+    log.note(
+      isFromRing
+        ? "\(id): sealed pictures that nobody had triggered yet, from before the power was cut."
+        : "\(id) was cut off while it was being made, and is sealed: mynah decrypt completes it.")
   }
 
   /// A step of an inspection or a repair; nil while there is more. One that fails or stalls is begun again.
@@ -94,7 +111,8 @@ final class ClipRecovery {
   ///
   /// - Returns: whether it is done; else call again.
   func settleReceipt(_ id: String) throws(LibraryError) -> Bool {
-    guard TakeName.isOurs(id), try disk.entry(ClipPath.receipt(id)) != nil, let receipt = try? receipts.read(id),
+    guard TakeName.isOurs(id), !TakeName.isSealed(id), try disk.entry(ClipPath.receipt(id)) != nil,
+      let receipt = try? receipts.read(id),
       receipt["inProgress"]?.boolValue == true, let entry = try disk.entry(ClipPath.clip(id))
     else { return true }
     guard let found = try look(id, ClipPath.clip(id), mends: false) else { return false }
@@ -111,6 +129,8 @@ final class ClipRecovery {
       index.forget(id)
       return true
     }
+    // The device's own, without a receipt: nothing more can be known of it.
+    guard !TakeName.isSealed(id) else { return true }
     guard let diagnosis = try sounds.look(at: ClipPath.clip(id)) else { return false }
     log.count { $0.inspected += 1 }
     let seen = TakeRecord(clip: file, diagnosis.shape)
@@ -136,7 +156,7 @@ final class ClipRecovery {
     let began = receipt["anchors"]?.arrayValue?.first?["wall"]?.integerValue
     let id = try names.give(
       createdAt: began.map { WallTime(nanosecondsSince1970: Int64($0)) } ?? entry.modified,
-      fileExtension: ClipPath.fileExtension
+      fileExtension: ClipSpool.isSealed(piece) ? ClipPath.sealedExtension : ClipPath.fileExtension
     ) { name throws(LibraryError) -> String? in
       guard try ClipLibrary.isFree(name, on: disk) else { return nil }
       receipt["id"] = .string(name.file)
@@ -153,9 +173,10 @@ final class ClipRecovery {
   /// A receipt alone is what a crash leaves of a delete (the clip goes first), or of a clip that was only begun.
   func removeReceipt(_ name: String) throws(LibraryError) { try disk.removeIfPresent("\(ClipPath.clips)/\(name)") }
 
+  /// - Parameter found: what is in it; nil where nobody can tell.
   /// - Returns: whether it comes from the ring's copy.
   @discardableResult
-  private func noteRecovery(_ id: String, _ found: MediaInspection, bytes: Int) throws(LibraryError) -> Bool {
+  private func noteRecovery(_ id: String, _ found: MediaInspection?, bytes: Int) throws(LibraryError) -> Bool {
     var receipt = try receipts.readOrBegin(id)
     // One that was whole already, and only lacked its name, says so itself.
     guard receipt["stopReason"] == nil || receipt["inProgress"]?.boolValue == true else { return false }
@@ -163,10 +184,12 @@ final class ClipRecovery {
     receipt["id"] = .string(id)
     receipt["path"] = .string(ClipPath.clip(id))
     receipt["stopReason"] = .string(Library.recovered)
-    receipt["durationSeconds"] = .number(found.seconds)
     receipt["fileBytes"] = .integer(bytes)
-    if let facts = found.facts { receipt.state(facts) }
-    if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
+    if let found {
+      receipt["durationSeconds"] = .number(found.seconds)
+      if let facts = found.facts { receipt.state(facts) }
+      if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
+    }
     try receipts.write(id, receipt)
     return receipt[Self.fromRing]?.boolValue == true
   }

@@ -27,17 +27,23 @@ public final class ClipSpool: @unchecked Sendable {
 
   /// The place of a piece among those of its run; `nil` if the file is none.
   static func number(of name: String) -> Int? {
-    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-    return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
+    let open = name.hasSuffix(TakeName.sealedSuffix) ? name.dropLast(TakeName.sealedSuffix.utf8.count) : name[...]
+    guard open.hasPrefix(prefix), open.hasSuffix(suffix) else { return nil }
+    return Int(open.dropFirst(prefix.count).dropLast(suffix.count))
   }
 
-  public func begin(createdAt: WallTime, receipt: [UInt8]) throws(StorageError) -> (id: String, file: any StoredFile) {
+  /// - Parameter isSealed: what is written into it can be read by nobody here.
+  static func isSealed(_ id: String) -> Bool { number(of: id) != nil && id.hasSuffix(TakeName.sealedSuffix) }
+
+  public func begin(
+    createdAt: WallTime, receipt: [UInt8], isSealed: Bool = false
+  ) throws(StorageError) -> (id: String, file: any StoredFile) {
     try ClipLibrary.stored { () throws(LibraryError) in
       if pending == nil {
         lastNumber += 1
         // Pieces that recovery has not come to yet are left alone.
-        while try disk.entry(Self.path("\(Self.prefix)\(lastNumber)\(Self.suffix)")) != nil { lastNumber += 1 }
-        let id = "\(Self.prefix)\(lastNumber)\(Self.suffix)"
+        while try isTaken(lastNumber) { lastNumber += 1 }
+        let id = Self.name(lastNumber) + (isSealed ? TakeName.sealedSuffix : "")
         pending = (id, try disk.create(Self.path(id)))
       }
       guard let new = pending else { throw .notFound("the new piece of the ring") }
@@ -46,6 +52,15 @@ public final class ClipSpool: @unchecked Sendable {
       pending = nil
       return new
     }
+  }
+
+  private static func name(_ number: Int) -> String { "\(prefix)\(number)\(suffix)" }
+
+  private func isTaken(_ number: Int) throws(LibraryError) -> Bool {
+    for end in ["", TakeName.sealedSuffix] where try disk.entry(Self.path(Self.name(number) + end)) != nil {
+      return true
+    }
+    return false
   }
 
   /// Keeps a piece, and lets the one before it go.

@@ -22,8 +22,11 @@ enum StickName {
     return stem.isEmpty ? "_" : isDevice(stem) ? "_\(stem)" : String(stem)
   }
 
-  /// The suffix of a file, with its dot, of letters and digits only; empty if it has none.
+  /// The suffix of a file, with its dot, of letters and digits only; empty if it has none. What is sealed has two.
   static func suffix(_ text: String) -> String {
+    if text.hasSuffix(TakeName.sealedSuffix), text != TakeName.sealedSuffix {
+      return suffix(String(text.dropLast(TakeName.sealedSuffix.utf8.count))) + TakeName.sealedSuffix
+    }
     let letters = text.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) }
     return letters.isEmpty ? "" : ".\(String(String.UnicodeScalarView(letters.prefix(8))))"
   }

@@ -68,7 +68,7 @@ struct TakeRecord: Hashable {
     markTitles = Self.titles(meta.bookmarks)
     favourite = meta.favourite
     isProtected = meta.isProtected
-    hasNewMarks = meta.hasNewMarks && TakeName.isOurs(id)
+    hasNewMarks = meta.hasNewMarks && TakeName.isOurs(id) && !TakeName.isSealed(id)
     isLinked = meta.linkedTake != nil
     inProgress = meta.inProgress
     self.verified = verified

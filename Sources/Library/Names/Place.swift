@@ -12,7 +12,8 @@ enum TakePath {
   /// What hides behind a dot is another system's business, unless it can be played.
   static func isSound(_ fileName: String) -> Bool {
     guard fileName.utf8.first != UInt8(ascii: ".") else { return false }
-    let word = TakeName.split(fileName).suffix.dropFirst().lowercased()
+    var word = TakeName.split(fileName).suffix.dropFirst().lowercased()
+    if TakeName.isSealed(fileName) { word.removeLast(TakeName.sealedSuffix.utf8.count) }
     return extensions.contains(word) || foreignExtensions.contains(word) && !TakeName.isOurs(fileName)
   }
 
@@ -50,6 +51,7 @@ enum ProofName {
 enum ClipPath {
   static let clips = "clips"
   static let fileExtension = "mp4"
+  static let sealedExtension = fileExtension + TakeName.sealedSuffix
   /// A clip that is being written.
   static let partSuffix = ".part"
   /// A clip that is being put together from others.

@@ -20,6 +20,8 @@ public struct TakeName: Hashable, Sendable {
   public var isSafety = false
 
   private static let safetyMark = ".safety"
+  /// Behind the suffix of a recording that is sealed to a key which the device has not: `000042_2026-11-20T21-54-00Z.m4a.age`.
+  public static let sealedSuffix = ".age"
 
   public init(number: Int, createdAt: WallTime, fileExtension: String, author: String? = nil) {
     self.number = number
@@ -79,8 +81,7 @@ public struct TakeName: Hashable, Sendable {
 
   /// Whether it is the name of a safety take of the device's.
   static func isSafety(_ fileName: String) -> Bool {
-    guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
-    return fileName[..<dot].hasSuffix(safetyMark) && isOurs(fileName)
+    split(fileName).stem.hasSuffix(safetyMark) && isOurs(fileName)
   }
 
   /// The take that a safety take lies beside; nil for all other names.
@@ -121,12 +122,18 @@ public struct TakeName: Hashable, Sendable {
 
   private static let stampForm = "0000-00-00T00-00-00Z"
 
-  /// A file name parted before its last dot; the suffix keeps the dot and is empty if there is none.
+  /// Whether it is the name of a recording of the device's that it has sealed, and cannot read itself.
+  public static func isSealed(_ fileName: String) -> Bool { fileName.hasSuffix(sealedSuffix) && isOurs(fileName) }
+
+  /// A file name parted before its last dot, of what is sealed before the one before; the suffix keeps the dot and is empty if
+  /// there is none.
   static func split(_ fileName: String) -> (stem: String, suffix: String) {
     guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")), dot != fileName.startIndex else {
       return (fileName, "")
     }
-    return (String(fileName[..<dot]), String(fileName[dot...]))
+    let inner = fileName[dot...] == sealedSuffix ? fileName[..<dot].utf8.lastIndex(of: UInt8(ascii: ".")) : nil
+    let place = inner.flatMap { $0 == fileName.startIndex ? nil : $0 } ?? dot
+    return (String(fileName[..<place]), String(fileName[place...]))
   }
 
   private static func padded(_ number: Int) -> String {

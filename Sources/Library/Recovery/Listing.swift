@@ -95,7 +95,7 @@ struct Listing {
     case _ where !TakeName.isOurs(entry.name): films.append(entry)
     case ClipPath.partSuffix: clipParts.append(stem)
     case ClipPath.editSuffix: clipEdits.append(stem)
-    case ".\(ClipPath.fileExtension)": clips.append(entry)
+    case ".\(ClipPath.fileExtension)", ".\(ClipPath.sealedExtension)": clips.append(entry)
     default: break
     }
   }

@@ -76,6 +76,10 @@ final class TakeRecovery {
       try dropEmpty(id, meta)
       return true
     }
+    if TakeName.isSealed(id) {
+      try settleSealed(id, meta, mustWrite: isDoubtful)
+      return true
+    }
     let isKnown = log.isTrusted(id)
     if let meta, !thoroughly, !meta.inProgress, meta.audio.fileSizeBytes == sound.size {
       try settle(meta, id: id, sound: sound, mustWrite: isDoubtful, verified: isKnown)
@@ -196,6 +200,27 @@ final class TakeRecovery {
     }
     try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
     if isMended { try proofs.completeCutOff(TakePath.sound(id), notes: final.signedAtRecovery) }
+    log.clear(id)
+  }
+
+  /// What is in it nobody here can say: of one that was cut off its length stays unknown, and who has the key completes it.
+  private func settleSealed(_ id: String, _ meta: FileMeta?, mustWrite: Bool) throws(LibraryError) {
+    let size = try disk.completeSealed(TakePath.sound(id))
+    guard let sound = try disk.entry(TakePath.sound(id)) else { return }
+    var final = meta ?? Self.rebuilt(id, from: Self.nothing, sound: sound)
+    let wasCutOff = final.inProgress
+    if wasCutOff || meta == nil { final.stopReason = Library.recovered }
+    final.inProgress = false
+    final.hasNewMarks = false
+    final.audio.fileSizeBytes = size
+    if wasCutOff, log.tell(of: id) {
+      log.count { $0.recovered.append(id) }
+      log.note("\(id) had been cut off, and is sealed: mynah decrypt completes it.")
+    } else if meta == nil, log.tell(of: id) {
+      log.count { $0.metadataRebuilt.append(id) }
+      log.note("\(id) had no metadata, and is sealed: its length is not known.")
+    }
+    try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
     log.clear(id)
   }
 
@@ -331,12 +356,13 @@ final class TakeRecovery {
       let sound = try tolerant({ () throws(LibraryError) in try disk.entry(TakePath.sound(id)) }), sound.isRegular
     else { return }
     let meta = try tolerant { () throws(LibraryError) in try metadata.read(id) }
-    let shape = try tolerant { () throws(LibraryError) in try sounds.inspect(id).shape }
+    let isSealed = TakeName.isSealed(id)
+    let shape = isSealed ? nil : try tolerant { () throws(LibraryError) in try sounds.inspect(id).shape }
     guard shape != nil || TakePath.isSound(id) else { return }
     var listed = meta ?? Self.rebuilt(id, from: shape ?? Self.nothing, sound: sound)
     if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
     var record = TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false)
-    record.isUnreadable = shape == nil
+    record.isUnreadable = shape == nil && !isSealed
     index.show(record)
   }
 

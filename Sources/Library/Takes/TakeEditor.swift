@@ -78,15 +78,20 @@ final class TakeEditor {
     }
     return try edit(id) { meta in
       meta.put(bookmark)
-      meta.hasNewMarks = TakeName.isOurs(id) && !metadata.isOpen(id)
+      meta.hasNewMarks = hasPlaceForMarks(id)
     }
   }
 
   func removeBookmark(_ id: String, bookmarkID: String) throws(LibraryError) -> FileMeta {
     try edit(id) { meta in
       meta.bookmarks.removeAll { $0.id == bookmarkID }
-      meta.hasNewMarks = TakeName.isOurs(id) && !metadata.isOpen(id)
+      meta.hasNewMarks = hasPlaceForMarks(id)
     }
+  }
+
+  /// Whether marks of a finished file go into it, too.
+  private func hasPlaceForMarks(_ id: String) -> Bool {
+    TakeName.isOurs(id) && !TakeName.isSealed(id) && !metadata.isOpen(id)
   }
 
   /// Changes a take's metadata.

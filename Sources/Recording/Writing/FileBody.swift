@@ -11,7 +11,7 @@ struct FileBody {
   init(_ place: RecordingPlace, _ opening: RecordingOpening) {
     let description = FileDescription(
       pictures: opening.pictures, sound: opening.sound, skippedTicks: opening.skippedTicks,
-      createdAt: opening.createdAt, title: place.id)
+      createdAt: opening.createdAt, title: place.title)
     writer =
       switch opening.encoding {
       case .aac, .alac: MovieWriter(file: place.file, scratch: place.scratch, description: description)

@@ -2,6 +2,7 @@ internal import Hardware
 internal import JSON
 internal import Media
 internal import Proof
+internal import Sealing
 
 /// The file of a recording being written: its container, and when that is due to be flushed and synced. Storage lane only.
 final class OpenFile {
@@ -15,6 +16,8 @@ final class OpenFile {
   /// Whether any of its media is durable.
   private(set) var isDurable = false
   private var isRefused = false
+  /// The marks that go into a sealed file: what is written of its end is not written anew for others.
+  private var lastMarks: [TakeMark]?
 
   /// How often it is written.
   private struct Pace {
@@ -98,6 +101,7 @@ final class OpenFile {
       try body.flush()
       unsynced += buffered
     }
+    place.sealed?.settle(to: body.settledBytes)
     guard unsynced > 0, !isDurable || !hasMore || unsynced >= Self.backlogSeconds else { return false }
     try place.file.sync()
     unsynced = 0
@@ -147,13 +151,18 @@ final class OpenFile {
     place.scratch?.usesReserve = true
     var kept = kept(of: ending)
     let isOrdinary = ending.reason == (opening.kind.isTake ? .user : .postRoll)
+    let marks = lastMarks ?? marks
+    if let sealed = place.sealed {
+      sealed.beginEnd()
+      lastMarks = marks
+    }
     let hasMore = try body.finishStep(
       kept, marks: marks.map { TakeMark(frame: min($0.frame, kept.frames), label: $0.label) },
       comment: isOrdinary ? "" : "stopped: \(kept.reason.rawValue)")
     guard !hasMore else { return nil }
-    try place.file.sync()
+    if let sealed = place.sealed { try sealed.seal() } else { try place.file.sync() }
     guard try !hashRest() else { return nil }
-    kept.fileBytes = place.file.size
+    kept.fileBytes = bytes
     kept.receipt.fileBytes = kept.fileBytes
     if let facts = body.facts { kept.receipt.state(facts) }
     close()
@@ -175,7 +184,7 @@ final class OpenFile {
   }
 
   /// Bytes of the file now.
-  var bytes: Int { place.file.size }
+  var bytes: Int { place.sealed?.storedBytes ?? place.file.size }
 }
 
 extension RecordingEnding {

@@ -1,6 +1,7 @@
 public import Hardware
 public import Media
 public import Proof
+public import Sealing
 
 /// A recording's place on the storage, while it is being made.
 public struct RecordingPlace {
@@ -11,12 +12,26 @@ public struct RecordingPlace {
   public var scratch: (any StoredFile)?
   /// Signs it while it is written; nil: nobody does.
   public var proof: ProofWriter?
+  /// The file itself, where it is sealed while it is written.
+  public var sealed: SealedFile?
+  /// What stands in the file as its title: its name before it was sealed.
+  public var title: String
 
   public init(id: String, file: any StoredFile, scratch: (any StoredFile)? = nil, proof: ProofWriter? = nil) {
     self.id = id
     self.file = file
     self.scratch = scratch
     self.proof = proof
+    title = id
+  }
+
+  /// A place of which nothing can be read once it is closed.
+  ///
+  /// - Parameter suffix: what its name has at its end because of that.
+  public init(id: String, sealed: SealedFile, scratch: (any StoredFile)? = nil, suffix: String) {
+    self.init(id: id, file: sealed, scratch: scratch.map { VeiledScratch($0) })
+    self.sealed = sealed
+    title = id.hasSuffix(suffix) ? String(id.dropLast(suffix.utf8.count)) : id
   }
 }
 

@@ -20,7 +20,7 @@ struct StorageParts {
     library = ApplianceRuntime.library(
       on: hardware.storage, clock: ground.clock, examination: ground.options.examination
     ) { inbox.post(.say($0)) }
-    Self.prepare(library.proofs, ground, settings.values)
+    Self.prepare(library.proofs, library.seals, ground, settings.values)
     let store = LibraryTakeStore(
       library: library, storage: hardware.storage, clock: ground.clock, authors: ground.authors)
     let writer = FileWriter(
@@ -41,14 +41,15 @@ struct StorageParts {
       wake: ground.lanes.waker(of: .storage))
   }
 
-  /// What proofs say of the device, and its key, if recordings are signed.
-  private static func prepare(_ proofs: Proofs, _ ground: Ground, _ settings: Settings) {
+  /// What proofs say of the device, and its key, if recordings are signed; whom they are sealed to.
+  private static func prepare(_ proofs: Proofs, _ seals: Seals, _ ground: Ground, _ settings: Settings) {
     var device = ["board": ground.board.name, "firmware": ground.options.version]
     if let board = ground.hardware.sensors?.identity() {
       device["model"] = board.model
       device["serial"] = board.serial
     }
     proofs.device = device
+    seals.recipients = settings.recipients
     do throws(LibraryError) { try proofs.turn(settings.signsRecordings) } catch {
       ground.inbox.post(.say("recordings are not signed: \(error)"))
     }

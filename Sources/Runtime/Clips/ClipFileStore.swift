@@ -14,12 +14,14 @@ extension ClipSpool: SpoolStore {}
 final class ClipFileStore: RecordingStore {
   private let library: ClipLibrary
   private let signing: Proofs
+  private let seals: Seals
   private let authors: RecordingAuthors
   /// What signs the clips that are being made.
   private var proofs: [String: ProofWriter] = [:]
 
-  init(_ library: ClipLibrary, _ signing: Proofs, authors: RecordingAuthors) {
+  init(_ library: ClipLibrary, _ signing: Proofs, _ seals: Seals, authors: RecordingAuthors) {
     self.library = library
+    self.seals = seals
     self.signing = signing
     self.authors = authors
   }
@@ -29,7 +31,10 @@ final class ClipFileStore: RecordingStore {
     let receipt = signed(opening.receipt)
     let (id, file) = try library.begin(
       createdAt: opening.createdAt, receipt: receipt.document,
-      author: author.flatMap { $0.isInName ? $0.name : nil })
+      author: author.flatMap { $0.isInName ? $0.name : nil }, isSealed: seals.isOn)
+    if let sealed = seals.seal(id, file) {
+      return RecordingPlace(id: id, sealed: sealed, suffix: TakeName.sealedSuffix)
+    }
     let proof = signing.begin("clip", path: "clips/\(id)") {
       $0.notes = ["clip": .integer(receipt.number), "start": .number(receipt.start.seconds)]
       $0.operatorName = receipt.operatorName
@@ -76,11 +81,19 @@ final class ClipFileStore: RecordingStore {
 /// The same for pieces of the spool, of which the newest are kept.
 final class SpoolFileStore: RecordingStore {
   private let spool: ClipSpool
+  private let seals: Seals
 
-  init(_ spool: ClipSpool) { self.spool = spool }
+  init(_ spool: ClipSpool, _ seals: Seals) {
+    self.spool = spool
+    self.seals = seals
+  }
 
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace {
-    let (id, file) = try spool.begin(createdAt: opening.createdAt, receipt: opening.receipt.document)
+    let (id, file) = try spool.begin(
+      createdAt: opening.createdAt, receipt: opening.receipt.document, isSealed: seals.isOn)
+    if let sealed = seals.seal(id, file) {
+      return RecordingPlace(id: id, sealed: sealed, suffix: TakeName.sealedSuffix)
+    }
     return RecordingPlace(id: id, file: file)
   }
 

@@ -33,6 +33,7 @@ extension TakeReference {
 extension ClipLibrary {
   /// What makes a small picture of a clip.
   func thumbnail(of id: String, on storage: any Storage) throws(LibraryError) -> ClipThumbnails {
+    guard !TakeName.isSealed(id) else { throw .sealed(id) }
     do throws(StorageError) {
       return ClipThumbnails(try storage.open("clips/\(id)", writable: false))
     } catch {

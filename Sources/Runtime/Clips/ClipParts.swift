@@ -67,7 +67,8 @@ final class ClipParts {
     let writer = FileWriter(
       pipe: pipe,
       stores: [
-        .clip: ClipFileStore(clips, library.proofs, authors: ground.authors), .spool: SpoolFileStore(spool),
+        .clip: ClipFileStore(clips, library.proofs, library.seals, authors: ground.authors),
+        .spool: SpoolFileStore(spool, library.seals),
       ],
       tasks: ClipTasks(pictures: clips, spool: spool), clock: ground.clock,
       notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }

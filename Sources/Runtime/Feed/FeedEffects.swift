@@ -51,11 +51,11 @@ struct FeedEffects {
 extension StorageWorker {
   /// The newest clips and takes as a page: both count with the same numbers, so the newest come first.
   func localFeed(request: Int, most: Int) {
-    let clips = status.recentClips.prefix(most).map {
+    let clips = status.recentClips.prefix(most).filter { !TakeName.isSealed($0) }.map {
       FeedItem(id: $0, title: ClipNames.short($0), kind: .clip)
     }
     submit { [inbox] library throws(LibraryError) in
-      let takes = library.list(limit: most).takes.map { take in
+      let takes = library.list(limit: most).takes.filter { !TakeName.isSealed($0.id) }.map { take in
         FeedItem(id: take.id, title: take.displayName, kind: .take)
       }
       let items = (takes + clips).sorted { $0.id > $1.id }

@@ -16,6 +16,8 @@ final class LibraryTakeStore: RecordingStore {
   private var open: [String: FileMeta] = [:]
   /// What signs them.
   private var proofs: [String: ProofWriter] = [:]
+  /// Titles of marks, by their frames, of takes that are sealed.
+  private var titles: [String: [Int: String]] = [:]
   /// Takes whose notes are written, and whose proofs still want their ends.
   private var unsealed: [String: FileMeta] = [:]
   /// The last recording of each kind begun, which the next one may continue, or lie beside.
@@ -38,11 +40,18 @@ final class LibraryTakeStore: RecordingStore {
     do throws(LibraryError) {
       let format = TakeFormat(rawValue: opening.encoding.rawValue) ?? .aac
       let (meta, file) = try library.begin(
-        plan(opening), fileExtension: format.fileExtension, beside: main,
+        plan(opening), fileExtension: format.fileExtension + library.seals.suffix, beside: main,
         author: author(of: opening).flatMap { $0.isInName ? $0.name : nil })
       open[meta.id] = meta
       last[opening.kind] = (opening.number, meta.id)
-      if !isSafety { library.continued = nil }
+      if !isSafety {
+        library.continued = nil
+        // Not before: a safety take may be completed after its take.
+        titles = titles.filter { open[$0.key] != nil }
+      }
+      if let sealed = library.seals.seal(meta.id, file) {
+        return RecordingPlace(id: meta.id, sealed: sealed, scratch: scratch, suffix: TakeName.sealedSuffix)
+      }
       let proof = library.proofs.begin(
         isSafety ? "safety" : "take", path: "recordings/\(meta.id)"
       ) {
@@ -86,17 +95,25 @@ final class LibraryTakeStore: RecordingStore {
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
     guard let take = open[id] else { return }
+    // What people call it is in the file only, where that is sealed.
+    let isSealed = TakeName.isSealed(id)
+    if isSealed, let title { titles[id, default: [:]][frame] = title }
     do throws(LibraryError) {
       let mark = Bookmark(
         takeID: id, frame: frame, sampleRate: take.audio.sampleRate, ordinal: try library.show(id).bookmarks.count + 1,
-        title: title, createdAt: clock.wallNow)
+        title: isSealed ? nil : title, createdAt: clock.wallNow)
       try library.mark(id, mark)
     } catch {
       throw Self.storageError(error)
     }
   }
 
-  func marks(of id: String) -> [TakeMark] { (try? library.show(library.main(of: id)).chapters) ?? [] }
+  func marks(of id: String) -> [TakeMark] {
+    let main = library.main(of: id)
+    let marks = (try? library.show(main).chapters) ?? []
+    guard let titles = titles[main] else { return marks }
+    return marks.map { TakeMark(frame: $0.frame, label: titles[$0.frame] ?? $0.label) }
+  }
 
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {
     try edit(id) { $0.gaps.append(Gap(frame: gap.frame, frames: gap.frames, reason: gap.reason)) }
@@ -114,7 +131,9 @@ final class LibraryTakeStore: RecordingStore {
     }
     take.stopReason = ending.reason.rawValue
     let main = library.main(of: id)
-    if main == id {
+    if TakeName.isSealed(id) {
+      // What it sounds like is nobody's business who has not the key.
+    } else if main == id {
       take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
     } else {
       // A safety take has the marks that its take has now, and nobody has measured it.

@@ -26,8 +26,10 @@ final class ShapeSeeker: @unchecked Sendable {
   /// Answers with the files of a take of the device's own, or with none.
   private func seek() {
     storage.submit { [self] library in
-      let take = library.files.prefix(Self.most).lazy.filter { [self] in TakeName.isOurs($0) && !asked.contains($0) }
-        .compactMap { library.summary($0) }.first { $0.frames > 0 && library.waveforms.peaks(of: $0).isEmpty }
+      let take = library.files.prefix(Self.most).lazy.filter { [self] in
+        TakeName.isOurs($0) && !TakeName.isSealed($0) && !asked.contains($0)
+      }
+      .compactMap { library.summary($0) }.first { $0.frames > 0 && library.waveforms.peaks(of: $0).isEmpty }
       guard let take else { return answers.post([]) }
       asked.insert(take.id)
       let files = storage.playerFiles(of: take, in: library)

@@ -319,6 +319,7 @@ extension StorageWorker {
     onFailure: @escaping @Sendable (_ code: String, _ text: String) -> Void
   ) {
     let look: @Sendable (Library) throws(LibraryError) -> Void = { [self] library throws(LibraryError) in
+      if let sealed = library.sealedPart(of: id) { throw .sealed(sealed) }
       guard let take = library.summary(id) else {
         guard let clip = library.clips.summary(id) else { throw .notFound(id) }
         return then([playerFile(id, library.clips.absolutePath(of: id), clip.frames)], 0)
@@ -368,7 +369,8 @@ extension StorageWorker {
   /// Keeps the shape that the player has made of a take. Any thread.
   func keepOverview(_ id: String, _ peaks: [Float]) {
     submit { library in
-      if let take = library.summary(id) { library.waveforms.keep(peaks, of: take) }
+      guard library.sealedPart(of: id) == nil, let take = library.summary(id) else { return }
+      library.waveforms.keep(peaks, of: take)
     } onFailure: { _ in
     }
   }
@@ -447,10 +449,12 @@ extension StorageWorker {
     }
   }
 
-  /// Follows the setting of whether recordings are signed.
+  /// Follows the settings of whether recordings are signed, and whom they are sealed to.
   func keepProofs(_ settings: Settings) {
     let isOn = settings.signsRecordings
+    let recipients = settings.recipients
     submit { library throws(LibraryError) in
+      library.seals.recipients = recipients
       try library.proofs.turn(isOn)
     } onFailure: { [inbox] error in
       inbox.post(.say("recordings are not signed: \(error)"))
@@ -472,6 +476,12 @@ extension StorageWorker {
 }
 
 extension Library {
+  /// A file of a take or clip that is sealed, and so cannot be played here; nil if there is none.
+  func sealedPart(of id: String) -> String? {
+    let files = summary(id)?.files.map(\.id) ?? [id]
+    return files.first { TakeName.isSealed($0) }
+  }
+
   /// A take or clip as the machine knows it; nil if there is none of this name.
   func reference(_ id: String) -> TakeReference? {
     summary(id).map { TakeReference($0) } ?? clips.summary(id).map { TakeReference($0) }

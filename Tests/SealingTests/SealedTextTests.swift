@@ -1,0 +1,146 @@
+import Hardware
+import TestSupport
+import Testing
+
+@testable import Sealing
+
+@Suite struct SealedTextTests {
+  let age: AgeTool
+  let text: [UInt8]
+  let sealed: [UInt8]
+  let start: Int
+  private static let slot = 65_552
+
+  init() throws {
+    age = try AgeTool()
+    var random = SeededGenerator(seed: 3)
+    text = random.bytes(65_536 * 4 + 777)
+    sealed = try age.sealed(text)
+    start = sealed.count - text.count - 5 * 16
+  }
+
+  @Test func `other keys open nothing`() throws {
+    let other = try AgeTool()
+    #expect(throws: SealedFailure.otherKey) { try SealedText.all(sealed, other.identities) }
+    #expect(throws: SealedFailure.notSealed) { try SealedText.all(text, age.identities) }
+  }
+
+  @Test func `changed chunks are found, and so is what was cut, swapped, left out or added`() throws {
+    for place in [start + 5, start + Self.slot, start + 3 * Self.slot - 1, sealed.count - 1] {
+      var changed = sealed
+      changed[place] ^= 1
+      let found = try? SealedText.all(changed, age.identities)
+      // Of a short last chunk nobody can say whether it was changed or cut.
+      #expect(found == nil || found?.condition == .cutOff && place == sealed.count - 1, "at \(place)")
+      #expect(try age.opened(changed) == nil)
+    }
+    func chunk(_ index: Int) -> ArraySlice<UInt8> {
+      sealed[(start + index * Self.slot)..<min(sealed.count, start + (index + 1) * Self.slot)]
+    }
+    let head = Array(sealed[..<start])
+    let swapped = head + chunk(0) + chunk(2) + chunk(1) + chunk(3) + chunk(4)
+    let shortened = head + chunk(0) + chunk(1) + chunk(3) + chunk(4)
+    let forgeries: [[UInt8]] = [swapped, shortened, sealed + [0], sealed + chunk(4)]
+    for forged in forgeries {
+      let found = try? SealedText.all(forged, age.identities)
+      #expect(found == nil || found?.condition != .whole)
+    }
+    #expect(throws: SealedFailure.changed(at: 65_536)) { try SealedText.all(swapped, age.identities) }
+    for end in [start + Self.slot, start + 2 * Self.slot, start + 2 * Self.slot + 100, sealed.count - 3] {
+      let found = try SealedText.all(Array(sealed[..<end]), age.identities)
+      #expect(found.condition == .cutOff)
+      #expect(found.text.elementsEqual(text.prefix((end - start) / Self.slot * 65_536)))
+    }
+  }
+
+  @Test func `a changed head is found`() throws {
+    for place in 0..<start - 16 {
+      var changed = sealed
+      changed[place] ^= 1
+      #expect(throws: SealedFailure.self, "at \(place)") { try SealedText.all(changed, age.identities) }
+    }
+  }
+
+  @Test func `nothing that is damaged is read as whole, and nothing traps`() throws {
+    let memory = MemoryFile()
+    let file = SealedFile(memory, for: [age.recipient])
+    for piece in stride(from: 0, to: text.count, by: 9_999) {
+      try file.write(text, piece..<min(piece + 9_999, text.count), at: piece)
+      file.settle(to: piece)
+      try file.sync()
+    }
+    var random = SeededGenerator(seed: 99)
+    for round in 0..<300 {
+      var bytes = round % 2 == 0 ? memory.bytes : sealed
+      for _ in 0...random.below(4) {
+        switch random.below(3) {
+        case 0: bytes[random.below(bytes.count)] = UInt8(random.below(256))
+        case 1: bytes.removeLast(random.below(bytes.count / 2))
+        default:
+          let place = random.below(bytes.count)
+          bytes.insert(contentsOf: random.bytes(random.below(40)), at: place)
+        }
+      }
+      guard bytes != sealed, let found = try? SealedText.all(bytes, age.identities) else { continue }
+      #expect(found.condition != .whole)
+      #expect(isBeginning(found.text, of: text))
+    }
+  }
+}
+
+@Suite struct RecipientTests {
+  @Test func `recipients are keys of age, and nothing else`() throws {
+    let age = try AgeTool()
+    let text = age.recipient.text
+    #expect(AgeRecipient.list("") == [])
+    #expect(AgeRecipient.list(" \(text) ,\(text)")?.count == 1)
+    for wrong in [
+      "age1", "x", text + "q", String(text.dropLast()), text.replacing("age1", with: "agf1"), "\(text),", ",",
+    ] {
+      #expect(AgeRecipient.list(wrong) == nil, "\(wrong)")
+    }
+    var letters = Array(text)
+    letters[20] = letters[20] == "q" ? "p" : "q"
+    #expect(AgeRecipient(String(letters)) == nil)
+  }
+
+  /// Points of low order, by an encoder of the test's own.
+  @Test(arguments: [0, 1]) func `a point of low order is refused`(first: UInt8) {
+    let point = [first] + [UInt8](repeating: 0, count: 31)
+    let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l")
+    var digits: [UInt8] = []
+    var (value, bits) = (0, 0)
+    for byte in point {
+      (value, bits) = (value << 8 | Int(byte), bits + 8)
+      while bits >= 5 {
+        bits -= 5
+        digits.append(UInt8(value >> bits & 31))
+      }
+      value &= 1 << bits - 1
+    }
+    digits.append(UInt8(value << (5 - bits) & 31))
+    func polymod(_ values: [UInt8]) -> UInt32 {
+      let generator: [UInt32] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3]
+      var sum: UInt32 = 1
+      for value in values {
+        let top = sum >> 25
+        sum = (sum & 0x1ff_ffff) << 5 ^ UInt32(value)
+        for bit in 0..<5 where top >> bit & 1 == 1 { sum ^= generator[bit] }
+      }
+      return sum
+    }
+    let head: [UInt8] = [3, 3, 3, 0, 1, 7, 5]
+    let sum = polymod(head + digits + [0, 0, 0, 0, 0, 0]) ^ 1
+    let check = (0..<6).map { UInt8(sum >> (25 - 5 * $0) & 31) }
+    let text = "age1" + String((digits + check).map { alphabet[Int($0)] })
+    #expect(Bech32.decode(text, prefix: "age") == point)
+    #expect(AgeRecipient(text) == nil)
+  }
+
+  @Test func `files of keys are read`() throws {
+    let age = try AgeTool()
+    #expect(age.identities.count == 1)
+    #expect(AgeIdentity.list("# nothing\n") == nil)
+    #expect(AgeIdentity.list("AGE-SECRET-KEY-1QQQQ") == nil)
+  }
+}

@@ -1,0 +1,195 @@
+"""Opens sealed takes and clips: written from docs/manual/encryption.md alone. python3 -m mynah_client.decrypt KEYFILE IN OUT"""
+from __future__ import annotations
+import base64
+import hashlib
+import hmac
+import os
+import struct
+import sys
+from typing import BinaryIO, Iterator, NamedTuple, Optional
+from .chacha import opened, x25519
+
+CHUNK = 64 << 10
+SLOT = CHUNK + 16
+BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+class Unreadable(Exception):
+    """It is no file of age, is for another key, or has been changed."""
+
+class Text(NamedTuple):
+    word: str  # whole, unfinished, cut off
+    pieces: Iterator[bytes]
+
+def bech32(text: str, prefix: str) -> bytes:
+    """The bytes of a key as people have it; its sum is not looked at, for a wrong key opens nothing."""
+    text = text.strip().lower()
+    if not text.startswith(prefix + "1"):
+        raise Unreadable(f"no key {prefix}1…")
+    number = 0
+    digits = text[len(prefix) + 1 : -6]
+    for digit in digits:
+        number = number << 5 | BECH32.index(digit)
+    return (number >> len(digits) * 5 % 8).to_bytes(len(digits) * 5 // 8, "big")
+
+def identities(path: str) -> list[bytes]:
+    with open(path, encoding="ascii", errors="replace") as file:
+        lines = [line.strip() for line in file]
+    return [bech32(line, "age-secret-key-") for line in lines if line and not line.startswith("#")]
+
+def hkdf(key: bytes, salt: bytes, info: str) -> bytes:
+    extracted = hmac.digest(salt or bytes(32), key, "sha256")
+    return hmac.digest(extracted, info.encode() + b"\1", "sha256")
+
+def raw(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+
+def file_key(head: bytes, keys: list[bytes]) -> bytes:
+    lines = head.decode("ascii").split("\n")
+    info = "age-encryption.org/v1/X25519"
+    for number, line in enumerate(lines):
+        words = line.split(" ")
+        if words[:2] != ["->", "X25519"] or len(words) != 3:
+            continue
+        share = raw(words[2])
+        for key in keys:
+            own = x25519(key, (9).to_bytes(32, "little"))
+            found = opened(hkdf(x25519(key, share), share + own, info), bytes(12), raw(lines[number + 1]))
+            if found is not None:
+                return found
+    raise Unreadable("it is sealed to another key")
+
+class Sealed:
+    """A sealed file, opened."""
+
+    def __init__(self, file: BinaryIO, keys: list[bytes]) -> None:
+        self.file = file
+        beginning = file.read(64 << 10)
+        place = beginning.find(b"\n---")
+        if not beginning.startswith(b"age-encryption.org/v1\n") or place < 0:
+            raise Unreadable("it is no file of age")
+        key = file_key(beginning[: place + 1], keys)
+        end = beginning.index(b"\n", place + 1)
+        mac = raw(beginning[place + 5 : end].decode("ascii"))
+        if not hmac.compare_digest(hmac.digest(hkdf(key, b"", "header"), beginning[: place + 4], "sha256"), mac):
+            raise Unreadable("its head has been changed")
+        nonce = beginning[end + 1 : end + 17]
+        self.start = end + 17
+        self.payload = hkdf(key, nonce, "payload")
+        self.draft = hkdf(key, nonce, "mynah/draft")
+        self.size = file.seek(0, os.SEEK_END)
+        self.first: Optional[bytes] = None
+        self.find_ending()
+
+    def read(self, place: int, count: int) -> bytes:
+        self.file.seek(place)
+        return self.file.read(max(0, count))
+
+    def find_ending(self) -> None:
+        """While the first chunk gets its place a copy of it stands at the end of the file."""
+        ending = self.read(max(0, self.size - 64), 64)
+        if not ending.startswith(b"mynahEND"):
+            return
+        size, start, count = struct.unpack(">QQQ", ending[8:32])
+        first = self.read(self.size - 64 - count, count)
+        if start == self.start and hashlib.sha256(ending[:32] + first).digest() == ending[32:]:
+            self.size, self.first = size, first
+
+    def chunk(self, index: int, is_last: bool) -> Optional[bytes]:
+        place = self.start + index * SLOT
+        sealed = self.first if index == 0 and self.first else self.read(place, min(SLOT, self.size - place))
+        return opened(self.payload, index.to_bytes(11, "big") + bytes([is_last]), sealed)
+
+    def text(self) -> Text:
+        last = max(0, self.size - self.start - 1) // SLOT
+        if self.chunk(0, last == 0) is not None:
+            whole = last == 0 or self.chunk(last, True) not in (None, b"")
+            return Text("whole" if whole else "cut off", self.finished(last, whole))
+        if last == 0 and self.chunk(0, False) is not None:
+            return Text("cut off", self.finished(0, False))
+        return Text("unfinished", self.unfinished())
+
+    def finished(self, last: int, is_whole: bool) -> Iterator[bytes]:
+        for index in range(last + 1):
+            text = self.chunk(index, is_whole and index == last)
+            if text is None and index == last:
+                return
+            if text is None:
+                raise Unreadable(f"it has been changed at byte {index * CHUNK} of what is in it")
+            yield text
+
+    def unfinished(self) -> Iterator[bytes]:
+        beginning = opened(self.draft, b"\xff" * 12, self.read(self.start, SLOT))
+        chunks = 1
+        while self.chunk(chunks, False) is not None:
+            chunks += 1
+        found = self.records(self.start + (1 if beginning is None else chunks) * SLOT)
+        best = (beginning or b"", b"")
+        for base in sorted(found, reverse=True):
+            text = self.replay(found[base], base, beginning, chunks)
+            if len(text[0]) + len(text[1]) > len(best[0]) + len(best[1]) or (text and base == max(found)):
+                best = text
+        if not best[0]:
+            raise Unreadable("nothing of it can be read")
+        yield best[0]
+        if len(best[0]) == CHUNK:
+            for index in range(1, chunks):
+                yield self.chunk(index, False) or b""
+            yield best[1]
+
+    def records(self, place: int) -> dict[int, dict[int, bytes]]:
+        """What is in the log, by the number of a run's base and its own."""
+        found: dict[int, dict[int, bytes]] = {}
+        rest = self.read(place, self.size - place)
+        place = rest.find(b"mynahDR1")
+        while place >= 0:
+            head = rest[place : place + 28]
+            if len(head) == 28:
+                base, number, count = struct.unpack(">QQI", head[8:])
+                sealed = rest[place + 28 : place + 44 + count]
+                text = opened(self.draft, b"\0\0\0\1" + head[16:24], sealed, head)
+                if text is not None:
+                    found.setdefault(base, {})[number] = text
+            place = rest.find(b"mynahDR1", place + 1)
+        return found
+
+    @staticmethod
+    def replay(
+        records: dict[int, bytes], number: int, beginning: Optional[bytes], chunks: int
+    ) -> tuple[bytes, bytes]:
+        """The first chunk, and what is behind the chunks, after all records of a run."""
+        first, rest, start = bytearray(beginning or b""), bytearray(), chunks * CHUNK
+        while number in records:
+            text = records[number]
+            (size,) = struct.unpack(">Q", text[:8])
+            place = 8
+            while place < len(text):
+                offset, count = struct.unpack(">QI", text[place : place + 12])
+                piece = text[place + 12 : place + 12 + count]
+                place += 12 + count
+                if offset < CHUNK and offset <= len(first):
+                    part = piece[: CHUNK - offset]
+                    first[offset : offset + len(part)] = part
+                skipped = max(0, start - offset)
+                if skipped < count and offset + skipped - start <= len(rest):
+                    at = offset + skipped - start
+                    rest[at : at + count - skipped] = piece[skipped:]
+            del rest[max(0, size - start) :]
+            if beginning is None:
+                del first[size:]
+            number += 1
+        return bytes(first), bytes(rest)
+
+def main() -> None:
+    if len(sys.argv) != 4:
+        sys.exit("usage: python3 -m mynah_client.decrypt KEYFILE IN OUT")
+    try:
+        with open(sys.argv[2], "rb") as file, open(sys.argv[3], "xb") as target:
+            text = Sealed(file, identities(sys.argv[1])).text()
+            for piece in text.pieces:
+                target.write(piece)
+    except (OSError, Unreadable, ValueError) as error:
+        sys.exit(f"{sys.argv[2]}: {error}")
+    print(f"{sys.argv[3]}: {text.word}")
+
+if __name__ == "__main__":
+    main()
