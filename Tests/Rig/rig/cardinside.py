@@ -64,8 +64,11 @@ def inside(bench) -> None:
     shutil.rmtree(shell.folder)
 
 
-# The drive as the kernel of a PC sees it: whichever disk it has become.
-DRIVE = "/dev/disk/by-label/MYNAH"
+# The drive as the kernel of a PC sees it. Not by its label: the block device that it is made up by bears the same one, and
+# is here beside it, as the board is its own PC.
+DRIVE = "/dev/$(ls /sys/class/block | grep -m 1 '^sd')"
+IS_THERE = f'test "$(blockdev --getsz {DRIVE} 2>/dev/null || echo 0)" -gt 0'
+IS_GONE = "! ls /sys/class/block | grep -q '^sd'"
 SUMS = "find . -type f -exec sha256sum {} + | cut -c 1-64 | sort"
 
 
@@ -75,7 +78,7 @@ def drive(bench) -> None:
     machine, said = shell.machine, shell.said
     console = machine.console()
     said("modprobe usb_storage; modprobe sd_mod; modprobe dummy_hcd")
-    shell.until("the PC sees a drive", f"test -e {DRIVE}")
+    shell.until("the PC sees a drive", IS_THERE)
     ours = SUMS.replace(". -type", "/var/lib/mynah/recordings -name '*.m4a' -type")
     said(f"mount -o ro {DRIVE} /mnt")
     there = said(f"cd /mnt && {SUMS}")
@@ -97,14 +100,14 @@ def drive(bench) -> None:
     said(f"for i in 1 2 3; do dd if={DRIVE} of=/dev/null bs=1M count=16 iflag=direct; done")
     # Unplugged in the middle of it.
     shell.run(f"dd if={DRIVE} of=/dev/null bs=1M count=500 iflag=direct & sleep 1; echo disconnect >/sys/class/udc/dummy_udc.0/soft_connect")
-    shell.until("the drive is gone", f"! test -e {DRIVE}")
+    shell.until("the drive is gone", IS_GONE)
     console.call("panel.press", button="STOP")
     saved = console.wait_event("onTakeSaved", 120)
     expect(saved and saved["frames"] >= 48_000, f"the take is {saved}")
     # Nobody pulls a plug and puts it back within a second, which is how often the helper looks.
     time.sleep(4)
     said("echo connect >/sys/class/udc/dummy_udc.0/soft_connect")
-    shell.until("the PC sees a drive again", f"test -e {DRIVE}")
+    shell.until("the PC sees a drive again", IS_THERE)
     said(f"mount -o ro {DRIVE} /mnt")
     there = said(f"cd /mnt && {SUMS}")
     expect(there == said(ours) and len(there.splitlines()) == len(names) + 1, f"the new take is not on it: {there}")

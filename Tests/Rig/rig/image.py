@@ -20,7 +20,7 @@ MODULES = """
     virtio_pci virtio_blk virtio_console virtio_rng crc32c_generic ext4
     snd-aloop i2c-dev i2c-panel configfs gpio-sim-rig libcomposite dummy_hcd usb_f_acm cdc-acm
     vhci-hcd snd-usb-audio i6300esb vivid v4l2loopback virtio_net
-    xhci-pci usb-storage sd_mod vfat nls_cp437 nls_ascii nls_utf8 exfat
+    xhci-pci usb-storage sd_mod vfat nls_cp437 nls_ascii nls_utf8 exfat usbhid hid-generic evdev
 """.split()
 TOOLS = ("agent", "service", "edge", "stalls", "usbmic", "feeder")
 # Debian's own programs to compare with and to play and listen by.

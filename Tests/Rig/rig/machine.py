@@ -37,6 +37,7 @@ class Need(enum.Enum):
     UNPLUG_DISPLAY = "the display can be unplugged"
     SERIAL_GADGET = "there is a serial line that can be unplugged"
     STICK = "a USB stick can be plugged in and pulled out"
+    KEYPAD = "a USB keypad can be plugged in, typed on and pulled out"
     WATCHDOG = "a reset by the watchdog can be seen"
     FAULTY_DISK = "the disk can be made to fail"
     POWER_CUT = "the power can be cut, and the disk forgets what was not flushed"
@@ -237,6 +238,17 @@ class Machine(abc.ABC):
 
     def pull_stick(self) -> None:
         """Pulls it out, whatever is being written to it."""
+        raise Unavailable
+
+    def plug_keypad(self) -> None:
+        """Plugs a USB keypad in; `keypad` is the board file that knows it."""
+        raise Unavailable
+
+    def pull_keypad(self) -> None:
+        raise Unavailable
+
+    def tap(self, key: str) -> None:
+        """Presses a key of the keypad (`kp_enter`, `kp_0`), and lets it go."""
         raise Unavailable
 
     def set_clock(self, seconds: float) -> None:

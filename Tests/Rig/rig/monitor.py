@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 
-# The USB controller that sticks are plugged into.
+# The USB controller that sticks and keypads are plugged into.
 SOCKET = "usb"
 # What QEMU is started by: it ends with the rig, however that ends. An orphan would take a processor for good.
 BOUND = ("setpriv", "--pdeathsig", "KILL")
@@ -51,6 +51,22 @@ class Monitor:
         self.control("blockdev-del", **{"node-name": "stick"})
         if self._isThrottled:
             self.control("object-del", id="stick-speed")
+
+    def plug_keypad(self) -> None:
+        """Plugs a USB keyboard in."""
+        self.control("device_add", driver="usb-kbd", id="keypad", bus=f"{SOCKET}.0")
+
+    def pull_keypad(self) -> None:
+        self.forget_events()
+        self.control("device_del", id="keypad")
+        self.wait_event("DEVICE_DELETED", 10)
+
+    def tap(self, key: str, seconds: float = 0.15) -> None:
+        """Presses a key of it, by QEMU's name (kp_enter), and lets it go."""
+        for isDown in (True, False):
+            event = {"type": "key", "data": {"down": isDown, "key": {"type": "qcode", "data": key}}}
+            self.control("input-send-event", events=[event])
+            time.sleep(seconds)
 
     def events(self, name: str) -> list[dict]:
         """QEMU's events of this name so far, each with the host's monotonic time as `at`."""

@@ -284,6 +284,15 @@ class VirtualBoard(Guest):
     def pull_stick(self) -> None:
         self.qemu.pull()
 
+    def plug_keypad(self) -> None:
+        self.qemu.plug_keypad()
+
+    def pull_keypad(self) -> None:
+        self.qemu.pull_keypad()
+
+    def tap(self, key: str) -> None:
+        self.qemu.tap(key)
+
     def set_clock(self, seconds: float) -> None:
         self.check(f'date -s "@$(( $(date +%s) + {int(seconds)} ))" >/dev/null')
 

@@ -89,6 +89,8 @@ TABLE = (
         "a feed by keys and by the console: one after the other at the speaker, a card, and what was kept"),
     row("serial-unplug", plugs.serial, (N.KEYS, N.SERIAL_GADGET), SMOKE,
         "the serial line is pulled in the middle of a command"),
+    row("keypad", plugs.keypad, (N.SOUND_IN, N.KEYPAD), SMOKE,
+        "a USB keypad begins and ends a take; pulled in the middle of it, nothing is lost; plugged in again, it works"),
     row("clock", service.clock, (N.KEYS, N.SOUND_IN, N.SET_CLOCK), SMOKE,
         "the clock jumps a year ahead and back in a take, and is set by the console"),
     row("disk-full", storage.full, (N.KEYS, N.SOUND_IN), SMOKE,

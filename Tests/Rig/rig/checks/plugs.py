@@ -73,6 +73,58 @@ def display(bench: Bench) -> None:
     expect(take.reason == "user" and not bench.meta(take).get("gaps"), "the take has gaps")
 
 
+def keypad(bench: Bench) -> None:
+    """A take is begun and ended by a USB keypad, which is away for a while in the middle of it."""
+    machine = bench.machine
+    bench.ready("keypad")
+    try:
+        _keypad(bench, True)
+        _tapped(bench, "kp_enter", "onTakeStarted")
+        bench.pause(3)
+        _keypad(bench, False)
+        bench.pause(2)
+        expect(bench.call("recorder.status")["activity"] == "recording", "the take did not go on without the keypad")
+        _keypad(bench, True)
+        bench.pause(2)
+        _expect_typed(bench, 7)
+        # What was away and came back begins one, too.
+        _tapped(bench, "kp_enter", "onTakeStarted")
+        bench.pause(2)
+        _expect_typed(bench, 2)
+    finally:
+        machine.pull_keypad()
+        bench.stop()
+
+
+def _keypad(bench: Bench, isThere: bool) -> None:
+    """Plugs it in or pulls it out, and waits until that is told."""
+    bench.console.forget()
+    if isThere:
+        bench.machine.plug_keypad()
+    else:
+        bench.machine.pull_keypad()
+    topic = "onDeviceReturned" if isThere else "onDeviceLost"
+    told = bench.console.wait_event(topic, 20, lambda data: data["device"] == "buttons")
+    expect(told, f"no {topic} tells of the keypad within 20 s")
+
+
+def _tapped(bench: Bench, key: str, topic: str) -> None:
+    bench.console.forget()
+    bench.machine.tap(key)
+    expect(bench.console.wait_event(topic, 20), f"{key} was pressed on the keypad, and no {topic} came")
+
+
+def _expect_typed(bench: Bench, seconds: float) -> None:
+    """The keypad ends the take: of this length at least, and all of it is what was played."""
+    bench.console.forget()
+    bench.machine.tap("kp_0")
+    take = bench.saved()
+    expect(take.reason == "user", f"the take ended by {take.reason}")
+    match = bench.expect_noise(take, 1536)
+    expect(match.frames >= seconds * sound.RATE, f"of the take {match.frames} frames are there")
+    expect(not bench.meta(take).get("gaps"), "the take has gaps")
+
+
 def serial(bench: Bench) -> None:
     """The firmware's side is ttyGS0, the peer's ttyACM0. The rig's own line is not used here."""
     machine = bench.machine
