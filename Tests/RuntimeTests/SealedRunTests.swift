@@ -137,12 +137,15 @@ import Testing
       let again = try RuntimeBench(continuing: bench)
       #expect(try again.run("8 call clips.list\n9 quit") == nil)
       let clips = try files(again).filter { $0.key.hasSuffix(".mp4.age") }
-      #expect(!clips.isEmpty)
+      // The newest piece of the ring may have only just begun.
+      var seconds = 0.0
       for (name, bytes) in clips {
         #expect(name.hasPrefix("clips/"))
         let found = try MediaRepair.inspect(MemoryFile(try opened(bytes) ?? completed(bytes)))
-        #expect(found.condition == .finished && found.seconds > 1, "\(name): \(found)")
+        #expect(found.condition == .finished && found.seconds > 0, "\(name): \(found)")
+        seconds += found.seconds
       }
+      #expect(seconds > 2.5, "\(clips.keys) at \(time)")
     }
   }
 
@@ -175,7 +178,7 @@ import Testing
     #expect(set[2]["data"]?["code"] == "bad-argument" || set[2]["code"] == "bad-argument", "\(set[2].text)")
     let screen = try #require(bench.results("panel.state").first).text
     #expect(screen.contains("Sealed"), "\(screen)")
-    #expect(bench.results("player.play").first?.text.contains("sealed") == true, "\(bench.results("player.play"))")
+    #expect(bench.results("player.play").first?.text.contains("Sealed") == true, "\(bench.results("player.play"))")
     let list = try #require(bench.results("library.list").first?["takes"]?.arrayValue)
     #expect(list.count == 2 && list.allSatisfy { $0["id"]?.stringValue?.hasSuffix(".m4a.age") == true })
     let bytes = try #require(bench.folder).appendingPathComponent("recordings/\(id)").path

@@ -13,11 +13,10 @@ import Testing
 
   @Test func `What is there to be read is read, until a change is told`() throws {
     // A pseudo-terminal in packet mode tells of a flush as the kernel tells of an attribute: by POLLPRI.
-    let master = posix_openpt(O_RDWR | O_NOCTTY)
-    try #require(grantpt(master) == 0 && unlockpt(master) == 0)
+    var (master, terminal): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&master, &terminal, nil, nil, nil) == 0)
     var isOn: Int32 = 1
     try #require(ioctl(master, UInt(TIOCPKT), &isOn) == 0)
-    let terminal = open(String(cString: ptsname(master)), O_RDWR | O_NOCTTY)
     let (ours, theirs) = try pair()
     defer { for descriptor in [terminal, ours, theirs] { close(descriptor) } }
     let attribute = WatchedAttribute(descriptor: master)
