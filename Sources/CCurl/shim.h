@@ -64,6 +64,12 @@ static inline const char *mynah_curl_text(CURL *easy, CURLINFO info) {
   return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : NULL;
 }
 
+/// Every cookie that is kept, as lines of Netscape's format; the caller frees them. NULL if there is none.
+static inline struct curl_slist *mynah_curl_cookies(CURL *easy) {
+  struct curl_slist *value = NULL;
+  return (curl_easy_getinfo)(easy, CURLINFO_COOKIELIST, &value) == CURLE_OK ? value : NULL;
+}
+
 /// The connection's socket, or −1.
 static inline int mynah_curl_socket(CURL *easy) {
   curl_socket_t value = CURL_SOCKET_BAD;

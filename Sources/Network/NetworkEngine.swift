@@ -23,6 +23,9 @@ final class NetworkEngine: @unchecked Sendable {
   /// Once a process, before anything else of libcurl's.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
+  /// Of all servers together, as browsers keep for one.
+  private static let mostCookies = 200
+
   private let settings: NetworkSettings
   private let multi: UnsafeMutableRawPointer?
   private let share: UnsafeMutableRawPointer?
@@ -161,10 +164,12 @@ final class NetworkEngine: @unchecked Sendable {
       if let job = fetches[easy] {
         let now = Instant(nanoseconds: mynah_now())
         let progress = job.finish(code, now: now)
+        job.easy.boundCookies(Self.mostCookies)
         drop(easy)
         job.transfer.end(progress)
       } else if let socket = sockets[easy] {
         socket.connected(code)
+        socket.easy.boundCookies(Self.mostCookies)
       }
     }
   }

@@ -164,6 +164,12 @@ import Testing
       files.problems("b/x.toml") == ["b/x.toml:2: inherits \"b/y.toml\", which cannot be read: no such file"])
   }
 
+  @Test func aFileThatIsTooLongIsRefusedWhoeverReadsIt() {
+    let long = MemoryFiles(files: ["x.toml": String(repeating: "# words\n", count: 8193)])
+    #expect(long.problems("x.toml") == ["x.toml:1: 65544 bytes long; a board file has 65536 (64 KiB) at most"])
+    #expect(MemoryFiles(files: ["x.toml": String(repeating: "# words\n", count: 8192)]).problems("x.toml") == [])
+  }
+
   @Test func filesOfTheDiskAreReadAndBounded() throws {
     #expect(throws: BoardReadError(reason: "No such file or directory")) { try Boards.readFile("/nonexistent.toml") }
     #expect(throws: BoardReadError(reason: "it is larger than 64 KiB")) { try Boards.readFile("/dev/zero") }

@@ -35,6 +35,24 @@ struct DubReceiptTests {
     #expect(try bench.library.dubs.list().first?.hasPrefix("000002_") == true)
   }
 
+  @Test(arguments: ["999999999999", "099999999999", "000000000001", "900000000000"])
+  func `a number that we have not given is not counted on from, and takes nobody's place`(number: String) throws {
+    for before in [0, 3] {
+      let bench = try Bench.opened()
+      for _ in 0..<before { try bench.library.dubs.keep([:], begunAt: wall) }
+      try bench.storage.makeDirectory("dubs")
+      let stranger = "dubs/\(number)_2026-11-20T21-54-00Z.json"
+      try bench.storage.create(stranger).close()
+      for _ in 0..<3 { try bench.library.dubs.keep([:], begunAt: wall) }
+      let list = try bench.library.dubs.list()
+      // Near ours, it cannot be told from ours.
+      let isNear = number == "000000000001"
+      #expect(Set(list).count == before + 3 + (isNear || before == 0 && number == "099999999999" ? 1 : 0))
+      #expect(bench.storage.nodes[stranger] != nil)
+      if before > 0 { #expect(list.first == "00000\(before + 3)_2026-11-20T21-54-00Z.json") }
+    }
+  }
+
   @Test func `a medium that stalls at any call has one receipt more in the end, and as many as may be`() throws {
     for call in 1... {
       let bench = try Bench.opened()

@@ -62,6 +62,21 @@ struct HTTPTests {
     #expect(try CurlNetwork().body(try url("/jar")) == "none")
   }
 
+  /// A server that sets them without end has two hundred with all others, and does not drive out theirs.
+  @Test func cookiesAreNotKeptWithoutEnd() throws {
+    let network = CurlNetwork()
+    let other = try url("/cookie").split(separator: "127.0.0.1").joined(separator: "localhost")
+    #expect(try network.body(other) == "seen=yes")
+    var kept = 0
+    for folder in 0..<20 { #expect(try network.outcome(try url("/many/\(folder)")).response != nil) }
+    for folder in 0..<20 {
+      let jar = try #require(try network.body(try url("/many/\(folder)/jar")))
+      kept += jar == "none" ? 0 : jar.split(separator: ";").count
+    }
+    #expect((1...200).contains(kept), "\(kept)")
+    #expect(try network.body(other.split(separator: "/cookie").joined() + "/jar") == "seen=yes")
+  }
+
   @Test func aRangeBeyondTheEndIsAnError() throws {
     #expect(try network.outcome(try url("/body"), range: 200_000..<200_010).error?.kind == .status(416))
     #expect(try network.outcome(try url("/no-ranges"), range: 200_000..<200_010).error?.kind == .status(416))

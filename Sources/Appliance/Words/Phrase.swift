@@ -10,7 +10,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case soundIn, soundOut, addSchedule, zoneAndPlace, on, off, readingList, deleteQuestion, deleteYes, deleteNo, options,
     guide
   case locked, unlockAdvice, pin, pinAdvice, pinWrong, anyKey, preparing, filling, opening, noCamera, noCameraAdvice
-  case storageFullClipAdvice, noneLost, lost, noSound, seconds, endless, hintEndClip, clips, noClips
+  case storageFullClipAdvice, fits, noneLost, lost, noSound, seconds, endless, hintEndClip, clips, noClips
   case noClipsAdvice, deleteClip, dub, noSources, noSourcesAdvice, original, buffering, dubPaused, linkLost
   case live, onTime, hintStop, hintRecord, rungService, rungRendition, rungSidecar, rungSynthesised, hold
   case version, board, framesPerSecond
@@ -131,6 +131,7 @@ extension Phrase: Wording {
       Translated(
         "Delete clips (DOWN: list, hold RIGHT) or put in another card.",
         "Удалите клипы (DOWN: список, долго RIGHT) или вставьте другую карту.")
+    case .fits: Translated("fits", "есть")
     case .noneLost: Translated("none lost", "без потерь")
     case .lost: Translated("lost", "пот.")
     case .noSound: Translated("No sound", "Нет звука")

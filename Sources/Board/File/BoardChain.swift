@@ -58,6 +58,11 @@ struct BoardChain {
       problems.append(BoardProblem(cause, "\(what): \(error.reason.oneLine(limit: 200))"))
       return nil
     }
+    guard bytes.count <= Boards.maximumBytes else {
+      let what = "\(bytes.count) bytes long; a board file has \(Boards.maximumBytes) (64 KiB) at most"
+      problems.append(BoardProblem(SourcePlace(file: file, line: 1), what))
+      return nil
+    }
     do {
       return try TOMLDocument.parse(bytes)
     } catch {

@@ -1,3 +1,4 @@
+internal import Hardware
 internal import JSON
 
 /// Text messages of the dubbing protocol (PROTOCOL.md, "Text messages").
@@ -35,11 +36,16 @@ enum ServiceText: Hashable, Sendable {
     case "refused":
       guard let code = value["code"]?.stringValue else { throw .member("code", of: type) }
       self = .refused(
-        sequence: try Self.integer("sequence", of: type, in: value), code: String(code.prefix(20)),
-        message: String((value["message"]?.stringValue ?? "").prefix(200)))
+        sequence: try Self.integer("sequence", of: type, in: value), code: Self.words(code, most: 20),
+        message: Self.words(value["message"]?.stringValue ?? "", most: 200))
     default:
-      throw .text("unknown type \(type.prefix(20))")
+      throw .text("unknown type \(Self.words(type, most: 20))")
     }
+  }
+
+  /// A service's words as they may stand in a line for people. A character may have any number of marks on it.
+  private static func words(_ text: String, most: Int) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(most))).shown
   }
 
   private static func integer(_ name: String, of type: String, in value: JSONValue) throws(ServiceFault) -> Int {

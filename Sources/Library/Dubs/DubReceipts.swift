@@ -21,7 +21,21 @@ public final class DubReceipts {
       guard entry.name.hasSuffix(Self.suffix) else { return nil }
       return TakeName.number(in: entry.name).map { ($0, entry.name) }
     }
-    return found.sorted { $0 > $1 }.map(\.name)
+    return Self.ours(found.sorted { $0 < $1 }).reversed().map(\.name)
+  }
+
+  /// Those whose numbers the device can have given: the largest group without a gap that nobody leaves. A stranger's number
+  /// far from ours is not counted on from, nor does it take a place among the newest.
+  private static func ours(_ found: [(number: Int, name: String)]) -> ArraySlice<(number: Int, name: String)> {
+    var best = found[..<0]
+    var start = 0
+    for end in found.indices.map({ $0 + 1 })
+    where end == found.count || found[end].number - found[end - 1].number > Names.largestGap {
+      let group = found[start..<end]
+      start = end
+      if group.count > best.count, group[group.startIndex].number <= Names.highestBelieved { best = group }
+    }
+    return best
   }
 
   /// What reads one a piece at a time.

@@ -15,7 +15,7 @@ final class Names {
   static let highestBelieved = TakeName.highestNumber / 10
   /// How many files in a row can have been deleted: a larger gap in the numbers of the files that are there means that
   /// what follows it is not ours.
-  private static let largestGap = 1_000_000
+  static let largestGap = 1_000_000
 
   init(state: StateStore, notices: Notices) {
     self.state = state

@@ -31,6 +31,10 @@ struct SampleTables {
   private var checkpoints: [(run: Int, unit: Int)] = []
   private static let checkpointEvery = 256
   private static let mostTimeRuns = 4096
+  /// A chunk of ours has a second of sound. Whoever seeks reads the sizes of all in it before the one that is meant.
+  private static let mostUnitsInChunk = 1 << 16
+  /// Two days of seconds; all are read when the file is opened.
+  private static let mostRuns = 1 << 20
   /// Beyond any real take: keeps sums and products of damaged tables from overflowing.
   private static let mostEntries = 1 << 30
   private static let longestTime = 1 << 48
@@ -72,6 +76,11 @@ struct SampleTables {
     self.chunks = Table(file: chunkFile, start: chunks.content + 8, count: try entries(chunks, at: 4))
     self.offsets = Table(file: offsetFile, start: offsets.content + 8, count: try entries(offsets, at: 4))
     offsetsAreLong = long != nil
+    // Entries that are not there would be looked for one after the other; a common size is not of our making.
+    guard try entries(sizes, at: 4) == 0, self.chunks.count <= Self.mostRuns,
+      Self.holds(sizes, 12, count, width: 4), Self.holds(chunks, 8, self.chunks.count, width: 12),
+      Self.holds(offsets, 8, self.offsets.count, width: long != nil ? 8 : 4)
+    else { return nil }
     let runs = try entries(times, at: 4)
     guard runs <= Self.mostTimeRuns, count <= Self.mostEntries, self.offsets.count <= Self.mostEntries else {
       return nil
@@ -88,6 +97,11 @@ struct SampleTables {
       time += Int(number) * Int(delta)
     }
     guard unit == count, try noteCheckpoints() else { return nil }
+  }
+
+  /// Whether a box is as long as its table, whose entries begin at a byte of its content.
+  private static func holds(_ box: BoxWalker.Box, _ first: Int, _ count: Int, width: Int) -> Bool {
+    (ClaimedNumber(count) * ClaimedNumber(width)).within(0...max(0, box.end - box.content - first)) != nil
   }
 
   /// The first chunk (from 0) and the access units a chunk of a run; chunks go on to the next run's first.
@@ -112,7 +126,7 @@ struct SampleTables {
       // bounded: by the number of chunks, which is below 2^30
       guard let number = block.big32().map(Int.init), let units = block.big32().map(Int.init), block.skip(4),
         index == 0 ? number == 1 : number - 1 > previous.first,
-        number <= offsets.count, (1...max(1, count)).contains(units)
+        number <= offsets.count, (1...min(max(1, count), Self.mostUnitsInChunk)).contains(units)
       else { return false }
       unit += (number - 1 - previous.first) * previous.units
       guard unit <= count else { return false }

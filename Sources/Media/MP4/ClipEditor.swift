@@ -2,8 +2,8 @@ public import Hardware
 
 /// Joins and trims clips without decoding anything: samples are copied, edit lists make the cuts exact.
 ///
-/// Storage lane only. The work is done a second of media at a time, so that a clip that is being made does not wait for
-/// long. A step that throws a stall is made again. The target is a new, empty file; after another error it is of no use.
+/// Storage lane only. The work is done a second of media at a time, and never more than `mostSamples` or `mostBytes`, so
+/// that a clip that is being made does not wait for long. A step that throws a stall is made again. The target is a new, empty file; after another error it is of no use.
 public final class ClipEditor {
   private struct Part {
     var reader: ClipReader
@@ -32,6 +32,9 @@ public final class ClipEditor {
   public private(set) var isFinished = false
 
   private static let copyBytes = 1 << 20
+  /// Samples and bytes of one step: a stranger's second may hold a million of one, or all of a card of the other.
+  static let mostSamples = 4096
+  static let mostBytes = ClipReader.largestSample
 
   /// Puts clips one after the other. They must agree in codec, size, coding parameters and sound.
   public init(
@@ -86,7 +89,7 @@ public final class ClipEditor {
   /// What can be seen and heard of the new clip, when it is finished.
   public var facts: MediaFacts { closer?.facts ?? MediaFacts() }
 
-  /// Does a second's worth of work.
+  /// Does a second's worth of work, or as much of it as one step may.
   ///
   /// - Returns: true when the clip is whole and synced.
   public func step() throws(StorageError) -> Bool {
@@ -106,6 +109,20 @@ public final class ClipEditor {
     return false
   }
 
+  /// What a step has done and may still do.
+  private struct Work {
+    private var samples = 0
+    private var bytes = 0
+
+    /// Whether one more sample may be copied; counts it if it may.
+    mutating func takes(_ size: Int) -> Bool {
+      guard samples < ClipEditor.mostSamples, bytes == 0 || bytes + size <= ClipEditor.mostBytes else { return false }
+      samples += 1
+      bytes += size
+      return true
+    }
+  }
+
   /// Copies the next second of a part, pictures first.
   private func copy(_ part: Part, _ next: inout Progress) throws(StorageError) {
     let (reader, selection) = (part.reader, part.selection)
@@ -122,11 +139,17 @@ public final class ClipEditor {
           MovieEdit(length: length, start: next.ledger.totals[1].end + range.lowerBound - firstFrame))
       }
     }
+    var work = Work()
+    var isUsedUp = false
     var pictures = SampleLedger.Chunk(track: 0, offset: next.end, time: next.ledger.totals[0].end)
     while place.picture < selection.pictures.upperBound,
       reader.pictures[place.picture].time - firstTime < place.second * PictureTrack.timescale
     {
       let sample = reader.pictures[place.picture]
+      guard work.takes(sample.bytes) else {
+        isUsedUp = true
+        break
+      }
       let sets = place.picture == selection.pictures.lowerBound ? try self.sets(before: part, &next) : []
       if sample.isKeyframe, !next.saysSets { next.saysSets = try saysSets(sample, of: part) }
       try copy(sample, of: part.source, to: &next.end)
@@ -140,10 +163,14 @@ public final class ClipEditor {
     var sound = SampleLedger.Chunk(track: 1, offset: next.end)
     if description.sound != nil { sound.time = next.ledger.totals[1].end }
     let rate = description.sound?.pcm.sampleRate ?? 1
-    while place.sound < selection.sound.upperBound,
+    while !isUsedUp, place.sound < selection.sound.upperBound,
       reader.sound[place.sound].time - firstFrame < place.second * rate
     {
       let sample = reader.sound[place.sound]
+      guard work.takes(sample.bytes) else {
+        isUsedUp = true
+        break
+      }
       try copy(sample, of: part.source, to: &next.end)
       sound.samples.append(
         MovieSample(
@@ -151,6 +178,10 @@ public final class ClipEditor {
       place.sound += 1
     }
     next.ledger.add(sound)
+    guard !isUsedUp else {
+      next.place = place
+      return
+    }
     place.second += 1
     // Hours in which nothing is take no more steps than a second.
     var ahead = [Int]()

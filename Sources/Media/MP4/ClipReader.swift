@@ -40,6 +40,8 @@ public struct ClipReader {
   private static let largestMovie = 24 << 20
   /// Of pictures and sound together, in all that is open for one work: more than three hours, 32 MB.
   public static let mostSamples = 1 << 20
+  /// No camera's picture is larger. One sample is copied in one step.
+  static let largestSample = 16 << 20
 
   /// - Parameter mostSamples: how many it may have.
   /// - Throws: `damaged` if it is not a finished clip of this device's making, `unsupported` if it is too long.

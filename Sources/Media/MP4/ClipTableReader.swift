@@ -101,7 +101,10 @@ struct ClipTableReader {
     let samples = (0..<count).compactMap { _ in reader.big32().map { ClipReader.Sample(size: $0) } }
     // Samples do not share bytes: all of them fit the file.
     let sum = samples.reduce(ClaimedNumber(0)) { $0 + ClaimedNumber($1.bytes) }
-    return sum.within(0...fileBytes) == nil ? nil : samples
+    guard sum.within(0...fileBytes) != nil, samples.allSatisfy({ $0.bytes <= ClipReader.largestSample }) else {
+      return nil
+    }
+    return samples
   }
 
   /// Hands over a value for each sample.

@@ -78,6 +78,35 @@ final class EasyHandle {
     }
   }
 
+  /// Forgets cookies until no more than `most` are kept, of all connections: half of those of the server that has set
+  /// the most, as often as it takes. libcurl keeps whatever servers set.
+  func boundCookies(_ most: Int) {
+    let list = mynah_curl_cookies(pointer)
+    defer { curl_slist_free_all(list) }
+    var lines: [String] = []
+    var next = list
+    while let item = next {
+      if let text = item.pointee.data { lines.append(String(cString: text)) }
+      next = item.pointee.next
+    }
+    guard lines.count > most else { return }
+    let kept = Self.bounded(lines, most)
+    set(CURLOPT_COOKIELIST, "ALL")
+    for line in kept { set(CURLOPT_COOKIELIST, line) }
+  }
+
+  /// Those that are kept of lines that begin with a server's name and a tabulator.
+  private static func bounded(_ lines: [String], _ most: Int) -> [String] {
+    var servers = Dictionary(grouping: lines) { $0.prefix { $0 != "\t" } }
+    var count = lines.count
+    while count > most, let largest = servers.max(by: { $0.value.count < $1.value.count }) {
+      let kept = largest.value.prefix(largest.value.count / 2)
+      servers[largest.key] = Array(kept)
+      count -= largest.value.count - kept.count
+    }
+    return servers.values.flatMap { $0 }
+  }
+
   /// What is known about how far it came.
   func errors(subject: String, usesProxy: Bool) -> TransferErrors {
     TransferErrors(

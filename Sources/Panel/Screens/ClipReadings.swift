@@ -5,6 +5,8 @@ public struct ClipReadings: Hashable, Sendable {
   /// Seconds of pictures that a trigger would keep now, and how many are wanted.
   public var heldSeconds = 0.0
   public var windowSeconds = 0.0
+  /// The ring has taken what it can: the camera sends more than the board has room for, for so many seconds.
+  public var isCrowded: Bool { heldSeconds > 0 && heldSeconds < windowSeconds - 0.1 }
   /// Pictures a second as they really come; 0 while not known.
   public var framesPerSecond = 0.0
   /// Pictures that were lost since the mode was entered, for whatever reason.

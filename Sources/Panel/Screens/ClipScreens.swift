@@ -43,12 +43,15 @@ extension Drawing {
     guideHint()
   }
 
-  /// Seconds held of those wanted, and a bar.
+  /// Seconds held of those wanted, and a bar. Where no more than that will ever be held, it says so.
   private mutating func windowGauge(y: Int) {
     let area = Self.column
     let window = clamped(readings.clips.windowSeconds, 999)
     let held = min(clamped(readings.clips.heldSeconds, 999), window)
-    let words = amounts.decimal(held, places: 1) + "/" + amounts.seconds(Int(window))
+    var words = amounts.decimal(held, places: 1) + "/" + amounts.seconds(Int(window))
+    if state.clips.isReady, readings.clips.isCrowded {
+      words = text(.fits) + " " + amounts.seconds(amounts.decimal(held, places: held < 100 ? 1 : 0))
+    }
     canvas.text(words, in: Area(area.x, y, area.width, 7))
     bar(Area(area.x, y + 9, area.width, 6), fraction: window > 0 ? held / window : 0)
   }

@@ -80,7 +80,9 @@ extension Screens {
     case .buffering:
       if state.health.isStorageFull { return "the card is full: delete clips" }
       guard state.health.hasCamera else { return state.health.isCameraOpening ? "opening the camera" : "no camera" }
-      return "clips ready, \(amounts.brief(readings.clips.heldSeconds)) kept"
+      let kept = "clips ready, \(amounts.brief(readings.clips.heldSeconds)) kept"
+      return state.clips.isReady && readings.clips.isCrowded
+        ? kept + ", no more fits of \(amounts.brief(readings.clips.windowSeconds))" : kept
     }
   }
 

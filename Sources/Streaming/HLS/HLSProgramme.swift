@@ -152,14 +152,16 @@ final class HLSProgramme: Programme {
 
   private func hasOther(than address: String) -> Bool {
     guard let master else { return false }
-    return choice?.others(now: now).contains { master.soundAddress(of: $0) != address } ?? false
+    let sound = master.sound(at: address)
+    return choice?.others(now: now).contains { master.sound(of: $0) != sound } ?? false
   }
 
   /// Leaves out the variants whose sound is there.
   private func avoid(_ address: String, for time: Duration, _ choice: inout VariantChoice) {
     guard let master else { return }
     choice.avoid(choice.current, for: time, now: now)
-    for other in choice.others(now: now) where master.soundAddress(of: other) == address {
+    let sound = master.sound(at: address)
+    for other in choice.others(now: now) where master.sound(of: other) == sound {
       choice.avoid(other, for: time, now: now)
     }
   }
@@ -189,8 +191,8 @@ final class HLSProgramme: Programme {
     defer { self.choice = choice }
     let failed = (sound: sound.track.takeFailedChange(), pictures: pictures?.track.takeFailedChange())
     if failed.sound != nil || failed.pictures != nil { choice.avoid(choice.current, now: now) }
-    if failed.sound != nil,
-      let playing = master.variants.first(where: { master.soundAddress(of: $0) == sound.track.url })
+    if failed.sound != nil, let number = master.sound(at: sound.track.url),
+      let playing = master.variants.first(where: { master.sound(of: $0) == number })
     {
       choice.take(playing, now: now)
     }
@@ -200,7 +202,7 @@ final class HLSProgramme: Programme {
       avoid(sound.track.url, for: VariantChoice.penalty, &choice)
     }
     let wanted = choice.wanted(bandwidth: meter.estimate, isLowPower: options.isLowPower, now: now)
-    guard wanted.url != choice.current.url else { return }
+    guard wanted.addressNumber != choice.current.addressNumber else { return }
     choice.take(wanted, now: now)
     sound.track.change(to: master.soundAddress(of: wanted))
     pictures?.track.change(to: wanted.url)
@@ -313,8 +315,8 @@ final class HLSProgramme: Programme {
     var status = ProgrammeStatus()
     status.measuredBandwidth = meter.estimate ?? 0
     status.variantBandwidth = choice?.current.bandwidth ?? 0
-    status.soundLanguages = master?.languages(.audio) ?? []
-    status.subtitleLanguages = master?.languages(.subtitles) ?? []
+    status.soundLanguages = master?.soundLanguages ?? []
+    status.subtitleLanguages = master?.subtitleLanguages ?? []
     guard failure == nil, let sound else {
       status.phase = failure.map { .failed($0) } ?? .opening
       return status

@@ -31,6 +31,7 @@ final class HLSSubtitles {
   /// How far ahead of the sound subtitles are read.
   private static let lookAhead = Duration.seconds(60)
   private static let mostCues = 10_000
+  private static let mostBytes = 1 << 20
 
   init(language: String, track: HLSTrack, epochs: EpochMap) {
     self.language = language
@@ -91,8 +92,19 @@ final class HLSSubtitles {
       // A cue that goes on into the next segment stands in both.
       if said.insert(found.said).inserted { known.append(found) }
     }
-    if known.count > Self.mostCues { known.removeFirst(known.count - Self.mostCues) }
+    forgetOldest()
     placed = -1
+  }
+
+  /// All are looked at with every file that comes.
+  private func forgetOldest() {
+    var (cues, bytes) = (0, 0)
+    let kept = known.reversed().prefix { cue in
+      cues += 1
+      bytes += cue.text.utf8.count
+      return cues <= Self.mostCues && bytes <= Self.mostBytes
+    }
+    if kept.count < known.count { known = kept.reversed() }
   }
 
   /// Gives out what can be placed; again in an epoch that began since.

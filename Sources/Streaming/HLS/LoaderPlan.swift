@@ -58,6 +58,10 @@ struct LoaderPlan {
   /// Server errors of one segment before it is left out.
   private static let mostServerErrors = 4
   private static let mostSkippedInARow = 5
+  /// Seconds that are taken to have been missed at most: a device that slept for a month. A list may claim any number.
+  private static let longestMiss = 30 * 86_400.0
+  /// Of `origin`, from where it began.
+  private static let farthest = Duration.seconds(100 * 365 * 86_400)
 
   /// What takes long to fail is tried twice only.
   private static func isEnough(_ tries: Int, _ error: NetworkError) -> Bool {
@@ -116,11 +120,14 @@ struct LoaderPlan {
       origin += segment.time
     } else if new.mediaSequence >= old.endSequence {
       // What was missed in between is taken to be as long as what is there.
-      let usual = new.duration / Double(max(1, new.count))
-      origin += old.duration + usual * Double(min(new.mediaSequence - old.endSequence, 1_000_000))
+      let usual = (new.duration / Double(max(1, new.count))).inSeconds
+      let missed = usual * Double(new.mediaSequence - old.endSequence)
+      origin += old.duration + .seconds(min(missed, Self.longestMiss))
     } else if let segment = Self.segment(old.mediaSequence, of: new) {
       origin -= segment.time
     }
+    // Whatever lists claim, one after the other: a time that can be counted with.
+    origin = min(max(.zero - Self.farthest, origin), Self.farthest)
   }
 
   private static func segment(_ sequence: Int, of playlist: MediaPlaylist) -> MediaSegment? {

@@ -15,8 +15,8 @@ struct VariantChoice: Hashable, Sendable {
   private var changed: Instant?
   /// For so long one that could not be had is left out.
   static let penalty = Duration.seconds(60)
-  /// Variants that could not be had, until when.
-  private var avoided: [String: Instant] = [:]
+  /// Variants that could not be had, by the number of their address, until when.
+  private var avoided: [Int: Instant] = [:]
 
   /// - Parameters:
   ///   - wantsPictures: without them, variants that are only sound are preferred where there are any.
@@ -55,7 +55,7 @@ struct VariantChoice: Hashable, Sendable {
 
   /// What should be played now; another one than `current` is made so by `take`.
   func wanted(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
-    let isBad = avoided[current.url].map { $0 > now } ?? false
+    let isBad = avoided[current.addressNumber].map { $0 > now } ?? false
     guard bandwidth != nil || isLowPower || isBad else { return current }
     let best = best(bandwidth: bandwidth, isLowPower: isLowPower, now: now)
     if !isBad, best.bandwidth > current.bandwidth, let changed, now - changed < Self.patience { return current }
@@ -69,18 +69,20 @@ struct VariantChoice: Hashable, Sendable {
 
   /// What else there is, the best suited first.
   func others(now: Instant) -> [MasterPlaylist.Variant] {
-    let left = variants.filter { $0.url != current.url && (avoided[$0.url] ?? now) <= now }
+    let left = variants.filter {
+      $0.addressNumber != current.addressNumber && (avoided[$0.addressNumber] ?? now) <= now
+    }
     return left.filter { $0.bandwidth <= current.bandwidth }.reversed()
       + left.filter { $0.bandwidth > current.bandwidth }
   }
 
   /// Leaves a variant out for so long.
   mutating func avoid(_ variant: MasterPlaylist.Variant, for time: Duration = Self.penalty, now: Instant) {
-    avoided[variant.url] = now + time
+    avoided[variant.addressNumber] = now + time
   }
 
   private func best(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
-    let usable = variants.filter { (avoided[$0.url] ?? now) <= now }
+    let usable = variants.filter { (avoided[$0.addressNumber] ?? now) <= now }
     guard let lowest = usable.first else { return current }
     guard !isLowPower else { return lowest }
     let most = Double(bandwidth ?? Self.assumed) * Self.safety

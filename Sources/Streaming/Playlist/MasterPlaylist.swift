@@ -16,6 +16,10 @@ struct MasterPlaylist: Hashable, Sendable {
     /// Group of its sound, if that has playlists of its own.
     var audioGroup: String?
     var subtitleGroup: String?
+    /// Its place in the playlist, and that of the first one with its address: what is compared in place of addresses, which
+    /// may be long.
+    var number = 0
+    var addressNumber = 0
 
     /// Whether it is known to have no pictures.
     var isSoundOnly: Bool {
@@ -38,10 +42,22 @@ struct MasterPlaylist: Hashable, Sendable {
     var isForced: Bool
   }
 
+  private struct Sound: Hashable, Sendable {
+    var address: String
+    var number: Int
+  }
+
   let url: String
   private(set) var variants: [Variant] = []
   private(set) var renditions: [Rendition] = []
   private(set) var variables = PlaylistVariables()
+  /// Of all renditions, each once, in the playlist's order.
+  private(set) var soundLanguages: [String] = []
+  private(set) var subtitleLanguages: [String] = []
+  /// Of each variant, by its number: its renditions of sound, and which of `soundNumbers` it plays.
+  private var choices: [[Rendition]] = []
+  private var sounds: [Sound] = []
+  private var soundNumbers: [String: Int] = [:]
 
   /// What was passed over in it, for the log.
   var remarks: [String] { notes.all }
@@ -83,19 +99,42 @@ struct MasterPlaylist: Hashable, Sendable {
       ]
     }
     guard !variants.isEmpty else { throw lines.error(.malformed, "no variant in it") }
+    number()
+    soundLanguages = languages(.audio)
+    subtitleLanguages = languages(.subtitles)
   }
 
   // MARK: What belongs to a variant
 
   /// Where a variant's sound is: in a playlist of its own if its group has a default one, else in the variant.
-  func soundAddress(of variant: Variant) -> String {
-    let group = audioRenditions(of: variant)
-    return (group.first(where: \.isDefault) ?? group.first)?.url ?? variant.url
-  }
+  func soundAddress(of variant: Variant) -> String { sounds[variant.number].address }
 
-  func audioRenditions(of variant: Variant) -> [Rendition] {
-    guard let group = variant.audioGroup else { return [] }
-    return renditions.filter { $0.kind == .audio && $0.group == group }
+  /// The number of a variant's sound: variants whose sound is at the same address have the same one.
+  func sound(of variant: Variant) -> Int { sounds[variant.number].number }
+
+  /// The number of the sound at an address; `nil` if no variant has it.
+  func sound(at address: String) -> Int? { soundNumbers[address] }
+
+  func audioRenditions(of variant: Variant) -> [Rendition] { choices[variant.number] }
+
+  /// Looks once at what would else be looked at again and again: which variants have which sound.
+  private mutating func number() {
+    var groups: [String: [Rendition]] = [:]
+    for rendition in renditions where rendition.kind == .audio {
+      groups[rendition.group, default: []].append(rendition)
+    }
+    var addresses: [String: Int] = [:]
+    for index in variants.indices {
+      let group = variants[index].audioGroup.flatMap { groups[$0] } ?? []
+      let address = (group.first(where: \.isDefault) ?? group.first)?.url ?? variants[index].url
+      choices.append(group)
+      let number = soundNumbers[address] ?? soundNumbers.count
+      soundNumbers[address] = number
+      sounds.append(Sound(address: address, number: number))
+      variants[index].number = index
+      variants[index].addressNumber = addresses[variants[index].url] ?? index
+      addresses[variants[index].url] = variants[index].addressNumber
+    }
   }
 
   func subtitleRenditions(of variant: Variant) -> [Rendition] {
@@ -103,13 +142,12 @@ struct MasterPlaylist: Hashable, Sendable {
     return renditions.filter { $0.kind == .subtitles && $0.group == group && !$0.isForced }
   }
 
-  /// The languages of all renditions of a kind, each once, in the playlist's order.
-  func languages(_ kind: Rendition.Kind) -> [String] {
-    var found: [String] = []
-    for rendition in renditions where rendition.kind == kind && !rendition.language.isEmpty {
-      if !found.contains(rendition.language) { found.append(rendition.language) }
+  private func languages(_ kind: Rendition.Kind) -> [String] {
+    var known: Set<String> = []
+    return renditions.compactMap { rendition in
+      guard rendition.kind == kind, !rendition.language.isEmpty else { return nil }
+      return known.insert(rendition.language).inserted ? rendition.language : nil
     }
-    return found
   }
 
   // MARK: Reading

@@ -46,8 +46,9 @@ struct MediaPlaylistScan {
 
   /// Taken for a segment's length where nothing says it.
   private static let usualDuration = Duration.seconds(10)
-  /// No segment lasts a day; sums of all entries stay far from overflow.
+  /// No segment lasts a day, and no list a year; sums of all entries stay far from overflow.
   private static let longestDuration = 86_400
+  private static let longestList = Duration.seconds(365 * 86_400)
 
   /// - Parameter sequence: number of the first segment; `nil`: as the list says before it.
   init(
@@ -179,9 +180,9 @@ struct MediaPlaylistScan {
   private mutating func readDuration(_ value: ArraySlice<UInt8>) -> Duration {
     guard let nanoseconds = PlaylistNumbers.duration(value) else {
       remarks.add(lines.number, "EXTINF is no duration in seconds")
-      return targetDuration ?? Self.usualDuration
+      return min(targetDuration ?? Self.usualDuration, Self.longestList - time)
     }
-    return min(.nanoseconds(nanoseconds), .seconds(Self.longestDuration))
+    return min(.nanoseconds(nanoseconds), .seconds(Self.longestDuration), Self.longestList - time)
   }
 
   private mutating func sequence(_ value: ArraySlice<UInt8>, of name: String) -> Int? {

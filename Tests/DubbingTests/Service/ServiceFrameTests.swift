@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -74,6 +75,22 @@ struct ServiceFrameTests {
       #expect(parsed.bytes == bytes)
       #expect(ServiceSound.sampleRates.contains(parsed.sampleRate))
     }
+  }
+
+  @Test func `What a service says steers no terminal, and is not long`() throws {
+    let steering = "\u{1B}[2J\u{202E}\nno"
+    let marks = "e" + String(repeating: "\u{301}", count: 5000)
+    let said = JSONValue.object([
+      "type": "refused", "sequence": 3, "code": .string(steering), "message": .string(marks),
+    ])
+    guard case .refused(_, let code, let message) = try ServiceText(parsing: said.text) else {
+      return #expect(Bool(false))
+    }
+    #expect(code == "?[2J??no" && message.unicodeScalars.count == 200)
+    let fault = #expect(throws: ServiceFault.self) {
+      try ServiceText(parsing: JSONValue.object(["type": .string(steering + marks)]).text)
+    }
+    #expect(fault?.description.utf8.count ?? 1000 < 200 && fault?.description.contains("\u{1B}") == false)
   }
 
   @Test func `Any text is answered`() {

@@ -75,7 +75,15 @@ class Peer(http.server.BaseHTTPRequestHandler):
                 self.answer(200, jar.encode())
             else:
                 self.answer(302, Location="/cookie", Set_Cookie="seen=yes; Path=/")
-        elif path == "/jar":
+        elif path.startswith("/many/") and not path.endswith("/jar"):
+            # Forty cookies of a folder.
+            folder = path.split("/")[2]
+            self.send_response(200)
+            for number in range(40):
+                self.send_header("Set-Cookie", f"c{number}=x; Path=/many/{folder}; Max-Age=3600")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        elif path.endswith("/jar"):
             self.answer(200, self.headers.get("Cookie", "none").encode())
         elif path == "/no-ranges":
             self.answer(200, BODY)

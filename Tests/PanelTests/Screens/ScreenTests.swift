@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  @Test("Of a camera that sends more than the ring has room for, the screen says how many seconds fit")
+  func whatFits() {
+    for (held, window, words) in [(2.2, 5.0, "fits 2.2 s"), (27.4, 60, "fits 27.4 s"), (5, 5, "5.0/5 s")] {
+      let readings = SampleScreens.clipReadings {
+        $0.clips.heldSeconds = held
+        $0.clips.windowSeconds = window
+      }
+      #expect(texts(SampleScreens.clipState(), readings).contains(words))
+      // While it fills nobody knows yet.
+      let filling = SampleScreens.clipState { $0.clips.isReady = false }
+      #expect(!texts(filling, readings).contains { $0.hasPrefix("fits") })
+      let line = Screens.statusLine(SampleScreens.clipState(), readings)
+      #expect(line.contains("no more fits of") == (held < window), "\(line)")
+    }
+  }
+
   @Test("Ready is said in clip mode only while there is a camera and room")
   func clipsReady() {
     for spoil in [{ (state: inout State) in state.health.hasCamera = false }, { $0.health.isStorageFull = true }] {
