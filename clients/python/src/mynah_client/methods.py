@@ -649,6 +649,38 @@ class LibraryExport(TypedDict):
     """Files that were on it already."""
 
 
+class ExportStatusFailed(TypedDict):
+    code: str
+    """As that of an error."""
+    id: str
+    """The take."""
+    message: str
+    """Why."""
+
+
+class _ExportStatus(TypedDict):
+    done: int
+    """Takes and clips that are whole on the stick; once it is over."""
+    doneBytes: int
+    """Bytes that have been copied, or were there."""
+    failed: List[ExportStatusFailed]
+    """Those that could not be read."""
+    phase: str
+    """None, waiting (for the stick, or for what is being recorded), mounting, copying, releasing; then done,
+    cancelled or failed."""
+    safe: bool
+    """Whether the stick may be pulled out."""
+    totalBytes: int
+    """Of so many."""
+
+
+class ExportStatus(_ExportStatus, total=False):
+    code: str
+    """As that of an error, of what ended it."""
+    message: str
+    """What was wrong."""
+
+
 class StickStatus(TypedDict):
     bytes: int
     """Its size; 0 while it is not known."""
@@ -2812,6 +2844,31 @@ class LibraryNoun(_Noun):
         return result
 
 
+class ExportNoun(_Noun):
+    """The methods `export.…`."""
+
+    def start(
+        self,
+        ids: Optional[Sequence[str]] = None,
+        *,
+        to: Optional[Literal["stick"]] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Begins to copy takes and clips to the stick, and does not wait for it. `export.status` tells how far it
+        is and what came of it; library.cancel ends it. It is library.export for programs that look from time to
+        time. While something is being recorded it waits. `ids`: the file names, or the numbers, of takes and clips;
+        left out: all of them. `to`: where they go: a stick is all there is. `format`: as for library.export; left
+        out: as export.format says."""
+        self._call("export.start", _given(ids=ids, to=to, format=format), timeout)
+
+    def status(self, *, timeout: Optional[float] = None) -> ExportStatus:
+        """Tells how far an export to the stick is, or what came of the last one. Whoever has begun it:
+        export.start, library.export, or a key."""
+        result: ExportStatus = self._call("export.status", {}, timeout)
+        return result
+
+
 class StickNoun(_Noun):
     """The methods `stick.…`."""
 
@@ -3376,6 +3433,12 @@ class UpdateNoun(_Noun):
         without it, the newest on a stick."""
         self._call("update.install", _given(file=file), timeout)
 
+    def confirm(self, *, timeout: Optional[float] = None) -> None:
+        """Has a version on trial judged now, by its self-test alone. Nobody waits for the rest of the minute in
+        which it has to be armed. `update.status` tells what came of it: good, or failed, and the version from
+        before is started."""
+        self._call("update.confirm", {}, timeout)
+
 
 class TrialNoun(_Noun):
     """The methods `trial.…`."""
@@ -3551,6 +3614,10 @@ class Methods:
     @property
     def library(self) -> LibraryNoun:
         return LibraryNoun(self._call)
+
+    @property
+    def export(self) -> ExportNoun:
+        return ExportNoun(self._call)
 
     @property
     def stick(self) -> StickNoun:
@@ -3923,6 +3990,31 @@ class AsyncLibraryNoun(_Noun):
             format=format,
         )
         result: LibraryExport = await self._call("library.export", params, timeout)
+        return result
+
+
+class AsyncExportNoun(_Noun):
+    """The methods `export.…`."""
+
+    async def start(
+        self,
+        ids: Optional[Sequence[str]] = None,
+        *,
+        to: Optional[Literal["stick"]] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Begins to copy takes and clips to the stick, and does not wait for it. `export.status` tells how far it
+        is and what came of it; library.cancel ends it. It is library.export for programs that look from time to
+        time. While something is being recorded it waits. `ids`: the file names, or the numbers, of takes and clips;
+        left out: all of them. `to`: where they go: a stick is all there is. `format`: as for library.export; left
+        out: as export.format says."""
+        await self._call("export.start", _given(ids=ids, to=to, format=format), timeout)
+
+    async def status(self, *, timeout: Optional[float] = None) -> ExportStatus:
+        """Tells how far an export to the stick is, or what came of the last one. Whoever has begun it:
+        export.start, library.export, or a key."""
+        result: ExportStatus = await self._call("export.status", {}, timeout)
         return result
 
 
@@ -4502,6 +4594,12 @@ class AsyncUpdateNoun(_Noun):
         without it, the newest on a stick."""
         await self._call("update.install", _given(file=file), timeout)
 
+    async def confirm(self, *, timeout: Optional[float] = None) -> None:
+        """Has a version on trial judged now, by its self-test alone. Nobody waits for the rest of the minute in
+        which it has to be armed. `update.status` tells what came of it: good, or failed, and the version from
+        before is started."""
+        await self._call("update.confirm", {}, timeout)
+
 
 class AsyncTrialNoun(_Noun):
     """The methods `trial.…`."""
@@ -4687,6 +4785,10 @@ class AsyncMethods:
     @property
     def library(self) -> AsyncLibraryNoun:
         return AsyncLibraryNoun(self._call)
+
+    @property
+    def export(self) -> AsyncExportNoun:
+        return AsyncExportNoun(self._call)
 
     @property
     def stick(self) -> AsyncStickNoun:
