@@ -74,7 +74,7 @@ def test_cut_off(mynah_program, tmp_path, keys, form):
     word, text = mine(path, key)
     assert word == "unfinished" and text
     run = theirs(mynah_program, path, key, tmp_path / "out")
-    assert run.returncode == 0 and "completed, 6." in run.stdout, run.stdout + run.stderr
+    assert run.returncode == 0 and "completed, " in run.stdout, run.stdout + run.stderr
     if form in ("wav", "aac"):
         # Media is where it was; only heads and what is behind it were completed.
         middle = len(text) // 2
