@@ -199,12 +199,13 @@ import Testing
   }
 
   @Test func deepNestingAndHugeFilesAreRefused() {
-    let dots = String(repeating: "a.", count: 100_000) + "a = 1"
+    let dots = String(repeating: "a.", count: 30_000) + "a = 1"
     #expect(problems(in: "\n" + dots) == ["b/x.toml:2: not TOML: more than 64 dots on one line"])
-    let brackets = "models = " + String(repeating: "[", count: 100_000)
+    let brackets = "models = " + String(repeating: "[", count: 60_000)
     #expect(problems(in: brackets).first?.hasPrefix("b/x.toml:1: not TOML: ") == true)
     let large = String(repeating: "# comment\n", count: 200_000)
-    #expect(problems(in: large) == ["b/x.toml:1: not TOML: the file is larger than 1 MiB"])
+    #expect(
+      problems(in: large) == ["b/x.toml:1: 2000000 bytes long; a board file has 65536 (64 KiB) at most"])
   }
 
   @Test func aQuotedKeyWithPointsIsNotAPath() {

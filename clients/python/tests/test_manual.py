@@ -114,6 +114,9 @@ def person(board, cable):
     person.read(PROMPT)
     person.send("page 0\r")
     person.read(PROMPT)
+    # A microphone is opened in its own time; without one much is refused.
+    while "armed" not in " ".join(person.ask("status")):
+        time.sleep(0.2)
     yield person
     person.close()
 
