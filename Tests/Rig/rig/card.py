@@ -118,6 +118,15 @@ class Card:
         words = f"dd if='{self.path}' bs=1M skip={start // 2048} count={size // 2048} status=none | sha256sum"
         return subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=True).stdout.split()[0]
 
+    def owner(self, block: int) -> str:
+        """Whose block of the data partition this is, as far as the card's file tells while it runs."""
+        place = f"{self.path}?offset={self.partitions()[3][0] * SECTOR}"
+        inode = _tool("debugfs", "-R", f"icheck {block}", place).stdout.split()[-1:]
+        if not inode or not inode[0].isdigit():
+            return ""
+        names = _tool("debugfs", "-R", f"ncheck {inode[0]}", place).stdout.split("\n")[1:2]
+        return f" ({names[0].split(None, 1)[-1] if names and names[0] else 'inode ' + inode[0]})"
+
     def check_data(self) -> str | None:
         """What e2fsck finds wrong in the data partition, once its journal was replayed; None if nothing."""
         with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:

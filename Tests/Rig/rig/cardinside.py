@@ -19,6 +19,8 @@ class Shell:
 
     def __init__(self, bench, name: str, prepare=lambda card: None):
         self.folder = bench.folder / name
+        # Of an attempt before.
+        shutil.rmtree(self.folder, ignore_errors=True)
         card = Card.of(bench.card, self.folder)
         prepare(card)
         self._key = self.folder / "key"

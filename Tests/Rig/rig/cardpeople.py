@@ -42,7 +42,7 @@ def mistake(bench) -> None:
 
 def readme(bench) -> None:
     """What README's section says: a fresh card, its lines of mynah.toml, power, REC, STOP, CENTRE."""
-    lines = re.search(r"```toml\n(.*?)```", README.read_text(), re.DOTALL)[1].split("\n")
+    lines = re.search(r"```(?:toml|ini)\n(.*?)```", README.read_text(), re.DOTALL)[1].split("\n")
     lines = [line.strip() for line in lines if line.strip()]
     bench.power_off()
     card = Card(bench.image, bench.folder / "readme")

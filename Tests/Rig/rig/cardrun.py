@@ -91,7 +91,7 @@ def idle(bench: CardBench) -> None:
     places = disk.places[before:]
     bench.measures[f"written to the card in {seconds} s without anybody"] = (
         f"{sum(length for _, length in places)} bytes, {disk.flushes - flushes} flushes")
-    expect(not places, f"{len(places)} writes in {seconds} s without anybody: {[where(machine.card, one) for one in places[:8]]}")
+    expect(not places, f"{len(places)} writes in {seconds} s without anybody: {[where(machine.card, one) for one in places[:16]]}")
 
 
 def where(card: Card, place: tuple[int, int]) -> str:
@@ -100,7 +100,7 @@ def where(card: Card, place: tuple[int, int]) -> str:
     for number, (start, size) in enumerate(card.partitions(), 1):
         if start * 512 <= offset < (start + size) * 512:
             block = (offset - start * 512) // 4096
-            return f"{length} bytes at block {block} of partition {number}"
+            return f"{length} bytes at block {block} of partition {number}{card.owner(block) if number == 4 else ''}"
     return f"{length} bytes at sector {offset // 512}"
 
 
