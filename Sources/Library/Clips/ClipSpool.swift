@@ -32,9 +32,9 @@ public final class ClipSpool: @unchecked Sendable {
     return Int(open.dropFirst(prefix.count).dropLast(suffix.count))
   }
 
-  /// - Parameter isSealed: what is written into it can be read by nobody here.
   static func isSealed(_ id: String) -> Bool { number(of: id) != nil && id.hasSuffix(TakeName.sealedSuffix) }
 
+  /// - Parameter isSealed: what is written into it can be read by nobody here.
   public func begin(
     createdAt: WallTime, receipt: [UInt8], isSealed: Bool = false
   ) throws(StorageError) -> (id: String, file: any StoredFile) {
