@@ -8,12 +8,12 @@ public enum BoardPresets {
   /// What is wrong with them, by file and line; a value that is a secret is not repeated.
   public static func problems(in board: BoardDescription) -> [BoardProblem] {
     var settings = Settings()
-    return set(board, in: &settings) + [complaint(about: board.firstOperator)].compactMap { $0 }
+    return set(board, in: &settings)
   }
 
   /// Puts those that are right into settings.
   ///
-  /// - Returns: what is wrong with the others.
+  /// - Returns: what is wrong with the others, and with the operator.
   static func set(_ board: BoardDescription, in settings: inout Settings) -> [BoardProblem] {
     var problems: [BoardProblem] = []
     for preset in board.presets {
@@ -21,6 +21,7 @@ public enum BoardPresets {
         problems.append(preset.problem("settings: \(error)"))
       }
     }
+    if let complaint = complaint(about: board.firstOperator) { problems.append(complaint) }
     return problems
   }
 

@@ -26,9 +26,7 @@ struct KeptSettings {
         warn("settings.json: \(error); the default holds")
       }
     }
-    mistakes =
-      ground.options.mistakes + BoardPresets.set(ground.board, in: &values).map { "\($0)" }
-      + [BoardPresets.complaint(about: ground.board.firstOperator)].compactMap { $0.map { "\($0)" } }
+    mistakes = ground.options.mistakes + BoardPresets.set(ground.board, in: &values).map { "\($0)" }
     ground.events.keepLog(values)
     ground.events.tellStart(of: "mynah \(ground.options.version) on \(ground.board.name)", at: ground.clock.now)
     ground.events.tellMistakes(mistakes, at: ground.clock.now)

@@ -77,7 +77,8 @@ enum SealLog {
     return record
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>, at place: Int, _ count: Int) -> UInt64 {
+  /// A number of so many bytes, the highest first.
+  static func number(_ bytes: ArraySlice<UInt8>, at place: Int, _ count: Int) -> UInt64 {
     bytes.dropFirst(place).prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

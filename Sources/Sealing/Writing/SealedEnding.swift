@@ -34,9 +34,7 @@ public struct SealedEnding: Hashable {
   static func find(in file: any StoredFile) throws(StorageError) -> (ending: SealedEnding, head: [UInt8])? {
     let bytes = try file.bytes(at: file.size - byteCount, count: byteCount)
     guard file.size > byteCount, bytes.count == byteCount, bytes.starts(with: mark) else { return nil }
-    func number(_ place: Int) -> Int? {
-      Int(exactly: bytes[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) })
-    }
+    func number(_ place: Int) -> Int? { Int(exactly: SealLog.number(bytes[...], at: place, 8)) }
     guard let size = number(8), let start = number(16), let count = number(24),
       (SealKeys.tagBytes...SealKeys.slotBytes).contains(count), size <= file.size - byteCount - count,
       start <= size - count
