@@ -143,7 +143,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "Appliance", "Board", "Console", "Dictaphone", "Dubbing", "Hardware", "JSON", "Library", "Media", "Network",
-        "Operators", "Proof", "Runtime", "SimulatedHardware", "Streaming", "TestSupport",
+        "Operators", "Proof", "Runtime", "Sealing", "SimulatedHardware", "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
     .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),

@@ -12,7 +12,7 @@ internal import Threads
 public final class ApplianceRuntime: @unchecked Sendable {
   private let scheduler: any Scheduler
   private let inbox: Mailbox<ControlInput>
-  private let parts: BootList
+  let parts: BootList
   private let blackBox: (any BlackBox)?
 
   /// - Throws: the table, if the rings do not fit the board's budget.

@@ -34,7 +34,7 @@ public struct FuzzTarget: Sendable {
   public static let all: [FuzzTarget] = [
     .repair, .sound, .segment, .pictures, .playlist, .stream, .subtitles, .json, .sidecar, .library, .board, .console,
     .script, .service, .handshake, .radio, .camera, .examiner, .decoder, .schedule, .log, .feed, .zmodem, .pcm,
-    .operators, .audit, .proof, .device,
+    .operators, .audit, .proof, .sealed, .device,
   ]
 
   /// A new valid input by its seed, or `nil`.

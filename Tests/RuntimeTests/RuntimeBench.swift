@@ -44,10 +44,12 @@ final class RuntimeBench {
   ///   - onDisk: whether the data directory is a real one, so that takes can be played.
   ///   - rate: the only rate of the microphone (mono, for speed); `nil`: whatever is asked for.
   ///   - speakerRate: the only rate of the speaker; `nil`: whatever is asked for.
+  ///   - sound: what the microphone hears, by the frame's number.
   init(
     onDisk: Bool = false, rate: Int? = 8000, speakerRate: Int? = nil,
     others: [(name: String, source: any SoundSource)] = [],
-    continuing other: RuntimeBench? = nil
+    continuing other: RuntimeBench? = nil,
+    sound: @escaping @Sendable (Int) -> Float = { Float($0 % 100) / 400 }
   ) throws {
     clock = VirtualClock()
     board = try Boards.load(builtIn: "simulator")
@@ -65,7 +67,7 @@ final class RuntimeBench {
     }
     var options = SimulationOptions(clock: clock, storage: storage)
     options.source = FunctionSource(format: rate.map { PCMFormat(sampleRate: $0, channels: 1) }) { frame, _ in
-      Float(frame % 100) / 400
+      sound(frame)
     }
     options.others = others
     options.speakerRate = speakerRate

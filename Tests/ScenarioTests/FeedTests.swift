@@ -102,6 +102,42 @@ struct FeedTests: DubScenario {
     #expect(changes(run).contains { $0["muted"] == true } && changes(run).last?["muted"] == false)
   }
 
+  @Test(
+    "F3: an item in another language is dubbed by the ladder, and costs no second player",
+    arguments: [["--renditions", "es:660"], ["--voice"]])
+  func dubbed(stream: [String]) throws {
+    let peer = try server()
+    let (media, address) = try stage.stream(["--seconds", "24"] + stream)
+    let run = try mynah.run(
+      """
+      0.2  call settings.set {"feed.startMuted":false,"feed.cacheMB":0,"dub.language":"es"}
+      0.5  call feed.open {"source":"http://127.0.0.1:\(peer.port)/one.json?url=\(address)"}
+      4.0  expect mode feed.playing
+      14.0 call feed.status
+      14.5 quit
+      """)
+    withExtendedLifetime((peer, media)) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let heard = try Heard(sound)
+    #expect(heard.longestSilence(from: 3, to: 14) <= 40)
+    let asked = try Tool.succeed("curl", ["-sf", "http://127.0.0.1:\(media.port)/log"]).split(separator: "\n")
+    let counts = Dictionary(asked.map { ($0, 1) }, uniquingKeysWith: +)
+    if stream.count > 1 {
+      // The track in the item's own language is not heard, and what was fetched of it before is all there is.
+      for time in [5.0, 8, 12] {
+        #expect(heard.amplitude(of: 660, at: time) > 0.05 && heard.amplitude(of: 440, at: time) < 0.02, "\(time)")
+      }
+      #expect(counts.keys.contains { $0.hasPrefix("es") && $0.hasSuffix(".ts") })
+    } else {
+      // The device's own voice, from the subtitles, over the item's sound.
+      #expect(counts.keys.contains { $0.hasSuffix(".vtt") })
+      #expect(run.events("onFeedChanged").contains { $0.data["rung"] == "synthesised" })
+    }
+    // A second player would ask for the same once more.
+    #expect(counts.filter { $0.key.hasSuffix(".ts") }.count >= 6)
+    #expect(counts.filter { $0.value > 1 && ($0.key.hasSuffix(".ts") || $0.key == "master.m3u8") } == [:])
+  }
+
   @Test("F1: clips and takes are a feed without any network, and REC records at once")
   func local() throws {
     var mynah = mynah

@@ -10,7 +10,7 @@ round with a discontinuity. With --renditions there are further tracks, each a t
 
 With --faults a file is answered wrongly so many times, or always: a status such as 503, garbage, cut (half of it), stall
 (nothing), large (16 MiB), loop (a redirect to itself), bomb (64 MiB of line feeds in gzip), entries (a playlist of ten
-thousand segments).
+thousand segments). /log has what was asked for.
 
 Prints "listening PORT" when it is ready, and ends when its standard input does.
 """
@@ -127,18 +127,23 @@ def server(folder, stream, master, faults):
     # Before anybody asks: it takes a second or more.
     bomb = gzip.compress(b"#EXTM3U" + b"\n" * (64 << 20)) if any("bomb" in fault for fault in faults.values()) else b""
 
+    asked = []
+
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
             name = os.path.basename(self.path.split("?")[0])
+            asked.append(name)
             fault, left = faults.get(name, ("", 0))
             if left != 0:
                 faults[name] = (fault, left - 1)
                 if self.fail(name, fault):
                     return
             kind = "application/vnd.apple.mpegurl"
-            if name == "master.m3u8":
+            if name == "log":
+                body = "\n".join(asked).encode()
+            elif name == "master.m3u8":
                 body = master.encode()
             elif name.endswith(".m3u8"):
                 stem = name[: -len(".m3u8")]

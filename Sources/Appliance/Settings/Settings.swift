@@ -61,6 +61,11 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
   case flac
   case wav
   case mp3
+  /// G.711, raw.
+  case alaw, mulaw
+
+  /// The format's name for people.
+  var text: String { RecordingFormat(rawValue: rawValue)?.text ?? rawValue.uppercased() }
 }
 
 /// Where LEFT and RIGHT go in what is played.

@@ -130,10 +130,11 @@ extension Settings {
       "names of files of takes and clips end with the operator who has started them at a console", .nextTake),
     Setting(
       "export.format", \.exportFormat, .words(of: ExportFormat.self),
-      "what takes become on a stick: asIs, the files themselves; else one file each, with name, date and marks in it",
+      "what takes become on a stick: asIs, the files themselves; else one file each, with name, date and marks in it "
+        + "(alaw, mulaw: nothing but samples)",
       .atOnce,
       menu: SettingMenu(.stickFormat) {
-        $0.exportFormat == .asIs ? .asItIs : .name($0.exportFormat.rawValue.uppercased())
+        $0.exportFormat == .asIs ? .asItIs : .name($0.exportFormat.text)
       }),
   ]
 

@@ -107,6 +107,8 @@ extension FeedStatus: WireObject {
       "place of the item from 0; null where it is not known"),
     Field("item", ifAny: \.item?.id, "what the feed knows the item by"),
     Field("title", ifAny: \.item?.title, "its title"), Field("kind", ifAny: \.item?.kind.rawValue, "what it is"),
+    Field(
+      "rung", \.rung.rawValue, "where what is heard comes from: service, rendition, sidecar, synthesised, original"),
     Field("muted", \.isMuted, "whether it plays without being heard"),
     Field("favourite", \.isFavourite, "whether somebody likes it"),
     Field("offline", \.isOffline, "whether these are the items that were kept"),

@@ -1,6 +1,6 @@
 /// Converts interleaved sound from one rate to another, on real-time threads, too.
 ///
-/// It spans 144 samples of the lower rate: flat up to 0.9 of the lower Nyquist frequency, and down by more than 100 dB from it
+/// It spans 96 samples of the lower rate: flat up to 0.9 of the lower Nyquist frequency, and down by more than 100 dB from it
 /// on. Rates that are far apart meet at twice the lower one: between that and the higher one a short filter is enough, as
 /// there is nothing near its edge. What it makes lies where the input lies: frame n is the input at `n · from / to`. All
 /// memory is allocated when it is made. One thread.
@@ -10,9 +10,6 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   private static let mostRatio = 24
   /// From this ratio on there are two steps.
   private static let farRatio = 4
-  /// The steep step, and the one whose transition may go from a quarter of its lower rate to three quarters.
-  private static let (steepSpan, steepCutoff) = (144, 0.95)
-  private static let (wideSpan, wideCutoff) = (16, 1.0)
   /// Frames that go from one step to the other at a time.
   private static let between = 256
 
@@ -50,15 +47,13 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
     first.initialize(
       to: RateStage(
         from: from, to: middle, channels: channels, frames: frames,
-        span: isSteepFirst ? Self.steepSpan : Self.wideSpan,
-        cutoff: isSteepFirst ? Self.steepCutoff : Self.wideCutoff))
+        kernel: isSteepFirst ? .steep : .wide))
     if isFar {
       second = .allocate(capacity: 1)
       second?.initialize(
         to: RateStage(
           from: middle, to: to, channels: channels, frames: frames * middle / from + Self.between,
-          span: isSteepFirst ? Self.wideSpan : Self.steepSpan,
-          cutoff: isSteepFirst ? Self.wideCutoff : Self.steepCutoff))
+          kernel: isSteepFirst ? .wide : .steep))
     } else {
       second = nil
     }

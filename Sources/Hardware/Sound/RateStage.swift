@@ -1,14 +1,33 @@
 /// A step of a `RateFilter`: a polyphase filter between two rates.
 ///
-/// The filter is a sinc under a Kaiser window (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5). What it makes lies
-/// where the input lies: frame n is the input at `n · from / to`. All memory is allocated when it is made. One thread.
+/// What it makes lies where the input lies: frame n is the input at `n · from / to`. All memory is allocated when it is made.
+/// One thread.
 struct RateStage: ~Copyable, @unchecked Sendable {
-  /// Kaiser's β for 110 dB: 0.1102 · (110 − 8.7).
-  private static let beta = 11.163
+  enum Kernel {
+    /// Flat up to 0.9 of the lower Nyquist frequency, and nothing from there on.
+    case steep
+    /// Its transition goes from half the lower Nyquist frequency to one and a half: a sinc under a Kaiser window
+    /// (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5).
+    case wide
+
+    /// Samples of the lower rate that it spans.
+    var span: Int { self == .steep ? SteepKernel.span : 16 }
+
+    /// Its value `x` samples of the lower rate from the middle, but for a factor.
+    func value(_ x: Double) -> Double {
+      guard self == .wide else { return SteepKernel.value(x) }
+      // Kaiser's β for 110 dB: 0.1102 · (110 − 8.7).
+      let inside = max(0, 1 - x * x / Double(span * span / 4))
+      return SineMath.sinc(x) * SineMath.bessel(11.163 * inside.squareRoot())
+    }
+  }
 
   private let channels: Int
   private let up: Int
   private let down: Int
+  /// Whole samples of the input from one frame of the output to the next, and what is left, in 1/`up`.
+  private let whole: Int
+  private let remainder: Int
   private let taps: Int
   private let capacity: Int
   /// `up` rows of `taps`.
@@ -25,21 +44,21 @@ struct RateStage: ~Copyable, @unchecked Sendable {
   ///   - to: rate of what is read, Hz.
   ///   - channels: interleaved, 1 or 2.
   ///   - frames: most that wait to be read.
-  ///   - span: samples of the lower rate that the filter spans.
-  ///   - cutoff: middle of the transition, in the lower Nyquist frequency.
-  init(from: Int, to: Int, channels: Int, frames: Int, span: Int, cutoff: Double) {
+  ///   - kernel: what it lets through.
+  init(from: Int, to: Int, channels: Int, frames: Int, kernel: Kernel) {
     let common = RateFilter.divisor(from, to)
     (up, down) = (to / common, from / common)
+    (whole, remainder) = (down / up, down % up)
     self.channels = channels
     let scale = max(1, Double(from) / Double(to))
-    taps = (Int((Double(span) * scale).rounded(.up)) + 7) / 8 * 8
+    taps = (Int((Double(kernel.span) * scale).rounded(.up)) + 7) / 8 * 8
     capacity = taps + frames + 8
     weights = .allocate(capacity: up * taps)
     lines = .allocate(capacity: channels * capacity)
     lines.initialize(repeating: 0, count: channels * capacity)
     filled = Self.silence(before: taps)
     for phase in 0..<up {
-      Self.fill(weights + phase * taps, taps, offset: Double(phase) / Double(up), cut: cutoff / scale)
+      Self.fill(weights + phase * taps, taps, offset: Double(phase) / Double(up), scale: scale, kernel)
     }
   }
 
@@ -52,13 +71,10 @@ struct RateStage: ~Copyable, @unchecked Sendable {
     lines.deallocate()
   }
 
-  private static func fill(_ row: UnsafeMutablePointer<Float>, _ taps: Int, offset: Double, cut: Double) {
-    let half = Double(taps / 2)
-    let values = (0..<taps).map { tap in
-      let x = Double(tap - taps / 2 + 1) - offset
-      let inside = max(0, 1 - x * x / (half * half))
-      return SineMath.sinc(cut * x) * SineMath.bessel(beta * inside.squareRoot())
-    }
+  private static func fill(
+    _ row: UnsafeMutablePointer<Float>, _ taps: Int, offset: Double, scale: Double, _ kernel: Kernel
+  ) {
+    let values = (0..<taps).map { kernel.value((Double($0 - taps / 2 + 1) - offset) / scale) }
     // A constant stays what it is at every phase.
     let sum = values.reduce(0, +)
     for tap in 0..<taps { (row + tap).initialize(to: Float(values[tap] / sum)) }
@@ -111,9 +127,13 @@ struct RateStage: ~Copyable, @unchecked Sendable {
         target[made] = Self.products(row, lines + first, lines + first, taps).0
       }
       made += 1
-      phase += down
-      first += phase / up
-      phase %= up
+      // Without a division: it would cost as much as a quarter of the products.
+      phase &+= remainder
+      first &+= whole
+      if phase >= up {
+        phase &-= up
+        first &+= 1
+      }
     }
     drop()
     return made

@@ -126,7 +126,8 @@ final class ConvertedExport: ExportStage {
     do throws(MediaError) {
       stage = .checking(
         sound,
-        try ConversionCheck(paths, is: folder.absolutePath(part), name: name, as: conversion.format, of: sound))
+        try ConversionCheck(
+          paths, is: folder.absolutePath(part), target, name: name, as: conversion.format, of: sound))
     } catch {
       throw .stick(.unfaithful(file: name))
     }

@@ -82,7 +82,7 @@ enum ExportPlan {
     }
     func files(_ parts: [TakePart], _ ending: String, _ notes: SoundNotes) -> [ExportFile] {
       guard let first = parts.first else { return [] }
-      let suffix = ".\(format.rawValue)"
+      let suffix = format.suffix
       if parts.count == 1, TakeName.split(first.id).suffix.lowercased() == suffix {
         return pair(TakePath.sound(first.id), notes: TakePath.sidecar(first.id), name + ending, suffix)
       }

@@ -7,13 +7,15 @@ struct ConvertedFile {
     case flac(LosslessEncoder)
     case pcm
     case mp3
+    case law
   }
 
   let pcm: PCMFormat
   private let coder: Coder
-  /// One of the two is there. They are changed in place: their tables grow with the sound.
+  /// One of the three is there. They are changed in place: their tables grow with the sound.
   private var writer: (any MediaWriter)?
   private var mp3: MP3File?
+  private var raw: RawFile?
   private var frames = 0
   private var isEnded = false
 
@@ -41,6 +43,10 @@ struct ConvertedFile {
     case .mp3:
       coder = .mp3
       track = SoundTrack(pcm: pcm)
+    case .alaw, .mulaw:
+      coder = .law
+      track = SoundTrack(pcm: pcm)
+      raw = format.law.map { RawFile(file, $0) }
     }
     let description = FileDescription(
       sound: track, createdAt: about.createdAt, title: about.title, originator: about.originator)
@@ -51,6 +57,7 @@ struct ConvertedFile {
     case .mp3:
       let tag = ID3Tag(description: description, summary: about.summary, frames: length, sampleRate: pcm.sampleRate)
       mp3 = MP3File(file, try MP3Encoder(format: pcm), tag)
+    case .alaw, .mulaw: break
     }
     writer?.summary = about.summary
   }
@@ -61,6 +68,7 @@ struct ConvertedFile {
     switch coder {
     case .aac(let encoder): try encoder.encode(samples, frames: count) { writer?.append($0, to: 0) }
     case .mp3: try mp3?.append(samples, frames: count)
+    case .law: raw?.append(samples, frames: count)
     case .flac(let encoder):
       let bytes = packed(samples, count)
       try bytes.withUnsafeBufferPointer { buffer throws(MediaError) in
@@ -82,18 +90,19 @@ struct ConvertedFile {
     switch coder {
     case .aac(let encoder): try encoder.finish { writer?.append($0, to: 0) }
     case .flac(let encoder): try encoder.finish { packet, _ in writer?.append(packet, to: 0) }
-    case .pcm: break
+    case .pcm, .law: break
     case .mp3: try mp3?.end()
     }
     isEnded = true
   }
 
-  var bufferedBytes: Int { writer?.bufferedBytes ?? mp3?.bufferedBytes ?? 0 }
+  var bufferedBytes: Int { writer?.bufferedBytes ?? mp3?.bufferedBytes ?? raw?.bufferedBytes ?? 0 }
 
   /// Writes what is encoded. After a failure call again.
   mutating func flush() throws(StorageError) {
     try writer?.flush()
     try mp3?.flush()
+    try raw?.flush()
   }
 
   /// Does the next piece of making it an ordinary, durable file. After a failure call again.
@@ -101,6 +110,7 @@ struct ConvertedFile {
   /// - Returns: true while there is more to do.
   mutating func finishStep() throws(StorageError) -> Bool {
     try mp3?.finish()
+    try raw?.finish()
     return try writer?.finishStep(at: [frames]) ?? false
   }
 }

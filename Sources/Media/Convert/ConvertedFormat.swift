@@ -7,6 +7,20 @@ public enum ConvertedFormat: String, Hashable, Sendable, CaseIterable {
   case flac
   case wav
   case mp3
+  /// G.711 at 8 kHz, mono, nothing but samples.
+  case alaw, mulaw
+
+  /// With the point.
+  public var suffix: String {
+    switch self {
+    case .alaw: ".al"
+    case .mulaw: ".ul"
+    case .m4a, .flac, .wav, .mp3: ".\(rawValue)"
+    }
+  }
+
+  /// `nil`: the file has more in it than samples.
+  var law: G711? { G711(rawValue: rawValue) }
 
   /// Whether the sound is in it to the bit.
   public var isLossless: Bool { self == .flac || self == .wav }
@@ -27,21 +41,23 @@ public enum ConvertedFormat: String, Hashable, Sendable, CaseIterable {
       if !AACEncoder.takes(sampleRate: source.sampleRate) { target.sampleRate = isWhole ? 44_100 : 48_000 }
     case .mp3:
       if !MP3Encoder.takes(sampleRate: source.sampleRate) { target.sampleRate = isWhole ? 44_100 : 48_000 }
+    case .alaw, .mulaw: (target.sampleRate, target.channels) = (8000, 1)
     case .flac, .wav: break
     }
     switch self {
     case .flac: target.bits = isLossy || source.bits <= 16 ? 16 : 24
     case .wav: target.bits = isLossy || source.bits <= 16 ? 16 : source.bits > 24 ? 32 : 24
-    case .m4a, .mp3: target.bits = 16
+    case .m4a, .mp3, .alaw, .mulaw: target.bits = 16
     }
     return target
   }
 
-  /// Bytes that so much sound will have, about; of WAV exactly, but for its head.
+  /// Bytes that so much sound will have, about; of raw sound exactly, of WAV but for its head.
   func bytes(frames: Int, _ target: PCMFormat) -> Int {
     let raw = ClaimedNumber(frames) * ClaimedNumber(target.channels * target.bits / 8)
     let seconds = frames / max(1, target.sampleRate)
     switch self {
+    case .alaw, .mulaw: return frames
     case .wav: return raw.within(0...1 << 60) ?? 1 << 60
     // Quiet sound has less, noise more.
     case .flac: return (raw.within(0...1 << 60) ?? 1 << 60) / 2

@@ -115,6 +115,7 @@ extension Screens {
     case .buffering: return "buffering \(name)" + (feed.play.map { $0.reason.isEmpty ? "" : ": \($0.reason)" } ?? "")
     case .playing:
       return "\(feed.isPaused ? "paused at" : "playing") \(place) \(name)" + (feed.isMuted ? ", muted" : "")
+        + (feed.play.map { $0.rung == .original ? "" : ", in \(Languages.name(of: state.settings.dubLanguage))" } ?? "")
     }
   }
 

@@ -43,13 +43,13 @@ struct BootList {
     let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
     sound.player.onOverview = { [weak worker = storage.worker] in worker?.keepOverview($0, $1) }
 
+    // Needs a display. Absent: lamps and consoles tell what goes on.
+    let display = DisplayWorker(ground)
+
     // Needs the sound. It takes what the camera has, where there is one, and nothing that the voice has said.
     let media = sound.worker(
       ground, settings: settings.values, clips: clips, prompts: prompts,
-      shapes: ShapeSeeker(storage.worker, wake: ground.lanes.waker(of: .media)).shapes)
-
-    // Needs a display. Absent: lamps and consoles tell what goes on.
-    let display = DisplayWorker(ground)
+      shapes: ShapeSeeker(storage.worker, wake: ground.lanes.waker(of: .media)).shapes, display: display)
 
     // Needs the board's system. Absent: the clock is set, and the board switched off, by other means.
     let boardOrders = BoardOrders(ground)

@@ -52,11 +52,15 @@ struct SoundParts {
 
   /// The worker that runs them, and makes clips of the same sound.
   ///
-  /// - Parameter shapes: makes the shapes of takes.
+  /// - Parameters:
+  ///   - shapes: makes the shapes of takes.
+  ///   - display: may follow the levels by itself.
   func worker(
-    _ ground: Ground, settings: Settings, clips: ClipParts?, prompts: PromptLane?, shapes: IdleShapes
+    _ ground: Ground, settings: Settings, clips: ClipParts?, prompts: PromptLane?, shapes: IdleShapes,
+    display: DisplayWorker?
   ) -> MediaWorker {
     let lanes = ground.lanes
+    let wakeControl = lanes.waker(of: .control)
     return MediaWorker(
       recorder: recorder, input: input, player: player, pipe: pipe, speaker: ground.session,
       others: PCMClients(speaker: ground.speaker, request: ground.board.speaker.request) { [inbox = ground.inbox] in
@@ -64,7 +68,8 @@ struct SoundParts {
       },
       plan: SessionPlan(settings, board: ground.board), shapes: shapes,
       clips: clips?.makeMaking(sound: input, clock: ground.clock, settings: settings, inbox: ground.inbox),
-      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage), onLevels: lanes.waker(of: .control),
+      wake: lanes.waker(of: .media), wakeStorage: lanes.waker(of: .storage),
+      onLevels: { if display?.follows() != true { wakeControl() } },
       quietFrom: { prompts?.quietFrom ?? .zero },
       onSource: { [inbox = ground.inbox] in inbox.post(.media(.sourceBeside($0))) },
       onSession: { [inbox = ground.inbox] in inbox.post(.media(.session($0))) })

@@ -5,7 +5,8 @@ internal import Panel
 /// Decides when a new picture is due and has it made and shown. Control lane only.
 ///
 /// A change of state is drawn at once; what moves by itself (timer, meters) at the display's rate, in step with the
-/// level readings: every new one wakes the control lane, and the picture that shows it goes out with it.
+/// level readings: every new one wakes the control lane, and the picture that shows it goes out with it. While the device
+/// stands armed and nobody touches it, the display's lane has the readings without it.
 final class PanelRefresher {
   private let display: DisplayWorker?
   private let gatherer: ReadingsGatherer
@@ -13,12 +14,16 @@ final class PanelRefresher {
   private let usual: Duration
   /// Whether what moves by itself moves a few times a second only.
   var isSpared = false
+  /// How often the rest of a standing picture is looked at: the clock, the card.
+  private static let standingInterval = Duration.milliseconds(500)
   /// What is read and not watched.
   private static let wordsInterval = Duration.milliseconds(200)
   /// How often levels come.
   var pace = MeterPace.lively
   private var lastState: State?
   private var lastReadings: Readings?
+  /// What the display's lane follows by itself.
+  private var standing: StandingPicture?
   private var revision = -1
   private var shownSound = Instant.zero
   private var shownTrial: Frame?
@@ -51,8 +56,14 @@ final class PanelRefresher {
     if trial != shownTrial {
       shownTrial = trial
       if let trial { display.post(trial, soundFrom: nil) } else { lastState = nil }
+      standing = nil
     }
     if trial != nil { return nil }
+    // A display that is slower than the levels come has to be held back.
+    if !isSpared, usual <= pace.interval, StandingPicture.fits(state, pace) {
+      return stand(state, revision, on: display, now: now)
+    }
+    if standing != nil { (standing, lastReadings) = (nil, nil) }
     let isDue = now >= mayDraw
     let isNew = lastState == nil || revision != self.revision && state != lastState
     self.revision = revision
@@ -71,10 +82,25 @@ final class PanelRefresher {
       // Levels count once, in the first picture that shows them.
       let isNewSound = gatherer.levelsFrom > shownSound
       shownSound = gatherer.levelsFrom
-      let settings = state.settings
-      let look = DisplayLook(
-        brightness: settings.brightness == 0 ? nil : settings.brightness, isInverted: settings.isInverted)
-      display.post(Screens.render(state, readings, at: now), look: look, soundFrom: isNewSound ? shownSound : nil)
+      display.post(
+        Screens.render(state, readings, at: now), look: DisplayLook(state.settings),
+        soundFrom: isNewSound ? shownSound : nil)
+      onStatus?(Screens.statusLine(state, readings), state.isLocked)
+    }
+    return mustDraw
+  }
+
+  /// Leaves the meters to the display's lane, and looks at the rest from time to time.
+  private func stand(_ state: State, _ revision: Int, on display: DisplayWorker, now: Instant) -> Instant? {
+    let isNew = standing == nil || revision != self.revision && state != standing?.state
+    self.revision = revision
+    guard isNew || now >= mustDraw else { return mustDraw }
+    mustDraw = now + Self.standingInterval
+    let readings = gatherer.readings(for: state)
+    let picture = gatherer.standing(state, readings)
+    if standing.map(picture.differs) ?? true {
+      (standing, lastState) = (picture, state)
+      display.post(picture, look: DisplayLook(state.settings))
       onStatus?(Screens.statusLine(state, readings), state.isLocked)
     }
     return mustDraw
@@ -100,5 +126,11 @@ final class PanelRefresher {
   /// The picture that belongs to the state now, for whoever asks.
   func compose(_ state: State, now: Instant) -> ScreenPicture {
     Screens.compose(state, gatherer.readings(for: state), at: now)
+  }
+}
+
+extension DisplayLook {
+  fileprivate init(_ settings: Settings) {
+    self.init(brightness: settings.brightness == 0 ? nil : settings.brightness, isInverted: settings.isInverted)
   }
 }

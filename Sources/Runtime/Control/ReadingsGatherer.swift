@@ -43,11 +43,7 @@ final class ReadingsGatherer {
     let status = media.status
     var readings = Readings()
     levelsFrom = status.levelsFrom
-    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
-    readings.levels = (isPlayer ? status.playerLevels : status.levels).map {
-      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
-    }
-    readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
+    Self.fillMeters(&readings, state: state, status: status)
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
     readings.formatText = Self.formatText(state.settings, status.format)
     fillTake(&readings, state: state, status: status)
@@ -61,6 +57,20 @@ final class ReadingsGatherer {
     if state.mode == .feed { feed?.fill(&readings, state: state) }
     fillMenu(&readings, state: state)
     return readings
+  }
+
+  /// What moves while nothing happens. Any thread.
+  static func fillMeters(_ readings: inout Readings, state: State, status: MediaStatus) {
+    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
+    readings.levels = (isPlayer ? status.playerLevels : status.levels).map {
+      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
+    }
+    readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
+  }
+
+  /// The same picture, for a lane that follows its meters by itself.
+  func standing(_ state: State, _ readings: Readings) -> StandingPicture {
+    StandingPicture(state, readings) { [media] in media.status }
   }
 
   /// What prompts tell beside the machine's state.

@@ -101,6 +101,8 @@ extension ConvertedFormat {
     case .flac: self = .flac
     case .wav: self = .wav
     case .mp3: self = .mp3
+    case .alaw: self = .alaw
+    case .mulaw: self = .mulaw
     }
   }
 }

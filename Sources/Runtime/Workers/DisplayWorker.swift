@@ -1,3 +1,4 @@
+internal import Appliance
 internal import Hardware
 internal import Synchronization
 internal import Threads
@@ -29,17 +30,25 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   private let report: @Sendable (DeviceError?) -> Void
   private let clock: any DeviceClock
   private let waiting = Mutex<Picture?>(nil)
+  private let hasStanding = Atomic<Bool>(false)
   private let delays = Mutex(PictureDelay())
   private var isOpen = false
   private var hasReportedLoss = false
   private var last: Frame?
   private var look = DisplayLook()
+  private var standing: StandingPicture?
+  private var standingSound = Instant.zero
   private var nextAttempt = Instant.zero
 
   private struct Picture {
-    var frame: Frame
+    var content: Content
     var look: DisplayLook
     var soundFrom: Instant?
+
+    enum Content {
+      case frame(Frame)
+      case standing(StandingPicture)
+    }
   }
 
   /// - Parameter report: told an error when the display fails, and `nil` when it works (again).
@@ -72,8 +81,25 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   ///   - soundFrom: when the oldest sound that it is the first to show was at the microphone.
   func post(_ frame: Frame, look: DisplayLook = DisplayLook(), soundFrom: Instant?) {
     // A picture that was never shown leaves its sound to the next one.
-    waiting.withLock { $0 = Picture(frame: frame, look: look, soundFrom: $0?.soundFrom ?? soundFrom) }
+    hasStanding.store(false, ordering: .relaxed)
+    waiting.withLock { $0 = Picture(content: .frame(frame), look: look, soundFrom: $0?.soundFrom ?? soundFrom) }
     wake()
+  }
+
+  /// Hands over a picture whose meters this lane follows by itself, until it is given another one. Any thread.
+  func post(_ picture: StandingPicture, look: DisplayLook) {
+    waiting.withLock { $0 = Picture(content: .standing(picture), look: look, soundFrom: $0?.soundFrom) }
+    hasStanding.store(true, ordering: .relaxed)
+    wake()
+  }
+
+  /// New levels are there. Any thread.
+  ///
+  /// - Returns: whether this lane sees to them, and nobody else has to.
+  func follows() -> Bool {
+    guard hasStanding.load(ordering: .relaxed) else { return false }
+    wake()
+    return true
   }
 
   /// Switches the display off, after the last step.
@@ -88,15 +114,29 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
       defer { picture = nil }
       return picture
     }
-    guard let picture = fresh else { return nil }
-    last = picture.frame
+    var soundFrom = fresh?.soundFrom
+    switch fresh?.content {
+    case .frame(let frame): (last, standing) = (frame, nil)
+    case .standing(let picture): standing = picture
+    case nil: if standing == nil { return nil }
+    }
+    if standing != nil {
+      let levelsFrom = standing?.follow()
+      guard fresh != nil || levelsFrom != nil else { return nil }
+      // Levels count once, in the first picture that shows them.
+      if let levelsFrom, levelsFrom > standingSound {
+        (standingSound, soundFrom) = (levelsFrom, soundFrom ?? levelsFrom)
+      }
+      last = standing?.frame(at: now)
+    }
+    guard let frame = last else { return nil }
     do throws(DeviceError) {
-      if picture.look != look {
-        look = picture.look
+      if let wanted = fresh?.look, wanted != look {
+        look = wanted
         try display.look(look)
       }
-      try display.show(picture.frame)
-      if let sound = picture.soundFrom { delays.withLock { $0.add(clock.now - sound) } }
+      try display.show(frame)
+      if let soundFrom { delays.withLock { $0.add(clock.now - soundFrom) } }
       return nil
     } catch {
       fail(error, now: now)
@@ -111,7 +151,8 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
       hasReportedLoss = false
       report(nil)
       // What was on the glass before the loss.
-      if let last { waiting.withLock { $0 = $0 ?? Picture(frame: last, look: look) } }
+      let before = standing.map { Picture.Content.standing($0) } ?? last.map { .frame($0) }
+      if let before { waiting.withLock { $0 = $0 ?? Picture(content: before, look: look) } }
       return true
     } catch {
       fail(error, now: now)

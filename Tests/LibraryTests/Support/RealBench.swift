@@ -40,7 +40,7 @@ struct RealBench {
     }
   }
 
-  /// Records a take of parts, each of so many frames at 44.1 kHz; with safety takes, if asked for.
+  /// Records a take of parts, each of so many frames at 44.1 kHz (G.711: 8 kHz, mono); with safety takes, if asked for.
   ///
   /// - Returns: the names of the parts.
   func record(
@@ -64,7 +64,8 @@ struct RealBench {
     let plan = FileMeta(
       id: "", displayName: "", createdAt: clock.wallNow,
       audio: AudioAttributes(
-        duration: 0, sampleRate: 44_100, channels: 2, format: format.rawValue, fileSizeBytes: 0))
+        duration: 0, sampleRate: G711(rawValue: format.rawValue) == nil ? 44_100 : 8000,
+        channels: G711(rawValue: format.rawValue) == nil ? 2 : 1, format: format.rawValue, fileSizeBytes: 0))
     var (meta, file) = try library.begin(plan, fileExtension: format.fileExtension, beside: main)
     let pcm = PCMFormat(sampleRate: 44_100, channels: 2, bits: format == .wav ? 24 : 16)
     let samples = Self.sound(frames: frames, seed: seed)
@@ -79,6 +80,17 @@ struct RealBench {
         guard let start = buffer.baseAddress else { return }
         try encoder.encode(start, frames: frames) { writer.append($0, to: 0) }
         try encoder.finish { writer.append($0, to: 0) }
+      }
+      try writer.finish(at: [frames])
+      size = writer.fileBytes
+    } else if let law = G711(rawValue: format.rawValue) {
+      let track = SoundTrack(
+        law == .alaw ? .alaw : .mulaw, pcm: PCMFormat(sampleRate: 8000, channels: 1, bits: 8))
+      var writer = WaveWriter(
+        file: file, scratch: nil, description: FileDescription(sound: track, createdAt: clock.wallNow))
+      samples.withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { return }
+        law.encoded(start, count: frames).withUnsafeBytes { writer.append($0, to: 0) }
       }
       try writer.finish(at: [frames])
       size = writer.fileBytes

@@ -15,6 +15,8 @@ MOUNT = 'mount -t ext4 -o noatime,errors=remount-ro "$(disk data)" /data && mkdi
 class Guest(Machine):
     data = "/data/mynah"
     program = "/program/mynah"
+    # Of a console beside the board file's, and of the sound behind it.
+    socket = "/run/console"
     qemu: Qemu
     _console: Console | None = None
 
@@ -68,7 +70,7 @@ class Guest(Machine):
         self.check(
             "cd /run; mkdir -p service; rm -f service/pid service/started service/ended;"
             f" service /run/service {self.program} run --board {self.board_file(board)} --data {self.data}"
-            " </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
+            f" --console {self.socket} </dev/null >/dev/null 2>&1 & while ! [ -e /run/service/started ]; do sleep 0.02; done")
 
     def stop(self, signal: str = "TERM", timeout: float = 30) -> int | None:
         result = self.run(

@@ -107,7 +107,8 @@ import Testing
     let output = try Self.convert(input, from: from, to: to)
     for frame in (to / 20)..<(output.count - to / 20) {
       let expected = Float(sin(2 * Double.pi * 440 * Double(frame) / Double(to)))
-      try #require(abs(output[frame] - expected) < 3e-5, "frame \(frame)")
+      // A pass band that is flat to 0.01 dB; a fiftieth of a frame would be as much.
+      try #require(abs(output[frame] - expected) < 1.3e-3, "frame \(frame)")
     }
     let flat = try Self.convert([Float](repeating: 0.5, count: from / 4), from: from, to: to)
     #expect(flat.dropFirst(to / 20).allSatisfy { abs($0 - 0.5) < 1e-6 })

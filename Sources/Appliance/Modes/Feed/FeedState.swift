@@ -51,8 +51,6 @@ public struct FeedState: Hashable, Sendable {
   public var item: FeedItem? { browsing.value.item }
   /// Why nothing can be heard, or no more pages come.
   public var fault: FeedFault? { browsing.value.fault }
-  /// A dub is what is heard.
-  public var isDubbed: Bool { activity == .playing && (play?.rung ?? .original) != .original }
   /// Somebody likes the item that is shown.
   public var isFavourite: Bool { item.map { favourites.contains($0.source) } ?? false }
 

@@ -6,6 +6,8 @@ public struct FeedStatus: Hashable, Sendable {
   /// Address of the feed; empty for clips and takes.
   public var source: String
   public var item: FeedItem?
+  /// Where what is heard comes from; the original while nothing plays.
+  public var rung: HeardRung
   /// Place of the item counted from 1; 0 where that is not known.
   public var place: Int
   public var isFavourite: Bool
@@ -18,7 +20,9 @@ extension State {
   public var feedStatus: FeedStatus {
     FeedStatus(
       activity: feed.activity, isPaused: feed.isPaused, isMuted: feed.isMuted && feed.isBusy,
-      source: settings.feedSource, item: feed.item, place: feed.presenter.place, isFavourite: feed.isFavourite,
+      source: settings.feedSource, item: feed.item,
+      rung: feed.activity == .playing ? feed.play?.rung ?? .original : .original, place: feed.presenter.place,
+      isFavourite: feed.isFavourite,
       isOffline: feed.presenter.isOffline, fault: feed.fault)
   }
 }

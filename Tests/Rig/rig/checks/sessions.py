@@ -68,8 +68,14 @@ def on_cables(bench: Bench, table: Table, microphone: int, speaker: int) -> None
                 enter(table, device("microphone", microphone), f"take of {kilohertz(rate)}", strategy, outcome)
                 takes.setdefault(rate, take)
             for rate in RATES:
+                outcome = recorded_by_program(bench, strategy, rate, microphone)
+                enter(table, device("microphone", microphone), f"program that records {kilohertz(rate)}", strategy, outcome)
+            for rate in RATES:
                 outcome = played(bench, takes[rate], rate, speaker, heard)
                 enter(table, device("speaker", speaker), f"file of {kilohertz(rate)}", strategy, outcome)
+            for rate in RATES:
+                outcome = played_by_program(bench, strategy, rate, speaker, heard)
+                enter(table, device("speaker", speaker), f"program that plays {kilohertz(rate)}", strategy, outcome)
     bench.stop()
 
 
@@ -83,6 +89,9 @@ def on_usb(bench: Bench, table: Table, rate: int) -> None:
         for asked in RATES:
             outcome, _ = recorded(bench, strategy, asked, rate)
             enter(table, device("USB microphone", rate), f"take of {kilohertz(asked)}", strategy, outcome)
+        for asked in RATES:
+            outcome = recorded_by_program(bench, strategy, asked, rate)
+            enter(table, device("USB microphone", rate), f"program that records {kilohertz(asked)}", strategy, outcome)
     bench.stop()
     machine.unplug("usb-microphone")
 
@@ -123,6 +132,31 @@ def played(bench: Bench, take: Take, rate: int, device: int, heard) -> Outcome:
     samples = array.array("h", heard())[:: sound.CHANNELS]
     is_tone(f"{strategy}: a file of {rate} Hz at the speaker", samples, device)
     return state
+
+
+def recorded_by_program(bench: Bench, strategy: str, rate: int, granted: int) -> Outcome:
+    """`mynah pcm record` on the board: what comes out of the pipe has the rate that was asked for, whatever the device has."""
+    machine = bench.machine
+    machine.check(
+        f"{machine.program} pcm record --socket {machine.socket}.pcm --rate {rate} --seconds {SECONDS} >/run/program.raw",
+        timeout=SECONDS + 30)
+    samples = array.array("h", machine.fetch("/run/program.raw"))
+    expect(len(samples) == SECONDS * rate, f"{strategy}: a program asked for {SECONDS * rate} frames, and got {len(samples)}")
+    is_tone(f"{strategy}: what a program records at {rate} Hz", samples, rate)
+    state = formats(bench, "capture")
+    expect(state and state.granted == granted, f"{strategy}: {state} is told beside a program, not {granted} Hz")
+    return Outcome(rate, granted, rate)
+
+
+def played_by_program(bench: Bench, strategy: str, rate: int, granted: int, heard) -> Outcome:
+    machine = bench.machine
+    machine.store("/run/program.raw", array.array("h", sound.tone(TONE, SECONDS, rate))[:: sound.CHANNELS].tobytes())
+    heard()
+    machine.check(
+        f"{machine.program} pcm play --socket {machine.socket}.pcm --rate {rate} </run/program.raw", timeout=SECONDS + 30)
+    bench.pause(0.5)
+    is_tone(f"{strategy}: what a program plays at {rate} Hz", array.array("h", heard())[:: sound.CHANNELS], granted)
+    return Outcome(rate, granted, rate)
 
 
 def formats(bench: Bench, side: str) -> Outcome | None:

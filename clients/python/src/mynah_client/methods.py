@@ -1503,6 +1503,8 @@ class _FeedOpen(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1543,6 +1545,8 @@ class _FeedNext(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1583,6 +1587,8 @@ class _FeedPrevious(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1623,6 +1629,8 @@ class _FeedStatus(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1663,6 +1671,8 @@ class _FeedPause(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1703,6 +1713,8 @@ class _FeedResume(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1743,6 +1755,8 @@ class _FeedSeek(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1783,6 +1797,8 @@ class _FeedStop(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1823,6 +1839,8 @@ class _FeedMute(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1863,6 +1881,8 @@ class _FeedRefresh(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -1903,6 +1923,8 @@ class _FeedFavourite(TypedDict):
     """Whether these are the items that were kept."""
     positionSeconds: Optional[float]
     """Where the item is; null if none plays."""
+    rung: str
+    """Where what is heard comes from: service, rendition, sidecar, synthesised, original."""
     source: str
     """Address of the feed; empty: clips and takes."""
     startMs: Optional[int]
@@ -2824,7 +2846,7 @@ class LibraryNoun(_Noun):
         ids: Optional[Sequence[str]] = None,
         all: Optional[bool] = None,
         safety: Optional[bool] = None,
-        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3", "alaw", "mulaw"]] = None,
         timeout: Optional[float] = None,
     ) -> LibraryExport:
         """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
@@ -2852,7 +2874,7 @@ class ExportNoun(_Noun):
         ids: Optional[Sequence[str]] = None,
         *,
         to: Optional[Literal["stick"]] = None,
-        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3", "alaw", "mulaw"]] = None,
         timeout: Optional[float] = None,
     ) -> None:
         """Begins to copy takes and clips to the stick, and does not wait for it. `export.status` tells how far it
@@ -3973,7 +3995,7 @@ class AsyncLibraryNoun(_Noun):
         ids: Optional[Sequence[str]] = None,
         all: Optional[bool] = None,
         safety: Optional[bool] = None,
-        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3", "alaw", "mulaw"]] = None,
         timeout: Optional[float] = None,
     ) -> LibraryExport:
         """Copies takes and clips to the stick, reads them back, and lets go of it. While something is being
@@ -4001,7 +4023,7 @@ class AsyncExportNoun(_Noun):
         ids: Optional[Sequence[str]] = None,
         *,
         to: Optional[Literal["stick"]] = None,
-        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3"]] = None,
+        format: Optional[Literal["asIs", "m4a", "flac", "wav", "mp3", "alaw", "mulaw"]] = None,
         timeout: Optional[float] = None,
     ) -> None:
         """Begins to copy takes and clips to the stick, and does not wait for it. `export.status` tells how far it

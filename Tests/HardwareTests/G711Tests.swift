@@ -1,5 +1,5 @@
 import Foundation
-import Sound
+import Hardware
 import TestSupport
 import Testing
 

@@ -13,6 +13,14 @@ public enum G711: String, Hashable, Sendable {
     }
   }
 
+  /// The same, as new bytes.
+  public func encoded(_ source: UnsafePointer<Float>, count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, made in
+      if let start = buffer.baseAddress { encode(source, into: start, count: count) }
+      made = count
+    }
+  }
+
   /// Decodes `count` bytes.
   public func decode(_ source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<Float>, count: Int) {
     for index in 0..<count {
