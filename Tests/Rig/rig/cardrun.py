@@ -81,10 +81,11 @@ def idle(bench: CardBench) -> None:
     """Nothing is written to the card while nobody does anything."""
     machine = bench.machine or bench.power_on()
     machine.armed()
-    # What was done before is on the card when the kernel has brought its tables there, half a minute later. The shape of a
-    # take is made in the 75 s after it, and kept once. What the log has of the start goes there ten minutes after it.
+    # What was done before is on the card when the kernel has brought it there, half a minute later: of a take its list, and
+    # its shape, which is made while nobody does anything, 75 s after it, here later. Seen: the last of it 151 s after the
+    # take. What the log has of the start goes there ten minutes after it.
     disk, start = machine.disk, time.monotonic()
-    end = start + (max(0, 660 - machine.seconds()) if bench.isFull else 120)
+    end = start + (max(0, 660 - machine.seconds()) if bench.isFull else 200)
     while time.monotonic() < end:
         before = len(disk.places)
         time.sleep(5)
