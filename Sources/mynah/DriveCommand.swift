@@ -14,12 +14,21 @@ struct DriveCommand: ParsableCommand {
     discussion:
       "The drive is made up as it is read: FAT32, under the names that people gave. It has what was finished when this "
       + "began; mynah-drive.service of the card's image begins it anew when the PC lets go. Ends when the device is taken "
-      + "from it.")
+      + "from it, or what --until names has changed.")
 
   @Option(help: "Data directory.") var data: String
+  @Option(help: "A file of the kernel's that tells of its changes: state of a USB device controller.")
+  var until: String?
   @Argument(help: "Block device of the kernel's module nbd: /dev/nbd0.") var device: String
 
   func run() throws {
+    let change: WatchedAttribute?
+    // Before anything is looked at: what changes meanwhile counts.
+    do throws(DeviceError) {
+      change = if let until { try WatchedAttribute(until) } else { nil }
+    } catch {
+      throw Host.failure(Exit.unavailable, "\(error)")
+    }
     let view = try DriveView(data)
     for file in view.leftOut {
       Host.complain("\(file): longer than 4 GiB, or more than a drive holds; take it by a stick")
@@ -29,7 +38,7 @@ struct DriveCommand: ParsableCommand {
       throw Host.failure(Exit.unavailable, "\(error)")
     }
     Host.say("\(view.count) files")
-    server.run(view.read)
+    server.run(until: change, view.read)
   }
 }
 

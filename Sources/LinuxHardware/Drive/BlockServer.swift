@@ -45,15 +45,19 @@ public final class BlockServer {
 
   /// Answers until the device is let go of, by the kernel or by the end of this process.
   ///
-  /// - Parameter answer: bytes from an offset; nil: they cannot be read now.
-  public func run(_ answer: (_ offset: Int, _ count: Int) -> [UInt8]?) {
+  /// - Parameters:
+  ///   - change: ends it as well, as soon as the request that is being answered is done.
+  ///   - answer: bytes from an offset; nil: they cannot be read now.
+  public func run(until change: WatchedAttribute?, _ answer: (_ offset: Int, _ count: Int) -> [UInt8]?) {
     let (device, theirs) = (device, theirs)
     let kernel = WorkerThread(name: "drive") {
       _ = mynah_nbd_run(device)
       // Ends the loop below as well.
       shutdown(theirs, Int32(SHUT_RDWR))
     }
-    while let request = receive(Self.requestBytes), serve(request, answer) {}
+    while change?.isUnchanged(untilInput: ours) ?? true, let request = receive(Self.requestBytes),
+      serve(request, answer)
+    {}
     shutdown(ours, Int32(SHUT_RDWR))
     kernel.join()
     for descriptor in [device, ours, theirs] { close(descriptor) }

@@ -1,15 +1,18 @@
 """The image seen from inside, by ssh: with a key that a person has put on the boot partition. What runs there, what listens,
 what took how long to start."""
 
+import pathlib
 import re
 import shutil
 import socket
 import subprocess
 import time
 
+from . import cardpeople
 from .bench import expect
 from .card import Card
 
+SIZES = pathlib.Path(__file__).resolve().parents[3] / "deploy/image-sizes"
 # Resident memory of everything but the recorder, in MB; pages that two processes share count twice.
 MOST = 60
 
@@ -71,6 +74,9 @@ def inside(bench) -> None:
 DRIVE = "/dev/$(ls /sys/class/block | grep -m 1 '^sd')"
 IS_THERE = f'test "$(blockdev --getsz {DRIVE} 2>/dev/null || echo 0)" -gt 0'
 IS_GONE = "! ls /sys/class/block | grep -q '^sd'"
+# The PC's socket: without its power the board is unplugged, as seen from either side. (soft_connect of the board's side is no
+# plug: once disconnected so, dummy_hcd of 6.12 answers nobody any more, whatever the gadget is.)
+SOCKET = "/sys/devices/platform/dummy_hcd.0/usb*/*-0:1.0/usb*-port1/disable"
 SUMS = "find . -type f -exec sha256sum {} + | cut -c 1-64 | sort"
 
 
@@ -101,18 +107,24 @@ def drive(bench) -> None:
     expect(console.wait_event("onTakeStarted", 60), "REC was pressed, and no take was begun")
     said(f"for i in 1 2 3; do dd if={DRIVE} of=/dev/null bs=1M count=16 iflag=direct; done")
     # Unplugged in the middle of it.
-    shell.run(f"dd if={DRIVE} of=/dev/null bs=1M count=500 iflag=direct & sleep 1; echo disconnect >/sys/class/udc/dummy_udc.0/soft_connect")
+    shell.run(f"dd if={DRIVE} of=/dev/null bs=1M count=500 iflag=direct & sleep 1; echo 1 >$(ls {SOCKET})")
     shell.until("the drive is gone", IS_GONE)
     console.call("panel.press", button="STOP")
     saved = console.wait_event("onTakeSaved", 120)
     expect(saved and saved["frames"] >= 48_000, f"the take is {saved}")
-    # Nobody pulls a plug and puts it back within a second, which is how often the helper looks.
-    time.sleep(4)
-    said("echo connect >/sys/class/udc/dummy_udc.0/soft_connect")
+    said(f"echo 0 >$(ls {SOCKET})")
     shell.until("the PC sees a drive again", IS_THERE)
-    said(f"mount -o ro {DRIVE} /mnt")
+    shell.until("the new take is on it", f"mount -o ro {DRIVE} /mnt && {{ test $(find /mnt -type f | wc -l) = {len(names) + 1} || "
+        "{ umount /mnt; sleep 2; false; }; }")
     there = said(f"cd /mnt && {SUMS}")
     expect(there == said(ours) and len(there.splitlines()) == len(names) + 1, f"the new take is not on it: {there}")
+    said("umount /mnt")
+    # Pulled and put back faster than the helper looks, with a take since.
+    cardpeople.records(bench)
+    said(f"echo 1 >$(ls {SOCKET}); echo 0 >$(ls {SOCKET})")
+    shell.until("the take is on it that came before it was plugged in anew", f"mount -o ro {DRIVE} /mnt && "
+        f"{{ test $(find /mnt -type f | wc -l) = {len(names) + 2} || {{ umount /mnt; sleep 2; false; }}; }}")
+    expect(said(f"cd /mnt && {SUMS}") == said(ours), "the drive does not have what the library has")
     said("umount /mnt")
     bench.power_off()
     shutil.rmtree(shell.folder)
@@ -124,6 +136,7 @@ def measures(bench, said) -> None:
     for row in said("systemd-analyze blame --no-pager | head -n 12").splitlines():
         seconds, unit = row.rsplit(None, 1)
         bench.measures[f"start of {unit} (emulated)"] = seconds.strip()
+    sizes(bench)
     rows = said(
         "for p in /proc/[0-9]*; do s=$(awk '/^(Rss|Pss):/ { print $2 }' $p/smaps_rollup 2>/dev/null); "
         "[ -z \"$s\" ] || echo $s $(cat $p/comm); done").splitlines()
@@ -139,6 +152,14 @@ def measures(bench, said) -> None:
         # Of pages that several have, each has its share.
         bench.measures[f"memory of {name}"] = f"{resident / 1024:.1f} MiB resident, {share / 1024:.1f} by its share"
     expect(others[0] * 1024 <= MOST * 1_000_000, f"all but the recorder takes {others[0]} kB, more than {MOST} MB")
+
+
+def sizes(bench) -> None:
+    """What costs what in the root, as the packages have it."""
+    table = subprocess.run([SIZES, bench.card.path, "12"], capture_output=True, text=True, timeout=300)
+    expect(table.returncode == 0, f"deploy/image-sizes: {table.stderr[-300:]}")
+    for name, size in re.findall(r"^\| (.+) \| ([^|]*\d[^|]*) \|$", table.stdout, re.MULTILINE):
+        bench.measures[f"in the root: {name.strip('*')}"] = f"{size.strip('*')} MB"
 
 
 def free_port() -> int:

@@ -8,6 +8,7 @@ import time
 
 from .bench import expect
 from .card import SETTINGS, Card
+from .console import RemoteError
 
 README = pathlib.Path(__file__).resolve().parents[3] / "README.md"
 
@@ -38,6 +39,45 @@ def mistake(bench) -> None:
     expect(f"mynah.toml:{place}:" in found, f"the doctor does not tell of line {place}: {found[:400]}")
     bench.power_off()
     shutil.rmtree(bench.folder / "mistaken")
+
+
+# As mynah.toml shows them, behind a #.
+PRESETS = """
+[settings]
+recording.format = "flac"
+ui.language = "tlh"
+[operator]
+name = "anna"
+password = "a sentence is a good one"
+"""
+
+
+def presets(bench) -> None:
+    """[settings] and [operator] of mynah.toml: what can be holds, what cannot is told with its line, a stranger is refused."""
+    text = SETTINGS + PRESETS
+    bench.power_off()
+    card = Card(bench.image, bench.folder / "presets", text)
+    for line in ("[settings]", "[operator]", '[a-z.]+ = "flac"', 'name = "anna"', 'password = "a sentence is a good one"'):
+        pattern = line if "+" in line else re.escape(line)
+        expect(re.search(f"^#{pattern}", card.shipped, re.MULTILINE), f"mynah.toml as it is shipped does not show {line}")
+    machine = bench.power_on(card)
+    console = machine.console()
+    for attempt in ("of somebody else", "a sentence is a good one"):
+        isRight = attempt.startswith("a ")
+        try:
+            console.call("auth.login", 120, name="anna", password=attempt)
+            expect(isRight, "another password lets somebody in")
+        except RemoteError as error:
+            expect(not isRight, f"the operator of mynah.toml is not let in: {error}")
+    machine.armed()
+    found = console.call("settings.get", key="recording.format")
+    expect(found == {"recording.format": "flac"}, f"[settings] says flac, the device {found}")
+    line = text.splitlines().index('ui.language = "tlh"') + 1
+    found = json.dumps(console.call("system.doctor", 120))
+    expect(f"mynah.toml:{line}:" in found, f"the doctor does not tell of line {line}: {found[:400]}")
+    expect("sentence" not in found, "the doctor tells the password")
+    bench.power_off()
+    shutil.rmtree(bench.folder / "presets")
 
 
 def readme(bench) -> None:

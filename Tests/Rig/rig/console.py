@@ -59,6 +59,9 @@ class Console:
         try:
             self.call("system.info", timeout)
             return True
+        except RemoteError:
+            # A refusal is an answer, too: who has not logged in may not ask everything.
+            return True
         except (Silence, OSError):
             return False
 
