@@ -40,7 +40,7 @@ public enum ConvertedFormat: String, Hashable, Sendable, CaseIterable {
   /// Bytes that so much sound will have, about; of WAV exactly, but for its head.
   func bytes(frames: Int, _ target: PCMFormat) -> Int {
     let raw = ClaimedNumber(frames) * ClaimedNumber(target.channels * target.bits / 8)
-    let seconds = frames / max(1, target.sampleRate)
+    let seconds = min(frames / max(1, target.sampleRate), 1 << 40)
     switch self {
     case .wav: return raw.within(0...1 << 60) ?? 1 << 60
     // Quiet sound has less, noise more.
