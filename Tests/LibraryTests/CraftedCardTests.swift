@@ -191,4 +191,58 @@ import Testing
       if isOver { return }
     }
   }
+
+  // MARK: Starts that die
+
+  @Test func `Starts that die of putting marks into a file are counted, and the third one lists it unread`() throws {
+    var storage = MemoryStorage()
+    let bench = try Bench.opened(storage)
+    let id = try bench.record()
+    try bench.library.addBookmark(
+      id,
+      Bookmark(
+        takeID: id, frame: 5, sampleRate: FakeDoctor.rate, ordinal: 1, title: "there", createdAt: bench.clock.wallNow))
+    /// A start that lives long enough for the marks to be written.
+    func start(_ storage: MemoryStorage) throws -> Bench {
+      let bench = try Bench.opened(storage)
+      bench.settle(now: Instant(nanoseconds: 1_000_000_000))
+      bench.settle(now: Instant(nanoseconds: 4_000_000_000))
+      return bench
+    }
+    storage = storage.reboot()
+    // One that goes well says at which call the notes are written, after the file.
+    let well = try start(storage.reboot()).storage.log
+    let call = try #require(well.lastIndex(of: "replace recordings/\(Sidecar.name(id))"))
+    #expect(well[..<call].contains { $0.contains("examining") })
+    #expect(well.last?.contains("examining") == true)
+    for _ in 0..<2 {
+      storage.disaster = (.kill, at: call + 1)
+      _ = try start(storage)
+      #expect(storage.isDead)
+      storage = storage.reboot()
+    }
+    let third = try Bench.opened(storage)
+    #expect(third.library.report.sentences.contains { $0.contains("not examined") })
+    #expect(third.library.summary(id) != nil)
+    #expect(try third.record().hasPrefix("000002_"))
+  }
+
+  @Test func `A number in secrets.json that nobody has given ends no start`() throws {
+    let storage = prepared([
+      "secrets.json": Array("{\"9223372036854775807\": \"x\", \"7\": \"y\"}".utf8),
+      "settings.json": Array("{\"dub.serviceToken\": \"in the clear\"}".utf8),
+    ])
+    let settings = SettingsStore(storage: storage, clock: StillClock()) { key, _ in
+      key == "dub.serviceToken" ? "…" : nil
+    }
+    _ = try settings.load()
+    #expect(settings.values["dub.serviceToken"]?.stringValue == "in the clear")
+    let text = String(decoding: try #require(storage.nodes["settings.json"]).bytes, as: UTF8.self)
+    #expect(!text.contains("clear"))
+    let again = SettingsStore(storage: storage, clock: StillClock()) { key, _ in
+      key == "dub.serviceToken" ? "…" : nil
+    }
+    _ = try again.load()
+    #expect(again.values["dub.serviceToken"]?.stringValue == "in the clear")
+  }
 }
