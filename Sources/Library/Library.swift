@@ -231,7 +231,8 @@ public final class Library: Stepper, @unchecked Sendable {
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     chaptersDue = nil
     guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
-    chaptersDue = try chapters.step(now: now)
+    // A file that looks like ours may be a stranger's: a start that dies of it is to be known.
+    chaptersDue = try chapters.step(now: now) { path throws(LibraryError) in try note.mark(path) { [] } }
     if chaptersDue == now { return true }
     return try index.tidy()
   }

@@ -331,6 +331,19 @@ import Testing
     #expect(bench.recorder.status.ring.capacity == ring.capacity)
   }
 
+  /// The ring was made for what the camera was asked for, 4 Mbit/s; it sends 7.
+  @Test func aCameraThatSendsMoreThanItWasAskedForHasAllOfItsSecondsInTheClip() throws {
+    var settings = ClipSettings.small(pre: 5, post: 1, ringBytes: 5 * 4_000_000 / 8)
+    settings.largestRingBytes = 8 << 20
+    let bench = try Bench(settings, source: NumberedSource(sizes: 28_000...30_000), pipeBytes: 8 << 20)
+    bench.capture(at: 20, until: 22)
+    #expect(bench.log.failures == [])
+    let content = try ClipContent(bench, try #require(bench.log.saved.first).id)
+    #expect(content.isUnbroken)
+    #expect(abs((content.shown.first?.taken ?? 0) - 15) < 0.05, "\(content.shown.first?.taken ?? 0)")
+    #expect(abs((content.shown.last?.taken ?? 0) - 21) < 0.05)
+  }
+
   @Test func aTimeLapseHasAPictureForEveryTurnBesideTheClips() throws {
     let bench = try Bench(.small(pre: 1, post: 1))
     bench.recorder.arm()

@@ -136,7 +136,7 @@ import Testing
       let bench = PlayerBench(links: MemoryLink.links(waits: true, saying: bytes, afterOpening: isOpen))
       bench.player.load([PlayerFile(id: "bad", path: path, isForeign: true)], frame: 0, playing: true)
       bench.run(for: .seconds(1))
-      #expect(bench.news.first == (isOpen ? "loaded bad 0/9600" : "failed not-found"))
+      #expect(bench.news.first == (isOpen ? "loaded bad 0/9600" : "failed unsupported"))
       if isOpen { #expect(bench.news.contains("failed internal")) }
       bench.player.load(id: "own", path: path, frame: 0, playing: true)
       bench.run(for: .seconds(1))

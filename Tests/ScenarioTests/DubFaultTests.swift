@@ -196,6 +196,46 @@ struct DubFaultTests: DubScenario {
   }
 
   /// Each is tried and given up with a sentence; the device stays as large as it is.
+  @Test("of a list with a wrong line costs that line, with a word in the log")
+  func wrongLine() throws {
+    let (peer, address) = try stream("--seconds", "8", "--line", "#EXT-X-MEDIA:TYPE=AUDIO,NAME=\"x\"")
+    let run = try mynah.run(
+      """
+      0.5 call dub.start {"source":"\(address)","language":"de"}
+      4.0 expect mode dub.playing
+      5.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("master.m3u8, line 2") && run.errors.contains("GROUP-ID"), "\(run.errors)")
+    #expect(try Heard(sound).amplitude(of: 440, at: 3.5) > 0.05)
+  }
+
+  @Test("of a stream in which there is no sound is an error with its reason within seconds, and is not called playing")
+  func noSound() throws {
+    let garbage = (0..<8).map { "main00\($0).ts=garbage" }.joined(separator: ",")
+    let (peer, address) = try stream("--seconds", "16", "--faults", garbage)
+    let run = try mynah.run(
+      """
+      0.5 call dub.start {"source":"\(address)","language":"de"}
+      8.0 call panel.state
+      8.1 expect mode dub.idle
+      8.2 call dub.status
+      8.3 call dub.receipt
+      9.0 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let error = try #require(run.events("onError").first?.data)
+    let code = try #require(error["code"]?.stringValue)
+    #expect(["damaged", "no-sound"].contains(code))
+    #expect(!run.events("onDubbingStatus").contains { $0.data["state"] == "playing" && $0.time > 4 })
+    let results = run.events("result").compactMap { $0.data["result"] }
+    #expect(results.contains { $0["fault"]?["code"]?.stringValue == code && $0["stopReason"] == "error" })
+    // On the screen, too, in words.
+    #expect(results.contains { $0["notice"]?.text.contains(code) == true }, "\(results)")
+  }
+
   @Test("of streams that are traps: they are told, and cost no memory")
   func traps() throws {
     let files = try Certificates(in: folder)

@@ -40,6 +40,29 @@ struct KillTests {
       takes += try await Self.kill(doubtful.map(\.killing), devices: Self.fewDevices, microphone, said)
     }
 
+    try Self.judge(takes, of: all)
+  }
+
+  @Test("in the half second after REC keeps what was heard before the press")
+  func killedRightAfterThePress() async throws {
+    let folder = TemporaryFolder()
+    let microphone = folder.file("in.wav")
+    let noise = Sound.noise(frames: 48_000 * 30, channels: 2)
+    try Sound.write(noise, channels: 2, to: microphone)
+    let said = noise.withUnsafeBytes { Data($0) }
+    let all = [0.15, 0.25, 0.35, 0.5].flatMap { delay in
+      ["aac", "wav"].map { Killing(number: 0, format: $0, delay: delay, press: 7, isSincePress: true) }
+    }
+    var takes = try await Self.kill(all, devices: Self.fewDevices, microphone, said)
+    let doubtful = takes.filter(\.isDoubtful)
+    takes.removeAll(where: \.isDoubtful)
+    for take in doubtful { takes += try await Self.kill([take.killing], devices: 1, microphone, said) }
+    try Self.judge(takes, of: all)
+    // The default: five seconds.
+    #expect(takes.allSatisfy { $0.delivered > 5 * 48_000 })
+  }
+
+  private static func judge(_ takes: [KilledTake], of all: [Killing]) throws {
     #expect(takes.count == all.count)
     for format in ["aac", "wav"] { Self.report(takes.filter { $0.killing.format == format }, format) }
     for take in takes {

@@ -232,6 +232,7 @@ def main():
     parser.add_argument("--subtitles", action="store_true")
     parser.add_argument("--every", type=int, default=4)
     parser.add_argument("--faults", default="")
+    parser.add_argument("--line", default="", help="one more line of the multivariant playlist")
     parser.add_argument("--certificate")
     parser.add_argument("--key")
     parser.add_argument("--port", type=int, default=0)
@@ -239,7 +240,7 @@ def main():
     utterances = cues(options.seconds, options.every)
     voices = [(start, pair[0]) for start, pair in utterances] if options.voice else []
     lengths = tone(options.folder, "main", 440, options.seconds, voices)
-    media, group = "", ""
+    media, group = options.line + "\n" if options.line else "", ""
     if options.renditions:
         media += '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES\n'
         for entry in options.renditions.split(","):

@@ -191,7 +191,8 @@ public final class Player {
       for order in new.orders { order(self) }
     } catch {
       unload()
-      if !new.isRestored { report(.failed(code: "not-found", text: "cannot play \(id): \(error)")) }
+      let code = error.kind == .notFound ? "not-found" : error.kind == .denied ? "denied" : "unsupported"
+      if !new.isRestored { report(.failed(code: code, text: "cannot play \(id): \(error)")) }
     }
   }
 

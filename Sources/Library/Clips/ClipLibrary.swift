@@ -302,13 +302,19 @@ public final class ClipLibrary: @unchecked Sendable {
     TakeName.isOurs(id) ? true : try receipts.isOwn(ClipPath.receipt(id))
   }
 
+  /// Bytes of receipts that nobody has read yet which are read to make room once: those of thousands of ours.
+  private static let mostReceiptBytes = 4 << 20
+
   /// Whether retention has to leave a clip alone.
-  private func isKept(_ record: ClipRecord) throws(LibraryError) -> Bool {
+  ///
+  /// - Parameter room: bytes of receipts that may still be read.
+  private func isKept(_ record: ClipRecord, _ room: inout Int) throws(LibraryError) -> Bool {
     let facts: ClipFacts
     if let known = record.facts {
       facts = known
     } else {
       do throws(LibraryError) {
+        room -= try disk.entry(ClipPath.receipt(record.id))?.size ?? 0
         facts = note(try receipts.read(record.id), of: record)
       } catch {
         if error.stalledUntil != nil { throw error }
@@ -316,7 +322,7 @@ public final class ClipLibrary: @unchecked Sendable {
       }
     }
     // Without a receipt it is not the device's to remove.
-    return facts.isProtected || !facts.hasReceipt || !TakeName.isOurs(record.id)
+    return facts.isProtected || !facts.hasReceipt
   }
 
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in
@@ -330,9 +336,12 @@ public final class ClipLibrary: @unchecked Sendable {
     sparing spared: String? = nil, while isShort: () throws(LibraryError) -> Bool
   ) throws(LibraryError) {
     guard retention.removesOldest else { return }
-    for record in index.finished where record.id != spared {
-      guard try isShort() else { return }
-      if try isKept(record) { continue }
+    // What others have made is not the device's to remove.
+    let own = index.finished.filter { $0.id != spared && TakeName.isOurs($0.id) }
+    var room = Self.mostReceiptBytes
+    for record in own {
+      guard room > 0, try isShort() else { return }
+      if try isKept(record, &room) { continue }
       // The clip first: a receipt without a clip is a leftover, a clip without a receipt would be a puzzle.
       try names.keep()
       try disk.removeIfPresent(ClipPath.clip(record.id))

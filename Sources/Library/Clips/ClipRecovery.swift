@@ -111,10 +111,13 @@ final class ClipRecovery {
   ///
   /// - Returns: whether it is done; else call again.
   func settleReceipt(_ id: String) throws(LibraryError) -> Bool {
-    guard TakeName.isOurs(id), !TakeName.isSealed(id), try disk.entry(ClipPath.receipt(id)) != nil,
-      let receipt = try? receipts.read(id),
-      receipt["inProgress"]?.boolValue == true, let entry = try disk.entry(ClipPath.clip(id))
-    else { return true }
+    guard TakeName.isOurs(id), !TakeName.isSealed(id), try disk.entry(ClipPath.receipt(id)) != nil else { return true }
+    let receipt: JSONValue
+    do throws(LibraryError) { receipt = try receipts.read(id) } catch {
+      if error.stalledUntil != nil { throw error }
+      return true
+    }
+    guard receipt["inProgress"]?.boolValue == true, let entry = try disk.entry(ClipPath.clip(id)) else { return true }
     guard let found = try look(id, ClipPath.clip(id), mends: false) else { return false }
     try noteRecovery(id, found, bytes: entry.size)
     index.note(nil, of: id)

@@ -28,8 +28,10 @@ public final class ClipSpool: @unchecked Sendable {
   /// The place of a piece among those of its run; `nil` if the file is none.
   static func number(of name: String) -> Int? {
     let open = name.hasSuffix(TakeName.sealedSuffix) ? name.dropLast(TakeName.sealedSuffix.utf8.count) : name[...]
-    guard open.hasPrefix(prefix), open.hasSuffix(suffix) else { return nil }
-    return Int(open.dropFirst(prefix.count).dropLast(suffix.count))
+    guard open.hasPrefix(prefix), open.hasSuffix(suffix),
+      let number = Int(open.dropFirst(prefix.count).dropLast(suffix.count)), self.name(number) == open
+    else { return nil }
+    return number > 0 ? number : nil
   }
 
   static func isSealed(_ id: String) -> Bool { number(of: id) != nil && id.hasSuffix(TakeName.sealedSuffix) }

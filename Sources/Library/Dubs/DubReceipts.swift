@@ -12,6 +12,8 @@ public final class DubReceipts {
   private static let directory = "dubs"
   private static let suffix = ".json"
   private static let most = 200
+  /// A card may bring thousands: so many go with each that comes.
+  private static let mostAtOnce = 16
 
   init(_ disk: Disk) { self.disk = disk }
 
@@ -59,7 +61,7 @@ public final class DubReceipts {
       try disk.replace("\(Self.directory)/\(name)", with: Array("\(receipt.text)\n".utf8))
       pending = name
     }
-    for old in kept.drop(while: { $0 == pending }).dropFirst(Self.most - 1) {
+    for old in kept.drop(while: { $0 == pending }).dropFirst(Self.most - 1).suffix(Self.mostAtOnce) {
       try disk.removeIfPresent("\(Self.directory)/\(old)")
     }
     pending = nil

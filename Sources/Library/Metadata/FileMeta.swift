@@ -63,7 +63,8 @@ public struct FileMeta: Hashable, Sendable {
   /// Sets the exact length and, from it, the duration and, where there is none, the mean bit rate.
   public mutating func setLength(frames: Int, fileSizeBytes: Int) {
     self.frames = max(0, frames)
-    audio.duration = Double(self.frames) / Double(max(1, audio.sampleRate))
+    // What is written can be read again.
+    audio.duration = min(Double(self.frames) / Double(max(1, audio.sampleRate)), Self.longestSeconds)
     audio.fileSizeBytes = max(0, fileSizeBytes)
     if audio.bitrateKbps == nil, audio.duration > 0 {
       let kilobits = (Double(audio.fileSizeBytes) * 8 / audio.duration / 1000).rounded()

@@ -59,19 +59,22 @@ final class Metadata {
   }
 
   /// Reads one metadata file; damage is a value, not an error.
-  func file(_ path: String) throws(LibraryError) -> MetadataFile {
+  func file(_ path: String) throws(LibraryError) -> MetadataFile { try measured(path).file }
+
+  /// The same, and how many bytes it has.
+  func measured(_ path: String) throws(LibraryError) -> (file: MetadataFile, bytes: Int) {
     let bytes: [UInt8]
     do {
-      guard try disk.entry(path) != nil else { return .absent }
+      guard try disk.entry(path) != nil else { return (.absent, 0) }
       bytes = try disk.read(path, limit: Self.largest)
     } catch {
       if error.stalledUntil != nil { throw error }
-      return .damaged(error.description)
+      return (.damaged(error.description), 0)
     }
     do {
-      return .good(try FileMeta(json: bytes, path: path))
+      return (.good(try FileMeta(json: bytes, path: path)), bytes.count)
     } catch {
-      return .damaged(error.description)
+      return (.damaged(error.description), bytes.count)
     }
   }
 

@@ -155,9 +155,10 @@ struct RecoveryPlan {
   /// The later parts of a split take whose first ones are where they belong: the power went while all of them were moved,
   /// and the whole take is kept.
   private mutating func bringBack(_ parts: [String]) {
+    let trash = Set(parts.isEmpty ? [] : listing.trash)
     for id in parts where soundOwners[Sidecar.name(id)] == nil {
       soundOwners[Sidecar.name(id)] = id
-      for name in [id, Sidecar.name(id), Sidecar.backup(id), ProofName.of(id)] where listing.trash.contains(name) {
+      for name in [id, Sidecar.name(id), Sidecar.backup(id), ProofName.of(id)] where trash.contains(name) {
         broughtBack.insert(name)
         items.append(.restore(name, to: "\(TakePath.recordings)/\(name)"))
       }
@@ -252,7 +253,13 @@ struct RecoveryPlan {
     switch directory {
     case TakePath.recordings: return soundOwners[sidecar] != nil
     case ClipPath.clips: return clipOwners[sidecar] != nil
-    default: return Self.documents.contains { name.hasPrefix($0) }
+    default:
+      // A document, its backup, or the note on one that was put aside.
+      var document = name
+      for suffix in directory.isEmpty ? [".bak"] : [".txt", ".bak"] where document.hasSuffix(suffix) {
+        document.removeLast(suffix.utf8.count)
+      }
+      return Self.documents.contains(document) && (directory.isEmpty || name.hasSuffix(".txt"))
     }
   }
 }

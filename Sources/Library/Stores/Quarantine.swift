@@ -35,9 +35,9 @@ struct Quarantine {
     path: String, entry: StorageEntry, target: String, reason: String, advice: String, at time: WallTime
   ) -> [UInt8] {
     let text = """
-      What:  \(path), \(entry.size) bytes, last changed \(entry.modified.iso8601).
-      Now:   \(target)
-      Why:   \(reason)
+      What:  \(path.shown), \(entry.size) bytes, last changed \(entry.modified.iso8601).
+      Now:   \(target.shown)
+      Why:   \(reason.shown)
       When:  \(time.iso8601) by the device's clock.
       How to try to rescue it:
       \(advice)

@@ -82,12 +82,15 @@ public final class SettingsStore {
   private func place(of key: String, _ value: JSONValue, in numbered: inout [String: JSONValue]) -> JSONValue {
     guard let shown = hide(key, value) else { return value }
     if let before = written[key], let number = Self.number(before), numbered[number] == value { return before }
-    let number = (numbered.keys.compactMap { Int($0) }.max() ?? 0) + 1
+    // A number that is not ours is not counted on from.
+    let number = (numbered.keys.compactMap { Int($0) }.filter { $0 < Self.mostNumbers }.max() ?? 0) + 1
     numbered[String(number)] = value
     return ["secret": .integer(number), "shown": shown]
   }
 
+  private static let mostNumbers = 1 << 40
+
   private static func number(_ value: JSONValue) -> String? {
-    value["secret"]?.integerValue.flatMap { (1...1 << 40).contains($0) ? String($0) : nil }
+    value["secret"]?.integerValue.flatMap { (1...mostNumbers).contains($0) ? String($0) : nil }
   }
 }

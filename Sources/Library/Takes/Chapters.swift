@@ -38,12 +38,14 @@ final class Chapters {
 
   /// Writes the chapters of one take, when it is time to.
   ///
+  /// - Parameter noting: takes the path of a file before it is read.
   /// - Returns: when to be called again; nil if there is nothing to do.
-  func step(now: Instant) throws(LibraryError) -> Instant? {
+  func step(now: Instant, noting: (String) throws(LibraryError) -> Void) throws(LibraryError) -> Instant? {
     guard let id = index.newMarks else { return nil }
     let due = due ?? now + Self.rest
     self.due = due
     guard now >= due else { return due }
+    try noting(TakePath.sound(id))
     try write(id)
     return now
   }

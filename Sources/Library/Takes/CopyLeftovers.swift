@@ -12,17 +12,25 @@ enum CopyLeftovers {
       listing.temporaries.filter {
         $0.directory == TakePath.recordings && TakePath.isSound($0.name) && TakeName.isOurs($0.name)
       }.map(\.name))
-    guard let first = unnamed.compactMap(TakeName.number).min() else { return false }
+    // The files of a copy have numbers in a row.
+    var numbers = Set(unnamed.compactMap(TakeName.number))
+    guard let first = numbers.min() else { return false }
     var isAny = false
+    var room = TakeParts.mostBytes
     let later = listing.sounds.compactMap { sound in TakeName(sound.name).map { (sound.name, $0) } }
       .filter { $0.1.number >= first }
       .sorted { ($0.1.number, $0.1.isSafety ? 1 : 0) < ($1.1.number, $1.1.isSafety ? 1 : 0) }
-    for (id, _) in later {
+    for (id, name) in later where numbers.contains(name.number) || numbers.contains(name.number - 1) {
       var before = TakeName.main(of: id)
-      if before == nil { before = try metadata.file(TakePath.sidecar(id)).meta?.linkedTake }
+      if before == nil, room > 0 {
+        let (file, bytes) = try metadata.measured(TakePath.sidecar(id))
+        room -= bytes
+        before = file.meta?.linkedTake
+      }
       guard let before, unnamed.contains(before) else { continue }
       try disk.moveIfPresent(TakePath.sound(id), to: TakePath.sound(id) + ".tmp")
       unnamed.insert(id)
+      numbers.insert(name.number)
       isAny = true
     }
     return isAny

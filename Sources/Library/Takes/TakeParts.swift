@@ -5,6 +5,8 @@ internal import Hardware
 final class TakeParts {
   private let index: Index
   private let editor: TakeEditor
+  /// Bytes of notes that are read at once: those of thousands of files of ours. A card may bring more than there is memory.
+  static let mostBytes = 8 << 20
   /// The mark that was taken away last, and its take.
   private var removed: (take: String, mark: Bookmark)?
 
@@ -24,22 +26,27 @@ final class TakeParts {
   static func torn(_ listing: Listing, _ metadata: Metadata) throws(LibraryError) -> [String] {
     let trashed = listing.trash.filter { TakePath.isSound($0) && TakeName.isOurs($0) }.sorted()
     guard !trashed.isEmpty else { return [] }
+    var room = mostBytes
     func meta(_ id: String) throws(LibraryError) -> FileMeta? {
       let names = [Sidecar.name(id), Sidecar.backup(id)]
       for path in names.map({ "\(TakePath.recordings)/\($0)" }) + names.map(Trash.path) {
-        if let meta = try metadata.file(path).meta { return meta }
+        let (file, bytes) = try metadata.measured(path)
+        room -= bytes
+        if let meta = file.meta { return meta }
       }
       return nil
     }
     var torn: [String] = []
-    func isThere(_ id: String) -> Bool { torn.contains(id) || listing.sounds.contains { $0.name == id } }
+    var there = Set(listing.sounds.map(\.name))
     for id in trashed where !TakeName.isSafety(id) {
+      guard room > 0 else { break }
       guard let before = try meta(id)?.linkedTake,
-        isThere(before), try meta(before)?.stopReason == Library.split
+        there.contains(before), try meta(before)?.stopReason == Library.split
       else { continue }
       torn.append(id)
+      there.insert(id)
     }
-    for id in trashed where TakeName.main(of: id).map(isThere) == true { torn.append(id) }
+    for id in trashed where TakeName.main(of: id).map(there.contains) == true { torn.append(id) }
     return torn
   }
 
@@ -49,8 +56,10 @@ final class TakeParts {
     var (frames, bytes) = (whole.frames, whole.audio.fileSizeBytes)
     let parts = index.parts(from: id).dropFirst()
     guard !parts.isEmpty else { return whole }
+    var room = Self.mostBytes
     for part in parts {
-      let marks = part.bookmarks > 0 ? try editor.show(part.id).bookmarks : []
+      if part.bookmarks > 0 { room -= part.metaSize }
+      let marks = part.bookmarks > 0 && room > 0 ? try editor.show(part.id).bookmarks : []
       whole.bookmarks += marks.map { $0.shifted(by: frames, sampleRate: Int(part.sampleRate)) }
       whole.inProgress = whole.inProgress || part.inProgress
       frames &+= part.frames

@@ -156,11 +156,16 @@ public final class FileStorage: Storage, @unchecked Sendable {
     return entry
   }
 
+  /// Seconds since 1970: the year 2255.
+  private static let latest: Int64 = 9_000_000_000
+
   private static func entry(_ name: String, in directory: Int32) -> StorageEntry? {
     var status = stat()
     guard fstatat(directory, KernelName.bytes(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    // A file system may know later years than nanoseconds reach.
+    let seconds = max(-Self.latest, min(Self.latest, Int64(status.st_mtim.tv_sec)))
+    let modified = seconds * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     return StorageEntry(
       name: name, isDirectory: isDirectory, isRegular: status.st_mode & S_IFMT == S_IFREG,
       size: isDirectory ? 0 : Int(status.st_size), modified: WallTime(nanosecondsSince1970: modified))

@@ -55,7 +55,7 @@ public enum ConvertedFormat: String, Hashable, Sendable, CaseIterable {
   /// Bytes that so much sound will have, about; of raw sound exactly, of WAV but for its head.
   func bytes(frames: Int, _ target: PCMFormat) -> Int {
     let raw = ClaimedNumber(frames) * ClaimedNumber(target.channels * target.bits / 8)
-    let seconds = frames / max(1, target.sampleRate)
+    let seconds = min(frames / max(1, target.sampleRate), 1 << 40)
     switch self {
     case .alaw, .mulaw: return frames
     case .wav: return raw.within(0...1 << 60) ?? 1 << 60

@@ -7,6 +7,8 @@ struct VorbisComments {
   var texts: [String] = []
 
   static let labelBytes = 200
+  /// Bytes that the vendor and the texts of a file may take; ours need fewer, and more would find no room beside the marks.
+  private static let mostBytes = 760
   private static let chapter = "CHAPTER"
 
   init() {}
@@ -27,10 +29,13 @@ struct VorbisComments {
       return String(decoding: bytes, as: UTF8.self)
     }
     guard let vendor = text(), let count = reader.little32() else { return nil }
-    self.vendor = vendor
+    self.vendor = String(vendor.prefix(utf8: Self.labelBytes / 2))
+    var room = Self.mostBytes - self.vendor.utf8.count
     for _ in 0..<count {
       guard let text = text() else { return nil }
-      if !text.hasPrefix(Self.chapter) { texts.append(text) }
+      guard !text.hasPrefix(Self.chapter), text.utf8.count + 4 <= room else { continue }
+      texts.append(text)
+      room -= text.utf8.count + 4
     }
   }
 

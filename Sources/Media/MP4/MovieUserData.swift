@@ -43,8 +43,7 @@ enum MovieUserData {
       box.zeros(4)
       box.big8(UInt8(listed.count))
       for mark in listed {
-        let time = max(0, mark.frame).multipliedFullWidth(by: 10_000_000)
-        box.big64(UInt64(sampleRate.dividingFullWidth(time).quotient))
+        box.big64(UInt64(mark.frame.scaled(by: 10_000_000, over: sampleRate)))
         let label = mark.label.prefix(utf8: 255)
         box.big8(UInt8(label.utf8.count))
         box.text(String(label))

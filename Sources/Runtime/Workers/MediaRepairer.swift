@@ -74,8 +74,9 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
       defer { file.close() }
       let found = try MediaRepair.inspect(file)
       switch found.condition {
-      case .finished, .unfinished: return .complete(Self.shape(found, of: file))
-      case .foreign, .damaged: return decoded(path, bytes: file.size)
+      case .finished: return .complete(Self.shape(found, of: file))
+      // Nobody will finish a stranger's: it is what is heard of it as it is.
+      case .unfinished, .foreign, .damaged: return decoded(path, bytes: file.size)
       }
     } catch {
       return .damaged(reason: "It could not be read (\(error)).")

@@ -204,6 +204,17 @@ import Testing
     #expect(bench.state.clips.open.count == 1)
   }
 
+  @Test func `A deleted clip comes back by LEFT on the card that tells of it`() {
+    var bench = Bench.clips(screen: .files)
+    bench.hold(.right, 700)
+    #expect(bench.tap(.centre).orders == [.library(.deleteClip(id: "clip3.mp4"))])
+    bench.send(.library(.deleted(.clip(3))))
+    #expect(bench.state.notice?.text == "Clip 3 is deleted: LEFT brings it back.")
+    #expect(bench.tap(.left).orders == [.library(.undelete)])
+    bench.send(.library(.restored(.clip(3))))
+    #expect(bench.state.notice?.text == "Clip 3 is back.")
+  }
+
   @Test func `In the list LEFT shows the receipt, RIGHT protects, and what is protected stays`() {
     var bench = Bench.clips(screen: .files)
     #expect(bench.tap(.left).orders == [.library(.receipt(id: "clip3.mp4"))])

@@ -38,7 +38,8 @@ extension FuzzTarget {
   /// What is marked is as whole as it was, and marked again the same way it is the same.
   private static func mark(_ bytes: [UInt8]) -> String? {
     let file = MemoryFile(bytes)
-    let marks = [TakeMark(frame: 0, label: "first"), TakeMark(frame: 1 << 40, label: "Ж")]
+    // More than there is room for, up to where a day of the fastest rate is a moment.
+    let marks = (0..<400).map { TakeMark(frame: $0 << 38, label: "Ж \($0)") }
     do throws(StorageError) {
       let before = try MediaRepair.inspect(file)
       guard try MarksInFile.replace(marks, in: file, Recordings.clip) else {

@@ -39,6 +39,22 @@ import Testing
     #expect(directory.text(of: "take") == "sound")
   }
 
+  /// Nanoseconds since 1970 end in 2262; some file systems have files of the year 2400.
+  @Test(arguments: [13_569_465_600, -13_569_465_600, Int.max / 4])
+  func timesThatNobodyCanCountWithAreTheNearest(seconds: Int) throws {
+    directory.put("x", "far.wav")
+    let times = [timespec(tv_sec: seconds, tv_nsec: 7), timespec(tv_sec: seconds, tv_nsec: 7)]
+    #expect(utimensat(AT_FDCWD, directory.file("far.wav"), times, 0) == 0)
+    let storage = try storage()
+    let listed = try #require(try storage.list("").first { $0.name == "far.wav" })
+    #expect(try storage.entry("far.wav") == listed)
+    // What the file system itself has made of it.
+    var status = stat()
+    #expect(stat(directory.file("far.wav"), &status) == 0)
+    let kept = max(-9_000_000_000, min(9_000_000_000, status.st_mtim.tv_sec))
+    #expect(listed.modified.seconds == kept)
+  }
+
   @Test func aRenameNeverReplacesItsTarget() throws {
     let storage = try storage()
     directory.put("old", "old")

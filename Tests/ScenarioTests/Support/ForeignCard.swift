@@ -124,6 +124,14 @@ struct ForeignCard {
       try file.write(contentsOf: Data([0x78]))
       try file.close()
     },
+    // From a recorder whose clock was set by nobody: the year 2400.
+    File(path: "recordings/future.wav") { place in
+      try Tool.succeed("ffmpeg", ["-v", "error", "-y"] + tone + ["-f", "wav", place])
+      let time = timespec(tv_sec: 13_569_465_600, tv_nsec: 0)
+      guard utimensat(AT_FDCWD, place, [time, time], 0) == 0 else {
+        throw Tool.Failure(description: "\(place): errno \(errno)")
+      }
+    },
     ffmpeg("recordings/eight.wav", "-c:a pcm_u8 -f wav"), ffmpeg("recordings/deep.wav", "-c:a pcm_s24le -f wav"),
     ffmpeg("recordings/float.wav", "-c:a pcm_f32le -f wav"), ffmpeg("recordings/double.wav", "-c:a pcm_f64le -f wav"),
     ffmpeg("recordings/law.wav", "-c:a pcm_alaw -ac 1 -f wav"), ffmpeg("recordings/adpcm.wav", "-c:a adpcm_ms -f wav"),

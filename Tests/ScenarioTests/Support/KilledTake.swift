@@ -6,8 +6,11 @@ import TestSupport
 struct Killing: Sendable {
   let number: Int
   let format: String
-  /// Seconds after the take has been announced.
+  /// Seconds after the take has been announced, or after REC.
   let delay: Double
+  /// Seconds after the start at which REC is pressed.
+  var press = 0.3
+  var isSincePress = false
 
   /// As many as asked for, half of them AAC, half WAV, always the same ones.
   static func all(_ count: Int, seed: UInt64) -> [Killing] {
@@ -73,11 +76,12 @@ struct KilledDevice: Sendable {
     let script = mynah.folder.url.appendingPathComponent("kill.txt")
     let text = """
       0.0 call settings.set {"recording.format":"\(killing.format)"}
-      0.3 press REC
+      \(killing.press) press REC
       60 quit
       """
     try text.write(to: script, atomically: false, encoding: .utf8)
     let live = try LiveMynah(mynah.arguments(script: script))
+    if killing.isSincePress { return try recordFromPress(killing, live) }
     let started = try live.wait(for: "onTakeStarted")
     guard let pressed = live.events.last(where: { $0.data["to"]?.stringValue == "dictaphone.recording" })?.time,
       let before = started.data["preRecordedFrames"]?.integerValue, let id = started.data["id"]?.stringValue
@@ -87,6 +91,27 @@ struct KilledDevice: Sendable {
     Monotonic.sleep(until: started.time + killing.delay)
     let lateness = live.secondsKeptWaiting - waited
     let killed = live.kill()
+    let take = KilledTake(
+      killing: killing, file: mynah.recordings.appendingPathComponent(id),
+      found: mynah.folder.url.appendingPathComponent("found-\(id)"),
+      delivered: Int((killed - pressed) * 48_000) + before, lateness: lateness)
+    try FileManager.default.copyItem(at: take.file, to: take.found)
+    return take
+  }
+
+  /// The same, counted from the press: what was heard before it is still being encoded.
+  private func recordFromPress(_ killing: Killing, _ live: LiveMynah) throws -> KilledTake {
+    let pressed = try live.wait(for: "onModeChanged") { $0.data["to"] == "dictaphone.recording" }.time
+    let waited = live.secondsKeptWaiting
+    Monotonic.sleep(until: pressed + killing.delay)
+    let lateness = live.secondsKeptWaiting - waited
+    let killed = live.kill()
+    let started = try? live.wait(for: "onTakeStarted")
+    let names = try FileManager.default.contentsOfDirectory(atPath: mynah.recordings.path)
+    guard let id = names.filter({ $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }).max() else {
+      throw Tool.Failure(description: "nothing is on the storage \(killing.delay) s after REC")
+    }
+    let before = started?.data["preRecordedFrames"]?.integerValue ?? 0
     let take = KilledTake(
       killing: killing, file: mynah.recordings.appendingPathComponent(id),
       found: mynah.folder.url.appendingPathComponent("found-\(id)"),

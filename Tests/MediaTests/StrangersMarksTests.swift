@@ -1,0 +1,98 @@
+import Foundation
+import Hardware
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Marks that are put into files which look like ours, and in which somebody has written other numbers and longer texts.
+@Suite struct StrangersMarksTests {
+  private static let description = FileDescription(
+    sound: nil, createdAt: WallTime(nanosecondsSince1970: 0), title: "another title")
+  private static let marks = (0..<120).map { TakeMark(frame: 150 * $0, label: "Ж \($0)") }
+  private static let titles = marks.map(\.label).joined(separator: "\n")
+
+  /// Finished, and counted in seconds, of which there are more than there are nanoseconds.
+  static func slow() throws -> [UInt8] {
+    var bytes = try ReferenceFile.take(units: [9], end: 8_000).bytes
+    let place = try #require(bytes.indices.dropLast(40).last { bytes[$0..<$0 + 4].elementsEqual("mvhd".utf8) })
+    bytes.replaceSubrange(place + 16..<place + 20, with: [0, 0, 0, 1])
+    return bytes
+  }
+
+  /// The head is full of one comment.
+  static func chatty() throws -> [UInt8] {
+    let file = MemoryFile()
+    let samples = [Float](repeating: 0.25, count: 20_000)
+    _ = try writeLossless(.flac, samples, pcm: PCMFormat(sampleRate: 48_000, channels: 1), to: file)
+    var comments = ByteWriter()
+    for (count, text) in [(6, "vendor"), (1, ""), (30_002, "X=" + String(repeating: "y", count: 30_000))] {
+      comments.little32(UInt32(count))
+      comments.text(text)
+    }
+    var head = ByteWriter()
+    head.bytes = Array(file.bytes.prefix(FLACHead.frontBytes))
+    head.big32(4 << 24 | UInt32(comments.count))
+    head.bytes += comments.bytes
+    let padding = FLACHead.bytes - head.count - 4
+    head.big32(0x8100_0000 | UInt32(padding))
+    head.zeros(padding)
+    return head.bytes + file.bytes.dropFirst(FLACHead.bytes)
+  }
+
+  /// The page of comments has bytes that are no text, each of which becomes three.
+  static func noisy(bytes: Int, isFinished: Bool = true) throws -> [UInt8] {
+    let file = MemoryFile()
+    let samples = [Float](repeating: 0.25, count: 20_000)
+    try OpusTests.write(samples, channels: 1, kbps: 64, to: file, flushEvery: 4800, finish: isFinished)
+    var packet = ByteWriter()
+    packet.text("OpusTags")
+    packet.little32(0)
+    packet.little32(1)
+    packet.little32(UInt32(bytes - 20))
+    packet.bytes += [UInt8](repeating: 0xFF, count: bytes - 20)
+    var page = ByteWriter()
+    OggPage(serial: OpusHead.serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &page)
+    var all = file.bytes
+    all.replaceSubrange(OpusHead.tagsPlace..<OpusHead.tagsPlace + page.count, with: page.bytes)
+    return all
+  }
+
+  @Test func `marks of a movie that counts in seconds are at times that there are`() throws {
+    let file = MemoryFile(try Self.slow())
+    let marks = [TakeMark(frame: 5, label: "one"), TakeMark(frame: 1 << 48, label: "Ж")]
+    #expect(try MarksInFile.replace(marks, in: file, Self.description))
+    #expect(try MediaRepair.inspect(file).condition == .finished)
+    let folder = TemporaryFolder()
+    #expect(try probe(folder.put(file.bytes, "slow.m4a"), "chapter_tags=title") == "one\nЖ")
+  }
+
+  @Test func `marks find room in the head of a FLAC whose comments fill it`() throws {
+    let file = MemoryFile(try Self.chatty())
+    let sound = Array(file.bytes.dropFirst(FLACHead.bytes))
+    #expect(try MarksInFile.replace(Self.marks, in: file, Self.description))
+    #expect(Array(file.bytes.dropFirst(FLACHead.bytes)) == sound)
+    let folder = TemporaryFolder()
+    let path = folder.put(file.bytes, "chatty.flac")
+    #expect(try Tool.run("flac", ["-t", "-s", path]).status == 0)
+    #expect(try probe(path, "chapter_tags=title") == Self.titles)
+  }
+
+  @Test func `marks find room in an Opus file whose comments are no text`() throws {
+    let file = MemoryFile(try Self.noisy(bytes: 64 * 255))
+    _ = try MediaRepair.repair(file)
+    #expect(try MarksInFile.replace(Self.marks, in: file, Self.description))
+    let folder = TemporaryFolder()
+    #expect(try probe(folder.put(file.bytes, "noisy.opus"), "chapter_tags=title") == Self.titles)
+  }
+
+  @Test func `an Opus file that was cut off is finished, whatever its comments are`() throws {
+    let file = MemoryFile(try Self.noisy(bytes: 9000, isFinished: false))
+    guard case .unfinished = try MediaRepair.inspect(file).condition else {
+      Issue.record("not unfinished")
+      return
+    }
+    #expect(try MediaRepair.repair(file).condition == .finished)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
+  }
+}
