@@ -1,7 +1,7 @@
 import Hardware
 
 /// Brings one event to whom it concerns: the panel, which all modes share, or a mode.
-struct Dispatch {
+struct Dispatch: ~Copyable {
   private var modes: Modes
   private var transition: Transition
 

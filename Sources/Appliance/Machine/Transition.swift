@@ -1,7 +1,7 @@
 import Hardware
 
 /// One event being handled: when, for whom, and what is to be done. With it goes what modes share.
-struct Transition {
+struct Transition: ~Copyable {
   /// When the event is handled.
   let now: Instant
   /// When what it asks for counts from: a key's press, else now.

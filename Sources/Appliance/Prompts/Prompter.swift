@@ -4,7 +4,7 @@ internal import Hardware
 ///
 /// Pure: states before and after, and what the machine asks for, are all it knows. Whatever changes the screen or what is
 /// highlighted on it is told; so is whatever a key did not do.
-public struct Prompter {
+public struct Prompter: ~Copyable {
   private let before: State
   private let after: State
   private let event: Event

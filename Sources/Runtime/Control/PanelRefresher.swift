@@ -92,7 +92,7 @@ final class PanelRefresher {
 
   /// Leaves the meters to the display's lane, and looks at the rest from time to time.
   private func stand(_ state: State, _ revision: Int, on display: DisplayWorker, now: Instant) -> Instant? {
-    let isNew = standing == nil || revision != self.revision && state != standing?.state
+    let isNew = standing == nil || revision != self.revision && standing?.isOther(than: state) ?? true
     self.revision = revision
     guard isNew || now >= mustDraw else { return mustDraw }
     mustDraw = now + Self.standingInterval

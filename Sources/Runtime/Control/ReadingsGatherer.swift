@@ -43,7 +43,8 @@ final class ReadingsGatherer {
     let status = media.status
     var readings = Readings()
     levelsFrom = status.levelsFrom
-    Self.fillMeters(&readings, state: state, status: status)
+    let meters = StandingPicture.Meters(status, state)
+    (readings.levels, readings.preRecordSeconds) = (meters.levels, meters.preRecordSeconds)
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
     readings.formatText = Self.formatText(state.settings, status.format)
     fillTake(&readings, state: state, status: status)
@@ -57,15 +58,6 @@ final class ReadingsGatherer {
     if state.mode == .feed { feed?.fill(&readings, state: state) }
     fillMenu(&readings, state: state)
     return readings
-  }
-
-  /// What moves while nothing happens. Any thread.
-  static func fillMeters(_ readings: inout Readings, state: State, status: MediaStatus) {
-    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
-    readings.levels = (isPlayer ? status.playerLevels : status.levels).map {
-      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
-    }
-    readings.preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
   }
 
   /// The same picture, for a lane that follows its meters by itself.

@@ -37,6 +37,7 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   private var last: Frame?
   private var look = DisplayLook()
   private var standing: StandingPicture?
+  private var shownMeters: StandingPicture.Meters?
   private var standingSound = Instant.zero
   private var nextAttempt = Instant.zero
 
@@ -120,14 +121,15 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
     case .standing(let picture): standing = picture
     case nil: if standing == nil { return nil }
     }
-    if standing != nil {
-      let levelsFrom = standing?.follow()
-      guard fresh != nil || levelsFrom != nil else { return nil }
+    if let standing {
+      let (meters, levelsFrom) = standing.meters()
+      guard fresh != nil || meters != shownMeters else { return nil }
+      shownMeters = meters
       // Levels count once, in the first picture that shows them.
-      if let levelsFrom, levelsFrom > standingSound {
+      if levelsFrom > standingSound {
         (standingSound, soundFrom) = (levelsFrom, soundFrom ?? levelsFrom)
       }
-      last = standing?.frame(at: now)
+      last = standing.frame(meters, at: now)
     }
     guard let frame = last else { return nil }
     do throws(DeviceError) {

@@ -1,13 +1,20 @@
 internal import Appliance
 internal import Hardware
 internal import Panel
+internal import Sound
 
 /// The picture of a device that stands armed: nothing in it moves but the meters. The display's own lane draws it anew with
-/// every level that the media lane has, and the lane that decides sleeps meanwhile. A plain value.
-struct StandingPicture: Sendable {
-  let state: State
-  /// What is shown beside the state. Only what `follow` changes is not as the control lane has seen it.
-  private(set) var readings: Readings
+/// every level that the media lane has, and the lane that decides sleeps meanwhile. Never changed; any thread.
+final class StandingPicture: Sendable {
+  /// What moves in it.
+  struct Meters: Equatable {
+    var levels: [Panel.LevelReading]
+    var preRecordSeconds: Double
+  }
+
+  private let state: State
+  /// What is shown beside the state.
+  private let readings: Readings
   private let status: @Sendable () -> MediaStatus
 
   /// - Parameter status: what the media lane tells; from any thread.
@@ -20,23 +27,35 @@ struct StandingPicture: Sendable {
     pace == .calm && state.mode == .dictaphone && state.activity == .idle && state.screen == .main
   }
 
-  /// Takes up the newest levels.
-  ///
-  /// - Returns: when the oldest sound in them was at the microphone; `nil`: they look as before.
-  mutating func follow() -> Instant? {
-    let before = readings
-    let now = status()
-    ReadingsGatherer.fillMeters(&readings, state: state, status: now)
-    return readings == before ? nil : now.levelsFrom
-  }
+  /// Whether it is of another state than this.
+  func isOther(than state: State) -> Bool { self.state != state }
 
   /// Whether it would be another picture with the same levels.
   func differs(from other: StandingPicture) -> Bool {
     var same = other.readings
-    same.levels = readings.levels
-    same.preRecordSeconds = readings.preRecordSeconds
-    return state != other.state || readings != same
+    (same.levels, same.preRecordSeconds) = (readings.levels, readings.preRecordSeconds)
+    return readings != same || state != other.state
   }
 
-  func frame(at now: Instant) -> Frame { Screens.render(state, readings, at: now) }
+  /// The newest levels, and when the oldest sound in them was at the microphone.
+  func meters() -> (meters: Meters, from: Instant) {
+    let now = status()
+    return (Meters(now, state), now.levelsFrom)
+  }
+
+  func frame(_ meters: Meters, at now: Instant) -> Frame {
+    var shown = readings
+    (shown.levels, shown.preRecordSeconds) = (meters.levels, meters.preRecordSeconds)
+    return Screens.render(state, shown, at: now)
+  }
+}
+
+extension StandingPicture.Meters {
+  init(_ status: MediaStatus, _ state: State) {
+    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
+    levels = (isPlayer ? status.playerLevels : status.levels).map {
+      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
+    }
+    preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
+  }
 }

@@ -113,7 +113,7 @@ public struct ClipsState: Hashable, Sendable {
   // MARK: The ring
 
   /// Why no picture can be kept; `nil` if one can.
-  private func refusal(_ transition: Transition, withRing: Bool = false) -> IgnoredReason? {
+  private func refusal(_ transition: borrowing Transition, withRing: Bool = false) -> IgnoredReason? {
     let health = transition.health
     if !health.hasCamera, !(withRing && (health.isCameraOpening || hasPictures)) { return .deviceMissing(.camera) }
     return health.isStorageFull ? .storageFull : nil
