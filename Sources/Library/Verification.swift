@@ -89,7 +89,11 @@ struct Verification {
     let meta = try verifyMetadata(of: id, sound: sound, into: &findings)
     if TakeName.isSealed(id) { findings.append(Self.sealed(id)) }
     do {
-      if !TakeName.isSealed(id) { try verifySound(of: id, meta: meta, into: &findings) }
+      if try disk.cannotHold(sound.size) {
+        findings.append(Self.fault(id, "sound-damaged", "The sound claims more bytes than the storage has."))
+      } else if !TakeName.isSealed(id) {
+        try verifySound(of: id, meta: meta, into: &findings)
+      }
     } catch {
       if error.stalledUntil != nil { throw error }
       findings.append(Self.fault(id, "sound-unreadable", "The sound could not be read (\(error))."))

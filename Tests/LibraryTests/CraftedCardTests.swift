@@ -171,6 +171,25 @@ import Testing
     #expect(list.count == 200 && list.first?.hasPrefix("000526_") == true && list.last?.hasPrefix("000327_") == true)
   }
 
+  @Test func `A file with a hole larger than the card is not searched for what may be in it`() throws {
+    let storage = prepared([
+      "recordings/\(Self.name(1, ".wav"))": FakeDoctor.recording(frames: 100_000),
+      "recordings/\(Self.name(2, ".wav"))": FakeDoctor.recording(frames: 10),
+      "recordings/talk.wav": FakeDoctor.complete(frames: 100_000),
+      "clips/\(Self.name(3, ".mp4")).part": [UInt8](repeating: 0, count: 400_000),
+    ])
+    storage.total = 300_000
+    let bench = try Bench.opened(storage)
+    #expect(bench.library.summary(Self.name(2, ".wav"))?.frames == 10)
+    for name in [Self.name(1, ".wav"), Self.name(3, ".mp4.part")] {
+      #expect(storage.nodes["_Corrupted/\(name)"] != nil, "\(storage.names(in: "_Corrupted"))")
+    }
+    // Of the device's own the small one alone was opened, before and behind its repair.
+    #expect(bench.doctor.inspections == 2)
+    #expect(storage.nodes["recordings/talk.wav"] != nil)
+    #expect(try bench.library.verify("talk.wav").map(\.code) == ["sound-damaged"])
+  }
+
   // MARK: Stalls
 
   @Test func `A clip whose receipt says that it grows is settled whatever stalls`() throws {

@@ -48,6 +48,10 @@ final class ClipRecovery {
   func complete(_ id: String) throws(LibraryError) -> Bool {
     let path = ClipPath.part(id)
     guard !index.isOpen(id), let entry = try disk.entry(path) else { return true }
+    if try disk.cannotHold(entry.size) {
+      try giveUp(id, entry)
+      return true
+    }
     if TakeName.isSealed(id) {
       try completeSealed(id)
       return true

@@ -43,7 +43,7 @@ struct StickFolder {
       try storage.checkPlace()
       return try storage.space().free
     }
-    guard free >= bytes + Self.margin else {
+    guard free - Self.margin >= bytes else {
       throw .stick(.full(file: name, bytes: bytes, free: max(0, free - Self.margin)))
     }
     for number in 1...Self.mostInTheWay {

@@ -76,6 +76,10 @@ final class TakeRecovery {
       try dropEmpty(id, meta)
       return true
     }
+    if try disk.cannotHold(sound.size) {
+      try setAside(id, reason: "It claims \(sound.size) bytes, more than the storage has.")
+      return true
+    }
     if TakeName.isSealed(id) {
       try settleSealed(id, meta, mustWrite: isDoubtful)
       return true

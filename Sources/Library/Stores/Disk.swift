@@ -39,6 +39,12 @@ struct Disk {
     do { return try storage.space() } catch { throw .storage(error) }
   }
 
+  /// Whether a file of so many bytes cannot be there: one with a hole of terabytes would be searched without end.
+  func cannotHold(_ bytes: Int) throws(LibraryError) -> Bool {
+    let total = try space().total
+    return total > 0 && bytes > total
+  }
+
   func write(_ bytes: [UInt8], to file: any StoredFile, at offset: Int) throws(LibraryError) {
     var failure: StorageError?
     bytes.withUnsafeBytes { buffer in

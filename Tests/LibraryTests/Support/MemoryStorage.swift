@@ -33,6 +33,7 @@ final class MemoryStorage: Storage, @unchecked Sendable {
   /// Paths for which `failure` holds; empty for all.
   var failingSuffix = ""
   var free = 1 << 30
+  var total = 1 << 32
   /// Files that are links or pipes.
   var special: Set<String> = []
   private(set) var isDead = false
@@ -195,7 +196,7 @@ final class MemoryStorage: Storage, @unchecked Sendable {
 
   func space() throws(StorageError) -> (free: Int, total: Int) {
     try gate("space", "", changes: false)
-    return (free, 1 << 32)
+    return (free, total)
   }
 
   private func settle(_ directory: String) {
