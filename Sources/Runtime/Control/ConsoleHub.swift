@@ -74,6 +74,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
   private func close(_ connection: any ConsoleConnection) {
     guard let member = members.removeValue(forKey: ObjectIdentifier(connection)) else { return }
     events.hub.detach(member.listener)
+    member.session.close()
     // Whoever pulls the plug is gone.
     if let who = member.session.signedIn {
       device.operators.noteLogOut(who, from: connection.name, isIdle: false)
