@@ -19,6 +19,8 @@ public final class ConsoleSession {
     public var send: ([UInt8]) -> Void
     /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
     public var room: (() -> Int)?
+    /// A time as the device's people read it.
+    public var dated: (WallTime) -> String = \.iso8601
     /// Lines of the terminal, after which a listing stops for a key; `nil` where nobody may be looking.
     public var height: Int?
     /// Answers completions at once, from memory.
@@ -154,7 +156,7 @@ public final class ConsoleSession {
   /// Tells of a line of the log; it is passed on if this console follows it.
   public func deliver(_ line: LogLine) {
     guard let followed, line.severity >= followed, transfer == nil else { return }
-    let text = isMachine ? line.notification(lost: lostLines) : line.stampedLine
+    let text = isMachine ? line.notification(lost: lostLines) : line.line(dated: environment.dated)
     if let room = environment.room?(), room < text.utf8.count + (isMachine ? 1 : 3 * width) {
       lostLines += 1
       return

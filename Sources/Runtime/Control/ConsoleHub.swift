@@ -62,6 +62,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
       let minutes = device.state.settings.operatorTimeoutMinutes
       return minutes > 0 ? .seconds(60 * minutes) : nil
     }
+    environment.dated = { [unowned device] in (Zone(device.state.settings.zone) ?? .utc).localText($0) }
     environment.onTimeout = { [unowned device] who in
       device.operators.noteLogOut(who, from: connection.name, isIdle: true)
     }
