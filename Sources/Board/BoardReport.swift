@@ -11,8 +11,11 @@ public enum BoardReport {
     _ nameOrPath: String, reader: Boards.Reader, judge: (BoardDescription) -> [BoardProblem] = { _ in [] }
   ) -> (text: String, isInOrder: Bool) {
     do throws(BoardError) {
-      let board = try Boards.load(nameOrPath, reader: reader)
-      let wrong = judge(board)
+      let (board, problems) =
+        Boards.isPath(nameOrPath)
+        ? Boards.draft(path: nameOrPath, reader: reader) : (try Boards.load(builtIn: nameOrPath), [])
+      // Settings are looked at whatever else is wrong: who writes a file is told all of it at once.
+      let wrong = problems + judge(board)
       guard wrong.isEmpty else { throw BoardError(problems: wrong) }
       let kind = board.isTemplate ? "template" : "board"
       let keys = Set(board.buttons.map(\.button) + board.keypad.keys.map(\.button))

@@ -20,16 +20,24 @@ public enum Boards {
   ///   - reader: reads a file. Paths of inherited files are put together from the inheriting file's.
   /// - Throws: every problem of every file, not only the first.
   public static func load(path: String, reader: Reader) throws(BoardError) -> BoardDescription {
-    let chain = BoardChain(path, reader: reader)
-    var assembler = BoardAssembler(chain)
-    let board = assembler.board()
-    guard assembler.problems.isEmpty else { throw BoardError(problems: assembler.problems) }
+    let (board, problems) = draft(path: path, reader: reader)
+    guard problems.isEmpty else { throw BoardError(problems: problems) }
     return board
   }
 
+  /// A board as far as its file describes one, and what is wrong with that.
+  static func draft(path: String, reader: Reader) -> (board: BoardDescription, problems: [BoardProblem]) {
+    var assembler = BoardAssembler(BoardChain(path, reader: reader))
+    let board = assembler.board()
+    return (board, assembler.problems)
+  }
+
+  /// Whether this is a file's path, not the name of a built-in board: it has `/` or `.toml` in it.
+  static func isPath(_ nameOrPath: String) -> Bool { nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") }
+
   /// The built-in board of this name, or the board of this file: a name has neither `/` nor `.toml` in it.
   public static func load(_ nameOrPath: String, reader: Reader) throws(BoardError) -> BoardDescription {
-    if nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") { return try load(path: nameOrPath, reader: reader) }
+    if isPath(nameOrPath) { return try load(path: nameOrPath, reader: reader) }
     return try load(builtIn: nameOrPath)
   }
 

@@ -58,5 +58,14 @@ import Testing
       $0.presets.map { $0.problem("there is no \($0.key)") }
     }
     #expect(!isInOrder && text.hasPrefix("x.toml:2: there is no x\n"))
+    // Both at once.
+    let both = MemoryFiles(files: ["x.toml": "[setings]\n[settings]\nx = 1\n"])
+    let all = BoardReport.check("x.toml") { (path) throws(BoardReadError) in
+      try both.read(path)
+    } judge: {
+      $0.presets.map { $0.problem("there is no \($0.key)") }
+    }
+    #expect(!all.isInOrder && all.text.hasSuffix("x.toml: 2 problems\n"), "\(all.text)")
+    #expect(all.text.contains("x.toml:1: unknown table") && all.text.contains("x.toml:3: there is no x\n"))
   }
 }

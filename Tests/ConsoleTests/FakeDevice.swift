@@ -48,12 +48,17 @@ final class Bench {
   let device = FakeDevice()
   private(set) var sent: [UInt8] = []
   var room: Int?
+  /// The line is full after what is sent next.
+  var fills = false
   var didHangUp = false
   private var console: ConsoleSession?
 
   init(width: Int = 80, height: Int? = nil, closes: Bool = false) {
     let environment = ConsoleSession.Environment(
-      send: { [weak self] in self?.sent += $0 }, room: { [weak self] in self?.room ?? .max }, height: height,
+      send: { [weak self] in
+        self?.sent += $0
+        if self?.fills == true { self?.room = 0 }
+      }, room: { [weak self] in self?.room ?? .max }, height: height,
       knowledge: { subject in
         switch subject {
         case .takes: ["000001_a.m4a", "000002_b.m4a"]

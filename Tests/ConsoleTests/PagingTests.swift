@@ -58,6 +58,38 @@ import Testing
     #expect(bench.screen().count == 500 + 6)
   }
 
+  @Test func tenThousandLinesGoAsTheLineTakesThemAndCanBeInterrupted() {
+    let bench = Bench(height: 6)
+    bench.device.answers["library.show"] = .success(
+      .object(Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("line\($0)", .integer($0)) })))
+    bench.start()
+    _ = bench.take()
+    // The line has not taken all yet: what is behind the first portion waits, and what is typed with it.
+    bench.room = 60_000
+    bench.type("show x\rmark a\rmark b\r")
+    #expect(bench.take().utf8.count < 300)
+    var shown = 0
+    for _ in 0..<20 {
+      (bench.room, bench.fills) = (nil, true)
+      bench.pump()
+      let portion = bench.take().utf8.count
+      #expect(portion > 1000 && portion < 2300)
+      shown += portion
+    }
+    #expect(shown < 50_000 && bench.device.calls.count == 1)
+    (bench.room, bench.fills) = (nil, false)
+    bench.type("mark c\r\u{3}status\r")
+    #expect(bench.screen().contains("mynah> status"))
+    #expect(bench.device.calls.map(\.method) == ["library.show", "recorder.status"])
+    // And without ^C all of it, with what was typed behind it.
+    bench.room = 60_000
+    bench.type("show x\rmark a\r")
+    bench.room = nil
+    bench.pump()
+    #expect(bench.screen().count { $0.hasPrefix("line") } == 10_000)
+    #expect(bench.device.calls.map(\.method) == ["library.show", "recorder.status", "library.show", "recorder.mark"])
+  }
+
   @Test func whereNobodyMayBeLookingNothingStops() {
     let bench = bench(height: nil, lines: 400)
     #expect(bench.screen().count == 402)

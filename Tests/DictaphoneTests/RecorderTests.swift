@@ -37,19 +37,53 @@ import Testing
     #expect(take.ending?.frames == 1600)
   }
 
-  @Test("A take that ends before its first sound leaves nothing behind", arguments: [TakeEncoding.wav, .aac])
+  @Test(
+    "A take that is ended before its first sound came has the 20 ms after it: REC leaves a file", arguments: [0, 0.004])
+  func endedAtOnce(press: Double) throws {
+    let bench = Bench()
+    // Nothing has been heard yet, nor has the microphone been opened when the first comes.
+    bench.run(until: .at(press))
+    bench.recorder.start(at: .at(press))
+    bench.recorder.stop(at: .at(press), reason: .power)
+    bench.run(for: .milliseconds(50))
+    bench.finish()
+    let take = try #require(bench.store.takes.first)
+    #expect(take.ending?.frames == 160 && take.gaps.isEmpty)
+    let first = bench.frame(at: .at(press)) + 1
+    #expect(bench.samples(of: take) == Array(first..<first + 160))
+    #expect(bench.log.saved.map(\.reason) == [.power])
+  }
+
+  @Test("Silence stands for it if the microphone says nothing within a second")
+  func endedInAStall() throws {
+    let bench = Bench()
+    bench.run(until: .at(1))
+    bench.microphone.stall(.seconds(20), at: .at(1))
+    bench.run(until: .at(2))
+    bench.recorder.start(at: .at(2))
+    bench.recorder.stop(at: .at(2), reason: .power)
+    bench.finish()
+    let take = try #require(bench.store.takes.first)
+    #expect(take.ending?.frames == 160 && bench.log.saved.count == 1)
+    #expect(bench.clock.now < .at(4))
+  }
+
+  @Test(
+    "A take whose microphone goes before its first sound leaves nothing behind", arguments: [TakeEncoding.wav, .aac])
   func emptyTake(encoding: TakeEncoding) throws {
     var settings = RecordingSettings.counted(preRecordSeconds: 0)
     settings.encoding = encoding
     let bench = Bench(settings: settings)
     bench.run(until: .at(0.1))
     bench.recorder.start(at: .at(0.1))
-    bench.recorder.stop(at: .at(0.1), reason: .power)
+    bench.microphone.unplug(at: .at(0.1))
     bench.finish()
     #expect(bench.store.takes.isEmpty)
     #expect(bench.log.saved.isEmpty)
     #expect(bench.log.failures.count == 1)
     #expect(try bench.memory.list("").isEmpty)
+    bench.microphone.replug()
+    bench.run(for: .seconds(5))
     bench.recorder.start(at: bench.clock.now)
     bench.run(for: .seconds(1))
     bench.recorder.stop(at: bench.clock.now, reason: .user)

@@ -88,6 +88,22 @@ import Testing
     #expect(try bench.metadata().first?["state"] != "inProgress")
   }
 
+  @Test(arguments: [0, 0.004, 3])
+  func `A take that is begun in the moment in which the board goes is there, even before the first sound`(at: Double)
+    throws
+  {
+    let bench = try RuntimeBench()
+    let settings = #"call settings.set {"recording.preRecordSeconds":0}"#
+    // At the very start no microphone is open yet.
+    let script = "\(at) \(settings)\n\(at) call recorder.start\n\(at) call system.powerOff\n600 quit"
+    #expect(try bench.run(script) == nil)
+    #expect(bench.clock.now.seconds < 60 && bench.devices.system.changes == [.powerOff])
+    #expect(bench.results("recorder.start") == [[:]] && bench.results("system.powerOff") == [[:]])
+    let saved = try #require(bench.events("onTakeSaved").first?.data, "\(bench.log)")
+    #expect((saved["frames"]?.integerValue ?? 0) > 0 && saved["stopReason"] == "power")
+    #expect(try bench.metadata().count == 1 && bench.events("onError").isEmpty)
+  }
+
   @Test(arguments: [true, false])
   func `Takes that began before the clock was set are dated when it is, by hand or by the network`(byHand: Bool) throws
   {

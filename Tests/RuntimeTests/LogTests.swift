@@ -120,11 +120,15 @@ import Testing
         AtTime(Instant(nanoseconds: Int64(seconds) * 1_000_000_000), bench) { _ in port.type(line) })
     }
     func set(_ format: String) -> String { "call settings.set {\"recording.format\":\"\(format)\"}\n" }
-    #expect(try bench.run("2 \(set("wav"))5 \(set("flac"))8 \(set("opus"))9 quit") == nil)
+    let zone = "0.5 call settings.set {\"clock.zone\":\"Europe/Berlin\"}\n"
+    #expect(try bench.run("\(zone)2 \(set("wav"))5 \(set("flac"))8 \(set("opus"))9 quit") == nil)
     let told = port.lines.filter { $0.contains("settings: recording.format is") }
     // The first as it came and by its word, the second as it came.
     #expect(told.count { $0.contains("is wav") } == 2 && told.count { $0.contains("is flac") } == 1, "\(told)")
     #expect(!told.contains { $0.contains("is opus") })
+    // By the clocks of the device's zone.
+    let zoned = told.filter { $0.contains("2026-11-20 22:54:0") }
+    #expect(zoned.count == 3, "\(told)")
   }
 
   @Test(

@@ -1,3 +1,6 @@
+import Foundation
+import Hardware
+import TestSupport
 import Testing
 
 @testable import Console
@@ -31,5 +34,43 @@ import Testing
     #expect(
       failure?.message.hasPrefix("\"inter\" may be 000044_2026-11-21T10-00-00Z.m4a (Interview two), 000043") == true)
     #expect(try TypedNames([]).id("last") == nil)
+  }
+}
+
+/// What people type for them on a device that runs, in virtual time.
+@Suite struct TypedWordRunTests {
+  /// What was answered to each line that was typed, in their order.
+  private func answers(to lines: [(time: Double, line: String)]) throws -> [(line: String, answer: String)] {
+    let bench = try RuntimeBench(onDisk: true, rate: nil)
+    let port = FakePort()
+    bench.hardware.consolePorts = [port]
+    for (time, line) in lines { bench.hardware.steppers.append(AtTime(.at(time), bench) { _ in port.type(line) }) }
+    #expect(try bench.run("30 quit") == nil)
+    let said = port.text.components(separatedBy: "mynah> ").dropFirst().filter { !$0.isEmpty }
+    #expect(said.count == lines.count, "\(port.text)")
+    return zip(lines, said).map { ($0.line, $1) }
+  }
+
+  @Test func `A clip is shown and deleted by its number, as a take is, and its times are the zone's`() throws {
+    let said = try answers(to: [
+      (1, "settings clock.zone Europe/Berlin"), (1.5, "mode clips"), (7, "clip"), (12, "show 1"), (13, "delete 1"),
+      (14, "show 1"), (15, "undelete"), (16, "show 1"), (17, "delete 99"), (18, "show last"),
+    ])
+    let shown = said[3].answer
+    #expect(shown.contains("000001_2026-11-20T21-54-02Z.mp4") && shown.contains("2026-11-20 22:54:07"), "\(shown)")
+    #expect(!said[3].answer.contains("1795211"), "a time that nobody reads: \(said[3].answer)")
+    #expect(said[4].answer.contains("deleted: undelete brings it back"))
+    #expect(said[5].answer.contains("(not-found)"))
+    #expect(said[7].answer.contains("000001_2026-11-20T21-54-02Z.mp4"))
+    #expect(said[8].answer.contains("(not-found)"))
+    #expect(said[9].answer == said[7].answer.replacingOccurrences(of: "show 1", with: "show last"))
+  }
+
+  @Test func `A paused take goes on by rec, and by resume`() throws {
+    let said = try answers(to: [
+      (6, "rec"), (8, "pause"), (9, "resume"), (10, "status"), (11, "pause"), (12, "rec"), (13, "status"), (14, "stop"),
+    ])
+    for index in [3, 6] { #expect(said[index].answer.contains("dictaphone.recording"), "\(said[index])") }
+    for index in [0, 1, 2, 4, 5] { #expect(said[index].answer.contains("ok"), "\(said[index])") }
   }
 }

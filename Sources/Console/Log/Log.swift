@@ -49,7 +49,10 @@ public struct LogLine: Hashable, Sendable {
   }
 
   /// The same behind the wall clock's time, for files and consoles: `2026-11-20T21:54:00Z     12.345 warning …`.
-  public var stampedLine: String { (wall.map { $0.iso8601 + " " } ?? "") + line }
+  public var stampedLine: String { line(dated: \.iso8601) }
+
+  /// The same with the time as somebody reads it.
+  public func line(dated: (WallTime) -> String) -> String { (wall.map { dated($0) + " " } ?? "") + line }
 
   /// Reads what `stampedLine` has written; nil if it is none.
   public init?(stamped line: some StringProtocol) {

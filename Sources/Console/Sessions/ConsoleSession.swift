@@ -19,6 +19,8 @@ public final class ConsoleSession {
     public var send: ([UInt8]) -> Void
     /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
     public var room: (() -> Int)?
+    /// A time as the device's people read it.
+    public var dated: (WallTime) -> String = \.iso8601
     /// Lines of the terminal, after which a listing stops for a key; `nil` where nobody may be looking.
     public var height: Int?
     /// Answers completions at once, from memory.
@@ -54,6 +56,8 @@ public final class ConsoleSession {
   /// Who has logged in, and when something came last from this console; `nil`: since the last step.
   public private(set) var signedIn: SignedIn?
   private var lastInput: Instant?
+  /// What the peer can take while nothing waits for it.
+  private let wholeRoom: Int
   /// Files that are on their way; all bytes are theirs.
   private var transfer: (any LineTransfer)?
   private var input: [UInt8] = []
@@ -72,6 +76,7 @@ public final class ConsoleSession {
   public init(dispatcher: CommandDispatcher, width: Int = 80, environment: Environment) {
     self.dispatcher = dispatcher
     self.environment = environment
+    wholeRoom = environment.room?() ?? 0
     self.width = max(20, width)
     let people = PeopleSession(
       catalogue: dispatcher.catalogue, width: self.width, height: environment.height,
@@ -81,6 +86,7 @@ public final class ConsoleSession {
       },
       isOffered: { [weak self] word in self.map { $0.dispatcher.place(of: $0).allows(word) } ?? false },
       send: environment.send,
+      isTaken: { [weak self] in self.map { ($0.environment.room?() ?? .max) >= $0.wholeRoom } ?? true },
       run: { [weak self] name, arguments, isWanted, finish in
         guard let self else { return }
         self.dispatcher.run(name, arguments, at: self, width: self.width, isWanted: isWanted, finish: finish)
@@ -105,6 +111,10 @@ public final class ConsoleSession {
     if let greeting { environment.send(Array("\(greeting.shown)\r\n".utf8)) }
     people?.showPrompt()
   }
+
+  /// The peer has gone: whatever was under way with it is dropped. Who waits for a key or for files to be taken holds the
+  /// console, and would for ever.
+  public func close() { (people, machine, transfer, subscription, followed) = (nil, nil, nil, nil, nil) }
 
   /// Takes what the peer has sent, in any portions.
   public func receive(_ bytes: [UInt8]) {
@@ -146,7 +156,7 @@ public final class ConsoleSession {
   /// Tells of a line of the log; it is passed on if this console follows it.
   public func deliver(_ line: LogLine) {
     guard let followed, line.severity >= followed, transfer == nil else { return }
-    let text = isMachine ? line.notification(lost: lostLines) : line.stampedLine
+    let text = isMachine ? line.notification(lost: lostLines) : line.line(dated: environment.dated)
     if let room = environment.room?(), room < text.utf8.count + (isMachine ? 1 : 3 * width) {
       lostLines += 1
       return
@@ -165,8 +175,9 @@ public final class ConsoleSession {
     if !isMachine, transfer == nil { people?.printAbove(text) }
   }
 
-  /// Sends events that waited for room; to be called when the peer has taken some bytes.
+  /// Sends what waited for room; to be called when the peer has taken some bytes.
   public func pump() {
+    if !isMachine, transfer == nil { people?.goOn() }
     while transfer == nil, let event = subscription?.next {
       let line = isMachine ? event.notification : event.textForPeople
       // The prompt and the typed line are printed again after a person's event.

@@ -18,6 +18,8 @@ final class PeopleSession {
   private let completer: Completer
   private let send: ([UInt8]) -> Void
   private let run: Run
+  /// Whether the line has taken all that was sent.
+  private let isTaken: () -> Bool
   /// ^D on an empty line.
   private let hangUp: () -> Void
 
@@ -34,6 +36,10 @@ final class PeopleSession {
   private var height: Int?
   /// The rest of a listing, while it has stopped.
   private var pager: Pager?
+  /// The rest of an answer that does not stop and waits for the line to take it; `nil`: none does.
+  private var rest: ArraySlice<String>?
+  /// Bytes that are sent of it at a time: a fifth of a second at 115200 bit/s, within which ^C counts.
+  private static let portion = 2048
   /// What is repeated until a key is pressed.
   private var watch: Watch?
 
@@ -50,7 +56,7 @@ final class PeopleSession {
   init(
     catalogue: CommandCatalogue, width: Int, height: Int?, knowledge: @escaping (CompletionSubject) -> [String],
     isOffered: @escaping (WordDescription) -> Bool,
-    send: @escaping ([UInt8]) -> Void,
+    send: @escaping ([UInt8]) -> Void, isTaken: @escaping () -> Bool,
     run: @escaping Run,
     hangUp: @escaping () -> Void
   ) {
@@ -60,6 +66,7 @@ final class PeopleSession {
     completer = Completer(catalogue: catalogue, knowledge: knowledge, isOffered: isOffered)
     display = LineDisplay(width: width - Self.prompt.count)
     self.send = send
+    self.isTaken = isTaken
     self.run = run
     self.hangUp = hangUp
   }
@@ -143,6 +150,7 @@ final class PeopleSession {
     guard isBusy else { return }
     generation += 1
     isBusy = false
+    rest = nil
     question = nil
     secret = nil
     write("^C\r\n")
@@ -187,6 +195,7 @@ final class PeopleSession {
   func forget() {
     history = History()
     if watch != nil { endWatch() }
+    if rest != nil { abandon() }
     if pager != nil {
       pager = nil
       write("\r\n")
@@ -345,17 +354,42 @@ final class PeopleSession {
       case .failure(let failure):
         PeopleText.wrap("error: \(failure.message) (\(failure.code.rawValue))", width: width, rest: "  ")
       }
-    isBusy = false
-    if watch != nil { return show(again: lines) }
-    if let height, lines.count >= height, !hasTypedAhead() {
-      var rest = Pager(lines, height: height)
-      for line in rest.page() { write(line.shown + "\r\n") }
-      pager = rest
-    } else {
-      for line in lines { write(line.shown + "\r\n") }
+    if watch != nil {
+      isBusy = false
+      return show(again: lines)
     }
-    // What the word was about may be the screen itself, or another command.
-    if !isBusy, watch == nil { showPrompt() }
+    guard let height, lines.count >= height, !hasTypedAhead() else {
+      rest = lines[...]
+      return goOn()
+    }
+    var pages = Pager(lines, height: height)
+    for line in pages.page() { write(line.shown + "\r\n") }
+    pager = pages
+    end()
+  }
+
+  /// Goes on with an answer that does not stop, as far as the line takes it. Until its end bytes wait as they do for an
+  /// answer, and ^C ends it.
+  func goOn() {
+    while let lines = rest, !lines.isEmpty {
+      guard isTaken() else { return }
+      var portion: [UInt8] = []
+      var shown = 0
+      for line in lines where portion.count < Self.portion {
+        portion += Array((line.shown + "\r\n").utf8)
+        shown += 1
+      }
+      rest = lines.dropFirst(shown)
+      send(portion)
+    }
+    guard rest != nil else { return }
+    rest = nil
+    end()
+  }
+
+  private func end() {
+    isBusy = false
+    showPrompt()
     onIdle()
   }
 

@@ -138,7 +138,7 @@ public struct WordCall<Context: CommandSurroundings> {
       case .sent(let files, let bytes, let skipped):
         let also = skipped > 0 ? "; the other end did not want \(skipped)" : ""
         show(["\(files) \(files == 1 ? "file" : "files") sent, \(bytes) bytes\(also)"])
-      case .failed(let reason): fail(CommandFailure(.internal, reason))
+      case .failed(let failure): fail(failure)
       }
     }
   }
@@ -171,7 +171,7 @@ public struct WordCall<Context: CommandSurroundings> {
       switch outcome {
       case .received(let ids, let refused):
         show((ids.isEmpty && refused.isEmpty ? ["nothing was sent"] : ids) + refused)
-      case .failed(let reason): fail(CommandFailure(.internal, reason))
+      case .failed(let failure): fail(failure)
       }
     }
   }

@@ -73,7 +73,7 @@ final class FileReception: LineTransfer {
     isKeeping = false
     switch result {
     case .success(let there): receiver.kept(there.bytes, id: there.id)
-    case .failure(let failure): receiver.refuse(failure.message)
+    case .failure(let failure): receiver.refuse(failure.message, failure.code)
     }
     goOn()
   }

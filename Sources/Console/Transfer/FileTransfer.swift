@@ -96,7 +96,7 @@ final class FileTransfer: LineTransfer {
     isReading = false
     switch result {
     case .success(let piece): sender.take(piece.data, at: offset, total: piece.total)
-    case .failure(let failure): sender.fail(failure.message)
+    case .failure(let failure): sender.fail(failure.message, failure.code)
     }
     goOn()
   }

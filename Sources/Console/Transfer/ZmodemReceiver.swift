@@ -19,7 +19,7 @@ struct ZmodemReceiver {
   enum Outcome: Equatable {
     /// What the files are called here, and sentences about others.
     case received([String], refused: [String])
-    case failed(String)
+    case failed(CommandFailure)
   }
 
   /// What it waits for.
@@ -104,18 +104,19 @@ struct ZmodemReceiver {
   }
 
   /// It could not be kept.
-  mutating func refuse(_ reason: String) {
+  mutating func refuse(_ reason: String, _ code: FailureCode = .internal) {
     guard let file, outcome == nil else { return }
-    guard file.stored == nil else { return fail(reason) }
+    guard file.stored == nil else { return fail(reason, code) }
     refused.append(reason)
     self.file = nil
     writer.put(raw: ZmodemWire.hex(ZmodemWire.Header(.skip)))
   }
 
-  mutating func fail(_ reason: String) {
+  mutating func fail(_ reason: String, _ code: FailureCode = .internal) {
     guard outcome == nil else { return }
     writer.put(raw: ZmodemWire.cancellation)
-    outcome = .failed(ids.isEmpty ? reason : "\(reason); before it came \(ids.joined(separator: ", "))")
+    let told = ids.isEmpty ? reason : "\(reason); before it came \(ids.joined(separator: ", "))"
+    outcome = .failed(CommandFailure(code, told))
   }
 
   /// The line has been silent: says again what is waited for.
@@ -150,14 +151,14 @@ struct ZmodemReceiver {
   mutating func receive(_ bytes: [UInt8]) {
     for byte in bytes where outcome == nil {
       // A person changes his mind; later the byte may be a file's.
-      if byte == 0x03, !isGreeted { return fail("nothing was sent") }
+      if byte == 0x03, !isGreeted { return fail("nothing was sent", .cancelled) }
       switch frames.take(byte) {
       case .header(let header):
         isGreeted = true
         receive(header)
       case .data(let data, let ending): receive(data, ending)
       case .damaged: mend()
-      case .cancelled: fail("the transfer was cancelled at the other end")
+      case .cancelled: fail("the transfer was cancelled at the other end", .cancelled)
       case nil: break
       }
     }
@@ -185,7 +186,7 @@ struct ZmodemReceiver {
     case .finish:
       writer.put(raw: ZmodemWire.hex(ZmodemWire.Header(.finish)))
       outcome = .received(ids, refused: refused)
-    case .abort, .cancelled, .failure: fail("the other end has ended it")
+    case .abort, .cancelled, .failure: fail("the other end has ended it", .cancelled)
     case .freeBytes: writer.put(raw: ZmodemWire.hex(ZmodemWire.Header(.acknowledge, place: Int(Int32.max))))
     case .command: fail("the other end sends a command: none is done")
     case .refuse: remind()

@@ -13,7 +13,7 @@ struct ZmodemSender {
   enum Outcome: Equatable {
     /// Files that were sent, and bytes of them; others the peer did not want.
     case sent(files: Int, bytes: Int, skipped: Int)
-    case failed(String)
+    case failed(CommandFailure)
   }
 
   /// What it waits for.
@@ -95,11 +95,11 @@ struct ZmodemSender {
     }
   }
 
-  /// A piece could not be had.
-  mutating func fail(_ reason: String) {
+  /// A piece could not be had, or the other end is not there any more.
+  mutating func fail(_ reason: String, _ code: FailureCode = .internal) {
     if case .over = phase { return }
     writer.put(raw: ZmodemWire.cancellation)
-    phase = .over(.failed(reason))
+    phase = .over(.failed(CommandFailure(code, reason)))
   }
 
   private mutating func offer() {
@@ -145,7 +145,7 @@ struct ZmodemSender {
     for byte in bytes {
       switch reader.take(byte) {
       case .header(let header): receive(header)
-      case .cancelled: fail("the transfer was cancelled at the other end")
+      case .cancelled: fail("the transfer was cancelled at the other end", .cancelled)
       case .begin, nil: break
       }
     }
@@ -154,13 +154,13 @@ struct ZmodemSender {
   private mutating func receive(_ header: ZmodemWire.Header) {
     switch (phase, header.kind) {
     case (.over, _): break
-    case (_, .abort), (_, .cancelled): fail("the transfer was cancelled at the other end")
+    case (_, .abort), (_, .cancelled): fail("the transfer was cancelled at the other end", .cancelled)
     case (_, .failure): fail("the other end cannot write the file")
     case (_, .challenge): writer.put(raw: ZmodemWire.hex(ZmodemWire.Header(.acknowledge, header.bytes)))
     case (.closing, .finish):
       writer.put(raw: Array("OO".utf8))
       phase = .over(.sent(files: sent.files, bytes: sent.bytes, skipped: sent.skipped))
-    case (_, .finish): fail("the other end wants no more")
+    case (_, .finish): fail("the other end wants no more", .cancelled)
     case (.greeting, .initialise):
       let flags = header.bytes[3]
       room = Int(header.bytes[0]) | Int(header.bytes[1]) << 8

@@ -45,6 +45,8 @@ struct OpenTake {
 
   /// Frames of the fades at a pause: 5 ms.
   private let fadeFrames: Int
+  /// Frames of a take that was ended before its first sound came: 20 ms.
+  private let leastFrames: Int
   /// Frames that a running take holds back: a fade, and 20 ms by which a key's order may come after its edge.
   private let heldBackFrames: Int
 
@@ -55,7 +57,8 @@ struct OpenTake {
     cursor = first
     rangeStart = first
     fadeFrames = format.sampleRate / 200
-    heldBackFrames = fadeFrames + format.sampleRate / 50
+    leastFrames = format.sampleRate / 50
+    heldBackFrames = fadeFrames + leastFrames
   }
 
   /// Whether sound is being taken in.
@@ -89,8 +92,10 @@ struct OpenTake {
     }
   }
 
-  /// Ends the take at `frame`, or where it is paused.
+  /// Ends the take at `frame`, or where it is paused. Who was told that a take is recorded finds one: it has its first
+  /// sound, even if that came after the end.
   mutating func end(at frame: Int, reason: StopReason, giveUp: Instant) {
+    let frame = position == 0 && frame <= cursor ? cursor + leastFrames : frame
     switch phase {
     case .ending(let end, let earlier, let patience):
       phase = .ending(at: min(end, max(frame, cursor)), reason: earlier, giveUp: min(patience, giveUp))

@@ -62,6 +62,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
       let minutes = device.state.settings.operatorTimeoutMinutes
       return minutes > 0 ? .seconds(60 * minutes) : nil
     }
+    environment.dated = { [unowned device] in (Zone(device.state.settings.zone) ?? .utc).localText($0) }
     environment.onTimeout = { [unowned device] who in
       device.operators.noteLogOut(who, from: connection.name, isIdle: true)
     }
@@ -74,6 +75,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
   private func close(_ connection: any ConsoleConnection) {
     guard let member = members.removeValue(forKey: ObjectIdentifier(connection)) else { return }
     events.hub.detach(member.listener)
+    member.session.close()
     // Whoever pulls the plug is gone.
     if let who = member.session.signedIn {
       device.operators.noteLogOut(who, from: connection.name, isIdle: false)

@@ -156,20 +156,22 @@ struct ZmodemReceiverTests {
     let shelf = Shelf()
     shelf.refuses = { $0.offset >= 60_000 ? "the card is full" : nil }
     let end = try receive([try file("long.wav", Self.noise(200_000, seed: 3))], into: shelf)
-    #expect(end.outcome == .failed("the card is full"))
+    #expect(end.outcome == .failed(CommandFailure(.badArgument, "the card is full")))
     #expect(shelf.whole.isEmpty && (shelf.parts["long.wav"]?.count ?? 0) >= 60_000)
   }
 
   @Test("^C before anything came, five ^X, commands and silence end it; nothing is ever run")
   func endings() {
-    for bytes: [UInt8] in [
-      [0x03], [0x18, 0x18, 0x18, 0x18, 0x18], ZmodemWire.hex(ZmodemWire.Header(.command)),
-      ZmodemWire.hex(ZmodemWire.Header(.abort)),
-    ] {
+    let endings: [([UInt8], FailureCode)] = [
+      ([0x03], .cancelled), ([0x18, 0x18, 0x18, 0x18, 0x18], .cancelled),
+      (ZmodemWire.hex(ZmodemWire.Header(.command)), .internal), (ZmodemWire.hex(ZmodemWire.Header(.abort)), .cancelled),
+    ]
+    for (bytes, code) in endings {
       var receiver = ZmodemReceiver()
       _ = receiver.output()
       receiver.receive(bytes)
-      guard case .nothing(.failed) = receiver.need else { Issue.record("\(receiver.need)"); continue }
+      guard case .nothing(.failed(let failure)) = receiver.need else { Issue.record("\(receiver.need)"); continue }
+      #expect(failure.code == code)
       #expect(receiver.output().contains(0x18))
     }
     var outcome: ZmodemReceiver.Outcome?
@@ -177,9 +179,9 @@ struct ZmodemReceiverTests {
     let reception = FileReception({ _, _ in }, send: { _ in sent += 1 }, finish: { outcome = $0 })
     reception.begin()
     for second in 0..<70 { _ = reception.step(now: .zero + .seconds(100 + second)) }
-    guard case .failed(let reason) = outcome else { Issue.record("\(String(describing: outcome))"); return }
+    guard case .failed(let failure) = outcome else { Issue.record("\(String(describing: outcome))"); return }
     // A greeting every five seconds.
-    #expect(reason.contains("60 s") && (10...14).contains(sent))
+    #expect(failure.message.contains("60 s") && (10...14).contains(sent))
   }
 
   @Test("The same byte for byte when it comes one byte at a time")

@@ -21,7 +21,7 @@ WANTING = {
     "export 1": "there is no stick",
     "export 1 mp3": "there is no stick",
     "bundle stick": "no stick",
-    "bundle": "cancelled",
+    "bundle": "(cancelled)",
 }
 
 
@@ -93,7 +93,8 @@ class Person:
         ending = ENDED_BY.get(command)
         if ending:
             self.read("\n")
-            time.sleep(0.5)
+            # What is gathered first takes as long as it does.
+            self.read("rz") if command == "bundle" else time.sleep(0.5)
             self.send(ending)
         return self.answer()
 

@@ -141,3 +141,11 @@ def test_good_parameters_are_understood_and_answered_as_published(schema, mynah_
                 wrong.append(str(error).splitlines()[0])
     assert not wrong, "\n".join(wrong)
     assert answered > 60
+
+
+@pytest.mark.parametrize("name", sorted(LEAVES))
+def test_what_ends_the_console_or_the_device_answers_before(schema, mynah_simulator, name):
+    device = mynah_simulator(camera="none")
+    method = next(method for method in schema["methods"] if method["name"] == name)
+    assert method["params"] == []
+    check(device.client.call(name, {}, timeout=60), method["result"]["schema"], name)

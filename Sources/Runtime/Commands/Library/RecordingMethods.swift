@@ -21,6 +21,8 @@ struct TakeParameters: OneRecording {
 struct ClipParameters: OneRecording {
   let id: String
 
+  init(_ id: String) { self.id = id }
+
   init(_ given: inout Given) throws(CommandFailure) {
     id = try given.value("id", .clip, "the clip's file name, as clips.list shows it")
   }

@@ -38,7 +38,13 @@ extension Zone {
   /// An answer for people: every time in it as the zone's clocks show it.
   func localDates(in answer: JSONValue) -> JSONValue {
     switch answer {
-    case .object(let members): .object(members.mapValues(localDates))
+    case .object(let members):
+      .object(
+        Dictionary(
+          uniqueKeysWithValues: members.map { name, value in
+            guard name == "wall", let time = value.integerValue else { return (name, localDates(in: value)) }
+            return (name, .string(localText(WallTime(nanosecondsSince1970: Int64(time)))))
+          }))
     case .array(let elements): .array(elements.map(localDates))
     case .string(let text): WallTime(iso8601: text).map { .string(localText($0)) } ?? answer
     default: answer

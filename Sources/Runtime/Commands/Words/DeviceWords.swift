@@ -175,12 +175,14 @@ extension Words {
     Word("doctor", "probes every device and says how to mend it", calls: SystemDoctor.self, lines: DeviceText.doctor),
     Word(
       "log", "shows the latest lines of the log", discussion: "log --follow goes on with what comes, until ^C.",
-      methods: [LogTail.self, LogFollow.self]
+      methods: [LogTail.self, LogFollow.self, ClockGet.self]
     ) { (word: LogWord, call: Call) in
       if word.isFollowing { call.followLog(word.tail.level) }
-      call.show(LogTail.self, word.tail) { log, _ in
-        (log.lost > 0 ? ["(\(log.lost) older lines are gone)"] : [])
-          + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map(\.stampedLine))
+      call.call(ClockGet.self, NoParameters()) { clock in
+        call.show(LogTail.self, word.tail) { log, _ in
+          (log.lost > 0 ? ["(\(log.lost) older lines are gone)"] : [])
+            + (log.lines.isEmpty ? ["nothing logged"] : log.lines.map { $0.line(dated: clock.zone.localText) })
+        }
       }
     },
     Word(

@@ -81,10 +81,19 @@ extension Words {
       (query: Query, call: Call) in
       call.show(LibraryList.self, LibraryList.Parameters(filter: TakeFilter(query: query.text)), LibraryText.takes)
     },
-    Word("show", "tells all about a take", methods: [LibraryShow.self, ClockGet.self]) {
-      (take: LibraryShow.Parameters, call: Call) in
+    Word("show", "tells all about a take or a clip", methods: [LibraryShow.self, ClipsReceipt.self, ClockGet.self]) {
+      (named: LibraryShow.Parameters, call: Call) in
       call.call(ClockGet.self, NoParameters()) { clock in
-        call.show(LibraryShow.self, take) { PeopleText.tree(clock.zone.localDates(in: $0.json), $1) }
+        call.ask(LibraryShow.self, named) { take in
+          switch take {
+          case .success(let take): call.show(PeopleText.tree(clock.zone.localDates(in: take.json), call.width))
+          case .failure(let failure):
+            call.ask(ClipsReceipt.self, ClipParameters(named.id)) { clip in
+              guard case .success(let clip) = clip else { return call.fail(failure) }
+              call.show(PeopleText.tree(clock.zone.localDates(in: clip.json), call.width))
+            }
+          }
+        }
       }
     },
     Word(
@@ -148,9 +157,21 @@ extension Words {
       [LibraryText.stick(answer)]
     },
     Word("copy", "copies a take", calls: LibraryCopy.self) { answer, _ in ["\(answer.id), \(answer.name)"] },
-    Word("delete", "deletes a take; \"undelete\" brings it back for a while", methods: [LibraryDelete.self]) {
-      (take: TakeParameters, call: Call) in
-      call.show(LibraryDelete.self, SomeTakes(take.id)) { _, _ in ["deleted: undelete brings it back"] }
+    Word(
+      "delete", "deletes a take or a clip; \"undelete\" brings it back for a while",
+      methods: [LibraryDelete.self, ClipsDelete.self]
+    ) { (named: TakeParameters, call: Call) in
+      call.ask(LibraryDelete.self, SomeTakes(named.id)) { take in
+        let told = ["deleted: undelete brings it back"]
+        guard case .failure(let failure) = take else { return call.show(told) }
+        guard failure.code == .notFound else { return call.fail(failure) }
+        call.ask(ClipsDelete.self, ClipParameters(named.id)) { clip in
+          switch clip {
+          case .success: call.show(told)
+          case .failure(let other): call.fail(other.code == .notFound ? failure : other)
+          }
+        }
+      }
     },
     Word("undelete", "brings back the takes or the clip deleted last", calls: LibraryUndelete.self) { answer, _ in
       answer.ids

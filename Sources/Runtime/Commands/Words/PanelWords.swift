@@ -46,7 +46,7 @@ extension Words {
 
   static let sound: [Word<CommandContext>] = [
     Word(
-      "rec", "starts a take, or goes on with the paused one",
+      "rec", aliases: ["resume"], "starts a take, or goes on with the paused one",
       methods: [RecorderStatus.self, RecorderStart.self, RecorderResume.self]
     ) { (_: NoParameters, call: Call) in
       call.call(RecorderStatus.self, NoParameters()) { recorder in

@@ -19,7 +19,8 @@ final class TrialDialogue {
 
   private let call: Words.Call
   private var rows: [Row] = []
-  private var steps: [(@escaping () -> Void) -> Void] = []
+  /// None holds this dialogue: it goes with whoever is asked, at its end or not.
+  private var steps: [(TrialDialogue, _ then: @escaping () -> Void) -> Void] = []
   private static let keySeconds = 15
 
   init(_ call: Words.Call) { self.call = call }
@@ -27,21 +28,21 @@ final class TrialDialogue {
   func begin() {
     call.say(["answer y or n; s skips a check, ^C ends all"])
     call.call(TrialShow.self, TrialShow.Parameters()) { [self] panel in
-      steps = panel.leds.map { led in { self.look(led: led, then: $0) } }
+      steps = panel.leds.map { led in { $0.look(led: led, then: $1) } }
       if panel.hasDisplay {
         for pattern in [PanelTrial.Pattern.white, .chess, .frame] {
-          steps.append { self.look(pattern: pattern, then: $0) }
+          steps.append { $0.look(pattern: pattern, then: $1) }
         }
       }
-      steps += panel.keys.map { key in { self.press(key, then: $0) } }
-      steps += [listen, probe, check]
+      steps += panel.keys.map { key in { $0.press(key, then: $1) } }
+      steps += [{ $0.listen(then: $1) }, { $0.probe(then: $1) }, { $0.check(then: $1) }]
       next()
     }
   }
 
   private func next() {
     guard !steps.isEmpty else { return report() }
-    steps.removeFirst()(next)
+    steps.removeFirst()(self, next)
   }
 
   private func add(_ check: String, _ outcome: TrialOutcome, _ detail: String) {
