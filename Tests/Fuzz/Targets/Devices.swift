@@ -37,6 +37,8 @@ private struct DeviceTalk {
 
   private static let consoles = 3
   private static let mostPieces = 200
+  /// A few bytes may say how long nothing is said, which is what it costs.
+  private static let mostMilliseconds = 30_000
   private var pieces: [Piece] = []
   /// Of the device's clock.
   private var milliseconds = 500
@@ -53,7 +55,7 @@ private struct DeviceTalk {
       console = Int(words.first ?? "0").map { Int($0.magnitude % UInt(Self.consoles)) } ?? 0
       guard words.count > 1 else { continue }
       if let tenths = Int(words[1]) {
-        milliseconds += 100 * Int(tenths.magnitude % 50)
+        milliseconds = min(Self.mostMilliseconds, milliseconds + 100 * Int(tenths.magnitude % 50))
       } else {
         pieces.append(Piece(console: console, at: now, bytes: nil))
       }
@@ -114,7 +116,10 @@ private struct DeviceTalk {
     for piece in pieces { line.plan(piece.at, piece.console, piece.bytes) }
     hardware.consolePorts = [line]
     hardware.steppers.append(line)
-    var options = RuntimeOptions(board: try Boards.load(builtIn: "simulator"), version: "fuzz")
+    // What pictures cost is another target's.
+    var board = try Boards.load(builtIn: "simulator")
+    (board.camera.width, board.camera.height, board.camera.framesPerSecond) = (128, 96, 5)
+    var options = RuntimeOptions(board: board, version: "fuzz")
     options.isRealTime = false
     options.framesPerSecond = 2
     let end = "\(Double(milliseconds) / 1000) quit"
