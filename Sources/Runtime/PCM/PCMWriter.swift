@@ -52,7 +52,9 @@ final class PCMWriter {
   /// Whether it has the speaker.
   var isOpen: Bool { granted != nil }
   /// All that came has been heard.
-  var isDone: Bool { hasEnded && isFlushed && ready.isEmpty && output.queuedFrames == 0 }
+  private(set) var isDone = false
+  /// When the last of it comes out of the device, once the device has taken it: closed before, it would be cut off.
+  private var drainedAt: Instant?
 
   func add(_ bytes: [UInt8]) { hello.samples.unpack(bytes, to: &queue) }
 
@@ -63,10 +65,15 @@ final class PCMWriter {
 
   /// - Returns: when to come again.
   func step(now: Instant, _ connection: any ConsoleConnection) -> Instant {
-    if queue.isEmpty, hasEnded, granted == nil { isFlushed = true }
+    if queue.isEmpty, hasEnded, granted == nil { (isFlushed, isDone) = (true, ready.isEmpty) }
     guard let granted = opened(now: now) else { return now + Self.patience }
     follow(now: now)
     fill(granted, now: now)
+    if hasEnded, isFlushed, ready.isEmpty, output.queuedFrames == 0 {
+      let end = drainedAt ?? now + output.deviceDelay
+      drainedAt = end
+      isDone = now >= end
+    }
     let lead = output.leadFrames
     if !isRunning, let begun, output.queuedFrames >= lead || hasEnded || now - begun >= Self.patience {
       isRunning = true

@@ -61,6 +61,40 @@ import Testing
     #expect(peer.largestStep < 0.5 * 2 * .pi * 100 / Float(rate) * 1.1 + 0.001)
   }
 
+  @Test(arguments: [(8000, 48_000), (48_000, 8000), (48_000, 48_000)])
+  func `S4: a writer has the speaker until the last of its sound is heard`(device: Int, rate: Int) throws {
+    let clock = VirtualClock()
+    let speaker = SimulatedSpeaker(onlyRate: device, clock: clock, origin: .zero)
+    // What the device has taken is heard 100 ms later.
+    let request = SoundRequest(
+      format: PCMFormat(sampleRate: device, channels: 1), periodFrames: device / 10, bufferFrames: device / 5)
+    let end = Mutex(Instant.zero)
+    speaker.listen { start, samples, format in
+      guard let last = samples.lastIndex(where: { abs($0) > 0.01 }) else { return }
+      end.withLock { $0 = start + format.duration(ofFrames: last / format.channels + 1) }
+    }
+    let writer = PCMWriter(
+      PCMHello(isPlayer: true, format: PCMFormat(sampleRate: rate, channels: 1), samples: .s16),
+      speaker: speaker, request: request)
+    let peer = PCMPeer()
+    let tone = Self.tone(rate)
+    var table: [UInt8] = []
+    PCMSamples.s16.pack(tone, count: tone.count, to: &table)
+    var left = 50
+    while !writer.isDone, clock.now.seconds < 5 {
+      while left > 0, writer.hasRoom {
+        writer.add(table)
+        left -= 1
+      }
+      if left == 0 { writer.end() }
+      _ = writer.step(now: clock.now, peer)
+      _ = speaker.step(now: clock.now)
+      clock.advance(to: clock.now + .milliseconds(1))
+    }
+    let heard = end.withLock { $0 }
+    #expect(writer.isDone && heard.seconds > 0.49 && clock.now >= heard, "\(clock.now.seconds) \(heard.seconds)")
+  }
+
   @Test(arguments: [(8000, 48_000, 100.0), (48_000, 8000, -100.0)])
   func `S4: a writer at the system's pace is heard for an hour, without a gap or a growing queue`(
     device: Int, rate: Int, ppm: Double

@@ -73,6 +73,9 @@ def on_cables(bench: Bench, table: Table, microphone: int, speaker: int) -> None
             for rate in RATES:
                 outcome = played(bench, takes[rate], rate, speaker, heard)
                 enter(table, device("speaker", speaker), f"file of {kilohertz(rate)}", strategy, outcome)
+            for rate in RATES:
+                outcome = played_by_program(bench, strategy, rate, speaker, heard)
+                enter(table, device("speaker", speaker), f"program that plays {kilohertz(rate)}", strategy, outcome)
     bench.stop()
 
 
@@ -142,6 +145,19 @@ def recorded_by_program(bench: Bench, strategy: str, rate: int, granted: int) ->
     is_tone(f"{strategy}: what a program records at {rate} Hz", samples, rate, 20)
     state = formats(bench, "capture")
     expect(state and state.granted == granted, f"{strategy}: {state} is told beside a program, not {granted} Hz")
+    return Outcome(rate, granted, rate)
+
+
+def played_by_program(bench: Bench, strategy: str, rate: int, granted: int, heard) -> Outcome:
+    machine = bench.machine
+    machine.store("/run/program.raw", array.array("h", sound.tone(TONE, SECONDS, rate))[:: sound.CHANNELS].tobytes())
+    # What was played before has come to the cable's other end.
+    bench.pause(1)
+    heard()
+    machine.check(
+        f"{machine.program} pcm play --socket {machine.socket}.pcm --rate {rate} </run/program.raw", timeout=SECONDS + 30)
+    bench.pause(1)
+    is_tone(f"{strategy}: what a program plays at {rate} Hz", array.array("h", heard())[:: sound.CHANNELS], granted, 20)
     return Outcome(rate, granted, rate)
 
 
