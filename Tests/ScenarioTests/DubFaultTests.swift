@@ -195,7 +195,6 @@ struct DubFaultTests: DubScenario {
     #expect(status["onTime"]?.integerValue == status["utterances"]?.integerValue)
   }
 
-  /// Each is tried and given up with a sentence; the device stays as large as it is.
   @Test("of a list with a wrong line costs that line, with a word in the log")
   func wrongLine() throws {
     let (peer, address) = try stream("--seconds", "8", "--line", "#EXT-X-MEDIA:TYPE=AUDIO,NAME=\"x\"")
@@ -236,6 +235,7 @@ struct DubFaultTests: DubScenario {
     #expect(results.contains { $0["notice"]?.text.contains(code) == true }, "\(results)")
   }
 
+  /// Each is tried and given up with a sentence; the device stays as large as it is.
   @Test("of streams that are traps: they are told, and cost no memory")
   func traps() throws {
     let files = try Certificates(in: folder)

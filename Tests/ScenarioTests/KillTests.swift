@@ -21,10 +21,7 @@ struct KillTests {
   @Test("at any of 200 instants leaves a take that plays at once and is at most 0.5 s short")
   func killedAtRandomInstants() async throws {
     let folder = TemporaryFolder()
-    let microphone = folder.file("in.wav")
-    let noise = Sound.noise(frames: 48_000 * 30, channels: 2)
-    try Sound.write(noise, channels: 2, to: microphone)
-    let said = noise.withUnsafeBytes { Data($0) }
+    let (microphone, said) = try Self.noise(in: folder)
 
     let all = Killing.all(Self.kills, seed: 2)
     var takes = try await Self.kill(all, devices: Self.devices, microphone, said)
@@ -46,10 +43,7 @@ struct KillTests {
   @Test("in the half second after REC keeps what was heard before the press")
   func killedRightAfterThePress() async throws {
     let folder = TemporaryFolder()
-    let microphone = folder.file("in.wav")
-    let noise = Sound.noise(frames: 48_000 * 30, channels: 2)
-    try Sound.write(noise, channels: 2, to: microphone)
-    let said = noise.withUnsafeBytes { Data($0) }
+    let (microphone, said) = try Self.noise(in: folder)
     let all = [0.15, 0.25, 0.35, 0.5].flatMap { delay in
       ["aac", "wav"].map { Killing(number: 0, format: $0, delay: delay, press: 7, isSincePress: true) }
     }
@@ -60,6 +54,14 @@ struct KillTests {
     try Self.judge(takes, of: all)
     // The default: five seconds.
     #expect(takes.allSatisfy { $0.delivered > 5 * 48_000 })
+  }
+
+  /// Half a minute that no other half minute is like: a file for the microphone, and its samples.
+  private static func noise(in folder: TemporaryFolder) throws -> (microphone: String, said: Data) {
+    let microphone = folder.file("in.wav")
+    let noise = Sound.noise(frames: 48_000 * 30, channels: 2)
+    try Sound.write(noise, channels: 2, to: microphone)
+    return (microphone, noise.withUnsafeBytes { Data($0) })
   }
 
   private static func judge(_ takes: [KilledTake], of all: [Killing]) throws {

@@ -30,8 +30,6 @@ public final class Player {
   private var hasReachedEnd = false
   /// The file has been read to its end; what is left is on its way.
   private var isReadOut = false
-  /// When the last frame has left the device, once the ring is empty at the end of the file.
-  private var drainedAt: Instant?
   private var scrub: Scrub?
   /// What tells of a mark, until it has been mixed in.
   private var tick: Tick?
@@ -325,7 +323,6 @@ public final class Player {
     picture.begin(known: [])
     place = HeardPlace(at: 0)
     hasReachedEnd = false
-    drainedAt = nil
   }
 
   /// A tick in what is heard next, if something is being heard.
@@ -364,7 +361,6 @@ public final class Player {
       place = HeardPlace(at: target)
       hasReachedEnd = false
       isReadOut = false
-      drainedAt = nil
     } catch {
       report(.failed(code: "internal", text: "cannot move to \(target) in \(id ?? "?"): \(error)"))
     }
@@ -447,9 +443,7 @@ public final class Player {
     stepScrub(now: now)
     fill()
     drawOverview()
-    if hasReachedEnd, scrub == nil, output.pendingFrames == 0 {
-      let end = drainedAt ?? now + output.deviceDelay
-      drainedAt = end
+    if hasReachedEnd, scrub == nil, let end = output.end(asOf: now) {
       guard now >= end else { return end }
       wantsPlaying = false
       output.close()

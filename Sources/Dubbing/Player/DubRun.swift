@@ -32,7 +32,6 @@ final class DubRun {
   private var hasBrokenOff = false
   private var hasStarted = false
   private var isFinishing = false
-  private var drainedAt: Instant?
   private let begun: Instant
   private var startTime: Duration?
   /// What can be dubbed into, as of the last look at what there is.
@@ -135,7 +134,6 @@ final class DubRun {
     live.restart()
     isFinishing = false
     hasBrokenOff = false
-    drainedAt = nil
     nextSupply = .zero
     phase = .buffering
   }
@@ -280,10 +278,7 @@ final class DubRun {
       isFinishing = true
       feed.finish(end: mixer.position)
     }
-    guard feed.isEmpty else { return }
-    let end = drainedAt ?? now + feed.deviceDelay
-    drainedAt = end
-    guard now >= end else { return }
+    guard let end = feed.end(asOf: now), now >= end else { return }
     if case .failed(let reason) = programmeStatus.phase { return fail(reason) }
     phase = .ended
     report(.ended)

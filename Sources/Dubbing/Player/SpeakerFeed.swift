@@ -56,7 +56,8 @@ final class SpeakerFeed {
 
   var isLost: Bool { output.isLost }
   var isEmpty: Bool { output.pendingFrames == 0 }
-  var deviceDelay: Duration { output.deviceDelay }
+  /// When the last of what was written is heard; `nil` while some of it waits.
+  func end(asOf now: Instant) -> Instant? { output.end(asOf: now) }
   /// Written and not heard yet.
   var pendingFrames: Int { output.pendingFrames }
   var isOpen = false

@@ -7,7 +7,7 @@ struct ConvertedFile {
     case flac(LosslessEncoder)
     case pcm
     case mp3
-    case law
+    case law(G711)
   }
 
   let pcm: PCMFormat
@@ -15,7 +15,8 @@ struct ConvertedFile {
   /// One of the three is there. They are changed in place: their tables grow with the sound.
   private var writer: (any MediaWriter)?
   private var mp3: MP3File?
-  private var raw: RawFile?
+  /// Nothing but samples.
+  private var raw: AppendedFile?
   private var frames = 0
   private var isEnded = false
 
@@ -44,9 +45,8 @@ struct ConvertedFile {
       coder = .mp3
       track = SoundTrack(pcm: pcm)
     case .alaw, .mulaw:
-      coder = .law
+      coder = .law(format == .alaw ? .alaw : .mulaw)
       track = SoundTrack(pcm: pcm)
-      raw = format.law.map { RawFile(file, $0) }
     }
     let description = FileDescription(
       sound: track, createdAt: about.createdAt, title: about.title, originator: about.originator)
@@ -57,7 +57,7 @@ struct ConvertedFile {
     case .mp3:
       let tag = ID3Tag(description: description, summary: about.summary, frames: length, sampleRate: pcm.sampleRate)
       mp3 = MP3File(file, try MP3Encoder(format: pcm), tag)
-    case .alaw, .mulaw: break
+    case .alaw, .mulaw: raw = AppendedFile(file)
     }
     writer?.summary = about.summary
   }
@@ -68,7 +68,7 @@ struct ConvertedFile {
     switch coder {
     case .aac(let encoder): try encoder.encode(samples, frames: count) { writer?.append($0, to: 0) }
     case .mp3: try mp3?.append(samples, frames: count)
-    case .law: raw?.append(samples, frames: count)
+    case .law(let law): raw?.append(law.encoded(samples, count: count))
     case .flac(let encoder):
       let bytes = packed(samples, count)
       try bytes.withUnsafeBufferPointer { buffer throws(MediaError) in
@@ -110,7 +110,7 @@ struct ConvertedFile {
   /// - Returns: true while there is more to do.
   mutating func finishStep() throws(StorageError) -> Bool {
     try mp3?.finish()
-    try raw?.finish()
+    try raw?.flush()
     return try writer?.finishStep(at: [frames]) ?? false
   }
 }

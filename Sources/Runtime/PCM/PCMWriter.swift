@@ -53,8 +53,6 @@ final class PCMWriter {
   var isOpen: Bool { granted != nil }
   /// All that came has been heard.
   private(set) var isDone = false
-  /// When the last of it comes out of the device, once the device has taken it: closed before, it would be cut off.
-  private var drainedAt: Instant?
 
   func add(_ bytes: [UInt8]) { hello.samples.unpack(bytes, to: &queue) }
 
@@ -69,11 +67,7 @@ final class PCMWriter {
     guard let granted = opened(now: now) else { return now + Self.patience }
     follow(now: now)
     fill(granted, now: now)
-    if hasEnded, isFlushed, ready.isEmpty, output.queuedFrames == 0 {
-      let end = drainedAt ?? now + output.deviceDelay
-      drainedAt = end
-      isDone = now >= end
-    }
+    if hasEnded, isFlushed, ready.isEmpty, let end = output.end(asOf: now) { isDone = now >= end }
     let lead = output.leadFrames
     if !isRunning, let begun, output.queuedFrames >= lead || hasEnded || now - begun >= Self.patience {
       isRunning = true

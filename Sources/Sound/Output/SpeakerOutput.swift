@@ -9,6 +9,7 @@ public final class SpeakerOutput {
   private var ring: UnsafeMutablePointer<RenderRing>?
   private var grant: SoundGrant?
   private var requested: PCMFormat?
+  private var drainedAt: Instant?
   private let chunkFrames: Int
 
   /// - Parameter chunkFrames: most frames that are written at a time.
@@ -33,9 +34,17 @@ public final class SpeakerOutput {
     return queued + (queued > 0 ? ring.pointee.deviceDelayFrames : 0)
   }
   /// How long what was rendered last takes to be heard.
-  public var deviceDelay: Duration {
+  private var deviceDelay: Duration {
     guard let grant, let ring else { return .zero }
     return grant.format.duration(ofFrames: ring.pointee.deviceDelayFrames)
+  }
+  /// When the last of what was written comes out of the device: closed before, it would be cut off. `nil` while some of it
+  /// waits in the ring; the first time that it does not counts.
+  public func end(asOf now: Instant) -> Instant? {
+    guard queuedFrames == 0 else { return nil }
+    let end = drainedAt ?? now + deviceDelay
+    drainedAt = end
+    return end
   }
   /// How long the device takes at most to take a fade from the ring: it begins with its next period.
   public var fadeTime: Duration {
@@ -98,6 +107,7 @@ public final class SpeakerOutput {
     ring = nil
     grant = nil
     requested = nil
+    drainedAt = nil
   }
 
   /// Frames of ours that the device has taken since it was opened.
@@ -112,8 +122,14 @@ public final class SpeakerOutput {
   /// Lets the sound run or holds it, through a short fade.
   public func setRunning(_ running: Bool) { ring?.pointee.setRunning(running) }
   /// Throws away what is queued, through a short fade.
-  public func flush() { ring?.pointee.flush() }
+  public func flush() {
+    ring?.pointee.flush()
+    drainedAt = nil
+  }
 
   /// Appends frames; the caller has looked at `writableFrames`.
-  public func write(_ samples: UnsafePointer<Float>, frames: Int) { _ = ring?.pointee.write(samples, frames: frames) }
+  public func write(_ samples: UnsafePointer<Float>, frames: Int) {
+    _ = ring?.pointee.write(samples, frames: frames)
+    drainedAt = nil
+  }
 }

@@ -91,12 +91,7 @@ struct KilledDevice: Sendable {
     Monotonic.sleep(until: started.time + killing.delay)
     let lateness = live.secondsKeptWaiting - waited
     let killed = live.kill()
-    let take = KilledTake(
-      killing: killing, file: mynah.recordings.appendingPathComponent(id),
-      found: mynah.folder.url.appendingPathComponent("found-\(id)"),
-      delivered: Int((killed - pressed) * 48_000) + before, lateness: lateness)
-    try FileManager.default.copyItem(at: take.file, to: take.found)
-    return take
+    return try found(id, of: killing, delivered: Int((killed - pressed) * 48_000) + before, lateness: lateness)
   }
 
   /// The same, counted from the press: what was heard before it is still being encoded.
@@ -112,10 +107,14 @@ struct KilledDevice: Sendable {
       throw Tool.Failure(description: "nothing is on the storage \(killing.delay) s after REC")
     }
     let before = started?.data["preRecordedFrames"]?.integerValue ?? 0
+    return try found(id, of: killing, delivered: Int((killed - pressed) * 48_000) + before, lateness: lateness)
+  }
+
+  /// A take, and a copy of its file as it was found.
+  private func found(_ id: String, of killing: Killing, delivered: Int, lateness: Double) throws -> KilledTake {
     let take = KilledTake(
       killing: killing, file: mynah.recordings.appendingPathComponent(id),
-      found: mynah.folder.url.appendingPathComponent("found-\(id)"),
-      delivered: Int((killed - pressed) * 48_000) + before, lateness: lateness)
+      found: mynah.folder.url.appendingPathComponent("found-\(id)"), delivered: delivered, lateness: lateness)
     try FileManager.default.copyItem(at: take.file, to: take.found)
     return take
   }
