@@ -33,8 +33,7 @@ public final class ConversionCheck {
     frames = conversion.frames
     (self.file, law) = (file, format.law)
     converted = law == nil ? try JoinedSound([path], name: name) : nil
-    source =
-      law != nil ? try JoinedSound(paths, output: target) : format.isLossless ? try JoinedSound(paths) : nil
+    source = format.isLossless || law != nil ? try JoinedSound(paths, output: law == nil ? nil : target) : nil
     one = [Float](repeating: 0, count: Self.piece * target.channels)
     other = one
   }

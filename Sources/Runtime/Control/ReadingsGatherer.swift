@@ -43,8 +43,7 @@ final class ReadingsGatherer {
     let status = media.status
     var readings = Readings()
     levelsFrom = status.levelsFrom
-    let meters = StandingPicture.Meters(status, state)
-    (readings.levels, readings.preRecordSeconds) = (meters.levels, meters.preRecordSeconds)
+    MeterReadings(status, state).fill(&readings)
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
     readings.formatText = Self.formatText(state.settings, status.format)
     fillTake(&readings, state: state, status: status)
@@ -62,7 +61,7 @@ final class ReadingsGatherer {
 
   /// The same picture, for a lane that follows its meters by itself.
   func standing(_ state: State, _ readings: Readings) -> StandingPicture {
-    StandingPicture(state, readings) { [media] in media.status }
+    StandingPicture(state, readings, media: media)
   }
 
   /// What prompts tell beside the machine's state.

@@ -37,7 +37,7 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   private var last: Frame?
   private var look = DisplayLook()
   private var standing: StandingPicture?
-  private var shownMeters: StandingPicture.Meters?
+  private var shownMeters: MeterReadings?
   private var standingSound = Instant.zero
   private var nextAttempt = Instant.zero
 
@@ -104,7 +104,12 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
   }
 
   /// Switches the display off, after the last step.
-  func close() { display.close() }
+  func close() {
+    // It holds the media lane, which tells this one of its levels.
+    standing = nil
+    waiting.withLock { $0 = nil }
+    display.close()
+  }
 
   func step(now: Instant) -> Instant? {
     if !isOpen {

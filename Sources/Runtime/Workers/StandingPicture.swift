@@ -3,23 +3,40 @@ internal import Hardware
 internal import Panel
 internal import Sound
 
+/// What moves in a picture while nothing happens.
+struct MeterReadings: Equatable {
+  private var levels: [Panel.LevelReading] = []
+  private var preRecordSeconds = 0.0
+
+  /// None.
+  init() {}
+
+  /// What the media lane tells, as far as this state shows it.
+  init(_ status: MediaStatus, _ state: State) {
+    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
+    levels = (isPlayer ? status.playerLevels : status.levels).map {
+      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
+    }
+    preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
+  }
+
+  func fill(_ readings: inout Readings) {
+    (readings.levels, readings.preRecordSeconds) = (levels, preRecordSeconds)
+  }
+}
+
 /// The picture of a device that stands armed: nothing in it moves but the meters. The display's own lane draws it anew with
 /// every level that the media lane has, and the lane that decides sleeps meanwhile. Never changed; any thread.
 final class StandingPicture: Sendable {
-  /// What moves in it.
-  struct Meters: Equatable {
-    var levels: [Panel.LevelReading]
-    var preRecordSeconds: Double
-  }
-
   private let state: State
-  /// What is shown beside the state.
+  /// What is shown beside the state, without the meters.
   private let readings: Readings
-  private let status: @Sendable () -> MediaStatus
+  private let media: MediaWorker
 
-  /// - Parameter status: what the media lane tells; from any thread.
-  init(_ state: State, _ readings: Readings, status: @escaping @Sendable () -> MediaStatus) {
-    (self.state, self.readings, self.status) = (state, readings, status)
+  init(_ state: State, _ readings: Readings, media: MediaWorker) {
+    var still = readings
+    MeterReadings().fill(&still)
+    (self.state, self.readings, self.media) = (state, still, media)
   }
 
   /// Whether pictures of this state may stand: armed, on the main screen, and nobody at the keys.
@@ -31,31 +48,17 @@ final class StandingPicture: Sendable {
   func isOther(than state: State) -> Bool { self.state != state }
 
   /// Whether it would be another picture with the same levels.
-  func differs(from other: StandingPicture) -> Bool {
-    var same = other.readings
-    (same.levels, same.preRecordSeconds) = (readings.levels, readings.preRecordSeconds)
-    return readings != same || state != other.state
-  }
+  func differs(from other: StandingPicture) -> Bool { readings != other.readings || state != other.state }
 
   /// The newest levels, and when the oldest sound in them was at the microphone.
-  func meters() -> (meters: Meters, from: Instant) {
-    let now = status()
-    return (Meters(now, state), now.levelsFrom)
+  func meters() -> (meters: MeterReadings, from: Instant) {
+    let status = media.status
+    return (MeterReadings(status, state), status.levelsFrom)
   }
 
-  func frame(_ meters: Meters, at now: Instant) -> Frame {
+  func frame(_ meters: MeterReadings, at now: Instant) -> Frame {
     var shown = readings
-    (shown.levels, shown.preRecordSeconds) = (meters.levels, meters.preRecordSeconds)
+    meters.fill(&shown)
     return Screens.render(state, shown, at: now)
-  }
-}
-
-extension StandingPicture.Meters {
-  init(_ status: MediaStatus, _ state: State) {
-    let isPlayer = state.activity == .playing || state.activity == .playbackPaused
-    levels = (isPlayer ? status.playerLevels : status.levels).map {
-      Panel.LevelReading(rmsDB: $0.rmsDB, peakDB: $0.peakDB, holdDB: $0.holdDB, clipCount: $0.clips)
-    }
-    preRecordSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
   }
 }
