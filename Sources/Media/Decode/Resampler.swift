@@ -69,7 +69,7 @@ final class Resampler {
     guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "convert the rate") }
   }
 
-  /// Flat up to 0.9 of the lower Nyquist frequency, and what would be mirrored 109 dB down; as it comes, its filter has
+  /// Flat up to 0.9 of the lower Nyquist frequency, and what would be mirrored more than 105 dB down; as it comes, its filter has
   /// images at -12 dB.
   private func sharpen() -> Int32 {
     let options = UnsafeMutableRawPointer(context)

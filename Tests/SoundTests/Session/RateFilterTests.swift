@@ -32,21 +32,6 @@ import Testing
     return output
   }
 
-  /// Amplitude of a frequency in samples, under a window (Nuttall's, whose side lobes are below -98 dB with four terms).
-  static func amplitude(_ samples: ArraySlice<Float>, _ hertz: Double, _ rate: Int) -> Double {
-    var (real, imaginary, weight) = (0.0, 0.0, 0.0)
-    let count = Double(samples.count)
-    for (index, sample) in samples.enumerated() {
-      let x = 2 * Double.pi * Double(index) / count
-      let window = 0.3635819 - 0.4891775 * cos(x) + 0.1365995 * cos(2 * x) - 0.0106411 * cos(3 * x)
-      let angle = 2 * Double.pi * hertz * Double(index) / Double(rate)
-      real += Double(sample) * window * cos(angle)
-      imaginary += Double(sample) * window * sin(angle)
-      weight += window
-    }
-    return 2 * (real * real + imaginary * imaginary).squareRoot() / weight
-  }
-
   private static func decibels(_ factor: Double) -> Double { 20 * log10(max(factor, 1e-12)) }
 
   private static func tone(_ hertz: Double, rate: Int, seconds: Double) -> [Float] {
@@ -60,7 +45,7 @@ import Testing
     for step in 1...18 {
       let hertz = nyquist * 0.05 * Double(step)
       let output = try Self.convert(Self.tone(hertz, rate: from, seconds: 0.4), from: from, to: to)
-      let level = Self.decibels(Self.amplitude(output.dropFirst(to / 20).prefix(to / 4), hertz, to))
+      let level = Self.decibels(Tone.amplitude(output.dropFirst(to / 20).prefix(to / 4), hertz, to))
       #expect(abs(level) < 0.1, "\(hertz) Hz: \(level) dB")
     }
   }
@@ -80,7 +65,7 @@ import Testing
         let folded = abs(image - Double(to) * (image / Double(to)).rounded())
         // Up: an image above the new Nyquist frequency is nobody's.
         guard from > to || image < Double(to) / 2 else { continue }
-        let level = Self.decibels(Self.amplitude(heard, folded, to))
+        let level = Self.decibels(Tone.amplitude(heard, folded, to))
         #expect(level < -100, "\(hertz) Hz at \(folded) Hz: \(level) dB")
       }
     }
@@ -95,7 +80,7 @@ import Testing
     let output = try Self.convert(input, from: from, to: to)
     let heard = output.dropFirst(to / 20).prefix(to / 4)
     for (one, next) in zip(tones, tones.dropFirst()) {
-      let level = Self.decibels(Self.amplitude(heard, (one + next) / 2, to) * 10)
+      let level = Self.decibels(Tone.amplitude(heard, (one + next) / 2, to) * 10)
       #expect(level < -95, "between \(one) and \(next) Hz: \(level) dB")
     }
   }

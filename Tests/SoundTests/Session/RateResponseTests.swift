@@ -41,7 +41,7 @@ import Testing
       let input = (0..<(from * 2 / 5)).map { Float(0.5 * sin(2 * Double.pi * hertz * Double($0) / Double(from))) }
       let heard = try convert(input, from: from, to: to).dropFirst(to / 20).prefix(to / 4)
       let level = { (frequency: Double) in
-        20 * log10(max(2 * RateFilterTests.amplitude(heard, frequency, to), 1e-8))
+        20 * log10(max(2 * Tone.amplitude(heard, frequency, to), 1e-8))
       }
       let other = from > to ? hertz : Double(from) - hertz
       let folded = abs(other - Double(to) * (other / Double(to)).rounded())
