@@ -13,9 +13,10 @@ SECONDS = 300
 
 def measure(bench, page):
     tool = bench.path("convert")
-    check(["swiftc", "-O", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault", "-o", str(tool),
+    check(["swiftc", "-O", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault",
+           "-I", str(SOURCES.parents[1] / "CSwresample"), "-lavutil", "-o", str(tool),
            str(pathlib.Path(__file__).with_suffix(".swift")),
-           *(str(SOURCES / f"{name}.swift") for name in ("RateFilter", "RateStage", "SteepKernel", "SineMath"))])
+           *(str(SOURCES / f"{name}.swift") for name in ("RateFilter", "RateStage"))])
     rows, worst = [], {"sox": 0.0, "soxr": 0.0}
     for one, other in PAIRS:
         source = bench.path("noise", ".f32")

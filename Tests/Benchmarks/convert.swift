@@ -1,8 +1,8 @@
-// Converts raw 32-bit float samples from one rate to another by the program's own filter, as its sessions do.
+// Converts raw 32-bit float samples from one rate to another as sessions do.
 //
 //   convert FROM TO CHANNELS <INPUT >OUTPUT
 //
-// Built by convert.py from Sources/Hardware/Sound/RateFilter.swift alone, with the options of the release build.
+// Built by convert.py from Sources/Hardware/Sound/RateFilter.swift and RateStage.swift, with the options of the release build.
 
 import Glibc
 

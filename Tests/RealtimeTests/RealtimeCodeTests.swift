@@ -114,6 +114,38 @@ import Testing
     #expect(ring.renderedFrames > 100_000)
   }
 
+  @Test(arguments: [(48_000, 8000), (8000, 48_000), (44_100, 48_000), (48_000, 44_100)])
+  func `Converting the rate does not allocate, in pieces of any length and through resets`(from: Int, to: Int) throws {
+    var filter = try Self.filter(from: from, to: to)
+    let input = UnsafeMutablePointer<Float>.allocate(capacity: 2 * 4096)
+    let output = UnsafeMutablePointer<Float>.allocate(capacity: 2 * 60_000)
+    defer {
+      input.deallocate()
+      output.deallocate()
+    }
+    input.initialize(repeating: 0.25, count: 2 * 4096)
+    output.initialize(repeating: 0, count: 2 * 60_000)
+    var written = 0
+    var made = 0
+    let before = mynah_thread_allocations()
+    for index in 0..<Self.periods {
+      let piece = 1 + index * 977 % 4096
+      if index % 111 == 0 { filter.reset() }
+      filter.write(input, frames: piece)
+      made += filter.read(into: output, frames: 60_000)
+      written += piece
+    }
+    Ceilings.check("rate-filter", mynah_thread_allocations() - before)
+    #expect(made > written * to / from * 9 / 10)
+  }
+
+  private static func filter(from: Int, to: Int) throws -> RateFilter {
+    guard let filter = RateFilter(from: from, to: to, channels: 2, frames: 4096) else {
+      throw CocoaError(.featureUnsupported)
+    }
+    return filter
+  }
+
   @Test func `The level meter does not allocate`() {
     var meter = LevelMeter(format: Self.format)
     let period = sine()

@@ -1,7 +1,7 @@
 /// Converts interleaved sound from one rate to another, on real-time threads, too.
 ///
-/// It spans 96 samples of the lower rate: flat up to 0.9 of the lower Nyquist frequency, and down by more than 100 dB from it
-/// on. Rates that are far apart meet at twice the lower one: between that and the higher one a short filter is enough, as
+/// By libswresample, with a filter that is flat up to 0.9 of the lower Nyquist frequency and has no image above -100 dB.
+/// Rates that are far apart meet at twice the lower one: between that and the higher one a short filter is enough, as
 /// there is nothing near its edge. What it makes lies where the input lies: frame n is the input at `n · from / to`. All
 /// memory is allocated when it is made. One thread.
 public struct RateFilter: ~Copyable, @unchecked Sendable {
@@ -43,30 +43,41 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
     let isFar = max(from, to) >= Self.farRatio * lower
     let middle = isFar ? 2 * lower : to
     let isSteepFirst = !isFar || from == lower
-    first = .allocate(capacity: 1)
-    first.initialize(
-      to: RateStage(
-        from: from, to: middle, channels: channels, frames: frames,
-        kernel: isSteepFirst ? .steep : .wide))
-    if isFar {
-      second = .allocate(capacity: 1)
-      second?.initialize(
-        to: RateStage(
-          from: middle, to: to, channels: channels, frames: frames * middle / from + Self.between,
-          kernel: isSteepFirst ? .wide : .steep))
-    } else {
-      second = nil
+    let one = Self.stage(
+      from, middle, channels, frames: frames, kernel: isSteepFirst ? .steep : .wide)
+    let next =
+      isFar
+      ? Self.stage(
+        middle, to, channels, frames: frames * middle / from + Self.between,
+        kernel: isSteepFirst ? .wide : .steep)
+      : nil
+    guard let one, isFar == (next != nil) else {
+      for stage in [one, next] { Self.drop(stage) }
+      return nil
     }
+    (first, second) = (one, next)
     scratch = .allocate(capacity: Self.between * channels)
     (self.channels, self.from, self.middle) = (channels, from, middle)
   }
 
   deinit {
-    for stage in [first, second] {
-      stage?.deinitialize(count: 1)
-      stage?.deallocate()
-    }
+    for stage in [first, second] { Self.drop(stage) }
     scratch.deallocate()
+  }
+
+  private static func stage(
+    _ from: Int, _ to: Int, _ channels: Int, frames: Int, kernel: RateStage.Kernel
+  ) -> UnsafeMutablePointer<RateStage>? {
+    let memory = UnsafeMutablePointer<RateStage>.allocate(capacity: 1)
+    memory.initialize(to: RateStage(from: from, to: to, channels: channels, frames: frames, kernel: kernel))
+    if memory.pointee.isOpen { return memory }
+    drop(memory)
+    return nil
+  }
+
+  private static func drop(_ stage: UnsafeMutablePointer<RateStage>?) {
+    stage?.deinitialize(count: 1)
+    stage?.deallocate()
   }
 
   /// Frames of the input that can be written now.

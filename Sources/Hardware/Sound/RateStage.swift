@@ -1,114 +1,133 @@
-/// A step of a `RateFilter`: a polyphase filter between two rates.
+internal import CSwresample
+
+/// A step of a `RateFilter`: libswresample between two rates, and what it has made that nobody has read.
 ///
-/// What it makes lies where the input lies: frame n is the input at `n · from / to`. All memory is allocated when it is made.
-/// One thread.
+/// What it makes lies where the input lies: frame n is the input at `n · from / to`, and before the input there is silence.
+/// All memory is allocated when it is made. One thread.
 struct RateStage: ~Copyable, @unchecked Sendable {
   enum Kernel {
     /// Flat up to 0.9 of the lower Nyquist frequency, and nothing from there on.
     case steep
-    /// Its transition goes from half the lower Nyquist frequency to one and a half: a sinc under a Kaiser window
-    /// (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5).
+    /// Its transition goes from half the lower Nyquist frequency to one and a half.
     case wide
 
-    /// Samples of the lower rate that it spans.
-    var span: Int { self == .steep ? SteepKernel.span : 16 }
+    /// Samples of the lower rate that it spans. Nothing may fold into a lower rate; on the way up the pass band alone has images.
+    func span(isUp: Bool) -> Int { self == .wide ? 16 : isUp ? 72 : 128 }
 
-    /// Its value `x` samples of the lower rate from the middle, but for a factor.
-    func value(_ x: Double) -> Double {
-      guard self == .wide else { return SteepKernel.value(x) }
-      // Kaiser's β for 110 dB: 0.1102 · (110 − 8.7).
-      let inside = max(0, 1 - x * x / Double(span * span / 4))
-      return SineMath.sinc(x) * SineMath.bessel(11.163 * inside.squareRoot())
-    }
+    /// Where it is down by 6 dB, of the lower Nyquist frequency; libswresample obeys it on the way down only.
+    var edge: Double { self == .wide ? 1 : 0.945 }
+
+    /// Kaiser's β for 110 dB: 0.1102 · (110 − 8.7) (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5).
+    static let beta = 11.163
   }
 
   private let channels: Int
+  /// Frames that come out for `down` that go in.
   private let up: Int
   private let down: Int
-  /// Whole samples of the input from one frame of the output to the next, and what is left, in 1/`up`.
-  private let whole: Int
-  private let remainder: Int
-  private let taps: Int
+  private var context: OpaquePointer?
+  /// Frames that must have gone in behind the place of a frame before it comes out.
+  private var lag = 0
+  /// Since the beginning of the sound: frames that went in, that libswresample has made, and that were read. What is made
+  /// below 0 is of the silence before.
+  private var written = 0
+  private var made = 0
+  private var taken = 0
+  /// Interleaved, from frame `taken` to frame `made`.
+  private let waiting: UnsafeMutablePointer<Float>
   private let capacity: Int
-  /// `up` rows of `taps`.
-  private let weights: UnsafeMutablePointer<Float>
-  /// A run of samples a channel, `capacity` apart.
-  private let lines: UnsafeMutablePointer<Float>
-  /// Samples of a run that are there, and the one under the first weight for the next frame of the output.
-  private var filled: Int
-  private var first = 0
-  private var phase = 0
+  /// More than libswresample makes at a time beyond what the rates say.
+  private static var spareFrames: Int { 64 }
+  /// Samples of the input that the filter spans.
+  private let span: Int
+  private let silence: UnsafeMutablePointer<Float>
+  /// Frames that libswresample gets at a time: its own memory grows by the longest piece.
+  private static var pieceFrames: Int { 1024 }
 
   /// - Parameters:
   ///   - from: rate of what is written, Hz.
   ///   - to: rate of what is read, Hz.
   ///   - channels: interleaved, 1 or 2.
-  ///   - frames: most that wait to be read.
+  ///   - frames: most of the input that wait to be read.
   ///   - kernel: what it lets through.
   init(from: Int, to: Int, channels: Int, frames: Int, kernel: Kernel) {
     let common = RateFilter.divisor(from, to)
     (up, down) = (to / common, from / common)
-    (whole, remainder) = (down / up, down % up)
     self.channels = channels
-    let scale = max(1, Double(from) / Double(to))
-    taps = (Int((Double(kernel.span) * scale).rounded(.up)) + 7) / 8 * 8
-    capacity = taps + frames + 8
-    weights = .allocate(capacity: up * taps)
-    lines = .allocate(capacity: channels * capacity)
-    lines.initialize(repeating: 0, count: channels * capacity)
-    filled = Self.silence(before: taps)
-    for phase in 0..<up {
-      Self.fill(weights + phase * taps, taps, offset: Double(phase) / Double(up), scale: scale, kernel)
-    }
+    capacity = (max(frames, Self.pieceFrames) * up + down - 1) / down + Self.spareFrames
+    waiting = .allocate(capacity: capacity * channels)
+    waiting.initialize(repeating: 0, count: capacity * channels)
+    silence = .allocate(capacity: Self.pieceFrames * channels)
+    silence.initialize(repeating: 0, count: Self.pieceFrames * channels)
+    span = kernel.span(isUp: up > down) * max(up, down) / up
+    context = Self.open(from: from, to: to, phases: up, channels: channels, kernel)
+    guard context != nil else { return }
+    findLag()
+    reset()
   }
-
-  /// Samples of silence that stand before the first of the input: its middle weight lies on it.
-  @_noLocks @_noAllocation
-  private static func silence(before taps: Int) -> Int { taps / 2 - 1 }
 
   deinit {
-    weights.deallocate()
-    lines.deallocate()
+    var closing = context
+    swr_free(&closing)
+    waiting.deallocate()
+    silence.deallocate()
   }
 
-  private static func fill(
-    _ row: UnsafeMutablePointer<Float>, _ taps: Int, offset: Double, scale: Double, _ kernel: Kernel
-  ) {
-    let values = (0..<taps).map { kernel.value((Double($0 - taps / 2 + 1) - offset) / scale) }
-    // A constant stays what it is at every phase.
-    let sum = values.reduce(0, +)
-    for tap in 0..<taps { (row + tap).initialize(to: Float(values[tap] / sum)) }
+  private static func open(from: Int, to: Int, phases: Int, channels: Int, _ kernel: Kernel) -> OpaquePointer? {
+    var context: OpaquePointer?
+    var input = AVChannelLayout()
+    av_channel_layout_default(&input, Int32(channels))
+    var output = input
+    swr_alloc_set_opts2(
+      &context, &output, AV_SAMPLE_FMT_FLT, Int32(to), &input, AV_SAMPLE_FMT_FLT, Int32(from), 0, nil)
+    mynah_resampler_option(context, "filter_size", Double(kernel.span(isUp: to > from)))
+    mynah_resampler_option(context, "cutoff", kernel.edge)
+    mynah_resampler_option(context, "kaiser_beta", Kernel.beta)
+    // A table of the phases that there are, and no other ones.
+    mynah_resampler_option(context, "exact_rational", 1)
+    mynah_resampler_option(context, "phase_shift", Double(Int.bitWidth - (phases - 1).leadingZeroBitCount))
+    if swr_init(context) < 0 { swr_free(&context) }
+    return context
   }
+
+  /// Whether libswresample has a filter between the rates.
+  var isOpen: Bool { context != nil }
 
   /// Frames of the input that can be written now.
   var room: Int {
-    @_noLocks @_noAllocation get { capacity - filled }
+    @_noLocks @_noAllocation get { max(0, (capacity - waits - Self.spareFrames) * down / up) }
+  }
+
+  /// Frames that wait to be read.
+  private var waits: Int {
+    @_noLocks @_noAllocation get { max(0, made) - taken }
   }
 
   /// Frames that were written and are not in the output yet.
-  var held: Double { Double(filled - first - taps / 2 + 1) - Double(phase) / Double(up) }
+  var held: Double { Double(written) - Double(taken * down) / Double(up) }
 
   /// The same, in whole frames.
   var wholeHeld: Int {
-    @_noLocks @_noAllocation get { max(0, filled - first - taps / 2 + 1) }
+    @_noLocks @_noAllocation get { max(0, written - taken * down / up) }
   }
 
   /// Frames of input without which `frames` more cannot be read.
   @_noLocks @_noAllocation
   func missing(for frames: Int) -> Int {
     guard frames > 0 else { return 0 }
-    return max(0, first + (phase + (frames - 1) * down) / up + taps - filled)
+    return max(0, (taken + frames - 1) * down / up + lag + 1 - written)
   }
 
   /// Appends frames, at most `room`.
   @_noLocks @_noAllocation
   mutating func write(_ samples: UnsafePointer<Float>, frames: Int) {
-    let count = min(frames, capacity - filled)
-    for channel in 0..<channels {
-      let line = lines + channel * capacity + filled
-      for frame in 0..<count { line[frame] = samples[frame * channels + channel] }
+    let count = min(frames, room)
+    var done = 0
+    while done < count {
+      let some = min(Self.pieceFrames, count - done)
+      push(samples + done * channels, frames: some)
+      done += some
     }
-    filled += count
   }
 
   /// Fills `target` with up to `frames` frames.
@@ -116,66 +135,70 @@ struct RateStage: ~Copyable, @unchecked Sendable {
   /// - Returns: how many there were.
   @_noLocks @_noAllocation
   mutating func read(into target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
-    var made = 0
-    while made < frames, first + taps <= filled {
-      let row = weights + phase * taps
-      if channels == 2 {
-        let (left, right) = Self.products(row, lines + first, lines + capacity + first, taps)
-        target[2 * made] = left
-        target[2 * made + 1] = right
-      } else {
-        target[made] = Self.products(row, lines + first, lines + first, taps).0
-      }
-      made += 1
-      // Without a division: it would cost as much as a quarter of the products.
-      phase &+= remainder
-      first &+= whole
-      if phase >= up {
-        phase &-= up
-        first &+= 1
-      }
-    }
-    drop()
-    return made
+    let count = min(frames, waits)
+    guard count > 0 else { return 0 }
+    Self.copy(count * channels, from: waiting, to: target)
+    Self.copy((waits - count) * channels, from: waiting + count * channels, to: waiting)
+    taken += count
+    return count
   }
 
-  /// Forgets everything, for sound that does not continue.
+  /// Forgets everything, for sound that does not continue: silence takes its place, up to where a frame that goes in lies
+  /// on one that comes out.
   @_noLocks @_noAllocation
   mutating func reset() {
-    filled = Self.silence(before: taps)
-    first = 0
-    phase = 0
-    for channel in 0..<channels {
-      for frame in 0..<filled { lines[channel * capacity + frame] = 0 }
+    taken = max(0, made)
+    var rest = 2 * span
+    rest += (down - (written + rest) % down) % down
+    while rest > 0 {
+      let count = min(rest, Self.pieceFrames)
+      push(silence, frames: count)
+      rest -= count
+      taken = max(0, made)
     }
+    made -= written / down * up
+    (written, taken) = (0, 0)
   }
 
-  /// Moves what is still needed to the front.
   @_noLocks @_noAllocation
-  private mutating func drop() {
-    let gone = min(first, filled)
-    guard gone > 0 else { return }
-    for channel in 0..<channels {
-      let line = lines + channel * capacity
-      for frame in gone..<filled { line[frame - gone] = line[frame] }
-    }
-    filled -= gone
-    first -= gone
+  private mutating func push(_ samples: UnsafePointer<Float>, frames: Int) {
+    written += frames
+    let start = waiting + waits * channels
+    let got = convert(samples, frames, into: start)
+    made += got
+    // What is of the silence before the beginning is dropped.
+    let early = min(got, max(0, got - max(0, made)))
+    guard early > 0 else { return }
+    Self.copy((got - early) * channels, from: start + early * channels, to: start)
   }
 
-  /// Both channels at once, two sums each: a sum that waits for itself would cost three times as much.
-  @_noLocks @_noAllocation @inline(__always)
-  private static func products(
-    _ row: UnsafePointer<Float>, _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ taps: Int
-  ) -> (Float, Float) {
-    var (one, other) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
-    var tap = 0
-    while tap < taps {
-      let weights = UnsafeRawPointer(row + tap).loadUnaligned(as: SIMD8<Float>.self)
-      one += weights * UnsafeRawPointer(left + tap).loadUnaligned(as: SIMD8<Float>.self)
-      other += weights * UnsafeRawPointer(right + tap).loadUnaligned(as: SIMD8<Float>.self)
-      tap &+= 8
+  /// To somewhere else, or to the front.
+  @_noLocks @_noAllocation
+  private static func copy(_ count: Int, from source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>) {
+    for sample in 0..<count { target[sample] = source[sample] }
+  }
+
+  @_noLocks @_noAllocation
+  private func convert(_ samples: UnsafePointer<Float>, _ frames: Int, into target: UnsafeMutablePointer<Float>) -> Int
+  {
+    Int(
+      max(
+        0,
+        mynah_resample_float(
+          context, target, Int32(truncatingIfNeeded: capacity - waits), samples, Int32(truncatingIfNeeded: frames))))
+  }
+
+  /// Looks when frames come out, one by one: libswresample does not tell. Behind its beginning, which it fills with a mirror.
+  private mutating func findLag() {
+    var place = 0
+    for frame in 0..<(3 * span + 2 * down) {
+      let got = convert(silence, 1, into: waiting)
+      place += got
+      if got > 0 { lag = frame - (place - 1) * down / up }
     }
-    return (one.sum(), other.sum())
+    // As long pieces as there will be: afterwards libswresample has the memory that it needs.
+    for _ in 0..<3 { place += convert(silence, Self.pieceFrames, into: waiting) }
+    written = 3 * span + 2 * down + 3 * Self.pieceFrames
+    made = place
   }
 }
