@@ -42,6 +42,12 @@ enum FakeTable {
     },
     Word("version", "tells the version", calls: SystemInfo.self),
     Word("fault", "makes a device fail", calls: FaultInject.self),
+    Word("upload", aliases: ["rz"], "takes files", methods: [RecorderStatus.self]) {
+      (_: NoParameters, call: WordCall<FakeDevice>) in
+      call.call(RecorderStatus.self, FakeNothing()) { _ in
+        call.receive { _, answer in answer(.failure(CommandFailure(.storageFull, "no room"))) }
+      }
+    },
   ]
 
   private struct Key: ParameterSet {

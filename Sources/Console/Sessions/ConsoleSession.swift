@@ -301,6 +301,22 @@ extension ConsoleSession: ConsoleFace {
     let reception = FileReception(sink, send: environment.send) { [weak self] in self?.end($0, finish) }
     transfer = reception
     reception.begin()
+    if let early = takeSent() { reception.receive(early) }
+  }
+
+  /// What a sender has sent by itself already: `**` at the beginning of a line and what follows, and the `rz` before it.
+  /// It is no command.
+  private func takeSent() -> [UInt8]? {
+    let waiting = input[taken...]
+    let start = waiting.indices.first { index in
+      waiting[index] == ZmodemWire.pad && (index == taken || waiting[index - 1] == 0x0A || waiting[index - 1] == 0x0D)
+    }
+    guard let start else { return nil }
+    let early = Array(input[start...])
+    input.removeSubrange(start...)
+    let call = Array("rz\r".utf8)
+    if input[taken...].suffix(call.count).elementsEqual(call) { input.removeLast(call.count) }
+    return early
   }
 
   private func end<Outcome>(_ outcome: Outcome, _ finish: (Outcome) -> Void) {

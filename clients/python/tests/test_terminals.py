@@ -218,14 +218,16 @@ def test_a_take_is_fetched_bit_by_bit_while_another_is_recorded(terminal, board)
     assert "to 3 of 3" in terminal.ask("list")
 
 
-def test_a_file_is_sent_to_the_device_bit_by_bit(terminal, board):
+@pytest.mark.parametrize("begins", ["receive", "by itself"])
+def test_a_file_is_sent_to_the_device_bit_by_bit(terminal, board, begins):
     if terminal.name != "picocom" or not shutil.which("sz"):
         pytest.skip("picocom sends files by lrzsz here")
     take = min((board.data / "recordings").glob("*.m4a"))
     sent = board.data.parent / "Interview.m4a"
     shutil.copyfile(take, sent)
-    terminal.type("receive\r")
-    terminal.expect("**")
+    if begins == "receive":
+        terminal.type("receive\r")
+        terminal.expect("**")
     terminal.type("\x01\x13")
     terminal.expect("file:")
     terminal.type(f"{sent}\r")

@@ -131,9 +131,9 @@ extension Words {
       }
     },
     Word(
-      "receive", "takes sounds and updates from this terminal's computer by ZMODEM",
-      discussion: "Start sz there, or let the terminal program send. What broke off goes on when it is sent again. "
-        + "^C ends it before anything is sent.", methods: [FilesWrite.self]
+      "receive", aliases: ["rz"], "takes sounds and updates from this terminal's computer by ZMODEM",
+      discussion: "Start sz there, or let the terminal program send: it says rz by itself. What broke off goes on when "
+        + "it is sent again. ^C ends it before anything is sent.", methods: [FilesWrite.self]
     ) { (_: NoParameters, call: Call) in
       call.receive { offer, answer in
         let piece = Incoming.Piece(name: offer.name, total: offer.total, offset: offer.offset, bytes: offer.bytes)
