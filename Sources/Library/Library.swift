@@ -18,23 +18,17 @@ public final class Library: Stepper, @unchecked Sendable {
   private let editor: TakeEditor
   private let parts: TakeParts
   private let dates: TakeDates
-  private let clipIndex = ClipIndex()
-  private let reader: FileReader
+  private let recordings: Recordings
   private let queue = RecoveryQueue()
   private let log = RecoveryLog()
   private let note: ExaminationNote
   private let sounds: SoundRepair
   private let chapters: Chapters
-  private let recovery: Recovery
   private let verification: Verification
   private let takeRecovery: TakeRecovery
   private let requested: RequestedRepair
-  /// Something could not be written; not tried again before then, or before something else has changed.
-  private var pausedUntil: Instant?
-  /// When chapters are written next.
-  private var chaptersDue: Instant?
-  /// The newest take that was there at the start.
-  private var newest: String?
+  private let start: LibraryStart
+  private let upkeep: Upkeep
 
   /// The take that the next one goes on from, although they have a gap between them.
   public var continued: String?
@@ -56,11 +50,6 @@ public final class Library: Stepper, @unchecked Sendable {
 
   static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
 
-  /// How long the work that waits rests after a failure.
-  private static let pause = Duration.seconds(5)
-  /// So many dead starts in a row, and the library is not examined.
-  private static let mostDeaths = 2
-
   /// The word for what recovery has completed, as `stopReason`.
   public static let recovered = "recovered"
   /// The word of what was to go on in another file.
@@ -81,16 +70,13 @@ public final class Library: Stepper, @unchecked Sendable {
     storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer
   ) {
     let disk = Disk(storage)
-    let (notices, queue, log) = (notices, queue, log)
-    let note = ExaminationNote(disk)
-    self.disk = disk
-    self.state = state
-    root = storage.root
+    let (notices, queue, log, clipIndex) = (notices, queue, log, ClipIndex())
+    (root, self.disk, self.state) = (storage.root, disk, state)
+    note = ExaminationNote(disk)
     names = Names(state: state, notices: notices)
     trash = Trash(disk, names: names, notices: notices)
-    let proofs = Proofs(disk: disk, clock: clock, notices: notices)
-    let seals = Seals()
-    (self.proofs, self.seals) = (proofs, seals)
+    proofs = Proofs(disk: disk, clock: clock, notices: notices)
+    seals = Seals()
     index = Index(disk, notices: notices)
     metadata = Metadata(disk, notices: notices)
     openTakes = OpenTakes(disk: disk, index: index, metadata: metadata, names: names, notices: notices)
@@ -98,7 +84,7 @@ public final class Library: Stepper, @unchecked Sendable {
     editor = TakeEditor(disk: disk, index: index, metadata: metadata, open: openTakes)
     parts = TakeParts(index: index, editor: editor)
     dates = TakeDates(clock: clock, index: index, editor: editor, proofs: proofs)
-    reader = FileReader(disk)
+    recordings = Recordings(disk: disk, index: index, clips: clipIndex, metadata: metadata, proofs: proofs)
     dubs = DubReceipts(disk)
     clips = ClipLibrary(
       root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
@@ -108,22 +94,27 @@ public final class Library: Stepper, @unchecked Sendable {
     waveforms = Waveforms(disk)
     incoming = Incoming(root: root, disk: disk, index: index, queue: queue)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
-    let sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
-    self.note = note
-    self.sounds = sounds
+    sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     takeRecovery = TakeRecovery(
       disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds,
       proofs: proofs)
     let clipRecovery = ClipRecovery(
       disk: disk, clock: clock, index: clipIndex, known: index, names: names, queue: queue, log: log, sounds: sounds,
       proofs: proofs)
-    recovery = Recovery(
+    let recovery = Recovery(
       disk: disk, names: names, queue: queue, log: log, note: note, takes: takeRecovery, sounds: sounds,
       clips: clipRecovery)
     requested = RequestedRepair(
       disk: disk, index: index, metadata: metadata, queue: queue, log: log, note: note, sounds: sounds,
       takes: takeRecovery)
-    verification = Verification(disk: disk, index: index, metadata: metadata, sounds: sounds, clips: clipIndex)
+    verification = Verification(
+      disk: disk, index: index, metadata: metadata, sounds: sounds, clips: clipIndex, queue: queue)
+    start = LibraryStart(
+      disk: disk, state: state, notices: notices, names: names, index: index, clips: clipIndex, metadata: metadata,
+      note: note, recovery: recovery)
+    upkeep = Upkeep(
+      trash: trash, deleting: deleting, index: index, metadata: metadata, dates: dates, chapters: chapters,
+      queue: queue, note: note, recovery: recovery, takes: takeRecovery, requested: requested, notices: notices)
   }
 
   // MARK: Opening, and the work that waits
@@ -132,46 +123,7 @@ public final class Library: Stepper, @unchecked Sendable {
   /// recovery finds to do is then done by `step`.
   ///
   /// A storage that cannot be written is no error here: takes and clips can be listed and played.
-  public func open() throws(LibraryError) {
-    for directory in Self.directories {
-      try notices.attempt("\(directory)/ could not be made") { () throws(LibraryError) in
-        try disk.makeDirectory(directory)
-      }
-    }
-    let past = try note.open()
-    var sentences: [String] = []
-    // Not even its own notes are read by a start after three that died.
-    if past.deaths <= Self.mostDeaths { sentences += try state.load() }
-    var listing = try Listing(disk)
-    newest = listing.sounds.map(\.name).filter { TakeName.isOurs($0) && !TakeName.isSafety($0) }
-      .max { (TakeName.number(in: $0) ?? 0, $0) < (TakeName.number(in: $1) ?? 0, $1) }
-    guard past.deaths < Self.mostDeaths else { return openUnexamined(listing, sentences, past) }
-    try notices.attempt("A copy that was cut off is not cleared away") { () throws(LibraryError) in
-      if try CopyLeftovers.unname(listing, metadata, on: disk) { listing = try Listing(disk) }
-    }
-    let (known, damagedLines) = try index.load(listing)
-    if damagedLines > 0 {
-      sentences.append(
-        "The catalogue had \(damagedLines) damaged lines; what they said is read from the takes themselves.")
-    }
-    names.resume(found: listing.numbers)
-    let plan = RecoveryPlan(
-      listing, known: known, parts: try TakeParts.torn(listing, metadata), suspect: past.suspect)
-    index.begin(with: plan.well + plan.unseen)
-    clipIndex.begin(with: plan.clips)
-    recovery.begin(plan, sentences: sentences, isCertain: past.isCertain)
-  }
-
-  /// Lists what is there by its names alone, so that a device that dies of its library can record all the same.
-  private func openUnexamined(_ listing: Listing, _ sentences: [String], _ past: ExaminationNote.Past) {
-    names.resume(found: listing.numbers)
-    index.begin(uncatalogued: listing.sounds.map(TakeRecord.init(unseen:)))
-    clipIndex.begin(with: RecoveryPlan.clips(listing))
-    let sentence =
-      "The last \(past.deaths) starts ended while the library was examined. It is not examined now, and takes are listed "
-      + "by their names; recording goes on as ever. library.repair, or a start in a minute, examines it."
-    recovery.begin(nil, sentences: sentences + [sentence])
-  }
+  public func open() throws(LibraryError) { try start.begin() }
 
   /// The run ends in order: nothing that is being examined is to blame. After it nothing else is asked of the library.
   public func close() throws(LibraryError) {
@@ -189,53 +141,12 @@ public final class Library: Stepper, @unchecked Sendable {
   }
 
   /// The newest take, if it was being recorded when the power went. To be asked right after `open`.
-  public func cutOff() throws(LibraryError) -> String? {
-    guard let id = newest, let meta = try metadata.file(TakePath.sidecar(id)).meta else { return nil }
-    return meta.inProgress || meta.stopReason == "power" ? id : nil
-  }
+  public func cutOff() throws(LibraryError) -> String? { try start.cutOff() }
 
   /// Does one piece of the work that waits: one of recovery, the trash when its time is over, metadata that could not be
   /// written before, the catalogue when it has grown. While a take is being recorded it leaves the storage alone as far
   /// as it can. Call again after every other call of the library.
-  public func step(now: Instant) -> Instant? {
-    do {
-      if let until = pausedUntil, now >= until { pausedUntil = nil }
-      if try advance(now: now) { return now }
-    } catch {
-      if let until = error.stalledUntil { return until }
-      pausedUntil = now + Self.pause
-      notices.warn(error.description)
-    }
-    return [trash.expires, pausedUntil, chaptersDue, dates.due].compactMap { $0 }.min()
-  }
-
-  /// - Returns: whether there was something to do.
-  private func advance(now: Instant) throws(LibraryError) -> Bool {
-    try note.live(now)
-    if trash.isMoving() {
-      try deleting.finish()
-      pausedUntil = nil
-      return true
-    }
-    if let expires = trash.expires, now >= expires {
-      try trash.doom()
-      pausedUntil = nil
-    }
-    if try trash.emptyNext() { return true }
-    if pausedUntil == nil, let id = metadata.waiting {
-      try takeRecovery.writeWaiting(id)
-      return true
-    }
-    if pausedUntil == nil, !metadata.isRecording, try dates.step(now: now) { return true }
-    if requested.isUnderWay { return false }
-    if try recovery.step(isRecording: metadata.isRecording) { return true }
-    chaptersDue = nil
-    guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
-    // A file that looks like ours may be a stranger's: a start that dies of it is to be known.
-    chaptersDue = try chapters.step(now: now) { path throws(LibraryError) in try note.mark(path) { [] } }
-    if chaptersDue == now { return true }
-    return try index.tidy()
-  }
+  public func step(now: Instant) -> Instant? { upkeep.step(now: now) }
 
   /// Lists, in memory only, what a crash left or the catalogue does not know, as far as it can be understood without
   /// changing it. For those who only look.
@@ -294,7 +205,7 @@ public final class Library: Stepper, @unchecked Sendable {
   public func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
     let final = try openTakes.complete(id, meta)
     dates.note(id, final)
-    pausedUntil = nil
+    upkeep.resume()
     return final
   }
 
@@ -445,41 +356,23 @@ public final class Library: Stepper, @unchecked Sendable {
   }
 
   /// Whether a take or a clip is being written; memory only.
-  public var isWriting: Bool { metadata.isRecording || clipIndex.hasOpen }
+  public var isWriting: Bool { recordings.isWriting }
 
   /// At most so many bytes of a take's or clip's file, or of its notes, as it is on the storage now; behind the end nothing.
   public func read(
     _ id: String, notes: Bool = false, offset: Int, bytes: Int, isSummed: Bool = true
   ) throws(LibraryError) -> FilePiece {
-    if id == SupportFile.name {
-      return try reader.read(SupportFile.path, offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
-    }
-    // A signed receipt is asked for by its own name.
-    let isProof = ProofName.isOne(id)
-    let id = isProof ? ProofName.owner(id) : id
-    let places = try places(of: id)
-    let path = isProof ? ProofName.of(places.file) : notes ? places.notes : places.file
-    let isOpen = metadata.isOpen(id) || clipIndex.isOpen(id)
-    return try reader.read(path, offset: offset, bytes: bytes, isOpen: isOpen, isSummed: isSummed)
+    try recordings.read(id, notes: notes, offset: offset, bytes: bytes, isSummed: isSummed)
   }
 
   /// Compares a take or clip with its signed receipt; its `step` does the work.
-  public func checkProof(of id: String) throws(LibraryError) -> ProofCheck {
-    let places = try places(of: id)
-    return try proofs.check(places.file, notes: places.notes)
-  }
-
-  private func places(of id: String) throws(LibraryError) -> (file: String, notes: String) {
-    if index[id] != nil { return (TakePath.sound(id), TakePath.sidecar(id)) }
-    guard clipIndex[id] != nil else { throw .notFound(id) }
-    return (ClipPath.clip(id), ClipPath.receipt(id))
-  }
+  public func checkProof(of id: String) throws(LibraryError) -> ProofCheck { try recordings.checkProof(of: id) }
 
   // MARK: Deleting and protecting takes and clips
 
   /// Locks a take or clip against being deleted, by hand and to make room, or unlocks it. Durable on return.
   public func protect(_ id: String, _ isProtected: Bool) throws(LibraryError) {
-    if clipIndex[id] != nil, index[id] == nil { return try clips.protect(id, isProtected) }
+    if recordings.kind(of: id) == .clip { return try clips.protect(id, isProtected) }
     _ = try parts.edit(id) { part throws(LibraryError) in try editor.protect(part, isProtected) }
   }
 
@@ -489,7 +382,7 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameter joining: it belongs to what was deleted before, which stays in the trash, and comes back with it.
   public func delete(_ id: String, joining: Bool = false, now: Instant) throws(LibraryError) {
     try deleting.delete(id, joining: joining, expires: now + Self.undoTime)
-    pausedUntil = nil
+    upkeep.resume()
   }
 
   /// Brings back one of what was deleted together, the last first.
@@ -504,27 +397,20 @@ public final class Library: Stepper, @unchecked Sendable {
   public func emptyTrash() throws(LibraryError) {
     try deleting.finish()
     try trash.empty()
-    pausedUntil = nil
+    upkeep.resume()
   }
 
   // MARK: Checking and mending
 
   /// Checks one take or clip without changing anything: structure, sizes, metadata, backup, catalogue. After a stall
   /// call again.
-  public func verify(_ id: String) throws(LibraryError) -> [Finding] {
-    let findings = try verification.recording(id)
-    guard let safety = index.safety(of: id) else { return findings }
-    return try findings + verification.take(safety.id)
-  }
+  public func verify(_ id: String) throws(LibraryError) -> [Finding] { try verification.recording(id) }
 
   /// Begins a check of all takes, newest first, those that are not listed yet included; `verifyNext` does one at a time.
-  public func beginVerify() -> VerifyCursor {
-    let ids = index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) }
-    return VerifyCursor(rest: ids, total: ids.count)
-  }
+  public func beginVerify() -> VerifyCursor { verification.begin() }
 
   /// The clips to be checked, by `verify`: those that are listed, and those that were cut off.
-  public var clipsToVerify: [String] { clipIndex.finished.map(\.id) + queue.unfinishedClips }
+  public var clipsToVerify: [String] { verification.allClips }
 
   /// Checks the next take; `nil` when all are done. After a stall call again with the same cursor.
   public func verifyNext(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {

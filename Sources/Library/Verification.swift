@@ -43,21 +43,38 @@ struct Verification {
   private let metadata: Metadata
   private let sounds: SoundRepair
   private let clips: ClipIndex
+  private let queue: RecoveryQueue
 
-  init(disk: Disk, index: Index, metadata: Metadata, sounds: SoundRepair, clips: ClipIndex) {
+  init(
+    disk: Disk, index: Index, metadata: Metadata, sounds: SoundRepair, clips: ClipIndex, queue: RecoveryQueue
+  ) {
     self.disk = disk
     self.index = index
     self.metadata = metadata
     self.sounds = sounds
     self.clips = clips
+    self.queue = queue
   }
 
+  /// A take with its safety take, or else a clip; what is on the storage counts, listed or not.
   func recording(_ id: String) throws(LibraryError) -> [Finding] {
-    do { return try take(id) } catch {
+    let findings: [Finding]
+    do { findings = try take(id) } catch {
       guard case .notFound = error else { throw error }
       return try clip(id)
     }
+    guard let safety = index.safety(of: id) else { return findings }
+    return try findings + take(safety.id)
   }
+
+  /// All takes, newest first, those that are not listed yet included.
+  func begin() -> VerifyCursor {
+    let ids = index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) }
+    return VerifyCursor(rest: ids, total: ids.count)
+  }
+
+  /// Those clips that are listed, and those that were cut off.
+  var allClips: [String] { clips.finished.map(\.id) + queue.unfinishedClips }
 
   /// The next take; `nil` when all are done.
   func next(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
@@ -74,7 +91,7 @@ struct Verification {
 
   // MARK: Takes
 
-  func take(_ id: String) throws(LibraryError) -> [Finding] {
+  private func take(_ id: String) throws(LibraryError) -> [Finding] {
     guard !metadata.isOpen(id) else {
       return [
         Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)
@@ -154,7 +171,7 @@ struct Verification {
 
   // MARK: Clips
 
-  func clip(_ id: String) throws(LibraryError) -> [Finding] {
+  private func clip(_ id: String) throws(LibraryError) -> [Finding] {
     guard !clips.isOpen(id) else {
       return [
         Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)

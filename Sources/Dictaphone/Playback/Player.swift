@@ -10,27 +10,14 @@ public final class Player {
   private let output: SpeakerOutput
   private let report: (Event) -> Void
   private let links: SoundLinks
+  private var settings: PlaybackSettings
   /// A file that is looked for, or of which another process does not say yet what is in it.
   private var opening: Opening?
+  private var take: PlayedTake?
+  private var wantsPlaying = false
+  private var scrub: Scrub?
   /// What is to be heard next is not decoded yet.
   private var isStarved = false
-  private var reader: TakeReader?
-  /// Between it and what is heard, where pauses are left out.
-  private var pauses: PauseShortener?
-  private var tempo: TempoAndPitch?
-  private var level = OutputLevel(format: PCMFormat(sampleRate: 48_000, channels: 2))
-  private var settings: PlaybackSettings
-  private var id: String?
-  /// Frames of the file by what is known of it, where it does not say its length itself.
-  private var knownFrames = 0
-  private var place = HeardPlace(at: 0)
-  /// The first of two places between which the sound is to be repeated.
-  private var loopStart: Int?
-  private var wantsPlaying = false
-  private var hasReachedEnd = false
-  /// The file has been read to its end; what is left is on its way.
-  private var isReadOut = false
-  private var scrub: Scrub?
   /// What tells of a mark, until it has been mixed in.
   private var tick: Tick?
   /// The fade of a pause is still to be heard.
@@ -44,19 +31,11 @@ public final class Player {
     get { picture.isHeld }
     set { picture.isHeld = newValue }
   }
-  /// Measures what goes to the speaker.
-  private var meter = LevelMeter(format: PCMFormat(sampleRate: 48_000, channels: 2))
-  private let scratch: UnsafeMutablePointer<Float>
-  private let source: UnsafeMutablePointer<Float>
 
-  /// Frames decoded at a time.
-  static let chunkFrames = 1024
-  /// Frames read from the file at a time.
-  private static let sourceFrames = 256
   /// Between two looks for what another process decodes.
   private static let poll = Duration.milliseconds(5)
-  /// Most channels of a file that is mixed down for the speaker.
-  private static let channelLimit = 2
+  /// Nobody's file is longer than a century, and sums of seconds must not overflow.
+  private static let mostSeconds = 3e9
 
   /// - Parameter links: starts processes that decode what the device has not made.
   public init(
@@ -65,64 +44,42 @@ public final class Player {
     report: @escaping (Event) -> Void
   ) {
     self.settings = settings
-    output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: Self.chunkFrames)
+    output = SpeakerOutput(speaker: speaker, request: request, chunkFrames: PlayedTake.chunkFrames)
     self.report = report
     self.links = links
-    scratch = .allocate(capacity: Self.chunkFrames * Self.channelLimit)
-    scratch.initialize(repeating: 0, count: Self.chunkFrames * Self.channelLimit)
-    source = .allocate(capacity: Self.sourceFrames * Self.channelLimit)
-    source.initialize(repeating: 0, count: Self.sourceFrames * Self.channelLimit)
   }
 
-  deinit {
-    output.close()
-    scratch.deallocate()
-    source.deallocate()
-  }
+  deinit { output.close() }
 
   public var status: Status {
-    guard let reader else { return Status() }
-    let file = reader.file
+    guard let take else { return Status() }
     var status = Status()
-    status.id = id
-    status.frame = fileFrames(position)
-    status.frames = file.totalFrames.map(fileFrames) ?? knownFrames
-    status.sampleRate = file.format.sampleRate
+    status.id = take.id
+    status.frame = take.fileFrames(position)
+    status.frames = take.length
+    status.sampleRate = take.file.format.sampleRate
     status.isPlaying = wantsPlaying
-    status.codec = file.codecName
-    status.channels = file.format.channels
-    status.loopStart = (reader.loop?.lowerBound ?? loopStart).map(fileFrames)
-    status.loopEnd = reader.loop.map { fileFrames($0.upperBound) }
+    status.codec = take.file.codecName
+    status.channels = take.file.format.channels
+    status.loopStart = (take.reader.loop?.lowerBound ?? take.loopStart).map(take.fileFrames)
+    status.loopEnd = take.reader.loop.map { take.fileFrames($0.upperBound) }
     (status.overview, status.overviewFrames) = picture.shown
     return status
-  }
-
-  /// Frames at the speaker's rate, as frames at the file's.
-  private func fileFrames(_ frames: Int) -> Int {
-    guard let file = reader?.file, file.outputFormat.sampleRate != file.format.sampleRate else { return frames }
-    return frames * file.format.sampleRate / file.outputFormat.sampleRate
   }
 
   /// Something is heard, or about to be.
   public var isPlaying: Bool { wantsPlaying || scrub != nil }
 
   /// Levels of what is played, since the last call; none while nothing is.
-  public func takeLevels() -> [ChannelLevel] {
-    guard let reader, wantsPlaying else { return [] }
-    let reading = meter.take()
-    return reader.format.channels == 1 ? [reading.left] : [reading.left, reading.right]
-  }
+  public func takeLevels() -> [ChannelLevel] { wantsPlaying ? take?.takeLevels() ?? [] : [] }
 
   /// The counters that the speaker's thread leaves.
   public var counters: SoundCounters { output.counters }
 
   /// The frame now at the speaker.
-  private var position: Int {
-    let frame = max(0, Int(place.frame(pending: output.pendingFrames).rounded()))
-    return min(frame, reader?.file.totalFrames ?? frame)
-  }
+  private var position: Int { take?.position(pending: output.pendingFrames) ?? 0 }
 
-  // MARK: Orders
+  // MARK: What is in it
 
   /// Opens a take in one file.
   public func load(id: String, path: String, frame: Int, playing: Bool) {
@@ -163,7 +120,7 @@ public final class Player {
   /// Opens a take that nobody has asked for since the start, unless somebody has asked for another; nobody is told if it
   /// cannot be opened.
   public func restore(_ files: [PlayerFile], frame: Int) {
-    guard reader == nil, opening == nil else { return }
+    guard take == nil, opening == nil else { return }
     opening = Opening(isRestored: true)
     opening?.found(files, frame: frame)
     open()
@@ -176,22 +133,44 @@ public final class Player {
     do throws(MediaError) {
       guard let sound = try new.sound(links) else { return }
       opening = nil
-      self.id = id
-      knownFrames = new.files.reduce(0) { $0 &+ $1.frames }
       let file = try sound.converted(to: playable(sound.format))
       let start = new.frame < (file.totalFrames ?? .max) ? max(0, new.frame) : 0
-      try take(file, at: start)
+      let opened = try PlayedTake(
+        id, file, knownFrames: new.files.reduce(0) { $0 &+ $1.frames }, at: start, settings: settings)
+      take = opened
       picture.begin(known: new.files.first?.overview ?? [])
-      report(
-        .loaded(
-          id: id, frames: file.totalFrames.map(fileFrames) ?? knownFrames, sampleRate: file.format.sampleRate,
-          frame: start))
+      report(.loaded(id: id, frames: opened.length, sampleRate: file.format.sampleRate, frame: start))
       for order in new.orders { order(self) }
     } catch {
       unload()
       let code = error.kind == .notFound ? "not-found" : error.kind == .denied ? "denied" : "unsupported"
       if !new.isRestored { report(.failed(code: code, text: "cannot play \(id): \(error)")) }
     }
+  }
+
+  /// The format in which a file is offered to the speaker first: its own, with two channels at most, or where they are
+  /// to differ.
+  private func playable(_ format: PCMFormat) -> PCMFormat {
+    let most = PlayedTake.channelLimit
+    let channels = settings.leftDb == settings.rightDb ? min(most, format.channels) : most
+    return PCMFormat(sampleRate: format.sampleRate, channels: channels, bits: format.bits)
+  }
+
+  /// Forgets a file, before it is deleted, and the take that it is a part of.
+  public func unload(_ id: String) {
+    if (opening?.files ?? take?.file.files)?.contains(where: { $0.id == id }) == true { unload() }
+  }
+
+  /// Forgets the take, before another is opened.
+  public func unload() {
+    opening = nil
+    tick = nil
+    wantsPlaying = false
+    scrub = nil
+    output.close()
+    setLoop(nil)
+    take = nil
+    picture.begin(known: [])
   }
 
   /// Whether an order is for a file that is being opened, and waits for that.
@@ -201,55 +180,31 @@ public final class Player {
     return true
   }
 
-  /// Reads from this file from now on.
-  private func take(_ file: any PlayedSound, at frame: Int) throws(MediaError) {
-    let format = file.outputFormat
-    guard let tempo = TempoAndPitch(sampleRate: format.sampleRate, channels: format.channels) else {
-      throw MediaError(.unsupported, subject: id ?? "", operation: "play", reason: "there is no memory left")
-    }
-    let reader = TakeReader(file)
-    if frame > 0 { try reader.seek(to: frame) }
-    self.reader = reader
-    pauses = settings.skipsSilence ? PauseShortener(reader) : nil
-    self.tempo = tempo
-    meter = LevelMeter(format: format)
-    level = OutputLevel(format: format)
-    place = HeardPlace(at: frame)
-    hasReachedEnd = false
-    isReadOut = false
-    shape(isHeard: false)
+  /// The take, or a word that there is none.
+  private func loaded() -> PlayedTake? {
+    if take == nil { report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
+    return take
   }
+
+  // MARK: Orders
 
   /// Plays as these say from the next frame that is made ready on.
   public func configure(_ settings: PlaybackSettings) {
     self.settings = settings
+    guard let take else { return }
     // A take in mono has no balance.
-    if let reader, playable(reader.file.format).channels != reader.format.channels {
-      load(reader.file.files, frame: fileFrames(position), playing: wantsPlaying)
-    } else {
-      shape(isHeard: wantsPlaying || scrub != nil)
-      skipPauses()
+    guard playable(take.file.format).channels == take.format.channels else {
+      return load(take.file.files, frame: take.fileFrames(position), playing: wantsPlaying)
     }
-  }
-
-  private func skipPauses() {
-    guard let reader, settings.skipsSilence != (pauses != nil) else { return }
-    do throws(MediaError) { try pauses?.release() } catch { seek(to: position) }
-    pauses = settings.skipsSilence ? PauseShortener(reader) : nil
-  }
-
-  private func shape(isHeard: Bool) {
-    tempo?.set(rate: settings.rate, cents: settings.pitchCents)
-    level.set(left: settings.factor(settings.leftDb), right: settings.factor(settings.rightDb), isHeard: isHeard)
+    take.shape(settings, isHeard: isPlaying)
+    do throws(MediaError) { try take.followPauses() } catch { seek(to: position) }
   }
 
   public func play() {
     if waits({ $0.play() }) { return }
-    guard reader != nil else {
-      return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first"))
-    }
+    guard let take = loaded() else { return }
     // What is still in the ring at the end of the file is heard out first.
-    if hasReachedEnd, output.pendingFrames == 0 { seek(to: 0) }
+    if take.hasReachedEnd, output.pendingFrames == 0 { seek(to: 0) }
     guard openSpeaker() else { return wantsPlaying = false }
     wantsPlaying = true
     // The device may take all that it buffers the moment it runs.
@@ -259,30 +214,17 @@ public final class Player {
 
   /// Opens the speaker in the file's format; what it grants instead, the file is converted to.
   private func openSpeaker() -> Bool {
-    guard let open = reader?.file else { return false }
+    guard let take else { return false }
     do {
-      let granted = try output.open(for: open.outputFormat)
-      guard granted.sampleRate != open.outputFormat.sampleRate || granted.channels != open.outputFormat.channels
-      else { return true }
-      let (rate, heard) = (open.outputFormat.sampleRate, position)
-      let converted = try open.converted(to: granted)
-      let scaled = { (frame: Int) in frame * granted.sampleRate / rate }
-      let loop = reader?.loop.map { scaled($0.lowerBound)..<scaled($0.upperBound) }
-      loopStart = loopStart.map(scaled)
-      try take(converted, at: scaled(heard))
-      reader?.loop = loop
+      let granted = try output.open(for: take.format)
+      if (granted.sampleRate, granted.channels) != (take.format.sampleRate, take.format.channels) {
+        self.take = try take.converted(to: granted, at: position)
+      }
       return true
     } catch {
       report(.failed(code: "device-lost", text: "no sound: \(error)"))
       return false
     }
-  }
-
-  /// The format in which a file is offered to the speaker first: its own, with two channels at most, or where they are
-  /// to differ.
-  private func playable(_ format: PCMFormat) -> PCMFormat {
-    let channels = settings.leftDb == settings.rightDb ? min(Self.channelLimit, format.channels) : Self.channelLimit
-    return PCMFormat(sampleRate: format.sampleRate, channels: channels, bits: format.bits)
   }
 
   /// Holds the sound where it is heard now, through a short fade.
@@ -303,66 +245,35 @@ public final class Player {
     scrub = nil
     output.close()
     setLoop(nil)
-    if reader != nil { seek(to: frame) }
-  }
-
-  /// Forgets a file, before it is deleted, and the take that it is a part of.
-  public func unload(_ id: String) {
-    if (opening?.files ?? reader?.file.files)?.contains(where: { $0.id == id }) == true { unload() }
-  }
-
-  /// Forgets the take, before another is opened.
-  public func unload() {
-    opening = nil
-    tick = nil
-    wantsPlaying = false
-    scrub = nil
-    output.close()
-    setLoop(nil)
-    (reader, pauses, tempo, id) = (nil, nil, nil, nil)
-    picture.begin(known: [])
-    place = HeardPlace(at: 0)
-    hasReachedEnd = false
+    seek(to: frame)
   }
 
   /// A tick in what is heard next, if something is being heard.
   public func markHeard() {
-    if wantsPlaying, let reader { tick = Tick(sampleRate: reader.file.outputFormat.sampleRate) }
+    if wantsPlaying, let take { tick = Tick(sampleRate: take.format.sampleRate) }
   }
 
   /// Moves by seconds, to within the file.
   public func seek(bySeconds seconds: Double) {
     if waits({ $0.seek(bySeconds: seconds) }) { return }
-    guard let reader, seconds.isFinite else { return }
-    // Nobody's file is longer than a century, and the sum must not overflow.
-    let limit = 3e9
-    let shift = max(-limit, min(limit, seconds)) * Double(reader.format.sampleRate)
+    guard let take, seconds.isFinite else { return }
+    let shift = max(-Self.mostSeconds, min(Self.mostSeconds, seconds)) * Double(take.format.sampleRate)
     seek(to: position + Int(shift.rounded()))
   }
 
   /// Moves to a frame of the file at its own rate.
   public func go(to frame: Int) {
     if waits({ $0.go(to: frame) }) { return }
-    guard let file = reader?.file else { return }
-    let (own, heard) = (file.format.sampleRate, file.outputFormat.sampleRate)
-    seek(to: own == heard ? frame : ClaimedNumber(frame).within(0...1 << 40).map { $0 * heard / own } ?? 0)
+    if let take { seek(to: take.frame(ofFile: frame)) }
   }
 
   /// Moves to a frame, to within the file.
   public func seek(to frame: Int) {
-    guard let reader else { return }
-    let target = max(0, min(frame, reader.file.totalFrames ?? frame))
+    guard let take else { return }
+    let target = take.within(frame)
     output.flush()
-    do throws(MediaError) {
-      try reader.seek(to: target)
-      pauses?.restart()
-      tempo?.reset()
-      level.reset()
-      place = HeardPlace(at: target)
-      hasReachedEnd = false
-      isReadOut = false
-    } catch {
-      report(.failed(code: "internal", text: "cannot move to \(target) in \(id ?? "?"): \(error)"))
+    do throws(MediaError) { try take.seek(to: target) } catch {
+      report(.failed(code: "internal", text: "cannot move to \(target) in \(take.id): \(error)"))
     }
   }
 
@@ -386,33 +297,33 @@ public final class Player {
   /// - Parameter at: when it was asked for.
   public func stepLoop(at: Instant, now: Instant) {
     if waits({ $0.stepLoop(at: at, now: now) }) { return }
-    guard let reader else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
-    guard reader.loop == nil else { return setLoop(nil) }
-    let late = wantsPlaying ? max(0, (now - at).inSeconds) * settings.rate * Double(reader.format.sampleRate) : 0
+    guard let take = loaded() else { return }
+    guard take.reader.loop == nil else { return setLoop(nil) }
+    let late = wantsPlaying ? max(0, (now - at).inSeconds) * settings.rate * Double(take.format.sampleRate) : 0
     let heard = max(0, position - Int(late.rounded()))
-    if let loopStart {
-      setLoop(reader.loop(between: loopStart, and: heard))
+    if let start = take.loopStart {
+      setLoop(take.reader.loop(between: start, and: heard))
     } else {
-      loopStart = heard
-      report(.looped(start: fileFrames(heard), end: nil))
+      take.loopStart = heard
+      report(.looped(start: take.fileFrames(heard), end: nil))
     }
   }
 
   /// Plays between two places, in seconds of the file, over and over; `nil`: plays on.
   public func loop(seconds: ClosedRange<Double>?) {
     if waits({ $0.loop(seconds: seconds) }) { return }
-    guard let reader else { return report(.failed(code: "not-found", text: "nothing is loaded; choose a take first")) }
-    let rate = Double(reader.format.sampleRate)
-    // Nobody's file is longer than a century.
-    let frame = { (seconds: Double) in Int((min(3e9, max(0, seconds)) * rate).rounded()) }
-    setLoop(seconds.map { reader.loop(between: frame($0.lowerBound), and: frame($0.upperBound)) })
+    guard let take = loaded() else { return }
+    let rate = Double(take.format.sampleRate)
+    let frame = { (seconds: Double) in Int((min(Self.mostSeconds, max(0, seconds)) * rate).rounded()) }
+    setLoop(seconds.map { take.reader.loop(between: frame($0.lowerBound), and: frame($0.upperBound)) })
   }
 
   private func setLoop(_ loop: Range<Int>?) {
-    guard let reader, loop != nil || reader.loop != nil || loopStart != nil else { return loopStart = nil }
-    loopStart = nil
-    reader.loop = loop
-    report(.looped(start: loop.map { fileFrames($0.lowerBound) }, end: loop.map { fileFrames($0.upperBound) }))
+    guard let take, loop != nil || take.reader.loop != nil || take.loopStart != nil else { return }
+    take.loopStart = nil
+    take.reader.loop = loop
+    let (start, end) = (loop?.lowerBound, loop?.upperBound)
+    report(.looped(start: start.map(take.fileFrames), end: end.map(take.fileFrames)))
     if let loop { seek(to: loop.lowerBound) }
   }
 
@@ -425,8 +336,8 @@ public final class Player {
     open()
     // What is looked for comes by an order.
     if let opening { return opening.isFound ? now + Self.poll : nil }
-    guard reader != nil else { return nil }
-    guard wantsPlaying || scrub != nil else {
+    guard let take else { return nil }
+    guard isPlaying else {
       // Once more when the fade has been taken from the ring: it moves the position.
       guard isFading else { return nil }
       isFading = false
@@ -440,10 +351,10 @@ public final class Player {
       report(.failed(code: "device-lost", text: "the speaker went away; plug it in and press CENTRE"))
       return nil
     }
-    stepScrub(now: now)
+    if let place = scrub?.step(now: now, format: take.format, length: take.file.totalFrames) { seek(to: place) }
     fill()
-    drawOverview()
-    if hasReachedEnd, scrub == nil, let end = output.end(asOf: now) {
+    drawOverview(of: take)
+    if take.hasReachedEnd, scrub == nil, let end = output.end(asOf: now) {
       guard now >= end else { return end }
       wantsPlaying = false
       output.close()
@@ -454,78 +365,24 @@ public final class Player {
   }
 
   /// A column a step, once what is to be heard next is ready.
-  private func drawOverview() {
-    guard let file = reader?.file else { return }
-    let span = settings.timelineSeconds > 0 ? settings.timelineSeconds * file.format.sampleRate : nil
-    if let made = picture.step(file, at: fileFrames(position), span: span), let id { onOverview(id, made) }
-  }
-
-  private func stepScrub(now: Instant) {
-    guard var current = scrub, let reader, now >= current.due else { return }
-    // The last piece is heard, too, and is not the end.
-    let last = reader.file.totalFrames.map { max(0, $0 - reader.format.frames(in: Scrub.interval)) } ?? .max
-    current.place = max(0, min(last, current.place + current.direction * Scrub.stepSeconds * reader.format.sampleRate))
-    seek(to: current.place)
-    current.due = max(current.due + Scrub.interval, now + Scrub.interval / 2)
-    scrub = current
+  private func drawOverview(of take: PlayedTake) {
+    let span = settings.timelineSeconds > 0 ? settings.timelineSeconds * take.file.format.sampleRate : nil
+    if let made = picture.step(take.file, at: take.fileFrames(position), span: span) { onOverview(take.id, made) }
   }
 
   /// Decodes until the ring holds the lead.
   private func fill() {
     isStarved = false
-    guard let reader, let tempo, !hasReachedEnd else { return }
+    guard let take else { return }
     let lead = output.leadFrames
-    while output.queuedFrames < lead, output.writableFrames >= Self.chunkFrames {
-      let rate = settings.rate
-      let held = tempo.held + Double(level.held) * rate
-      let frame = heardPauses?.frame(behind: held) ?? reader.frame(behind: held)
+    while !take.hasReachedEnd, output.queuedFrames < lead, output.writableFrames >= PlayedTake.chunkFrames {
       do throws(MediaError) {
-        guard let got = try make(reader, tempo) else {
-          isStarved = true
-          return
-        }
-        guard got > 0 else {
-          hasReachedEnd = true
-          return
-        }
-        meter.add(scratch, frames: got)
-        if tick?.mix(into: scratch, frames: got, channels: reader.format.channels) == false { tick = nil }
-        output.write(scratch, frames: got)
-        place.add(got, from: frame, rate: rate)
+        guard let made = try take.make(isLookedThrough: scrub != nil) else { return isStarved = true }
+        guard made > 0 else { return }
+        if tick?.mix(into: take.samples, frames: made, channels: take.format.channels) == false { tick = nil }
+        output.write(take.samples, frames: made)
       } catch {
-        hasReachedEnd = true
-        report(.failed(code: "internal", text: "\(id ?? "?") cannot be decoded further: \(error)"))
-        return
-      }
-    }
-  }
-
-  /// What leaves pauses out now: not where a piece is repeated, or looked for.
-  private var heardPauses: PauseShortener? { reader?.loop == nil && scrub == nil ? pauses : nil }
-
-  /// The next frames for the speaker, at the speed, pitch and volume that are set.
-  ///
-  /// - Returns: how many; 0 at the end only; nil: not yet.
-  private func make(_ reader: TakeReader, _ tempo: TempoAndPitch) throws(MediaError) -> Int? {
-    while true {
-      let made = tempo.read(into: scratch, frames: Self.chunkFrames)
-      if made > 0 {
-        let shaped = level.process(scratch, frames: made)
-        if shaped > 0 { return shaped }
-      } else if isReadOut {
-        return level.finish(into: scratch)
-      } else {
-        let got =
-          if let heardPauses { try heardPauses.read(into: source, frames: Self.sourceFrames) } else {
-            try reader.read(into: source, frames: Self.sourceFrames)
-          }
-        guard let got else { return nil }
-        if got > 0 {
-          tempo.write(source, frames: got)
-        } else {
-          tempo.finish()
-          isReadOut = true
-        }
+        report(.failed(code: "internal", text: "\(take.id) cannot be decoded further: \(error)"))
       }
     }
   }

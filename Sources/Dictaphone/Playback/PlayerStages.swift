@@ -35,11 +35,25 @@ final class Opening {
 
 /// A held LEFT or RIGHT: steps of two seconds, five times a second, and between them what is there is heard.
 struct Scrub {
-  static let stepSeconds = 2
-  static let interval = Duration.milliseconds(200)
+  private static let stepSeconds = 2
+  private static let interval = Duration.milliseconds(200)
 
-  var direction: Int
-  var due: Instant
+  let direction: Int
+  /// When the next step is.
+  private(set) var due: Instant
   /// Where it is, at the speaker's rate.
-  var place: Int
+  private var place: Int
+
+  init(direction: Int, due: Instant, place: Int) { (self.direction, self.due, self.place) = (direction, due, place) }
+
+  /// - Parameter length: of the file, if it is known.
+  /// - Returns: where it is now, if it is time for a step.
+  mutating func step(now: Instant, format: PCMFormat, length: Int?) -> Int? {
+    guard now >= due else { return nil }
+    // The last piece is heard, too, and is not the end.
+    let last = length.map { max(0, $0 - format.frames(in: Self.interval)) } ?? .max
+    place = max(0, min(last, place + direction * Self.stepSeconds * format.sampleRate))
+    due = max(due + Self.interval, now + Self.interval / 2)
+    return place
+  }
 }

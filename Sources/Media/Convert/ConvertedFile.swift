@@ -105,7 +105,7 @@ struct ConvertedFile {
     try raw?.flush()
   }
 
-  /// Does the next piece of making it an ordinary, durable file. After a failure call again.
+  /// Does the next piece of making it an ordinary file; who has the file syncs it. After a failure call again.
   ///
   /// - Returns: true while there is more to do.
   mutating func finishStep() throws(StorageError) -> Bool {

@@ -34,11 +34,10 @@ struct MP3File {
   /// After a failure call again.
   mutating func flush() throws(StorageError) { try file.flush() }
 
-  /// After a failure call again.
+  /// Makes it whole; who has the file syncs it. After a failure call again.
   mutating func finish() throws(StorageError) {
     try flush()
     let frame = encoder.lengthFrame
     if file.written >= head.count + frame.count { try file.file.write(frame, at: head.count) }
-    try file.file.sync()
   }
 }

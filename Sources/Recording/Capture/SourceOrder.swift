@@ -16,6 +16,8 @@ final class SourceOrder {
   private var patience = Instant.zero
   /// What the changed order names first, and is not there.
   private var missing: String?
+  /// The one that was heard last.
+  private var heard: String?
 
   private static let lookInterval = Duration.seconds(1)
   /// After one that is there and cannot be opened, or does not deliver.
@@ -82,6 +84,13 @@ final class SourceOrder {
   func settle(on source: String, now: Instant) {
     isChosen = false
     nextLook = source == names.first ? nil : now + Self.lookInterval
+  }
+
+  /// What to tell when a source is heard: from which one, and why; `nil`: nothing has changed.
+  func change(to source: String, _ reason: SourceChangeReason) -> (from: String, reason: SourceChangeReason)? {
+    defer { heard = source }
+    guard let heard else { return best(unless: source).map { ($0, .absent) } }
+    return heard == source ? nil : (heard, reason)
   }
 
   /// A better one cannot be used now.

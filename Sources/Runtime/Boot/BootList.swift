@@ -41,7 +41,9 @@ struct BootList {
 
     // Needs the storage. A medium that fails costs takes and clips, and says so.
     let storage = StorageParts(ground, settings: settings, pipe: sound.pipe, clips: clips)
-    sound.player.onOverview = { [weak worker = storage.worker] in worker?.keepOverview($0, $1) }
+    sound.player.onOverview = { [weak worker = storage.worker] in
+      if let worker { PlayerTakes(worker).keepOverview($0, $1) }
+    }
 
     // Needs a display. Absent: lamps and consoles tell what goes on.
     let display = DisplayWorker(ground)

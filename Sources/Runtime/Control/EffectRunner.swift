@@ -15,6 +15,7 @@ final class EffectRunner {
   private let storage: StorageWorker
   private let takes: PanelTakes
   private let marks: PanelMarks
+  private let playerTakes: PlayerTakes
   private let events: EventStream
   private let clock: any DeviceClock
   /// What the microphone is asked for, and what the encoder may cost.
@@ -58,6 +59,7 @@ final class EffectRunner {
     self.storage = storage
     takes = PanelTakes(storage)
     marks = PanelMarks(storage)
+    playerTakes = PlayerTakes(storage)
     self.events = events
   }
 
@@ -166,7 +168,7 @@ final class EffectRunner {
       playerRequests += 1
       // Before the card has answered: a key pressed meanwhile is for this take.
       media.post(.expect(request, playing: playing))
-      storage.locate(id, fromStart: fromStart) { [media] files, frame in
+      playerTakes.locate(id, fromStart: fromStart) { [media] files, frame in
         media.post(.found(files, frame: frame, for: request))
       } onFailure: { [media] code, text in
         media.post(.missed(request, code: code, text: text))
@@ -237,7 +239,7 @@ final class EffectRunner {
   private func keepPosition() {
     let player = media.status.player
     guard let id = player.id, player.sampleRate > 0 else { return }
-    storage.keepPosition(id, seconds: Double(player.frame) / Double(player.sampleRate))
+    playerTakes.keepPosition(id, seconds: Double(player.frame) / Double(player.sampleRate))
   }
 
   // MARK: From the workers

@@ -43,7 +43,7 @@ final class StateKeeper {
     }
     guard !state.hasOpenWork, state.loaded == nil else { return nil }
     if let take = last.take {
-      storage.restore(take, position: last.position) { [media] files, frame in
+      PlayerTakes(storage).restore(take, position: last.position) { [media] files, frame in
         media.post(.restore(files, frame: frame))
       }
     }

@@ -17,7 +17,7 @@ struct PanelMarks {
         takeID: id, frame: frame, sampleRate: take.sampleRate, ordinal: take.bookmarkCount + 1, title: title,
         createdAt: wall)
       try library.addBookmark(id, mark)
-      try storage.tellMarks(of: id, in: library)
+      try storage.news.tellMarks(of: id, in: library)
       storage.inbox.post(.marked(id: id, frame: frame))
     }
   }
@@ -28,27 +28,27 @@ struct PanelMarks {
       guard var moved = take.bookmarks.first(where: { $0.id == mark.id }) else { return }
       moved.move(to: mark.frame, sampleRate: take.audio.sampleRate)
       try library.addBookmark(id, moved)
-      try storage.tellMarks(of: id, in: library)
+      try storage.news.tellMarks(of: id, in: library)
     }
   }
 
   func removeMark(_ mark: String, of id: String) {
     change(id) { [storage] library throws(LibraryError) in
       try library.removeBookmark(id, bookmarkID: mark)
-      try storage.tellMarks(of: id, in: library)
+      try storage.news.tellMarks(of: id, in: library)
     }
   }
 
   /// Brings back the mark that was removed last.
   func restoreMark() {
     change("the take") { [storage] library throws(LibraryError) in
-      try storage.tellMarks(of: try library.restoreBookmark(), in: library)
+      try storage.news.tellMarks(of: try library.restoreBookmark(), in: library)
     }
   }
 
   private func change(_ id: String, _ work: @escaping @Sendable (Library) throws(LibraryError) -> Void) {
     storage.submit(work) { [storage] error in
-      storage.tell(.failed(code: error.code, text: "the marks of \(id) are as they were: \(error)"))
+      storage.news.tell(.failed(code: error.code, text: "the marks of \(id) are as they were: \(error)"))
     }
   }
 }

@@ -18,7 +18,7 @@ final class PanelTakes: @unchecked Sendable {
     storage.submit { [self] library throws(LibraryError) in
       let filter = TakeFilter(query: view.query, favouritesOnly: view.favouritesOnly, tag: view.tag)
       let page = library.list(offset: start, limit: count, sort: TakeSort(view.order), filter: filter)
-      storage.tell(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total))
+      storage.news.tell(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total))
     } onFailure: { _ in
     }
   }
@@ -29,7 +29,7 @@ final class PanelTakes: @unchecked Sendable {
       guard !library.undoable.isEmpty else { throw .notFound("A deleted take or clip that could be brought back") }
       var (last, number) = ("", 0)
       // Told once, whatever comes in between.
-      defer { if number > 0 { storage.tellRestored(last, number: number, in: library) } }
+      defer { if number > 0 { storage.news.tellRestored(last, number: number, in: library) } }
       while let id = try library.undeleteNext() { (last, number) = (id, number + 1) }
     }
   }
@@ -37,7 +37,7 @@ final class PanelTakes: @unchecked Sendable {
   func favourite(_ id: String, _ isOn: Bool) {
     onPanel { [self] library throws(LibraryError) in
       try library.setFavourite(id, isOn)
-      storage.tellChanged(id, in: library)
+      storage.news.tellChanged(id, in: library)
     }
   }
 
@@ -45,7 +45,7 @@ final class PanelTakes: @unchecked Sendable {
   func rename(_ id: String, to name: String) {
     onPanel { [self] library throws(LibraryError) in
       _ = try library.rename(id, to: name)
-      storage.tellChanged(id, in: library)
+      storage.news.tellChanged(id, in: library)
     }
   }
 
@@ -53,18 +53,20 @@ final class PanelTakes: @unchecked Sendable {
   func tag(_ id: String, _ tag: String, _ isOn: Bool) {
     onPanel { [self] library throws(LibraryError) in
       try library.changeTags(id, add: isOn ? [tag] : [], remove: isOn ? [] : [tag])
-      storage.tellChanged(id, in: library)
+      storage.news.tellChanged(id, in: library)
     }
   }
 
-  func tellTags() { onPanel { [self] library throws(LibraryError) in storage.tell(.tags(library.tags.map(\.tag))) } }
+  func tellTags() {
+    onPanel { [self] library throws(LibraryError) in storage.news.tell(.tags(library.tags.map(\.tag))) }
+  }
 
   func tellFacts(of id: String) {
     onPanel { [self] library throws(LibraryError) in
       guard let take = library.summary(id) else { throw .notFound(id) }
       // Of a file that nobody has looked at there is no more.
       let meta = try? library.showWhole(id)
-      storage.tell(
+      storage.news.tell(
         .facts(
           TakeFacts(
             id: id, createdAt: take.createdAt, format: take.format, bitrateKbps: take.bitrateKbps,
@@ -91,14 +93,14 @@ final class PanelTakes: @unchecked Sendable {
 
   private func goOn(with work: PanelWork) {
     storage.submit { [self] library throws(LibraryError) in
-      if let percent = try work.step(library, storage) { storage.tell(.working(percent)) }
+      if let percent = try work.step(library, storage) { storage.news.tell(.working(percent)) }
       if !work.isOver { return goOn(with: work) }
       works = nil
       work.tellEnd(storage)
     } onFailure: { [self] error in
       works = nil
       work.tellEnd(storage)
-      storage.tell(.failed(code: error.code, text: "\(error)"))
+      storage.news.tell(error)
     }
   }
 
@@ -118,7 +120,7 @@ final class PanelTakes: @unchecked Sendable {
     onPanel { [self] _ throws(LibraryError) in
       copying?.giveUp()
       copying = nil
-      storage.tell(.copying(nil))
+      storage.news.tell(.copying(nil))
     }
   }
 
@@ -139,23 +141,23 @@ final class PanelTakes: @unchecked Sendable {
       guard copying === copy else { return }
       if let meta = try copy.step() {
         copying = nil
-        if let reference = library.reference(meta.id) { storage.tell(.copied(reference)) }
+        if let reference = library.reference(meta.id) { storage.news.tell(.copied(reference)) }
         return
       }
       let (done, total) = copy.progress
       let percent = total > 0 ? Int(Double(done) / Double(total) * 100) : 0
-      if percent > told { storage.tell(.copying(percent)) }
+      if percent > told { storage.news.tell(.copying(percent)) }
       goOn(with: copy, told: max(percent, told))
     } onFailure: { [self] error in
       copying = nil
-      storage.tell(.copying(nil))
-      storage.tell(.failed(code: error.code, text: "\(error)"))
+      storage.news.tell(.copying(nil))
+      storage.news.tell(error)
     }
   }
 
   /// Work that a key has asked for; what goes wrong is shown.
   private func onPanel(_ work: @escaping @Sendable (Library) throws(LibraryError) -> Void) {
-    storage.submit(work) { [storage] error in storage.tell(.failed(code: error.code, text: "\(error)")) }
+    storage.submit(work) { [storage] error in storage.news.tell(error) }
   }
 }
 

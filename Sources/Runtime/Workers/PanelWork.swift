@@ -52,7 +52,7 @@ final class PanelWork: @unchecked Sendable {
       deleted = reference
     case .favourite(let isOn):
       try library.setFavourite(id, isOn)
-      storage.tellChanged(id, in: library)
+      storage.news.tellChanged(id, in: library)
     case .protect(let isProtected): try storage.protect(id, isProtected, in: library)
     // The stick's own worker does that.
     case .export: break
@@ -61,7 +61,7 @@ final class PanelWork: @unchecked Sendable {
 
   /// What came of it; of a delete also how to undo it.
   func tellEnd(_ storage: StorageWorker) {
-    storage.tell(.worked(work, done: done, failed: failed))
-    if let deleted { storage.tell(.deleted(deleted, number: done)) }
+    storage.news.tell(.worked(work, done: done, failed: failed))
+    if let deleted { storage.news.tell(.deleted(deleted, number: done)) }
   }
 }

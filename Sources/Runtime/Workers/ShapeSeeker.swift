@@ -20,7 +20,7 @@ final class ShapeSeeker: @unchecked Sendable {
 
   /// Who makes what is found.
   var shapes: IdleShapes {
-    IdleShapes(ask: seek, answers: answers.drain, keep: storage.keepOverview)
+    IdleShapes(ask: seek, answers: answers.drain, keep: PlayerTakes(storage).keepOverview)
   }
 
   /// Answers with the files of a take of the device's own, or with none.
@@ -32,7 +32,7 @@ final class ShapeSeeker: @unchecked Sendable {
       .compactMap { library.summary($0) }.first { $0.frames > 0 && library.waveforms.peaks(of: $0).isEmpty }
       guard let take else { return answers.post([]) }
       asked.insert(take.id)
-      let files = storage.playerFiles(of: take, in: library)
+      let files = PlayerTakes(storage).files(of: take, in: library)
       // Under its name may be somebody else's file: that one is for the process apart.
       guard !files.contains(where: \.isForeign) else { return seek() }
       answers.post(files)

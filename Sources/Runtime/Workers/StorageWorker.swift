@@ -1,10 +1,8 @@
 internal import Appliance
 internal import Clips
-internal import Dictaphone
 internal import Hardware
 internal import JSON
 internal import Library
-internal import Media
 internal import Recording
 internal import Synchronization
 internal import Threads
@@ -15,23 +13,6 @@ struct StorageJob: Sendable {
   let work: @Sendable (Library) throws(LibraryError) -> Void
   /// Told of any other failure.
   let onFailure: @Sendable (LibraryError) -> Void
-}
-
-/// What others want to know of the storage, any time.
-struct StorageStatus: Sendable {
-  /// Bytes that may still be written; `nil` while not known.
-  var freeBytes: Int?
-  var totalBytes: Int?
-  var takes = 0
-  /// Seconds of sound.
-  var seconds = 0.0
-  var clips = 0
-  /// The newest takes' ids, for completion on the console.
-  var recentTakes: [String] = []
-  /// The newest clips' ids.
-  var recentClips: [String] = []
-  /// The words that stand for the key by which recordings are signed; empty without one.
-  var keyWords: [String] = []
 }
 
 /// Everything that touches the data directory, on the storage lane: the take being written comes first, then what
@@ -47,34 +28,23 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   let storage: any Storage
   /// Copies to the stick, in what time the rest leaves.
   let stick: StickWorker
-  private let lowBytes: Int
   let inbox: Mailbox<ControlInput>
+  /// What others get to know.
+  let news: StorageNews
+  private var lookout: StorageLookout
   private let jobs: Mailbox<StorageJob>
-  private let shared = Mutex(StorageStatus())
-  /// What is to be back in the player as soon as it is listed.
-  private var wanted: (id: String, find: () -> Void)?
+  /// What is to be done once a take is listed.
+  private var awaited: (id: String, work: () -> Void)?
   private var queue: [StorageJob] = []
   private var isOpen = false
   /// When the step in hand began.
   private(set) var now = Instant.zero
-  /// Sentences of recovery that have been said.
-  private var saidOfRecovery = 0
-  private var publishedClips: (count: Int, last: String?) = (0, nil)
-  private var level = StorageLevel.ample
-  private var nextLook = Instant.zero
   /// Settings that the storage did not take.
   private var unsaved: [String: JSONValue]?
   private let clock: any DeviceClock
   private let pace = Mutex(StoragePace())
   /// When what the device looks at unasked has its next turn.
   private var nextUnasked = Instant.zero
-  /// What is wrong with the place of the data directory.
-  private var complaint: String?
-
-  /// Takes, and clips, that TAB on the console knows.
-  private static let completions = 200
-  /// How often the free space is looked at.
-  private static let lookInterval = Duration.seconds(1)
   /// From one piece of unasked work to the next, while that is slowed down.
   private static let slowInterval = Duration.seconds(2)
 
@@ -96,13 +66,14 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.storage = storage
     self.clock = clock
     self.stick = stick
-    self.lowBytes = lowBytes
     self.inbox = inbox
+    news = StorageNews(inbox)
+    lookout = StorageLookout(storage, lowBytes: lowBytes)
     jobs = Mailbox(onPost: wake)
   }
 
   /// Any thread.
-  var status: StorageStatus { shared.withLock { $0 } }
+  var status: StorageStatus { news.status }
 
   /// The longest that the medium has let this lane wait since the last call. Any thread.
   func takeLatency(at now: Instant) -> Duration { pace.withLock { $0.take(at: now) } }
@@ -156,13 +127,14 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     stall = waits.max()
     if let next = stepLibrary(now) { waits.append(next) }
     if let next = stick.step(now: now, library: library) { waits.append(next) }
-    restoreWanted()
-    publishClips()
-    reportRecovery()
+    doAwaited()
+    news.publishClips(of: library)
+    news.sayOfRecovery(of: library)
+    news.publishCount(of: library)
     log.writer.step(log.files, now: now)
     audit.writer.step(audit.files, now: now)
     look(now: now)
-    waits.append(nextLook)
+    waits.append(lookout.next)
     return waits.min()
   }
 
@@ -180,7 +152,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       try library.open()
     } catch {
       if let until = error.stalledUntil { return until }
-      tell(.failed(code: error.code, text: "the library could not be read: \(error)"))
+      news.tell(.failed(code: error.code, text: "the library could not be read: \(error)"))
     }
     isOpen = true
     let earlier = log.files.tail()
@@ -188,7 +160,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     // What cannot be read now is not gone on with.
     inbox.post(.restored(library.last, cutOff: (try? library.cutOff()) ?? nil))
     try? storage.keepReserve()
-    publishCount()
+    news.publishCount(of: library)
     return nil
   }
 
@@ -201,7 +173,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
         job.onFailure(error)
       }
       queue.removeFirst()
-      publishCount()
+      news.publishCount(of: library)
       // A take that is being written must not wait for a long queue.
       if let until = writer.step() { return until }
       if let until = clips?.writer.step() { return until }
@@ -209,187 +181,40 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     return nil
   }
 
-  private func reportRecovery() {
-    for warning in library.takeWarnings() { say(warning) }
-    let sentences = library.report.sentences
-    for sentence in sentences.dropFirst(saidOfRecovery) { say(sentence) }
-    saidOfRecovery = sentences.count
-    publishCount()
-  }
-
-  /// Tells the control loop how many takes there are, when that has changed.
-  private func publishCount() {
-    let count = library.count
-    let changed = shared.withLock { status in
-      defer { (status.takes, status.seconds, status.keyWords) = (count, library.seconds, library.proofs.words) }
-      return status.takes != count
-    }
-    guard changed else { return }
-    let recent = library.list(limit: Self.completions).takes.map(\.id)
-    shared.withLock { $0.recentTakes = recent }
-    tell(.changed(count: count))
-  }
-
-  /// Tells the control loop which clip is the newest, and how many there are, when that has changed.
-  private func publishClips() {
-    let (newest, count) = library.clips.newest
-    guard publishedClips.count != count || publishedClips.last != newest?.id else { return }
-    publishedClips = (count, newest?.id)
-    tell(.clipsChanged(count: count, last: newest.map { TakeReference($0) }))
-    let recent = library.clips.ids(limit: Self.completions)
-    shared.withLock { ($0.recentClips, $0.clips) = (recent, count) }
-  }
-
   private func look(now: Instant) {
-    guard now >= nextLook else { return }
-    nextLook = now + Self.lookInterval
-    checkPlace()
+    guard lookout.isDue(now) else { return }
+    lookout.checkPlace(news)
     try? storage.keepReserve()
     writer.retry()
     clips?.writer.retry()
-    if let unsaved, (try? keep(unsaved)) != nil { say("the settings are kept now") }
-    guard let space = try? storage.space() else { return }
-    shared.withLock {
-      $0.freeBytes = space.free
-      $0.totalBytes = space.total
-    }
-    let found: StorageLevel = space.free <= 0 ? .full : space.free < lowBytes ? .low : .ample
-    if found != level {
-      level = found
-      inbox.post(.storageLevel(found))
-    }
+    if let unsaved, (try? keep(unsaved)) != nil { news.say("the settings are kept now") }
+    if let level = lookout.measure(news) { inbox.post(.storageLevel(level)) }
   }
 
-  /// Says it once when the data directory, or its lock, has gone from under the device, and when it is back.
-  private func checkPlace() {
-    var complaint: String?
-    do throws(StorageError) { try storage.checkPlace() } catch { complaint = "\(error)" }
-    guard complaint != self.complaint else { return }
-    self.complaint = complaint
-    if let complaint {
-      tell(.failed(code: "device-lost", text: complaint))
-    } else {
-      say("the data directory is back in its place")
-    }
-  }
-
-  // MARK: What the control loop is told, whoever has changed a take
-
-  /// Any thread.
-  func tell(_ report: LibraryReport) { inbox.post(.library(report)) }
-
-  /// What a take is like now. Storage lane only.
-  func tellChanged(_ id: String, in library: Library) {
-    if let reference = library.reference(library.wholeTake(id)) { tell(.renewed(reference)) }
-  }
-
-  /// Storage lane only.
-  ///
-  /// - Parameter number: of so many that have come back it is the last.
-  func tellRestored(_ id: String, number: Int = 1, in library: Library) {
-    if let reference = library.reference(id) { tell(.restored(reference, number: number)) }
-  }
-
-  /// The marks of a take. Storage lane only.
-  func tellMarks(of id: String, in library: Library) throws(LibraryError) {
-    let take = try library.showWhole(id)
-    tell(
-      .marks(
-        take: id,
-        take.bookmarks.prefix(MarkList.most).map { mark in
-          MarkReference(id: mark.id, frame: mark.place(sampleRate: take.audio.sampleRate), title: mark.title ?? "")
-        }))
-  }
-
-  private func say(_ sentence: String) { inbox.post(.say(sentence)) }
-}
-
-// MARK: What the machine asks for
-
-extension StorageWorker {
-  /// Finds a take for the player: its files, those in which it goes on included, and where it was left. Clips are short,
-  /// and begin at their start.
-  ///
-  /// - Parameters:
-  ///   - position: in seconds; nil: where it was left.
-  ///   - then: called on the storage lane, as `onFailure` is.
-  func locate(
-    _ id: String, fromStart: Bool, position: Double? = nil,
-    then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void,
-    onFailure: @escaping @Sendable (_ code: String, _ text: String) -> Void
-  ) {
-    let look: @Sendable (Library) throws(LibraryError) -> Void = { [self] library throws(LibraryError) in
-      if let sealed = library.sealedPart(of: id) { throw .sealed(sealed) }
-      guard let take = library.summary(id) else {
-        guard let clip = library.clips.summary(id) else { throw .notFound(id) }
-        return then([playerFile(id, library.clips.absolutePath(of: id), clip.frames)], 0)
-      }
-      let seconds = fromStart ? 0 : position ?? take.lastPlayedPosition ?? 0
-      // A position from a file may be anything; past the end means the beginning.
-      let frame = (seconds * Double(take.sampleRate)).rounded()
-      var files = playerFiles(of: take, in: library)
-      if !files.isEmpty { files[0].overview = library.waveforms.peaks(of: take) }
-      then(
-        files,
-        frame >= 0 && frame < 1e15 ? Int(frame) : 0)
-      try tellMarks(of: id, in: library)
-    }
-    submit(look) { error in onFailure(error.code, "\(error)") }
-  }
-
-  /// The files of a take in the order in which they are heard. Storage lane only.
-  func playerFiles(of take: TakeSummary, in library: Library) -> [PlayerFile] {
-    take.files.map { playerFile($0.id, library.absolutePath(of: $0.id), $0.frames) }
-  }
-
-  /// What has our name and bears our marks was made here; the player decodes all else in another process.
-  private func playerFile(_ id: String, _ path: String, _ frames: Int) -> PlayerFile {
-    PlayerFile(
-      id: id, path: path, frames: frames, isForeign: !TakeName.isOurs(id) || !MediaRepair.isFinishedRecording(path))
-  }
-
-  /// Finds the take that was in the player before the start, once the library has come to it; nothing happens if it is no
-  /// more.
-  func restore(
-    _ id: String, position: Double?, then: @escaping @Sendable (_ files: [PlayerFile], _ frame: Int) -> Void
-  ) {
-    submit { [self] library throws(LibraryError) in
-      wanted = (id, { [self] in locate(id, fromStart: false, position: position, then: then, onFailure: { _, _ in }) })
+  /// Does something on the storage lane once the library has come to a take, and nothing if that is no more. The last of
+  /// these counts.
+  func onceListed(_ id: String, _ work: @escaping @Sendable () -> Void) {
+    submit { [self] _ in
+      awaited = (id, work)
     } onFailure: { _ in
     }
   }
 
-  private func restoreWanted() {
-    guard let (id, find) = wanted else { return }
+  private func doAwaited() {
+    guard let (id, work) = awaited else { return }
     let isListed = library.summary(id) != nil
-    if isListed { find() }
-    if isListed || library.pendingWork == 0 { wanted = nil }
+    if isListed { work() }
+    if isListed || library.pendingWork == 0 { awaited = nil }
   }
 
-  /// Keeps the shape that the player has made of a take. Any thread.
-  func keepOverview(_ id: String, _ peaks: [Float]) {
-    submit { library in
-      guard library.sealedPart(of: id) == nil, let take = library.summary(id) else { return }
-      library.waveforms.keep(peaks, of: take)
-    } onFailure: { _ in
-    }
-  }
-
-  func keepPosition(_ id: String, seconds: Double) {
-    submit { library throws(LibraryError) in
-      guard library.summary(id) != nil else { return }
-      try library.updatePosition(id, seconds)
-    } onFailure: { [inbox] error in
-      inbox.post(.say("the position in \(id) is not kept: \(error)"))
-    }
-  }
+  // MARK: What the machine asks for
 
   /// Deletes a take or clip, whoever asks for it; `library.undelete` brings it back for a while.
   func delete(_ id: String) {
     submit { [self] library throws(LibraryError) in
       try delete(id, from: library)
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    } onFailure: { [news] error in
+      news.tell(error)
     }
   }
 
@@ -399,22 +224,22 @@ extension StorageWorker {
   func delete(_ id: String, joining before: Int = 0, from library: Library) throws(LibraryError) {
     guard let reference = library.reference(library.wholeTake(id)) else { throw .notFound(id) }
     try library.delete(id, joining: before > 0, now: now)
-    inbox.post(.library(.deleted(reference, number: before + 1)))
+    news.tell(.deleted(reference, number: before + 1))
   }
 
   /// Locks a take or clip against being deleted, or unlocks it.
   func protect(_ id: String, _ isProtected: Bool) {
     submit { [self] library throws(LibraryError) in
       try protect(id, isProtected, in: library)
-    } onFailure: { [inbox] error in
-      inbox.post(.library(.failed(code: error.code, text: "\(error)")))
+    } onFailure: { [news] error in
+      news.tell(error)
     }
   }
 
   /// The same, within work on the library that answers for itself.
   func protect(_ id: String, _ isProtected: Bool, in library: Library) throws(LibraryError) {
     try library.protect(id, isProtected)
-    if let reference = library.reference(library.wholeTake(id)) { inbox.post(.library(.protected(reference))) }
+    if let reference = library.reference(library.wholeTake(id)) { news.tell(.protected(reference)) }
   }
 
   /// Keeps all settings at once.
@@ -424,7 +249,7 @@ extension StorageWorker {
       try keep(values)
     } onFailure: { [self] error in
       unsaved = values
-      tell(.failed(code: error.code, text: "settings are not kept: \(error)"))
+      news.tell(.failed(code: error.code, text: "settings are not kept: \(error)"))
     }
   }
 
@@ -456,8 +281,8 @@ extension StorageWorker {
     submit { library throws(LibraryError) in
       library.seals.recipients = recipients
       try library.proofs.turn(isOn)
-    } onFailure: { [inbox] error in
-      inbox.post(.say("recordings are not signed: \(error)"))
+    } onFailure: { [news] error in
+      news.say("recordings are not signed: \(error)")
     }
   }
 
@@ -472,27 +297,5 @@ extension StorageWorker {
       clips.retention.quotaBytes = quota
     } onFailure: { _ in
     }
-  }
-}
-
-extension Library {
-  /// A file of a take or clip that is sealed, and so cannot be played here; nil if there is none.
-  func sealedPart(of id: String) -> String? {
-    let files = summary(id)?.files.map(\.id) ?? [id]
-    return files.first { TakeName.isSealed($0) }
-  }
-
-  /// A take or clip as the machine knows it; nil if there is none of this name.
-  func reference(_ id: String) -> TakeReference? {
-    summary(id).map { TakeReference($0) } ?? clips.summary(id).map { TakeReference($0) }
-  }
-}
-
-extension TakeReference {
-  init(_ take: TakeSummary) {
-    self.init(id: take.id, displayName: take.displayName, frames: take.frames, sampleRate: take.sampleRate)
-    isProtected = take.isProtected
-    isFavourite = take.favourite
-    tags = take.userTags.joined(separator: "\n")
   }
 }

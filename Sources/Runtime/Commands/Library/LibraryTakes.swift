@@ -47,7 +47,7 @@ enum LibraryRename: DeviceTask {
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
       let meta = try library.rename(wanted.id, to: wanted.name)
-      storage.tellChanged(wanted.id, in: library)
+      storage.news.tellChanged(wanted.id, in: library)
       return Answer(id: meta.id, name: meta.displayName)
     }
   }

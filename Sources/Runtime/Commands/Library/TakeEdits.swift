@@ -42,7 +42,7 @@ enum LibraryTag: DeviceTask {
     }
     device.onTakes(wanted.takes, "tag", done) { [storage = device.storage] library, id, _ throws(LibraryError) in
       tags.value = try library.changeTags(id, add: wanted.add, remove: wanted.remove).userTags
-      storage.tellChanged(id, in: library)
+      storage.news.tellChanged(id, in: library)
     }
   }
 }
@@ -91,7 +91,7 @@ enum LibraryFavourite: DeviceTask {
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     device.onTakes(wanted.takes, "favourite", reply) { [storage = device.storage] library, id, _ throws(LibraryError) in
       try library.setFavourite(id, wanted.isOn)
-      storage.tellChanged(id, in: library)
+      storage.news.tellChanged(id, in: library)
     }
   }
 }
@@ -135,7 +135,7 @@ enum LibraryUndelete: DeviceTask {
         return Answer(ids: back.value)
       }
       back.value.append(id)
-      storage.tellRestored(id, in: library)
+      storage.news.tellRestored(id, in: library)
       return nil
     }
   }

@@ -138,7 +138,7 @@ extension CommandContext {
   ) {
     onLibrary(reply) { [storage] library throws(LibraryError) in
       try change(library, try library.showWhole(id))
-      try storage.tellMarks(of: id, in: library)
+      try storage.news.tellMarks(of: id, in: library)
       return MarksAnswer(try library.showWhole(id))
     }
   }

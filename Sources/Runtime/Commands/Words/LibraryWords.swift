@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import JSON
 internal import Library
 
 extension Words {
@@ -84,15 +85,8 @@ extension Words {
     Word("show", "tells all about a take or a clip", methods: [LibraryShow.self, ClipsReceipt.self, ClockGet.self]) {
       (named: LibraryShow.Parameters, call: Call) in
       call.call(ClockGet.self, NoParameters()) { clock in
-        call.ask(LibraryShow.self, named) { take in
-          switch take {
-          case .success(let take): call.show(PeopleText.tree(clock.zone.localDates(in: take.json), call.width))
-          case .failure(let failure):
-            call.ask(ClipsReceipt.self, ClipParameters(named.id)) { clip in
-              guard case .success(let clip) = clip else { return call.fail(failure) }
-              call.show(PeopleText.tree(clock.zone.localDates(in: clip.json), call.width))
-            }
-          }
+        call.call(LibraryShow.self, named, orOfClip: ClipsReceipt.self, named.id) {
+          call.show(PeopleText.tree(clock.zone.localDates(in: $0), call.width))
         }
       }
     },
@@ -161,16 +155,8 @@ extension Words {
       "delete", "deletes a take or a clip; \"undelete\" brings it back for a while",
       methods: [LibraryDelete.self, ClipsDelete.self]
     ) { (named: TakeParameters, call: Call) in
-      call.ask(LibraryDelete.self, SomeTakes(named.id)) { take in
-        let told = ["deleted: undelete brings it back"]
-        guard case .failure(let failure) = take else { return call.show(told) }
-        guard failure.code == .notFound else { return call.fail(failure) }
-        call.ask(ClipsDelete.self, ClipParameters(named.id)) { clip in
-          switch clip {
-          case .success: call.show(told)
-          case .failure(let other): call.fail(other.code == .notFound ? failure : other)
-          }
-        }
+      call.call(LibraryDelete.self, SomeTakes(named.id), orOfClip: ClipsDelete.self, named.id) { _ in
+        call.show(["deleted: undelete brings it back"])
       }
     },
     Word("undelete", "brings back the takes or the clip deleted last", calls: LibraryUndelete.self) { answer, _ in
@@ -181,6 +167,28 @@ extension Words {
       lines: LibraryText.check),
     Word("repair", "mends what can be mended", calls: LibraryRepair.self, lines: LibraryText.check),
   ]
+}
+
+extension WordCall<CommandContext> {
+  /// Calls a method of the take that is meant or, where there is none, another of the clip; if both fail, so does the word.
+  fileprivate func call<Take: Method, Clip: Method>(
+    _ ofTake: Take.Type, _ take: Take.Parameters, orOfClip ofClip: Clip.Type, _ id: String,
+    then: @escaping (JSONValue) -> Void
+  ) where Take.Context == CommandContext, Clip.Context == CommandContext, Clip.Parameters == ClipParameters {
+    ask(ofTake, take) { answer in
+      switch answer {
+      case .success(let answer): then(answer.json)
+      case .failure(let failure) where failure.code == .notFound:
+        ask(ofClip, ClipParameters(id)) { answer in
+          switch answer {
+          case .success(let answer): then(answer.json)
+          case .failure(let other): fail(other.code == .notFound ? failure : other)
+          }
+        }
+      case .failure(let failure): fail(failure)
+      }
+    }
+  }
 }
 
 /// Takes, clips and what is wrong with them, as people read it.

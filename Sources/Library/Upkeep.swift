@@ -1,0 +1,81 @@
+internal import Hardware
+
+/// The work that waits, a piece at a time: recovery, the trash when its time is over, metadata and dates that could not be
+/// written before, chapters, the catalogue when it has grown. Storage worker only.
+final class Upkeep {
+  private let trash: Trash
+  private let deleting: Deleting
+  private let index: Index
+  private let metadata: Metadata
+  private let dates: TakeDates
+  private let chapters: Chapters
+  private let queue: RecoveryQueue
+  private let note: ExaminationNote
+  private let recovery: Recovery
+  private let takes: TakeRecovery
+  private let requested: RequestedRepair
+  private let notices: Notices
+  /// Something could not be written; not tried again before then, or before something else has changed.
+  private var pausedUntil: Instant?
+  /// When chapters are written next.
+  private var chaptersDue: Instant?
+
+  /// How long it rests after a failure.
+  private static let pause = Duration.seconds(5)
+
+  init(
+    trash: Trash, deleting: Deleting, index: Index, metadata: Metadata, dates: TakeDates, chapters: Chapters,
+    queue: RecoveryQueue, note: ExaminationNote, recovery: Recovery, takes: TakeRecovery, requested: RequestedRepair,
+    notices: Notices
+  ) {
+    (self.trash, self.deleting, self.index, self.metadata) = (trash, deleting, index, metadata)
+    (self.dates, self.chapters, self.queue, self.note) = (dates, chapters, queue, note)
+    (self.recovery, self.takes, self.requested, self.notices) = (recovery, takes, requested, notices)
+  }
+
+  /// Something has changed: what could not be written is tried again.
+  func resume() { pausedUntil = nil }
+
+  /// Does one piece. While a take is being recorded it leaves the storage alone as far as it can.
+  ///
+  /// - Returns: when to be called again, if nothing else happens.
+  func step(now: Instant) -> Instant? {
+    do {
+      if let until = pausedUntil, now >= until { resume() }
+      if try advance(now: now) { return now }
+    } catch {
+      if let until = error.stalledUntil { return until }
+      pausedUntil = now + Self.pause
+      notices.warn(error.description)
+    }
+    return [trash.expires, pausedUntil, chaptersDue, dates.due].compactMap { $0 }.min()
+  }
+
+  /// - Returns: whether there was something to do.
+  private func advance(now: Instant) throws(LibraryError) -> Bool {
+    try note.live(now)
+    if trash.isMoving() {
+      try deleting.finish()
+      resume()
+      return true
+    }
+    if let expires = trash.expires, now >= expires {
+      try trash.doom()
+      resume()
+    }
+    if try trash.emptyNext() { return true }
+    if pausedUntil == nil, let id = metadata.waiting {
+      try takes.writeWaiting(id)
+      return true
+    }
+    if pausedUntil == nil, !metadata.isRecording, try dates.step(now: now) { return true }
+    if requested.isUnderWay { return false }
+    if try recovery.step(isRecording: metadata.isRecording) { return true }
+    chaptersDue = nil
+    guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
+    // A file that looks like ours may be a stranger's: a start that dies of it is to be known.
+    chaptersDue = try chapters.step(now: now) { path throws(LibraryError) in try note.mark(path) { [] } }
+    if chaptersDue == now { return true }
+    return try index.tidy()
+  }
+}

@@ -1,0 +1,48 @@
+internal import Appliance
+internal import Hardware
+
+/// Looks once a second whether the data directory is in its place, and how much room there is. Storage lane only.
+struct StorageLookout {
+  private let storage: any Storage
+  private let lowBytes: Int
+  /// When to look next.
+  private(set) var next = Instant.zero
+  private var level = StorageLevel.ample
+  /// What is wrong with the place of the data directory.
+  private var complaint: String?
+
+  private static let interval = Duration.seconds(1)
+
+  /// - Parameter lowBytes: free space below which the storage counts as low.
+  init(_ storage: any Storage, lowBytes: Int) { (self.storage, self.lowBytes) = (storage, lowBytes) }
+
+  /// Whether it is time to look; it is not again for a while.
+  mutating func isDue(_ now: Instant) -> Bool {
+    guard now >= next else { return false }
+    next = now + Self.interval
+    return true
+  }
+
+  /// Says it once when the data directory, or its lock, has gone from under the device, and when it is back.
+  mutating func checkPlace(_ news: StorageNews) {
+    var complaint: String?
+    do throws(StorageError) { try storage.checkPlace() } catch { complaint = "\(error)" }
+    guard complaint != self.complaint else { return }
+    self.complaint = complaint
+    if let complaint {
+      news.tell(.failed(code: "device-lost", text: complaint))
+    } else {
+      news.say("the data directory is back in its place")
+    }
+  }
+
+  /// - Returns: how full it is, if that has changed.
+  mutating func measure(_ news: StorageNews) -> StorageLevel? {
+    guard let space = try? storage.space() else { return nil }
+    news.note((space.free, space.total))
+    let found: StorageLevel = space.free <= 0 ? .full : space.free < lowBytes ? .low : .ample
+    guard found != level else { return nil }
+    level = found
+    return found
+  }
+}
