@@ -94,6 +94,24 @@ import Testing
     #expect(second.library.list() == first.library.list())
   }
 
+  @Test(arguments: 0..<8) func whatIsSaidOfATakeWhileItsSoundIsLookedAtStays(stepsBefore: Int) throws {
+    let first = try Bench.opened()
+    let id = try first.record()
+    let storage = first.storage.reboot()
+    storage.nodes["catalogue"] = nil
+    let bench = Bench(storage)
+    bench.doctor.pieces = 6
+    try bench.library.open()
+    while bench.library.summary(id) == nil { _ = bench.library.step(now: .zero) }
+    #expect(bench.library.pendingWork > 0)
+    for _ in 0..<stepsBefore { _ = bench.library.step(now: .zero) }
+    try bench.library.rename(id, to: "Interview")
+    bench.settle()
+    #expect(bench.doctor.inspections == 1)
+    #expect(bench.library.summary(id)?.displayName == "Interview")
+    #expect(try bench.library.show(id).displayName == "Interview")
+  }
+
   @Test(arguments: ["gone", "garbage", "torn", "flipped"]) func theCatalogueCanBeLost(how: String) throws {
     let first = try Bench.opened(CrashTests.disorder())
     let expected = first.library.list()

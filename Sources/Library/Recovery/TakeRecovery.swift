@@ -13,15 +13,8 @@ final class TakeRecovery {
   private let sounds: SoundRepair
   private let proofs: Proofs
 
-  /// A take whose sound is being looked at.
-  private struct Hand {
-    var id: String
-    var meta: FileMeta?
-    /// The metadata has to be written.
-    var isDoubtful: Bool
-  }
-
-  private var hand: Hand?
+  /// The take whose sound is being looked at.
+  private var hand: String?
 
   /// What is known of a sound of which nothing can be made.
   private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
@@ -56,7 +49,7 @@ final class TakeRecovery {
   }
 
   private func attend(to id: String, thoroughly: Bool) throws(LibraryError) -> Bool {
-    if let hand, hand.id == id { return try goOn(hand) }
+    if hand == id { return try goOn(id) }
     guard !metadata.isOpen(id) else { return true }
     guard TakeName.isOurs(id) else { return try look(at: id) }
     if try writeWaiting(id) { return true }
@@ -65,13 +58,7 @@ final class TakeRecovery {
       if let reason = log.quarantineReason(id) { try setAside(id, reason: reason) } else { try index.forget(id) }
       return true
     }
-    var (meta, isDoubtful) = try readableMetadata(of: id)
-    if meta?.id != id, meta != nil {
-      // Renamed by hand, on a computer: the file's name is the take's identity.
-      meta?.id = id
-      meta?.session = TakeName.number(in: id)
-      isDoubtful = true
-    }
+    let (meta, isDoubtful) = try readableMetadata(of: id)
     if sound.size == 0 {
       try dropEmpty(id, meta)
       return true
@@ -91,26 +78,26 @@ final class TakeRecovery {
       if !isKnown { queue.add(.inspect(id)) }
       return true
     }
-    let hand = Hand(id: id, meta: meta, isDoubtful: isDoubtful)
-    self.hand = hand
-    return try goOn(hand)
+    hand = id
+    return try goOn(id)
   }
 
   /// A piece of work on a sound, and what follows from it.
-  private func goOn(_ hand: Hand) throws(LibraryError) -> Bool {
-    guard let outcome = try sounds.repair(hand.id) else { return false }
-    self.hand = nil
-    let id = hand.id
+  private func goOn(_ id: String) throws(LibraryError) -> Bool {
+    guard let outcome = try sounds.repair(id) else { return false }
+    hand = nil
     log.count { $0.inspected += 1 }
     guard case .kept(let shape, let isMended) = outcome else {
       try finishSettingAside(id)
       return true
     }
-    if shape.frames == 0, hand.meta?.inProgress ?? true {
+    // As it is now: somebody may have renamed the take meanwhile.
+    let (meta, isDoubtful) = try readableMetadata(of: id)
+    if shape.frames == 0, meta?.inProgress ?? true {
       try dropSoundless(id)
     } else {
       try complete(
-        id, meta: hand.meta, shape: shape, isMended: isMended || log.isChanged(id), mustWrite: hand.isDoubtful)
+        id, meta: meta, shape: shape, isMended: isMended || log.isChanged(id), mustWrite: isDoubtful)
     }
     return true
   }
@@ -261,6 +248,17 @@ final class TakeRecovery {
   ///
   /// - Returns: the metadata and whether it has to be written.
   private func readableMetadata(of id: String) throws(LibraryError) -> (FileMeta?, Bool) {
+    var (meta, isDoubtful) = try writtenMetadata(of: id)
+    if meta?.id != id, meta != nil {
+      // Renamed by hand, on a computer: the file's name is the take's identity.
+      meta?.id = id
+      meta?.session = TakeName.number(in: id)
+      isDoubtful = true
+    }
+    return (meta, isDoubtful)
+  }
+
+  private func writtenMetadata(of id: String) throws(LibraryError) -> (FileMeta?, Bool) {
     let first = try metadata.file(TakePath.sidecar(id))
     if let meta = first.meta {
       // A crash between the two writes, or another computer: the backup is missing.
