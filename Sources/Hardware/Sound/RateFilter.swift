@@ -11,7 +11,7 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   /// From this ratio on there are two steps.
   private static let farRatio = 4
   /// Frames that go from one step to the other at a time.
-  private static let between = 256
+  private static var between: Int { 256 }
 
   private let channels: Int
   private let from: Int
@@ -70,7 +70,7 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   ) -> UnsafeMutablePointer<RateStage>? {
     let memory = UnsafeMutablePointer<RateStage>.allocate(capacity: 1)
     memory.initialize(to: RateStage(from: from, to: to, channels: channels, frames: frames, kernel: kernel))
-    if memory.pointee.isOpen { return memory }
+    if memory.pointee.begin() { return memory }
     drop(memory)
     return nil
   }

@@ -61,9 +61,16 @@ struct RateStage: ~Copyable, @unchecked Sendable {
     silence.initialize(repeating: 0, count: Self.pieceFrames * channels)
     span = kernel.span(isUp: up > down) * max(up, down) / up
     context = Self.open(from: from, to: to, phases: up, channels: channels, kernel)
-    guard context != nil else { return }
+  }
+
+  /// To be called once, before anything else.
+  ///
+  /// - Returns: false if libswresample has no filter between the rates.
+  mutating func begin() -> Bool {
+    guard context != nil else { return false }
     findLag()
     reset()
+    return true
   }
 
   deinit {
@@ -89,9 +96,6 @@ struct RateStage: ~Copyable, @unchecked Sendable {
     if swr_init(context) < 0 { swr_free(&context) }
     return context
   }
-
-  /// Whether libswresample has a filter between the rates.
-  var isOpen: Bool { context != nil }
 
   /// Frames of the input that can be written now.
   var room: Int {
