@@ -11,7 +11,7 @@ static inline int mynah_resampler_option(struct SwrContext *context, const char 
 }
 
 /// Converts interleaved float samples, for checked real-time code: once a context has had pieces of this length, libswresample
-/// neither allocates nor locks. That is a claim of ours; `RateFilterTests` counts.
+/// neither allocates nor locks. That is a claim of ours; `RealtimeCodeTests` counts.
 ///
 /// @return frames that were written to `output`, or a negative error.
 __attribute__((swift_attr("@_noLocks"))) __attribute__((swift_attr("@_noAllocation"))) static inline int

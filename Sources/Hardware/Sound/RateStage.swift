@@ -171,7 +171,7 @@ struct RateStage: ~Copyable, @unchecked Sendable {
     let got = convert(samples, frames, into: start)
     made += got
     // What is of the silence before the beginning is dropped.
-    let early = min(got, max(0, got - max(0, made)))
+    let early = max(0, got - max(0, made))
     guard early > 0 else { return }
     Self.copy((got - early) * channels, from: start + early * channels, to: start)
   }
