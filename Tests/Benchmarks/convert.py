@@ -16,7 +16,7 @@ def measure(bench, page):
     check(["swiftc", "-O", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault",
            "-I", str(SOURCES.parents[1] / "CSwresample"), "-lavutil", "-o", str(tool),
            str(pathlib.Path(__file__).with_suffix(".swift")),
-           *(str(SOURCES / f"{name}.swift") for name in ("RateFilter", "RateStage"))])
+           *(str(SOURCES / f"{name}.swift") for name in ("RateFilter", "RateStage", "RateKernel"))])
     rows, worst = [], {"sox": 0.0, "soxr": 0.0}
     for one, other in PAIRS:
         source = bench.path("noise", ".f32")

@@ -2,7 +2,7 @@
 //
 //   convert FROM TO CHANNELS <INPUT >OUTPUT
 //
-// Built by convert.py from Sources/Hardware/Sound/RateFilter.swift and RateStage.swift, with the options of the release build.
+// Built by convert.py from the Rate*.swift of Sources/Hardware/Sound, with the options of the release build.
 
 import Glibc
 

@@ -66,7 +66,7 @@ public struct RateFilter: ~Copyable, @unchecked Sendable {
   }
 
   private static func stage(
-    _ from: Int, _ to: Int, _ channels: Int, frames: Int, kernel: RateStage.Kernel
+    _ from: Int, _ to: Int, _ channels: Int, frames: Int, kernel: RateKernel
   ) -> UnsafeMutablePointer<RateStage>? {
     let memory = UnsafeMutablePointer<RateStage>.allocate(capacity: 1)
     memory.initialize(to: RateStage(from: from, to: to, channels: channels, frames: frames, kernel: kernel))

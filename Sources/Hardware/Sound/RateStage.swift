@@ -5,22 +5,6 @@ internal import CSwresample
 /// What it makes lies where the input lies: frame n is the input at `n · from / to`, and before the input there is silence.
 /// All memory is allocated when it is made. One thread.
 struct RateStage: ~Copyable, @unchecked Sendable {
-  enum Kernel {
-    /// Flat up to 0.9 of the lower Nyquist frequency, and nothing from there on.
-    case steep
-    /// Its transition goes from half the lower Nyquist frequency to one and a half.
-    case wide
-
-    /// Samples of the lower rate that it spans. Nothing may fold into a lower rate; on the way up the pass band alone has images.
-    func span(isUp: Bool) -> Int { self == .wide ? 16 : isUp ? 72 : 128 }
-
-    /// Where it is down by 6 dB, of the lower Nyquist frequency; libswresample obeys it on the way down only.
-    var edge: Double { self == .wide ? 1 : 0.945 }
-
-    /// Kaiser's β for 110 dB: 0.1102 · (110 − 8.7) (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5).
-    static let beta = 11.163
-  }
-
   private let channels: Int
   /// Frames that come out for `down` that go in.
   private let up: Int
@@ -50,7 +34,7 @@ struct RateStage: ~Copyable, @unchecked Sendable {
   ///   - channels: interleaved, 1 or 2.
   ///   - frames: most of the input that wait to be read.
   ///   - kernel: what it lets through.
-  init(from: Int, to: Int, channels: Int, frames: Int, kernel: Kernel) {
+  init(from: Int, to: Int, channels: Int, frames: Int, kernel: RateKernel) {
     let common = RateFilter.divisor(from, to)
     (up, down) = (to / common, from / common)
     self.channels = channels
@@ -80,16 +64,14 @@ struct RateStage: ~Copyable, @unchecked Sendable {
     silence.deallocate()
   }
 
-  private static func open(from: Int, to: Int, phases: Int, channels: Int, _ kernel: Kernel) -> OpaquePointer? {
+  private static func open(from: Int, to: Int, phases: Int, channels: Int, _ kernel: RateKernel) -> OpaquePointer? {
     var context: OpaquePointer?
     var input = AVChannelLayout()
     av_channel_layout_default(&input, Int32(channels))
     var output = input
     swr_alloc_set_opts2(
       &context, &output, AV_SAMPLE_FMT_FLT, Int32(to), &input, AV_SAMPLE_FMT_FLT, Int32(from), 0, nil)
-    mynah_resampler_option(context, "filter_size", Double(kernel.span(isUp: to > from)))
-    mynah_resampler_option(context, "cutoff", kernel.edge)
-    mynah_resampler_option(context, "kaiser_beta", Kernel.beta)
+    for (name, value) in kernel.options(isUp: to > from) { mynah_resampler_option(context, name, value) }
     // A table of the phases that there are, and no other ones.
     mynah_resampler_option(context, "exact_rational", 1)
     mynah_resampler_option(context, "phase_shift", Double(Int.bitWidth - (phases - 1).leadingZeroBitCount))

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CSwresample
+internal import Hardware
 
 /// Converts decoded frames to interleaved `Float` at another rate and channel count, by libswresample.
 final class Resampler {
@@ -69,14 +70,13 @@ final class Resampler {
     guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "convert the rate") }
   }
 
-  /// Flat up to 0.9 of the lower Nyquist frequency, and what would be mirrored more than 105 dB down; as it comes, its filter has
-  /// images at -12 dB. On the way up only the pass band has images, and little more than half of the filter is enough.
+  /// Gives it the filter of sound sessions.
   private func sharpen() -> Int32 {
-    let options = UnsafeMutableRawPointer(context)
-    var status = av_opt_set_int(options, "filter_size", outputRate > source.sampleRate ? 72 : 128, 0)
-    if status >= 0 { status = av_opt_set_double(options, "cutoff", 0.95, 0) }
-    if status >= 0 { status = av_opt_set_double(options, "kaiser_beta", 11, 0) }
-    return status
+    for (name, value) in RateKernel.steep.options(isUp: outputRate > source.sampleRate) {
+      let status = mynah_resampler_option(context, name, value)
+      guard status >= 0 else { return status }
+    }
+    return 0
   }
 
   /// Forgets all history.
