@@ -6,6 +6,10 @@ enum UnixSocket {
   /// Bytes of a path that the address has room for, its end not counted.
   static let longestPath = MemoryLayout<sockaddr_un>.size - (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) - 1
 
+  /// How often a directory that others have is tried, and the time between, µs.
+  private static let lockAttempts = 5
+  private static let lockPause: UInt32 = 10_000
+
   /// Connects; the descriptor blocks.
   static func connect(_ path: String) throws(DeviceError) -> Int32 {
     let address = try address(path)
@@ -82,7 +86,12 @@ enum UnixSocket {
     let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open the directory of the socket", path) }
-    _ = retrying { flock(descriptor, LOCK_EX) }
+    // Whoever makes a socket has it for an instant. Who has it longer has a data directory there, perhaps this program
+    // itself, and makes no other socket.
+    for _ in 0..<lockAttempts {
+      if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { break }
+      usleep(lockPause)
+    }
     return descriptor
   }
 

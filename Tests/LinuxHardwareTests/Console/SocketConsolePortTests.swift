@@ -36,6 +36,17 @@ import Testing
     #expect(directory.names.isEmpty)
   }
 
+  @Test func aDataDirectoryThatIsInUseHasRoomForOne() throws {
+    let lock = try DirectoryLock(directory: directory.path)
+    let port = SocketConsolePort(path: path)
+    // It waited for its own program here, for ever.
+    try port.start(PortListener().sink)
+    let client = try #require(PlainClient(path))
+    client.close()
+    port.stop()
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func onlyOwnerAndGroupMayConnect() throws {
     let port = SocketConsolePort(path: path)
     try port.start { _ in }
