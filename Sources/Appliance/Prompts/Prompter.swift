@@ -4,7 +4,10 @@ internal import Hardware
 ///
 /// Pure: states before and after, and what the machine asks for, are all it knows. Whatever changes the screen or what is
 /// highlighted on it is told; so is whatever a key did not do.
-public struct Prompter: ~Copyable {
+///
+/// A class, for it has two whole states: as a value its code is twice as large, and as one that cannot be copied the
+/// compiler takes three minutes for it (Swift 6.2).
+public final class Prompter {
   private let before: State
   private let after: State
   private let event: Event
