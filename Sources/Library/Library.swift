@@ -66,8 +66,10 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - state: loaded by `open`; keeps the session counter.
   ///   - repairer: knows the insides of sound files.
+  ///   - checker: another one, for `verifyNext`; nil: the same.
   public init(
-    storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer
+    storage: any Storage, clock: any DeviceClock, state: StateStore, repairer: any TakeRepairer,
+    checker: (any TakeRepairer)? = nil
   ) {
     let disk = Disk(storage)
     let (notices, queue, log, clipIndex) = (notices, queue, log, ClipIndex())
@@ -108,7 +110,7 @@ public final class Library: Stepper, @unchecked Sendable {
       disk: disk, index: index, metadata: metadata, queue: queue, log: log, note: note, sounds: sounds,
       takes: takeRecovery)
     verification = Verification(
-      disk: disk, index: index, metadata: metadata, sounds: sounds, clips: clipIndex, queue: queue)
+      disk: disk, index: index, metadata: metadata, repairer: checker ?? repairer, clips: clipIndex, queue: queue)
     start = LibraryStart(
       disk: disk, state: state, notices: notices, names: names, index: index, clips: clipIndex, metadata: metadata,
       note: note, recovery: recovery)
@@ -402,17 +404,24 @@ public final class Library: Stepper, @unchecked Sendable {
 
   // MARK: Checking and mending
 
-  /// Checks one take or clip without changing anything: structure, sizes, metadata, backup, catalogue. After a stall
-  /// call again.
-  public func verify(_ id: String) throws(LibraryError) -> [Finding] { try verification.recording(id) }
+  /// Begins a check of one take, with its safety take, or clip; of all takes without an id, newest first, those that are
+  /// not listed yet included. `verifyNext` makes it.
+  public func beginVerify(_ id: String? = nil) -> VerifyCursor {
+    id.map { verification.begin(of: $0) } ?? verification.begin()
+  }
 
-  /// Begins a check of all takes, newest first, those that are not listed yet included; `verifyNext` does one at a time.
-  public func beginVerify() -> VerifyCursor { verification.begin() }
+  /// The same of one, in one go: structure, sizes, metadata, backup, catalogue. After a stall call again.
+  public func verify(_ id: String) throws(LibraryError) -> [Finding] {
+    var (cursor, findings) = (beginVerify(id), [Finding]())
+    while let found = try verifyNext(&cursor) { findings += found }
+    return findings
+  }
 
   /// The clips to be checked, by `verify`: those that are listed, and those that were cut off.
   public var clipsToVerify: [String] { verification.allClips }
 
-  /// Checks the next take; `nil` when all are done. After a stall call again with the same cursor.
+  /// Does a bounded piece of a check, and changes nothing; `nil` when all is done. After a stall call again with the same
+  /// cursor. Two checks may be made by turns.
   public func verifyNext(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
     try verification.next(&cursor)
   }

@@ -26,99 +26,190 @@ public struct Finding: Hashable, Sendable {
   public var isRepairable: Bool
 }
 
-/// Where a check of the whole library is; made by `beginVerify`.
+/// Where a check of takes, or of one take or clip, is; made by `beginVerify`.
 public struct VerifyCursor: Hashable, Sendable {
-  /// Takes still to be checked, the next one last.
+  /// Those still to be checked, the next one last.
   var rest: [String]
+  /// It was asked for by its name, and may be a clip: if it is not there, that is an error.
+  let isNamed: Bool
   /// Takes checked.
   public internal(set) var done = 0
   /// Takes in all.
   public let total: Int
+
+  init(_ rest: [String], isNamed: Bool = false) {
+    self.rest = rest
+    self.isNamed = isNamed
+    total = rest.count
+  }
 }
 
-/// Looks whether takes and clips are as they should be, and changes nothing, ever. Storage worker only.
-struct Verification {
+/// Looks whether takes and clips are as they should be, in bounded steps, and changes nothing, ever. Storage worker only.
+final class Verification {
+  /// A recording that is being looked at.
+  private struct Look {
+    let id: String
+    /// What is known of it without its inside.
+    let findings: [Finding]
+    /// Looks at the inside a piece at a time; nil while there is more.
+    let inside: () throws(StorageError) -> [Finding]?
+    /// Open until that is done.
+    let file: (any StoredFile)?
+  }
+
   private let disk: Disk
   private let index: Index
   private let metadata: Metadata
-  private let sounds: SoundRepair
+  private let repairer: any TakeRepairer
   private let clips: ClipIndex
   private let queue: RecoveryQueue
+  private var look: Look?
 
+  /// - Parameter repairer: nobody else's: two files that are looked at by turns would begin anew each time.
   init(
-    disk: Disk, index: Index, metadata: Metadata, sounds: SoundRepair, clips: ClipIndex, queue: RecoveryQueue
+    disk: Disk, index: Index, metadata: Metadata, repairer: any TakeRepairer, clips: ClipIndex, queue: RecoveryQueue
   ) {
     self.disk = disk
     self.index = index
     self.metadata = metadata
-    self.sounds = sounds
+    self.repairer = repairer
     self.clips = clips
     self.queue = queue
   }
 
   /// A take with its safety take, or else a clip; what is on the storage counts, listed or not.
-  func recording(_ id: String) throws(LibraryError) -> [Finding] {
-    let findings: [Finding]
-    do { findings = try take(id) } catch {
-      guard case .notFound = error else { throw error }
-      return try clip(id)
-    }
-    guard let safety = index.safety(of: id) else { return findings }
-    return try findings + take(safety.id)
+  func begin(of id: String) -> VerifyCursor {
+    VerifyCursor([index.safety(of: id)?.id, id].compactMap(\.self), isNamed: true)
   }
 
   /// All takes, newest first, those that are not listed yet included.
   func begin() -> VerifyCursor {
-    let ids = index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) }
-    return VerifyCursor(rest: ids, total: ids.count)
+    VerifyCursor(index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) })
   }
 
   /// Those clips that are listed, and those that were cut off.
   var allClips: [String] { clips.finished.map(\.id) + queue.unfinishedClips }
 
-  /// The next take; `nil` when all are done.
+  /// Does the next piece of a check.
+  ///
+  /// - Returns: what was found, none while there is more of the same file; `nil` when all is done.
   func next(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
-    guard let id = cursor.rest.last else { return nil }
-    var findings: [Finding] = []
-    do { findings = try take(id) } catch {
-      // Deleted since.
-      guard case .notFound = error else { throw error }
+    guard let id = cursor.rest.last else {
+      if look == nil { repairer.rest() }
+      return nil
     }
+    let found: [Finding]?
+    do { found = try step(id, isNamed: cursor.isNamed) } catch {
+      // Deleted since.
+      guard case .notFound = error, !cursor.isNamed else { throw error }
+      found = []
+    }
+    guard let found else { return [] }
     cursor.rest.removeLast()
     cursor.done += 1
-    return findings
+    return found
+  }
+
+  /// Goes on with the look at a recording, or waits while another check has one in hand.
+  private func step(_ id: String, isNamed: Bool) throws(LibraryError) -> [Finding]? {
+    if look == nil { look = try begin(id, isNamed: isNamed) }
+    guard let look, look.id == id else { return nil }
+    do throws(StorageError) {
+      guard let found = try look.inside() else { return nil }
+      end()
+      return look.findings + found
+    } catch {
+      end()
+      if LibraryError.storage(error).stalledUntil != nil { throw .storage(error) }
+      return look.findings + [Self.unreadable(id, "\(LibraryError.storage(error))")]
+    }
+  }
+
+  private func end() {
+    look?.file?.close()
+    look = nil
+  }
+
+  private func begin(_ id: String, isNamed: Bool) throws(LibraryError) -> Look {
+    do { return try beginTake(id) } catch {
+      guard case .notFound = error, isNamed else { throw error }
+      return try beginClip(id)
+    }
+  }
+
+  /// One of which no more can be said.
+  private static func known(_ id: String, _ findings: [Finding]) -> Look {
+    Look(id: id, findings: findings, inside: { () throws(StorageError) in [] }, file: nil)
   }
 
   // MARK: Takes
 
-  private func take(_ id: String) throws(LibraryError) -> [Finding] {
-    guard !metadata.isOpen(id) else {
-      return [
-        Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)
-      ]
-    }
+  private func beginTake(_ id: String) throws(LibraryError) -> Look {
+    guard !metadata.isOpen(id) else { return Self.known(id, [Self.recording(id)]) }
     let record = index[id]
     guard let sound = try disk.entry(TakePath.sound(id)) else {
       guard record != nil else { throw .notFound(id) }
-      return [Self.fault(id, "sound-missing", "The sound file is gone.")]
+      return Self.known(id, [Self.fault(id, "sound-missing", "The sound file is gone.")])
     }
     var findings: [Finding] = []
     let meta = try verifyMetadata(of: id, sound: sound, into: &findings)
-    if TakeName.isSealed(id) { findings.append(Self.sealed(id)) }
-    do {
-      if try disk.cannotHold(sound.size) {
-        findings.append(Self.fault(id, "sound-damaged", "The sound claims more bytes than the storage has."))
-      } else if !TakeName.isSealed(id) {
-        try verifySound(of: id, meta: meta, into: &findings)
-      }
-    } catch {
-      if error.stalledUntil != nil { throw error }
-      findings.append(Self.fault(id, "sound-unreadable", "The sound could not be read (\(error))."))
-    }
     if let record, !record.matches(sound: sound) || record.frames != (meta?.frames ?? record.frames) {
       findings.append(Self.flaw(id, "catalogue-differs", "The catalogue knows another state of it."))
     }
-    return findings
+    if TakeName.isSealed(id) { findings.append(Self.sealed(id)) }
+    do {
+      if try disk.cannotHold(sound.size) {
+        return Self.known(
+          id, findings + [Self.fault(id, "sound-damaged", "The sound claims more bytes than the storage has.")])
+      }
+      guard !TakeName.isSealed(id) else { return Self.known(id, findings) }
+      return try beginSound(id, meta, findings)
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      return Self.known(id, findings + [Self.unreadable(id, "\(error)")])
+    }
+  }
+
+  private func beginSound(_ id: String, _ meta: FileMeta?, _ findings: [Finding]) throws(LibraryError) -> Look {
+    let path = TakePath.sound(id)
+    let file = TakeName.isOurs(id) ? try disk.open(path, writable: false) : nil
+    let work: TakeWork
+    do throws(StorageError) {
+      work = if let file { try repairer.inspection(of: file) } else { try repairer.examination(of: path) }
+    } catch {
+      file?.close()
+      throw .storage(error)
+    }
+    let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
+      try work.step().map { Self.findings(of: id, $0, meta) }
+    }
+    return Look(id: id, findings: findings, inside: inside, file: file)
+  }
+
+  private static func findings(of id: String, _ diagnosis: TakeDiagnosis, _ meta: FileMeta?) -> [Finding] {
+    let isOurs = TakeName.isOurs(id)
+    switch diagnosis {
+    // A film may have pictures only.
+    case .complete(let shape) where shape.channels == 0 && !isOurs,
+      .unfinished(let shape) where shape.channels == 0 && !isOurs:
+      return [fault(id, "sound-damaged", "The sound is damaged: There is no sound in it.")]
+    case .complete(let shape):
+      guard let meta, !meta.inProgress, meta.frames != shape.frames else { return [] }
+      return [
+        flaw(id, "length-differs", "The sound has \(shape.frames) frames, the metadata says \(meta.frames).")
+      ]
+    case .unfinished(let shape):
+      guard isOurs else { return [] }
+      return [
+        flaw(id, "sound-unfinished", "The sound is not finished; \(shape.frames) frames of it can be kept.")
+      ]
+    case .damaged(let reason), .unanswered(let reason, _):
+      return [
+        Finding(
+          id: id, severity: .error, code: "sound-damaged", text: "The sound is damaged: \(reason)",
+          isRepairable: isOurs)
+      ]
+    }
   }
 
   private func verifyMetadata(
@@ -149,54 +240,30 @@ struct Verification {
     return meta
   }
 
-  private func verifySound(of id: String, meta: FileMeta?, into findings: inout [Finding]) throws(LibraryError) {
-    switch try sounds.inspect(id) {
-    case .complete(let shape):
-      guard let meta, !meta.inProgress, meta.frames != shape.frames else { return }
-      findings.append(
-        Self.flaw(
-          id, "length-differs", "The sound has \(shape.frames) frames, the metadata says \(meta.frames)."))
-    case .unfinished(let shape):
-      guard TakeName.isOurs(id) else { return }
-      findings.append(
-        Self.flaw(
-          id, "sound-unfinished", "The sound is not finished; \(shape.frames) frames of it can be kept."))
-    case .damaged(let reason), .unanswered(let reason, _):
-      findings.append(
-        Finding(
-          id: id, severity: .error, code: "sound-damaged", text: "The sound is damaged: \(reason)",
-          isRepairable: TakeName.isOurs(id)))
-    }
-  }
-
   // MARK: Clips
 
-  private func clip(_ id: String) throws(LibraryError) -> [Finding] {
-    guard !clips.isOpen(id) else {
-      return [
-        Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)
-      ]
-    }
+  private func beginClip(_ id: String) throws(LibraryError) -> Look {
+    guard !clips.isOpen(id) else { return Self.known(id, [Self.recording(id)]) }
     guard try disk.entry(ClipPath.clip(id)) != nil else {
       guard try disk.entry(ClipPath.part(id)) == nil else {
-        return [Self.flaw(id, "clip-unfinished", "It was cut off and has not been completed.")]
+        return Self.known(id, [Self.flaw(id, "clip-unfinished", "It was cut off and has not been completed.")])
       }
       guard clips[id] != nil else { throw .notFound(id) }
-      return [Self.fault(id, "clip-missing", "The clip is gone.")]
+      return Self.known(id, [Self.fault(id, "clip-missing", "The clip is gone.")])
     }
     var findings: [Finding] = []
     // What the device has not made is as its maker left it.
-    guard TakeName.isOurs(id) else { return [] }
+    guard TakeName.isOurs(id) else { return Self.known(id, []) }
     try verifyReceipt(of: id, into: &findings)
-    guard !TakeName.isSealed(id) else { return findings + [Self.sealed(id)] }
+    guard !TakeName.isSealed(id) else { return Self.known(id, findings + [Self.sealed(id)]) }
     let file = try disk.open(ClipPath.clip(id), writable: false)
-    defer { file.close() }
-    let found: MediaInspection
-    do throws(StorageError) { found = try MediaRepair.inspect(file) } catch { throw .storage(error) }
-    if found.condition != .finished {
-      findings.append(Self.fault(id, "clip-damaged", "The clip is damaged or has lost its end."))
+    var looking = MediaRepair(inspecting: file)
+    let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
+      guard let found = try looking.step() else { return nil }
+      if found.condition == .finished { return [] }
+      return [Self.fault(id, "clip-damaged", "The clip is damaged or has lost its end.")]
     }
-    return findings
+    return Look(id: id, findings: findings, inside: inside, file: file)
   }
 
   private func verifyReceipt(of id: String, into findings: inout [Finding]) throws(LibraryError) {
@@ -209,6 +276,14 @@ struct Verification {
       if error.stalledUntil != nil { throw error }
       findings.append(Self.fault(id, "receipt-damaged", "The receipt is damaged (\(error))."))
     }
+  }
+
+  private static func recording(_ id: String) -> Finding {
+    Finding(id: id, severity: .note, code: "in-progress", text: "It is being recorded.", isRepairable: false)
+  }
+
+  private static func unreadable(_ id: String, _ reason: String) -> Finding {
+    fault(id, "sound-unreadable", "The sound could not be read (\(reason)).")
   }
 
   private static func sealed(_ id: String) -> Finding {

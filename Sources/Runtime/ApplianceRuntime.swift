@@ -40,10 +40,12 @@ public final class ApplianceRuntime: @unchecked Sendable {
     on storage: any Storage, clock: any DeviceClock, examination: ExaminationOptions? = nil,
     say: @escaping (String) -> Void = { _ in }
   ) -> Library {
-    let examiner = examination.map { Examiner(program: $0.program, say: say) }
+    let repairer = {
+      MediaRepairer(storage: storage, examiner: examination.map { Examiner(program: $0.program, say: say) })
+    }
     return Library(
       storage: storage, clock: clock, state: StateStore(storage: storage, clock: clock),
-      repairer: MediaRepairer(storage: storage, examiner: examiner))
+      repairer: repairer(), checker: repairer())
   }
 
   /// Runs until the script ends, `requestShutDown` is called, or the (simulated) power is cut.

@@ -49,17 +49,17 @@ struct LibraryCheck: WireObject {
 
 enum LibraryVerify: DeviceTask {
   static let row = MethodRow(
-    "library.verify", "reads takes from end to end and says what is wrong", .operator, whileRecording: .queued)
+    "library.verify", "looks into takes, at their notes and the catalogue, and says what is wrong", .operator,
+    whileRecording: .queued)
   typealias Answer = LibraryCheck
   typealias Parameters = ChosenTakes
 
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
     let state = BetweenSteps<(cursor: VerifyCursor?, findings: [Finding])>((nil, []))
     device.onLibraryInSteps(reply) { library throws(LibraryError) in
-      if let id = chosen.id { return LibraryCheck(try library.verify(id), checked: 1) }
-      var cursor = state.value.cursor ?? library.beginVerify()
+      var cursor = state.value.cursor ?? library.beginVerify(chosen.id)
       guard let found = try library.verifyNext(&cursor) else {
-        return LibraryCheck(state.value.findings, checked: cursor.done)
+        return LibraryCheck(state.value.findings, checked: chosen.id == nil ? cursor.done : 1)
       }
       state.value.cursor = cursor
       state.value.findings += found

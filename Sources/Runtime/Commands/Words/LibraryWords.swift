@@ -163,7 +163,8 @@ extension Words {
       answer.ids
     },
     Word(
-      "verify", "reads takes from end to end and says what is wrong", calls: LibraryVerify.self,
+      "verify", "looks into takes, at their notes and the catalogue, and says what is wrong",
+      calls: LibraryVerify.self,
       lines: LibraryText.check),
     Word("repair", "mends what can be mended", calls: LibraryRepair.self, lines: LibraryText.check),
   ]
