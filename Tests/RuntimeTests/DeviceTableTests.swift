@@ -178,7 +178,8 @@ import Testing
     let methods = [
       "panel.state", "panel.screen", "recorder.status", "recorder.meters", "recorder.sources", "player.status",
       "settings.get",
-      "budget.report", "governor.status", "log.tail", "system.info", "system.doctor", "system.selftest", "rpc.methods",
+      "budget.report", "governor.status", "log.tail", "events.recent", "system.info", "system.doctor",
+      "system.selftest", "rpc.methods",
       "session.help", "session.status", "session.strategy", "session.talkBack",
     ]
     for (index, method) in methods.enumerated() { rig.at(0.6 + Double(index) / 100, method) }

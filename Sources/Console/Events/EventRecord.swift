@@ -64,9 +64,18 @@ public struct EventRecord: Hashable, Sendable {
   public var notification: String { "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":\(line)}" }
 
   /// The event in a line for people.
-  var textForPeople: String {
+  public var textForPeople: String {
     let members = data.objectValue ?? [:]
     let fields = members.keys.sorted().map { " \($0)=\(PeopleText.plain(members[$0] ?? .null))" }.joined()
     return "[\(PeopleText.fixed(t.seconds, 3))] \(topic.rawValue)\(fields)\(lost > 0 ? " (\(lost) lost before)" : "")"
   }
+}
+
+extension EventRecord: WireObject {
+  public static let fields: [Field<EventRecord>] = [
+    Field("seq", \.seq, "its number among all events of this run"),
+    Field("t", \.t.seconds, "when it happened, in seconds of the device's clock"),
+    Field("topic", \.topic.rawValue, "what it is about"),
+    Field("data", \.data, "what is to be said of it"),
+  ]
 }

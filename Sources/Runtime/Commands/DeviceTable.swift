@@ -68,6 +68,7 @@ public enum DeviceTable {
 
   private static let device = [
     Row(SettingsGet.self), Row(SettingsSet.self), Row(BudgetNow.self), Row(GovernorStatus.self), Row(LogTail.self),
+    Row(EventsRecent.self),
     Row(LogCrash.self), Row(SessionStatusMethod.self), Row(SessionStrategyMethod.self), Row(SessionTalkBack.self),
     Row(SystemVersion.self), Row(SystemInfo.self), Row(ClockGet.self), Row(ClockSet.self), Row(SystemReboot.self),
     Row(SystemPowerOff.self),

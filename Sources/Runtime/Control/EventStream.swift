@@ -14,7 +14,7 @@ final class EventStream {
   private(set) var log = Log()
   /// The latest events, oldest first, those aside that come many times a second.
   private(set) var recent: [EventRecord] = []
-  private static let mostRecent = 200
+  static let mostRecent = 200
   /// Is given every line of the log: the consoles.
   var onLine: ((LogLine) -> Void)?
   private let clock: any DeviceClock

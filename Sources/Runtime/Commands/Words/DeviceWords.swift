@@ -186,6 +186,12 @@ extension Words {
       }
     },
     Word(
+      "trace", "shows the latest events: what happened, and when",
+      discussion: "For example: trace 50 onMark onGap. \"events\" shows those to come.", calls: EventsRecent.self
+    ) { answer, _ in
+      answer.events.isEmpty ? ["nothing has happened"] : answer.events.map(\.textForPeople)
+    },
+    Word(
       "bundle", "gathers all that helps to find out what is wrong, and sends it by ZMODEM or to the stick",
       discussion: "Start rz there, or let the terminal program receive. Names of takes, addresses and secrets are left "
         + "out. bundle stick copies it to the USB stick; bundle off only makes the file, for files.read.",

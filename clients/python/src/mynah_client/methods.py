@@ -2103,6 +2103,29 @@ class LogCrash(_LogCrash, total=False):
     """Where this one is, in the data directory."""
 
 
+class EventsRecentEvents(TypedDict):
+    data: Any
+    """What is to be said of it."""
+    seq: int
+    """Its number among all events of this run."""
+    t: float
+    """When it happened, in seconds of the device's clock."""
+    topic: str
+    """What it is about."""
+
+
+class EventsRecent(TypedDict):
+    events: List[EventsRecentEvents]
+    """Oldest first."""
+
+
+class EventsSubscribe(TypedDict):
+    seq: int
+    """The number that the next event will have."""
+    topics: List[str]
+    """Those that will be sent."""
+
+
 class SessionStatusClients(TypedDict):
     channels: int
     """How many."""
@@ -2555,13 +2578,6 @@ class AuthStatus(_AuthStatus, total=False):
     """What that is."""
 
 
-class EventsSubscribe(TypedDict):
-    seq: int
-    """The number that the next event will have."""
-    topics: List[str]
-    """Those that will be sent."""
-
-
 class _RpcMethodsParameters(TypedDict):
     name: str
     """Its name."""
@@ -2829,7 +2845,8 @@ class LibraryNoun(_Noun):
         return result
 
     def verify(self, id: Optional[str] = None, *, timeout: Optional[float] = None) -> LibraryVerify:
-        """Reads takes from end to end and says what is wrong. `id`: one take; all of them without it."""
+        """Looks into takes, at their notes and the catalogue, and says what is wrong. `id`: one take; all of them
+        without it."""
         result: LibraryVerify = self._call("library.verify", _given(id=id), timeout)
         return result
 
@@ -3326,6 +3343,38 @@ class LogNoun(_Noun):
         self._call("log.follow", _given(on=on, level=level), timeout)
 
 
+class EventsNoun(_Noun):
+    """The methods `events.…`."""
+
+    def recent(
+        self,
+        count: Optional[int] = None,
+        *,
+        topics: Optional[Sequence[Topic]] = None,
+        timeout: Optional[float] = None,
+    ) -> EventsRecent:
+        """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second.
+        events.subscribe sends those to come. `count`: how many. `topics`: which; all of them without it."""
+        result: EventsRecent = self._call("events.recent", _given(count=count, topics=topics), timeout)
+        return result
+
+    def subscribe(
+        self,
+        topics: Optional[Sequence[Topic]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> EventsSubscribe:
+        """Sends events to this console from now on. Each console counts its own events, without a hole. Events that
+        it is too slow to take are dropped, oldest first, and counted in "lost" of the next one. `topics`: which;
+        all of them without it."""
+        result: EventsSubscribe = self._call("events.subscribe", _given(topics=topics), timeout)
+        return result
+
+    def unsubscribe(self, *, timeout: Optional[float] = None) -> None:
+        """Sends no more events to this console."""
+        self._call("events.unsubscribe", {}, timeout)
+
+
 class SessionNoun(_Noun):
     """The methods `session.…`."""
 
@@ -3586,26 +3635,6 @@ class AuthNoun(_Noun):
         return result
 
 
-class EventsNoun(_Noun):
-    """The methods `events.…`."""
-
-    def subscribe(
-        self,
-        topics: Optional[Sequence[Topic]] = None,
-        *,
-        timeout: Optional[float] = None,
-    ) -> EventsSubscribe:
-        """Sends events to this console from now on. Each console counts its own events, without a hole. Events that
-        it is too slow to take are dropped, oldest first, and counted in "lost" of the next one. `topics`: which;
-        all of them without it."""
-        result: EventsSubscribe = self._call("events.subscribe", _given(topics=topics), timeout)
-        return result
-
-    def unsubscribe(self, *, timeout: Optional[float] = None) -> None:
-        """Sends no more events to this console."""
-        self._call("events.unsubscribe", {}, timeout)
-
-
 class RpcNoun(_Noun):
     """The methods `rpc.…`."""
 
@@ -3690,6 +3719,10 @@ class Methods:
         return LogNoun(self._call)
 
     @property
+    def events(self) -> EventsNoun:
+        return EventsNoun(self._call)
+
+    @property
     def session(self) -> SessionNoun:
         return SessionNoun(self._call)
 
@@ -3724,10 +3757,6 @@ class Methods:
     @property
     def auth(self) -> AuthNoun:
         return AuthNoun(self._call)
-
-    @property
-    def events(self) -> EventsNoun:
-        return EventsNoun(self._call)
 
     @property
     def rpc(self) -> RpcNoun:
@@ -3978,7 +4007,8 @@ class AsyncLibraryNoun(_Noun):
         return result
 
     async def verify(self, id: Optional[str] = None, *, timeout: Optional[float] = None) -> LibraryVerify:
-        """Reads takes from end to end and says what is wrong. `id`: one take; all of them without it."""
+        """Looks into takes, at their notes and the catalogue, and says what is wrong. `id`: one take; all of them
+        without it."""
         result: LibraryVerify = await self._call("library.verify", _given(id=id), timeout)
         return result
 
@@ -4487,6 +4517,38 @@ class AsyncLogNoun(_Noun):
         await self._call("log.follow", _given(on=on, level=level), timeout)
 
 
+class AsyncEventsNoun(_Noun):
+    """The methods `events.…`."""
+
+    async def recent(
+        self,
+        count: Optional[int] = None,
+        *,
+        topics: Optional[Sequence[Topic]] = None,
+        timeout: Optional[float] = None,
+    ) -> EventsRecent:
+        """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second.
+        events.subscribe sends those to come. `count`: how many. `topics`: which; all of them without it."""
+        result: EventsRecent = await self._call("events.recent", _given(count=count, topics=topics), timeout)
+        return result
+
+    async def subscribe(
+        self,
+        topics: Optional[Sequence[Topic]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> EventsSubscribe:
+        """Sends events to this console from now on. Each console counts its own events, without a hole. Events that
+        it is too slow to take are dropped, oldest first, and counted in "lost" of the next one. `topics`: which;
+        all of them without it."""
+        result: EventsSubscribe = await self._call("events.subscribe", _given(topics=topics), timeout)
+        return result
+
+    async def unsubscribe(self, *, timeout: Optional[float] = None) -> None:
+        """Sends no more events to this console."""
+        await self._call("events.unsubscribe", {}, timeout)
+
+
 class AsyncSessionNoun(_Noun):
     """The methods `session.…`."""
 
@@ -4757,26 +4819,6 @@ class AsyncAuthNoun(_Noun):
         return result
 
 
-class AsyncEventsNoun(_Noun):
-    """The methods `events.…`."""
-
-    async def subscribe(
-        self,
-        topics: Optional[Sequence[Topic]] = None,
-        *,
-        timeout: Optional[float] = None,
-    ) -> EventsSubscribe:
-        """Sends events to this console from now on. Each console counts its own events, without a hole. Events that
-        it is too slow to take are dropped, oldest first, and counted in "lost" of the next one. `topics`: which;
-        all of them without it."""
-        result: EventsSubscribe = await self._call("events.subscribe", _given(topics=topics), timeout)
-        return result
-
-    async def unsubscribe(self, *, timeout: Optional[float] = None) -> None:
-        """Sends no more events to this console."""
-        await self._call("events.unsubscribe", {}, timeout)
-
-
 class AsyncRpcNoun(_Noun):
     """The methods `rpc.…`."""
 
@@ -4861,6 +4903,10 @@ class AsyncMethods:
         return AsyncLogNoun(self._call)
 
     @property
+    def events(self) -> AsyncEventsNoun:
+        return AsyncEventsNoun(self._call)
+
+    @property
     def session(self) -> AsyncSessionNoun:
         return AsyncSessionNoun(self._call)
 
@@ -4895,10 +4941,6 @@ class AsyncMethods:
     @property
     def auth(self) -> AsyncAuthNoun:
         return AsyncAuthNoun(self._call)
-
-    @property
-    def events(self) -> AsyncEventsNoun:
-        return AsyncEventsNoun(self._call)
 
     @property
     def rpc(self) -> AsyncRpcNoun:
