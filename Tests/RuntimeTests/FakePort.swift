@@ -12,6 +12,7 @@ final class FakePort: ConsolePort, Sendable {
     let name = "fake"
     let sent = Mutex<[UInt8]>([])
     func send(_ bytes: [UInt8]) { sent.withLock { $0 += bytes } }
+    func discardUnsent() {}
     func handled(_ count: Int) {}
     var room: Int { .max }
     var isTerminal: Bool { false }

@@ -20,6 +20,7 @@ final class RestlessPort: ConsolePort, Stepper, @unchecked Sendable {
     init(name: String, isTerminal: Bool) { (self.name, self.isTerminal) = (name, isTerminal) }
 
     func send(_ bytes: [UInt8]) { state.withLock { if !$0.isDeaf { $0.sent += bytes } } }
+    func discardUnsent() {}
     func handled(_ count: Int) {}
     /// One that does not read any more has no room, and is not asked for what it was told; a slow one has little.
     var room: Int { state.withLock { $0.isDeaf ? 0 : $0.isSlow ? max(0, 400 - $0.sent.count) : .max } }

@@ -17,6 +17,8 @@ public final class ConsoleSession {
     public var onTimeout: (SignedIn) -> Void = { _ in }
     /// Sends bytes to the peer; never blocks.
     public var send: ([UInt8]) -> Void
+    /// Drops what was sent and the peer has not taken.
+    public var discardUnsent: () -> Void = {}
     /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
     public var room: (() -> Int)?
     /// A time as the device's people read it.
@@ -292,7 +294,9 @@ extension ConsoleSession: ConsoleFace {
   func ask(_ question: String, then: @escaping (Bool?) -> Void) { people?.ask(question, then: then) }
 
   func transfer(_ files: [TransferFile], finish: @escaping (ZmodemSender.Outcome) -> Void) {
-    let transfer = FileTransfer(files, send: environment.send) { [weak self] in self?.end($0, finish) }
+    let transfer = FileTransfer(files, send: environment.send, discardUnsent: environment.discardUnsent) {
+      [weak self] in self?.end($0, finish)
+    }
     self.transfer = transfer
     transfer.begin()
   }

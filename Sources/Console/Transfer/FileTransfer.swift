@@ -32,7 +32,9 @@ protocol LineTransfer: AnyObject {
 final class FileTransfer: LineTransfer {
   private let files: [TransferFile]
   private let send: ([UInt8]) -> Void
+  private let discardUnsent: () -> Void
   private let finish: (ZmodemSender.Outcome) -> Void
+  private var hasFailed = false
   private var sender: ZmodemSender
   private var isReading = false
   /// The peer has said something since the last step.
@@ -46,12 +48,16 @@ final class FileTransfer: LineTransfer {
   /// A receiver reads on for a moment: what is said at once, it swallows.
   static let pause = Duration.milliseconds(500)
 
-  /// - Parameter finish: called once.
+  /// - Parameters:
+  ///   - discardUnsent: drops what was sent and the peer has not taken.
+  ///   - finish: called once.
   init(
-    _ files: [TransferFile], send: @escaping ([UInt8]) -> Void, finish: @escaping (ZmodemSender.Outcome) -> Void
+    _ files: [TransferFile], send: @escaping ([UInt8]) -> Void, discardUnsent: @escaping () -> Void = {},
+    finish: @escaping (ZmodemSender.Outcome) -> Void
   ) {
     self.files = files
     self.send = send
+    self.discardUnsent = discardUnsent
     self.finish = finish
     sender = ZmodemSender(
       files.map { ZmodemSender.File(name: $0.name, modified: $0.modified?.seconds ?? 0) })
@@ -81,6 +87,11 @@ final class FileTransfer: LineTransfer {
   }
 
   private func goOn() {
+    if case .nothing(.failed) = sender.need, !hasFailed {
+      hasFailed = true
+      // A receiver that has given up reads no more of the file: a person's screen would.
+      discardUnsent()
+    }
     let bytes = sender.output()
     if !bytes.isEmpty { send(bytes) }
     switch sender.need {

@@ -98,6 +98,7 @@ struct ZmodemSender {
   /// A piece could not be had, or the other end is not there any more.
   mutating func fail(_ reason: String, _ code: FailureCode = .internal) {
     if case .over = phase { return }
+    _ = writer.take()
     writer.put(raw: ZmodemWire.cancellation)
     phase = .over(.failed(CommandFailure(code, reason)))
   }

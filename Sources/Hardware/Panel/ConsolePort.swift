@@ -5,6 +5,8 @@ public protocol ConsoleConnection: AnyObject, Sendable {
   /// Queues bytes for the peer. Never blocks: what a stuck peer does not take within the bound is dropped and
   /// the connection closed.
   func send(_ bytes: [UInt8])
+  /// Drops what was sent and the peer has not taken: it wants no more of it. Never blocks.
+  func discardUnsent()
   /// Bytes that can be sent now without crowding out answers to what the peer asks: what is told unasked waits for room.
   /// After less than all of it was there, the port says `.drained` when it is there again.
   var room: Int { get }

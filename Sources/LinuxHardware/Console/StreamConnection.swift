@@ -85,6 +85,15 @@ final class StreamConnection: ConsoleConnection, Sendable {
     if needsPoll { wake() }
   }
 
+  func discardUnsent() {
+    state.withLock { state in
+      guard state.descriptor >= 0 else { return }
+      if medium == .tty { tcflush(state.descriptor, TCOFLUSH) }
+      state.queue.removeAll()
+      state.written = 0
+    }
+  }
+
   var isTerminal: Bool { medium == .tty }
 
   var room: Int {

@@ -58,6 +58,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
       height: connection.isTerminal ? Self.usualHeight : nil, knowledge: knowledge,
       hangUp: { connection.close() })
     environment.name = connection.name
+    environment.discardUnsent = { connection.discardUnsent() }
     environment.timeout = { [unowned device] in
       let minutes = device.state.settings.operatorTimeoutMinutes
       return minutes > 0 ? .seconds(60 * minutes) : nil

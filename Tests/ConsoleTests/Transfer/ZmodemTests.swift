@@ -165,6 +165,22 @@ struct ZmodemTests {
     #expect(failure.message.contains("60 s") && failure.code == .internal)
   }
 
+  @Test("Of a file that is cancelled nothing comes any more but the cancellation")
+  func cancelledWithMuchOnTheWay() {
+    var onTheWay: [UInt8] = []
+    let file = TransferFile(name: "a", modified: nil) { offset, count, answer in
+      answer(.success((Array(repeating: 65, count: min(count, 1_000_000 - offset)), 1_000_000)))
+    }
+    let transfer = FileTransfer(
+      [file], send: { onTheWay += $0 }, discardUnsent: { onTheWay = [] }, finish: { _ in })
+    transfer.begin()
+    transfer.receive(ZmodemWire.hex(ZmodemWire.Header(.initialise, [0, 0, 0, 3])))
+    transfer.receive(ZmodemWire.hex(ZmodemWire.Header(.position)))
+    #expect(onTheWay.count > 4096)
+    transfer.receive([UInt8](repeating: 0x18, count: 5))
+    #expect(onTheWay == ZmodemWire.cancellation)
+  }
+
   @Test("A peer that can hold so much, and no more, is waited for")
   func smallPeer() {
     var sender = ZmodemSender([ZmodemSender.File(name: "a", modified: 0)])

@@ -140,6 +140,7 @@ private final class TalkPort: ConsolePort, Stepper, @unchecked Sendable {
 
     init(_ name: String) { self.name = name }
     func send(_ bytes: [UInt8]) { sent.withLock { $0 += bytes } }
+    func discardUnsent() {}
     func handled(_ count: Int) {}
     var room: Int { .max }
     var isTerminal: Bool { name == "0" }

@@ -72,6 +72,30 @@ import Testing
     pair.close()
   }
 
+  @Test func whatAReceiverWantsNoMoreIsNotOnTheLine() throws {
+    let pair = TerminalPair()
+    let port = TTYConsolePort(path: pair.path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    #expect(listener.connections.wait { $0.count == 1 })
+    let connection = listener.connections.values[0]
+    let whole = connection.room
+    // More than the kernel keeps of it.
+    connection.send([UInt8](repeating: 65, count: 60_000))
+    #expect(connection.room < whole)
+    connection.discardUnsent()
+    #expect(connection.room == whole)
+    connection.send(Array("over".utf8))
+    // What a reader of this end has in its own hands already cannot be taken back.
+    var heard: [UInt8] = []
+    while !heard.suffix(4).elementsEqual(Array("over".utf8)), heard.count < 16_384 {
+      heard += Plain.read(1, from: pair.master)
+    }
+    #expect(heard.count < 8_192, "\(heard.count)")
+    port.stop()
+    pair.close()
+  }
+
   @Test func whatIsNoLineIsWaitedForAndARateThatIsNoneIsRefused() throws {
     let port = TTYConsolePort(path: "\(directory.path)/none")
     try port.start { _ in }

@@ -38,6 +38,7 @@ final class PCMPeer: ConsoleConnection {
   /// The largest step from one sample to the next: between packets, and within one of a hundred.
   var largestStep: Float { core.withLock { $0.largestStep } }
 
+  func discardUnsent() {}
   func handled(_ count: Int) { core.withLock { $0.handled += count } }
   func close() { core.withLock { $0.isClosed = true } }
 
