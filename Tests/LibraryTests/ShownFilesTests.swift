@@ -16,4 +16,17 @@ import Testing
     #expect(Set(shown.map(\.source)) == Set(ids.map { "recordings/\($0)" }))
     #expect(shown.allSatisfy { !$0.isClip })
   }
+
+  @Test func `Names that no PC can tell apart, or can have, are made others`() throws {
+    let bench = try Bench.opened()
+    let names = ["Река", "РЕКА", "Οδός", "ΟΔΌΣ", "Οδόσ", "What? Now: 1/2", "What_ now_ 1_2"]
+    for name in names { try bench.library.rename(try bench.record(), to: name) }
+    let shown = bench.library.exports.shown(words: ExportWords(date: { _ in "today" })).map(\.name)
+    // Newest first.
+    #expect(
+      shown == [
+        "What_ now_ 1_2 today.wav", "What_ Now_ 1_2 today (2).wav", "Οδόσ today.wav", "ΟΔΌΣ today (2).wav",
+        "Οδός today (3).wav", "РЕКА today.wav", "Река today (2).wav",
+      ], "\(shown)")
+  }
 }

@@ -17,7 +17,8 @@ extension Exports {
     func named(_ file: ExportFile, _ time: WallTime, isClip: Bool) -> ShownFile {
       var number = 1
       var name = file.name
-      while !names[isClip ? 1 : 0].insert(name.lowercased()).inserted {
+      // Capitals first: two small letters can have the same one, as ς and σ have.
+      while !names[isClip ? 1 : 0].insert(name.uppercased().lowercased()).inserted {
         number += 1
         name = StickName.numbered(file.name, number)
       }
