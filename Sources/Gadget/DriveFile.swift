@@ -1,7 +1,7 @@
 /// A file as a PC is to see it on the made-up drive.
-public struct DriveFile: Hashable, Sendable {
-  /// A date of a file, in the zone that the device shows. FAT keeps no zone.
-  public struct Date: Hashable, Sendable {
+public struct DriveFile: Sendable {
+  /// A date of a file, in the zone that the device shows. FAT keeps no zone and no odd seconds, exFAT does.
+  public struct Date: Sendable {
     /// 1980 to 2107; others are shown as the nearest.
     public var year: Int
     public var month: Int
@@ -9,11 +9,22 @@ public struct DriveFile: Hashable, Sendable {
     public var hour: Int
     public var minute: Int
     public var second: Int
+    /// Hundredths of a second.
+    public var hundredths = 0
+    /// The zone: minutes that it is ahead of UTC; nil: nobody knows.
+    public var minutesAhead: Int?
 
-    public init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    public init(
+      year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, hundredths: Int = 0,
+      minutesAhead: Int? = nil
+    ) {
       (self.year, self.month, self.day) = (year, month, day)
       (self.hour, self.minute, self.second) = (hour, minute, second)
+      (self.hundredths, self.minutesAhead) = (hundredths, minutesAhead)
     }
+
+    /// The day on which folders, which have no date, were made.
+    static let dawn = Date(year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0)
 
     /// Seconds in steps of two.
     var time: UInt16 {
@@ -25,6 +36,13 @@ public struct DriveFile: Hashable, Sendable {
       let years: Int = min(max(year, 1980), 2107) - 1980
       let months: Int = (month & 15) << 5
       return UInt16(years << 9 | months | day & 31)
+    }
+    /// Of the two seconds that `time` knows.
+    var hundredths8: UInt8 { UInt8((second & 1) * 100 + min(max(hundredths, 0), 99)) }
+    /// The zone in quarters of an hour, with the highest bit set; 0: nobody knows.
+    var zone8: UInt8 {
+      guard let minutesAhead, minutesAhead % 15 == 0, (-64...63).contains(minutesAhead / 15) else { return 0 }
+      return 0x80 | UInt8(minutesAhead / 15 & 0x7F)
     }
   }
 
@@ -42,7 +60,7 @@ public struct DriveFile: Hashable, Sendable {
 }
 
 /// A folder in the drive's top folder.
-public struct DriveFolder: Hashable, Sendable {
+public struct DriveFolder: Sendable {
   public var name: String
   public var files: [DriveFile]
 
@@ -53,7 +71,7 @@ public struct DriveFolder: Hashable, Sendable {
 }
 
 /// Of what some bytes of the drive are.
-public enum DrivePiece: Hashable, Sendable {
+public enum DrivePiece: Equatable, Sendable {
   case bytes([UInt8])
   case zeros(Int)
   /// `count` bytes of a file from `offset`: `file` counts through the files of all folders, in their order.

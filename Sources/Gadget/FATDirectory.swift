@@ -1,5 +1,5 @@
 /// The entries of a folder, as FAT has them: long names in pieces of 13 letters before a short one.
-struct FATDirectory {
+struct FATDirectory: DriveDirectory {
   private(set) var bytes: [UInt8] = []
   private var number = 0
 
@@ -7,22 +7,22 @@ struct FATDirectory {
   private static let readOnlyFile: UInt8 = 0x21
   private static let label: UInt8 = 0x08
   private static let longName: UInt8 = 0x0F
-  /// The day on which folders without a date were made.
-  private static let dawn = DriveFile.Date(year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0)
 
-  /// Bytes that a file's or a folder's entries take.
+  static let beginning = 64
+  static let mostBytes = 65_536 * 32
+
   static func size(of name: String) -> Int { 32 * (1 + (name.utf16.count + 12) / 13) }
 
-  /// The drive's own name, of at most 11 capital letters.
-  mutating func add(label: String) { entry(Self.padded(label, 11), Self.label, 0, 0, Self.dawn) }
+  /// The top folder, with the drive's own name of at most 11 capital letters.
+  init(label: String) { entry(Self.padded(label, 11), Self.label, 0, 0, .dawn) }
 
-  /// `.` and `..`, which every folder but the top one begins with.
-  mutating func addDots(own: Int, above: Int) {
-    entry(Self.padded(".", 11), Self.folder, own, 0, Self.dawn)
-    entry(Self.padded("..", 11), Self.folder, above, 0, Self.dawn)
+  /// Every folder but the top one begins with `.` and `..`.
+  init(at cluster: Int, like top: FATDirectory) {
+    entry(Self.padded(".", 11), Self.folder, cluster, 0, .dawn)
+    entry(Self.padded("..", 11), Self.folder, 0, 0, .dawn)
   }
 
-  mutating func add(folder name: String, cluster: Int) { add(name, Self.folder, cluster, 0, Self.dawn) }
+  mutating func add(folder name: String, cluster: Int, bytes: Int) { add(name, Self.folder, cluster, 0, .dawn) }
 
   mutating func add(_ file: DriveFile, cluster: Int) {
     add(file.name, Self.readOnlyFile, file.bytes > 0 ? cluster : 0, file.bytes, file.date)
@@ -33,7 +33,7 @@ struct FATDirectory {
   ) {
     number += 1
     let short = Self.shortName(number)
-    addLong(name, checksum: Self.checksum(short))
+    addLong(name, checksum: short.turnedSum(UInt8.self))
     entry(short, attributes, cluster, size, date)
   }
 
@@ -47,15 +47,6 @@ struct FATDirectory {
   private static func padded(_ text: String, _ count: Int) -> [UInt8] {
     let bytes = Array(text.utf8.prefix(count))
     return bytes + [UInt8](repeating: 0x20, count: count - bytes.count)
-  }
-
-  private static func checksum(_ short: [UInt8]) -> UInt8 {
-    var sum: UInt8 = 0
-    for byte in short {
-      let turned: UInt8 = sum << 7 | sum >> 1
-      sum = turned &+ byte
-    }
-    return sum
   }
 
   /// The last piece comes first.
@@ -85,19 +76,5 @@ struct FATDirectory {
     bytes.append(little: date.day16)
     bytes.append(little: UInt16(truncatingIfNeeded: cluster))
     bytes.append(little: UInt32(truncatingIfNeeded: size))
-  }
-}
-
-extension [UInt8] {
-  mutating func append<Number: FixedWidthInteger>(little number: Number) {
-    for shift in stride(from: 0, to: Number.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
-  }
-
-  mutating func put<Number: FixedWidthInteger>(_ number: Number, at place: Int) {
-    for index in 0..<Number.bitWidth / 8 { self[place + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
-  }
-
-  mutating func put(_ text: String, at place: Int) {
-    for (index, byte) in text.utf8.enumerated() { self[place + index] = byte }
   }
 }

@@ -12,9 +12,9 @@ struct DriveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drive", abstract: "Serve finished takes and clips as a drive that can only be read, for a PC.",
     discussion:
-      "The drive is made up as it is read: FAT32, under the names that people gave. It has what was finished when this "
-      + "began; mynah-drive.service of the card's image begins it anew when the PC lets go. Ends when the device is taken "
-      + "from it, or what --until names has changed.")
+      "The drive is made up as it is read: FAT32, or exFAT if a file has 4 GiB or more, under the names that people gave. "
+      + "It has what was finished when this began; mynah-drive.service of the card's image begins it anew when the PC lets "
+      + "go. Ends when the device is taken from it, or what --until names has changed.")
 
   @Option(help: "Data directory.") var data: String
   @Option(help: "A file of the kernel's that tells of its changes: state of a USB device controller.")
@@ -31,20 +31,20 @@ struct DriveCommand: ParsableCommand {
     }
     let view = try DriveView(data)
     for file in view.leftOut {
-      Host.complain("\(file): longer than 4 GiB, or more than a drive holds; take it by a stick")
+      Host.complain("\(file): more than a drive holds; take it by a stick")
     }
     let server: BlockServer
     do throws(DeviceError) { server = try BlockServer(device: device, size: view.drive.bytes) } catch {
       throw Host.failure(Exit.unavailable, "\(error)")
     }
-    Host.say("\(view.count) files")
+    Host.say("\(view.count) files, \(view.drive.fileSystem.rawValue)")
     server.run(until: change, view.read)
   }
 }
 
 /// The drive's bytes, out of the files of a data directory that another process works in.
 private final class DriveView {
-  let drive: FATDrive
+  let drive: Drive
   private let storage: ReadOnlyStorage
   private let sources: [String]
   /// The files that were read last: a PC reads one from its beginning to its end, or few by turns.
@@ -71,7 +71,7 @@ private final class DriveView {
       files.append(file)
     }
     sources = files.map(\.source)
-    drive = FATDrive(
+    drive = Drive(
       label: "MYNAH", serial: UInt32(truncatingIfNeeded: SystemClock().wallNow.nanosecondsSince1970 / 1_000_000),
       folders: zip(["Takes", "Clips"], kinds).map { DriveFolder(name: $0, files: $1) })
   }
@@ -113,12 +113,14 @@ private final class DriveView {
 
   /// In the zone of the machine.
   private static func local(_ time: WallTime) -> DriveFile.Date {
-    var seconds = time_t(time.nanosecondsSince1970 / 1_000_000_000)
+    let (whole, rest) = time.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var seconds = time_t(whole)
     var parts = tm()
     localtime_r(&seconds, &parts)
     return DriveFile.Date(
       year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday), hour: Int(parts.tm_hour),
-      minute: Int(parts.tm_min), second: Int(parts.tm_sec))
+      minute: Int(parts.tm_min), second: Int(parts.tm_sec), hundredths: Int(rest / 10_000_000),
+      minutesAhead: parts.tm_gmtoff / 60)
   }
 
   private static func text(of date: DriveFile.Date) -> String {
