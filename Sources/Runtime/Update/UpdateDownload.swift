@@ -39,13 +39,14 @@ struct UpdateDownload {
     return bytes..<length
   }
 
-  /// A server says how long the whole is.
+  /// A server says how long the whole is; of a part it may not.
   ///
   /// - Parameter room: bytes that the card has for it.
   /// - Returns: why it is not taken.
   mutating func begin(length said: Int?, room: Int) -> StreamFault? {
     guard bytes == 0 else {
-      return said == length ? nil : StreamFault("interrupted", "it broke off, and is another file now: begin again")
+      guard let said, said != length else { return nil }
+      return StreamFault("interrupted", "it broke off, and is another file now: begin again")
     }
     length = said
     let wanted = said ?? 0

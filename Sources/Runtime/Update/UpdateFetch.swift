@@ -15,7 +15,7 @@ final class UpdateFetch: @unchecked Sendable {
     case clear
   }
 
-  private struct Job {
+  private final class Job {
     let address: String
     let network: any Network
     var download: UpdateDownload
@@ -26,6 +26,17 @@ final class UpdateFetch: @unchecked Sendable {
     /// Bytes that are not on the card yet.
     var pending: [UInt8] = []
     var isWhole = false
+
+    init(_ address: String, _ network: any Network, now: Instant) {
+      (self.address, self.network) = (address, network)
+      download = UpdateDownload(seed: UInt64(bitPattern: now.nanoseconds), now: now)
+    }
+
+    /// The connection ends.
+    func hangUp() {
+      transfer?.cancel()
+      transfer = nil
+    }
   }
 
   private let shared = Mutex<(report: UpdateReport?, path: String?)>((nil, nil))
@@ -97,7 +108,7 @@ final class UpdateFetch: @unchecked Sendable {
 
   /// The program ends.
   func close() {
-    job?.transfer?.cancel()
+    job?.hangUp()
     job = nil
   }
 
@@ -106,9 +117,7 @@ final class UpdateFetch: @unchecked Sendable {
     case .fetch(let address, let network):
       close()
       clearing = .all
-      job = Job(
-        address: address, network: network,
-        download: UpdateDownload(seed: UInt64(bitPattern: now.nanoseconds), now: now))
+      job = Job(address, network, now: now)
     case .end:
       close()
       clearing = .all
@@ -123,18 +132,17 @@ final class UpdateFetch: @unchecked Sendable {
     case nil: break
     }
     clearing = nil
-    guard var job else { return nil }
-    defer { if self.job != nil { self.job = job } }
+    guard let job else { return nil }
     guard !library.isWriting else {
-      job.transfer?.cancel()
-      (job.transfer, job.pending) = (nil, [])
+      job.hangUp()
+      job.pending = []
       job.download.pause(now: now)
       return now + .seconds(1)
     }
     if job.isWhole { return try finish(library) }
     if job.download.isComplete {
-      job.transfer?.cancel()
-      (job.transfer, job.isWhole) = (nil, true)
+      job.hangUp()
+      job.isWhole = true
       return now
     }
     guard let transfer = job.transfer else {
@@ -146,7 +154,7 @@ final class UpdateFetch: @unchecked Sendable {
     let progress = transfer.progress
     if job.pending.isEmpty { job.pending = transfer.take() }
     if !job.pending.isEmpty {
-      if let fault = try write(&job, transfer, library, now) { return fail(fault, now) }
+      if let fault = try write(job, transfer, library, now) { return fail(fault, now) }
       return now
     }
     let next: UpdateDownload.Next
@@ -174,7 +182,7 @@ final class UpdateFetch: @unchecked Sendable {
 
   /// - Returns: why it is not taken.
   private func write(
-    _ job: inout Job, _ transfer: any HTTPTransfer, _ library: Library, _ now: Instant
+    _ job: Job, _ transfer: any HTTPTransfer, _ library: Library, _ now: Instant
   ) throws(LibraryError) -> StreamFault? {
     if !job.hasBegun {
       let room = try library.fetched.room()
