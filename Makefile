@@ -39,7 +39,7 @@ ARGS ?=
 SWIFT ?= swift
 PROGRAM ?= dist/x86_64/mynah
 # Scenarios on the real clock or with real servers. All others are in virtual time, and keep no time but their own.
-LIVE := ScenarioTests\.(BadPlace|Console(Plug)?|Crash|DecodingProcess|Dub[A-Za-z]*|ExaminerProcess|Feed|FilledCard|Kill|PanelOnTerminal|PCM|Service)Tests
+LIVE := ScenarioTests\.(BadPlace|Console(Plug)?|Crash|DecodingProcess|Dub[A-Za-z]*|ExaminerProcess|Feed|FilledCard|Kill|PanelOnTerminal|PCM|Service|UpdateFetch)Tests
 
 .PHONY: help run demo-dub test release bench gate fuzz rig rig-media rig-full client client-methods lint format screens golden man wiring rate-filter boards fonts clean
 

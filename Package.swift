@@ -176,7 +176,7 @@ let package = Package(
       of: "Runtime",
       [
         "Appliance", "Board", "Budget", "Console", "Dictaphone", "Doctor", "Hardware", "JSON", "Library",
-        "LinuxHardware", "Media", "Operators", "Sealing", "SimulatedHardware", "Sound", "Threads",
+        "LinuxHardware", "Media", "Operators", "Sealing", "SimulatedHardware", "Sound", "Streaming", "Threads",
       ]),
     tests(of: "LinuxHardware", ["Hardware", "Threads", "CALSA", "CV4L2"]),
     tests(of: "Network", ["Hardware", "Threads"], resources: [.copy("Peers")]),

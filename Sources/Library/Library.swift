@@ -41,6 +41,8 @@ public final class Library: Stepper, @unchecked Sendable {
   public let exports: Exports
   /// What comes in by a console.
   public let incoming: Incoming
+  /// An update that comes by the network.
+  public let fetched: FetchedUpdate
   /// The shapes of takes.
   public let waveforms: Waveforms
   /// The signed receipts beside recordings.
@@ -95,6 +97,7 @@ public final class Library: Stepper, @unchecked Sendable {
       disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
     waveforms = Waveforms(disk)
     incoming = Incoming(root: root, disk: disk, index: index, queue: queue)
+    fetched = FetchedUpdate(root: root, disk: disk)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
     sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     takeRecovery = TakeRecovery(

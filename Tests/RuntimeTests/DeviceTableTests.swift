@@ -93,6 +93,7 @@ import Testing
       rig.bench.devices.system.tell(UpdateReport(.trial, text: "0.2.0"))
       return [:]
     }
+    rig.at(73.35, "update.cancel")
     rig.at(73.4, "update.install") { _ in ["file": "/var/lib/mynah/mynah.raucb"] }
     // Whole at last, behind all that would play or list it.
     rig.at(77, "files.write") { _ in

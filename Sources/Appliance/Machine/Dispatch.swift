@@ -390,7 +390,8 @@ struct Dispatch: ~Copyable {
     case .told(let report):
       switch report.phase {
       case .none: break
-      case .checking, .writing: transition.raise(.information, code, .update(report), for: .seconds(60))
+      case .fetching where modes.openWork != nil: break
+      case .fetching, .checking, .writing: transition.raise(.information, code, .update(report), for: .seconds(60))
       case .installed:
         transition.raise(.information, code, .update(report), for: .seconds(300))
         transition.offer(.restart, with: code)

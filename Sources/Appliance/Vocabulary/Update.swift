@@ -21,6 +21,7 @@ extension UpdateReport {
   var words: Translated {
     switch phase {
     case .none: Translated("")
+    case .fetching: Translated("Update: \(percent) % has come.", "Обновление: получено \(percent) %.")
     case .checking: Translated("The update is being checked.", "Обновление проверяется.")
     case .writing: Translated("Update: \(percent) % is written.", "Обновление: записано \(percent) %.")
     case .installed:
@@ -36,12 +37,20 @@ extension UpdateReport {
 
   /// By the word that the system begins with.
   private var reason: Translated {
-    switch text.prefix(while: { $0 != ":" }) {
+    let code = text.prefix { $0 != ":" }
+    return switch code {
     case "unsigned": Translated("it is not signed by who may", "нет нужной подписи")
     case "damaged": Translated("it is damaged, copy it anew", "файл повреждён, скопируйте заново")
     case "board": Translated("it is for another board", "оно для другой платы")
     case "older": Translated("it is older than what runs", "оно старее того, что работает")
     case "unreadable": Translated("there is none to be read", "файл не прочесть")
+    case "certificate", "tls": Translated("its server is not to be trusted", "серверу нельзя доверять")
+    case "too-large": Translated("it is too large", "файл слишком велик")
+    case "storage-full": Translated("there is no room for it", "не хватает места")
+    case "cancelled": Translated("it was ended", "загрузка прервана")
+    case "no-such-host", "unreachable", "timeout", "interrupted":
+      Translated("it does not come: \(code)", "не загрузилось: \(code)")
+    case _ where code.hasPrefix("http-"): Translated("its server says \(code)", "ответ сервера: \(code)")
     default: Translated("not now, see update on the console", "не сейчас, см. update на консоли")
     }
   }

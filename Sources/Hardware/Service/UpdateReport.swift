@@ -30,6 +30,8 @@ public struct UpdateReport: Hashable, Sendable {
   public enum Phase: String, Hashable, Sendable, CaseIterable {
     /// Nothing has been asked for since the start.
     case none
+    /// It comes by the network.
+    case fetching
     /// The whole file is read against its signature; nothing is written yet.
     case checking
     case writing
@@ -45,11 +47,11 @@ public struct UpdateReport: Hashable, Sendable {
     case good
 
     /// Whether somebody is at it.
-    public var isBusy: Bool { self == .checking || self == .writing || self == .trial }
+    public var isBusy: Bool { [.fetching, .checking, .writing, .trial].contains(self) }
   }
 
   public let phase: Phase
-  /// 0 to 100, of the writing.
+  /// 0 to 100, of the fetching or the writing.
   public let percent: Int
   public let text: String
 

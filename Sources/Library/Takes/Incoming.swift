@@ -77,7 +77,8 @@ public final class Incoming: @unchecked Sendable {
     let last = sent.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
     let (stem, ending) = TakeName.split(last)
     let suffix = StickName.suffix(ending)
-    let name = (TakeName.isOurs(last) ? "Sent " : "") + StickName.stem(stem) + suffix
+    var name = StickName.stem(stem) + suffix
+    if TakeName.isOurs(last) || name == FetchedUpdate.name { name = "Sent " + name }
     guard suffix.lowercased() == updateSuffix || TakePath.isSound(name) else {
       throw .badArgument("\(last.shown) is no sound and no update by its name; give it the suffix of what is in it")
     }

@@ -53,8 +53,8 @@ struct BootList {
       ground, settings: settings.values, clips: clips, prompts: prompts,
       shapes: ShapeSeeker(storage.worker, wake: ground.lanes.waker(of: .media)).shapes, display: display)
 
-    // Needs the board's system. Absent: the clock is set, and the board switched off, by other means.
-    let boardOrders = BoardOrders(ground)
+    // Needs the board's system; for updates by the network, one. Absent: the clock is set, and the board switched off, by other means.
+    let boardOrders = BoardOrders(ground, fetch: storage.worker.updates, network: dub?.network)
 
     // Needs all of the above, and nothing of the hardware: keys and lamps may be absent.
     let end = OrderlyEnd(

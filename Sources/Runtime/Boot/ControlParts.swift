@@ -35,6 +35,7 @@ struct ControlParts {
     desk?.begin(needs.state)
     loop = Self.loop(ground, needs, gatherer: gatherer, desk: desk)
     device = Self.device(ground, needs, gatherer: gatherer, loop: loop, desk: desk)
+    needs.boardOrders.state = { [weak loop] in loop?.state }
   }
 
   private static func gatherer(_ ground: Ground, _ needs: Needs) -> ReadingsGatherer {

@@ -36,7 +36,7 @@ struct StorageParts {
         files: LogFiles(hardware.storage), writer: ground.logWriter,
         found: ControlLaneReply(inbox) { [events = ground.events] in events.noteEarlier($0) }),
       audit: (AuditFiles(hardware.storage), audit), storage: hardware.storage, clock: ground.clock,
-      stick: Self.stick(ground),
+      stick: Self.stick(ground), updates: UpdateFetch(wake: ground.lanes.waker(of: .storage)),
       lowBytes: ground.board.storage.lowMB << 20, inbox: inbox,
       wake: ground.lanes.waker(of: .storage))
   }

@@ -73,7 +73,8 @@ public enum DeviceTable {
     Row(SystemVersion.self), Row(SystemInfo.self), Row(ClockGet.self), Row(ClockSet.self), Row(SystemReboot.self),
     Row(SystemPowerOff.self),
     Row(UpdateStatus.self),
-    Row(UpdateInstall.self), Row(UpdateConfirm.self), Row(SystemDoctor.self), Row(SystemSelftest.self),
+    Row(UpdateInstall.self), Row(UpdateCancel.self), Row(UpdateConfirm.self), Row(SystemDoctor.self),
+    Row(SystemSelftest.self),
     Row(SystemBundle.self),
     Row(TrialShow.self), Row(TrialKey.self), Row(TrialTone.self), Row(TrialNote.self), Row(FaultInject.self),
   ]

@@ -16,6 +16,13 @@ final class BoardOrders: Stepper {
   }
 
   let system: (any BoardSystem)?
+  /// What comes by the network.
+  private let fetch: UpdateFetch
+  private let network: SwitchedNetwork?
+  /// What the system had told before it was handed what has come: until it tells something else, that is of an older one.
+  private var before: UpdateReport?
+  /// What the device does now; set once there is somebody who knows.
+  var state: () -> State? = { nil }
   private let clock: any DeviceClock
   private let events: EventStream
   private let inbox: Mailbox<ControlInput>
@@ -36,8 +43,10 @@ final class BoardOrders: Stepper {
   /// Nobody sets a clock by hand more exactly than that.
   private static let tolerance = 1_000_000_000
 
-  init(_ ground: Ground) {
+  init(_ ground: Ground, fetch: UpdateFetch, network: SwitchedNetwork?) {
     system = ground.hardware.system
+    self.fetch = fetch
+    self.network = network ?? ground.hardware.openNetwork.map { SwitchedNetwork(proxy: "", authorities: "", open: $0) }
     clock = ground.clock
     events = ground.events
     inbox = ground.inbox
@@ -52,11 +61,41 @@ final class BoardOrders: Stepper {
       throw CommandFailure(
         .unsupported, "this system takes no updates: only the card's image does; elsewhere, install the new package")
     }
-    return report
+    return fetch.report ?? report
   }
 
   /// Has an update checked and written, while nothing is recorded.
   func install(_ source: UpdateSource, in state: State) throws(CommandFailure) {
+    try check(state)
+    do throws(DeviceError) { try system?.install(source) } catch { throw CommandFailure(error) }
+    fetch.forget()
+    follow(for: Self.beginning)
+  }
+
+  /// Has an update fetched, then checked and written; what is recorded or played meanwhile it waits for.
+  func install(from address: String, in state: State) throws(CommandFailure) {
+    try check(state)
+    guard let network else { throw CommandFailure(.unsupported, "this device has no network: use a stick") }
+    network.configure(proxy: state.settings.dubProxy, authorities: state.settings.dubCAFile)
+    fetch.begin(address, by: network)
+    follow(for: .zero)
+  }
+
+  /// Ends what is being fetched.
+  ///
+  /// - Returns: whether something was.
+  func cancelUpdate() throws(CommandFailure) -> Bool {
+    let phase = try update().phase
+    guard before == nil, phase == .fetching || !phase.isBusy else {
+      throw CommandFailure(.busy, "it has come, and is being installed: wait for it, see update.status")
+    }
+    guard phase == .fetching else { return false }
+    fetch.cancel()
+    follow(for: .zero)
+    return true
+  }
+
+  private func check(_ state: State) throws(CommandFailure) {
     let report = try update()
     guard !report.phase.isBusy else {
       throw CommandFailure(.busy, "an update is on its way (\(report.phase.rawValue)): wait for it, see update.status")
@@ -64,15 +103,35 @@ final class BoardOrders: Stepper {
     guard report.phase != .installed else {
       throw CommandFailure(.busy, "an update is installed and waits for its first start: system.reboot")
     }
+    if let obstacle = Self.obstacle(state) { throw CommandFailure(.busy, obstacle) }
+  }
+
+  /// What an update has to wait for.
+  private static func obstacle(_ state: State) -> String? {
     guard state.activity == .idle, state.openTake == nil else {
-      throw CommandFailure(.busy, "nothing is updated while a take is open or played: stop it first")
+      return "nothing is updated while a take is open or played: stop it first"
     }
-    guard state.health.hasMicrophone else {
-      throw CommandFailure(
-        .busy, "without a microphone a new version could not prove itself, and would be given up: plug it in first")
+    guard !state.health.hasMicrophone else { return nil }
+    return "without a microphone a new version could not prove itself, and would be given up: plug it in first"
+  }
+
+  /// What has come is installed as soon as that can be.
+  private func installFetched() {
+    guard let path = fetch.path, let source = UpdateSource(path: path), let state = state() else { return }
+    if let obstacle = Self.obstacle(state) { return fetch.wait(for: obstacle) }
+    before = system?.update
+    do throws(DeviceError) { try system?.install(source) } catch {
+      before = nil
+      let failure = CommandFailure(error)
+      return fetch.cancel(because: failure.code.rawValue, failure.message)
     }
-    do throws(DeviceError) { try system?.install(source) } catch { throw CommandFailure(error) }
-    look = (clock.now, clock.now + Self.beginning)
+    fetch.handOver()
+    follow(for: Self.beginning)
+  }
+
+  /// Has the panel told, from now on.
+  private func follow(for length: Duration) {
+    look = (clock.now, clock.now + length)
     wake()
   }
 
@@ -83,16 +142,21 @@ final class BoardOrders: Stepper {
       throw CommandFailure(.busy, "no version is on trial (\(report.phase.rawValue)): there is nothing to confirm")
     }
     do throws(DeviceError) { try system?.confirmUpdate() } catch { throw CommandFailure(error) }
-    look = (clock.now, clock.now + Self.beginning)
-    wake()
+    follow(for: Self.beginning)
   }
 
   /// Tells the panel how far an update is.
   private func follow(_ now: Instant) -> Instant? {
-    guard let (at, until) = look else { return nil }
+    guard let (at, end) = look else { return nil }
     guard now >= at else { return at }
     look = nil
-    guard let report = system?.update else { return nil }
+    installFetched()
+    let until = look?.until ?? end
+    if before != nil, system?.update != before || now >= until {
+      before = nil
+      fetch.forget()
+    }
+    guard let report = try? update() else { return nil }
     let isFirst = told == nil
     if report != told, report.phase != .none { inbox.post(.update(.told(report))) }
     told = report
@@ -101,6 +165,9 @@ final class BoardOrders: Stepper {
     } else if isFirst {
       // The system judges a first start only now.
       look = (now + Self.beginning, now)
+    } else {
+      look = nil
+      fetch.clear()
     }
     return look?.at
   }

@@ -28,6 +28,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   let storage: any Storage
   /// Copies to the stick, in what time the rest leaves.
   let stick: StickWorker
+  /// Fetches updates, in what time the rest leaves.
+  let updates: UpdateFetch
   let inbox: Mailbox<ControlInput>
   /// What others get to know.
   let news: StorageNews
@@ -54,8 +56,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   ///   - wake: wakes the storage lane.
   init(
     writer: FileWriter, clips: ClipFiles?, library: Library, settings: SettingsStore, log: StoredLog,
-    audit: (AuditFiles, AuditWriter), storage: any Storage, clock: any DeviceClock, stick: StickWorker, lowBytes: Int,
-    inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
+    audit: (AuditFiles, AuditWriter), storage: any Storage, clock: any DeviceClock, stick: StickWorker,
+    updates: UpdateFetch, lowBytes: Int, inbox: Mailbox<ControlInput>, wake: @escaping @Sendable () -> Void
   ) {
     self.writer = writer
     self.clips = clips
@@ -66,6 +68,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     self.storage = storage
     self.clock = clock
     self.stick = stick
+    self.updates = updates
     self.inbox = inbox
     news = StorageNews(inbox)
     lookout = StorageLookout(storage, lowBytes: lowBytes)
@@ -127,6 +130,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     stall = waits.max()
     if let next = stepLibrary(now) { waits.append(next) }
     if let next = stick.step(now: now, library: library) { waits.append(next) }
+    if let next = updates.step(now: now, library: library) { waits.append(next) }
     doAwaited()
     news.publishClips(of: library)
     news.sayOfRecovery(of: library)
@@ -264,6 +268,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     let spool = clips?.spool
     submit { [self] library throws(LibraryError) in
       stick.close()
+      updates.close()
       log.writer.step(log.files, now: now, isEnd: true)
       flushAudit()
       try library.close()

@@ -54,12 +54,26 @@ import Testing
     ("damaged: x", "No update: it is damaged, copy it anew."),
     ("board: it is for toaster", "No update: it is for another board."),
     ("older: it is 0.1, and 0.2 runs", "No update: it is older than what runs."),
-    ("", "No update: not now, see update on the console."),
+    ("http-404: https://host/x: not found", "No update: its server says http-404."),
+    ("certificate: x", "No update: its server is not to be trusted."),
+    ("unreachable: x", "No update: it does not come: unreachable."),
+    ("interrupted: x", "No update: it does not come: interrupted."),
+    ("too-large: x", "No update: it is too large."), ("storage-full: x", "No update: there is no room for it."),
+    ("cancelled: x", "No update: it was ended."), ("", "No update: not now, see update on the console."),
   ]) func `What is refused is told with its reason`(text: String, words: String) {
     var bench = Bench()
     bench.send(Self.told(.refused, text))
     #expect(bench.state.notice?.text == words && bench.state.notice?.severity == .warning)
     #expect(bench.state.notice?.sentence.words.text(in: .russian).hasPrefix("Обновление отклонено: ") == true)
+  }
+
+  @Test func `How much has come is told, but never over a take`() {
+    var bench = Bench()
+    bench.send(Self.told(.fetching, percent: 45))
+    #expect(bench.state.notice?.text == "Update: 45 % has come.")
+    bench = Bench.doing(.recording)
+    bench.send(Self.told(.fetching, percent: 45))
+    #expect(bench.state.notice == nil)
   }
 
   @Test func `What became of a first start is told`() {

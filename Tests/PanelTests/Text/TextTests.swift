@@ -87,6 +87,20 @@ import Testing
     }
   }
 
+  @Test("What is said of an update that comes by the network fits its strip", arguments: Language.allCases)
+  func updates(language: Language) {
+    let codes = [
+      "http-404", "no-such-host", "unreachable", "certificate", "tls", "timeout", "interrupted", "redirects",
+      "bad-address", "too-large", "storage-full", "cancelled",
+    ]
+    let reports =
+      codes.map { UpdateReport(.refused, text: "\($0): and more") } + [UpdateReport(.fetching, percent: 100)]
+    for text in reports.map({ Sentence.update($0).text(in: language) }) {
+      #expect(wrapped(text, .small, in: Canvas.width - 8, maximum: 9).count <= 3, "\(text)")
+      #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "\(text)")
+    }
+  }
+
   @Test("Times read as people say them")
   func times() {
     #expect(amounts.timer(4046.9) == "1h07m26s")

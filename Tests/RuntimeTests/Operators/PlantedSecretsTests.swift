@@ -42,6 +42,8 @@ import Testing
         "lock.pin",
       ]))
     let bench = try OperatorBench(["tess", "people"], onDisk: true)
+    let network = ScriptedNetwork(clock: bench.bench.clock, [.failing(.status(404))])
+    bench.bench.hardware.openNetwork = { _, _ in network }
     _ = bench.logIn(1, "tess", "tess", "tess's password")
     _ = bench.at(1.1, "tess", "events.subscribe")
     _ = bench.at(1.2, "tess", "log.follow")
@@ -62,6 +64,11 @@ import Testing
     _ = bench.at(13.5, "tess", "dub.stop")
     _ = bench.at(15, "tess", "feed.open", ["source": .string(Self.direct)])
     for time in [15.2, 17, 20] { _ = bench.at(time, "tess", "feed.status") }
+    _ = bench.at(20.5, "tess", "update.install", ["file": .string(Self.direct)])
+    _ = bench.at(20.6, "tess", "update.status")
+    // One with a mistake in it.
+    _ = bench.at(20.7, "tess", "update.install", ["file": .string("http" + Self.direct.dropFirst(5))])
+    _ = bench.at(20.8, "tess", "update.status")
     _ = bench.at(21, "tess", "panel.mode", ["mode": "dictaphone"])
     _ = bench.at(22, "tess", "recorder.start")
     _ = bench.at(23, "tess", "recorder.stop")

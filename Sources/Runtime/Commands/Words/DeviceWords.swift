@@ -39,11 +39,12 @@ extension Words {
     }
   }
 
-  /// `update`, `update install`, `update install /var/lib/mynah/mynah.raucb`.
+  /// `update`, `update install`, `update install /var/lib/mynah/mynah.raucb`, `update install https://example.org/new.raucb`.
   private struct UpdateWord: ParameterSet {
     enum Action: String, CaseIterable, Sendable {
       case status
       case install
+      case cancel
       case confirm
     }
 
@@ -51,7 +52,7 @@ extension Words {
     let install: UpdateInstall.Parameters
 
     init(_ given: inout Given) throws(CommandFailure) {
-      action = try given.value("action", .choice(.status), default: .status, "status, install or confirm")
+      action = try given.value("action", .choice(.status), default: .status, "status, install, cancel or confirm")
       install = try UpdateInstall.Parameters(&given)
     }
   }
@@ -130,12 +131,17 @@ extension Words {
     },
     Word(
       "update", "shows how far an update is, or installs one: update install",
-      discussion: "For example: update install, with the file on a stick.",
-      methods: [UpdateStatus.self, UpdateInstall.self, UpdateConfirm.self]
+      discussion: "For example: update install, with the file on a stick, or "
+        + "update install https://example.org/new.raucb; update cancel ends what is being fetched.",
+      methods: [UpdateStatus.self, UpdateInstall.self, UpdateCancel.self, UpdateConfirm.self]
     ) { (word: UpdateWord, call: Call) in
       switch word.action {
       case .status: call.show(UpdateStatus.self, NoParameters()) { answer, _ in DeviceText.update(answer.report) }
       case .install: call.show(UpdateInstall.self, word.install)
+      case .cancel:
+        call.show(UpdateCancel.self, NoParameters()) { answer, _ in
+          [answer.isCancelled ? "ended; nothing of it stays" : "nothing is being fetched"]
+        }
       case .confirm: call.show(UpdateConfirm.self, NoParameters())
       }
     },
@@ -243,6 +249,7 @@ enum DeviceText {
     let words =
       switch report.phase {
       case .none: "no update was asked for since the start"
+      case .fetching: "fetching, \(report.percent) %"
       case .checking: "checking, nothing is written yet"
       case .writing: "writing, \(report.percent) %"
       case .installed: "installed; reboot starts it"

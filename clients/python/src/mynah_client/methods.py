@@ -2495,12 +2495,19 @@ class ClockSet(_ClockSet, total=False):
 
 class UpdateStatus(TypedDict):
     percent: int
-    """Of the writing."""
+    """Of the fetching or the writing."""
     phase: str
-    """None, checking, writing, installed (the next start is its first), refused (nothing was written), failed (the
-    version from before runs), trial (it runs, and has to prove itself) or good."""
+    """None, fetching (by the network), checking, writing, installed (the next start is its first), refused (nothing
+    was written), failed (the version from before runs), trial (it runs, and has to prove itself) or good."""
     text: str
-    """The version; of what was refused why: unsigned, damaged, board, older, busy or unreadable, then a sentence."""
+    """The version; of what was refused why: unsigned, damaged, board, older, busy or unreadable, of what was
+    fetched http-404 and the like, no-such-host, unreachable, certificate, tls, timeout, interrupted, redirects,
+    bad-address, too-large, storage-full or cancelled, then a sentence; of what has come, what it waits for."""
+
+
+class UpdateCancel(TypedDict):
+    cancelled: bool
+    """Whether something was being fetched."""
 
 
 class TrialShow(TypedDict):
@@ -3498,11 +3505,17 @@ class UpdateNoun(_Noun):
 
     def install(self, file: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
         """Has an update file checked, and written to the root that does not run. The file of a stick is found by
-        itself. All of it is read against its signature before the first byte is written. `update.status` tells how
-        far it is; when it is installed, `system.reboot` starts it. It is given up for the version from before
-        unless it is armed for a minute and passes its self-test. `file`: its whole path, on the data partition;
-        without it, the newest on a stick."""
+        itself. What an address leads to is fetched first, while nothing is recorded. All of it is read against its
+        signature before the first byte is written. `update.status` tells how far it is; when it is installed,
+        `system.reboot` starts it. It is given up for the version from before unless it is armed for a minute and
+        passes its self-test. `file`: its whole path, on the data partition, or its address, https://…; without it,
+        the newest on a stick."""
         self._call("update.install", _given(file=file), timeout)
+
+    def cancel(self, *, timeout: Optional[float] = None) -> UpdateCancel:
+        """Ends what update.install fetches by the network; nothing of it stays."""
+        result: UpdateCancel = self._call("update.cancel", {}, timeout)
+        return result
 
     def confirm(self, *, timeout: Optional[float] = None) -> None:
         """Has a version on trial judged now, by its self-test alone. Nobody waits for the rest of the minute in
@@ -4672,11 +4685,17 @@ class AsyncUpdateNoun(_Noun):
 
     async def install(self, file: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
         """Has an update file checked, and written to the root that does not run. The file of a stick is found by
-        itself. All of it is read against its signature before the first byte is written. `update.status` tells how
-        far it is; when it is installed, `system.reboot` starts it. It is given up for the version from before
-        unless it is armed for a minute and passes its self-test. `file`: its whole path, on the data partition;
-        without it, the newest on a stick."""
+        itself. What an address leads to is fetched first, while nothing is recorded. All of it is read against its
+        signature before the first byte is written. `update.status` tells how far it is; when it is installed,
+        `system.reboot` starts it. It is given up for the version from before unless it is armed for a minute and
+        passes its self-test. `file`: its whole path, on the data partition, or its address, https://…; without it,
+        the newest on a stick."""
         await self._call("update.install", _given(file=file), timeout)
+
+    async def cancel(self, *, timeout: Optional[float] = None) -> UpdateCancel:
+        """Ends what update.install fetches by the network; nothing of it stays."""
+        result: UpdateCancel = await self._call("update.cancel", {}, timeout)
+        return result
 
     async def confirm(self, *, timeout: Optional[float] = None) -> None:
         """Has a version on trial judged now, by its self-test alone. Nobody waits for the rest of the minute in
