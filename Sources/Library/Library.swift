@@ -169,6 +169,18 @@ public final class Library: Stepper, @unchecked Sendable {
   /// after the other. Never blocks.
   public var pending: Int { queue.unlisted.count }
 
+  /// Does some work; a take that it does not find may not be listed yet, and that is said then.
+  public func minding<Value>(
+    _ work: (Library) throws(LibraryError) -> Value
+  ) throws(LibraryError) -> Value {
+    do { return try work(self) } catch {
+      guard pending > 0, case .notFound(let what) = error, TakePath.isSound(what) || Int(what) != nil else {
+        throw error
+      }
+      throw .notLookedAtYet(what, of: pending)
+    }
+  }
+
   /// Sentences about what went wrong without failing a call (a backup or catalogue entry that could not be written);
   /// emptied by reading.
   public func takeWarnings() -> [String] { notices.drain() }

@@ -6,6 +6,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case storage(StorageError)
   /// There is no take with this id, or nothing to undo.
   case notFound(String)
+  /// It may be one of so many takes that are still being looked at after the start.
+  case notLookedAtYet(String, of: Int)
   /// The take or clip is being recorded.
   case busy(String)
   /// The take or clip is locked against deletion.
@@ -33,7 +35,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
       case .failed: "device-lost"
       }
     case .notFound: "not-found"
-    case .busy, .protected: "busy"
+    case .notLookedAtYet, .busy, .protected: "busy"
     case .badArgument: "bad-argument"
     case .cancelled: "cancelled"
     case .stick(let error): error.code
@@ -53,6 +55,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .storage(let error): error.description
     case .notFound(let what): "\(what) is not in the library"
+    case .notLookedAtYet(let what, let count):
+      "\(what) is not in the library yet: \(count) takes are still being looked at; ask again"
     case .busy(let what): "\(what) is being recorded; stop first"
     case .protected(let what): "\(what) is protected; take the protection off first"
     case .badArgument(let why), .cancelled(let why): why

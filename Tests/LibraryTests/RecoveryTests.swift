@@ -63,6 +63,29 @@ import Testing
     #expect(bench.library.count >= 11)
   }
 
+  @Test func whatIsStillLookedAtIsNotSaidToBeMissing() throws {
+    let before = try Bench.opened()
+    let id = try before.record()
+    before.storage.nodes["catalogue"] = nil
+    let bench = Bench(before.storage)
+    try bench.library.open()
+    #expect(bench.library.pending == 1)
+    for word in [id, "1"] {
+      let error = #expect(throws: LibraryError.self) {
+        try bench.library.minding { library throws(LibraryError) in
+          throw LibraryError.notFound(word)
+        }
+      }
+      #expect(error == .notLookedAtYet(word, of: 1) && error?.code == "busy")
+    }
+    let nothing = LibraryError.notFound("A deleted take or clip that could be brought back")
+    #expect(throws: nothing) { try bench.library.minding { _ throws(LibraryError) in throw nothing } }
+    bench.settle()
+    #expect(throws: LibraryError.notFound("9")) {
+      try bench.library.minding { library throws(LibraryError) in throw LibraryError.notFound("9") }
+    }
+  }
+
   @Test func theNoteSaysWhatWhyWhenAndHow() throws {
     let bench = try Bench.opened(CrashTests.disorder())
     let node = try #require(bench.storage.nodes["_Corrupted/\(name(4)).txt"])

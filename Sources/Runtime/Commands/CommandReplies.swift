@@ -34,7 +34,7 @@ extension CommandContext: CommandSurroundings {
   ) {
     let answer = ControlLaneReply(inbox, reply)
     storage.submit { library throws(LibraryError) in
-      answer.send(.success(try work(library)))
+      answer.send(.success(try library.minding(work)))
     } onFailure: { error in
       answer.send(.failure(CommandFailure(error)))
     }
@@ -66,7 +66,7 @@ extension StorageWorker {
     _ step: @escaping @Sendable (Library) throws(LibraryError) -> Answer?
   ) {
     submit { library throws(LibraryError) in
-      guard let done = try step(library) else { return self.goOn(answer, step) }
+      guard let done = try library.minding(step) else { return self.goOn(answer, step) }
       answer.send(.success(done))
     } onFailure: { error in
       answer.send(.failure(CommandFailure(error)))

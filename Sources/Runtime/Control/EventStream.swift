@@ -38,9 +38,11 @@ final class EventStream {
     _ = hub.attach { [unowned self] event in
       // Ten a second of them would leave no room for what has happened.
       guard event.topic != .onTelemetryUpdate else { return }
+      blackBox?.keep(event: isPrivate ? "\(event.t.seconds) \(event.topic.rawValue)" : event.line)
+      // What a script was answered may be a list of all takes, and two hundred of them a megabyte.
+      guard event.topic != .result else { return }
       recent.append(event)
       if recent.count > 2 * Self.mostRecent { recent.removeFirst(Self.mostRecent) }
-      blackBox?.keep(event: isPrivate ? "\(event.t.seconds) \(event.topic.rawValue)" : event.line)
     }
   }
 

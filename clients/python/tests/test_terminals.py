@@ -148,6 +148,10 @@ def terminal(request, board, cable, tmp_path):
         pytest.skip(f"{request.param} is not installed")
     (tmp_path / "home").mkdir()
     terminal = Terminal(request.param, cable.host, tmp_path / "home")
+    # Without a catalogue both takes are looked at first.
+    end = time.monotonic() + PATIENCE
+    while "2 of 2" not in terminal.ask("list") and time.monotonic() < end:
+        time.sleep(0.5)
     yield terminal
     terminal.close()
 

@@ -4,8 +4,8 @@ internal import Console
 enum EventsRecent: DeviceMethod {
   static let row = MethodRow(
     "events.recent", "shows the latest events", .viewer,
-    discussion: "The latest 200 of this run, without telemetry, which comes ten times a second. events.subscribe sends "
-      + "those to come.")
+    discussion: "The latest 200 of this run, without telemetry, which comes ten times a second, and answers to a "
+      + "script. events.subscribe sends those to come.")
 
   struct Parameters: ParameterSet {
     let count: Int

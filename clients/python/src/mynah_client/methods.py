@@ -3360,8 +3360,9 @@ class EventsNoun(_Noun):
         topics: Optional[Sequence[Topic]] = None,
         timeout: Optional[float] = None,
     ) -> EventsRecent:
-        """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second.
-        events.subscribe sends those to come. `count`: how many. `topics`: which; all of them without it."""
+        """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second,
+        and answers to a script. events.subscribe sends those to come. `count`: how many. `topics`: which; all of
+        them without it."""
         result: EventsRecent = self._call("events.recent", _given(count=count, topics=topics), timeout)
         return result
 
@@ -4540,8 +4541,9 @@ class AsyncEventsNoun(_Noun):
         topics: Optional[Sequence[Topic]] = None,
         timeout: Optional[float] = None,
     ) -> EventsRecent:
-        """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second.
-        events.subscribe sends those to come. `count`: how many. `topics`: which; all of them without it."""
+        """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second,
+        and answers to a script. events.subscribe sends those to come. `count`: how many. `topics`: which; all of
+        them without it."""
         result: EventsRecent = await self._call("events.recent", _given(count=count, topics=topics), timeout)
         return result
 
