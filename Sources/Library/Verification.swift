@@ -171,28 +171,20 @@ final class Verification {
   }
 
   private func beginSound(_ id: String, _ meta: FileMeta?, _ findings: [Finding]) throws(LibraryError) -> Look {
-    let path = TakePath.sound(id)
-    let file = TakeName.isOurs(id) ? try disk.open(path, writable: false) : nil
-    let work: TakeWork
     do throws(StorageError) {
-      work = if let file { try repairer.inspection(of: file) } else { try repairer.examination(of: path) }
+      let (work, file) = try repairer.look(at: id, on: disk.storage)
+      let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
+        try work.step().map { Self.findings(of: id, $0.ofTake(id), meta) }
+      }
+      return Look(id: id, findings: findings, inside: inside, file: file)
     } catch {
-      file?.close()
       throw .storage(error)
     }
-    let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
-      try work.step().map { Self.findings(of: id, $0, meta) }
-    }
-    return Look(id: id, findings: findings, inside: inside, file: file)
   }
 
   private static func findings(of id: String, _ diagnosis: TakeDiagnosis, _ meta: FileMeta?) -> [Finding] {
     let isOurs = TakeName.isOurs(id)
     switch diagnosis {
-    // A film may have pictures only.
-    case .complete(let shape) where shape.channels == 0 && !isOurs,
-      .unfinished(let shape) where shape.channels == 0 && !isOurs:
-      return [fault(id, "sound-damaged", "The sound is damaged: There is no sound in it.")]
     case .complete(let shape):
       guard let meta, !meta.inProgress, meta.frames != shape.frames else { return [] }
       return [

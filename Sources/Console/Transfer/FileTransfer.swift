@@ -34,7 +34,6 @@ final class FileTransfer: LineTransfer {
   private let send: ([UInt8]) -> Void
   private let discardUnsent: () -> Void
   private let finish: (ZmodemSender.Outcome) -> Void
-  private var hasFailed = false
   private var sender: ZmodemSender
   private var isReading = false
   /// The peer has said something since the last step.
@@ -87,13 +86,12 @@ final class FileTransfer: LineTransfer {
   }
 
   private func goOn() {
-    if case .nothing(.failed) = sender.need, !hasFailed {
-      hasFailed = true
-      // A receiver that has given up reads no more of the file: a person's screen would.
-      discardUnsent()
-    }
     let bytes = sender.output()
-    if !bytes.isEmpty { send(bytes) }
+    if !bytes.isEmpty {
+      // A receiver that has given up reads no more of the file, only that it is over: a person's screen would.
+      if case .nothing(.failed) = sender.need { discardUnsent() }
+      send(bytes)
+    }
     switch sender.need {
     case .peer, .nothing: break
     case .piece(let file, let offset, let count):

@@ -25,8 +25,28 @@ extension TakeDiagnosis {
     }
   }
 
+  /// What it means for a take: a film may have pictures only.
+  func ofTake(_ id: String) -> TakeDiagnosis {
+    shape?.channels == 0 && !TakeName.isOurs(id) ? .damaged(reason: "There is no sound in it.") : self
+  }
+
   /// It is what the file is, and will be said again of the same file.
   var isFinal: Bool { if case .unanswered = self { false } else { true } }
+}
+
+extension TakeRepairer {
+  /// Begins to look at a take: as at a recording if the device has made it, else as at whatever it may be.
+  ///
+  /// - Returns: the work, and the file that is to be closed after it.
+  func look(at id: String, on storage: any Storage) throws(StorageError) -> (work: TakeWork, file: (any StoredFile)?) {
+    let path = TakePath.sound(id)
+    guard TakeName.isOurs(id) else { return (try examination(of: path), nil) }
+    let file = try storage.open(path, writable: false)
+    do throws(StorageError) { return (try inspection(of: file), file) } catch {
+      file.close()
+      throw error
+    }
+  }
 }
 
 /// Looks into sound files, makes them whole, or puts them aside: one at a time, in bounded steps. Storage worker only.
@@ -93,9 +113,7 @@ final class SoundRepair {
 
   /// The same in steps: nil while there is more to do.
   func look(_ id: String) throws(LibraryError) -> TakeDiagnosis? {
-    let found = try stepping(id) { () throws(StorageError) in try begin(id) }
-    // A film may have pictures only.
-    return found?.shape?.channels == 0 && !TakeName.isOurs(id) ? .damaged(reason: "There is no sound in it.") : found
+    try stepping(id) { () throws(StorageError) in try begin(id) }?.ofTake(id)
   }
 
   /// A step of looking at a file that the device has not made, by its path: nil while there is more to do.
@@ -107,12 +125,8 @@ final class SoundRepair {
 
   /// Opens what the first step needs.
   private func begin(_ id: String) throws(StorageError) -> Job {
-    let path = TakePath.sound(id)
-    guard TakeName.isOurs(id) else {
-      return Job(id: id, stage: .looking, work: try repairer.examination(of: path), files: [])
-    }
-    let file = try disk.storage.open(path, writable: false)
-    return Job(id: id, stage: .looking, work: try repairer.inspection(of: file), files: [file])
+    let (work, file) = try repairer.look(at: id, on: disk.storage)
+    return Job(id: id, stage: .looking, work: work, files: [file].compactMap(\.self))
   }
 
   /// Does a step of the work on a file, begun anew where another was in hand. What ends or throws is let go of.

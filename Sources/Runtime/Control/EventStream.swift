@@ -12,7 +12,7 @@ final class EventStream {
   /// Consoles that wait for what they have ordered to be played.
   let player = PlayerAnswers()
   private(set) var log = Log()
-  /// The latest events, oldest first, those aside that come many times a second.
+  /// The latest events, oldest first, those aside that come many times a second, and answers to a script.
   private(set) var recent: [EventRecord] = []
   static let mostRecent = 200
   /// Is given every line of the log: the consoles.
