@@ -6,6 +6,7 @@
 #include <libavutil/dict.h>
 #include <libavutil/error.h>
 #include <libavutil/frame.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/md5.h>
@@ -29,3 +30,54 @@ static inline int ffmpeg_error_invalid_argument(void) { return AVERROR(EINVAL); 
 static inline int ffmpeg_error_no_decoder(void) { return AVERROR_DECODER_NOT_FOUND; }
 /// A timestamp that is not known.
 static inline int64_t ffmpeg_no_timestamp(void) { return AV_NOPTS_VALUE; }
+
+// A bound on the pictures that a decoder has at a time. A few hundred bytes can ask for sixteen of any size, and
+// libavutil only bounds one of them.
+
+/// What is behind a decoder's `opaque`: bytes of pictures now, and at most.
+struct ffmpeg_room {
+  int64_t held, most;
+};
+
+/// A picture has gone: nobody refers to it any more. On whichever thread was the last.
+static inline void ffmpeg_picture_gone(void *opaque, uint8_t *size) {
+  AVBufferRef *room = (AVBufferRef *)opaque;
+  __atomic_fetch_sub(&((struct ffmpeg_room *)room->data)->held, *(int64_t *)size, __ATOMIC_RELAXED);
+  av_free(size);
+  av_buffer_unref(&room);
+}
+
+static inline int ffmpeg_get_picture(AVCodecContext *codec, AVFrame *frame, int flags) {
+  struct ffmpeg_room *room = (struct ffmpeg_room *)((AVBufferRef *)codec->opaque)->data;
+  int width = frame->width, height = frame->height;
+  avcodec_align_dimensions(codec, &width, &height);
+  int64_t bytes = av_image_get_buffer_size((enum AVPixelFormat)frame->format, width, height, 32);
+  if (bytes < 0) return (int)bytes;
+  if (__atomic_load_n(&room->held, __ATOMIC_RELAXED) + bytes > room->most) return AVERROR(ENOSPC);
+  int status = avcodec_default_get_buffer2(codec, frame, flags);
+  if (status < 0) return status;
+  int64_t *size = (int64_t *)av_malloc(sizeof *size);
+  AVBufferRef *owner = size ? av_buffer_ref((AVBufferRef *)codec->opaque) : NULL;
+  frame->opaque_ref = owner ? av_buffer_create((uint8_t *)size, sizeof *size, ffmpeg_picture_gone, owner, 0) : NULL;
+  if (!frame->opaque_ref) {
+    av_buffer_unref(&owner);
+    av_free(size);
+    av_frame_unref(frame);
+    return AVERROR(ENOMEM);
+  }
+  *size = bytes;
+  __atomic_fetch_add(&room->held, bytes, __ATOMIC_RELAXED);
+  return 0;
+}
+
+/// Bounds a decoder of pictures, before it is opened. Pictures may outlive it.
+///
+/// - Returns: what the caller frees by `av_buffer_unref` after the decoder; NULL if there is no memory.
+static inline AVBufferRef *ffmpeg_bound_pictures(AVCodecContext *codec, int64_t most) {
+  AVBufferRef *buffer = av_buffer_allocz(sizeof(struct ffmpeg_room));
+  if (!buffer) return NULL;
+  ((struct ffmpeg_room *)buffer->data)->most = most;
+  codec->opaque = buffer;
+  codec->get_buffer2 = ffmpeg_get_picture;
+  return buffer;
+}

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Fuzz
 import Glibc
 
@@ -26,13 +27,28 @@ struct FuzzTool {
         print("MYNAH_FUZZ_TARGET=NAME FuzzTool CORPUS SEEDS")
         exit(64)
       }
-      let isWell = target.run(corpus: arguments[1], seeds: seeds) { line in
-        // At once: what comes next may end the process.
-        let text = Array("\(line)\n".utf8)
-        _ = write(1, text, text.count)
-      }
-      exit(isWell ? 0 : 1)
+      let isWell = target.run(corpus: arguments[1], seeds: seeds, tell: tell)
+      // libFuzzer looks at this itself.
+      let megabytes = peakMegabytes()
+      if megabytes > mostMegabytes { tell("\(target.name): \(megabytes) MB of memory, more than \(mostMegabytes)") }
+      exit(isWell && megabytes <= mostMegabytes ? 0 : 1)
     #endif
+  }
+
+  /// As `Tests/Fuzz/run` has it.
+  private static let mostMegabytes = 400
+
+  /// Of this program alone: getrusage(2) begins with what the one had that started it.
+  private static func peakMegabytes() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) >> 10
+  }
+
+  /// At once: what comes next may end the process.
+  private static func tell(_ line: String) {
+    let text = Array("\(line)\n".utf8)
+    _ = write(1, text, text.count)
   }
 }
 

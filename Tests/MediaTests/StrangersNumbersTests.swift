@@ -170,6 +170,35 @@ struct StrangersNumbersTests {
       SampleClaims.areCredible(grown(by: [0, 0, 0, 20] + Array("free our trak".utf8) + [0, 0, 0], at: movie + size)))
   }
 
+  @Test func `a box whose size libavformat reads in another way hides neither a track nor what it claims`() throws {
+    let whole = try ReferenceFile.take(units: [9], end: 8_000).bytes
+    func last(_ type: String) throws -> Int {
+      try #require(whole.indices.dropLast(20).last { whole[$0..<$0 + 4].elementsEqual(type.utf8) })
+    }
+    // More bytes than its movie has: libavformat reads it all the same.
+    var torn = whole
+    torn.replaceSubrange(try last("stsz") + 8..<(try last("stsz")) + 16, with: [0, 0, 0, 7, 5, 0x10, 0, 0])
+    #expect(!SampleClaims.areCredible(torn))
+    torn[try last("trak") - 4] = 0x7F
+    #expect(!SampleClaims.areCredible(torn))
+    // A long size has a sign there, and less than its own head means nothing, or all that is left.
+    let head = try last("tkhd") - 4
+    for long: UInt64 in [0, 15, 0x8000_0000_0000_00C8, 0xFFFF_FFFF_FFFF_FFAC] {
+      var size = ByteWriter()
+      size.big64(long)
+      var headless = whole
+      headless.replaceSubrange(head..<head + 4, with: [0, 0, 0, 1])
+      headless.replaceSubrange(head + 8..<head + 16, with: size.bytes)
+      #expect(!SampleClaims.areCredible(headless), "\(long)")
+    }
+    // It looks for the head of a movie in what is free.
+    for type in ["hoov", "free"] {
+      var free = whole
+      free.replaceSubrange(try last("moov")..<(try last("moov")) + 4, with: type.utf8)
+      #expect(!SampleClaims.areCredible(free), "\(type)")
+    }
+  }
+
   @Test func `what is not believed of sound is not believed of pictures and tracks either`() throws {
     let folder = TemporaryFolder()
     var bytes = try ReferenceFile.clip(pictures: 4).bytes

@@ -70,17 +70,28 @@ final class LibavPacket {
 /// An `AVCodecContext`, freed with its owner. Single-threaded.
 final class LibavCodec {
   let pointer: UnsafeMutablePointer<AVCodecContext>
+  private var room: UnsafeMutablePointer<AVBufferRef>?
 
-  init?(_ codec: UnsafePointer<AVCodec>) {
+  /// - Parameter mostPictureBytes: a decoder that wants more for all the pictures that it and others refer to gives an
+  ///   error for the one at hand.
+  init?(_ codec: UnsafePointer<AVCodec>, mostPictureBytes: Int? = nil) {
     guard let context = avcodec_alloc_context3(codec) else { return nil }
     context.pointee.thread_count = 1
     pointer = context
+    guard let mostPictureBytes else { return }
+    room = ffmpeg_bound_pictures(context, Int64(mostPictureBytes))
+    guard room != nil else { return nil }
   }
 
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&context)
+    av_buffer_unref(&room)
   }
+
+  /// For a decoder whose pictures people look at: 4096 × 2304 alone, 1920 × 1080 with as many to refer to as its levels
+  /// allow (ITU-T H.264, table A-1), and some to show.
+  static let pictureBytes = 48 << 20
 }
 
 extension LibavCodec {

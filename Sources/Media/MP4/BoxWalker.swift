@@ -44,16 +44,6 @@ struct BoxWalker {
     return found
   }
 
-  /// Whether a box has no more boxes in it than are looked at: what comes behind those is seen by others only.
-  func endsWithin(_ parent: Box) throws(StorageError) -> Bool {
-    var offset = parent.content
-    for _ in 0..<Self.mostSiblings {
-      guard let child = try box(at: offset, limit: parent.end) else { return true }
-      offset = child.end
-    }
-    return try box(at: offset, limit: parent.end) == nil
-  }
-
   /// The box at `path`, one level of nesting a name.
   func find(_ path: [String], in parent: Box) throws(StorageError) -> Box? {
     var current = parent

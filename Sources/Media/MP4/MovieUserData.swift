@@ -57,14 +57,17 @@ enum MovieUserData {
     guard case .whole(let found) = try FinishedMovie.find(in: file) else { return false }
     let walker = BoxWalker(file)
     let movie = found.movie
-    var start = movie.end
+    // A size of 64 bits would be before it; ours has 32.
+    guard try file.bytes(at: movie.content - 4, count: 4) == Array("moov".utf8) else { return false }
+    var (start, limit) = (movie.end, file.size)
     if let userData = try walker.find(["udta"], in: movie) {
       guard userData.end == movie.end else { return false }
-      start = userData.content - 8
+      (start, limit) = (userData.content - 8, userData.end)
     }
-    var head = ByteReader(try file.bytes(at: start, count: 8))
-    guard head.skip(4), let type = head.fourCC(), type == "udta" || type == "free",
-      let texts = try walker.box(at: start + 8, limit: file.size),
+    // The size of the texts is said: one that reaches to the end, or has 64 bits, is not ours.
+    var head = ByteReader(try file.bytes(at: start, count: 12))
+    guard head.skip(4), let type = head.fourCC(), type == "udta" || type == "free", let size = head.big32(), size > 8,
+      let texts = try walker.box(at: start + 8, limit: limit),
       texts.type == "meta", texts.end - start < mostBytes / 8
     else { return false }
     let kept = try file.bytes(at: start + 8, count: texts.end - start - 8)

@@ -28,7 +28,9 @@ public final class ProgrammePictureDecoder {
         .unsupported, subject: "h264", operation: "decode",
         reason: "this libavcodec has no decoder for it; install one that has")
     }
-    guard let codec = LibavCodec(decoder), let packet = LibavPacket() else { throw Libav.outOfMemory("h264", "decode") }
+    guard let codec = LibavCodec(decoder, mostPictureBytes: LibavCodec.pictureBytes), let packet = LibavPacket() else {
+      throw Libav.outOfMemory("h264", "decode")
+    }
     // A picture with a hole in it is better than none.
     codec.pointer.pointee.err_recognition = 0
     let status = avcodec_open2(codec.pointer, decoder, nil)

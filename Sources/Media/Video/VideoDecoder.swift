@@ -22,7 +22,9 @@ public final class VideoDecoder {
         .unsupported, subject: coding.rawValue, operation: "decode",
         reason: coding.isRaw ? "it is not encoded" : "this libavcodec has no decoder for it; install one that has")
     }
-    guard let codec = LibavCodec(decoder), let frame = LibavFrame(), let packet = LibavPacket() else {
+    guard let codec = LibavCodec(decoder, mostPictureBytes: LibavCodec.pictureBytes), let frame = LibavFrame(),
+      let packet = LibavPacket()
+    else {
       throw Libav.outOfMemory(name, "decode")
     }
     codec.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY

@@ -41,6 +41,8 @@ enum FrameForm {
   }
 
   private static func seal(_ bytes: inout [UInt8], _ frame: Range<Int>) {
+    // What was cut off before can have left a frame its first bytes.
+    guard frame.count > 4 else { return }
     let number = bytes[frame.lowerBound + 4]
     let digits = number < 0x80 ? 1 : max(1, (~number).leadingZeroBitCount)
     let sizes = bytes[frame.lowerBound + 2] >> 4
