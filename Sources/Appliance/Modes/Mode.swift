@@ -97,6 +97,44 @@ public struct Modes: Hashable, Sendable {
     }
   }
 
+  /// Takes up another mode. Nothing that is open is ever left behind: what is being recorded comes first.
+  mutating func take(_ mode: Mode, _ transition: inout Transition) {
+    if let device = self[mode].absence {
+      transition.refuse(.notOnBoard(device))
+      return
+    }
+    if let work = openWork {
+      transition.refuse(work)
+      return
+    }
+    self[transition.mode].leave(&transition)
+    transition.change(to: mode)
+    transition.showMain()
+    self[mode].enter(&transition)
+  }
+
+  /// Sets several keys as one change: all of them, or none.
+  mutating func set(_ values: [String: SettingValue], _ transition: inout Transition) {
+    var changed = transition.settings
+    do { try changed.set(values) } catch {
+      transition.refuse(.refused(error))
+      return
+    }
+    adopt(changed, naming: Set(values.keys), &transition)
+  }
+
+  /// Takes over settings, unless a mode cannot now; `named` are told of although they do not differ.
+  mutating func adopt(_ changed: Settings, naming named: Set<String> = [], _ transition: inout Transition) {
+    let before = transition.settings
+    if let reason = refusal(of: changed, since: before) {
+      transition.refuse(reason)
+      return
+    }
+    if changed.panelPin != before.panelPin { transition.pin = PinGate() }
+    transition.adopt(changed, naming: named)
+    self[transition.mode].follow(changed, since: before, &transition)
+  }
+
   /// What a key's action is called in the guide; `nil`: nothing to speak of.
   func meaning(of action: KeyAction) -> Translated? {
     switch action {
