@@ -5,6 +5,7 @@ internal import Glibc
 public final class WorkerThread: @unchecked Sendable {
   private var thread = pthread_t()
   private let hasStarted: Bool
+  private var isJoined = false
 
   /// Starts at once. The stack is 512 KiB: enough for decoders, small enough to be locked in memory.
   ///
@@ -34,7 +35,13 @@ public final class WorkerThread: @unchecked Sendable {
   }
 
   /// Waits until the body has returned. Call once.
-  public func join() { pthread_join(thread, nil) }
+  public func join() {
+    isJoined = true
+    pthread_join(thread, nil)
+  }
+
+  /// A thread that nobody waits for gives its stack back when its body returns.
+  deinit { if !isJoined { pthread_detach(thread) } }
 
   private final class Start {
     let name: String

@@ -117,7 +117,10 @@ final class BoardOrders: Stepper {
 
   /// What has come is installed as soon as that can be.
   private func installFetched() {
-    guard let path = fetch.path, let source = UpdateSource(path: path), let state = state() else { return }
+    guard let path = fetch.path, let state = state() else { return }
+    guard let source = UpdateSource(path: WholePath.of(path)) else {
+      return fetch.cancel(because: "failed", "the path of the data directory cannot be told to the system")
+    }
     if let obstacle = Self.obstacle(state) { return fetch.wait(for: obstacle) }
     before = system?.update
     do throws(DeviceError) { try system?.install(source) } catch {

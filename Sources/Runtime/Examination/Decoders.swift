@@ -1,5 +1,4 @@
 internal import Dictaphone
-internal import Glibc
 internal import Hardware
 internal import Library
 internal import Media
@@ -42,15 +41,8 @@ struct Decoders {
     let isOurs =
       TakeName.isOurs(name) && MediaRepair.isFinishedRecording(path) && !FileProgramme.hasFilesBeside(path)
     let arguments = ["--programme", "--picture-bytes", "\(pictures ? pictureBytes : 0)"]
-    guard !isOurs, let link = try link(PlayerFile(id: Self.absolute(path), path: path, isForeign: true), arguments)
+    guard !isOurs, let link = try link(PlayerFile(id: WholePath.of(path), path: path, isForeign: true), arguments)
     else { return try here() }
     return ApartProgramme(path: path, link: link, pictureBytes: pictureBytes, openHere: here)
-  }
-
-  /// The process need not stand where this one does.
-  private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let place = getcwd(nil, 0) else { return path }
-    defer { free(place) }
-    return "\(String(cString: place))/\(path)"
   }
 }
