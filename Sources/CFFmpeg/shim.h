@@ -34,9 +34,9 @@ static inline int64_t ffmpeg_no_timestamp(void) { return AV_NOPTS_VALUE; }
 // A bound on the pictures that a decoder has at a time. A few hundred bytes can ask for sixteen of any size, and
 // libavutil only bounds one of them.
 
-/// What is behind a decoder's `opaque`: bytes of pictures now, and at most.
+/// What is behind a decoder's `opaque`: bytes of pictures now, and at most; pictures for which there was no room.
 struct ffmpeg_room {
-  int64_t held, most;
+  int64_t held, most, refused;
 };
 
 /// A picture has gone: nobody refers to it any more. On whichever thread was the last.
@@ -53,7 +53,10 @@ static inline int ffmpeg_get_picture(AVCodecContext *codec, AVFrame *frame, int 
   avcodec_align_dimensions(codec, &width, &height);
   int64_t bytes = av_image_get_buffer_size((enum AVPixelFormat)frame->format, width, height, 32);
   if (bytes < 0) return (int)bytes;
-  if (__atomic_load_n(&room->held, __ATOMIC_RELAXED) + bytes > room->most) return AVERROR(ENOSPC);
+  if (__atomic_load_n(&room->held, __ATOMIC_RELAXED) + bytes > room->most) {
+    room->refused++;
+    return AVERROR(ENOSPC);
+  }
   int status = avcodec_default_get_buffer2(codec, frame, flags);
   if (status < 0) return status;
   int64_t *size = (int64_t *)av_malloc(sizeof *size);
@@ -80,4 +83,9 @@ static inline AVBufferRef *ffmpeg_bound_pictures(AVCodecContext *codec, int64_t 
   codec->opaque = buffer;
   codec->get_buffer2 = ffmpeg_get_picture;
   return buffer;
+}
+
+/// Pictures that a bounded decoder had no room for. On the decoder's thread.
+static inline int64_t ffmpeg_refused_pictures(const AVBufferRef *room) {
+  return ((const struct ffmpeg_room *)room->data)->refused;
 }

@@ -17,7 +17,6 @@ final class PictureLine {
   private var shortestStep = 1600
   private(set) var dropped = 0
   private(set) var damaged = 0
-  private(set) var problem: String?
 
   /// Where sound began after a jump: pictures before it are only decoded for those behind.
   private(set) var floor: Double?
@@ -28,7 +27,8 @@ final class PictureLine {
   }
 
   /// Decoded and not shown yet, at most: with what a decoder keeps by itself, a few pictures are in memory.
-  private static let mostDecoded = 3
+  private var mostDecoded: Int { (decoder?.pixels ?? 0) > Self.largePixels ? 1 : 3 }
+  private static let largePixels = 1920 * 1088
   /// Pictures further behind than this are not worth decoding if there is a keyframe to go on from.
   private static let hopeless = 12_000.0
   /// Pixels a second that are decoded for a preview; of larger streams, only keyframes: 640 × 360 at 30 a second takes a
@@ -63,7 +63,7 @@ final class PictureLine {
     return waiting.contains { isDue($0.start) } || inDecoder.contains(where: isDue)
   }
 
-  var hasWork: Bool { !waiting.isEmpty && decoded.count < Self.mostDecoded }
+  var hasWork: Bool { !waiting.isEmpty && decoded.count < mostDecoded }
   /// When the next picture is due, on the timeline.
   var next: Int? { decoded.first?.time }
 
@@ -77,12 +77,14 @@ final class PictureLine {
     if floor == nil { floor = heard }
     passBy(heard)
     for _ in 0..<most {
-      guard decoded.count < Self.mostDecoded, !waiting.isEmpty else { break }
+      guard decoded.count < mostDecoded, !waiting.isEmpty else { break }
       let picture = waiting.removeFirst()
       learn(picture)
-      if needsKeyframe, !picture.isKeyframe { continue }
       let isAlone = isKeyframesOnly
-      if isAlone, !picture.isKeyframe { continue }
+      if needsKeyframe || isAlone, !picture.isKeyframe {
+        if decoder?.lacksRoom == true { dropped += 1 }
+        continue
+      }
       needsKeyframe = false
       hasFinished = false
       decode(picture)
@@ -90,7 +92,7 @@ final class PictureLine {
       if isAlone { finish() }
       leaveOut(before: heard)
     }
-    if isEnding, waiting.isEmpty, !hasFinished, decoded.count < Self.mostDecoded {
+    if isEnding, waiting.isEmpty, !hasFinished, decoded.count < mostDecoded {
       // What the decoder holds back is the end of it.
       hasFinished = true
       finish()
@@ -103,18 +105,31 @@ final class PictureLine {
   private func decode(_ picture: ProgrammePicture) {
     do throws(MediaError) {
       inDecoder.append(picture.start)
-      try usableDecoder().decode(picture.bytes, time: picture.start) { came($0) }
-      damaged = decoder?.damaged ?? damaged
+      let decoder = try usableDecoder()
+      let hadRoom = !decoder.lacksRoom
+      try decoder.decode(picture.bytes, time: picture.start) { came($0) }
+      damaged = decoder.damaged
+      if hadRoom, decoder.lacksRoom { goOnAlone(decoder) }
     } catch {
-      problem = "\(error)"
       damaged += 1
     }
   }
 
+  /// From here on only keyframes are decoded, which refer to nothing.
+  private func goOnAlone(_ decoder: ProgrammePictureDecoder) {
+    decoder.flush()
+    inDecoder = []
+    needsKeyframe = true
+  }
+
   private func finish() {
     needsKeyframe = true
-    do throws(MediaError) { try decoder?.finish { came($0) } } catch { problem = "\(error)" }
-    damaged = decoder?.damaged ?? damaged
+    do throws(MediaError) {
+      try decoder?.finish { came($0) }
+      damaged = decoder?.damaged ?? damaged
+    } catch {
+      damaged += 1
+    }
     inDecoder = []
   }
 
@@ -164,6 +179,7 @@ final class PictureLine {
   }
 
   private var isKeyframesOnly: Bool {
+    if decoder?.lacksRoom == true { return true }
     guard isForPreview, let pixels = decoder?.pixels, pixels > 0 else { return false }
     return pixels * 48_000 / max(400, shortestStep) > Self.previewPixels
   }

@@ -89,9 +89,12 @@ final class LibavCodec {
     av_buffer_unref(&room)
   }
 
-  /// For a decoder whose pictures people look at: 4096 × 2304 alone, 1920 × 1080 with as many to refer to as its levels
-  /// allow (ITU-T H.264, table A-1), and some to show.
-  static let pictureBytes = 48 << 20
+  /// Pictures that were more than it may have.
+  var refusedPictures: Int { room.map { Int(ffmpeg_refused_pictures($0)) } ?? 0 }
+
+  /// For a decoder whose pictures people look at: four of 4096 × 2304, of which each is decoded alone; of 1920 × 1080 as many
+  /// to refer to as its levels allow (ITU-T H.264, table A-1), and those that are shown and wait to be.
+  static let pictureBytes = 56 << 20
 }
 
 extension LibavCodec {

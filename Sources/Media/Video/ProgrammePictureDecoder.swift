@@ -18,6 +18,8 @@ public final class ProgrammePictureDecoder {
   private let packet: LibavPacket
   /// Access units that could not be decoded.
   public private(set) var damaged = 0
+  /// Whether pictures refer to more than there is memory for; one alone may still be decoded.
+  public var lacksRoom: Bool { codec.refusedPictures > 0 }
   /// Pixels of the last picture.
   public private(set) var pixels = 0
 
