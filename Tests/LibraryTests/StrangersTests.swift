@@ -165,6 +165,24 @@ struct StrangersTests {
     #expect(sentence.hasPrefix("a?[2J?b?c?d?e.wav cannot be read"))
   }
 
+  @Test func `What is called like ours, and only half, is left where it is and ends no start`() throws {
+    let stem = "000001_2026-11-20T21-54-00Z"
+    let ends = [
+      ".age", ".age.age", "..age", "_.age", ".safety", ".safety.age", ".json.age", ".json.bak.age", ".proof.age",
+      ".m4a.age.json", ".part",
+      ".mp4.age.part", ".salvage", ".edit", ".tmp", ".json.tmp", ".", "_", "",
+    ]
+    var files: [String: [UInt8]] = [:]
+    for end in ends {
+      for folder in ["recordings", "clips", "trash", "cache", "_Corrupted", ""] {
+        files[folder.isEmpty ? stem + end : "\(folder)/\(stem)\(end)"] = []
+      }
+    }
+    let bench = try Bench.opened(prepared(files))
+    #expect(try bench.record().hasPrefix("000002_"))
+    #expect(bench.storage.names(in: "recordings").contains("\(stem).age"))
+  }
+
   // MARK: Looking
 
   @Test func `Listing and showing change nothing, and leave nothing out`() throws {

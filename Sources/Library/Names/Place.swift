@@ -12,8 +12,10 @@ enum TakePath {
   /// What hides behind a dot is another system's business, unless it can be played.
   static func isSound(_ fileName: String) -> Bool {
     guard fileName.utf8.first != UInt8(ascii: ".") else { return false }
-    var word = TakeName.split(fileName).suffix.dropFirst().lowercased()
-    if TakeName.isSealed(fileName) { word.removeLast(TakeName.sealedSuffix.utf8.count) }
+    let suffix = TakeName.split(fileName).suffix
+    // One that is only called sealed has no suffix but that.
+    let word = (TakeName.isSealed(fileName) ? suffix.dropLast(TakeName.sealedSuffix.count) : suffix[...]).dropFirst()
+      .lowercased()
     return extensions.contains(word) || foreignExtensions.contains(word) && !TakeName.isOurs(fileName)
   }
 
