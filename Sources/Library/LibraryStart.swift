@@ -36,15 +36,16 @@ final class LibraryStart {
     }
     let past = try note.open()
     var sentences: [String] = []
-    // Not even its own notes are read by a start after three that died.
+    // Not even its own notes are read by a start after three that died, and after a fourth nothing is listed.
     if past.deaths <= Self.mostDeaths { sentences += try state.load() }
-    let listing = try Listing(disk)
+    let isListed = past.deaths <= Self.mostDeaths + 1
+    let listing = try isListed ? Listing(disk) : Listing(numbersOf: disk)
     newest = listing.sounds.map(\.name).filter { TakeName.isOurs($0) && !TakeName.isSafety($0) }
       .max { (TakeName.number(in: $0) ?? 0, $0) < (TakeName.number(in: $1) ?? 0, $1) }
     if past.deaths < Self.mostDeaths {
       try examine(listing, sentences, past)
     } else {
-      listUnexamined(listing, sentences, past)
+      listUnexamined(listing, sentences, past, isListed: isListed)
     }
   }
 
@@ -75,13 +76,16 @@ final class LibraryStart {
   }
 
   /// Lists what is there by its names alone, so that a device that dies of its library can record all the same.
-  private func listUnexamined(_ listing: Listing, _ sentences: [String], _ past: ExaminationNote.Past) {
+  private func listUnexamined(
+    _ listing: Listing, _ sentences: [String], _ past: ExaminationNote.Past, isListed: Bool
+  ) {
     names.resume(found: listing.numbers)
     index.begin(uncatalogued: listing.sounds.map(TakeRecord.init(unseen:)))
     clips.begin(with: RecoveryPlan.clips(listing))
     let sentence =
-      "The last \(past.deaths) starts ended while the library was examined. It is not examined now, and takes are listed "
-      + "by their names; recording goes on as ever. library.repair, or a start in a minute, examines it."
+      "The last \(past.deaths) starts ended while the library was examined. It is not examined now, and takes are "
+      + (isListed ? "listed by their names; " : "where they were, but not listed; ")
+      + "recording goes on as ever. library.repair, or a start in a minute, examines it."
     recovery.begin(nil, sentences: sentences + [sentence])
   }
 }

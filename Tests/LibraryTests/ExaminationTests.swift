@@ -179,6 +179,25 @@ struct ExaminationTests {
     #expect(try again.faults() == [])
   }
 
+  @Test func `After four dead starts not even names are looked at; it says so, records, and loses nothing`() throws {
+    var storage = prepared(5)
+    for _ in 0..<4 {
+      try Bench(storage).library.open()
+      storage = storage.reboot()
+    }
+    let bench = Bench(storage)
+    try bench.open()
+    #expect(bench.library.report.sentences.last?.contains("not listed") == true)
+    #expect(bench.library.list().takes.isEmpty)
+    let take = try bench.record(frames: 7)
+    #expect(take.hasPrefix("000006_"))
+    #expect(bench.library.list().takes.map(\.id) == [take])
+    bench.settle(now: Instant(nanoseconds: 61_000_000_000))
+    let again = try Bench.opened(storage.reboot())
+    #expect(again.library.count == 6)
+    #expect(try again.faults() == [])
+  }
+
   @Test func `A start that ends in order, or has lived for a minute, has not died`() throws {
     var storage = prepared(3)
     for round in 0..<3 {

@@ -55,6 +55,13 @@ struct Listing {
     }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
+  /// Only the numbers that were given; nothing else is asked of the names.
+  init(numbersOf disk: Disk) throws(LibraryError) {
+    for directory in Library.directories {
+      numbers += try Self.files(of: directory, on: disk).compactMap { TakeName.number(in: $0.name) }
+    }
+  }
+
   /// A directory that cannot be read costs only what it would have told.
   private static func files(of directory: String, on disk: Disk) throws(LibraryError) -> [StorageEntry] {
     do {
