@@ -1,31 +1,37 @@
 internal import Hardware
 
-/// What becomes of the device's parts is noted, and said on the screen.
+/// What becomes of the device's parts is noted, handed on to the mode, and said on the screen.
 enum DeviceNotices {
   /// - Parameter text: for programs.
-  static func lost(_ device: Device, _ text: String, _ transition: inout Transition) {
+  static func lost(_ device: Device, _ text: String, _ modes: inout Modes, _ transition: inout Transition) {
     transition.health.note(device, isThere: false)
     transition.announce(.deviceLost(device, text: text))
     switch device {
     case .storage: transition.raise(.error, "device-lost", .storageLost, device: device)
     case .buttons:
+      // Nobody will report the release of what was held.
+      modes[transition.mode].letGo(of: nil, &transition)
+      transition.holds.spendAll()
       transition.raise(.warning, "device-lost", .keysLost, for: .seconds(5), device: device)
-    // Each mode says what that means for it.
-    case .microphone, .camera, .speaker, .display, .lamps, .console, .network: break
+    case .microphone, .camera, .speaker, .display, .lamps, .console, .network:
+      modes[transition.mode].lost(device, &transition)
     }
   }
 
-  static func returned(_ device: Device, _ text: String, _ transition: inout Transition) {
+  static func returned(_ device: Device, _ text: String, _ modes: inout Modes, _ transition: inout Transition) {
     transition.health.note(device, isThere: true)
     transition.announce(.deviceReturned(device, text: text))
     transition.dismissNotice { $0.device == device }
+    modes[transition.mode].returned(device)
   }
 
   /// Another source of sound is heard.
   static func changed(
-    to source: String, from before: String, _ reason: SourceChangeReason, _ transition: inout Transition
+    to source: String, from before: String, _ reason: SourceChangeReason, _ modes: inout Modes,
+    _ transition: inout Transition
   ) {
     transition.announce(.sourceChanged(to: source, from: before, reason))
+    modes.dictaphone.heard = source
     let sentence = Sentence.sourceChanged(to: source, from: before, reason)
     switch reason {
     case .lost, .absent: transition.raise(.warning, "source", sentence, for: .seconds(5))

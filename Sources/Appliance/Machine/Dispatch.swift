@@ -21,13 +21,10 @@ struct Dispatch: ~Copyable {
     case .gesture(let gesture): handle(gesture)
     case .command(let command): handle(command)
     case .library(let report): LibraryNotices.tell(report, modes, &transition)
-    case .deviceLost(let device, let text): lost(device, text)
-    case .deviceReturned(let device, let text):
-      DeviceNotices.returned(device, text, &transition)
-      modes[transition.mode].returned(device)
+    case .deviceLost(let device, let text): DeviceNotices.lost(device, text, &modes, &transition)
+    case .deviceReturned(let device, let text): DeviceNotices.returned(device, text, &modes, &transition)
     case .sourceChanged(let name, let before, let reason):
-      modes.dictaphone.heard = name
-      DeviceNotices.changed(to: name, from: before, reason, &transition)
+      DeviceNotices.changed(to: name, from: before, reason, &modes, &transition)
     case .storage(let level): DeviceNotices.storage(level, &transition)
     case .schedule(let event): ScheduleScreen.handle(event, &modes, &transition)
     case .clock(let report): ClockScreen.handle(report, &transition)
@@ -229,20 +226,5 @@ struct Dispatch: ~Copyable {
       return
     }
     modes.adopt(changed, &transition)
-  }
-
-  // MARK: Devices
-
-  private mutating func lost(_ device: Device, _ text: String) {
-    DeviceNotices.lost(device, text, &transition)
-    switch device {
-    case .storage: break
-    case .buttons:
-      // Nobody will report the release of what was held.
-      modes[transition.mode].letGo(of: nil, &transition)
-      transition.holds.spendAll()
-    case .microphone, .camera, .speaker, .display, .lamps, .console, .network:
-      modes[transition.mode].lost(device, &transition)
-    }
   }
 }

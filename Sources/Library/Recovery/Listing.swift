@@ -57,7 +57,7 @@ struct Listing {
 
   /// Only the numbers that were given; nothing else is asked of the names.
   init(numbersOf disk: Disk) throws(LibraryError) {
-    for directory in Library.directories {
+    for directory in [TakePath.recordings, ClipPath.clips, Trash.directory, "", Quarantine.directory] {
       numbers += try Self.files(of: directory, on: disk).compactMap { TakeName.number(in: $0.name) }
     }
   }

@@ -19,6 +19,7 @@ struct BoxOrder {
   private static let mostSiblings = 1000
   private static let mostTracks = 1000
   private static let deepest = 10
+  private static let tracks = ["trak", "moof"]
   private static let containers: Set<String> = [
     "moov", "moof", "trak", "mdia", "minf", "stbl", "edts", "udta", "dinf", "mvex", "traf", "wave", "ilst", "sinf",
     "schi",
@@ -71,7 +72,7 @@ struct BoxOrder {
     case "tkhd":
       heads += 1
       guard parent == "trak", heads <= Self.mostTracks else { return false }
-      return try number(content) > 0
+      return try trackNumber(in: content) > 0
     case "stsz":
       // Only a common size lets a count stand alone.
       return try number(at: 4, of: content) == 0 ? true : claim(number(at: 8, of: content))
@@ -80,13 +81,13 @@ struct BoxOrder {
     case "cmov", "hoov": return false
     case "free":
       return try !hides(content.lowerBound..<min(content.upperBound, content.lowerBound + 16), ["mvhd", "cmov"])
-    case "stsd": return try !hides(content, ["trak", "moof"])
+    case "stsd": return try !hides(content, Self.tracks)
     case "meta":
       // Its boxes begin with its handler.
       let head = try file.bytes(at: content.lowerBound, count: min(64, content.count))
       let mark = Array("hdlr".utf8)
       let place = stride(from: 4, to: max(4, head.count - 3), by: 4).first { head[$0..<$0 + 4].elementsEqual(mark) }
-      guard let place else { return try !hides(content, ["trak", "moof"]) }
+      guard let place else { return try !hides(content, Self.tracks) }
       return try holds(content.lowerBound + place - 4..<content.upperBound, in: type, depth: depth + 1)
     default: break
     }
@@ -97,7 +98,7 @@ struct BoxOrder {
   }
 
   /// A track's number, of 32 bits with a sign; 0 if there is none.
-  private func number(_ head: Range<Int>) throws(StorageError) -> Int32 {
+  private func trackNumber(in head: Range<Int>) throws(StorageError) -> Int32 {
     var reader = ByteReader(try file.bytes(at: head.lowerBound, count: min(24, head.count)))
     guard let version = reader.big8(), reader.skip(version == 1 ? 19 : 11), let number = reader.big32() else {
       return 0
