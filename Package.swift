@@ -146,7 +146,8 @@ let package = Package(
         "Operators", "Proof", "Runtime", "Sealing", "SimulatedHardware", "Streaming", "TestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "README.md", "run"], swiftSettings: house),
-    .executableTarget(name: "FuzzTool", dependencies: ["Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
+    .executableTarget(
+      name: "FuzzTool", dependencies: ["Budget", "Fuzz"], path: "Tests/FuzzTool", swiftSettings: house),
     .testTarget(name: "FuzzTests", dependencies: ["Fuzz", "Media", "TestSupport"], swiftSettings: house),
 
     tests(of: "Hardware"),

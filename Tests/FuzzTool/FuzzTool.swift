@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Budget
 import Fuzz
 import Glibc
 
@@ -28,8 +28,8 @@ struct FuzzTool {
         exit(64)
       }
       let isWell = target.run(corpus: arguments[1], seeds: seeds, tell: tell)
-      // libFuzzer looks at this itself.
-      let megabytes = peakMegabytes()
+      // libFuzzer looks at this itself. getrusage(2) would begin with what the program had that started this one.
+      let megabytes = ProcessUsage.sample().peakRSSKB >> 10
       if megabytes > mostMegabytes { tell("\(target.name): \(megabytes) MB of memory, more than \(mostMegabytes)") }
       exit(isWell && megabytes <= mostMegabytes ? 0 : 1)
     #endif
@@ -37,13 +37,6 @@ struct FuzzTool {
 
   /// As `Tests/Fuzz/run` has it.
   private static let mostMegabytes = 400
-
-  /// Of this program alone: getrusage(2) begins with what the one had that started it.
-  private static func peakMegabytes() -> Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) >> 10
-  }
 
   /// At once: what comes next may end the process.
   private static func tell(_ line: String) {
