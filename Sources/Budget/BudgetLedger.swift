@@ -67,6 +67,11 @@ public final class BudgetLedger: Sendable {
   /// Bytes that a part holds now.
   public func bytes(of subsystem: Subsystem) -> Int { entries.withLock { Self.sum($0, subsystem) } }
 
+  /// Bytes that a part may still be given.
+  public func left(for subsystem: Subsystem) -> Int {
+    max(0, plan.line(subsystem).memoryKB * 1024 - bytes(of: subsystem))
+  }
+
   private static func sum(_ entries: [Entry], _ subsystem: Subsystem) -> Int {
     entries.reduce(0) { $0 + ($1.subsystem == subsystem ? $1.bytes : 0) }
   }

@@ -32,6 +32,9 @@ public struct BudgetPlan: Hashable, Sendable {
     lines.reduce(0) { $0 + ($1.subsystem.mode == nil || $1.subsystem.mode == mode ? $1.memoryKB : 0) }
   }
 
+  /// Memory that no line claims while one mode runs and no other, KiB.
+  public func spareMemoryKB(during mode: BudgetMode) -> Int { max(0, totalMemoryKB - memoryKB(during: mode)) }
+
   private func most(_ amount: (BudgetLine) -> Int) -> Int {
     func sum(_ mode: BudgetMode?) -> Int { lines.reduce(0) { $0 + ($1.subsystem.mode == mode ? amount($1) : 0) } }
     return sum(nil) + (BudgetMode.allCases.map(sum).max() ?? 0)

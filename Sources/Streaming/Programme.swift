@@ -93,12 +93,15 @@ public struct ProgrammePicture: Sendable {
   /// H.264 in Annex B.
   public var bytes: [UInt8]
   public var isKeyframe: Bool
+  /// Pictures between the one before it and this one for which there was no room.
+  public var lostBefore: Int
 
-  public init(epoch: Int, start: Int, bytes: [UInt8], isKeyframe: Bool) {
+  public init(epoch: Int, start: Int, bytes: [UInt8], isKeyframe: Bool, lostBefore: Int = 0) {
     self.epoch = epoch
     self.start = start
     self.bytes = bytes
     self.isKeyframe = isKeyframe
+    self.lostBefore = lostBefore
   }
 }
 

@@ -148,7 +148,7 @@ final class Bench {
     spool = ClipSpool(storage: storage)
     writer = FileWriter(
       pipe: pipe, stores: [.clip: TestStore(clips), .spool: TestStore(clips, spool: spool)],
-      tasks: ClipTasks(pictures: clips, spool: spool), clock: clock
+      tasks: ClipTasks(pictures: clips, spool: spool, room: 64 << 20), clock: clock
     ) { [recorder] news in
       log.files.append(news)
       if case .refused(let clip, let reason, _) = news { recorder.abandon(clip: clip, reason: reason) }

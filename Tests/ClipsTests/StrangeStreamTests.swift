@@ -174,7 +174,7 @@ import Testing
       let bench = try Bench(.small(pre: 2, post: 1, codecs: [.h264]), source: VideoFileSource(path: stream(name, x264)))
       bench.recorder.arm()
       bench.run(until: 3)
-      let newest = NewestPicture(bench.buffer)
+      let newest = NewestPicture(bench.buffer, room: 64 << 20)
       var (steps, found): (Int, Picture?) = (0, nil)
       loop: while true {
         steps += 1

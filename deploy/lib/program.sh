@@ -20,7 +20,9 @@ build_program() {
   local log=$work/build-$arch.log
   # Nothing in the program throws or unwinds (Sources/CTOML parses without exceptions): the tables for it, a tenth of all,
   # stay out.
-  printf 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) *(.gcc_except_table*) } } INSERT AFTER .comment;\n' >"$scratch/discard.ld"
+  # Swift's runtime has 64 KiB of zeros of its own for where it finds a debugger: they need not be in the file.
+  printf '%s\n' 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) *(.gcc_except_table*) } } INSERT AFTER .comment;' \
+    'SECTIONS { swift5_backtrace (NOLOAD) : { *(swift5_backtrace) } } INSERT AFTER .bss;' >"$scratch/sections.ld"
   within "work/program-$environment_name/mynah" "$swift_build --configuration release --product mynah \
     --config-path \"\$ROOT/${package_configuration#"$cache"/}\" \
     --scratch-path \"\$ROOT/${scratch#"$cache"/}\" \
@@ -30,7 +32,7 @@ build_program() {
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-concurrency-module-import \
     -Xcc \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" -Xcxx \"-I\$ROOT/${prefix#"$cache"/}/usr/include\" \
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --build-id=sha1 \
-    -Xlinker -T -Xlinker \"\$ROOT/${scratch#"$cache"/}/discard.ld\" \
+    -Xlinker -T -Xlinker \"\$ROOT/${scratch#"$cache"/}/sections.ld\" \
     -Xlinker -Map=\"\$ROOT/${scratch#"$cache"/}/mynah.map\"" >"$log" 2>&1 || {
     grep -E 'error:|undefined' "$log" | sort -u | head -n 30 >&2
     tail -n 10 "$log" >&2

@@ -25,11 +25,13 @@ public final class NewestPicture {
   }
 
   private let buffer: PictureBuffer
+  private let room: Int
   private var run: Run?
   /// With which the last attempt began.
   private var begun: Int?
 
-  public init(_ buffer: PictureBuffer) { self.buffer = buffer }
+  /// - Parameter room: bytes of decoded pictures at a time.
+  public init(_ buffer: PictureBuffer, room: Int) { (self.buffer, self.room) = (buffer, room) }
 
   /// Begins anew, with whatever is there then.
   public func forget() { (run, begun) = (nil, nil) }
@@ -49,7 +51,8 @@ public final class NewestPicture {
   }
 
   private func begin() -> Run? {
-    guard let (pictures, codec, epoch) = buffer.newestWhole(except: begun), let decoder = try? VideoDecoder(codec)
+    guard let (pictures, codec, epoch) = buffer.newestWhole(except: begun),
+      let decoder = try? VideoDecoder(codec, room: room)
     else {
       return nil
     }

@@ -21,12 +21,15 @@ public protocol SpoolStore: AnyObject {
 public final class ClipTasks: RecordingTasks {
   private let pictures: any PictureStore
   private let spool: any SpoolStore
+  private let room: Int
   /// The JPEG that is being kept: it is not made again after a stall.
   private var jpeg: [UInt8]?
 
-  public init(pictures: any PictureStore, spool: any SpoolStore) {
+  /// - Parameter room: bytes of decoded pictures at a time.
+  public init(pictures: any PictureStore, spool: any SpoolStore, room: Int) {
     self.pictures = pictures
     self.spool = spool
+    self.room = room
   }
 
   public func perform(_ task: RecordingTask) throws(StorageError) -> FileWriter.Event? {
@@ -39,7 +42,7 @@ public final class ClipTasks: RecordingTasks {
       if let jpeg {
         bytes = jpeg
       } else {
-        switch Self.picture(order) {
+        switch picture(order) {
         case .success(let made): bytes = made
         case .failure(let refusal):
           return .failed(recording: nil, code: refusal.code, text: "the picture was not kept: \(refusal.reason)")
@@ -67,13 +70,13 @@ public final class ClipTasks: RecordingTasks {
   }
 
   /// The JPEG of a snapshot: the camera's own, or decoded from its group and encoded again.
-  private static func picture(_ order: SnapshotOrder) -> Result<[UInt8], Refusal> {
+  private func picture(_ order: SnapshotOrder) -> Result<[UInt8], Refusal> {
     guard let last = order.pictures.last else {
       return .failure(Refusal(code: "internal", reason: "there was none"))
     }
     if order.codec == .mjpeg { return .success(JPEGTables.complete(last)) }
     do throws(MediaError) {
-      let decoder = try VideoDecoder(order.codec)
+      let decoder = try VideoDecoder(order.codec, room: room)
       var found: Picture?
       for bytes in order.pictures {
         var failure: MediaError?

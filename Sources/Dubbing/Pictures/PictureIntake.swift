@@ -15,35 +15,20 @@ final class PictureIntake: Sendable {
 
   private struct Inner {
     var news = Event()
-    var bytes = 0
-    /// After some were thrown away, nothing can be decoded before a keyframe.
-    var needsKeyframe = false
+    var queue: PictureQueue
   }
 
-  private let inner = Mutex(Inner())
-  /// Some seconds of the best stream there is; more only comes if nobody takes anything.
-  private static let mostBytes = 4 << 20
-  private static let mostPictures = 256
+  private let inner: Mutex<Inner>
 
-  func take(_ picture: ProgrammePicture) {
-    inner.withLock {
-      if $0.bytes + picture.bytes.count > Self.mostBytes || $0.news.pictures.count >= Self.mostPictures {
-        $0.news.pictures = []
-        $0.bytes = 0
-        $0.needsKeyframe = true
-      }
-      if $0.needsKeyframe, !picture.isKeyframe { return }
-      $0.needsKeyframe = false
-      $0.news.pictures.append(picture)
-      $0.bytes += picture.bytes.count
-    }
-  }
+  /// - Parameter mostBytes: of pictures that wait to be collected.
+  init(mostBytes: Int) { inner = Mutex(Inner(queue: PictureQueue(mostBytes: mostBytes))) }
+
+  func take(_ picture: ProgrammePicture) { inner.withLock { $0.queue.append(picture) } }
 
   func restart(isPlaying: Bool) {
     inner.withLock {
       $0.news = Event(isPlaying: isPlaying, generation: $0.news.generation &+ 1)
-      $0.bytes = 0
-      $0.needsKeyframe = false
+      $0.queue.removeAll()
     }
   }
 
@@ -60,11 +45,9 @@ final class PictureIntake: Sendable {
   /// Hands over what has come.
   func collect() -> Event {
     inner.withLock { inner in
-      defer {
-        inner.news.pictures = []
-        inner.bytes = 0
-      }
-      return inner.news
+      var news = inner.news
+      while let picture = inner.queue.next() { news.pictures.append(picture) }
+      return news
     }
   }
 }

@@ -5,7 +5,8 @@ internal import Streaming
 /// From compressed pictures to the one that is due: decodes no more than a few ahead, and what cannot be in time any more
 /// is passed by. One thread.
 final class PictureLine {
-  private var waiting: [ProgrammePicture] = []
+  private let room: PictureRoom
+  private var waiting: PictureQueue
   private var decoder: ProgrammePictureDecoder?
   private var decoded: [DecodedPicture] = []
   /// Times of those that the decoder holds back until it knows the order.
@@ -26,18 +27,27 @@ final class PictureLine {
     didSet { decoder?.economy = isForPreview ? .small : .none }
   }
 
-  /// Decoded and not shown yet, at most: with what a decoder keeps by itself, a few pictures are in memory.
-  private var mostDecoded: Int { (decoder?.pixels ?? 0) > Self.largePixels ? 1 : 3 }
-  private static let largePixels = 1920 * 1088
+  /// Decoded and not shown yet, at most: beside them are one on the screen, one that is next, and those that the decoder
+  /// refers to.
+  private var mostDecoded: Int {
+    guard let decoder, decoder.pixels > 0 else { return 1 }
+    return isTight || decoder.room < Self.comfortable * PictureRoom.bytes(pixels: decoder.pixels) ? 1 : 3
+  }
+  private static let comfortable = 12
   /// Pictures further behind than this are not worth decoding if there is a keyframe to go on from.
   private static let hopeless = 12_000.0
   /// Pixels a second that are decoded for a preview; of larger streams, only keyframes: 640 × 360 at 30 a second takes a
   /// tenth of a Cortex-A53.
   static let previewPixels = 640 * 360 * 30
 
+  init(_ room: PictureRoom) {
+    self.room = room
+    waiting = PictureQueue(mostBytes: room.waiting)
+  }
+
   /// Forgets everything; the next picture must be a keyframe.
   func restart() {
-    waiting = []
+    waiting.removeAll()
     decoded = []
     inDecoder = []
     decoder?.flush()
@@ -54,15 +64,16 @@ final class PictureLine {
     decoder = nil
   }
 
-  func add(_ pictures: [ProgrammePicture]) { waiting += pictures }
+  func add(_ pictures: [ProgrammePicture]) { pictures.forEach { waiting.append($0) } }
 
   /// Whether a picture after `time` that is due at `frame` waits to be decoded: the one of `time` is behind then.
   func isBehind(_ time: Int, at frame: Double) -> Bool {
-    guard !waiting.isEmpty else { return false }
     let isDue = { (start: Int) in start > time && Double(start) <= frame }
-    return waiting.contains { isDue($0.start) } || inDecoder.contains(where: isDue)
+    return !waiting.isEmpty && (waiting.contains { isDue($0.start) } || inDecoder.contains(where: isDue))
   }
 
+  /// Whether pictures find no room while others are held.
+  var isTight: Bool { decoder?.lacksRoom == true }
   var hasWork: Bool { !waiting.isEmpty && decoded.count < mostDecoded }
   /// When the next picture is due, on the timeline.
   var next: Int? { decoded.first?.time }
@@ -77,12 +88,16 @@ final class PictureLine {
     if floor == nil { floor = heard }
     passBy(heard)
     for _ in 0..<most {
-      guard decoded.count < mostDecoded, !waiting.isEmpty else { break }
-      let picture = waiting.removeFirst()
+      guard decoded.count < mostDecoded, let picture = waiting.next() else { break }
       learn(picture)
+      if picture.lostBefore > 0 {
+        dropped += picture.lostBefore
+        // What the decoder holds back comes out; nothing behind the gap refers to it.
+        finish()
+      }
       let isAlone = isKeyframesOnly
       if needsKeyframe || isAlone, !picture.isKeyframe {
-        if decoder?.lacksRoom == true { dropped += 1 }
+        if isTight { dropped += 1 }
         continue
       }
       needsKeyframe = false
@@ -106,19 +121,19 @@ final class PictureLine {
     do throws(MediaError) {
       inDecoder.append(picture.start)
       let decoder = try usableDecoder()
-      let hadRoom = !decoder.lacksRoom
+      let refused = decoder.refused
       try decoder.decode(picture.bytes, time: picture.start) { came($0) }
       damaged = decoder.damaged
-      if hadRoom, decoder.lacksRoom { goOnAlone(decoder) }
+      if decoder.refused > refused { goOnAlone(decoder) }
     } catch {
       damaged += 1
     }
   }
 
-  /// From here on only keyframes are decoded, which refer to nothing.
+  /// From here on only keyframes are decoded, which refer to nothing, as they find room.
   private func goOnAlone(_ decoder: ProgrammePictureDecoder) {
     decoder.flush()
-    inDecoder = []
+    dropInDecoder()
     needsKeyframe = true
   }
 
@@ -141,7 +156,7 @@ final class PictureLine {
 
   private func usableDecoder() throws(MediaError) -> ProgrammePictureDecoder {
     if let decoder { return decoder }
-    let new = try ProgrammePictureDecoder()
+    let new = try ProgrammePictureDecoder(room: room.decoded())
     new.economy = isForPreview ? .small : .none
     decoder = new
     return new
@@ -149,14 +164,13 @@ final class PictureLine {
 
   /// A decoder that has fallen far behind goes on at the last keyframe that is due.
   private func passBy(_ heard: Double) {
-    guard let first = waiting.first, Double(first.start) < heard - Self.hopeless,
-      let index = waiting.lastIndex(where: { $0.isKeyframe && Double($0.start) <= heard }), index > 0
-    else { return }
-    dropped += waiting[..<index].count { Double($0.start) >= floor ?? 0 }
+    guard let first = waiting.first, Double(first.start) < heard - Self.hopeless else { return }
+    let passed = waiting.pass { $0.isKeyframe && Double($0.start) <= heard }
+    guard !passed.isEmpty else { return }
+    dropped += passed.count { Double($0.start) >= floor ?? 0 } + passed.reduce(0) { $0 + $1.lostBefore }
     decoded.forEach(drop)
-    waiting.removeFirst(index)
     decoded = []
-    inDecoder = []
+    dropInDecoder()
     decoder?.flush()
     needsKeyframe = true
   }
@@ -173,13 +187,18 @@ final class PictureLine {
     if Double(picture.time) >= floor ?? 0 { dropped += 1 }
   }
 
+  private func dropInDecoder() {
+    dropped += inDecoder.count { Double($0) >= floor ?? 0 }
+    inDecoder = []
+  }
+
   private func learn(_ picture: ProgrammePicture) {
     if let lastStart, picture.start != lastStart { shortestStep = min(shortestStep, abs(picture.start - lastStart)) }
     lastStart = picture.start
   }
 
   private var isKeyframesOnly: Bool {
-    if decoder?.lacksRoom == true { return true }
+    if isTight { return true }
     guard isForPreview, let pixels = decoder?.pixels, pixels > 0 else { return false }
     return pixels * 48_000 / max(400, shortestStep) > Self.previewPixels
   }

@@ -32,7 +32,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
     var mode: ScreenMode?
   }
 
-  private let intake = PictureIntake()
+  private let intake: PictureIntake
   private let wakeUp = WakeCell()
   private let shared = Mutex(Shared())
   private let isAttached = Atomic<Bool>(false)
@@ -41,7 +41,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
 
   // The lane's own.
   private let output: ScreenOutput?
-  private let line = PictureLine()
+  private let line: PictureLine
   private var counters = PictureCounters()
   private var generation = 0
   private var isResting = true
@@ -65,14 +65,17 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
 
   /// - Parameters:
   ///   - screen: where pictures in full are shown, whenever one is plugged in; `nil`: the board has no socket for one.
+  ///   - room: what memory there is for them.
   ///   - onPreview: called when there is another small picture; must not block.
   ///   - report: told why the screen cannot be had, and `nil` when it can. Called on the lane.
   public init(
-    screen: (any PictureScreen)?, onPreview: @escaping @Sendable () -> Void = {},
+    screen: (any PictureScreen)?, room: PictureRoom, onPreview: @escaping @Sendable () -> Void = {},
     report: @escaping (DeviceError?) -> Void = { _ in }
   ) {
     self.screen = screen
     self.onPreview = onPreview
+    intake = PictureIntake(mostBytes: room.waiting)
+    line = PictureLine(room)
     output = screen.map { ScreenOutput($0, report: report) }
   }
 
@@ -211,7 +214,11 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
       isHeldDrawn = false
       return now
     }
-    defer { makePreview(wish, now) }
+    defer {
+      makePreview(wish, now)
+      // It has been drawn: where there is no room for it, the next one is worth more.
+      if line.isTight, wish == nil || shownPreview == current?.time { current = nil }
+    }
     guard let picture = held else { return line.hasWork ? now : nil }
     if let output, output.isOpen, !isHeldDrawn { isHeldDrawn = output.draw(picture) }
     let isOnScreen = output?.isOpen == true

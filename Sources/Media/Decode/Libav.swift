@@ -70,31 +70,27 @@ final class LibavPacket {
 /// An `AVCodecContext`, freed with its owner. Single-threaded.
 final class LibavCodec {
   let pointer: UnsafeMutablePointer<AVCodecContext>
-  private var room: UnsafeMutablePointer<AVBufferRef>?
+  private var bound: UnsafeMutablePointer<AVBufferRef>?
 
-  /// - Parameter mostPictureBytes: a decoder that wants more for all the pictures that it and others refer to gives an
-  ///   error for the one at hand.
-  init?(_ codec: UnsafePointer<AVCodec>, mostPictureBytes: Int? = nil) {
+  /// - Parameter room: bytes; a decoder that wants more for all the pictures that it and others refer to gives an error
+  ///   for the one at hand.
+  init?(_ codec: UnsafePointer<AVCodec>, room: Int? = nil) {
     guard let context = avcodec_alloc_context3(codec) else { return nil }
     context.pointee.thread_count = 1
     pointer = context
-    guard let mostPictureBytes else { return }
-    room = ffmpeg_bound_pictures(context, Int64(mostPictureBytes))
-    guard room != nil else { return nil }
+    guard let room else { return }
+    bound = ffmpeg_bound_pictures(context, Int64(room))
+    guard bound != nil else { return nil }
   }
 
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&context)
-    av_buffer_unref(&room)
+    av_buffer_unref(&bound)
   }
 
   /// Pictures that were more than it may have.
-  var refusedPictures: Int { room.map { Int(ffmpeg_refused_pictures($0)) } ?? 0 }
-
-  /// For a decoder whose pictures people look at: four of 4096 × 2304, of which each is decoded alone; of 1920 × 1080 as many
-  /// to refer to as its levels allow (ITU-T H.264, table A-1), and those that are shown and wait to be.
-  static let pictureBytes = 56 << 20
+  var refusedPictures: Int { bound.map { Int(ffmpeg_refused_pictures($0)) } ?? 0 }
 }
 
 extension LibavCodec {

@@ -18,19 +18,25 @@ public final class ProgrammePictureDecoder {
   private let packet: LibavPacket
   /// Access units that could not be decoded.
   public private(set) var damaged = 0
+  /// Bytes of pictures that it may have, those included that it has given out.
+  public let room: Int
+  /// Access units that found no room.
+  public var refused: Int { codec.refusedPictures }
   /// Whether pictures refer to more than there is memory for; one alone may still be decoded.
-  public var lacksRoom: Bool { codec.refusedPictures > 0 }
+  public var lacksRoom: Bool { refused > 0 }
   /// Pixels of the last picture.
   public private(set) var pixels = 0
 
-  public init() throws(MediaError) {
+  /// - Parameter room: bytes of pictures that it may have at a time, those included that it has given out and somebody
+  ///   still holds.
+  public init(room: Int) throws(MediaError) {
     _ = Libav.isReady
     guard let decoder = avcodec_find_decoder(AV_CODEC_ID_H264) else {
       throw MediaError(
         .unsupported, subject: "h264", operation: "decode",
         reason: "this libavcodec has no decoder for it; install one that has")
     }
-    guard let codec = LibavCodec(decoder, mostPictureBytes: LibavCodec.pictureBytes), let packet = LibavPacket() else {
+    guard let codec = LibavCodec(decoder, room: room), let packet = LibavPacket() else {
       throw Libav.outOfMemory("h264", "decode")
     }
     // A picture with a hole in it is better than none.
@@ -39,6 +45,7 @@ public final class ProgrammePictureDecoder {
     guard status >= 0 else { throw Libav.error(status, subject: "h264", operation: "start the decoder") }
     self.codec = codec
     self.packet = packet
+    self.room = room
   }
 
   /// Takes effect with the next picture.
@@ -57,10 +64,11 @@ public final class ProgrammePictureDecoder {
   ///   - emit: called with each picture that became ready, in the order in which they are shown.
   public func decode(_ bytes: [UInt8], time: Int, emit: (DecodedPicture) -> Void) throws(MediaError) {
     guard !bytes.isEmpty, bytes.count < 1 << 26 else { return }
+    let before = refused
     let isTaken = try bytes.withUnsafeBufferPointer { bytes throws(MediaError) in
       try codec.feed(UnsafeRawBufferPointer(bytes), time: Int64(time), by: packet, subject: "h264")
     }
-    if !isTaken { damaged += 1 }
+    if !isTaken, refused == before { damaged += 1 }
     try receive(emit)
   }
 
@@ -75,13 +83,14 @@ public final class ProgrammePictureDecoder {
   public func flush() { avcodec_flush_buffers(codec.pointer) }
 
   private func receive(_ emit: (DecodedPicture) -> Void) throws(MediaError) {
+    let before = refused
     while true {
       guard let frame = LibavFrame() else { throw Libav.outOfMemory("h264", "decode") }
       let status = avcodec_receive_frame(codec.pointer, frame.pointer)
       if status == ffmpeg_error_again() || status == ffmpeg_error_eof() { return }
       guard status >= 0 else {
         guard status != ffmpeg_error_memory() else { throw Libav.outOfMemory("h264", "decode") }
-        damaged += 1
+        if refused == before { damaged += 1 }
         return
       }
       guard let picture = DecodedPicture(frame) else {

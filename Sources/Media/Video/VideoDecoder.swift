@@ -12,8 +12,10 @@ public final class VideoDecoder {
   /// Pictures that could not be decoded.
   public private(set) var damaged = 0
 
-  /// - Parameter coding: H.264 or JPEG.
-  public init(_ coding: VideoCodec) throws(MediaError) {
+  /// - Parameters:
+  ///   - coding: H.264 or JPEG.
+  ///   - room: bytes of pictures that it may have at a time. One that finds none cannot be decoded.
+  public init(_ coding: VideoCodec, room: Int) throws(MediaError) {
     _ = Libav.isReady
     name = coding.rawValue
     guard !coding.isRaw, let decoder = avcodec_find_decoder(coding == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_MJPEG)
@@ -22,7 +24,7 @@ public final class VideoDecoder {
         .unsupported, subject: coding.rawValue, operation: "decode",
         reason: coding.isRaw ? "it is not encoded" : "this libavcodec has no decoder for it; install one that has")
     }
-    guard let codec = LibavCodec(decoder, mostPictureBytes: LibavCodec.pictureBytes), let frame = LibavFrame(),
+    guard let codec = LibavCodec(decoder, room: room), let frame = LibavFrame(),
       let packet = LibavPacket()
     else {
       throw Libav.outOfMemory(name, "decode")
@@ -55,8 +57,10 @@ public final class VideoDecoder {
   }
 
   /// The picture of a keyframe or an image, alone; `nil` if it cannot be decoded.
-  public static func picture(of bytes: UnsafeRawBufferPointer, _ coding: VideoCodec) throws(MediaError) -> Picture? {
-    let decoder = try VideoDecoder(coding)
+  public static func picture(of bytes: UnsafeRawBufferPointer, _ coding: VideoCodec, room: Int) throws(MediaError)
+    -> Picture?
+  {
+    let decoder = try VideoDecoder(coding, room: room)
     var found: Picture?
     try decoder.decode(bytes) { found = found ?? $0 }
     try decoder.finish { found = found ?? $0 }

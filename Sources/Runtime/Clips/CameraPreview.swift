@@ -38,9 +38,11 @@ final class CameraPreview: Stepper, Sendable {
   /// Who looks asks again before this is over.
   private static let patience = Duration.seconds(1)
 
-  /// - Parameter wake: wakes the pictures' lane.
-  init(buffer: PictureBuffer, wake: @escaping @Sendable () -> Void) {
-    work = Mutex(Work(newest: NewestPicture(buffer)))
+  /// - Parameters:
+  ///   - room: bytes of decoded pictures at a time.
+  ///   - wake: wakes the pictures' lane.
+  init(buffer: PictureBuffer, room: Int, wake: @escaping @Sendable () -> Void) {
+    work = Mutex(Work(newest: NewestPicture(buffer, room: room)))
     self.wake = wake
   }
 

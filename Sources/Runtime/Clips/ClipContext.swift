@@ -55,6 +55,9 @@ final class ClipContext {
   /// Seconds that the board's ring can hold at most.
   var largestSeconds: Int { layout.largestSeconds }
 
+  /// Bytes of pictures that may be decoded at a time.
+  var decodedBytes: Int { layout.decodedBytes }
+
   /// What clips cost on the card, pictures and sound.
   var bytesPerSecond: Int { layout.bytesPerSecond }
 
@@ -131,6 +134,9 @@ struct ClipLayout {
   let largestRing: Int
   let largestSeconds: Int
   private let keyframeSeconds: Double
+  /// Bytes of pictures that may be decoded at a time, for the OLED, lists and snapshots: what the camera's line has beside
+  /// a second of its stream.
+  let decodedBytes: Int
 
   /// Sound as AAC at its highest rate.
   private static let soundRate = 40_000
@@ -142,8 +148,11 @@ struct ClipLayout {
     pictureRate = camera.bitrateKbps * 125
     bytesPerSecond = pictureRate + Self.soundRate
     pipeBytes = board.clips.stallSeconds * bytesPerSecond
-    let line = board.budget.lines.first { $0.subsystem == .ring }?.memoryKB ?? 0
-    largestRing = max(0, line * 1024 - pipeBytes)
+    func granted(_ part: Subsystem) -> Int {
+      (board.budget.lines.first { $0.subsystem == part }?.memoryKB ?? 0) * 1024
+    }
+    largestRing = max(0, granted(.ring) - pipeBytes)
+    decodedBytes = max(0, granted(.camera) - pictureRate)
     keyframeSeconds = Double(camera.keyframeInterval) / Double(max(1, camera.framesPerSecond))
     let seconds = Double(largestRing) / (Double(pictureRate) * Self.slack) - keyframeSeconds - Self.tail
     largestSeconds = max(0, min(60, Int(seconds)))

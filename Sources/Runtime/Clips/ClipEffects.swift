@@ -42,7 +42,9 @@ struct ClipEffects {
     switch order {
     case .clipWindow(let start, let count):
       storage.clipWindow(start: start, count: count)
-      storage.clipCards(from: start, count: count, known: Set(context.cards.keys)) { context.add($0) }
+      storage.clipCards(from: start, count: count, known: Set(context.cards.keys), room: context.decodedBytes) {
+        context.add($0)
+      }
     case .deleteClip(let id):
       media.post(.unload(id: id))
       storage.delete(id)

@@ -32,10 +32,12 @@ extension TakeReference {
 
 extension ClipLibrary {
   /// What makes a small picture of a clip.
-  func thumbnail(of id: String, on storage: any Storage) throws(LibraryError) -> ClipThumbnails {
+  ///
+  /// - Parameter room: bytes of decoded pictures at a time.
+  func thumbnail(of id: String, on storage: any Storage, room: Int) throws(LibraryError) -> ClipThumbnails {
     guard !TakeName.isSealed(id) else { throw .sealed(id) }
     do throws(StorageError) {
-      return ClipThumbnails(try storage.open("clips/\(id)", writable: false))
+      return ClipThumbnails(try storage.open("clips/\(id)", writable: false), room: room)
     } catch {
       throw .storage(error)
     }

@@ -31,7 +31,8 @@ final class ClipParts {
     self.layout = layout
     self.inbox = inbox
     buffer = PictureBuffer()
-    preview = CameraPreview(buffer: buffer, wake: ground.lanes.waker(of: .pictures))
+    preview = CameraPreview(
+      buffer: buffer, room: layout.decodedBytes, wake: ground.lanes.waker(of: .pictures))
     let ledger = ground.ledger
     context = ClipContext(
       board: board, process: ground.options.isRealTime ? ProcessReadings(ground) : nil, preview: preview,
@@ -70,7 +71,7 @@ final class ClipParts {
         .clip: ClipFileStore(clips, library.proofs, library.seals, authors: ground.authors),
         .spool: SpoolFileStore(spool, library.seals),
       ],
-      tasks: ClipTasks(pictures: clips, spool: spool), clock: ground.clock,
+      tasks: ClipTasks(pictures: clips, spool: spool, room: layout.decodedBytes), clock: ground.clock,
       notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
     ) { inbox.post(.clipFiles($0)) }
     return ClipFiles(writer: writer, spool: spool)

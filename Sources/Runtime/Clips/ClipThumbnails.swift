@@ -11,6 +11,7 @@ final class ClipThumbnails {
   private static let mostPictures = 300
 
   private let file: any StoredFile
+  private let room: Int
   private var isOpen = false
   /// Those still to be decoded.
   private var samples: ArraySlice<ClipReader.Sample> = []
@@ -19,8 +20,10 @@ final class ClipThumbnails {
   private var decoder: VideoDecoder?
   private var picture: GreyPicture?
 
-  /// - Parameter file: closed with it.
-  init(_ file: any StoredFile) { self.file = file }
+  /// - Parameters:
+  ///   - file: closed with it.
+  ///   - room: bytes of decoded pictures at a time.
+  init(_ file: any StoredFile, room: Int) { (self.file, self.room) = (file, room) }
 
   deinit { file.close() }
 
@@ -48,7 +51,7 @@ final class ClipThumbnails {
       return
     }
     track = reader.description.pictures
-    decoder = track.flatMap { try? VideoDecoder($0.codec) }
+    decoder = track.flatMap { try? VideoDecoder($0.codec, room: room) }
     // A copy: the tables of a long film are not kept for it.
     samples = Array(reader.pictures[first...].prefix(Self.mostPictures))[...]
   }

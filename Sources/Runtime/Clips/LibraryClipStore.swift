@@ -24,8 +24,10 @@ extension StorageWorker {
   }
 
   /// Has cards made for clips of the list, one after the other: whatever else the storage has to do comes in between.
+  ///
+  /// - Parameter room: bytes of decoded pictures at a time.
   func clipCards(
-    from start: Int, count: Int, known: Set<String>, then: @escaping ([String: ClipCard]) -> Void
+    from start: Int, count: Int, known: Set<String>, room: Int, then: @escaping ([String: ClipCard]) -> Void
   ) {
     let answer = ControlLaneReply(inbox) { (made: Result<[String: ClipCard], CommandFailure>) in
       if case .success(let cards) = made { then(cards) }
@@ -34,7 +36,7 @@ extension StorageWorker {
       for id in clips.ids(offset: start, limit: count) where !known.contains(id) {
         let making = BetweenSteps<ClipThumbnails?>(nil)
         goOn(answer) { [storage] library throws(LibraryError) in
-          if making.value == nil { making.value = try library.clips.thumbnail(of: id, on: storage) }
+          if making.value == nil { making.value = try library.clips.thumbnail(of: id, on: storage, room: room) }
           guard let picture = making.value?.step() else { return nil }
           return [id: ClipCard(caption: ClipNames.time(id), thumbnail: picture)]
         }

@@ -23,7 +23,9 @@ struct DubMaker {
   private func register(_ ledger: BudgetLedger) throws(BudgetRefusal) {
     try ledger.register(.dubbing, "sound and dubs", bytes: Self.soundBytes)
     try ledger.register(.dubbing, "segments", bytes: board.dub.segments * Self.segmentBytes)
-    if canShowPictures { try ledger.register(.dubbing, "pictures", bytes: pictureBytes) }
+    if canShowPictures {
+      try ledger.register(.dubbing, "pictures", bytes: decodedBytes + PictureRoom.places * Self.leastWaiting)
+    }
   }
 
   /// Ten seconds of stereo and of a voice.
@@ -36,11 +38,18 @@ struct DubMaker {
   private var mostLines: Int { hardware.screen == nil ? Self.previewLines : max(Self.previewLines, board.screen.lines) }
   /// The smallest size that most streams have; a preview has 48.
   private static let previewLines = 360
-  /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way, and those that wait for it.
-  private var pictureBytes: Int {
-    let pixels = mostLines * mostLines * 16 / 9
-    let waiting = board.dub.segments << 20
-    return pixels * 12 + waiting
+  /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way to be seen.
+  private var decodedBytes: Int { mostLines * mostLines * 16 / 9 * 12 }
+  /// Of compressed pictures, in one place: two seconds at 4 Mbit/s.
+  private static let leastWaiting = 1 << 20
+  /// Memory that nobody has while dubs play. A film from elsewhere may be larger than the streams that are asked for: its
+  /// pictures have it.
+  private var spareBytes: Int { ground.ledger.plan.spareMemoryKB(during: .dubbing) * 1024 }
+  private var waitingBytes: Int { Self.leastWaiting + spareBytes / 12 }
+
+  private var pictureRoom: PictureRoom {
+    let decoded = decodedBytes + spareBytes / 12 * (12 - PictureRoom.places)
+    return PictureRoom(waiting: waitingBytes) { [ledger = ground.ledger] in decoded + ledger.left(for: .dubbing) }
   }
 
   /// `nil` on a board without a speaker, or without memory for dubs.
@@ -59,7 +68,9 @@ struct DubMaker {
     let speech = SpeechLane { () throws(SpeechError) in try SpeechData(cache: cache) }
     let pictures =
       canShowPictures
-      ? PictureShow(screen: hardware.screen, onPreview: ground.lanes.waker(of: .control)) { tell(.screen($0)) } : nil
+      ? PictureShow(screen: hardware.screen, room: pictureRoom, onPreview: ground.lanes.waker(of: .control)) {
+        tell(.screen($0))
+      } : nil
     let worker = DubWorker(
       settings: Dubbing.DubSettings(settings, board: board), wake: wake, tell: tell,
       makeEngine: engine(
@@ -77,12 +88,14 @@ struct DubMaker {
   private func opener(_ network: SwitchedNetwork?, pictures: PictureShow?) -> DubParts.Opener {
     let segments = board.dub.segments
     let decoders = Decoders(ground)
+    let waiting = waitingBytes
     return { source, isLowPower, wake in
       pictures?.look()
       return ProgrammeOpener.open(
         source, network: network,
         options: HLSOptions(
-          segments: segments, pictures: pictures?.isWanted ?? false, mostLines: linesOfPictures(pictures),
+          segments: segments, pictures: pictures?.isWanted ?? false, pictureBytes: waiting,
+          mostLines: linesOfPictures(pictures),
           isLowPower: isLowPower),
         decoders: decoders, wake: wake)
     }

@@ -12,8 +12,9 @@ struct FeedMaker {
 
   init(_ ground: Ground) { self.ground = ground }
 
-  /// What a player that waits holds: a segment, and two seconds of sound in stereo.
-  private static let playerBytes = 1_500_000 + 2 * 48_000 * 8
+  /// What a player that waits holds: a segment, two seconds of sound in stereo, and pictures.
+  private static let playerBytes = 1_500_000 + 2 * 48_000 * 8 + pictureBytes
+  private static let pictureBytes = 512 << 10
 
   /// `nil` on a board that has no dubbed playback.
   func make(_ settings: Settings, dub: DubContext?, _ maker: DubMaker) -> FeedContext? {
@@ -33,7 +34,8 @@ struct FeedMaker {
       return ProgrammeOpener.open(
         source, network: network,
         options: HLSOptions(
-          segments: 1, pictures: pictures?.isWanted ?? false, mostLines: maker.linesOfPictures(pictures)),
+          segments: 1, pictures: pictures?.isWanted ?? false, pictureBytes: Self.pictureBytes,
+          mostLines: maker.linesOfPictures(pictures)),
         decoders: decoders, wake: wake)
     }
     let player = DubWorker(

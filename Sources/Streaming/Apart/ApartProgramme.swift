@@ -164,8 +164,9 @@ public final class ApartProgramme: Programme {
     case .sound(let start, let samples):
       guard track.append(SoundBlock(epoch: epoch, start: start, samples: samples, sourceTime: Int64(start) * 15 / 8))
       else { throw nonsense }
-    case .picture(let start, let isKeyframe, let bytes):
-      pictures.append(ProgrammePicture(epoch: epoch, start: start, bytes: bytes, isKeyframe: isKeyframe))
+    case .picture(let start, let isKeyframe, let lost, let bytes):
+      pictures.append(
+        ProgrammePicture(epoch: epoch, start: start, bytes: bytes, isKeyframe: isKeyframe, lostBefore: lost))
     case .cue(let start, let end, let language, let text):
       // Others have been asked for since.
       guard !orders.contains(where: { if case .subtitles = $0 { true } else { false } }) else { return }

@@ -45,13 +45,15 @@ public enum ProgrammeRecord: Sendable {
   /// How long it is, the languages of its sound and of its subtitles, and its other tracks, those beside it first.
   case opened(length: Int?, sounds: [String], subtitles: [String], tracks: [String], beside: Int)
   case sound(start: Int, [Float])
-  case picture(start: Int, isKeyframe: Bool, [UInt8])
+  /// `lost`: pictures before it for which there was no room.
+  case picture(start: Int, isKeyframe: Bool, lost: Int, [UInt8])
   case cue(start: Int, end: Int, language: String, text: String)
   /// Where the track ends, if that is known; whether there is no more of it.
   case state(length: Int?, isOver: Bool)
   case failed(StreamFault)
 
   fileprivate static let headWords = 4
+  private static let mostLost = 1 << 20
 
   public var encoded: [UInt8] {
     switch self {
@@ -59,7 +61,8 @@ public enum ProgrammeRecord: Sendable {
       let lists = [sounds, subtitles, tracks].map { $0.prefix(ProgrammeQuestion.mostTracks).joined(separator: "\n") }
       return Self.record(1, length ?? -1, beside, Array(lists.joined(separator: "\0").utf8))
     case .sound(let start, let samples): return Self.record(2, start, 0, samples.withUnsafeBytes { Array($0) })
-    case .picture(let start, let isKeyframe, let bytes): return Self.record(3, start, isKeyframe ? 1 : 0, bytes)
+    case .picture(let start, let isKeyframe, let lost, let bytes):
+      return Self.record(3, start, min(lost, Self.mostLost) << 1 | (isKeyframe ? 1 : 0), bytes)
     case .cue(let start, let end, let language, let text):
       return Self.record(4, start, end, Array("\(language)\n\(text)".utf8))
     case .state(let length, let isOver): return Self.record(5, length ?? -1, isOver ? 1 : 0, [])
@@ -85,8 +88,10 @@ public enum ProgrammeRecord: Sendable {
       guard let start = length, content.count % 8 == 0 else { return nil }
       self = .sound(start: start, Words.floats(content))
     case 3:
-      guard let start = ClaimedNumber(one).within(-(1 << 48)...1 << 48) else { return nil }
-      self = .picture(start: start, isKeyframe: other != 0, Array(content))
+      guard let start = ClaimedNumber(one).within(-(1 << 48)...1 << 48),
+        let lost = ClaimedNumber(other >> 1).within(0...Self.mostLost)
+      else { return nil }
+      self = .picture(start: start, isKeyframe: other & 1 != 0, lost: lost, Array(content))
     case 4:
       let texts = content.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
       guard let start = length, let end = ClaimedNumber(other).within(start...1 << 48), texts.count == 2 else {

@@ -67,7 +67,9 @@ public final class ProgrammeServer {
       }
     }
     while pictures < Self.answerBytes, let picture = programme.nextPicture() {
-      records.append(.picture(start: picture.start, isKeyframe: picture.isKeyframe, picture.bytes))
+      records.append(
+        .picture(
+          start: picture.start, isKeyframe: picture.isKeyframe, lost: picture.lostBefore, picture.bytes))
       pictures += picture.bytes.count
     }
     while cues < Self.answerCues, let cue = programme.nextCue() {

@@ -8,6 +8,8 @@ public struct HLSOptions: Hashable, Sendable {
   public var decodedFrames: Int
   /// Whether pictures are wanted too.
   public var pictures: Bool
+  /// Bytes of pictures that may wait beside the sound: sound is taken some seconds ahead.
+  public var pictureBytes: Int
   /// Lines that pictures need: variants with more of them are left out if there are others.
   public var mostLines: Int
   /// The variant with the least bits is played.
@@ -19,22 +21,19 @@ public struct HLSOptions: Hashable, Sendable {
 
   public init(
     segments: Int = 2, segmentBytes: Int? = nil, decodedFrames: Int = 2 * 48_000, pictures: Bool = false,
-    mostLines: Int = .max, isLowPower: Bool = false, subtitleLanguages: [String] = [], seed: UInt64 = 0
+    pictureBytes: Int = 4 << 20, mostLines: Int = .max, isLowPower: Bool = false, subtitleLanguages: [String] = [],
+    seed: UInt64 = 0
   ) {
     self.segments = max(1, segments)
     self.segmentBytes = segmentBytes ?? max(1, segments) * 24 << 20
     self.decodedFrames = decodedFrames
     self.pictures = pictures
+    self.pictureBytes = pictureBytes
     self.mostLines = mostLines
     self.isLowPower = isLowPower
     self.subtitleLanguages = subtitleLanguages
     self.seed = seed
   }
-}
-
-extension HLSOptions {
-  /// Bytes of pictures that may wait beside the sound: sound is taken some seconds ahead.
-  public var pictureBytes: Int { segments << 22 }
 }
 
 /// What is read at most.

@@ -17,7 +17,7 @@ final class HLSPictures {
   private static let lead = 2 * 48_000
 
   /// - Parameter bytes: of pictures that may wait, as for `HLSSound`.
-  init(track: HLSTrack, epochs: EpochMap, bytes: Int = 4 << 20) throws(MediaError) {
+  init(track: HLSTrack, epochs: EpochMap, bytes: Int) throws(MediaError) {
     queue = PictureQueue(mostBytes: bytes)
     self.track = track
     self.epochs = epochs

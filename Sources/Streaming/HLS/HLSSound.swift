@@ -49,7 +49,7 @@ final class HLSSound {
 
   /// - Parameter pictureBytes: pictures that may wait: sound is decoded some seconds ahead, by the segments that the
   ///   board has room for, and pictures of the same segments come with it.
-  init(track: HLSTrack, epochs: EpochMap, wantsPictures: Bool, pictureBytes: Int = 4 << 20) throws(MediaError) {
+  init(track: HLSTrack, epochs: EpochMap, wantsPictures: Bool, pictureBytes: Int) throws(MediaError) {
     pictures = PictureQueue(mostBytes: pictureBytes)
     self.track = track
     self.epochs = epochs

@@ -69,7 +69,7 @@ final class PictureStage {
     let screen = SimulatedScreen(width: width, height: height, clock: clock, isPlugged: isPlugged)
     self.screen = screen
     let errors = errors
-    show = PictureShow(screen: screen, report: { errors.add($0) })
+    show = PictureShow(screen: screen, room: PictureRoom(waiting: 4 << 20) { 64 << 20 }, report: { errors.add($0) })
     screen.observe { [box] in box.add($0) }
     show.attach { [woken] in woken.set() }
     show.look()

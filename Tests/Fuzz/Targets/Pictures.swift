@@ -69,9 +69,9 @@ extension FuzzTarget {
     guard whole.count >= image.count else { return "the image became shorter" }
     guard image.count < 16 << 10 else { return nil }
     whole.withUnsafeBytes { bytes in
-      for coding in [VideoCodec.mjpeg, .h264] { _ = try? VideoDecoder.picture(of: bytes, coding) }
+      for coding in [VideoCodec.mjpeg, .h264] { _ = try? VideoDecoder.picture(of: bytes, coding, room: 56 << 20) }
     }
-    guard let decoder = try? ProgrammePictureDecoder() else { return "no decoder" }
+    guard let decoder = try? ProgrammePictureDecoder(room: 56 << 20) else { return "no decoder" }
     try? decoder.decode(image, time: .max) { _ = $0.grey(width: 128, height: 64).count }
     try? decoder.finish { _ = $0.place(in: 128, 64) }
     return nil

@@ -30,7 +30,7 @@ struct DecodedPictureTests {
         "-pix_fmt", "rgb24", raw,
       ])
     let file = try PictureFile(path: path)
-    let decoder = try ProgrammePictureDecoder()
+    let decoder = try ProgrammePictureDecoder(room: 64 << 20)
     var found: DecodedPicture?
     while found == nil, let picture = file.next() {
       try decoder.decode(picture.bytes, time: picture.start) { found = found ?? $0 }

@@ -41,7 +41,7 @@ struct PictureTests {
     // Blue in the seventh bar: Cb of BT.709's 75 % blue, stretched from 224 steps to 255.
     let blue = Int(raw[320 * 180 + 85 * 160 + 130])
     #expect(abs(blue - (128 + 84 * 255 / 224)) <= 3)
-    let back = try #require(try image.withUnsafeBytes { try VideoDecoder.picture(of: $0, .mjpeg) })
+    let back = try #require(try image.withUnsafeBytes { try VideoDecoder.picture(of: $0, .mjpeg, room: 64 << 20) })
     #expect(back.number == 7 && back.isFullRange)
     #expect(try JPEGEncoder.encode(card(), quality: 10).count < image.count)
   }
@@ -53,7 +53,7 @@ struct PictureTests {
     let encoder = try VideoEncoder(format, bitrate: 200_000, keyframeInterval: 5, kinds: kinds)
     let good = try encoder.encodeAll(cards(0..<10, width: 128, height: 72))
     var random = SeededGenerator(seed: 8)
-    let decoder = try VideoDecoder(coding)
+    let decoder = try VideoDecoder(coding, room: 64 << 20)
     var pictures = 0
     for _ in 0..<300 {
       for picture in good {

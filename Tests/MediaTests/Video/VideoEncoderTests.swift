@@ -30,7 +30,7 @@ struct VideoEncoderTests {
     // The rhythm begins again at a keyframe that was asked for.
     #expect(kept.indices.filter { kept[$0].isKeyframe } == [0, 15, 20, 35, 50])
     var numbers: [Int?] = []
-    let decoder = try VideoDecoder(.h264)
+    let decoder = try VideoDecoder(.h264, room: 64 << 20)
     for picture in kept { try picture.bytes.withUnsafeBytes { try decoder.decode($0) { numbers.append($0.number) } } }
     try decoder.finish { numbers.append($0.number) }
     #expect(numbers == Array(0..<60))
@@ -78,7 +78,9 @@ struct VideoEncoderTests {
     #expect(encoder.output.codec == .mjpeg)
     let kept = try encoder.encodeAll(cards(0..<5))
     #expect(kept.count == 5 && kept.allSatisfy { $0.isKeyframe })
-    let pictures = try kept.map { try $0.bytes.withUnsafeBytes { try VideoDecoder.picture(of: $0, .mjpeg) } }
+    let pictures = try kept.map {
+      try $0.bytes.withUnsafeBytes { try VideoDecoder.picture(of: $0, .mjpeg, room: 64 << 20) }
+    }
     #expect(pictures.map { $0?.number } == Array(0..<5))
     #expect(
       kept.allSatisfy { picture in picture.bytes.withUnsafeBytes { JPEGScan.length(in: $0) } == picture.bytes.count })

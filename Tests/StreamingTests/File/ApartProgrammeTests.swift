@@ -167,18 +167,6 @@ import Testing
     #expect(programme.rendition(language: "de", from: 0) != nil)
   }
 
-  @Test func aPictureLargerThanAllThatMayWaitIsLeftOut() {
-    var queue = PictureQueue(mostBytes: 100)
-    func picture(_ bytes: Int) -> ProgrammePicture {
-      ProgrammePicture(epoch: 0, start: 0, bytes: [UInt8](repeating: 1, count: bytes), isKeyframe: true)
-    }
-    queue.append(picture(10))
-    queue.append(picture(101))
-    #expect(queue.next() == nil)
-    queue.append(picture(100))
-    #expect(queue.next()?.bytes.count == 100)
-  }
-
   @Test func onlyLanguagesAreBesideAClip() {
     let folder = TemporaryFolder()
     for name in ["clip.mp4", "clip.es.vtt", "clip.Deutsch.vtt", "clip.holiday.vtt", "clip.pt-BR.vtt", "clip.a b.vtt"] {

@@ -93,7 +93,7 @@ struct DubFigures: WireObject {
   private static let shown: [Field<Self>] = [
     Field("screen", \.screen, "the screen for pictures; null if there is none"),
     Field("picturesShown", \.pictures.shown, "pictures that were seen"),
-    Field("picturesDropped", \.pictures.dropped, "left out to keep up"),
+    Field("picturesDropped", \.pictures.dropped, "left out to keep up, or for want of memory"),
     Field("picturesLate", \.pictures.late, "seen too late"),
     Field("picturesDamaged", \.pictures.damaged, "could not be decoded"),
   ]
