@@ -23,7 +23,7 @@ public struct DriveFile: Sendable {
       (self.hundredths, self.minutesAhead) = (hundredths, minutesAhead)
     }
 
-    /// The day on which folders, which have no date, were made.
+    /// The day on which the drive and empty folders, which have no date, were made.
     static let dawn = Date(year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0)
 
     /// Seconds in steps of two.
@@ -67,6 +67,11 @@ public struct DriveFolder: Sendable {
   public init(name: String, files: [DriveFile]) {
     self.name = name
     self.files = files
+  }
+
+  /// Of its newest file.
+  var date: DriveFile.Date {
+    files.lazy.map(\.date).max { ($0.day16, $0.time) < ($1.day16, $1.time) } ?? .dawn
   }
 }
 

@@ -10,8 +10,8 @@ protocol DriveDirectory {
   var bytes: [UInt8] { get }
 
   /// A folder in the top one, with what it begins with.
-  init(at cluster: Int, like top: Self)
-  mutating func add(folder name: String, cluster: Int, bytes: Int)
+  init(at cluster: Int, like top: Self, date: DriveFile.Date)
+  mutating func add(folder name: String, cluster: Int, bytes: Int, date: DriveFile.Date)
   mutating func add(_ file: DriveFile, cluster: Int)
 }
 
@@ -51,8 +51,8 @@ struct DrivePlan<Directory: DriveDirectory> {
     var folderRuns: [DriveRuns.Run] = []
     var fileRuns: [DriveRuns.Run] = []
     for (folder, place, files) in places {
-      top.add(folder: folder.name, cluster: place.lowerBound, bytes: place.count * clusterBytes)
-      var directory = Directory(at: place.lowerBound, like: top)
+      top.add(folder: folder.name, cluster: place.lowerBound, bytes: place.count * clusterBytes, date: folder.date)
+      var directory = Directory(at: place.lowerBound, like: top, date: folder.date)
       for (file, number) in files {
         guard clusters(file.bytes) <= end - next else {
           leftOut.append(number)

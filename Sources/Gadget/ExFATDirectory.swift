@@ -34,9 +34,11 @@ struct ExFATDirectory: DriveDirectory {
     bytes = entries
   }
 
-  init(at cluster: Int, like top: ExFATDirectory) { letters = top.letters }
+  init(at cluster: Int, like top: ExFATDirectory, date: DriveFile.Date) { letters = top.letters }
 
-  mutating func add(folder name: String, cluster: Int, bytes: Int) { add(name, Self.folder, cluster, bytes, .dawn) }
+  mutating func add(folder name: String, cluster: Int, bytes: Int, date: DriveFile.Date) {
+    add(name, Self.folder, cluster, bytes, date)
+  }
 
   mutating func add(_ file: DriveFile, cluster: Int) {
     add(file.name, Self.readOnlyFile, cluster, file.bytes, file.date)

@@ -17,12 +17,14 @@ struct FATDirectory: DriveDirectory {
   init(label: String) { entry(Self.padded(label, 11), Self.label, 0, 0, .dawn) }
 
   /// Every folder but the top one begins with `.` and `..`.
-  init(at cluster: Int, like top: FATDirectory) {
-    entry(Self.padded(".", 11), Self.folder, cluster, 0, .dawn)
-    entry(Self.padded("..", 11), Self.folder, 0, 0, .dawn)
+  init(at cluster: Int, like top: FATDirectory, date: DriveFile.Date) {
+    entry(Self.padded(".", 11), Self.folder, cluster, 0, date)
+    entry(Self.padded("..", 11), Self.folder, 0, 0, date)
   }
 
-  mutating func add(folder name: String, cluster: Int, bytes: Int) { add(name, Self.folder, cluster, 0, .dawn) }
+  mutating func add(folder name: String, cluster: Int, bytes: Int, date: DriveFile.Date) {
+    add(name, Self.folder, cluster, 0, date)
+  }
 
   mutating func add(_ file: DriveFile, cluster: Int) {
     add(file.name, Self.readOnlyFile, file.bytes > 0 ? cluster : 0, file.bytes, file.date)

@@ -67,6 +67,18 @@ import Testing
     #expect(check.status == 0, "\(check.output)\(check.errors)")
   }
 
+  @Test func `A folder is as old as its newest file, and an empty one as the drive`() throws {
+    let folder = TemporaryFolder()
+    var content = DriveContent([("Takes", [("a.wav", 3), ("b.wav", 3), ("c.wav", 3)]), ("Clips", [])])
+    content.folders[0].files[1].date.day = 26
+    content.folders[0].files[2].date.hour = 23
+    let path = folder.file("drive")
+    try content.write(content.drive(), to: path)
+    let listing = try Self.mtools(["mdir", "-i", path, "::/"]).split(separator: "\n")
+    #expect(listing.contains { $0.contains("Takes") && $0.contains("2026-11-26  14:03") }, "\(listing)")
+    #expect(listing.contains { $0.contains("Clips") && $0.contains("1980-01-01") }, "\(listing)")
+  }
+
   @Test func `Dates that FAT cannot have are the nearest that it can`() {
     let early = DriveFile.Date(year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     var content = DriveContent([("Takes", [("a.wav", 3)])])
