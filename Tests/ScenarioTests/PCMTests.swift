@@ -79,6 +79,24 @@ import Testing
     #expect(abs(try hertz("cut.wav") - 440) <= 3)
   }
 
+  @Test func `A card of this machine is fed with what the device hears, until the device ends`() throws {
+    let live = try device(["--microphone", "tone:440", "--microphone-rate", "48000"])
+    // ALSA's own file plugin stands for a card.
+    let heard = folder.file("heard.raw")
+    try """
+    pcm.null { type null }
+    pcm.heard { type file slave.pcm null file "\(heard)" format raw }
+    """.write(toFile: folder.file("asound.conf"), atomically: true, encoding: .utf8)
+    let feed = "ALSA_CONFIG_PATH=asound.conf timeout 4 \(pcm) record --to heard --socket tty.pcm"
+    #expect(try Tool.run("sh", ["-c", feed], in: folder).status == 124)
+    _ = try shell("sox -t raw -e signed -b 16 -c 1 -r 48000 heard.raw all.wav && sox all.wav out.wav trim 1")
+    #expect(abs(try hertz("out.wav") - 440) <= 2)
+    let seconds = try #require(Double(try shell("soxi -D out.wav").output.dropLast()))
+    #expect(seconds > 1.5 && seconds < 3.5)
+    #expect(live.terminate() == 0)
+    #expect(try Tool.run("sh", ["-c", feed], in: folder).status == 69)
+  }
+
   @Test func `The client of the manual records, and what it does wrong is said to it`() throws {
     let page = try String(contentsOf: Self.root.appending(path: "docs/manual/sessions.md"), encoding: .utf8)
     let program = try #require(page.components(separatedBy: "```python\n").last?.components(separatedBy: "```").first)
