@@ -42,7 +42,7 @@ struct PCMCommand: ParsableCommand {
     let caller = try ConsoleCaller(path: socket)
     let hello: JSONValue = [
       "direction": .string(direction.rawValue), "sampleRate": .integer(rate), "channels": .integer(channels),
-      "format": .string(format),
+      "format": .string(format), "shaped": .bool(to != nil),
     ]
     try caller.send(hello.text)
     let answer = try caller.next().flatMap { try? JSONValue(parsing: $0) }

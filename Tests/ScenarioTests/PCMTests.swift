@@ -35,6 +35,13 @@ import Testing
     return try #require(line.flatMap { Double($0.split(separator: " ").last ?? "") })
   }
 
+  /// The highest sample of a file, by sox.
+  private func loudest(_ file: String) throws -> Double {
+    let text = try shell("sox \(file) -n stat 2>&1").output
+    let line = text.split(separator: "\n").first { $0.hasPrefix("Maximum amplitude") }
+    return try #require(line.flatMap { Double($0.split(separator: " ").last ?? "") })
+  }
+
   @Test func `S4: a client that insists on 48 kHz records from a microphone that does 8 kHz only, beside a take`()
     throws
   {
@@ -79,8 +86,11 @@ import Testing
     #expect(abs(try hertz("cut.wav") - 440) <= 3)
   }
 
-  @Test func `A card of this machine is fed with what the device hears, until the device ends`() throws {
+  @Test func `A card of this machine is fed with what the device hears after its gain, until the device ends`() throws {
     let live = try device(["--microphone", "tone:440", "--microphone-rate", "48000"])
+    let console = try ConsoleClient(folder.file("tty"))
+    #expect(try console.call("settings.set", ["recording.gainDb": -6])["error"] == nil)
+    _ = try shell("\(pcm) record --wav --seconds 1 --socket tty.pcm > plain.wav")
     // ALSA's own file plugin stands for a card.
     let heard = folder.file("heard.raw")
     try """
@@ -93,6 +103,8 @@ import Testing
     #expect(abs(try hertz("out.wav") - 440) <= 2)
     let seconds = try #require(Double(try shell("soxi -D out.wav").output.dropLast()))
     #expect(seconds > 1.5 && seconds < 3.5)
+    let ratio = try loudest("out.wav") / loudest("plain.wav")
+    #expect(abs(ratio - 0.501) < 0.01, "\(ratio)")
     #expect(live.terminate() == 0)
     #expect(try Tool.run("sh", ["-c", feed], in: folder).status == 69)
   }
