@@ -97,6 +97,27 @@ static inline struct mynah_pcm_port mynah_alsa_port(snd_pcm_t *pcm) {
                                  .sleep = mynah_alsa_sleep};
 }
 
+/// A control of a card's first PCM that is a whole number: read, or written where `writes`. 0 or more, or −errno.
+static inline int mynah_alsa_control(snd_ctl_t *control, const char *name, long *value, int writes) {
+  snd_ctl_elem_value_t *element;
+  snd_ctl_elem_value_alloca(&element);
+  snd_ctl_elem_value_set_interface(element, SND_CTL_ELEM_IFACE_PCM);
+  snd_ctl_elem_value_set_name(element, name);
+  snd_ctl_elem_value_set_integer(element, 0, *value);
+  int result = writes ? snd_ctl_elem_write(control, element) : snd_ctl_elem_read(control, element);
+  *value = snd_ctl_elem_value_get_integer(element, 0);
+  return result;
+}
+
+/// Up to `milliseconds` (−1: any time) until one of a card's controls changes: 0 or more, or −errno.
+static inline int mynah_alsa_await_change(snd_ctl_t *control, int milliseconds) {
+  snd_ctl_event_t *event;
+  snd_ctl_event_alloca(&event);
+  int result = snd_ctl_wait(control, milliseconds);
+  while (result > 0) result = snd_ctl_read(control, event);
+  return result == -EAGAIN ? 0 : result;
+}
+
 static inline void mynah_alsa_ignore(const char *file, int line, const char *function, int error, const char *format,
                                      ...) {
   (void)file, (void)line, (void)function, (void)error, (void)format;

@@ -14,7 +14,8 @@ struct PCMCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "pcm", abstract: "Record or play the sound of a running appliance, on a pipe.",
-    discussion: "Sound goes to standard output, or comes from standard input, at this rate whatever the hardware has.")
+    discussion: "Sound goes to standard output, or comes from standard input, at this rate whatever the hardware has. "
+      + "With --to, a sound card of this machine is fed instead, as it takes it: one by which a PC hears the device.")
 
   @Argument(help: "record or play.") var direction: Direction
   @Option(help: "Hz, 8000 to 192000.") var rate = 48_000
@@ -22,11 +23,14 @@ struct PCMCommand: ParsableCommand {
   @Option(help: "s16, s24, f32, alaw or mulaw, little-endian.") var format = "s16"
   @Flag(help: "WAV instead of bare samples; what is played has its rate, channels and format from it.") var wav = false
   @Option(help: "End after so many seconds.") var seconds: Double?
+  @Option(help: "ALSA's name of a card that gets what is recorded, while its other end listens: hw:CARD=UAC2Gadget.")
+  var to: String?
   @Option(help: "The sound's socket: the console's, and .pcm.") var socket = "mynah-data/console" + Self.ending
 
   func run() throws {
     do throws(DeviceError) {
-      direction == .record ? try record() : try play()
+      if direction == .play { return try play() }
+      if let to { try feed(to) } else { try record() }
     } catch {
       throw Host.failure(error.kind == .unsupported ? Exit.badData : Exit.unavailable, "\(error)")
     }
@@ -38,7 +42,7 @@ struct PCMCommand: ParsableCommand {
     let caller = try ConsoleCaller(path: socket)
     let hello: JSONValue = [
       "direction": .string(direction.rawValue), "sampleRate": .integer(rate), "channels": .integer(channels),
-      "format": .string(format),
+      "format": .string(format), "shaped": .bool(to != nil),
     ]
     try caller.send(hello.text)
     let answer = try caller.next().flatMap { try? JSONValue(parsing: $0) }
@@ -88,6 +92,20 @@ struct PCMCommand: ParsableCommand {
       let count = bytes[done...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno != EINTR { throw DeviceError(.failed, device: "output", operation: "write", code: errno) }
       done += max(0, count)
+    }
+  }
+
+  /// Until the card is gone, or the device.
+  private func feed(_ pcm: String) throws(DeviceError) {
+    let sink = ALSASink(pcm: pcm)
+    while true {
+      sink.waitUntilHeard()
+      let granted = try sink.open(rate: rate, channels: channels)
+      let caller = try call(granted.sampleRate, granted.channels, "s\(granted.bits)")
+      while sink.isHeard, let head = try caller.next(24), let sound = try caller.next(Self.head(head).bytes) {
+        try sink.write(sound)
+      }
+      sink.close()
     }
   }
 

@@ -35,6 +35,13 @@ import Testing
     return try #require(line.flatMap { Double($0.split(separator: " ").last ?? "") })
   }
 
+  /// The highest sample of a file, by sox.
+  private func loudest(_ file: String) throws -> Double {
+    let text = try shell("sox \(file) -n stat 2>&1").output
+    let line = text.split(separator: "\n").first { $0.hasPrefix("Maximum amplitude") }
+    return try #require(line.flatMap { Double($0.split(separator: " ").last ?? "") })
+  }
+
   @Test func `S4: a client that insists on 48 kHz records from a microphone that does 8 kHz only, beside a take`()
     throws
   {
@@ -77,6 +84,29 @@ import Testing
     // A busy machine may be late, which is silence; nothing is left out.
     #expect(seconds > 2.95)
     #expect(abs(try hertz("cut.wav") - 440) <= 3)
+  }
+
+  @Test func `A card of this machine is fed with what the device hears after its gain, until the device ends`() throws {
+    let live = try device(["--microphone", "tone:440", "--microphone-rate", "48000"])
+    let console = try ConsoleClient(folder.file("tty"))
+    #expect(try console.call("settings.set", ["recording.gainDb": -6])["error"] == nil)
+    _ = try shell("\(pcm) record --wav --seconds 1 --socket tty.pcm > plain.wav")
+    // ALSA's own file plugin stands for a card.
+    let heard = folder.file("heard.raw")
+    try """
+    pcm.null { type null }
+    pcm.heard { type file slave.pcm null file "\(heard)" format raw }
+    """.write(toFile: folder.file("asound.conf"), atomically: true, encoding: .utf8)
+    let feed = "ALSA_CONFIG_PATH=asound.conf timeout 4 \(pcm) record --to heard --socket tty.pcm"
+    #expect(try Tool.run("sh", ["-c", feed], in: folder).status == 124)
+    _ = try shell("sox -t raw -e signed -b 16 -c 1 -r 48000 heard.raw all.wav && sox all.wav out.wav trim 1")
+    #expect(abs(try hertz("out.wav") - 440) <= 2)
+    let seconds = try #require(Double(try shell("soxi -D out.wav").output.dropLast()))
+    #expect(seconds > 1.5 && seconds < 3.5)
+    let ratio = try loudest("out.wav") / loudest("plain.wav")
+    #expect(abs(ratio - 0.501) < 0.01, "\(ratio)")
+    #expect(live.terminate() == 0)
+    #expect(try Tool.run("sh", ["-c", feed], in: folder).status == 69)
   }
 
   @Test func `The client of the manual records, and what it does wrong is said to it`() throws {

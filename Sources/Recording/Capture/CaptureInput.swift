@@ -171,10 +171,15 @@ public final class CaptureInput {
   /// Sets the gain of that way, as a factor.
   public func setGain(_ gain: Float) { meters.setGain(gain) }
 
+  /// That gain.
+  public var gain: Float { meters.gain }
+
   /// That way, from its beginning, with the automatic gain that was measured.
   ///
   /// - Parameter isPlain: without automatic gain and limiter.
-  func makeShaper(gain: Float, isPlain: Bool = false) -> SoundShaper { meters.makeShaper(gain: gain, isPlain: isPlain) }
+  public func makeShaper(gain: Float, isPlain: Bool = false) -> SoundShaper {
+    meters.makeShaper(gain: gain, isPlain: isPlain)
+  }
 
   // MARK: What is asked for
 

@@ -10,7 +10,7 @@ final class CaptureMeters {
   private var shaper: SoundShaper
   private var automatic: AutomaticGain
   private var shaping = ShapingSettings()
-  private var gain: Float = 1
+  private(set) var gain: Float = 1
   /// Whether levels are those of a take, and not of the microphone.
   private var areOfTakes = true
   /// Seconds that the history is to hold; the automatic gain is known for as long.

@@ -8,6 +8,8 @@ internal import Sound
 final class PCMListener {
   private let hello: PCMHello
   private var fitting: RateFitting?
+  /// What is done to sound on its way into a file, for a client that wants it so.
+  private var shaper: SoundShaper?
   /// Of the history, and its next frame.
   private var generation = -1
   private var format = PCMFormat(sampleRate: 0, channels: 0)
@@ -36,6 +38,7 @@ final class PCMListener {
     if generation != input.generation || format != input.format || position < input.history.firstFrame {
       guard begin(input) else { return }
     }
+    shaper?.gain.setGain(input.gain)
     while position < input.endFrame {
       guard let at = consumed(input) else { return }
       let ppm = -drift.correction(frame: Double(frame), at: at, speakerPPM: input.driftPPM)
@@ -44,6 +47,7 @@ final class PCMListener {
       chunk.withUnsafeMutableBufferPointer { chunk in
         guard let base = chunk.baseAddress else { return }
         let got = input.history.read(from: position, into: base, frames: Self.blockFrames)
+        shaper?.process(base, frames: got, at: position)
         position += got
         fitting?.fit(base, frames: got, ppm: ppm) { samples, count in
           hello.samples.pack(samples, count: count * hello.format.channels, to: &packet)
@@ -60,6 +64,7 @@ final class PCMListener {
     guard let at = input.instant(ofFrame: position) else { return false }
     (generation, format) = (input.generation, input.format)
     fitting = RateFitting(from: format, to: hello.format)
+    shaper = hello.isShaped ? input.makeShaper(gain: input.gain) : nil
     let begun = start ?? at
     start = begun
     // Numbers keep the time: what was not heard meanwhile is missing.

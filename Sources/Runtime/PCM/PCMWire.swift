@@ -63,6 +63,8 @@ struct PCMHello: Hashable {
   let isPlayer: Bool
   let format: PCMFormat
   let samples: PCMSamples
+  /// Whether a reader gets sound as it goes into takes: with gain, automatic gain, limiter, low-cut.
+  var isShaped = false
 
   var frameBytes: Int { format.channels * samples.bytes }
 
@@ -89,7 +91,7 @@ struct PCMHello: Hashable {
     return .success(
       PCMHello(
         isPlayer: direction == "play", format: PCMFormat(sampleRate: rate, channels: channels, bits: bits),
-        samples: samples))
+        samples: samples, isShaped: said["shaped"]?.boolValue ?? false))
   }
 
   /// The line that says what the client has from now on.

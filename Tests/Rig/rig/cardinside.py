@@ -35,11 +35,17 @@ class Shell:
         self.machine.wait("ssh lets the key in", lambda: self.run("true").returncode == 0, 240)
 
     def run(self, script: str, hasKey: bool = True) -> subprocess.CompletedProcess:
+        return subprocess.run(self._words(script, hasKey), capture_output=True, text=True, timeout=180)
+
+    def _words(self, script: str, hasKey: bool = True) -> list[str]:
         way = ("-i", str(self._key), "-o", "IdentitiesOnly=yes") if hasKey else ("-o", "PubkeyAuthentication=no")
-        return subprocess.run(
-            ["ssh", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR",
-             "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", "-p", str(self._port), *way, "root@127.0.0.1", script],
-            capture_output=True, text=True, timeout=180)
+        return ["ssh", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR",
+            "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", "-p", str(self._port), *way, "root@127.0.0.1", script]
+
+    def put(self, folder: pathlib.Path, target: str) -> None:
+        """Brings what is in a folder of the host there, into memory."""
+        packed = subprocess.run(["tar", "-c", "-z", "-C", folder, "."], capture_output=True, check=True).stdout
+        subprocess.run(self._words(f"mkdir -p {target} && tar -x -z -C {target}"), input=packed, check=True, timeout=300)
 
     def said(self, script: str) -> str:
         answer = self.run(script)

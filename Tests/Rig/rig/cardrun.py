@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from . import cardinside, cardpeople, cardresults, cardupdates, host, report
+from . import cardinside, cardmtp, cardpeople, cardresults, cardupdates, host, report
 from .bench import Failure, expect
 from .card import Card, CardError, CardMachine, missing_tools
 from .console import RemoteError, Silence
@@ -173,6 +173,8 @@ CHECKS = (
     ("inside", "by ssh with a key on the boot partition, and by nothing else: what runs, listens, and how long it took to start",
         cardinside.inside, True),
     ("drive", "plugged into a PC: the takes, read-only, under their names; unplugged at any time", cardinside.drive, False),
+    ("mtp", "the same by MTP, to libmtp's tools, beside a take; nothing can be written, and it is unplugged in the middle",
+        cardmtp.mtp, False),
     ("update-refused", "unsigned, a stranger's, another board's, older, damaged: refused with the reason, nothing is written",
         cardupdates.refused, True),
     ("update-console", "the file of an update comes over the console", cardupdates.by_console, False),

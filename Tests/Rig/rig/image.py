@@ -184,6 +184,6 @@ def hash_of(*names: str) -> str:
 
 def _forget(folder: pathlib.Path, keep: int) -> None:
     """Removes what was not used for longest."""
-    for kind in ("kernel-*", "image-*", "arm64-*"):
+    for kind in ("kernel-*", "image-*", "arm64-*", "mtp-*"):
         for old in sorted(folder.glob(kind), key=os.path.getmtime, reverse=True)[keep:]:
             shutil.rmtree(old, ignore_errors=True)
