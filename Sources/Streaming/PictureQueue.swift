@@ -54,7 +54,7 @@ public struct PictureQueue: Sendable {
     (bytes, lost, needsKeyframe) = (0, 0, true)
   }
 
-  private func hasRoom(_ picture: ProgrammePicture) -> Bool {
+  func hasRoom(_ picture: ProgrammePicture) -> Bool {
     bytes + picture.bytes.count <= mostBytes && pictures.count < Self.mostPictures
   }
 

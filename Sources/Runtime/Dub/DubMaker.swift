@@ -24,7 +24,7 @@ struct DubMaker {
     try ledger.register(.dubbing, "sound and dubs", bytes: Self.soundBytes)
     try ledger.register(.dubbing, "segments", bytes: board.dub.segments * Self.segmentBytes)
     if canShowPictures {
-      try ledger.register(.dubbing, "pictures", bytes: decodedBytes + PictureRoom.places * Self.leastWaiting)
+      try ledger.register(.dubbing, "pictures", bytes: decodedBytes + Self.leastProgramme + 2 * Self.leastWaiting)
     }
   }
 
@@ -40,16 +40,19 @@ struct DubMaker {
   private static let previewLines = 360
   /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way to be seen.
   private var decodedBytes: Int { mostLines * mostLines * 16 / 9 * 12 }
-  /// Of compressed pictures, in one place: two seconds at 4 Mbit/s.
-  private static let leastWaiting = 1 << 20
+  /// Compressed ones: in the programme, which is read some seconds ahead, and in each of two places behind it.
+  private static let leastProgramme = 5 << 19
+  private static let leastWaiting = 1 << 19
   /// Memory that nobody has while dubs play. A film from elsewhere may be larger than the streams that are asked for: its
   /// pictures have it.
   private var spareBytes: Int { ground.ledger.plan.spareMemoryKB(during: .dubbing) * 1024 }
-  private var waitingBytes: Int { Self.leastWaiting + spareBytes / 12 }
+  private var programmeBytes: Int { Self.leastProgramme + spareBytes / 8 }
 
   private var pictureRoom: PictureRoom {
-    let decoded = decodedBytes + spareBytes / 12 * (12 - PictureRoom.places)
-    return PictureRoom(waiting: waitingBytes) { [ledger = ground.ledger] in decoded + ledger.left(for: .dubbing) }
+    let decoded = decodedBytes + spareBytes * 3 / 4
+    return PictureRoom(waiting: Self.leastWaiting + spareBytes / 16) { [ledger = ground.ledger] in
+      decoded + ledger.left(for: .dubbing)
+    }
   }
 
   /// `nil` on a board without a speaker, or without memory for dubs.
@@ -88,13 +91,13 @@ struct DubMaker {
   private func opener(_ network: SwitchedNetwork?, pictures: PictureShow?) -> DubParts.Opener {
     let segments = board.dub.segments
     let decoders = Decoders(ground)
-    let waiting = waitingBytes
+    let pictureBytes = programmeBytes
     return { source, isLowPower, wake in
       pictures?.look()
       return ProgrammeOpener.open(
         source, network: network,
         options: HLSOptions(
-          segments: segments, pictures: pictures?.isWanted ?? false, pictureBytes: waiting,
+          segments: segments, pictures: pictures?.isWanted ?? false, pictureBytes: pictureBytes,
           mostLines: linesOfPictures(pictures),
           isLowPower: isLowPower),
         decoders: decoders, wake: wake)

@@ -14,7 +14,7 @@ struct FeedMaker {
 
   /// What a player that waits holds: a segment, two seconds of sound in stereo, and pictures.
   private static let playerBytes = 1_500_000 + 2 * 48_000 * 8 + pictureBytes
-  private static let pictureBytes = 512 << 10
+  private static let pictureBytes = 256 << 10
 
   /// `nil` on a board that has no dubbed playback.
   func make(_ settings: Settings, dub: DubContext?, _ maker: DubMaker) -> FeedContext? {

@@ -22,6 +22,9 @@ public final class ApartProgramme: Programme {
   private var soundLanguages: [String] = []
   private var subtitleLanguages: [String] = []
   private var pictures: PictureQueue
+  private let pictureBytes: Int
+  /// The other process may have some now.
+  private var hasPictures = false
   private var cues: [SubtitleCue] = []
   /// Of what has come, at a time.
   private static let reads = 8
@@ -36,6 +39,7 @@ public final class ApartProgramme: Programme {
     path: String, link: any SoundLink, pictureBytes: Int, openHere: @escaping () throws(MediaError) -> any Programme
   ) {
     (self.path, self.link, self.openHere) = (path, link, openHere)
+    self.pictureBytes = pictureBytes
     pictures = PictureQueue(mostBytes: pictureBytes)
     main = ApartTrack(0)
     main.owner = self
@@ -61,6 +65,7 @@ public final class ApartProgramme: Programme {
     orders = orders.filter { if case .seek = $0 { false } else { true } } + [.seek(to: min(target, 1 << 47))]
     for track in [main] + tracks.values { track.restart(at: target) }
     pictures.removeAll()
+    hasPictures = false
     cues = []
   }
 
@@ -120,13 +125,22 @@ public final class ApartProgramme: Programme {
 
   private func next() -> ProgrammeQuestion? {
     if !orders.isEmpty { return orders.removeFirst() }
-    return ([main] + tracks.values.sorted { $0.number < $1.number }).first { $0.isHungry }
-      .map { .more(track: $0.number, frames: ProgrammeQuestion.mostFrames) }
+    if let track = ([main] + tracks.values.sorted { $0.number < $1.number }).first(where: { $0.isHungry }) {
+      return .more(
+        track: track.number, frames: ProgrammeQuestion.mostFrames, pictureBytes: track.number == 0 ? pictureRoom : 0)
+    }
+    return wantsPictures ? .more(track: 0, frames: 0, pictureBytes: pictureRoom) : nil
   }
+
+  /// Sound is asked for seconds ahead of what is heard, pictures as there is room for them: what waits is not lost.
+  private var pictureRoom: Int {
+    pictures.bytes > pictureBytes / 2 ? 0 : min(ProgrammeQuestion.mostPictureBytes, (pictureBytes + 3) / 4)
+  }
+  private var wantsPictures: Bool { hasPictures && pictureRoom > 0 }
 
   /// The track of which there is more to come.
   private func track(of question: ProgrammeQuestion) -> ApartTrack? {
-    guard case .more(let number, _) = question else { return nil }
+    guard case .more(let number, _, _) = question else { return nil }
     return number == 0 ? main : tracks[number]
   }
 
@@ -173,9 +187,10 @@ public final class ApartProgramme: Programme {
       cues.append(SubtitleCue(epoch: epoch, start: start, end: end, text: text, language: language))
       // Nobody takes them.
       if cues.count > 10_000 { cues = [] }
-    case .state(let length, let isOver):
+    case .state(let length, let isOver, let hasPictures):
       track.length = length
       track.isOver = isOver
+      if track.number == 0 { self.hasPictures = hasPictures }
     case .failed(let fault):
       if track.number == 0 { fail(fault) } else { track.failure = fault }
     case .opened: throw nonsense
@@ -191,7 +206,7 @@ public final class ApartProgramme: Programme {
     if let here { return track.number == 0 ? here.step(now: now) : nil }
     guard failure == nil, track.failure == nil else { return nil }
     if !isOpen || asked != nil { return now + .milliseconds(4) }
-    if track.isHungry || !orders.isEmpty { return now }
+    if track.isHungry || wantsPictures || !orders.isEmpty { return now }
     return track.isOver ? nil : now + .milliseconds(100)
   }
 

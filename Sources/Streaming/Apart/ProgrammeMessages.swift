@@ -3,8 +3,9 @@ internal import Media
 
 /// What is asked of the process that reads a file from elsewhere for a programme; one thing at a time.
 public enum ProgrammeQuestion: Hashable, Sendable {
-  /// Sound of a track, so many frames or somewhat more, and what lies beside it. Track 0 is the file's own.
-  case more(track: Int, frames: Int)
+  /// Sound of a track, so many frames or somewhat more, and what lies beside it: of pictures so many bytes, or one picture
+  /// more. Track 0 is the file's own.
+  case more(track: Int, frames: Int, pictureBytes: Int)
   case seek(to: Int)
   /// One of the other tracks, from a frame on.
   case open(track: Int, from: Int)
@@ -12,26 +13,30 @@ public enum ProgrammeQuestion: Hashable, Sendable {
   case subtitles(Int, from: Int)
 
   /// Every question is so long.
-  public static let bytes = 3 * 8
+  public static let bytes = 4 * 8
   static let mostFrames = 1 << 14
+  static let mostPictureBytes = 1 << 20
   static let mostTracks = 128
 
   public var encoded: [UInt8] {
     switch self {
-    case .more(let track, let frames): Words.bytes([1, track, frames])
-    case .seek(let frame): Words.bytes([2, 0, frame])
-    case .open(let track, let frame): Words.bytes([3, track, frame])
-    case .subtitles(let number, let frame): Words.bytes([4, number, frame])
+    case .more(let track, let frames, let pictures): Words.bytes([1, track, frames, pictures])
+    case .seek(let frame): Words.bytes([2, 0, frame, 0])
+    case .open(let track, let frame): Words.bytes([3, track, frame, 0])
+    case .subtitles(let number, let frame): Words.bytes([4, number, frame, 0])
     }
   }
 
   public init?(_ bytes: [UInt8]) {
-    let words = Words.read(bytes[...], 3)
-    guard words.count == 3, let track = ClaimedNumber(words[1]).within(0...Self.mostTracks),
-      let frame = ClaimedNumber(words[2]).within(0...1 << 48)
+    let words = Words.read(bytes[...], 4)
+    guard words.count == 4, let track = ClaimedNumber(words[1]).within(0...Self.mostTracks),
+      let frame = ClaimedNumber(words[2]).within(0...1 << 48),
+      let pictures = ClaimedNumber(words[3]).within(0...1 << 48)
     else { return nil }
     switch words[0] {
-    case 1: self = .more(track: track, frames: min(frame, Self.mostFrames))
+    case 1:
+      self = .more(
+        track: track, frames: min(frame, Self.mostFrames), pictureBytes: min(pictures, Self.mostPictureBytes))
     case 2: self = .seek(to: frame)
     case 3: self = .open(track: track, from: frame)
     case 4: self = .subtitles(track, from: frame)
@@ -48,8 +53,8 @@ public enum ProgrammeRecord: Sendable {
   /// `lost`: pictures before it for which there was no room.
   case picture(start: Int, isKeyframe: Bool, lost: Int, [UInt8])
   case cue(start: Int, end: Int, language: String, text: String)
-  /// Where the track ends, if that is known; whether there is no more of it.
-  case state(length: Int?, isOver: Bool)
+  /// Where the track ends, if that is known; whether there is no more of it; whether there may be pictures already.
+  case state(length: Int?, isOver: Bool, hasPictures: Bool)
   case failed(StreamFault)
 
   fileprivate static let headWords = 4
@@ -65,7 +70,8 @@ public enum ProgrammeRecord: Sendable {
       return Self.record(3, start, min(lost, Self.mostLost) << 1 | (isKeyframe ? 1 : 0), bytes)
     case .cue(let start, let end, let language, let text):
       return Self.record(4, start, end, Array("\(language)\n\(text)".utf8))
-    case .state(let length, let isOver): return Self.record(5, length ?? -1, isOver ? 1 : 0, [])
+    case .state(let length, let isOver, let hasPictures):
+      return Self.record(5, length ?? -1, (isOver ? 1 : 0) | (hasPictures ? 2 : 0), [])
     case .failed(let fault): return Self.record(6, 0, 0, Array("\(fault.code)\n\(fault.text)".utf8.prefix(1000)))
     }
   }
@@ -100,7 +106,7 @@ public enum ProgrammeRecord: Sendable {
       let lines = texts[1].split(separator: 0x0A).prefix(100).map { Words.text($0, most: 2000) }
       self = .cue(
         start: start, end: end, language: Words.text(texts[0], most: 35), text: lines.joined(separator: "\n"))
-    case 5: self = .state(length: length, isOver: other != 0)
+    case 5: self = .state(length: length, isOver: other & 1 != 0, hasPictures: other & 2 != 0)
     case 6:
       let texts = content.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
       guard texts.count == 2 else { return nil }

@@ -11,8 +11,6 @@ public final class ProgrammeServer {
 
   /// Decoded ahead here; the programme itself holds more.
   private static let decodedFrames = 12_000
-  /// What of pictures goes into an answer.
-  private static let answerBytes = 1 << 20
   private static let answerCues = 64
 
   public init(path: String, pictures: Bool, pictureBytes: Int) {
@@ -40,7 +38,7 @@ public final class ProgrammeServer {
 
   public func answer(to question: ProgrammeQuestion) -> [UInt8] {
     switch question {
-    case .more(let track, let frames): return ProgrammeAnswers.answer(more(of: track, frames))
+    case .more(let track, let frames, let pictures): return ProgrammeAnswers.answer(more(of: track, frames, pictures))
     case .seek(let frame): file?.seek(to: frame)
     case .open(let track, let frame):
       guard let file, file.otherTracks.indices.contains(track - 1) else { break }
@@ -52,11 +50,12 @@ public final class ProgrammeServer {
     return ProgrammeAnswers.answer([])
   }
 
-  private func more(of track: Int, _ frames: Int) -> [ProgrammeRecord] {
+  private func more(of track: Int, _ frames: Int, _ mostPictures: Int) -> [ProgrammeRecord] {
     guard let programme = tracks[track] else { return [.failed(.silent("\(path): there is no such track"))] }
     var records: [ProgrammeRecord] = []
     var (sound, pictures, cues) = (0, 0, 0)
     var isDrained = false
+    if frames == 0 { _ = programme.step(now: .zero) }
     while sound < frames, !isDrained {
       let wake = programme.step(now: .zero)
       isDrained = wake == nil
@@ -66,7 +65,7 @@ public final class ProgrammeServer {
         isDrained = false
       }
     }
-    while pictures < Self.answerBytes, let picture = programme.nextPicture() {
+    while pictures < mostPictures, let picture = programme.nextPicture() {
       records.append(
         .picture(
           start: picture.start, isKeyframe: picture.isKeyframe, lost: picture.lostBefore, picture.bytes))
@@ -77,11 +76,13 @@ public final class ProgrammeServer {
       cues += 1
     }
     let status = programme.status
+    let hasPictures = track == 0 && (pictures > 0 || file?.hasPictures == true)
     switch status.phase {
     case .failed(let fault): records.append(.failed(fault))
     case .ended:
-      records.append(.state(length: status.length, isOver: pictures < Self.answerBytes && cues < Self.answerCues))
-    case .opening, .running, .stalled: records.append(.state(length: status.length, isOver: false))
+      records.append(.state(length: status.length, isOver: cues < Self.answerCues, hasPictures: hasPictures))
+    case .opening, .running, .stalled:
+      records.append(.state(length: status.length, isOver: false, hasPictures: hasPictures))
     }
     return records
   }

@@ -82,12 +82,13 @@ public final class FileProgramme: Programme {
     guard let pictures else { return }
     for _ in 0..<64 {
       guard let picture = waitingPicture ?? pictures.next() else { return }
-      waitingPicture = picture.start < limit ? nil : picture
-      guard waitingPicture == nil else { return }
-      pictureQueue.append(
-        ProgrammePicture(
-          epoch: currentEpoch, start: picture.start, bytes: picture.bytes,
-          isKeyframe: picture.isKeyframe))
+      waitingPicture = picture
+      let next = ProgrammePicture(
+        epoch: currentEpoch, start: picture.start, bytes: picture.bytes, isKeyframe: picture.isKeyframe)
+      // The file waits: none is lost that is not larger than all that may wait.
+      guard picture.start < limit, pictureQueue.isEmpty || pictureQueue.hasRoom(next) else { return }
+      waitingPicture = nil
+      pictureQueue.append(next)
     }
   }
 
@@ -111,6 +112,7 @@ public final class FileProgramme: Programme {
 
   public func nextSound() -> SoundBlock? { sound == nil ? silence.next() : sound?.nextSound() }
   public func nextPicture() -> ProgrammePicture? { pictureQueue.next() }
+  var hasPictures: Bool { !pictureQueue.isEmpty }
 
   public func nextCue() -> SubtitleCue? {
     guard nextCueIndex < cues.count else { return nil }

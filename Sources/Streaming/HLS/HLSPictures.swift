@@ -79,8 +79,13 @@ final class HLSPictures {
     switch epochs.find(picture.time, discontinuity: discontinuity ?? 0, from: epochs.last?.number ?? 0) {
     case .never: return true
     case .at(let epoch, let frame) where frame < limit:
-      queue.append(
-        ProgrammePicture(epoch: epoch.number, start: frame, bytes: picture.bytes, isKeyframe: picture.isKeyframe))
+      let next = ProgrammePicture(
+        epoch: epoch.number, start: frame, bytes: picture.bytes, isKeyframe: picture.isKeyframe)
+      guard queue.isEmpty || queue.hasRoom(next) else {
+        waiting = picture
+        return false
+      }
+      queue.append(next)
       return true
     default:
       waiting = picture

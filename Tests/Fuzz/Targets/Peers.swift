@@ -189,7 +189,8 @@ enum Decoded {
       .sound(start: start, (0..<2 * dice.below(64)).map { Float($0) / 64 }),
       .picture(start: start, isKeyframe: dice.chance(2), lost: start, [UInt8](repeating: 7, count: dice.below(64))),
       .cue(start: start, end: start + dice.below(1 << 20), language: "es", text: "hola\nmundo"),
-      .state(length: start, isOver: dice.chance(2)), .failed(StreamFault("damaged", "too much of it is unreadable")),
+      .state(length: start, isOver: dice.chance(2), hasPictures: dice.chance(2)),
+      .failed(StreamFault("damaged", "too much of it is unreadable")),
     ]
     return ProgrammeAnswers.answer(records.filter { _ in dice.chance(2) })
   }

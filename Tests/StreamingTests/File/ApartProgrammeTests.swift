@@ -71,6 +71,26 @@ import Testing
     #expect(programmes[1].status.soundLanguages == ["eng", "spa", "de"])
   }
 
+  @Test func `pictures wait in the file while sound is taken seconds ahead, and none is lost`() throws {
+    let path = try Self.clip.get().file("clip.mp4")
+    // The largest is a keyframe of some kilobytes.
+    let most = 8000
+    let here = { () throws(MediaError) -> any Programme in
+      try FileProgramme(path: path, pictures: true, pictureBytes: most)
+    }
+    let link = ServedProgramme(ProgrammeServer(path: path, pictures: true, pictureBytes: most))
+    for programme in [try here(), ApartProgramme(path: path, link: link, pictureBytes: most, openHere: here)] {
+      var (pictures, sound): ([ProgrammePicture], Int) = ([], 0)
+      for _ in 0..<2000 where pictures.count < 100 {
+        _ = programme.step(now: .zero)
+        while let block = programme.nextSound() { sound += block.frames }
+        if let picture = programme.nextPicture() { pictures.append(picture) }
+      }
+      #expect(sound > 3 * 48_000)
+      #expect(pictures.count == 100 && pictures.allSatisfy { $0.lostBefore == 0 }, "\(pictures.count)")
+    }
+  }
+
   @Test func soItIsFromAnyPlaceAndInOtherLanguages() throws {
     let found = try both(try Self.clip.get().file("clip.mp4")).map { programme in
       var found: [Found] = []
