@@ -91,6 +91,8 @@ def drive(bench) -> None:
     shell = Shell(bench, "drive")
     machine, said = shell.machine, shell.said
     console = machine.console()
+    # There is none where this is the only check.
+    cardpeople.records(bench)
     said("modprobe usb_storage; modprobe sd_mod; modprobe dummy_hcd")
     shell.until("the PC sees a drive", IS_THERE)
     ours = SUMS.replace(". -type", "/var/lib/mynah/recordings -name '*.m4a' -type")

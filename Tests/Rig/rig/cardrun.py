@@ -178,6 +178,8 @@ CHECKS = (
     ("update-refused", "unsigned, a stranger's, another board's, older, damaged: refused with the reason, nothing is written",
         cardupdates.refused, True),
     ("update-console", "the file of an update comes over the console", cardupdates.by_console, False),
+    ("update-address", "it comes by https, from a server that hangs up in the middle, beside a take", cardupdates.by_address,
+        False),
     ("update-no-kernel", "U-Boot finds nothing to start: the root from before", cardupdates.bad("no-kernel", 60), False),
     ("update-hangs", "nothing happens after the kernel: the watchdog, then the root from before",
         cardupdates.bad("hangs", 300), False),

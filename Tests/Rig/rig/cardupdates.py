@@ -9,10 +9,14 @@ import shutil
 import subprocess
 import time
 
+from . import cardpeople
 from .bench import expect
 from .card import Card, CardMachine
 from .cardinside import Shell
 
+SERVER = pathlib.Path(__file__).resolve().parents[2] / "Tools/update_server.py"
+# The machine that the virtual one runs on, as it sees it.
+HOST = "10.0.2.2"
 DEPLOY = pathlib.Path(__file__).resolve().parents[3] / "deploy"
 # Trial, and the word that the refusal begins with.
 REFUSALS = (
@@ -118,6 +122,54 @@ def by_console(bench) -> None:
     console.call("update.install", file=answer["id"])
     report = outcome(machine, since)
     expect(report["phase"] == "refused" and report["text"].startswith("older:"), f"of the console's file: {report}")
+
+
+def by_address(bench) -> None:
+    """From a server with TLS that hangs up in the middle, beside a take; of a version before, as `by_console`."""
+    file = trial(bench, "older")
+    shell = Shell(bench, "address")
+    machine, folder = shell.machine, shell.folder / "tls"
+    console = machine.console()
+    authority = certificates(folder)
+    shell.put(authority, "/var/lib/mynah/tls")
+    console.call("settings.set", **{"dub.caFile": "/var/lib/mynah/tls/authority.pem"})
+    server = subprocess.Popen([SERVER, file, "--certificate", folder / "server.pem", "--key", folder / "server.key"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        address = f"https://{HOST}:{server.stdout.readline().split()[1]}"
+        since = console.call("update.status")
+        console.call("update.install", file=f"{address}/none.raucb")
+        report = outcome(machine, since)
+        expect(report["text"].startswith("http-404"), f"of an address where there is none: {report}")
+        console.call("update.install", file=f"{address}/breaks.raucb")
+        outcome(machine, report, ("fetching",))
+        cardpeople.records(bench)
+        report = outcome(machine, report)
+        bench.log(f"      by its address: {report['text']}")
+        expect(report["phase"] == "refused" and report["text"].startswith("older:"), f"of the address's file: {report}")
+        left = shell.said("find /var/lib/mynah -name '*raucb*' -o -name '*.part'").split()
+        expect(not left, f"of an update that was refused these stay: {left}")
+    finally:
+        server.stdin.close()
+        server.wait(30)
+    bench.power_off()
+    shutil.rmtree(shell.folder)
+
+
+def certificates(folder: pathlib.Path) -> pathlib.Path:
+    """An authority, in the folder that it gives, and a server's certificate by it, in this one."""
+    given = folder / "given"
+    given.mkdir(parents=True)
+    subject = ("-subj", "/CN=rig", "-days", "7", "-newkey", "rsa:2048", "-noenc")
+    openssl("req", "-x509", *subject, "-keyout", folder / "authority.key", "-out", given / "authority.pem")
+    openssl("req", "-x509", *subject, "-addext", f"subjectAltName=IP:{HOST}", "-addext", "basicConstraints=critical,CA:FALSE",
+        "-CA", given / "authority.pem", "-CAkey", folder / "authority.key", "-keyout", folder / "server.key",
+        "-out", folder / "server.pem")
+    return given
+
+
+def openssl(*words) -> None:
+    subprocess.run(["openssl", *words], check=True, capture_output=True)
 
 
 def good(bench) -> None:
