@@ -142,8 +142,9 @@ class Card:
 class CardMachine(Monitor):
     """One run of QEMU from power on to power off."""
 
-    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path, sshPort: int = 0):
-        """With `sshPort` there is a network in which nothing can be reached, and that port of the host leads to the machine's 22."""
+    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path, sshPort: int = 0, seesHost: bool = False):
+        """With `sshPort` there is a network in which nothing can be reached, or only what `seesHost` gives: the host's ports
+        at 10.0.2.2. That port of the host leads to the machine's 22."""
         super().__init__()
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
@@ -154,7 +155,8 @@ class CardMachine(Monitor):
         for name in ("line.sock", "qmp.sock", "serial.log"):
             (folder / name).unlink(missing_ok=True)
         network = [
-            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{sshPort}-:22", "-device", "virtio-net-pci,netdev=net",
+            "-netdev", f"user,id=net,restrict={'off' if seesHost else 'on'},hostfwd=tcp:127.0.0.1:{sshPort}-:22",
+            "-device", "virtio-net-pci,netdev=net",
         ] if sshPort else []
         self.process = subprocess.Popen([
             *BOUND, "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",

@@ -20,7 +20,7 @@ MOST = 60
 class Shell:
     """The way in: a copy of the card with a key on its boot partition, switched on."""
 
-    def __init__(self, bench, name: str, prepare=lambda card: None):
+    def __init__(self, bench, name: str, prepare=lambda card: None, seesHost: bool = False):
         self.folder = bench.folder / name
         # Of an attempt before.
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -30,7 +30,7 @@ class Shell:
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rig", "-f", self._key], check=True)
         card.put("ssh.pub", self._key.with_suffix(".pub").read_text())
         self._port = free_port()
-        self.machine = bench.power_on(card, self._port)
+        self.machine = bench.power_on(card, self._port, seesHost)
         self.machine.armed()
         self.machine.wait("ssh lets the key in", lambda: self.run("true").returncode == 0, 240)
 

@@ -28,10 +28,10 @@ class CardBench:
         self.meter = host.Meter()
         self._runs = 0
 
-    def power_on(self, card: Card | None = None, sshPort: int = 0) -> CardMachine:
+    def power_on(self, card: Card | None = None, sshPort: int = 0, seesHost: bool = False) -> CardMachine:
         self.power_off()
         self._runs += 1
-        self.machine = CardMachine(card or self.card, self.u_boot, self.folder / f"run{self._runs}", sshPort)
+        self.machine = CardMachine(card or self.card, self.u_boot, self.folder / f"run{self._runs}", sshPort, seesHost)
         self.meter.watch(self.machine.process.pid)
         return self.machine
 
