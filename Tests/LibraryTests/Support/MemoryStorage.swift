@@ -239,7 +239,7 @@ final class MemoryFile: StoredFile, @unchecked Sendable {
   func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
     try storage.gate("read", path, changes: false)
     let count = max(0, min(target.count, node.bytes.count - offset))
-    for index in 0..<count { target[index] = node.bytes[offset + index] }
+    if count > 0 { target.copyBytes(from: node.bytes[offset..<offset + count]) }
     return count
   }
 
