@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Board
+internal import Budget
 internal import Clips
 internal import Console
 internal import Hardware
@@ -148,11 +149,9 @@ struct ClipLayout {
     pictureRate = camera.bitrateKbps * 125
     bytesPerSecond = pictureRate + Self.soundRate
     pipeBytes = board.clips.stallSeconds * bytesPerSecond
-    func granted(_ part: Subsystem) -> Int {
-      (board.budget.lines.first { $0.subsystem == part }?.memoryKB ?? 0) * 1024
-    }
-    largestRing = max(0, granted(.ring) - pipeBytes)
-    decodedBytes = max(0, granted(.camera) - pictureRate)
+    let plan = BudgetPlan(board)
+    largestRing = max(0, plan.line(.ring).memoryKB * 1024 - pipeBytes)
+    decodedBytes = max(0, plan.line(.camera).memoryKB * 1024 - pictureRate)
     keyframeSeconds = Double(camera.keyframeInterval) / Double(max(1, camera.framesPerSecond))
     let seconds = Double(largestRing) / (Double(pictureRate) * Self.slack) - keyframeSeconds - Self.tail
     largestSeconds = max(0, min(60, Int(seconds)))

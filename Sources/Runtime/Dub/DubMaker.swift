@@ -16,7 +16,7 @@ struct DubMaker {
   init(_ ground: Ground) { self.ground = ground }
 
   private var isAvailable: Bool {
-    board.budget.lines.contains { $0.subsystem == .dubbing && $0.memoryKB > 0 } && hardware.speaker != nil
+    ground.ledger.plan.line(.dubbing).memoryKB > 0 && hardware.speaker != nil
   }
 
   /// Enters what is allocated into the board's ledger.
