@@ -10,6 +10,8 @@ struct KillTests {
   private static let devices = 12
   /// The same, where the machine has turned out to be busy.
   private static let fewDevices = 4
+  /// How often a killing is done again, alone, before its machine is taken to be too busy for it.
+  private static let attempts = 3
 
   /// One device's killings, and what came of them.
   private struct Session {
@@ -44,13 +46,20 @@ struct KillTests {
   func killedRightAfterThePress() async throws {
     let folder = TemporaryFolder()
     let (microphone, said) = try Self.noise(in: folder)
+    // Each encodes five seconds at its press: no two at once.
     let all = [0.15, 0.25, 0.35, 0.5].flatMap { delay in
-      ["aac", "wav"].map { Killing(number: 0, format: $0, delay: delay, press: 7, isSincePress: true) }
+      ["aac", "wav"].map { ($0, delay) }
+    }.enumerated().map { number, kill in
+      Killing(
+        number: number, format: kill.0, delay: kill.1, press: 7 + 0.7 * Double(number % Self.fewDevices),
+        isSincePress: true)
     }
     var takes = try await Self.kill(all, devices: Self.fewDevices, microphone, said)
-    let doubtful = takes.filter(\.isDoubtful)
-    takes.removeAll(where: \.isDoubtful)
-    for take in doubtful { takes += try await Self.kill([take.killing], devices: 1, microphone, said) }
+    for _ in 0..<Self.attempts {
+      let doubtful = takes.filter(\.isDoubtful)
+      takes.removeAll(where: \.isDoubtful)
+      for take in doubtful { takes += try await Self.kill([take.killing], devices: 1, microphone, said) }
+    }
     try Self.judge(takes, of: all)
     // The default: five seconds.
     #expect(takes.allSatisfy { $0.delivered > 5 * 48_000 })
@@ -68,10 +77,8 @@ struct KillTests {
     #expect(takes.count == all.count)
     for format in ["aac", "wav"] { Self.report(takes.filter { $0.killing.format == format }, format) }
     for take in takes {
-      // A machine that is too busy even then is not the device's fault.
-      let allowed = KilledDevice.allowedLoss + (take.isDoubtful ? take.lateness : 0)
       #expect(take.problems.isEmpty, "\(take)")
-      #expect(take.loss <= allowed, "\(take)")
+      #expect(take.loss <= take.allowedLoss, "\(take)")
       // Recovery keeps all that could be played; a fragment that was whole but not announced yet comes back as well;
       // and nothing is invented.
       #expect(take.kept >= take.playable, "\(take)")
