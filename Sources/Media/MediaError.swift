@@ -29,4 +29,23 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { "\(subject): cannot \(operation) (\(kind)): \(reason)" }
+
+  /// Of what a file says that it has, the end cannot be read.
+  ///
+  /// - Parameters:
+  ///   - what: its sound or its pictures.
+  ///   - frame: the first that is missing.
+  ///   - claimed: as many as the file says.
+  public static func breaksOff(
+    _ subject: String, _ what: String, at frame: Int, of claimed: Int, sampleRate: Int
+  ) -> MediaError {
+    let seconds = { (frames: Int) in
+      let tenths = frames / max(1, sampleRate / 10)
+      return "\(tenths / 10).\(tenths % 10) s"
+    }
+    return MediaError(
+      .damaged, subject: subject, operation: "read",
+      reason: "nothing is left of its \(what) from \(seconds(frame)) on, of \(seconds(claimed)); it is damaged or not "
+        + "all of it is here: copy it anew from where it came")
+  }
 }

@@ -118,6 +118,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   }
 
   public var phase = Phase.opening
+  /// Why it ends, or has ended, before it should; `nil` where nothing is known of that.
+  public var breaksOff: StreamFault?
   /// What plays, as the source says it; empty if it does not.
   public var title = ""
   public var isLive = false

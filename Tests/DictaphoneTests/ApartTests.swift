@@ -91,6 +91,28 @@ import Testing
     }
   }
 
+  @Test func `A copy that was cut off is heard as far as it goes, and says where that is`() throws {
+    let folder = TemporaryFolder()
+    let sine = ["-f", "lavfi", "-i", "sine=440:r=48000:d=6", "-movflags", "+faststart"]
+    for name in ["talk.m4a", "talk.flac", "talk.mp3"] {
+      try Tool.succeed("ffmpeg", ["-v", "error", "-y"] + sine + [folder.file(name)])
+      let whole = try #require(folder.bytes(name))
+      folder.put(Array(whole.prefix(whole.count / 2)), "cut-\(name)")
+      for skips in [false, true] {
+        let benches = Self.both(folder.file("cut-\(name)"), settings: PlaybackSettings(skipsSilence: skips)) {
+          $0.run(for: .seconds(8))
+        }
+        for bench in benches {
+          #expect(bench.news.count == 3 && bench.news.last == "ended", "\(bench.news)")
+          let text = bench.news.dropFirst().first ?? ""
+          #expect(
+            text.hasPrefix("broke off: talk: cannot read (damaged): nothing is left of its sound from ")
+              && text.contains(" s on, of 6."), "\(name): \(text)")
+        }
+      }
+    }
+  }
+
   /// In real time nothing waits: what is not there yet is played later, and orders before it is open are kept.
   @Test func `What comes late is played late, and nothing of it is lost`() throws {
     let folder = TemporaryFolder()

@@ -320,6 +320,7 @@ final class PlayerBench {
     ) { [log] news in
       switch news {
       case .loaded(let id, let frames, _, let frame): log.lines.append("loaded \(id) \(frame)/\(frames)")
+      case .brokeOff(_, let text): log.lines.append("broke off: \(text)")
       case .ended: log.lines.append("ended")
       case .looped(let start, let end):
         log.lines.append("looped " + [start, end].map { $0.map(String.init) ?? "-" }.joined(separator: "…"))

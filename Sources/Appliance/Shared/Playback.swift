@@ -159,6 +159,7 @@ public struct Playback: Hashable, Sendable {
     case .marked(let frame):
       if let loaded { transition.tellMark(in: loaded, frame: frame, number: marks?.number(at: frame)) }
     case .looped(let start, let end): if let loaded { transition.tellLoop(of: loaded, from: start, to: end) }
+    case .brokeOff(let code, let text): if loaded != nil, isFree, !isLoading { transition.fail(code, text) }
     case .ended:
       // While another file is being opened, it is the one before that has ended.
       guard isFree, let loaded, !isLoading, phase != .stopped || scrubbing != 0 else { return }

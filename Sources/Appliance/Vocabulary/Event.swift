@@ -113,6 +113,8 @@ public enum PlayerReport: Hashable, Sendable {
   /// The take is open, at `frame`.
   case loaded(TakeReference, frame: Int)
   case marked(frame: Int)
+  /// It ends before the file says that it does, and why; reported before the end.
+  case brokeOff(code: String, text: String)
   /// It has played to the end.
   case ended
   /// What is repeated lies between these frames; nothing is without the latter.

@@ -97,6 +97,13 @@ final class PlayedTake {
   /// Its length, in frames of the file.
   var length: Int { file.totalFrames.map(fileFrames) ?? knownFrames }
 
+  /// Why it ends before it should, if it does.
+  var breaksOff: MediaError? {
+    // Lengths in files are rounded, and some count what is before the first audible frame.
+    guard isReadOut, let claimed = file.totalFrames, claimed - reader.next > format.sampleRate / 2 else { return nil }
+    return .breaksOff(id, "sound", at: reader.next, of: claimed, sampleRate: format.sampleRate)
+  }
+
   /// The frame now at the speaker.
   ///
   /// - Parameter pending: frames that were made and have not been heard.

@@ -358,6 +358,7 @@ public final class Player {
       guard now >= end else { return end }
       wantsPlaying = false
       output.close()
+      if let error = take.breaksOff { report(.brokeOff(code: "damaged", text: "\(error)")) }
       report(.ended)
       return nil
     }

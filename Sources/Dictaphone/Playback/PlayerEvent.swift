@@ -6,6 +6,8 @@ extension Player {
   public enum Event: Sendable {
     /// A file is open at `frame`.
     case loaded(id: String, frames: Int, sampleRate: Int, frame: Int)
+    /// It ends before the file says that it does, and why; told before the end.
+    case brokeOff(code: String, text: String)
     /// It has been heard to its end.
     case ended
     /// What is repeated, in frames; without an end, only its beginning is known yet.

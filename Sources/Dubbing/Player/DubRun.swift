@@ -226,7 +226,7 @@ final class DubRun {
       let isAll = isAtEnd && (!mixer.original.isEmpty || hasStarted)
       guard mixer.original.count >= needed || isAll else {
         // What the device still has is played out.
-        if isAtEnd { fail(.silent("it has no sound that can be played")) }
+        if isAtEnd { fail(programmeStatus.breaksOff ?? .silent("it has no sound that can be played")) }
         return
       }
       do throws(DeviceError) { try feed.open() } catch { return fail(StreamFault("device-lost", "no sound: \(error)")) }
@@ -280,6 +280,7 @@ final class DubRun {
     }
     guard let end = feed.end(asOf: now), now >= end else { return }
     if case .failed(let reason) = programmeStatus.phase { return fail(reason) }
+    if let reason = programmeStatus.breaksOff { return fail(reason) }
     phase = .ended
     report(.ended)
   }

@@ -109,6 +109,8 @@ public final class PictureFile {
   /// A picture, and when it is shown: frames at 48 kHz from the beginning of what is shown of the file.
   public struct Picture: Hashable, Sendable {
     public var start: Int
+    /// Frames until the next one, as the file says it; 0 where it does not.
+    public var length: Int
     public var bytes: [UInt8]
     public var isKeyframe: Bool
   }
@@ -119,6 +121,10 @@ public final class PictureFile {
   private let units: AccessUnits
   private let timeBase: AVRational
   private static let frameBase = AVRational(num: 1, den: 48_000)
+  private static let mostFrames: Int64 = 1 << 48
+
+  /// Where they end as the file says it, in frames at 48 kHz; 0 where it does not.
+  public let claimedEnd: Int
 
   /// - Throws: if there is no H.264 in it.
   public init(path: String) throws(MediaError) {
@@ -137,6 +143,7 @@ public final class PictureFile {
     self.packet = packet
     index = found
     timeBase = stream.time_base
+    claimedEnd = Self.frames(stream.duration, in: stream.time_base) ?? 0
     units = AccessUnits(
       extradata: UnsafeBufferPointer(start: content.extradata, count: Int(max(0, content.extradata_size))))
   }
@@ -150,9 +157,17 @@ public final class PictureFile {
       guard content.stream_index == index, content.pts != ffmpeg_no_timestamp(), let bytes = units.bytes(content)
       else { continue }
       let start = av_rescale_q(content.pts, timeBase, Self.frameBase)
-      guard start > -(1 << 48), start < 1 << 48 else { continue }
-      return Picture(start: Int(start), bytes: bytes, isKeyframe: content.flags & AV_PKT_FLAG_KEY != 0)
+      guard start > -Self.mostFrames, start < Self.mostFrames else { continue }
+      return Picture(
+        start: Int(start), length: Self.frames(content.duration, in: timeBase) ?? 0, bytes: bytes,
+        isKeyframe: content.flags & AV_PKT_FLAG_KEY != 0)
     }
+  }
+
+  /// A claimed length in frames; `nil` where there is none, or none that can be.
+  private static func frames(_ ticks: Int64, in base: AVRational) -> Int? {
+    guard ticks != ffmpeg_no_timestamp(), ticks > 0 else { return nil }
+    return ClaimedNumber(av_rescale_q(ticks, base, frameBase)).within(1...Int(mostFrames))
   }
 
   /// Goes to the last keyframe at or before a frame.

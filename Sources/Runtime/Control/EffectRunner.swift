@@ -307,6 +307,7 @@ final class EffectRunner {
     case .ended:
       keepPosition()
       return [.player(.ended)]
+    case .brokeOff(let code, let text): return [.player(.brokeOff(code: code, text: text))]
     case .looped(let start, let end): return [.player(.looped(start: start, end: end))]
     case .failed(let code, let text): return [.player(.failed(code: code, text: text))]
     }

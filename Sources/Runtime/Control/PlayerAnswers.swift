@@ -20,7 +20,7 @@ final class PlayerAnswers {
     case .loaded(let id, _, _, _): answer(.success(Done())) { $0 == id }
     case .failed(let code, let text):
       answer(.failure(CommandFailure(FailureCode(rawValue: code) ?? .internal, text))) { _ in true }
-    case .ended, .looped: break
+    case .ended, .brokeOff, .looped: break
     }
   }
 

@@ -26,6 +26,8 @@ public final class ApartProgramme: Programme {
   /// The other process may have some now.
   private var hasPictures = false
   private var cues: [SubtitleCue] = []
+  private var remarks: [String] = []
+  private static let mostRemarks = 64
   /// Of what has come, at a time.
   private static let reads = 8
   /// What is to be asked before anything else.
@@ -54,6 +56,11 @@ public final class ApartProgramme: Programme {
   public func nextCue() -> SubtitleCue? {
     if let here { return here.nextCue() }
     return cues.isEmpty ? nil : cues.removeFirst()
+  }
+
+  public func nextRemark() -> String? {
+    if let here { return here.nextRemark() }
+    return remarks.isEmpty ? nil : remarks.removeFirst()
   }
 
   public var status: ProgrammeStatus { here?.status ?? status(of: main) }
@@ -125,7 +132,7 @@ public final class ApartProgramme: Programme {
 
   private func next() -> ProgrammeQuestion? {
     if !orders.isEmpty { return orders.removeFirst() }
-    if let track = ([main] + tracks.values.sorted { $0.number < $1.number }).first(where: { $0.isHungry }) {
+    if let track = ([main] + tracks.values.sorted { $0.number < $1.number }).first(where: isHungry) {
       return .more(
         track: track.number, frames: ProgrammeQuestion.mostFrames, pictureBytes: track.number == 0 ? pictureRoom : 0)
     }
@@ -136,6 +143,8 @@ public final class ApartProgramme: Programme {
   private var pictureRoom: Int {
     pictures.bytes > pictureBytes / 2 ? 0 : min(ProgrammeQuestion.mostPictureBytes, (pictureBytes + 3) / 4)
   }
+  /// Silence beside pictures goes on as they are taken.
+  private func isHungry(_ track: ApartTrack) -> Bool { track.isHungry && !(track.waitsForPictures && pictureRoom == 0) }
   private var wantsPictures: Bool { hasPictures && pictureRoom > 0 }
 
   /// The track of which there is more to come.
@@ -160,7 +169,9 @@ public final class ApartProgramme: Programme {
     asked = nil
     // Somebody may have gone elsewhere since.
     guard let track = track(of: question.question), track.turn == question.turn else { return }
+    let end = track.queue.end
     for record in records { try add(record, to: track) }
+    track.waitsForPictures = track.queue.end == end
   }
 
   private func open(_ records: [ProgrammeRecord]) throws(MediaError) {
@@ -193,6 +204,8 @@ public final class ApartProgramme: Programme {
       if track.number == 0 { self.hasPictures = hasPictures }
     case .failed(let fault):
       if track.number == 0 { fail(fault) } else { track.failure = fault }
+    case .breaksOff(let fault): track.breaksOff = fault
+    case .remark(let text): if remarks.count < Self.mostRemarks { remarks.append(text) }
     case .opened: throw nonsense
     }
   }
@@ -206,7 +219,7 @@ public final class ApartProgramme: Programme {
     if let here { return track.number == 0 ? here.step(now: now) : nil }
     guard failure == nil, track.failure == nil else { return nil }
     if !isOpen || asked != nil { return now + .milliseconds(4) }
-    if track.isHungry || wantsPictures || !orders.isEmpty { return now }
+    if isHungry(track) || wantsPictures || !orders.isEmpty { return now }
     return track.isOver ? nil : now + .milliseconds(100)
   }
 
@@ -217,6 +230,7 @@ public final class ApartProgramme: Programme {
     status.soundLanguages = track.number == 0 ? soundLanguages : [trackLanguages[track.number - 1]]
     status.subtitleLanguages = track.number == 0 ? subtitleLanguages : []
     status.isBeside = (1...max(1, beside)).contains(track.number) && beside > 0
+    status.breaksOff = track.breaksOff
     if let fault = failure ?? track.failure {
       status.phase = .failed(fault)
     } else if track.isOver, track.queue.isEmpty {
@@ -236,6 +250,9 @@ final class ApartTrack: Programme {
   fileprivate var length: Int?
   fileprivate var isOver = false
   fileprivate var failure: StreamFault?
+  fileprivate var breaksOff: StreamFault?
+  /// The last answer had no sound of it.
+  fileprivate var waitsForPictures = false
   fileprivate private(set) var hasBegun = false
   /// How often it has gone elsewhere.
   fileprivate private(set) var turn = 0
@@ -256,6 +273,7 @@ final class ApartTrack: Programme {
     queue.restart(at: frame)
     turn += 1
     (isOver, isFresh, isLeft, failure) = (false, true, false, nil)
+    (breaksOff, waitsForPictures) = (nil, false)
   }
 
   /// - Returns: false: it does not follow what came before it.

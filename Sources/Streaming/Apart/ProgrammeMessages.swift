@@ -56,9 +56,16 @@ public enum ProgrammeRecord: Sendable {
   /// Where the track ends, if that is known; whether there is no more of it; whether there may be pictures already.
   case state(length: Int?, isOver: Bool, hasPictures: Bool)
   case failed(StreamFault)
+  /// The track ends, and not where the file says that it does.
+  case breaksOff(StreamFault)
+  /// What went wrong without stopping anything.
+  case remark(String)
 
   fileprivate static let headWords = 4
   private static let mostLost = 1 << 20
+  private static let textBytes = 1000
+  /// Characters of a sentence.
+  private static let mostText = 400
 
   public var encoded: [UInt8] {
     switch self {
@@ -72,8 +79,14 @@ public enum ProgrammeRecord: Sendable {
       return Self.record(4, start, end, Array("\(language)\n\(text)".utf8))
     case .state(let length, let isOver, let hasPictures):
       return Self.record(5, length ?? -1, (isOver ? 1 : 0) | (hasPictures ? 2 : 0), [])
-    case .failed(let fault): return Self.record(6, 0, 0, Array("\(fault.code)\n\(fault.text)".utf8.prefix(1000)))
+    case .failed(let fault): return Self.record(6, 0, 0, Self.bytes(fault))
+    case .breaksOff(let fault): return Self.record(7, 0, 0, Self.bytes(fault))
+    case .remark(let text): return Self.record(8, 0, 0, Array(text.utf8.prefix(Self.textBytes)))
     }
+  }
+
+  private static func bytes(_ fault: StreamFault) -> [UInt8] {
+    Array("\(fault.code)\n\(fault.text)".utf8.prefix(textBytes))
   }
 
   private static func record(_ kind: Int, _ one: Int, _ other: Int, _ content: [UInt8]) -> [UInt8] {
@@ -107,10 +120,12 @@ public enum ProgrammeRecord: Sendable {
       self = .cue(
         start: start, end: end, language: Words.text(texts[0], most: 35), text: lines.joined(separator: "\n"))
     case 5: self = .state(length: length, isOver: other & 1 != 0, hasPictures: other & 2 != 0)
-    case 6:
+    case 6, 7:
       let texts = content.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
       guard texts.count == 2 else { return nil }
-      self = .failed(StreamFault(Words.text(texts[0], most: 32), Words.text(texts[1], most: 400)))
+      let fault = StreamFault(Words.text(texts[0], most: 32), Words.text(texts[1], most: Self.mostText))
+      self = kind == 6 ? .failed(fault) : .breaksOff(fault)
+    case 8: self = .remark(Words.text(content, most: Self.mostText))
     default: return nil
     }
   }

@@ -54,15 +54,16 @@ public final class ProgrammeServer {
     guard let programme = tracks[track] else { return [.failed(.silent("\(path): there is no such track"))] }
     var records: [ProgrammeRecord] = []
     var (sound, pictures, cues) = (0, 0, 0)
-    var isDrained = false
     if frames == 0 { _ = programme.step(now: .zero) }
-    while sound < frames, !isDrained {
-      let wake = programme.step(now: .zero)
-      isDrained = wake == nil
+    // A step without sound is the end, or waits for pictures to be taken.
+    var isHeard = true
+    while sound < frames, isHeard {
+      _ = programme.step(now: .zero)
+      isHeard = false
       while let block = programme.nextSound() {
         records.append(.sound(start: block.start, block.samples))
         sound += block.frames
-        isDrained = false
+        isHeard = true
       }
     }
     while pictures < mostPictures, let picture = programme.nextPicture() {
@@ -75,7 +76,9 @@ public final class ProgrammeServer {
       records.append(.cue(start: cue.start, end: cue.end, language: cue.language, text: cue.text))
       cues += 1
     }
+    while track == 0, let remark = programme.nextRemark() { records.append(.remark(remark)) }
     let status = programme.status
+    if let fault = status.breaksOff { records.append(.breaksOff(fault)) }
     let hasPictures = track == 0 && (pictures > 0 || file?.hasPictures == true)
     switch status.phase {
     case .failed(let fault): records.append(.failed(fault))

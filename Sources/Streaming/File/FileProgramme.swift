@@ -10,21 +10,24 @@ public final class FileProgramme: Programme {
   private let tracks: MediaTracks
   private let sidecars: SidecarFiles
   private let sound: FileSound?
-  private var pictures: PictureFile?
-  private var pictureQueue: PictureQueue
-  private var waitingPicture: PictureFile.Picture?
+  private var pictures: FilmPictures?
   private var cues: [WebVTT.Cue] = []
   private var cueLanguage = ""
   private var nextCueIndex = 0
   private var renditions: [(language: String, sound: FileSound)] = []
   private let decodedFrames: Int
-  // A clip without sound is silent for its length.
-  private var silence: SoundQueue
-  private var silentEnd = 0
+  // A clip without sound is silent for its length; one whose sound ends before its pictures, from there on.
+  private var silence = SoundQueue()
+  private let silentLength: Int
   private var silentEpoch = 0
   private var isClosed = false
-  /// What went wrong with what is beside the clip; its own sound plays on. For people.
-  public private(set) var problem: String?
+  /// What went wrong without stopping anything, for people.
+  private var remarks: [String] = []
+  private static let mostRemarks = 16
+  /// Sound and pictures of a film do not end at the same instant.
+  private static let leastSilence = 48_000 / 4
+  /// Nor does the last picture end where a file says it, to the second.
+  private static let leastMissing = 2 * 48_000
 
   /// - Parameters:
   ///   - path: absolute; a local file.
@@ -37,12 +40,10 @@ public final class FileProgramme: Programme {
     path: String, pictures wantsPictures: Bool = false, pictureBytes: Int = 4 << 20, subtitleLanguages: [String] = [],
     decodedFrames: Int = 2 * 48_000
   ) throws(MediaError) {
-    pictureQueue = PictureQueue(mostBytes: pictureBytes)
     self.path = path
     self.decodedFrames = decodedFrames
     tracks = try MediaTracks(path: path)
     sidecars = SidecarFiles(beside: path)
-    silence = SoundQueue()
     guard !tracks.sounds.isEmpty || tracks.hasPictures else {
       throw MediaError(
         .unsupported, subject: path, operation: "open", reason: "neither sound nor pictures in H.264 in it")
@@ -51,8 +52,8 @@ public final class FileProgramme: Programme {
       tracks.sounds.isEmpty
       ? nil
       : try FileSound(path: path, track: nil, language: tracks.sounds.first?.language ?? "", most: decodedFrames)
-    if sound == nil { silentEnd = Int(min(tracks.duration ?? 0, 1e6) * 48_000) }
-    if wantsPictures, tracks.hasPictures { pictures = try PictureFile(path: path) }
+    silentLength = sound == nil ? Int(min(tracks.duration ?? 0, 1e6) * 48_000) : 0
+    if wantsPictures, tracks.hasPictures { pictures = try FilmPictures(path: path, mostBytes: pictureBytes) }
     let language =
       subtitleLanguages.first { wanted in sidecars.subtitles.contains { Languages.match(wanted, $0.language) } }
       ?? sidecars.subtitles.first?.language
@@ -61,39 +62,47 @@ public final class FileProgramme: Programme {
 
   public func step(now: Instant) -> Instant? {
     guard !isClosed else { return nil }
-    let wake = sound?.step(now: now) ?? stepSilence(now)
-    readPictures(until: (sound?.taken ?? silence.taken) + decodedFrames)
-    return wake
+    let wake = sound?.step(now: now)
+    pictures?.read(until: max(sound?.taken ?? 0, silence.taken) + decodedFrames, epoch: currentEpoch)
+    guard sound?.isOver ?? true else { return wake }
+    beSilent()
+    return isAtEnd ? nil : now + .milliseconds(100)
   }
 
-  private func stepSilence(_ now: Instant) -> Instant? {
-    guard sound == nil else { return nil }
+  private func beSilent() {
+    if let sound, silence.end < sound.end {
+      silence.restart(at: sound.end)
+      if let fault = sound.status.breaksOff, silentEnd > sound.end { remark(fault.text) }
+    }
     while silence.frames < decodedFrames, silence.end < silentEnd {
       let count = min(2048, silentEnd - silence.end)
       silence.append(
         SoundBlock(
-          epoch: silentEpoch, start: silence.end, samples: [Float](repeating: 0, count: 2 * count),
+          epoch: currentEpoch, start: silence.end, samples: [Float](repeating: 0, count: 2 * count),
           sourceTime: Int64(silence.end) * 15 / 8))
     }
-    return silence.end < silentEnd ? now + .milliseconds(100) : nil
   }
 
-  private func readPictures(until limit: Int) {
-    guard let pictures else { return }
-    for _ in 0..<64 {
-      guard let picture = waitingPicture ?? pictures.next() else { return }
-      waitingPicture = picture
-      let next = ProgrammePicture(
-        epoch: currentEpoch, start: picture.start, bytes: picture.bytes, isKeyframe: picture.isKeyframe)
-      // The file waits: none is lost that is not larger than all that may wait.
-      guard picture.start < limit, pictureQueue.isEmpty || pictureQueue.hasRoom(next) else { return }
-      waitingPicture = nil
-      pictureQueue.append(next)
-    }
+  /// Up to where it is silent, as far as that is known yet.
+  private var silentEnd: Int {
+    guard let sound else { return silentLength }
+    guard let pictures, pictures.claimedEnd - sound.end > Self.leastSilence else { return sound.end }
+    return pictures.end
+  }
+
+  /// All of it has been decoded.
+  private var isAtEnd: Bool {
+    guard let sound else { return silence.end >= silentLength }
+    guard let pictures, pictures.claimedEnd - sound.end > Self.leastSilence else { return sound.isOver }
+    return sound.isOver && pictures.isOver && silence.end >= pictures.end
   }
 
   public var status: ProgrammeStatus {
-    var status = sound?.status ?? silentStatus
+    var status = sound?.status ?? ProgrammeStatus()
+    status.length = sound == nil ? silentLength : status.length.map { max($0, pictures?.claimedEnd ?? 0) }
+    status.decodedFrames += silence.frames
+    if case .failed = status.phase {} else { status.phase = phase(status) }
+    status.breaksOff = status.breaksOff ?? picturesBreakOff
     if isClosed { status.phase = .failed(.closed) }
     var languages = tracks.sounds.map(\.language).filter { !$0.isEmpty }
     for sidecar in sidecars.sounds where !languages.contains(sidecar.language) { languages.append(sidecar.language) }
@@ -102,17 +111,25 @@ public final class FileProgramme: Programme {
     return status
   }
 
-  private var silentStatus: ProgrammeStatus {
-    var status = ProgrammeStatus()
-    status.length = silentEnd
-    status.decodedFrames = silence.frames
-    status.phase = silence.isEmpty && silence.end >= silentEnd ? .ended : .running
-    return status
+  private func phase(_ status: ProgrammeStatus) -> ProgrammeStatus.Phase {
+    if isAtEnd, status.decodedFrames == 0 { return .ended }
+    return sound != nil && status.phase == .opening ? .opening : .running
   }
 
-  public func nextSound() -> SoundBlock? { sound == nil ? silence.next() : sound?.nextSound() }
-  public func nextPicture() -> ProgrammePicture? { pictureQueue.next() }
-  var hasPictures: Bool { !pictureQueue.isEmpty }
+  private var picturesBreakOff: StreamFault? {
+    guard let pictures, pictures.isOver, pictures.claimedEnd - pictures.end > Self.leastMissing else { return nil }
+    return StreamFault(
+      .breaksOff(path, "pictures", at: pictures.end, of: pictures.claimedEnd, sampleRate: Self.sampleRate))
+  }
+
+  public func nextSound() -> SoundBlock? { sound?.nextSound() ?? silence.next() }
+  public func nextPicture() -> ProgrammePicture? { pictures?.next() }
+  var hasPictures: Bool { pictures?.isEmpty == false }
+  public func nextRemark() -> String? { remarks.isEmpty ? nil : remarks.removeFirst() }
+
+  private func remark(_ text: String) {
+    if remarks.count < Self.mostRemarks, !remarks.contains(text) { remarks.append(text) }
+  }
 
   public func nextCue() -> SubtitleCue? {
     guard nextCueIndex < cues.count else { return nil }
@@ -131,13 +148,13 @@ public final class FileProgramme: Programme {
       return false
     }
     guard let bytes = SidecarFiles.read(found.path, most: WebVTT.Limits().bytes) else {
-      problem = "\(found.path): cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes"
+      remark("\(found.path): cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes")
       return false
     }
     do throws(PlaylistError) {
       cues = try WebVTT(bytes, subject: found.path).cues
     } catch {
-      problem = "\(error)"
+      remark("\(error)")
       return false
     }
     cueLanguage = found.language
@@ -163,7 +180,7 @@ public final class FileProgramme: Programme {
       renditions.append((beside?.language ?? inside?.language ?? "", new))
       return new
     } catch {
-      problem = "\(error)"
+      remark("\(error)")
       return nil
     }
   }
@@ -184,15 +201,11 @@ public final class FileProgramme: Programme {
   public func seek(to frame: Int) {
     let target = min(max(0, frame), status.length ?? .max)
     let epoch = currentEpoch + 1
-    sound?.seek(to: target, epoch: epoch)
+    sound?.seek(to: min(target, sound?.status.length ?? .max), epoch: epoch)
     for rendition in renditions { rendition.sound.seek(to: target, epoch: epoch) }
-    if sound == nil {
-      silentEpoch += 1
-      silence.restart(at: target)
-    }
-    pictures?.seek(toFrame: target)
-    pictureQueue.removeAll()
-    waitingPicture = nil
+    if sound == nil { silentEpoch += 1 }
+    silence.restart(at: target)
+    pictures?.seek(to: target)
     nextCueIndex = cues.firstIndex { $0.end * 48 > target } ?? cues.count
   }
 
@@ -201,6 +214,5 @@ public final class FileProgramme: Programme {
     sound?.close()
     for rendition in renditions { rendition.sound.close() }
     pictures = nil
-    pictureQueue.removeAll()
   }
 }

@@ -3,19 +3,25 @@ internal import Media
 
 /// One sound of a local file as a programme, from its first audible frame on. One lane; `step` reads the medium.
 final class FileSound: Programme {
+  private let path: String
   private let file: SoundFile
   private let language: String
   private let most: Int
   private let isBeside: Bool
   private var queue = SoundQueue()
   private var epoch = 0
-  private var isOver = false
+  /// There is no more to be read of it.
+  private(set) var isOver = false
+  /// It ended before the file says that it does.
+  private var breaksOff: StreamFault?
   private var failure: StreamFault?
   private var buffer: [Float]
 
   /// Frames a block, and blocks a call.
   private static let blockFrames = 2048
   private static let work = 3
+  /// Lengths in files are rounded, and some count what is before the first audible frame.
+  private static let leastMissing = 48_000 / 2
 
   /// - Parameters:
   ///   - track: number of the stream in the file, or `nil` for the one that players take.
@@ -24,6 +30,7 @@ final class FileSound: Programme {
   init(path: String, track: Int?, language: String, most: Int, isBeside: Bool = false) throws(MediaError) {
     file = try SoundFile(
       path: path, output: PCMFormat(sampleRate: Self.sampleRate, channels: 2, bits: 16), track: track)
+    self.path = path
     self.language = language
     self.most = most
     self.isBeside = isBeside
@@ -44,6 +51,7 @@ final class FileSound: Programme {
         return try file.read(into: base, frames: Self.blockFrames)
       }
       isOver = count == 0
+      if isOver { noteEnd(at: start) }
       queue.append(
         SoundBlock(
           epoch: epoch, start: start, samples: Array(buffer.prefix(2 * count)), sourceTime: Int64(start) * 15 / 8))
@@ -53,6 +61,11 @@ final class FileSound: Programme {
     }
   }
 
+  private func noteEnd(at frame: Int) {
+    guard let claimed = file.totalFrames, claimed - frame > Self.leastMissing else { return }
+    breaksOff = StreamFault(.breaksOff(path, "sound", at: frame, of: claimed, sampleRate: Self.sampleRate))
+  }
+
   var end: Int { queue.end }
   var taken: Int { queue.taken }
   var currentEpoch: Int { epoch }
@@ -60,6 +73,7 @@ final class FileSound: Programme {
   var status: ProgrammeStatus {
     var status = ProgrammeStatus()
     status.length = file.totalFrames
+    status.breaksOff = breaksOff
     status.decodedFrames = queue.frames
     status.soundLanguages = language.isEmpty ? [] : [language]
     status.isBeside = isBeside
@@ -83,7 +97,7 @@ final class FileSound: Programme {
     do throws(MediaError) {
       try file.seek(toFrame: frame)
       isOver = false
-      failure = nil
+      (failure, breaksOff) = (nil, nil)
     } catch {
       failure = StreamFault(error)
       isOver = true

@@ -23,6 +23,19 @@ import Testing
       ])
   }
 
+  @Test func `A take that breaks off says so, and stays`() {
+    var bench = Bench.doing(.playing)
+    bench.send(.player(.brokeOff(code: "damaged", text: "take1.m4a: nothing is left of it")))
+    #expect(bench.state.notice?.severity == .error && bench.state.notice?.code == "damaged")
+    bench.send(.player(.ended))
+    #expect(bench.effects.orders == [.player(.load(id: "take1.m4a", playing: false, fromStart: true))])
+    #expect(bench.state.loaded?.id == "take1.m4a")
+    // It is about one that is not there any more.
+    var other = Bench()
+    other.send(.player(.brokeOff(code: "damaged", text: "")))
+    #expect(other.effects.isEmpty)
+  }
+
   @Test func `Scrubbing to the end ends the scrubbing`() {
     var bench = Bench.doing(.playing)
     bench.down(.right)

@@ -219,7 +219,8 @@ struct RandomEvents {
   }
 
   private mutating func playerReport(_ state: State) -> PlayerReport {
-    switch random.below(9) {
+    switch random.below(10) {
+    case 9: .brokeOff(code: "damaged", text: "")
     case 0..<4: .loaded(chance(70) ? state.loaded ?? pick(takes) : pick(takes), frame: pick(numbers))
     case 4: .marked(frame: pick(numbers))
     case 5..<7: .ended

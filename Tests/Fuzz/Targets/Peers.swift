@@ -191,6 +191,7 @@ enum Decoded {
       .cue(start: start, end: start + dice.below(1 << 20), language: "es", text: "hola\nmundo"),
       .state(length: start, isOver: dice.chance(2), hasPictures: dice.chance(2)),
       .failed(StreamFault("damaged", "too much of it is unreadable")),
+      .breaksOff(StreamFault("damaged", "its sound ends before its time")), .remark("its subtitles are none"),
     ]
     return ProgrammeAnswers.answer(records.filter { _ in dice.chance(2) })
   }
@@ -213,8 +214,10 @@ enum Decoded {
             guard (sounds + subtitles + tracks).allSatisfy({ $0.shown == $0 }), beside <= tracks.count else {
               return "languages that are none"
             }
-          case .failed(let fault):
+          case .failed(let fault), .breaksOff(let fault):
             guard fault.text.shown == fault.text else { return "a reason that steers a terminal" }
+          case .remark(let text):
+            guard text.shown == text else { return "a remark that steers a terminal" }
           case .picture, .state: break
           }
         }

@@ -69,7 +69,7 @@ import Testing
     #expect(pictures.count == 100)
     #expect(pictures.first?.start == 0 && pictures.first?.isKeyframe == true)
     #expect(!programme.selectSubtitles(language: "it", from: 0))
-    #expect(programme.problem?.contains("clip.it.vtt") == true)
+    #expect(programme.nextRemark()?.contains("clip.it.vtt") == true && programme.nextRemark() == nil)
     #expect(programme.selectSubtitles(language: "fra", from: 0))
   }
 

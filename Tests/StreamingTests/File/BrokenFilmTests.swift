@@ -1,0 +1,152 @@
+import Foundation
+import Hardware
+import Media
+import TestSupport
+import Testing
+
+@testable import Streaming
+
+/// Films whose sound ends before their pictures do, or before they say: what there is is played, and the end says why.
+@Suite struct BrokenFilmTests {
+  /// Three seconds of pictures, and of sound as many as asked for; what is needed to read it comes first.
+  private static func film(_ name: String, sound seconds: Double, in folder: TemporaryFolder) throws {
+    try ffmpeg(
+      folder,
+      [
+        "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=3", "-f", "lavfi", "-i", "sine=440:r=48000:d=\(seconds)", "-c:v",
+        "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", "-movflags", "+faststart",
+        name,
+      ])
+  }
+
+  /// All that a programme gives to somebody who takes all of it at once.
+  private struct Heard {
+    var frames = 0
+    var silentFrom = 0
+    var pictures = 0
+    var remarks: [String] = []
+    var status = ProgrammeStatus()
+
+    init(_ programme: any Programme) {
+      for _ in 0..<5000 where status.phase != .ended {
+        _ = programme.step(now: .zero)
+        while let block = programme.nextSound() {
+          #expect(block.start == frames)
+          frames += block.frames
+          if let last = block.samples.lastIndex(where: { abs($0) > 0.001 }) { silentFrom = block.start + last / 2 }
+        }
+        while programme.nextPicture() != nil { pictures += 1 }
+        while let remark = programme.nextRemark() { remarks.append(remark) }
+        status = programme.status
+      }
+    }
+  }
+
+  /// Read here, and by another process as it were.
+  private func both(_ path: String, pictures: Bool = true) throws -> [Heard] {
+    let here = { () throws(MediaError) -> any Programme in try FileProgramme(path: path, pictures: pictures) }
+    let link = ServedProgramme(ProgrammeServer(path: path, pictures: pictures, pictureBytes: 4 << 20))
+    return [
+      Heard(try here()), Heard(ApartProgramme(path: path, link: link, pictureBytes: 4 << 20, openHere: here)),
+    ]
+  }
+
+  @Test func `a film whose sound is shorter than its pictures is silent for the rest`() throws {
+    let folder = TemporaryFolder()
+    try Self.film("film.mp4", sound: 1, in: folder)
+    for heard in try both(folder.file("film.mp4")) {
+      #expect(heard.status.phase == .ended && heard.status.breaksOff == nil)
+      #expect(heard.frames == 3 * 48_000 && heard.status.length == 3 * 48_000)
+      #expect(abs(heard.silentFrom - 48_000) < 2048)
+      #expect(heard.pictures == 75)
+      #expect(heard.remarks == [])
+    }
+    // Nobody sees it: it ends with its sound.
+    for heard in try both(folder.file("film.mp4"), pictures: false) {
+      #expect(heard.status.phase == .ended && heard.status.breaksOff == nil)
+      #expect(abs(heard.frames - 48_000) < 2048)
+    }
+  }
+
+  @Test func `one may go to where only pictures are left, and back`() throws {
+    let folder = TemporaryFolder()
+    try Self.film("film.mp4", sound: 1, in: folder)
+    let path = folder.file("film.mp4")
+    let link = ServedProgramme(ProgrammeServer(path: path, pictures: true, pictureBytes: 4 << 20))
+    for programme in [
+      try FileProgramme(path: path, pictures: true) as any Programme,
+      ApartProgramme(path: path, link: link, pictureBytes: 4 << 20) { () throws(MediaError) in
+        try FileProgramme(path: path)
+      },
+    ] {
+      _ = Heard(programme)
+      for (place, isSilent) in [(96_000, true), (12_000, false)] {
+        programme.seek(to: place)
+        var blocks: [SoundBlock] = []
+        for _ in 0..<200 {
+          _ = programme.step(now: .zero)
+          while let block = programme.nextSound() { blocks.append(block) }
+          while programme.nextPicture() != nil {}
+        }
+        #expect(blocks.first?.start == place)
+        #expect(blocks.last.map { $0.start + $0.frames } == 3 * 48_000)
+        #expect(blocks.first?.samples.allSatisfy { abs($0) < 0.001 } == isSilent)
+        #expect(programme.status.phase == .ended)
+      }
+    }
+  }
+
+  @Test func `a copy that was cut off plays what it has, and says where it ends`() throws {
+    let folder = TemporaryFolder()
+    try Self.film("film.mp4", sound: 3, in: folder)
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
+    folder.put(Array(whole.prefix(whole.count * 2 / 3)), "cut.mp4")
+    for pictures in [true, false] {
+      for heard in try both(folder.file("cut.mp4"), pictures: pictures) {
+        #expect(heard.status.phase == .ended)
+        #expect(heard.frames > 48_000 && heard.frames < 5 * 24_000, "\(heard.frames)")
+        let fault = try #require(heard.status.breaksOff)
+        #expect(fault.code == "damaged")
+        #expect(fault.text.contains("cut.mp4: cannot read (damaged): nothing is left of its sound from"), "\(fault)")
+        #expect(fault.text.contains(" s on, of 3.0 s;"), "\(fault)")
+      }
+    }
+  }
+
+  @Test func `a sample of sound that claims 2 GiB costs the sound behind it, not the pictures`() throws {
+    let folder = TemporaryFolder()
+    try Self.film("film.mp4", sound: 3, in: folder)
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
+    let tables = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("stsz".utf8) }
+    #expect(tables.count == 2)
+    // The fortieth of the sound's.
+    let place = try #require(tables.last) + 16 + 4 * 40
+    bytes.replaceSubrange(place..<place + 4, with: [0x7F, 0xFF, 0xFF, 0xFF])
+    folder.put(bytes, "crafted.mp4")
+    for heard in try both(folder.file("crafted.mp4")) {
+      #expect(heard.status.phase == .ended)
+      #expect(abs(heard.frames - 3 * 48_000) < 2048 && heard.pictures == 75)
+      #expect(heard.silentFrom < 48_000 && heard.silentFrom > 24_000)
+      let fault = try #require(heard.status.breaksOff)
+      #expect(fault.code == "damaged" && heard.remarks == [fault.text])
+    }
+    for heard in try both(folder.file("crafted.mp4"), pictures: false) {
+      #expect(heard.frames < 48_000 && heard.status.breaksOff != nil && heard.status.phase == .ended)
+    }
+  }
+
+  @Test func `a round of what is broken is played round and round, which is said once`() throws {
+    let folder = TemporaryFolder()
+    try Self.film("film.mp4", sound: 3, in: folder)
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
+    folder.put(Array(whole.prefix(whole.count * 2 / 3)), "cut.mp4")
+    let programme = LoopedProgramme(try FileProgramme(path: folder.file("cut.mp4")))
+    var (frames, remarks): (Int, [String]) = (0, [])
+    while frames < 10 * 48_000 {
+      _ = programme.step(now: .zero)
+      while let block = programme.nextSound() { frames += block.frames }
+      while let remark = programme.nextRemark() { remarks.append(remark) }
+    }
+    #expect(remarks.count == 1)
+  }
+}
