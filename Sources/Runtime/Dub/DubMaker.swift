@@ -19,41 +19,17 @@ struct DubMaker {
     ground.ledger.plan.line(.dubbing).memoryKB > 0 && hardware.speaker != nil
   }
 
+  private var canShowPictures: Bool { hardware.display != nil || hardware.screen != nil }
+  private var memory: DubMemory { DubMemory(ground.ledger.plan, board, hasScreen: hardware.screen != nil) }
+
   /// Enters what is allocated into the board's ledger.
   private func register(_ ledger: BudgetLedger) throws(BudgetRefusal) {
-    try ledger.register(.dubbing, "sound and dubs", bytes: Self.soundBytes)
-    try ledger.register(.dubbing, "segments", bytes: board.dub.segments * Self.segmentBytes)
-    if canShowPictures {
-      try ledger.register(.dubbing, "pictures", bytes: decodedBytes + Self.leastProgramme + 2 * Self.leastWaiting)
+    for part in memory.parts(hasPictures: canShowPictures) {
+      try ledger.register(.dubbing, part.name, bytes: part.bytes)
     }
   }
 
-  /// Ten seconds of stereo and of a voice.
-  private static let soundBytes = 10 * 48_000 * 12
-  /// Six seconds at 2 Mbit/s.
-  private static let segmentBytes = 1_500_000
-
-  private var canShowPictures: Bool { hardware.display != nil || hardware.screen != nil }
-  /// More lines than these are not asked for.
-  private var mostLines: Int { hardware.screen == nil ? Self.previewLines : max(Self.previewLines, board.screen.lines) }
-  /// The smallest size that most streams have; a preview has 48.
-  private static let previewLines = 360
-  /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way to be seen.
-  private var decodedBytes: Int { mostLines * mostLines * 16 / 9 * 12 }
-  /// Compressed ones: in the programme, which is read some seconds ahead, and in each of two places behind it.
-  private static let leastProgramme = 5 << 19
-  private static let leastWaiting = 1 << 19
-  /// Memory that nobody has while dubs play. A film from elsewhere may be larger than the streams that are asked for: its
-  /// pictures have it.
-  private var spareBytes: Int { ground.ledger.plan.spareMemoryKB(during: .dubbing) * 1024 }
-  private var programmeBytes: Int { Self.leastProgramme + spareBytes / 8 }
-
-  private var pictureRoom: PictureRoom {
-    let decoded = decodedBytes + spareBytes * 3 / 4
-    return PictureRoom(waiting: Self.leastWaiting + spareBytes / 16) { [ledger = ground.ledger] in
-      decoded + ledger.left(for: .dubbing)
-    }
-  }
+  private var pictureRoom: PictureRoom { memory.pictureRoom { [ledger = ground.ledger] in ledger.left(for: .dubbing) } }
 
   /// `nil` on a board without a speaker, or without memory for dubs.
   ///
@@ -86,12 +62,14 @@ struct DubMaker {
   }
 
   /// More lines of a picture than these are of no use.
-  func linesOfPictures(_ pictures: PictureShow?) -> Int { pictures?.hasScreen == true ? mostLines : Self.previewLines }
+  func linesOfPictures(_ pictures: PictureShow?) -> Int {
+    pictures?.hasScreen == true ? memory.mostLines : DubMemory.previewLines
+  }
 
   private func opener(_ network: SwitchedNetwork?, pictures: PictureShow?) -> DubParts.Opener {
     let segments = board.dub.segments
     let decoders = Decoders(ground)
-    let pictureBytes = programmeBytes
+    let pictureBytes = memory.programmeBytes
     return { source, isLowPower, wake in
       pictures?.look()
       return ProgrammeOpener.open(

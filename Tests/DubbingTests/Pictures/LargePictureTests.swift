@@ -26,23 +26,16 @@ import Testing
     return found
   }
 
-  /// What the boards' files grant.
-  private func room(_ board: String) throws -> PictureRoom {
-    let bytes = ["zero": 5 << 20, "4": 35 << 20]
-    let decoded = try #require(bytes[board])
-    return PictureRoom(waiting: 4 << 20) { decoded }
-  }
-
   @Test(arguments: [
-    ("640x480", "zero", true), ("1280x720", "zero", false), ("1920x1080", "zero", false), ("1920x1080", "4", true),
-    ("2560x1440", "4", true), ("3840x2160", "4", false),
+    ("640x480", GrantedPictures.zero2W, true), ("1280x720", .zero2W, true), ("1920x1080", .zero2W, false),
+    ("1920x1080", .pi4, true), ("2560x1440", .pi4, true), ("3840x2160", .pi4, false),
   ])
   func `of pictures that do not all find room, keyframes are shown, and the others counted`(
-    size: String, board: String, isWhole: Bool
+    size: String, board: GrantedPictures, isWhole: Bool
   ) throws {
     let all = try pictures(size)
     try #require(all.count == 18)
-    let line = PictureLine(try room(board))
+    let line = PictureLine(PictureRoom(waiting: 4 << 20) { board.rawValue })
     line.add(all)
     var shown: [Int] = []
     // Two are held outside, as by a screen: what is on it, and what comes next.
