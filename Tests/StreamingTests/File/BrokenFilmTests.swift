@@ -113,25 +113,39 @@ import Testing
     }
   }
 
-  @Test func `a sample of sound that claims 2 GiB costs the sound behind it, not the pictures`() throws {
-    let folder = TemporaryFolder()
-    try Self.film("film.mp4", sound: 3, in: folder)
+  /// A film in which one sample of a track claims 2 GiB: libavformat reads that track's table up to there.
+  private static func crafted(_ track: Int, sample: Int, in folder: TemporaryFolder) throws -> String {
+    try film("film.mp4", sound: 3, in: folder)
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
     let tables = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("stsz".utf8) }
-    #expect(tables.count == 2)
-    // The fortieth of the sound's.
-    let place = try #require(tables.last) + 16 + 4 * 40
+    try #require(tables.count == 2)
+    let place = tables[track] + 16 + 4 * sample
     bytes.replaceSubrange(place..<place + 4, with: [0x7F, 0xFF, 0xFF, 0xFF])
-    folder.put(bytes, "crafted.mp4")
-    for heard in try both(folder.file("crafted.mp4")) {
+    return folder.put(bytes, "crafted.mp4")
+  }
+
+  @Test func `a sample of sound that claims 2 GiB costs the sound behind it, not the pictures`() throws {
+    let folder = TemporaryFolder()
+    let path = try Self.crafted(1, sample: 40, in: folder)
+    for heard in try both(path) {
       #expect(heard.status.phase == .ended)
       #expect(abs(heard.frames - 3 * 48_000) < 2048 && heard.pictures == 75)
       #expect(heard.silentFrom < 48_000 && heard.silentFrom > 24_000)
       let fault = try #require(heard.status.breaksOff)
       #expect(fault.code == "damaged" && heard.remarks == [fault.text])
     }
-    for heard in try both(folder.file("crafted.mp4"), pictures: false) {
+    for heard in try both(path, pictures: false) {
       #expect(heard.frames < 48_000 && heard.status.breaksOff != nil && heard.status.phase == .ended)
+    }
+  }
+
+  @Test func `a picture that claims 2 GiB costs the pictures behind it, not the sound`() throws {
+    let folder = TemporaryFolder()
+    for heard in try both(try Self.crafted(0, sample: 10, in: folder)) {
+      #expect(heard.status.phase == .ended)
+      #expect(abs(heard.frames - 3 * 48_000) < 2048 && heard.silentFrom > 140_000)
+      #expect(heard.pictures == 10)
+      #expect(heard.status.breaksOff?.text.contains("nothing is left of its pictures from 0.4 s on, of 3.0 s") == true)
     }
   }
 
