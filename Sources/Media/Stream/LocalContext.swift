@@ -125,6 +125,10 @@ public final class PictureFile {
 
   /// Where they end as the file says it, in frames at 48 kHz; 0 where it does not.
   public let claimedEnd: Int
+  /// Its table says where fewer of them are than it says that there are: libavformat lets the last of those stand to the end.
+  private let isCut: Bool
+  /// For so long the last one of such a table is shown, in frames.
+  private static let lastOfCut = 48_000
 
   /// - Throws: if there is no H.264 in it.
   public init(path: String) throws(MediaError) {
@@ -143,6 +147,7 @@ public final class PictureFile {
     self.packet = packet
     index = found
     timeBase = stream.time_base
+    isCut = Int64(avformat_index_get_entries_count(context.stream(found))) < stream.nb_frames
     claimedEnd = Self.frames(stream.duration, in: stream.time_base) ?? 0
     units = AccessUnits(
       extradata: UnsafeBufferPointer(start: content.extradata, count: Int(max(0, content.extradata_size))))
@@ -158,8 +163,9 @@ public final class PictureFile {
       else { continue }
       let start = av_rescale_q(content.pts, timeBase, Self.frameBase)
       guard start > -Self.mostFrames, start < Self.mostFrames else { continue }
+      let length = Self.frames(content.duration, in: timeBase) ?? 0
       return Picture(
-        start: Int(start), length: Self.frames(content.duration, in: timeBase) ?? 0, bytes: bytes,
+        start: Int(start), length: isCut ? min(length, Self.lastOfCut) : length, bytes: bytes,
         isKeyframe: content.flags & AV_PKT_FLAG_KEY != 0)
     }
   }
