@@ -33,7 +33,7 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Of what a file says that it has, the end cannot be read.
   ///
   /// - Parameters:
-  ///   - what: its sound or its pictures.
+  ///   - what: `sound` or `pictures`.
   ///   - frame: the first that is missing.
   ///   - claimed: as many as the file says.
   public static func breaksOff(
@@ -45,7 +45,7 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
     return MediaError(
       .damaged, subject: subject, operation: "read",
-      reason: "nothing is left of its \(what) from \(seconds(frame)) on, of \(seconds(claimed)); it is damaged or not "
-        + "all of it is here: copy it anew from where it came")
+      // Short, for a small display shows it whole.
+      reason: "no \(what) from \(seconds(frame)) on, of \(seconds(claimed)); copy it anew")
   }
 }

@@ -106,7 +106,7 @@ import Testing
           #expect(bench.news.count == 3 && bench.news.last == "ended", "\(bench.news)")
           let text = bench.news.dropFirst().first ?? ""
           #expect(
-            text.hasPrefix("broke off: talk: cannot read (damaged): nothing is left of its sound from ")
+            text.hasPrefix("broke off: talk: cannot read (damaged): no sound from ")
               && text.contains(" s on, of 6."), "\(name): \(text)")
         }
       }
