@@ -58,7 +58,8 @@ class CardError(Exception):
 class Card:
     """The file that is the card."""
 
-    def __init__(self, image: pathlib.Path, folder: pathlib.Path, settings: str = SETTINGS):
+    def __init__(self, image: pathlib.Path, folder: pathlib.Path, settings: str | None = SETTINGS):
+        """With `None` its mynah.toml is as it was shipped."""
         self.path = folder / "card.img"
         folder.mkdir(parents=True, exist_ok=True)
         if image.suffix == ".xz":
@@ -71,7 +72,20 @@ class Card:
         self.shipped = subprocess.run(
             ["mtype", "-i", f"{self.path}@@4M", "::/mynah.toml"], capture_output=True, text=True, check=True,
             env=os.environ | {"MTOOLS_SKIP_CHECK": "1"}).stdout
-        self.put("mynah.toml", settings)
+        if settings is not None:
+            self.put("mynah.toml", settings)
+
+    def get(self, name: str, target: pathlib.Path) -> None:
+        """A file of the boot partition."""
+        subprocess.run(["mcopy", "-o", "-i", f"{self.path}@@4M", f"::/{name}", target], check=True,
+            env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
+
+    def get_of_root(self, name: str, target: pathlib.Path) -> None:
+        """A file of root A."""
+        place = f"{self.path}?offset={self.partitions()[1][0] * SECTOR}"
+        tool("debugfs", "-R", f"dump /{name} {target}", place)
+        if not target.exists() or target.stat().st_size == 0:
+            raise CardError(f"root A has no /{name}")
 
     def put(self, name: str, text: str) -> None:
         """Writes a file to the boot partition, as a person does on a PC."""
@@ -109,7 +123,7 @@ class Card:
 
     def partitions(self) -> list[tuple[int, int]]:
         """Start and size in sectors."""
-        dump = _tool("sfdisk", "--dump", self.path).stdout
+        dump = tool("sfdisk", "--dump", self.path).stdout
         return [(int(start), int(size)) for start, size in re.findall(r"start= *(\d+), size= *(\d+)", dump)]
 
     def digest(self, number: int) -> str:
@@ -121,10 +135,10 @@ class Card:
     def owner(self, block: int) -> str:
         """Whose block of the data partition this is, as far as the card's file tells while it runs."""
         place = f"{self.path}?offset={self.partitions()[3][0] * SECTOR}"
-        inode = _tool("debugfs", "-R", f"icheck {block}", place).stdout.split()[-1:]
+        inode = tool("debugfs", "-R", f"icheck {block}", place).stdout.split()[-1:]
         if not inode or not inode[0].isdigit():
             return ""
-        names = _tool("debugfs", "-R", f"ncheck {inode[0]}", place).stdout.split("\n")[1:2]
+        names = tool("debugfs", "-R", f"ncheck {inode[0]}", place).stdout.split("\n")[1:2]
         return f" ({names[0].split(None, 1)[-1] if names and names[0] else 'inode ' + inode[0]})"
 
     def check_data(self) -> str | None:
@@ -134,8 +148,8 @@ class Card:
             start, size = self.partitions()[3]
             subprocess.run(["dd", f"if={self.path}", f"of={data}", "bs=1M", f"skip={start // 2048}",
                 f"count={size // 2048}", "conv=sparse", "status=none"], check=True)
-            _tool("e2fsck", "-p", data)
-            found = _tool("e2fsck", "-f", "-n", data)
+            tool("e2fsck", "-p", data)
+            found = tool("e2fsck", "-f", "-n", data)
             return found.stdout[-500:] if found.returncode else None
 
 
@@ -159,20 +173,25 @@ class CardMachine(Monitor):
             "-device", "virtio-net-pci,netdev=net",
         ] if sshPort else []
         self.process = subprocess.Popen([
-            *BOUND, "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
-            "-accel", "tcg,thread=multi", "-nodefaults", "-display", "none", "-bios", u_boot,
-            "-drive", f"file=nbd+unix:///?socket={self.disk.path},format=raw,if=none,id=card,werror=report,rerror=report",
-            "-device", "virtio-blk-pci,drive=card", "-device", "virtio-rng-pci",
+            *BOUND, "qemu-system-aarch64", "-accel", "tcg,thread=multi", "-nodefaults", "-display", "none",
+            "-chardev", f"socket,id=line,path={folder}/line.sock,server=on,wait=off",
+            "-chardev", f"socket,id=qmp,path={folder}/qmp.sock,server=on,wait=off", "-mon", "chardev=qmp,mode=control",
+            *self._board(u_boot, f"file=nbd+unix:///?socket={self.disk.path},format=raw"), *network,
+        ], stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
+        self._console: Console | None = None
+
+    def _board(self, u_boot: pathlib.Path, card: str) -> list[str]:
+        """What QEMU is told of the board; the line of the recorder's console is the chardev `line`."""
+        return [
+            "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512", "-bios", str(u_boot),
+            "-drive", f"{card},werror=report,rerror=report,if=none,id=card", "-device", "virtio-blk-pci,drive=card",
+            "-device", "virtio-rng-pci",
             # Nobody resets a machine that is only slow, but U-Boot and the kernel say it if they start twice.
             "-device", "i6300esb", "-action", "watchdog=reset",
             "-audiodev", "none,id=sound", "-device", "intel-hda", "-device", "hda-duplex,audiodev=sound",
-            "-serial", f"file:{folder}/serial.log",
-            "-chardev", f"socket,id=line,path={folder}/line.sock,server=on,wait=off", "-device", "pci-serial,chardev=line",
+            "-serial", f"file:{self.folder}/serial.log", "-device", "pci-serial,chardev=line",
             "-device", f"qemu-xhci,id={SOCKET}",
-            "-chardev", f"socket,id=qmp,path={folder}/qmp.sock,server=on,wait=off", "-mon", "chardev=qmp,mode=control",
-            *network,
-        ], stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
-        self._console: Console | None = None
+        ]
 
     def seconds(self) -> float:
         """Since power on."""
@@ -228,7 +247,7 @@ class CardMachine(Monitor):
         stick.unlink(missing_ok=True)
         with open(stick, "wb") as file:
             file.truncate(max(64 * MIB, sum(path.stat().st_size for path in files) + 40 * MIB))
-        _tool("mkfs.vfat", "-F", "32", "-n", "STICK", stick)
+        tool("mkfs.vfat", "-F", "32", "-n", "STICK", stick)
         for path in files:
             subprocess.run(["mcopy", "-i", stick, path, "::"], check=True, env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
         self.plug(stick, False)
@@ -248,7 +267,7 @@ class CardMachine(Monitor):
         self._output.close()
 
 
-def _tool(*words: object) -> subprocess.CompletedProcess:
+def tool(*words: object) -> subprocess.CompletedProcess:
     environment = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin", "LC_ALL": "C"}
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, env=environment)
 

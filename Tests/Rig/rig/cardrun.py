@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from . import cardinside, cardmtp, cardpeople, cardresults, cardupdates, host, report
+from . import cardinside, cardmtp, cardpeople, cardpi3, cardresults, cardupdates, host, report
 from .bench import Failure, expect
 from .card import Card, CardError, CardMachine, missing_tools
 from .console import RemoteError, Silence
@@ -29,9 +29,13 @@ class CardBench:
         self._runs = 0
 
     def power_on(self, card: Card | None = None, sshPort: int = 0, seesHost: bool = False) -> CardMachine:
+        return self.start(lambda folder: CardMachine(card or self.card, self.u_boot, folder, sshPort, seesHost))
+
+    def start(self, make) -> CardMachine:
+        """Another machine, which `make` makes in a folder of its own."""
         self.power_off()
         self._runs += 1
-        self.machine = CardMachine(card or self.card, self.u_boot, self.folder / f"run{self._runs}", sshPort, seesHost)
+        self.machine = make(self.folder / f"run{self._runs}")
         self.meter.watch(self.machine.process.pid)
         return self.machine
 
@@ -187,6 +191,8 @@ CHECKS = (
     ("update-deaf", "the system comes up, and the recorder does not: the root from before", cardupdates.bad("deaf", 900), False),
     ("update-cuts", "the power goes in each phase of an update", cardupdates.cuts, False),
     ("update-good", "from a stick to armed for a minute, its self-test, and kept", cardupdates.good, True),
+    ("raspi3b", "on QEMU's Raspberry Pi 3, whose watchdog it must leave alone: by U-Boot to the kernel, by that to the console",
+        cardpi3.raspi3b, False),
     ("update-back", "what STOP held at power-on asks for: the root from before, once", cardupdates.back, False),
 )
 
