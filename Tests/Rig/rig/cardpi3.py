@@ -27,7 +27,8 @@ class Pi3(CardMachine):
 
     def _board(self, u_boot: pathlib.Path, card: str) -> list[str]:
         start = ["-kernel", str(u_boot), "-serial", "null", "-serial", f"file:{self.folder}/serial.log"]
-        return ["-M", "raspi3b", "-drive", f"{card},if=sd", "-dtb", str(self.folder / "tree.dtb"), *start]
+        # What this model of a card confirms is on it: it knows no flush.
+        return ["-M", "raspi3b", "-drive", f"{card},cache=writethrough,if=sd", "-dtb", str(self.folder / "tree.dtb"), *start]
 
 
 class Pi3Kernel(Pi3):
@@ -59,9 +60,9 @@ def raspi3b(bench) -> None:
     console = machine.console(1200)
     bench.measures["raspi3b: power on to the recorder's console (emulated)"] = f"{machine.seconds():.0f} s"
     told = console.call("system.info", 120)
-    expect(told["board"] == "raspberrypi3", f"it takes itself for {told['board']}")
     missing = str(console.call("system.doctor", 300))
-    expect(console.call("recorder.status")["armed"] is False and "microphone" in missing, f"no microphone is missing: {missing[:400]}")
+    expect("Raspberry Pi 3" in f"{told}{missing}", f"it takes itself for {str(told)[:400]}")
+    expect(not console.call("recorder.status")["armed"] and "microphone" in missing, f"no microphone is missing: {missing[:400]}")
     machine.wait("the card says so", lambda: card.sector(17).startswith(b"mynah-data made"), 120)
     bench.power_off()
     start, size = card.partitions()[3]
