@@ -1,5 +1,6 @@
 import Hardware
 import Media
+import Streaming
 import TestSupport
 
 extension FuzzTarget {
@@ -100,8 +101,33 @@ extension FuzzTarget {
         pictures.seek(toFrame: 1 << 40)
         _ = pictures.next()
       }
-      return play(path)
+      return play(path) ?? watch(path)
     }
+  }
+
+  /// As the source of a dub: one stretch of sound, with pictures beside it.
+  private static func watch(_ path: String) -> String? {
+    let most = 12_000
+    guard let film = try? FileProgramme(path: path, pictures: true, pictureBytes: 1 << 16, decodedFrames: most) else {
+      return nil
+    }
+    for place in [0, (film.status.length ?? 96_000) / 2, Int.max, 100] {
+      film.seek(to: place)
+      var next: Int?
+      for _ in 0..<32 where film.status.phase != .ended {
+        _ = film.step(now: .zero)
+        guard film.status.decodedFrames < 2 * most + 4096 else { return "\(film.status.decodedFrames) frames wait" }
+        while let block = film.nextSound() {
+          guard block.start == next ?? block.start else {
+            return "sound at \(block.start), where \(next ?? 0) is next"
+          }
+          next = block.start + block.frames
+        }
+        while film.nextPicture() != nil {}
+        while film.nextRemark() != nil {}
+      }
+    }
+    return nil
   }
 
   private static func play(_ path: String) -> String? {
