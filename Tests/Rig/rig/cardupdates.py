@@ -80,10 +80,10 @@ def pull(machine: CardMachine) -> None:
     machine.wait("the stick is gone", lambda: machine.console().call("stick.status")["state"] == "absent", 60)
 
 
-def written(machine: CardMachine, root: str) -> int:
-    """Bytes that have gone to this root since power on."""
+def written(machine: CardMachine, root: str, since: int = 0) -> int:
+    """Bytes that have gone to this root since power on, or since that write."""
     start, size = machine.card.partitions()[ROOTS[root] - 1]
-    return sum(length for offset, length in machine.disk.places if start * 512 <= offset < (start + size) * 512)
+    return sum(length for offset, length in machine.disk.places[since:] if start * 512 <= offset < (start + size) * 512)
 
 
 def restart(machine: CardMachine) -> None:
@@ -181,7 +181,7 @@ def good(bench) -> None:
     bench.measures["update, from asking to installed (emulated)"] = f"{time.monotonic() - start:.0f} s"
     whole = sum(length for _, length in machine.disk.places[places:])
     bench.measures["update, written to the card"] = (
-        f"{written(machine, other(before)) / 1e6:.1f} MB to the other root, {whole / 1e6:.1f} MB in all; "
+        f"{written(machine, other(before), places) / 1e6:.1f} MB to the other root, {whole / 1e6:.1f} MB in all; "
         f"the file has {bench.update.stat().st_size / 1e6:.1f} MB")
     restart(machine)
     start = time.monotonic()
