@@ -30,15 +30,18 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(subject): cannot \(operation) (\(kind)): \(reason)" }
 
-  /// Of what a file says that it has, the end cannot be read.
+  /// Of what a file says that it has, the end cannot be read; `nil` where it can, or where the file says nothing.
   ///
   /// - Parameters:
   ///   - what: `sound` or `pictures`.
   ///   - frame: the first that is missing.
   ///   - claimed: as many as the file says.
+  ///   - slack: seconds that may be missing: lengths in files are rounded, and some count what is before the first
+  ///     audible frame.
   public static func breaksOff(
-    _ subject: String, _ what: String, at frame: Int, of claimed: Int, sampleRate: Int
-  ) -> MediaError {
+    _ subject: String, _ what: String, at frame: Int, of claimed: Int?, slack: Double = 0.5, sampleRate: Int
+  ) -> MediaError? {
+    guard let claimed, Double(claimed - frame) > slack * Double(sampleRate) else { return nil }
     let seconds = { (frames: Int) in
       let tenths = frames / max(1, sampleRate / 10)
       return "\(tenths / 10).\(tenths % 10) s"

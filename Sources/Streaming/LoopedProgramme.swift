@@ -20,9 +20,7 @@ public final class LoopedProgramme: Programme {
   private var hasSound = false
   /// A rendition keeps time with the inner programme, so going round is not for it.
   private var hasRendition = false
-  /// What is left out of each round, to be said once.
-  private var missing: String?
-  private var isMissingSaid = false
+  private var remarks = Remarks()
   // What was still waiting when it went round.
   private var pictures: [ProgrammePicture] = []
   private var cues: [SubtitleCue] = []
@@ -66,7 +64,7 @@ public final class LoopedProgramme: Programme {
   }
 
   private func turn() {
-    if !isMissingSaid { missing = inner.status.breaksOff?.text }
+    if let fault = inner.status.breaksOff { remarks.add(fault.text) }
     while pictures.count < Self.mostWaiting, let picture = inner.nextPicture() { pictures.append(place(picture)) }
     while cues.count < Self.mostWaiting, let cue = inner.nextCue() { cues.append(place(cue)) }
     inner.seek(to: 0)
@@ -137,14 +135,7 @@ public final class LoopedProgramme: Programme {
   }
 
   public func setLowPower(_ isLow: Bool) { inner.setLowPower(isLow) }
-
-  public func nextRemark() -> String? {
-    if let text = missing {
-      (missing, isMissingSaid) = (nil, true)
-      return text
-    }
-    return inner.nextRemark()
-  }
+  public func nextRemark() -> String? { remarks.next() ?? inner.nextRemark() }
 
   public func close() {
     if !giveBack(self) { inner.close() }

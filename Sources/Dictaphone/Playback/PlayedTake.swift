@@ -99,9 +99,8 @@ final class PlayedTake {
 
   /// Why it ends before it should, if it does.
   var breaksOff: MediaError? {
-    // Lengths in files are rounded, and some count what is before the first audible frame.
-    guard isReadOut, let claimed = file.totalFrames, claimed - reader.next > format.sampleRate / 2 else { return nil }
-    return .breaksOff(id, "sound", at: reader.next, of: claimed, sampleRate: format.sampleRate)
+    guard isReadOut else { return nil }
+    return .breaksOff(id, "sound", at: reader.next, of: file.totalFrames, sampleRate: format.sampleRate)
   }
 
   /// The frame now at the speaker.

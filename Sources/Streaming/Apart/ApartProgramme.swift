@@ -26,8 +26,7 @@ public final class ApartProgramme: Programme {
   /// The other process may have some now.
   private var hasPictures = false
   private var cues: [SubtitleCue] = []
-  private var remarks: [String] = []
-  private static let mostRemarks = 64
+  private var remarks = Remarks()
   /// Of what has come, at a time.
   private static let reads = 8
   /// What is to be asked before anything else.
@@ -58,10 +57,7 @@ public final class ApartProgramme: Programme {
     return cues.isEmpty ? nil : cues.removeFirst()
   }
 
-  public func nextRemark() -> String? {
-    if let here { return here.nextRemark() }
-    return remarks.isEmpty ? nil : remarks.removeFirst()
-  }
+  public func nextRemark() -> String? { here.map { $0.nextRemark() } ?? remarks.next() }
 
   public var status: ProgrammeStatus { here?.status ?? status(of: main) }
 
@@ -205,7 +201,7 @@ public final class ApartProgramme: Programme {
     case .failed(let fault):
       if track.number == 0 { fail(fault) } else { track.failure = fault }
     case .breaksOff(let fault): track.breaksOff = fault
-    case .remark(let text): if remarks.count < Self.mostRemarks { remarks.append(text) }
+    case .remark(let text): remarks.add(text)
     case .opened: throw nonsense
     }
   }

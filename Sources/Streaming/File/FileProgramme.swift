@@ -22,12 +22,9 @@ public final class FileProgramme: Programme {
   private var silentEpoch = 0
   private var isClosed = false
   /// What went wrong without stopping anything, for people.
-  private var remarks: [String] = []
-  private static let mostRemarks = 16
+  private var remarks = Remarks()
   /// Sound and pictures of a film do not end at the same instant.
   private static let leastSilence = 48_000 / 4
-  /// Nor does the last picture end where a file says it, to the second.
-  private static let leastMissing = 2 * 48_000
 
   /// - Parameters:
   ///   - path: absolute; a local file.
@@ -72,7 +69,7 @@ public final class FileProgramme: Programme {
   private func beSilent() {
     if let sound, silence.end < sound.end {
       silence.restart(at: sound.end)
-      if let fault = sound.status.breaksOff, silentEnd > sound.end { remark(fault.text) }
+      if let fault = sound.status.breaksOff, silentEnd > sound.end { remarks.add(fault.text) }
     }
     while silence.frames < decodedFrames, silence.end < silentEnd {
       let count = min(2048, silentEnd - silence.end)
@@ -83,17 +80,22 @@ public final class FileProgramme: Programme {
     }
   }
 
+  /// There is something to be seen when its sound has ended.
+  private var isSeenLonger: Bool {
+    guard let sound, let pictures else { return false }
+    return pictures.claimedEnd - sound.end > Self.leastSilence
+  }
+
   /// Up to where it is silent, as far as that is known yet.
   private var silentEnd: Int {
     guard let sound else { return silentLength }
-    guard let pictures, pictures.claimedEnd - sound.end > Self.leastSilence else { return sound.end }
-    return pictures.end
+    return isSeenLonger ? pictures?.end ?? sound.end : sound.end
   }
 
   /// All of it has been decoded.
   private var isAtEnd: Bool {
     guard let sound else { return silence.end >= silentLength }
-    guard let pictures, pictures.claimedEnd - sound.end > Self.leastSilence else { return sound.isOver }
+    guard isSeenLonger, let pictures else { return sound.isOver }
     return sound.isOver && pictures.isOver && silence.end >= pictures.end
   }
 
@@ -117,19 +119,17 @@ public final class FileProgramme: Programme {
   }
 
   private var picturesBreakOff: StreamFault? {
-    guard let pictures, pictures.isOver, pictures.claimedEnd - pictures.end > Self.leastMissing else { return nil }
-    return StreamFault(
-      .breaksOff(path, "pictures", at: pictures.end, of: pictures.claimedEnd, sampleRate: Self.sampleRate))
+    guard let pictures, pictures.isOver else { return nil }
+    // The last picture does not end where a file says it, to the second.
+    return MediaError.breaksOff(
+      path, "pictures", at: pictures.end, of: pictures.claimedEnd, slack: 2, sampleRate: Self.sampleRate
+    ).map { StreamFault($0) }
   }
 
   public func nextSound() -> SoundBlock? { sound?.nextSound() ?? silence.next() }
   public func nextPicture() -> ProgrammePicture? { pictures?.next() }
   var hasPictures: Bool { pictures?.isEmpty == false }
-  public func nextRemark() -> String? { remarks.isEmpty ? nil : remarks.removeFirst() }
-
-  private func remark(_ text: String) {
-    if remarks.count < Self.mostRemarks, !remarks.contains(text) { remarks.append(text) }
-  }
+  public func nextRemark() -> String? { remarks.next() }
 
   public func nextCue() -> SubtitleCue? {
     guard nextCueIndex < cues.count else { return nil }
@@ -148,13 +148,13 @@ public final class FileProgramme: Programme {
       return false
     }
     guard let bytes = SidecarFiles.read(found.path, most: WebVTT.Limits().bytes) else {
-      remark("\(found.path): cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes")
+      remarks.add("\(found.path): cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes")
       return false
     }
     do throws(PlaylistError) {
       cues = try WebVTT(bytes, subject: found.path).cues
     } catch {
-      remark("\(error)")
+      remarks.add("\(error)")
       return false
     }
     cueLanguage = found.language
@@ -180,7 +180,7 @@ public final class FileProgramme: Programme {
       renditions.append((beside?.language ?? inside?.language ?? "", new))
       return new
     } catch {
-      remark("\(error)")
+      remarks.add("\(error)")
       return nil
     }
   }

@@ -20,8 +20,6 @@ final class FileSound: Programme {
   /// Frames a block, and blocks a call.
   private static let blockFrames = 2048
   private static let work = 3
-  /// Lengths in files are rounded, and some count what is before the first audible frame.
-  private static let leastMissing = 48_000 / 2
 
   /// - Parameters:
   ///   - track: number of the stream in the file, or `nil` for the one that players take.
@@ -62,8 +60,8 @@ final class FileSound: Programme {
   }
 
   private func noteEnd(at frame: Int) {
-    guard let claimed = file.totalFrames, claimed - frame > Self.leastMissing else { return }
-    breaksOff = StreamFault(.breaksOff(path, "sound", at: frame, of: claimed, sampleRate: Self.sampleRate))
+    breaksOff = MediaError.breaksOff(path, "sound", at: frame, of: file.totalFrames, sampleRate: Self.sampleRate)
+      .map { StreamFault($0) }
   }
 
   var end: Int { queue.end }

@@ -27,7 +27,7 @@ struct FilmPictures {
 
   /// - Parameter limit: the first frame whose picture is not wanted yet.
   mutating func read(until limit: Int, epoch: Int) {
-    for _ in 0..<Self.work {
+    for _ in 0..<Self.work where !isOver {
       guard let picture = waiting ?? file.next() else {
         isOver = true
         return

@@ -14,9 +14,7 @@ final class HLSProgramme: Programme {
   /// What it begins with, until the first step.
   private var playlist: Playlist?
   private var failure: StreamFault?
-  private var remarks: [String] = []
-  /// Of those, the latest, so that each is given out once.
-  private var known: [String] = []
+  private var remarks = Remarks()
 
   private var master: MasterPlaylist?
   private var choice: VariantChoice?
@@ -67,7 +65,7 @@ final class HLSProgramme: Programme {
     if let frame = pendingSeek { seek(to: frame) }
     wakes.append(pictures?.step(now: now, segments: 1, frame: sound.queue.taken))
     wakes.append(subtitles?.step(now: now, frame: sound.queue.end))
-    for text in sound.track.remarks + [problem].compactMap({ $0 }) { remark(text) }
+    for text in sound.track.remarks + [problem].compactMap({ $0 }) { remarks.add(text) }
     return wakes.compactMap { $0 }.min()
   }
 
@@ -91,7 +89,7 @@ final class HLSProgramme: Programme {
     case .media(let media): begin(track(media.url, playlist: media, isLeading: true), leadsPictures: options.pictures)
     case .master(let master):
       self.master = master
-      for text in master.remarks { remark("\(HLSTrack.name(master.url)), \(text)") }
+      for text in master.remarks { remarks.add("\(HLSTrack.name(master.url)), \(text)") }
       guard
         let choice = VariantChoice(
           master.variants, wantsPictures: options.pictures, mostLines: options.mostLines,
@@ -121,14 +119,7 @@ final class HLSProgramme: Programme {
     }
   }
 
-  /// Keeps what is to be told; the same is told once.
-  private func remark(_ text: String) {
-    guard !known.contains(text) else { return }
-    known = known.suffix(15) + [text]
-    remarks = remarks.suffix(15) + [text]
-  }
-
-  func nextRemark() -> String? { remarks.isEmpty ? nil : remarks.removeFirst() }
+  func nextRemark() -> String? { remarks.next() }
 
   /// - Parameter isLeading: whether its transfers tell how wide the way is.
   private func track(
@@ -169,7 +160,7 @@ final class HLSProgramme: Programme {
   /// Goes over to a variant with another sound, where there is one that has not failed.
   private func takeAnother(after fault: StreamFault, _ sound: HLSSound, _ now: Instant) -> Bool {
     guard let master, var choice, !sound.hasDecoded else { return false }
-    remark(fault.text)
+    remarks.add(fault.text)
     // What may be had again is tried again when nothing else is left.
     let penalty = sound.track.plan.isFailing ? VariantChoice.penalty : VariantChoice.penalty * 60
     avoid(sound.track.firstURL, for: penalty, &choice)
@@ -198,7 +189,7 @@ final class HLSProgramme: Programme {
     }
     let isBad = sound.track.plan.isFailing || sound.track.plan.isSkipping
     if sound.hasDecoded, isBad, !sound.track.isChanging, hasOther(than: sound.track.url) {
-      if let problem { remark(problem) }
+      if let problem { remarks.add(problem) }
       avoid(sound.track.url, for: VariantChoice.penalty, &choice)
     }
     let wanted = choice.wanted(bandwidth: meter.estimate, isLowPower: options.isLowPower, now: now)

@@ -49,14 +49,8 @@ import Testing
     }
   }
 
-  private func both(_ path: String, pictures: Bool = true) throws -> [any Programme] {
-    let here = { () throws(MediaError) -> any Programme in try FileProgramme(path: path, pictures: pictures) }
-    let link = ServedProgramme(ProgrammeServer(path: path, pictures: pictures, pictureBytes: 4 << 20))
-    return [try here(), ApartProgramme(path: path, link: link, pictureBytes: 4 << 20, openHere: here)]
-  }
-
   @Test func allOfItIsTheSame() throws {
-    let programmes = try both(try Self.clip.get().file("clip.mp4"))
+    let programmes = try hereAndApart(try Self.clip.get().file("clip.mp4"))
     let found = programmes.map { programme in
       var found = Found()
       found.take(programme)
@@ -92,7 +86,7 @@ import Testing
   }
 
   @Test func soItIsFromAnyPlaceAndInOtherLanguages() throws {
-    let found = try both(try Self.clip.get().file("clip.mp4")).map { programme in
+    let found = try hereAndApart(try Self.clip.get().file("clip.mp4")).map { programme in
       var found: [Found] = []
       // What is in it is known once it is open.
       _ = programme.step(now: .zero)

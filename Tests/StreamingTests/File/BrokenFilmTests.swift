@@ -45,13 +45,8 @@ import Testing
     }
   }
 
-  /// Read here, and by another process as it were.
   private func both(_ path: String, pictures: Bool = true) throws -> [Heard] {
-    let here = { () throws(MediaError) -> any Programme in try FileProgramme(path: path, pictures: pictures) }
-    let link = ServedProgramme(ProgrammeServer(path: path, pictures: pictures, pictureBytes: 4 << 20))
-    return [
-      Heard(try here()), Heard(ApartProgramme(path: path, link: link, pictureBytes: 4 << 20, openHere: here)),
-    ]
+    try hereAndApart(path, pictures: pictures).map { Heard($0) }
   }
 
   @Test func `a film whose sound is shorter than its pictures is silent for the rest`() throws {
@@ -74,14 +69,7 @@ import Testing
   @Test func `one may go to where only pictures are left, and back`() throws {
     let folder = TemporaryFolder()
     try Self.film("film.mp4", sound: 1, in: folder)
-    let path = folder.file("film.mp4")
-    let link = ServedProgramme(ProgrammeServer(path: path, pictures: true, pictureBytes: 4 << 20))
-    for programme in [
-      try FileProgramme(path: path, pictures: true) as any Programme,
-      ApartProgramme(path: path, link: link, pictureBytes: 4 << 20) { () throws(MediaError) in
-        try FileProgramme(path: path)
-      },
-    ] {
+    for programme in try hereAndApart(folder.file("film.mp4")) {
       _ = Heard(programme)
       for (place, isSilent) in [(96_000, true), (12_000, false)] {
         programme.seek(to: place)
@@ -101,11 +89,9 @@ import Testing
 
   @Test func `a copy that was cut off plays what it has, and says where it ends`() throws {
     let folder = TemporaryFolder()
-    try Self.film("film.mp4", sound: 3, in: folder)
-    let whole = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
-    folder.put(Array(whole.prefix(whole.count * 2 / 3)), "cut.mp4")
+    let path = try Self.cutOff(in: folder)
     for pictures in [true, false] {
-      for heard in try both(folder.file("cut.mp4"), pictures: pictures) {
+      for heard in try both(path, pictures: pictures) {
         #expect(heard.status.phase == .ended)
         #expect(heard.frames > 48_000 && heard.frames < 5 * 24_000, "\(heard.frames)")
         let fault = try #require(heard.status.breaksOff)
@@ -116,12 +102,19 @@ import Testing
     }
   }
 
+  /// Two thirds of a film, with the whole of what says how long it is.
+  private static func cutOff(in folder: TemporaryFolder) throws -> String {
+    try film("film.mp4", sound: 3, in: folder)
+    let whole = try #require(folder.bytes("film.mp4"))
+    return folder.put(Array(whole.prefix(whole.count * 2 / 3)), "cut.mp4")
+  }
+
   /// A film in which one sample of a track claims 2 GiB: libavformat reads that track's table up to there.
   private static func crafted(
     _ track: Int, sample: Int, seconds: Double = 3, in folder: TemporaryFolder
   ) throws -> String {
     try film("film.mp4", sound: seconds, pictures: seconds, in: folder)
-    var bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
+    var bytes = try #require(folder.bytes("film.mp4"))
     let tables = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("stsz".utf8) }
     try #require(tables.count == 2)
     let place = tables[track] + 16 + 4 * sample
@@ -158,10 +151,8 @@ import Testing
 
   @Test func `a round of what is broken is played round and round, which is said once`() throws {
     let folder = TemporaryFolder()
-    try Self.film("film.mp4", sound: 3, in: folder)
-    let whole = [UInt8](try Data(contentsOf: URL(filePath: folder.file("film.mp4"))))
-    folder.put(Array(whole.prefix(whole.count * 2 / 3)), "cut.mp4")
-    let programme = LoopedProgramme(try FileProgramme(path: folder.file("cut.mp4")))
+    let path = try Self.cutOff(in: folder)
+    let programme = LoopedProgramme(try FileProgramme(path: path))
     var (frames, remarks): (Int, [String]) = (0, [])
     while frames < 10 * 48_000 {
       _ = programme.step(now: .zero)

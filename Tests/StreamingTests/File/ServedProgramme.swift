@@ -3,6 +3,13 @@ import Testing
 
 @testable import Streaming
 
+/// A film as it is read in this process, and as another one reads it.
+func hereAndApart(_ path: String, pictures: Bool = true) throws -> [any Programme] {
+  let here = { () throws(MediaError) -> any Programme in try FileProgramme(path: path, pictures: pictures) }
+  let link = ServedProgramme(ProgrammeServer(path: path, pictures: pictures, pictureBytes: 4 << 20))
+  return [try here(), ApartProgramme(path: path, link: link, pictureBytes: 4 << 20, openHere: here)]
+}
+
 /// The process, without one.
 final class ServedProgramme: SoundLink {
   let waits = true
