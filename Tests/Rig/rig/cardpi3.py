@@ -6,19 +6,17 @@ board of QEMU's can have none: what is missing is to be said.
 """
 
 import pathlib
+import re
 import shutil
 
 from .bench import expect
 from .card import SECTOR, Card, CardMachine
 
 TREE = "bcm2837-rpi-3-b.dtb"
-# As boot.cmd has it, and the one word more.
-WORDS = ("console=tty0 quiet loglevel=3 ro rootwait panic=10 root=PARTUUID=6d796e61-02 rauc.slot=A "
-    "module_blacklist=bcm2835_wdt")
 
 
 class Pi3(CardMachine):
-    """The board; started by U-Boot, or by the kernel where there is one."""
+    """The board, started by U-Boot."""
 
     def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path):
         folder.mkdir(parents=True, exist_ok=True)
@@ -26,21 +24,26 @@ class Pi3(CardMachine):
         super().__init__(card, u_boot, folder)
 
     def _board(self, u_boot: pathlib.Path, card: str) -> list[str]:
-        start = ["-kernel", str(u_boot), "-serial", "null", "-serial", f"file:{self.folder}/serial.log"]
         # What this model of a card confirms is on it: it knows no flush.
-        return ["-M", "raspi3b", "-drive", f"{card},cache=writethrough,if=sd", "-dtb", str(self.folder / "tree.dtb"), *start]
+        return ["-M", "raspi3b", "-drive", f"{card},cache=writethrough,if=sd", "-dtb", str(self.folder / "tree.dtb"),
+            "-serial", "null", *self._start(u_boot)]
+
+    def _start(self, u_boot: pathlib.Path) -> list[str]:
+        return ["-kernel", str(u_boot), "-serial", f"file:{self.folder}/serial.log"]
 
 
 class Pi3Kernel(Pi3):
-    """The same from the kernel on, whose files the card has."""
+    """The same from the kernel on."""
 
-    def _board(self, u_boot: pathlib.Path, card: str) -> list[str]:
-        words = super()._board(u_boot, card)
-        for name in ("vmlinuz", "initrd.img"):
-            self.card.get_of_root(name, self.folder / name)
-        return words[:words.index("-kernel")] + [
-            "-kernel", str(self.folder / "vmlinuz"), "-initrd", str(self.folder / "initrd.img"), "-append", WORDS,
-            "-serial", "null", "-serial", "chardev:line"]
+    def _start(self, u_boot: pathlib.Path) -> list[str]:
+        kernel, initrd, script = (self.folder / name for name in ("vmlinuz", "initrd.img", "boot.scr"))
+        self.card.get_of_root(kernel.name, kernel)
+        self.card.get_of_root(initrd.name, initrd)
+        self.card.get(script.name, script)
+        # What U-Boot tells the kernel of root A, and a word more.
+        words = re.search(r'setenv bootargs "(.*?)"', script.read_bytes().decode(errors="replace"))[1]
+        words = words.replace("${part}", "2").replace("${slot}", "A") + " module_blacklist=bcm2835_wdt"
+        return ["-kernel", str(kernel), "-initrd", str(initrd), "-append", words, "-serial", "chardev:line"]
 
 
 def raspi3b(bench) -> None:
