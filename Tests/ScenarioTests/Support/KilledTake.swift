@@ -48,9 +48,7 @@ struct KilledTake: Sendable {
     max(loss, lossAfterRecovery) > KilledDevice.allowedLoss && lateness > KilledDevice.notableLateness(of: killing)
   }
   /// Seconds that may be missing. A machine that is too busy even when it is asked again is not the device's fault.
-  var allowedLoss: Double {
-    KilledDevice.allowedLoss + (isDoubtful ? lateness * (killing.isSincePress ? KilledDevice.encodingSpeed : 1) : 0)
-  }
+  var allowedLoss: Double { KilledDevice.allowedLoss + (isDoubtful ? lateness : 0) }
 }
 
 /// One device that is killed again and again, always in the same data directory.
@@ -60,9 +58,8 @@ struct KilledDevice: Sendable {
 
   /// Seconds that may be missing.
   static let allowedLoss = 0.5
-  /// Seconds of the past that are encoded in one of the processor after the press (docs/manual/files.md).
-  static let encodingSpeed = 50.0
-  /// Below this the machine was in time, and what is missing is the device's fault.
+  /// Below this the machine was in time, and what is missing is the device's fault. After a press a tenth of a second of the
+  /// processor encodes five of sound (docs/manual/files.md), so less of it counts.
   static func notableLateness(of killing: Killing) -> Double { killing.isSincePress ? 0.01 : 0.05 }
   /// Samples by which a place in noise is recognised.
   private static let needle = 64

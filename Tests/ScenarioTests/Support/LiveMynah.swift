@@ -130,11 +130,8 @@ final class LiveMynah: @unchecked Sendable {
     throw Tool.Failure(description: "no process of \(word)")
   }
 
-  /// Seconds that its threads have been ready to run and were not let by the machine (`proc(5)`, schedstat), summed; and
-  /// those that the machine's own host took from all of it.
-  var secondsKeptWaiting: Double { secondsInQueues + Self.secondsStolen }
-
-  private var secondsInQueues: Double {
+  /// Seconds that its threads have been ready to run and were not let by the machine (`proc(5)`, schedstat), summed.
+  var secondsKeptWaiting: Double {
     let tasks = "/proc/\(process.processIdentifier)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     let waits = threads.map { thread -> Double in
@@ -142,14 +139,6 @@ final class LiveMynah: @unchecked Sendable {
       return text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
     }
     return waits.reduce(0, +) / 1e9
-  }
-
-  /// `proc(5)`, stat: the eighth number of all processors, in ticks.
-  private static var secondsStolen: Double {
-    let text = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""
-    let numbers = text.prefix { $0 != "\n" }.split(separator: " ").dropFirst()
-    guard let ticks = numbers.dropFirst(7).first.flatMap({ Double($0) }) else { return 0 }
-    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 }
 
