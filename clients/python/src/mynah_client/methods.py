@@ -1300,7 +1300,7 @@ class _DubStatus(TypedDict):
     picturesDamaged: int
     """Could not be decoded."""
     picturesDropped: int
-    """Left out to keep up."""
+    """Left out to keep up, or for want of memory."""
     picturesLate: int
     """Seen too late."""
     picturesShown: int
@@ -1438,7 +1438,7 @@ class DubReceipt(TypedDict, total=False):
     picturesDamaged: int
     """Could not be decoded."""
     picturesDropped: int
-    """Left out to keep up."""
+    """Left out to keep up, or for want of memory."""
     picturesLate: int
     """Seen too late."""
     picturesShown: int
