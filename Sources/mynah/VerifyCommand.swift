@@ -10,7 +10,8 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify", abstract: "Check takes and clips by their signed receipts.",
     discussion:
       "Of each file: whole, cut off at T, changed at T, or unsigned, and who signed it. FILE.proof lies beside it; so may "
-      + "its notes, FILE.json or those of the data directory. Exit code 0 if all are whole, else 65.")
+      + "its notes, FILE.json or those of the data directory. Exit code 0 if all are whole, else 65; if one cannot be "
+      + "read, 66 or 74, after the others.")
 
   @Argument(help: "Takes and clips.") var files: [String]
   @Option(help: "Only what this key signed counts: 64 hexadecimal digits, as proof.key and the info page tell it.")
@@ -26,8 +27,14 @@ struct VerifyCommand: ParsableCommand {
     }
     var answers: [JSONValue] = []
     var isAllWhole = true
+    var unread: ExitCode?
     for file in files {
-      let verdict = try verify(file, wanted)
+      let verdict: ProofVerdict
+      do { verdict = try verify(file, wanted) } catch let code as ExitCode {
+        // It has complained. The others are asked for, too.
+        unread = unread ?? code
+        continue
+      }
       isAllWhole = isAllWhole && verdict.state == .whole
       guard !json else {
         var answer = verdict.json
@@ -43,6 +50,7 @@ struct VerifyCommand: ParsableCommand {
       }
     }
     if json { Host.say(JSONValue.array(answers).text) }
+    if let unread { throw unread }
     if !isAllWhole { throw Exit.badData }
   }
 
@@ -61,6 +69,8 @@ struct VerifyCommand: ParsableCommand {
       var verifier = ProofVerifier(media: media, proof: proof, notes: try Self.notes(of: name, files), key: wanted)
       return try verifier.run()
     } catch {
+      var error = error
+      if error.path == name { error.path = given }
       throw Host.failure(error.kind == .notFound ? Exit.noInput : Exit.inputOutput, "\(error)".shown)
     }
   }

@@ -26,8 +26,22 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let cause = code == 0 ? "\(kind)" : "\(kind), errno \(code)"
-    return "\(path): cannot \(operation) (\(cause))"
+    let causes = [kind.words, code == 0 ? nil : "errno \(code)"].compactMap { $0 }
+    return "\(path): cannot \(operation)" + (causes.isEmpty ? "" : " (\(causes.joined(separator: ", ")))")
+  }
+}
+
+extension StorageError.Kind {
+  /// For people; `nil` where there is no more to say than the operation and the errno do.
+  fileprivate var words: String? {
+    switch self {
+    case .full: "no space left"
+    case .notFound: "not there"
+    case .alreadyExists: "there already"
+    case .denied: "not allowed"
+    case .stalled: "the storage does not answer"
+    case .failed: nil
+    }
   }
 }
 

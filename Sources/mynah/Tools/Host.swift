@@ -68,12 +68,17 @@ enum Host {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= limit {
+    while true {
       let count = fread(&chunk, 1, chunk.count, file)
-      guard count > 0 else { return bytes }
       bytes += chunk[..<count]
+      guard bytes.count <= limit else { throw failure(Exit.badData, "\(path): larger than \(limit) bytes") }
+      if count == chunk.count { continue }
+      // A folder can be opened, too. Half a file is none.
+      guard ferror(file) == 0 else {
+        throw failure(Exit.inputOutput, "\(path): cannot be read: \(String(cString: strerror(errno)))")
+      }
+      return bytes
     }
-    throw failure(Exit.badData, "\(path): larger than \(limit) bytes")
   }
 
   /// A small file's bytes, or `nil` if it cannot be read.
@@ -82,7 +87,7 @@ enum Host {
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = fread(&bytes, 1, limit, file)
-    return Array(bytes.prefix(count))
+    return ferror(file) == 0 ? Array(bytes.prefix(count)) : nil
   }
 
   /// Writes a file; returns a complaint, or `nil`.
