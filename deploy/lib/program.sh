@@ -40,14 +40,35 @@ build_program() {
   }
 }
 
+# Where in a program the 20 bytes of its build id are.
+build_id_place() {
+  local offset
+  offset=$(readelf --sections --wide "$1" | sed -n 's/.* \.note\.gnu\.build-id  *NOTE  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
+  [ -n "$offset" ] || fail "$1 has no build id"
+  echo $((16#$offset + 16))
+}
+
+# Gives the program $1, and $2 with its symbols, the SHA-1 of the program as their build id. The linker's is one of what is
+# stripped afterwards, too: of paths and times, which are other ones wherever the same bytes are built.
+name_build() {
+  local file place id
+  place=$(build_id_place "$1")
+  id=$({ head -c "$place" "$1" && head -c 20 /dev/zero && tail -c +$((place + 21)) "$1"; } | sha1sum | cut -c 1-40)
+  for file in "$@"; do
+    # shellcheck disable=SC2059 # The digits are a format of bytes.
+    printf "$(sed 's/../\\x&/g' <<<"$id")" | dd of="$file" bs=1 seek="$(build_id_place "$file")" conv=notrunc status=none
+  done
+}
+
 # Takes out what only debuggers read, and what differs between two builds of the same thing.
 strip_program() {
   local built=$scratch/release/mynah  # a link to the folder of the target
   within "${scratch#"$cache"/}/release" "$objcopy --strip-all --remove-section=.swift_modhash --remove-section=.comment mynah mynah.stripped"
   cp "$built.stripped" "dist/$arch/mynah.part"
   chmod 755 "dist/$arch/mynah.part"
-  mv "dist/$arch/mynah.part" "dist/$arch/mynah"
   # What Scripts/symbolize reads.
   cp "$built" "dist/$arch/mynah.symbols"
+  name_build "dist/$arch/mynah.part" "dist/$arch/mynah.symbols"
+  mv "dist/$arch/mynah.part" "dist/$arch/mynah"
   say "$arch: dist/$arch/mynah, $(stat -c %s "dist/$arch/mynah") bytes"
 }
