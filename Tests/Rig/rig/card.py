@@ -156,7 +156,8 @@ class Card:
 class CardMachine(Monitor):
     """One run of QEMU from power on to power off."""
 
-    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path, sshPort: int = 0, seesHost: bool = False):
+    def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path, sshPort: int = 0, seesHost: bool = False,
+            plugin: list[str] | None = None):
         """With `sshPort` there is a network in which nothing can be reached, or only what `seesHost` gives: the host's ports
         at 10.0.2.2. That port of the host leads to the machine's 22."""
         super().__init__()
@@ -176,7 +177,7 @@ class CardMachine(Monitor):
             *BOUND, "qemu-system-aarch64", "-accel", "tcg,thread=multi", "-nodefaults", "-display", "none",
             "-chardev", f"socket,id=line,path={folder}/line.sock,server=on,wait=off",
             "-chardev", f"socket,id=qmp,path={folder}/qmp.sock,server=on,wait=off", "-mon", "chardev=qmp,mode=control",
-            *self._board(u_boot, f"file=nbd+unix:///?socket={self.disk.path},format=raw"), *network,
+            *self._board(u_boot, f"file=nbd+unix:///?socket={self.disk.path},format=raw"), *network, *(plugin or []),
         ], stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._output)
         self._console: Console | None = None
 

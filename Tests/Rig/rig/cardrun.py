@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from . import cardinside, cardmtp, cardpeople, cardpi3, cardresults, cardupdates, host, report
+from . import cardcount, cardinside, cardmtp, cardpeople, cardpi3, cardresults, cardupdates, host, report
 from .bench import Failure, expect
 from .card import Card, CardError, CardMachine, missing_tools
 from .console import RemoteError, Silence
@@ -28,8 +28,8 @@ class CardBench:
         self.meter = host.Meter()
         self._runs = 0
 
-    def power_on(self, card: Card | None = None, sshPort: int = 0, seesHost: bool = False) -> CardMachine:
-        return self.start(lambda folder: CardMachine(card or self.card, self.u_boot, folder, sshPort, seesHost))
+    def power_on(self, card: Card | None = None, sshPort: int = 0, seesHost: bool = False, plugin: list[str] | None = None) -> CardMachine:
+        return self.start(lambda folder: CardMachine(card or self.card, self.u_boot, folder, sshPort, seesHost, plugin))
 
     def start(self, make) -> CardMachine:
         """Another machine, which `make` makes in a folder of its own."""
@@ -174,6 +174,7 @@ CHECKS = (
     ("first-start", "through U-Boot to armed; the data partition is grown and made; root and boot partition stay as they were",
         first_start, True),
     ("second-start", "armed again, with the same number, at the first try", second_start, True),
+    ("start-count", "what a start costs in instructions", cardcount.start, False),
     ("record", "a take by the console", cardpeople.records, True),
     ("idle", "no write reaches the card in a minute (whole set: ten)", idle, True),
     ("reboot", "asked by the console, the board starts anew", reboot, True),
