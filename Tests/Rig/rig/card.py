@@ -159,7 +159,7 @@ class CardMachine(Monitor):
     def __init__(self, card: Card, u_boot: pathlib.Path, folder: pathlib.Path, sshPort: int = 0, seesHost: bool = False,
             plugin: list[str] | None = None):
         """With `sshPort` there is a network in which nothing can be reached, or only what `seesHost` gives: the host's ports
-        at 10.0.2.2. That port of the host leads to the machine's 22."""
+        at 10.0.2.2. That port of the host leads to the machine's 22. `plugin` is for QEMU's command line."""
         super().__init__()
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder

@@ -1,5 +1,5 @@
 """What a start of the image costs in instructions: a processor that waits executes none. A slow host moves them little, a
-starved one by its timer's ticks (7.3, 7.4, 10.5 thousand million at 95, 76, 51 %). A plug-in of QEMU's counts them (instructions.c)."""
+starved one by its timer's ticks (deploy/README.md has both). A plug-in of QEMU's counts them (instructions.c)."""
 
 import pathlib
 import struct
@@ -19,9 +19,10 @@ class Instructions:
         self._counts.write_bytes(bytes(8 * PROCESSORS))
         library = folder / "instructions.so"
         said = subprocess.run(["qemu-system-aarch64", "--version"], capture_output=True, text=True, check=True).stdout
+        # QEMU from 9 on takes no plug-in of the interface that 7 has.
         version = 1 if int(said.split("version ")[1].split(".")[0]) < 9 else 2
-        made = subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", f"-DVERSION={version}", "-shared", "-fPIC",
-            "-o", library, SOURCE], capture_output=True, text=True)
+        made = subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", f"-DVERSION={version}", f"-DPROCESSORS={PROCESSORS}",
+            "-shared", "-fPIC", "-o", library, SOURCE], capture_output=True, text=True)
         if made.returncode:
             raise CardError(f"gcc cannot make QEMU's plug-in: {made.stderr[-500:]}")
         self.arguments = ["-plugin", f"{library},counts={self._counts}"]
