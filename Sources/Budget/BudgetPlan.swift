@@ -10,6 +10,8 @@ public struct BudgetPlan: Hashable, Sendable {
   public let totalMemoryKB: Int
   /// Processor time of the whole process, percent of one core.
   public let totalCPUPercent: Int
+  /// Processor time of one step of a lane, milliseconds.
+  public let stepMilliseconds: Int
   /// Memory of the smallest variant of the board, KiB.
   public let boardMemoryKB: Int
 
@@ -18,6 +20,7 @@ public struct BudgetPlan: Hashable, Sendable {
     lines = board.budget.lines
     totalMemoryKB = board.budget.rssMB * 1024
     totalCPUPercent = board.budget.cpuPercent
+    stepMilliseconds = board.budget.stepMilliseconds
     boardMemoryKB = board.ramMB * 1024
   }
 
@@ -87,6 +90,7 @@ public struct BudgetPlan: Hashable, Sendable {
     columns.add(["sum", "\(sumMemoryKB)", "\(sumCPUPercent)"])
     columns.add(["total", "\(totalMemoryKB)", "\(totalCPUPercent)"])
     columns.add(["board", "\(boardMemoryKB)", ""])
+    columns.add(["step", "", "\(stepMilliseconds) ms"])
     return columns.text
   }
 }

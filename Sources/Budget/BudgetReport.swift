@@ -22,8 +22,30 @@ public struct BudgetReport: Hashable, Sendable {
     public var isWithin: Bool
   }
 
+  /// What the longest step of a lane took.
+  public struct Step: Hashable, Sendable {
+    public var lane: String
+    /// Processor time, milliseconds; nil where it is not measured.
+    public var milliseconds: Double?
+    /// What the board grants; nil for lanes for whose steps nobody waits.
+    public var declaredMilliseconds: Int?
+
+    public init(lane: String, milliseconds: Double?, declaredMilliseconds: Int?) {
+      (self.lane, self.milliseconds, self.declaredMilliseconds) = (lane, milliseconds, declaredMilliseconds)
+    }
+
+    public var isWithin: Bool {
+      guard let milliseconds, let declaredMilliseconds else { return true }
+      return milliseconds <= Double(declaredMilliseconds)
+    }
+  }
+
   public var board: String
   public var lines: [Line]
+  /// What the board grants a step, milliseconds of the processor.
+  public var declaredStepMilliseconds: Int
+  /// The longest steps since the start, lane by lane; empty if nothing is running.
+  public var steps: [Step]
   /// What the board grants the process, KiB.
   public var declaredKB: Int
   /// What all parts have allocated, KiB.
@@ -39,22 +61,25 @@ public struct BudgetReport: Hashable, Sendable {
   public var declaredCPUPercent: Int
   /// What was measured, percent of one core; nil before the second sample.
   public var measuredCPUPercent: Double?
-  /// Whether the process (its peak memory too) and every part are within what is declared.
+  /// Whether the process (its peak memory too) and every part are within what is declared; of steps, each says so itself,
+  /// for the longest never becomes shorter.
   public var isWithin: Bool
 
   /// - Parameters:
   ///   - peaks: the most bytes that each part has held so far (`BudgetLedger.peaks`).
   ///   - usage: a sample of the process; nil where only the plan is to be shown.
   ///   - load: load between two samples; nil if there was only one.
+  ///   - steps: the longest steps.
   public init(
     _ plan: BudgetPlan, allocated: [BudgetLedger.Entry] = [], peaks: [Int] = [],
-    usage: ProcessUsage? = nil, load: BudgetLoad? = nil
+    usage: ProcessUsage? = nil, load: BudgetLoad? = nil, steps: [Step] = []
   ) {
     func rounded(_ bytes: Int) -> Int { bytes / 1024 + (bytes % 1024 > 0 ? 1 : 0) }
     func kilobytes(_ subsystem: Subsystem) -> Int {
       rounded(allocated.reduce(0) { $0 + ($1.subsystem == subsystem ? $1.bytes : 0) })
     }
     board = plan.board
+    (declaredStepMilliseconds, self.steps) = (plan.stepMilliseconds, steps)
     declaredKB = plan.totalMemoryKB
     declaredCPUPercent = plan.totalCPUPercent
     rssKB = usage?.rssKB

@@ -77,6 +77,8 @@ static struct sock_filter mynah_reader[] = {
     MYNAH_ALLOW(fadvise64),
     // Only to be read: descriptors that can be written are those it was given.
     MYNAH_ALLOW_WITHOUT(openat, 2, O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND),
+    // Sound and subtitles that lie beside a film are found by their names.
+    MYNAH_ALLOW(getdents64),
     MYNAH_ALLOW(write),
     MYNAH_ALLOW_WITHOUT(mmap, 2, PROT_EXEC),
     MYNAH_ALLOW_WITHOUT(mprotect, 2, PROT_EXEC),

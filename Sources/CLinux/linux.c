@@ -157,3 +157,5 @@ void mynah_device_number(const char *path, char *text, size_t capacity) {
 unsigned int mynah_major(unsigned long device) { return major(device); }
 
 unsigned int mynah_minor(unsigned long device) { return minor(device); }
+
+long mynah_scalar_without_name(void) { return 0; }

@@ -29,6 +29,9 @@ public final class Library: Stepper, @unchecked Sendable {
   private let requested: RequestedRepair
   private let start: LibraryStart
   private let upkeep: Upkeep
+  private let folders: Folders
+  /// Folders have been removed or replaced, and the lists are those of before.
+  private var isOutdated = false
 
   /// The take that the next one goes on from, although they have a gap between them.
   public var continued: String?
@@ -50,7 +53,7 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Whom new recordings are sealed to.
   public let seals: Seals
 
-  static let directories = ["recordings", "clips", "cache", "_Corrupted", "trash", "log"]
+  static let directories = Folders.all
 
   /// The word for what recovery has completed, as `stopReason`.
   public static let recovered = "recovered"
@@ -77,6 +80,7 @@ public final class Library: Stepper, @unchecked Sendable {
     let (notices, queue, log, clipIndex) = (notices, queue, log, ClipIndex())
     (root, self.disk, self.state) = (storage.root, disk, state)
     note = ExaminationNote(disk)
+    folders = Folders(disk, notices: notices)
     names = Names(state: state, notices: notices)
     trash = Trash(disk, names: names, notices: notices)
     proofs = Proofs(disk: disk, clock: clock, notices: notices)
@@ -99,24 +103,26 @@ public final class Library: Stepper, @unchecked Sendable {
     incoming = Incoming(root: root, disk: disk, index: index, queue: queue)
     fetched = FetchedUpdate(root: root, disk: disk)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
+    let origin = Origin(disk: disk, metadata: metadata, names: names, log: log, repairer: repairer)
     sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     takeRecovery = TakeRecovery(
-      disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, sounds: sounds,
-      proofs: proofs)
+      disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, origin: origin,
+      sounds: sounds, proofs: proofs)
     let clipRecovery = ClipRecovery(
-      disk: disk, clock: clock, index: clipIndex, known: index, names: names, queue: queue, log: log, sounds: sounds,
-      proofs: proofs)
+      disk: disk, clock: clock, index: clipIndex, known: index, names: names, queue: queue, log: log,
+      origin: origin, sounds: sounds, proofs: proofs)
     let recovery = Recovery(
-      disk: disk, names: names, queue: queue, log: log, note: note, takes: takeRecovery, sounds: sounds,
-      clips: clipRecovery)
+      disk: disk, names: names, queue: queue, log: log, note: note, origin: origin, takes: takeRecovery,
+      sounds: sounds, clips: clipRecovery)
     requested = RequestedRepair(
       disk: disk, index: index, metadata: metadata, queue: queue, log: log, note: note, sounds: sounds,
       takes: takeRecovery)
     verification = Verification(
-      disk: disk, index: index, metadata: metadata, repairer: checker ?? repairer, clips: clipIndex, queue: queue)
+      disk: disk, index: index, metadata: metadata, origin: origin, repairer: checker ?? repairer, clips: clipIndex,
+      queue: queue)
     start = LibraryStart(
       disk: disk, state: state, notices: notices, names: names, index: index, clips: clipIndex, metadata: metadata,
-      note: note, recovery: recovery)
+      note: note, recovery: recovery, folders: folders)
     upkeep = Upkeep(
       trash: trash, deleting: deleting, index: index, metadata: metadata, dates: dates, chapters: chapters,
       queue: queue, note: note, recovery: recovery, takes: takeRecovery, requested: requested, notices: notices)
@@ -156,6 +162,8 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Lists, in memory only, what a crash left or the catalogue does not know, as far as it can be understood without
   /// changing it. For those who only look.
   public func listUnchecked() throws(LibraryError) {
+    // What a start may have died of is not read here, either.
+    for id in queue.suspects { try takeRecovery.listUnread(id) }
     for id in queue.unlisted { try takeRecovery.listUnchecked(id) }
   }
 
@@ -164,6 +172,18 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// Pieces of recovery not done yet.
   public var pendingWork: Int { queue.count }
+
+  /// Looks whether somebody has removed or replaced folders under the running device; what lies there now is listed, and
+  /// what is missing is made anew. Call now and then.
+  ///
+  /// - Returns: their names.
+  public func lookAtFolders() throws(LibraryError) -> [String] {
+    let changed = try folders.look()
+    isOutdated = isOutdated || !changed.isEmpty
+    if isOutdated { try start.relist() }
+    isOutdated = false
+    return changed
+  }
 
   /// Takes that are there and not listed yet: after a crash the library looks at those that were being changed, one
   /// after the other. Never blocks.

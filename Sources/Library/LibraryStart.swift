@@ -12,6 +12,7 @@ final class LibraryStart {
   private let metadata: Metadata
   private let note: ExaminationNote
   private let recovery: Recovery
+  private let folders: Folders
   /// The newest take that was there.
   private var newest: String?
 
@@ -20,8 +21,9 @@ final class LibraryStart {
 
   init(
     disk: Disk, state: StateStore, notices: Notices, names: Names, index: Index, clips: ClipIndex, metadata: Metadata,
-    note: ExaminationNote, recovery: Recovery
+    note: ExaminationNote, recovery: Recovery, folders: Folders
   ) {
+    self.folders = folders
     (self.disk, self.state, self.notices, self.names) = (disk, state, notices, names)
     (self.index, self.clips, self.metadata) = (index, clips, metadata)
     (self.note, self.recovery) = (note, recovery)
@@ -29,11 +31,7 @@ final class LibraryStart {
 
   /// Lists takes and clips, and has recovery begin.
   func begin() throws(LibraryError) {
-    for directory in Library.directories {
-      try notices.attempt("\(directory)/ could not be made") { () throws(LibraryError) in
-        try disk.makeDirectory(directory)
-      }
-    }
+    try folders.makeAll()
     let past = try note.open()
     var sentences: [String] = []
     // Not even its own notes are read by a start after three that died, and after a fourth nothing is listed.
@@ -47,6 +45,18 @@ final class LibraryStart {
     } else {
       listUnexamined(listing, sentences, past, isListed: isListed)
     }
+  }
+
+  /// Lists what there is now, in the place of what was there before.
+  func relist() throws(LibraryError) {
+    guard recovery.isExamining else { return }
+    let listing = try Listing(disk)
+    names.resume(found: listing.numbers)
+    let plan = RecoveryPlan(listing, known: index.known)
+    let open = index.known.values.filter { metadata.isOpen($0.id) }
+    index.begin(with: plan.well + plan.unseen + open)
+    clips.begin(with: plan.clips)
+    recovery.goOn(with: plan)
   }
 
   /// The newest take, if it was being recorded when the power went.

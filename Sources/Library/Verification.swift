@@ -16,8 +16,9 @@ public struct Finding: Hashable, Sendable {
   public var id: String
   public var severity: Severity
   /// Stable word for programs: `sound-missing`, `sound-damaged`, `sound-unfinished`, `sound-unreadable`,
-  /// `size-differs`, `length-differs`, `metadata-missing`, `metadata-damaged`, `backup-damaged`, `catalogue-differs`,
-  /// `in-progress`; of clips `clip-missing`, `clip-damaged`, `clip-unfinished`, `receipt-missing`, `receipt-damaged`;
+  /// `size-differs`, `length-differs`, `format-differs`, `metadata-missing`, `metadata-damaged`, `backup-damaged`,
+  /// `catalogue-differs`, `in-progress`;
+  /// of clips `clip-missing`, `clip-damaged`, `clip-unfinished`, `receipt-missing`, `receipt-damaged`;
   /// of both `sealed`.
   public var code: String
   /// One sentence for people.
@@ -60,6 +61,7 @@ final class Verification {
   private let disk: Disk
   private let index: Index
   private let metadata: Metadata
+  private let origin: Origin
   private let repairer: any TakeRepairer
   private let clips: ClipIndex
   private let queue: RecoveryQueue
@@ -67,8 +69,10 @@ final class Verification {
 
   /// - Parameter repairer: nobody else's: two files that are looked at by turns would begin anew each time.
   init(
-    disk: Disk, index: Index, metadata: Metadata, repairer: any TakeRepairer, clips: ClipIndex, queue: RecoveryQueue
+    disk: Disk, index: Index, metadata: Metadata, origin: Origin, repairer: any TakeRepairer, clips: ClipIndex,
+    queue: RecoveryQueue
   ) {
+    self.origin = origin
     self.disk = disk
     self.index = index
     self.metadata = metadata
@@ -152,29 +156,41 @@ final class Verification {
       return Self.known(id, [Self.fault(id, "sound-missing", "The sound file is gone.")])
     }
     var findings: [Finding] = []
-    let meta = try verifyMetadata(of: id, sound: sound, into: &findings)
-    if let record, !record.matches(sound: sound) || record.frames != (meta?.frames ?? record.frames) {
+    let isOwn = try isOwn(id)
+    let meta = isOwn ? try verifyMetadata(of: id, sound: sound, into: &findings) : try metadata.ofStranger(id)
+    let noted = isOwn ? meta?.frames : nil
+    if let record, !record.matches(sound: sound) || record.frames != (noted ?? record.frames) {
       findings.append(Self.flaw(id, "catalogue-differs", "The catalogue knows another state of it."))
     }
-    if TakeName.isSealed(id) { findings.append(Self.sealed(id)) }
+    if isOwn, TakeName.isSealed(id) { findings.append(Self.sealed(id)) }
     do {
       if try disk.cannotHold(sound.size) {
         return Self.known(
           id, findings + [Self.fault(id, "sound-damaged", "The sound claims more bytes than the storage has.")])
       }
-      guard !TakeName.isSealed(id) else { return Self.known(id, findings) }
-      return try beginSound(id, meta, findings)
+      guard !isOwn || !TakeName.isSealed(id) else { return Self.known(id, findings) }
+      return try beginSound(id, isOwn: isOwn, meta, findings)
     } catch {
       if error.stalledUntil != nil { throw error }
       return Self.known(id, findings + [Self.unreadable(id, "\(error)")])
     }
   }
 
-  private func beginSound(_ id: String, _ meta: FileMeta?, _ findings: [Finding]) throws(LibraryError) -> Look {
+  /// A file that cannot be read is told of as what its name says.
+  private func isOwn(_ id: String) throws(LibraryError) -> Bool {
+    do throws(LibraryError) { return try origin.isOwn(id) } catch {
+      if error.stalledUntil != nil { throw error }
+      return TakeName.isOurs(id)
+    }
+  }
+
+  private func beginSound(
+    _ id: String, isOwn: Bool, _ meta: FileMeta?, _ findings: [Finding]
+  ) throws(LibraryError) -> Look {
     do throws(StorageError) {
-      let (work, file) = try repairer.look(at: id, on: disk.storage)
+      let (work, file) = try repairer.look(at: id, isOwn: isOwn, on: disk.storage)
       let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
-        try work.step().map { Self.findings(of: id, $0.ofTake(id), meta) }
+        try work.step().map { Self.findings(of: id, isOwn: isOwn, isOwn ? $0 : $0.ofStranger, meta) }
       }
       return Look(id: id, findings: findings, inside: inside, file: file)
     } catch {
@@ -182,16 +198,28 @@ final class Verification {
     }
   }
 
-  private static func findings(of id: String, _ diagnosis: TakeDiagnosis, _ meta: FileMeta?) -> [Finding] {
-    let isOurs = TakeName.isOurs(id)
+  private static func findings(
+    of id: String, isOwn: Bool, _ diagnosis: TakeDiagnosis, _ meta: FileMeta?
+  ) -> [Finding] {
     switch diagnosis {
     case .complete(let shape):
-      guard let meta, !meta.inProgress, meta.frames != shape.frames else { return [] }
-      return [
-        flaw(id, "length-differs", "The sound has \(shape.frames) frames, the metadata says \(meta.frames).")
-      ]
+      // Of files from elsewhere the notes need not know the length.
+      guard isOwn, let meta, !meta.inProgress else { return [] }
+      let audio = meta.audio
+      var found: [Finding] = []
+      if meta.frames != shape.frames {
+        found.append(
+          flaw(id, "length-differs", "The sound has \(shape.frames) frames, the metadata says \(meta.frames)."))
+      }
+      if audio.sampleRate != shape.sampleRate || audio.channels != shape.channels {
+        let (noted, said) = (
+          "\(audio.sampleRate) Hz x \(audio.channels)", "\(shape.sampleRate) Hz x \(shape.channels)"
+        )
+        found.append(flaw(id, "format-differs", "The sound says \(said), the metadata says \(noted)."))
+      }
+      return found
     case .unfinished(let shape):
-      guard isOurs else { return [] }
+      guard isOwn else { return [] }
       return [
         flaw(id, "sound-unfinished", "The sound is not finished; \(shape.frames) frames of it can be kept.")
       ]
@@ -199,7 +227,7 @@ final class Verification {
       return [
         Finding(
           id: id, severity: .error, code: "sound-damaged", text: "The sound is damaged: \(reason)",
-          isRepairable: isOurs)
+          isRepairable: isOwn)
       ]
     }
   }
@@ -207,8 +235,6 @@ final class Verification {
   private func verifyMetadata(
     of id: String, sound: StorageEntry, into findings: inout [Finding]
   ) throws(LibraryError) -> FileMeta? {
-    // Files from elsewhere need none, and what lies beside them may be others'.
-    guard TakeName.isOurs(id) else { return try metadata.ofStranger(id) }
     let meta: FileMeta
     switch try metadata.file(TakePath.sidecar(id)) {
     case .absent:

@@ -31,8 +31,11 @@ public final class CurlNetwork: Network {
       if let range = request.range, range.isEmpty || range.lowerBound < 0 {
         throw WebAddress.Problem(reason: "no bytes of it were asked for")
       }
-      start()
-      engine.post(.fetch(request, address, transfer, Instant(nanoseconds: mynah_now())))
+      if start() {
+        engine.post(.fetch(request, address, transfer, Instant(nanoseconds: mynah_now())))
+      } else {
+        transfer.end(.failed(Self.noThread(address)))
+      }
     } catch {
       transfer.end(
         .failed(NetworkError(.address, subject: WebAddress.subject(of: request.url), reason: error.reason)))
@@ -46,8 +49,11 @@ public final class CurlNetwork: Network {
     do throws(WebAddress.Problem) {
       let address = try WebAddress(request.url)
       guard address.isWebSocket else { throw WebAddress.Problem(reason: "the address is neither ws nor wss") }
-      start()
-      engine.post(.connect(request, address, socket))
+      if start() {
+        engine.post(.connect(request, address, socket))
+      } else {
+        socket.end(.failed(Self.noThread(address)))
+      }
     } catch {
       socket.end(.failed(NetworkError(.address, subject: WebAddress.subject(of: request.url), reason: error.reason)))
     }
@@ -64,10 +70,16 @@ public final class CurlNetwork: Network {
     }
   }
 
-  private func start() {
+  /// - Returns: false if there is no thread, and none to be had.
+  private func start() -> Bool {
     let engine = engine
-    thread.withLock { thread in
+    return thread.withLock { thread in
       if thread == nil { thread = engine.start() }
+      return thread != nil
     }
+  }
+
+  private static func noThread(_ address: WebAddress) -> NetworkError {
+    NetworkError(.unreachable, subject: address.subject, reason: "the system has no thread to give to the network")
   }
 }

@@ -76,7 +76,8 @@ final class NetworkEngine: @unchecked Sendable {
     if let multi { curl_multi_wakeup(multi) }
   }
 
-  func start() -> WorkerThread { WorkerThread(name: "mynah-network") { [self] in run() } }
+  /// - Returns: `nil` if the system has no thread to give.
+  func start() -> WorkerThread? { WorkerThread(ifPossible: "mynah-network") { [self] in run() } }
 
   // MARK: The thread
 
@@ -96,7 +97,8 @@ final class NetworkEngine: @unchecked Sendable {
     }
     for (key, job) in fetches {
       if let multi { curl_multi_remove_handle(multi, key) }
-      job.transfer.cancel()
+      // Another network may have taken the place of this one: what waits for it has to know, and asks again.
+      job.transfer.end(.failed(job.closed()))
     }
     fetches = [:]
     for (key, socket) in sockets {

@@ -18,6 +18,8 @@ public struct SimulationOptions: Sendable {
   public var microphoneRate: Int?
   public var speakerRate: Int?
   public var camera: CameraChoice
+  /// Tells the size of a picture in H.264, of a film that is the camera.
+  public var pictureSize: (@Sendable (UnsafeRawBufferPointer) -> (width: Int, height: Int)?)?
   /// How the camera differs from a perfect one.
   public var cameraOptions: SimulatedCameraOptions
   /// The screen for pictures, by its size; `nil`: there is no socket for one.
@@ -111,7 +113,7 @@ public final class SimulatedHardware: Sendable {
     let seen: (any PictureSource)?
     switch options.camera {
     case .bars: seen = TestCard()
-    case .file(let path): seen = try VideoFileSource(path: path)
+    case .file(let path): seen = try VideoFileSource(path: path, size: options.pictureSize)
     case .none, .v4l2: seen = nil
     }
     camera = seen.map {

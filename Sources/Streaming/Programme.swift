@@ -131,6 +131,10 @@ public struct ProgrammeStatus: Hashable, Sendable {
   public var decodedFrames = 0
   /// Frames between what was decoded last and the live edge; `nil` if not live.
   public var behindLive: Int?
+  /// Where on the timeline sound of what is live was left out last, and how many frames of it: what is heard before is
+  /// farther behind by them.
+  public var leftOutAt: Int?
+  public var leftOut = 0
   /// Whole segments that have been fetched and not been decoded.
   public var segments = 0
   /// Languages of the renditions and of the subtitles that there are.

@@ -4,7 +4,8 @@ internal import Glibc
 /// A thread of ordinary priority, or less, with a name that `top -H` and the budget show.
 public final class WorkerThread: @unchecked Sendable {
   private var thread = pthread_t()
-  private let hasStarted: Bool
+  /// Why there is none; 0: there is.
+  private let failure: Int32
   private var isJoined = false
 
   /// Starts at once. The stack is 512 KiB: enough for decoders, small enough to be locked in memory.
@@ -12,12 +13,25 @@ public final class WorkerThread: @unchecked Sendable {
   /// - Parameters:
   ///   - name: at most 15 bytes (TASK_COMM_LEN − 1); longer is cut.
   ///   - niceness: 0…19; the higher, the more it stands back behind the others (setpriority(2), for this thread alone).
-  public init(name: String, niceness: Int = 0, body: @escaping @Sendable () -> Void) {
+  public convenience init(name: String, niceness: Int = 0, body: @escaping @Sendable () -> Void) {
+    self.init(starting: name, niceness, body)
+    // Only happens when the system is out of threads or memory at start-up; nothing can work then.
+    precondition(failure == 0, "cannot start thread \(name): errno \(failure)")
+  }
+
+  /// For what somebody asks of a device that is at work: where the system has no thread to give, there is none, and all
+  /// else goes on.
+  public convenience init?(ifPossible name: String, niceness: Int = 0, body: @escaping @Sendable () -> Void) {
+    self.init(starting: name, niceness, body)
+    guard failure == 0 else { return nil }
+  }
+
+  private init(starting name: String, _ niceness: Int, _ body: @escaping @Sendable () -> Void) {
     let start = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, 512 * 1024)
-    let result = pthread_create(
+    failure = pthread_create(
       &thread, &attributes,
       { raw in
         guard let raw else { return nil }
@@ -29,9 +43,7 @@ public final class WorkerThread: @unchecked Sendable {
         return nil
       }, start.toOpaque())
     pthread_attr_destroy(&attributes)
-    hasStarted = result == 0
-    // Only happens when the system is out of threads or memory at start-up; nothing can work then.
-    precondition(hasStarted, "cannot start thread \(name): errno \(result)")
+    if failure != 0 { start.release() }
   }
 
   /// Waits until the body has returned. Call once.
@@ -41,7 +53,7 @@ public final class WorkerThread: @unchecked Sendable {
   }
 
   /// A thread that nobody waits for gives its stack back when its body returns.
-  deinit { if !isJoined { pthread_detach(thread) } }
+  deinit { if failure == 0, !isJoined { pthread_detach(thread) } }
 
   private final class Start {
     let name: String

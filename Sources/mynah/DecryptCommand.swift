@@ -72,12 +72,12 @@ struct DecryptCommand: ParsableCommand {
   private static func spoken(_ seconds: Double) -> String { "\(Double(Int(seconds * 10)) / 10) s" }
 
   private static func place(_ given: String, isNew: Bool = false) throws -> (FileStorage, String) {
-    let split = given.lastIndex(of: "/")
-    let parent = split.map { $0 == given.startIndex ? "/" : String(given[..<$0]) } ?? "."
-    guard let folder = Host.realPath(parent), isNew || Host.realPath(given) != nil else {
+    let (parent, name) = given.pathParts
+    guard let folder = Host.realPath(parent.map { $0.isEmpty ? "/" : $0 } ?? "."), isNew || Host.realPath(given) != nil
+    else {
       throw Host.failure(Exit.noInput, "\(given): there is no such file".shown)
     }
-    return (try Host.storage(folder, reserveMB: 0), split.map { String(given[given.index(after: $0)...]) } ?? given)
+    return (try Host.storage(folder, reserveMB: 0), name)
   }
 
   @discardableResult

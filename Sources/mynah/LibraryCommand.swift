@@ -140,13 +140,21 @@ private struct LibraryTool {
   /// First what recovery at start would do, then each take thoroughly.
   func repair(_ id: String?) throws {
     var sentences = library.report.sentences
+    var unmended: ExitCode?
     for id in library.files(of: id) {
-      sentences += try attempt { () throws(LibraryError) in try library.repair(id) }
+      do { sentences += try attempt { () throws(LibraryError) in try library.repair(id) } } catch let code as ExitCode {
+        // It has complained. The others are mended, too.
+        unmended = unmended ?? code
+      }
     }
     try attempt { () throws(LibraryError) in try library.close() }
-    if isJSON { return Host.say(JSONValue.array(sentences.map { .string($0) }).text) }
-    for sentence in sentences { Host.say(sentence.shown) }
-    Host.say(sentences.isEmpty ? "nothing to repair" : "\(sentences.count) done")
+    if isJSON {
+      Host.say(JSONValue.array(sentences.map { .string($0) }).text)
+    } else {
+      for sentence in sentences { Host.say(sentence.shown) }
+      Host.say(sentences.isEmpty ? "nothing to repair" : "\(sentences.count) done")
+    }
+    if let unmended { throw unmended }
   }
 
   private func attempt<Value>(_ work: () throws(LibraryError) -> Value) throws -> Value {

@@ -27,6 +27,12 @@ struct PCMCommand: ParsableCommand {
   var to: String?
   @Option(help: "The sound's socket: the console's, and .pcm.") var socket = "mynah-data/console" + Self.ending
 
+  func validate() throws {
+    // What the device makes of them it says itself; here they are only counted with.
+    guard (1...1_000_000).contains(rate) else { throw ValidationError("--rate is 8000 to 192000") }
+    guard (1...64).contains(channels) else { throw ValidationError("--channels is 1 or 2") }
+  }
+
   func run() throws {
     do throws(DeviceError) {
       if direction == .play { return try play() }

@@ -44,7 +44,7 @@ struct Run: ParsableCommand {
     var options = RuntimeOptions(board: board, version: Version.text)
     options.mistakes = mistakes.map(Self.lines(of:)) ?? []
     options.probes = BoardProbes.all(of: board, data: path, mistakes: options.mistakes)
-    options.onLog = { Host.complain($0) }
+    options.onLog = { Host.mention($0) }
     options.examination = Host.examination(of: path)
     options.blackBox = Host.blackBox(in: path, board: board)
     let selftest = Selftest(board: board, data: path)

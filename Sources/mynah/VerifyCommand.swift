@@ -58,9 +58,8 @@ struct VerifyCommand: ParsableCommand {
     guard let path = Host.realPath(given) else {
       throw Host.failure(Exit.noInput, "\(given): there is no such file".shown)
     }
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
-    let files = try Host.storage(slash == path.startIndex ? "/" : String(path[..<slash]), reserveMB: 0)
-    let name = String(path[path.index(after: slash)...])
+    let (folder, name) = path.pathParts
+    let files = try Host.storage(folder.map { $0.isEmpty ? "/" : $0 } ?? ".", reserveMB: 0)
     do throws(StorageError) {
       let media = try files.open(name, writable: false)
       defer { media.close() }
@@ -84,7 +83,7 @@ struct VerifyCommand: ParsableCommand {
 
   /// The notes beside a file that are about it: on a stick or in a data directory.
   private static func notes(of name: String, _ files: FileStorage) throws(StorageError) -> JSONValue? {
-    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    let stem = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) } ?? name
     for candidate in ["\(name).json", "\(stem).json"] {
       guard let file = try open(candidate, files) else { continue }
       defer { file.close() }

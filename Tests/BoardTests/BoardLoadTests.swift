@@ -75,6 +75,7 @@ import Testing
       [budget]
       rss_mb = 20
       cpu_percent = 30
+      step_ms = 15
       [budget.audio_in]
       memory_kb = 1000
       cpu_percent = 2
@@ -111,7 +112,8 @@ import Testing
     #expect(
       board.budget
         == BudgetDescription(
-          rssMB: 20, cpuPercent: 30, lines: [BudgetLine(.audioIn, memoryKB: 1000, cpuPercent: 2)]))
+          rssMB: 20, cpuPercent: 30, stepMilliseconds: 15,
+          lines: [BudgetLine(.audioIn, memoryKB: 1000, cpuPercent: 2)]))
     #expect(board.origins["microphone.rate"] == SourcePlace(file: "x.toml", line: 10))
   }
 

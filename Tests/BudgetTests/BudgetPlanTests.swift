@@ -58,6 +58,7 @@ import Testing
         sum                  2200       11
         total                2048       10
         board              524288
+        step                         20 ms
 
         """)
   }

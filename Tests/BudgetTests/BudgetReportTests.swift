@@ -54,6 +54,21 @@ import Testing
     #expect(!BudgetReport(plan, usage: usage(at: 1, cpu: 1, rss: 8000, peak: 8193)).isWithin)
   }
 
+  @Test func aLongStepIsSaidOfItsLaneAlone() throws {
+    let plan = try plan(rss: 8, cpu: 20, [:])
+    let report = BudgetReport(
+      plan,
+      steps: [
+        .init(lane: "media", milliseconds: 20.1, declaredMilliseconds: plan.stepMilliseconds),
+        .init(lane: "storage", milliseconds: 20, declaredMilliseconds: plan.stepMilliseconds),
+        .init(lane: "speech", milliseconds: 800, declaredMilliseconds: nil),
+        .init(lane: "control", milliseconds: nil, declaredMilliseconds: plan.stepMilliseconds),
+      ])
+    #expect(report.declaredStepMilliseconds == 20)
+    #expect(report.steps.map(\.isWithin) == [false, true, true, true])
+    #expect(report.isWithin)
+  }
+
   @Test func aPlanAloneIsAReportToo() throws {
     let report = BudgetReport(BudgetPlan(try Boards.load(builtIn: "raspberrypi-zero2w")))
     #expect(report.isWithin)

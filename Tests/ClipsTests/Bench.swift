@@ -57,6 +57,7 @@ final class NoDoctor: TakeRepairer {
   }
 
   var examinesApart: Bool { true }
+  func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool { try MediaRepair.bearsMarks(file) }
   func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork { Self.nothing }
   func repair(of file: any StoredFile) throws(StorageError) -> TakeWork { Self.nothing }
   func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeWork {

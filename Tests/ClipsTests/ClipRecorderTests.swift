@@ -424,4 +424,29 @@ import Testing
       #expect(abs(second - second.rounded()) < 0.06)
     }
   }
+
+  @Test func whatWasLoudWhileNobodyAskedIsNoTrigger() throws {
+    let quiet = ClipSettings.small(pre: 10, post: 0, ringBytes: 8 << 20)
+    var hearing = quiet
+    hearing.soundTriggerDBFS = -20
+    func triggers(_ bench: Bench) -> [Double] { bench.log.outcomes.map { ($0.0.time - bench.origin).inSeconds } }
+    // A burst at every full second: of those before the trigger is switched on there is no clip.
+    let bench = try Bench(quiet)
+    bench.recorder.arm()
+    bench.run(until: 8.5)
+    bench.recorder.configure(hearing)
+    bench.run(until: 8.9)
+    #expect(triggers(bench) == [])
+    bench.run(until: 9.3)
+    #expect(triggers(bench).map { $0.rounded() } == [9])
+    // Nor of those while the device was in another mode; the recorder's history goes on there.
+    bench.recorder.disarm(at: bench.clock.now)
+    bench.run(until: 14.5)
+    bench.recorder.arm()
+    bench.run(until: 14.9)
+    #expect(triggers(bench).count == 1)
+    bench.run(until: 15.3)
+    #expect(triggers(bench).map { $0.rounded() } == [9, 15])
+    bench.finish()
+  }
 }

@@ -116,4 +116,37 @@ import Testing
     let read = try Tool.run("python3", [tool, "320", "180", raw])
     #expect(read.output.hasPrefix("0 99 "))
   }
+
+  /// Where pictures come out of order, the one that is seen at a moment comes later than others that are seen after it.
+  @Test(arguments: ["bframes=0", "bframes=3:b-pyramid=none", "bframes=3:b-pyramid=normal", "bframes=2:open-gop=1"])
+  func aSnapshotOfACameraWithBFramesIsThePictureOfItsMoment(x264: String) throws {
+    let folder = TemporaryFolder()
+    let stream = folder.file("numbered.h264")
+    // Each picture says its number modulo 16 by the grey of its left half, and the rest by that of its right one.
+    let grey = "if(lt(X,W/2),20+12*mod(N,16),20+10*floor(N/16))"
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "nullsrc=s=64x64:r=30,geq=lum='\(grey)':cb=128:cr=128", "-frames:v", "300",
+        "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-x264-params",
+        "\(x264):b-adapt=0:keyint=30:scenecut=0", "-f", "h264", "-y", stream,
+      ])
+    let bench = try Bench(.small(pre: 1, post: 1, codecs: [.h264]), source: VideoFileSource(path: stream))
+    bench.recorder.arm()
+    let times = (0..<12).map { 3.005 + Double($0) * 0.034 }
+    for time in times {
+      bench.run(until: time + 0.01)
+      bench.recorder.snapshot(at: bench.instant(time))
+    }
+    bench.run(until: 4)
+    let paths = bench.log.files.compactMap { if case .picture(let path) = $0 { path } else { nil } }
+    let numbers = try paths.map { path -> Int in
+      let file = folder.put(try bench.storage.read(path, limit: 1 << 24), "s.jpg")
+      let raw = try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "gray", "-"]).data
+      // JPEG has values from 0 on.
+      let (left, right) = (Double(raw[32 * 64 + 16]) * 219 / 255 + 16, Double(raw[32 * 64 + 48]) * 219 / 255 + 16)
+      return Int(((left - 20) / 12).rounded()) + 16 * Int(((right - 20) / 10).rounded())
+    }
+    #expect(numbers == times.map { Int($0 * 30) })
+  }
 }

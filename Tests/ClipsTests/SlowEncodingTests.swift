@@ -60,6 +60,23 @@ import Testing
     #expect(longest <= .milliseconds(6 * 12))
   }
 
+  @Test("What a processor loses that is too slow for AAC is told as the processor's, and stays in its place")
+  func tooSlow() throws {
+    let bench = try Bench(.small(pre: 5, post: 30, ringBytes: 8 << 20), pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 6)
+    bench.recorder.trigger(at: bench.instant(6), cause: .key)
+    // Half of real time.
+    _ = run(bench, until: bench.instant(110), cost: .milliseconds(128))
+    bench.finish()
+    let receipt = try #require(bench.log.saved.first)
+    let gaps = receipt.gaps.filter { $0.track == "sound" }
+    #expect(!gaps.isEmpty)
+    #expect(gaps.allSatisfy { $0.reason == "processor" && $0.start > 2.5 }, "\(gaps)")
+    #expect(abs(receipt.duration - 35) < 0.1)
+    #expect(bench.microphone?.counters.ringOverflows == 0)
+  }
+
   @Test("A microphone that goes while the past is encoded takes nothing of the past away")
   func lossBehind() throws {
     let bench = try Bench(.small(pre: 30, post: 5, ringBytes: 8 << 20), pipeBytes: 4 << 20)

@@ -49,6 +49,26 @@ import Testing
     return frames.split(separator: "\n").compactMap { Double($0.split(separator: ",").first ?? "") }
   }
 
+  /// Times of the pictures of a clip that are as in the stream, dot by dot: behind a loss ffmpeg shows some of a refresh that
+  /// is not over, too.
+  private func whole(_ bench: Bench, _ receipt: Receipt, of stream: String) throws -> [Double] {
+    func pictures(_ path: String) throws -> [(time: Double, sum: Substring)] {
+      let lines = try Tool.succeed(
+        "ffmpeg", ["-v", "quiet", "-i", path, "-fps_mode", "passthrough", "-f", "framemd5", "-"]
+      ).split(separator: "\n")
+      // `#tb 0: 1/90000`.
+      let base = try #require(lines.first { $0.hasPrefix("#tb 0:") })
+      let scale = try #require(Double(base.split(separator: "/")[1]))
+      return lines.filter { $0.hasPrefix("0,") }.compactMap { line in
+        let fields = line.split(separator: ",").map { $0.drop { $0 == " " } }
+        return Double(fields[2]).map { ($0 / scale, fields[5]) }
+      }
+    }
+    let sums = try Set(pictures(stream).map(\.sum))
+    let found = try pictures(folder.put(try bench.bytes(of: receipt.id), receipt.id))
+    return found.filter { sums.contains($0.sum) }.map(\.time)
+  }
+
   private func check(_ bench: Bench, _ receipts: [Receipt], pictures: Int, isRefresh: Bool = false) throws {
     var count = 0
     for receipt in receipts {
@@ -76,6 +96,67 @@ import Testing
     let (bench, receipts) = try clips(VideoFileSource(path: stream(name, x264, pixels: pixels)))
     #expect(receipts.count == 1)
     try check(bench, receipts, pictures: 120, isRefresh: name == "refresh")
+  }
+
+  @Test(
+    "Behind a loss in mid-clip, pictures that a refresh bit by bit has not made whole yet are not counted, but missing")
+  func lossInARefresh() throws {
+    let path = try stream("refresh", "bframes=0:intra-refresh=1:keyint=30:ref=1")
+    let bench = try Bench(
+      .small(pre: 2, post: 5, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    bench.run(until: 5.2)
+    bench.camera.unplug(at: bench.clock.now)
+    bench.run(until: 5.7)
+    bench.camera.replug()
+    bench.run(until: 10)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    let receipt = try #require(bench.log.saved.first)
+    let times = try whole(bench, receipt, of: path)
+    #expect(receipt.pictures.captured == times.count)
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    let place = try #require(steps.indices.max { steps[$0] < steps[$1] })
+    let step = steps[place]
+    #expect(step > 1 && abs(receipt.pictures.longestDelta - step) < 0.001, "\(receipt.pictures.longestDelta) \(step)")
+    #expect(receipt.gaps.map(\.reason) == ["camera-lost"])
+    let gap = try #require(receipt.gaps.first)
+    #expect(abs(gap.start - times[place] - 1.0 / 30) < 0.002 && abs(gap.start + gap.seconds - times[place + 1]) < 0.002)
+    #expect(receipt.pictures.droppedBeforeKeyframe > 10)
+  }
+
+  @Test(
+    "A camera that skips pictures which others refer to: only what plays is counted, and the gap reaches to there",
+    arguments: [
+      ("plain", "bframes=0:keyint=15"), ("bframes", "bframes=3:b-adapt=0:b-pyramid=none:keyint=30"),
+      ("open", "bframes=2:b-adapt=0:open-gop=1:keyint=15"), ("refresh", "bframes=0:intra-refresh=1:keyint=30:ref=1"),
+    ])
+  func skippedPictures(name: String, x264: String) throws {
+    let path = try stream(name, x264)
+    let bench = try Bench(
+      .small(pre: 2, post: 5, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    bench.run(until: 5.21)
+    bench.camera.stall(.milliseconds(600), at: bench.clock.now)
+    bench.run(until: 10)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    let receipt = try #require(bench.log.saved.first)
+    let times = try whole(bench, receipt, of: path)
+    #expect(receipt.pictures.captured == times.count, "\(name)")
+    #expect(receipt.pictures.missedByDevice == 18)
+    #expect(receipt.gaps.map(\.reason) == ["camera-missed"])
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    let place = try #require(steps.indices.max { steps[$0] < steps[$1] })
+    #expect(steps[place] > 0.6 && abs(receipt.pictures.longestDelta - steps[place]) < 0.001)
+    let gap = try #require(receipt.gaps.first)
+    #expect(abs(gap.start + gap.seconds - times[place + 1]) < 0.04)
   }
 
   @Test("The second time that the ring is filled is like the first")
@@ -164,6 +245,34 @@ import Testing
       try ClipEditor(joining: [whole, whole], into: $0, createdAt: wall, title: "joined")
     }
     #expect(joined == all + all)
+  }
+
+  @Test(
+    "Clips that begin in open groups are not joined, for a decoder would mix their pictures; others are, picture by picture",
+    arguments: [
+      ("open", "bframes=2:b-adapt=0:open-gop=1:keyint=15", false), ("closed", "bframes=2:b-adapt=0:keyint=15", true),
+      ("refresh", "bframes=0:intra-refresh=1:keyint=15:ref=1", true),
+    ])
+  func joining(name: String, x264: String, isJoined: Bool) throws {
+    let (bench, receipts) = try clips(VideoFileSource(path: stream(name, x264)))
+    let clip = MemoryFile(try bench.bytes(of: try #require(receipts.first).id))
+    let wall = WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000)
+    let target = MemoryFile()
+    guard isJoined else {
+      let error = #expect(throws: MediaError.self) {
+        try ClipEditor(joining: [clip, clip], into: target, createdAt: wall, title: "joined")
+      }
+      #expect(error?.kind == .unsupported && error?.reason.contains("open group") == true)
+      // One alone is not mixed with anything.
+      _ = try ClipEditor(joining: [clip], into: target, createdAt: wall, title: "joined")
+      return
+    }
+    let editor = try ClipEditor(joining: [clip, clip], into: target, createdAt: wall, title: "joined")
+    while try !editor.step() {}
+    let one = try pictures(folder.put(clip.bytes, "one.mp4"))
+    let both = try pictures(folder.put(target.bytes, "both.mp4"))
+    #expect(both.count == 2 * one.count && both.starts(with: one))
+    if name == "closed" { #expect(both == one + one) }
   }
 
   @Test("The newest whole picture is had of streams with keyframes and of a refresh bit by bit, a picture a step")
@@ -261,6 +370,77 @@ import Testing
     let receipts = bench.log.saved
     #expect(receipts.map { "\($0.pictures.width)x\($0.pictures.height)" } == ["320x180", "256x144"])
     try check(bench, receipts, pictures: 120)
+  }
+
+  @Test("Of a film that is larger than what was asked for nothing is lost, and its own size is told")
+  func largerFilm() throws {
+    let path = folder.file("large.h264")
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=30,noise=alls=40:allf=t", "-frames:v", "45",
+        "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "keyint=15:scenecut=0:crf=25",
+        "-f", "h264", "-y", path,
+      ])
+    let source = try VideoFileSource(path: path) { H264Parameters(in: $0).map { ($0.width, $0.height) } }
+    // The queue of a camera that grants what was asked for holds no keyframe of it.
+    let largest = try #require(source.largestPicture)
+    #expect(largest > 3 * (64 << 10))
+    let bench = try Bench(
+      .small(pre: 1, post: 1, codecs: [.h264], ringBytes: 64 << 20), source: source, pipeBytes: 32 << 20)
+    bench.capture(at: 2.5, until: 4.5)
+    #expect(bench.log.failures == [])
+    let told = bench.log.camera.compactMap { if case .opened(let grant, _) = $0 { grant.format } else { nil } }
+    #expect(told == [VideoFormat(codec: .h264, width: 1280, height: 720, framesPerSecond: 30)])
+    #expect(bench.recorder.status.format == told.first && bench.recorder.status.droppedPictures == 0)
+    #expect(bench.log.saved.map(\.pictures.width) == [1280] && bench.log.saved.allSatisfy { $0.gaps.isEmpty })
+    try check(bench, bench.log.saved, pictures: 60)
+  }
+
+  @Test(
+    "Pictures that fit neither queue nor ring are told of as that, not as a camera that is not there",
+    arguments: [(300_000, 1 << 20), (150_000, 100_000)])
+  func tooLarge(picture: Int, ring: Int) throws {
+    let bench = try Bench(
+      .small(pre: 1, post: 1, ringBytes: ring), source: NumberedSource(sizes: picture...picture))
+    bench.capture(at: 2, until: 5)
+    let told = bench.log.camera.compactMap { if case .unusable(let text) = $0 { text } else { nil } }
+    #expect(told.count == 1 && told.first?.contains("larger than the board has room for") == true)
+    #expect(
+      bench.log.failures.map { $0.hasPrefix("unsupported: no clip was made: the camera's pictures are larger") }
+        == [true])
+  }
+
+  @Test("A ring that holds not one of the camera's pictures grows, where it may")
+  func growingForOne() throws {
+    var settings = ClipSettings.small(pre: 1, post: 1, ringBytes: 100_000)
+    settings.largestRingBytes = 32 << 20
+    let bench = try Bench(settings, source: NumberedSource(sizes: 150_000...150_000), pipeBytes: 16 << 20)
+    bench.capture(at: 4, until: 6)
+    #expect(bench.log.failures == [])
+    let receipt = try #require(bench.log.saved.first)
+    #expect(try ClipContent(bench, receipt.id).isUnbroken)
+    #expect((60...61).contains(receipt.pictures.captured))
+  }
+
+  @Test("Frames that come as two fields each are told of, with what the camera has to be set to; MBAFF is kept")
+  func fields() throws {
+    let path = folder.file("fields.h264")
+    let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Tools/fields.py").path
+    try Tool.succeed("python3", [tool, "60", path])
+    // It is a stream of sixty frames.
+    #expect(try pictures(path).count == 60)
+    let bench = try Bench(.small(pre: 1, post: 1, codecs: [.h264]), source: VideoFileSource(path: path))
+    bench.capture(at: 3, until: 6)
+    let told = bench.log.camera.compactMap { if case .unusable(let text) = $0 { text } else { nil } }
+    #expect(told.count == 1 && told.first?.contains("two fields (PAFF)") == true)
+    #expect(
+      bench.log.failures.map { $0.hasPrefix("unsupported: no clip was made: the camera sends each picture") } == [true])
+    #expect(bench.log.saved.isEmpty)
+    let (whole, receipts) = try clips(
+      VideoFileSource(path: stream("mbaff", "interlaced=1:bframes=2:keyint=15")))
+    try check(whole, receipts, pictures: 120)
   }
 
   @Test("A stream without anything to begin with is told of, with what the camera has to be set to")

@@ -14,6 +14,14 @@ struct TimeTests {
     #expect(WallTime(nanosecondsSince1970: seconds * 1_000_000_000).iso8601 == text)
   }
 
+  @Test("any number that a file claims is a time", arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
+  func claimed(nanoseconds: Int64) {
+    let time = WallTime(nanosecondsSince1970: nanoseconds)
+    #expect(time.wholeSeconds.nanosecondsSince1970 % 1_000_000_000 == 0)
+    #expect(abs(Double(time.seconds) - Double(nanoseconds) / 1e9) <= 1)
+    #expect(!time.iso8601.isEmpty)
+  }
+
   @Test("a file name's stamp has no colon")
   func fileNameStamp() {
     let time = WallTime(nanosecondsSince1970: 1_795_211_640 * 1_000_000_000)

@@ -58,7 +58,11 @@ import Testing
 
   @Test func `The note on what is put aside has its own lines only, whatever the file is called`() throws {
     let name = Self.name(7, "_\u{1B}[2J\nWhen:  never\u{9B}\u{202E}.wav")
-    let storage = prepared(["recordings/\(name)": [UInt8](repeating: 9, count: 9000)])
+    var meta = try FileMeta(json: Self.notes(7), path: "x")
+    meta.id = name
+    let storage = prepared([
+      "recordings/\(name)": [UInt8](repeating: 9, count: 9000), "recordings/\(Sidecar.name(name))": meta.json(),
+    ])
     _ = try Bench.opened(storage)
     let note = try #require(storage.nodes.first { $0.key.hasPrefix("_Corrupted/") && $0.key.hasSuffix(".txt") })
     let text = String(decoding: note.value.bytes, as: UTF8.self)
@@ -177,6 +181,7 @@ import Testing
       "recordings/\(Self.name(2, ".wav"))": FakeDoctor.recording(frames: 10),
       "recordings/talk.wav": FakeDoctor.complete(frames: 100_000),
       "clips/\(Self.name(3, ".mp4")).part": [UInt8](repeating: 0, count: 400_000),
+      "clips/\(Self.name(3, ".json"))": Array("{\"inProgress\": true}".utf8),
     ])
     storage.total = 300_000
     let bench = try Bench.opened(storage)

@@ -95,6 +95,8 @@ import Testing
       let kept = try again.library.show(take.id)
       #expect(kept.frames == 300)
       #expect(kept.stopReason == "recovered")
+      // What was heard before the press is not longer than the file.
+      #expect(kept.preRecordSeconds == 300.0 / Double(FakeDoctor.rate))
       #expect(kept.bookmarks.map(\.title) == ["keep"])
       #expect(again.library.report.recovered == [take.id])
       #expect(again.library.report.sentences.count == 1)

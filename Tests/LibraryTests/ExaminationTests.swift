@@ -96,6 +96,20 @@ struct ExaminationTests {
     #expect(storage.names(in: "_Corrupted") == [])
   }
 
+  @Test func `Who only looks is told of the suspect, too, and it is checked with the others`() throws {
+    let storage = prepared(3)
+    storage.plant("clips/\(Self.name(7)).part", [1, 2, 3])
+    for path in [Self.own, "clips/\(Self.name(7)).part"] {
+      storage.plant(ExaminationNote.path, note(path, isTwice: false))
+      let bench = Bench(storage)
+      try bench.library.open()
+      try bench.library.listUnchecked()
+      #expect(bench.library.count == 3)
+      #expect(bench.library.beginVerify().total == 3)
+      #expect(bench.library.clipsToVerify == [Self.name(7)])
+    }
+  }
+
   @Test func `Where there is no other process, the suspect is left unread, in its place, for one start`() throws {
     for path in [Self.own, "recordings/talk.wav"] {
       let storage = prepared(3)

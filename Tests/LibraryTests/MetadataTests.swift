@@ -83,7 +83,7 @@ import Testing
     (#"{"id": "a", "createdAt": "yesterday"}"#, "x.json createdAt", "yesterday"),
     (#"{"id": "a", "createdAt": "2026-11-20T21:54:00Z"}"#, "x.json audio", "is missing"),
     (
-      #"{"id": "a", "createdAt": "2026-11-20T21:54:00Z", "audio": {"sampleRate": 0, "channels": 1}}"#,
+      #"{"id": "a", "createdAt": "2026-11-20T21:54:00Z", "audio": {"sampleRate": -1, "channels": 1}}"#,
       "x.json audio.sampleRate", "not within"
     ),
     (#"[1]"#, "x.json", "expected an object"),

@@ -58,6 +58,20 @@ struct StrangersTests {
     #expect(TakeName.isOurs(name) == (number != nil))
   }
 
+  @Test(arguments: ["mp3", "WAV", "M4A", "ogg", "oga", "aac", "aiff", "mka"])
+  func `What somebody has converted beside a take is not the device's`(suffix: String) throws {
+    let (take, other) = ("000001_2026-11-20T21-54-00Z.m4a", "000001_2026-11-20T21-54-00Z.\(suffix)")
+    let storage = prepared([
+      "recordings/\(take)": FakeDoctor.complete(frames: 3), "recordings/\(other)": FakeDoctor.complete(frames: 3),
+      "recordings/000002_2026-11-20T21-54-00Z.\(suffix)": [],
+    ])
+    let bench = try Bench.opened(storage)
+    #expect(!TakeName.isOurs(other) && TakeName.isOurs(take))
+    let names = try storage.list("recordings").map(\.name)
+    #expect(names.contains(other) && names.contains("000002_2026-11-20T21-54-00Z.\(suffix)"))
+    #expect(try bench.record().hasPrefix("000003_"))
+  }
+
   // MARK: Files
 
   /// Whatever is in them, and whatever they are called.
@@ -142,6 +156,22 @@ struct StrangersTests {
     for path in ["recordings/Talk.wav.json", "clips/film.mp4.json", "recordings/Song.wav.json"] {
       #expect(storage.nodes[path]?.bytes == theirs, "\(path)")
     }
+  }
+
+  @Test(arguments: ["\u{301}x.wav", "\u{200D}x.wav", "\u{FE0F}x.wav", "x.wav", "\u{0600}.wav"])
+  func `A name that begins with what joins is a name like others`(name: String) throws {
+    let bench = try Bench.opened(
+      prepared([
+        "recordings/\(name)": FakeDoctor.complete(frames: 5), "clips/\(name).mp4": FakeDoctor.complete(frames: 6),
+      ])
+    )
+    #expect(bench.library.pending == 0 && bench.library.pendingWork == 0)
+    #expect(bench.library.list().takes.map(\.frames) == [5])
+    #expect(bench.library.list().takes.allSatisfy { !$0.isPending })
+    #expect(bench.library.clips.list().clips.map(\.id) == ["\(name).mp4"])
+    try bench.library.delete(name, now: .zero)
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(again.storage.names(in: "trash") == [] && again.library.count == 0)
   }
 
   @Test func `Links and pipes are no takes`() throws {

@@ -70,7 +70,7 @@ import Testing
     var all = bench.library.beginVerify()
     #expect(try bench.library.verifyNext(&all) == [])
     bench.storage.nodes["recordings/\(ids[0])"] = nil
-    try bench.library.delete(ids[0], now: .zero)
+    #expect(throws: LibraryError.notFound(ids[0])) { try bench.library.delete(ids[0], now: .zero) }
     let rest = try check(bench.library, &all)
     #expect(rest.found.allSatisfy { $0.id == ids[0] } && all.done == 2)
     #expect(throws: LibraryError.notFound("none.wav")) { _ = try bench.library.verify("none.wav") }

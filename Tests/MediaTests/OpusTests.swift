@@ -93,6 +93,24 @@ import Testing
     #expect(file.bytes.count > 600_000)
   }
 
+  @Test(arguments: [true, false])
+  func `a changed bit in the middle costs its page, and nothing behind it`(isFinished: Bool) throws {
+    let samples = glide(frames: 200_000, channels: 1, sampleRate: 48_000)
+    let file = MemoryFile()
+    let flushed = try Self.write(samples, channels: 1, kbps: 24, to: file, flushEvery: 9600, finish: isFinished)
+    let whole = try MediaRepair.inspect(file)
+    // A byte of the first page's sound, its number, and a byte in the middle.
+    for place in [flushed[0].bytes + 200, flushed[0].bytes + 18, flushed[8].bytes + 50] {
+      var bytes = file.bytes
+      bytes[place] ^= 4
+      let damaged = MemoryFile(bytes)
+      let found = try MediaRepair.repair(damaged)
+      #expect(found.condition == .finished && found.frames == whole.frames, "\(place)")
+      #expect(damaged.bytes.count == bytes.count)
+      if isFinished { #expect(damaged.writes.isEmpty) }
+    }
+  }
+
   @Test func `marks are changed in place, and cut off within it plays on with all of its sound`() throws {
     let folder = TemporaryFolder()
     let samples = glide(frames: 48_123, channels: 1, sampleRate: 48_000)

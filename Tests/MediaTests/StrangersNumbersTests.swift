@@ -95,6 +95,14 @@ struct StrangersNumbersTests {
     }
   }
 
+  @Test(arguments: [1 << 40, 1 << 58, 999_999_999_999_999_999, .max])
+  func `a film is looked at, whatever length its server claims`(length: Int) throws {
+    let bytes = try ReferenceFile.take(units: [9], end: 8_000).bytes
+    #expect(SampleClaims.areCredible(bytes, of: length))
+    // A box that goes on to the end of the file.
+    #expect(SampleClaims.areCredible(bytes + [0, 0, 0, 0] + Array("mdat".utf8), of: length))
+  }
+
   @Test func `many small claims are one large one`() throws {
     let whole = try ReferenceFile.take(units: [9], end: nil).bytes
     func box(_ type: String, from: Int = 0) throws -> Range<Int> {

@@ -183,6 +183,29 @@ struct TakeRepairTests {
     }
   }
 
+  @Test func `no number of its head costs an unfinished WAV take its sound`() throws {
+    let pcm = PCMFormat(sampleRate: 8_000, channels: 1)
+    let file = MemoryFile()
+    let samples = glide(frames: 8_000, channels: 1, sampleRate: 8_000)
+    try writeWave(samples, pcm: pcm, to: file, flushEvery: 250, finish: false)
+    // As a power cut leaves it: the last sound is not claimed yet.
+    file.bytes += [UInt8](repeating: 1, count: 500)
+    let format = try #require(file.bytes.firstRange(of: Array("fmt ".utf8))).upperBound + 4
+    for place in stride(from: format, to: format + 16, by: 2) {
+      for value: [UInt8] in [[0, 0], [1, 0], [3, 0], [0xFF, 0x7F], [0xFF, 0xFF]] {
+        var bytes = file.bytes
+        bytes.replaceSubrange(place..<place + 2, with: value)
+        let (_, repaired) = try repaired(bytes)
+        #expect(repaired.bytes.count + 2 >= bytes.count, "\(place - format) \(value)")
+      }
+    }
+    // A file that claims more than there is, and a byte of sound.
+    var bytes = file.bytes
+    bytes.replaceSubrange(4..<8, with: [0xFE, 0xFF, 0xFF, 0xFF])
+    bytes.replaceSubrange(format + 20..<format + 24, with: [1, 0, 0, 0])
+    #expect(try repaired(bytes).1.bytes.count + 2 >= bytes.count)
+  }
+
   @Test func `the broken headers of other recorders are mended`() throws {
     let folder = TemporaryFolder()
     let path = folder.file("a.wav")

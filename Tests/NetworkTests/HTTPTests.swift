@@ -97,10 +97,27 @@ struct HTTPTests {
     #expect(try network.outcome(try url("/bomb-404")).error?.kind == .status(404))
   }
 
-  @Test func redirectsAreFollowedFiveTimes() throws {
-    let response = try #require(try network.outcome(try url("/hop/5")).response)
+  /// A proxy was set while something was under way: it is told, and does not wait for ever.
+  @Test func whatIsUnderWayEndsWithItsNetwork() throws {
+    let waker = Waker()
+    var network: CurlNetwork? = CurlNetwork()
+    let wanted = HTTPRequest(url: try url("/stall-in-body"), largest: 1000)
+    let transfer = try #require(network?.fetch(wanted, wake: waker.wake))
+    let begun = try waker.wait {
+      if case .running(let bytes) = transfer.progress { bytes > 0 ? true : nil } else { true }
+    }
+    #expect(begun)
+    network = nil
+    let ending = try waker.wait {
+      if case .running = transfer.progress { nil as HTTPProgress? } else { transfer.progress }
+    }
+    #expect(ending.error?.kind == .interrupted)
+  }
+
+  @Test func redirectsAreFollowedTenTimes() throws {
+    let response = try #require(try network.outcome(try url("/hop/10")).response)
     #expect(response.url == (try url("/ok")))
-    #expect(try network.outcome(try url("/hop/6")).error?.kind == .redirects)
+    #expect(try network.outcome(try url("/hop/11")).error?.kind == .redirects)
     #expect(try network.outcome(try url("/loop")).error?.kind == .redirects)
     #expect(try network.outcome(try url("/deep/relative")).response?.url == (try url("/ok")))
   }
@@ -123,6 +140,20 @@ struct HTTPTests {
   @Test(arguments: ["/cut", "/cut-chunk", "/nothing"])
   func aConnectionThatEndsInTheMiddleIsAnError(path: String) throws {
     #expect(try network.outcome(try url(path)).error?.kind == .interrupted)
+  }
+
+  /// What has no end is not inflated; that it is compressed is told, and so what is a list can be asked for as one.
+  @Test(arguments: [("/packed", true), ("/gzip", false), ("/ok", false)])
+  func whatIsCompressedUnaskedIsTold(path: String, isCompressed: Bool) throws {
+    var request = HTTPRequest(url: try url(path), largest: 8192)
+    request.isOpenEnded = true
+    let waker = Waker()
+    let transfer = network.fetch(request, wake: waker.wake)
+    let head = try waker.wait { transfer.head }
+    #expect(head.isCompressed == isCompressed)
+    #expect(transfer.take().starts(with: [0x1F, 0x8B]) == isCompressed)
+    transfer.cancel()
+    #expect(try network.outcome(try url("/packed")).response?.body.count == 8000)
   }
 
   @Test func gzipIsDecoded() throws {

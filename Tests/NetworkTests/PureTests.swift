@@ -61,6 +61,25 @@ struct UpgradeTests {
     #expect(try !request("a\r\nX: y").contains("X: y"))
   }
 
+  @Test func whatIsElsewhereAndATokenThatIsNotTakenAreSaid() throws {
+    func reason(_ answer: String, token: String? = nil) throws -> String {
+      var upgrade = Upgrade(
+        to: try WebAddress("ws://host/"), subprotocol: nil, bearerToken: token, nonce: Array("the sample nonce".utf8))
+      let got = upgrade.feed(Array((answer + "\r\n\r\n").utf8))
+      guard case .refused(_, let reason) = got else { return "" }
+      return reason
+    }
+    let moved = try reason("HTTP/1.1 301 Moved\r\nLocation: wss://me:word@other/dub?key=abc")
+    #expect(moved.contains("wss://***@other/dub") && !moved.contains("word") && !moved.contains("abc"), "\(moved)")
+    #expect(try !reason("HTTP/1.1 302 Found\r\nLocation: /a\u{1B}[2J").contains("\u{1B}"))
+    #expect(try reason("HTTP/1.1 301 Moved").contains("does not say where"))
+    #expect(try reason("HTTP/1.1 401 No", token: "abc").contains("token"))
+    #expect(try !reason("HTTP/1.1 401 No", token: "abc").contains("password"))
+    #expect(try reason("HTTP/1.1 401 No").contains("password"))
+    // One that was not sent was not refused either.
+    #expect(try reason("HTTP/1.1 401 No", token: "a b").contains("password"))
+  }
+
   @Test func theAnswerIsTheSameHoweverItIsCut() throws {
     for cut in 0..<good.count {
       var upgrade = try upgrade()

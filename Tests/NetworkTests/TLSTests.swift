@@ -29,6 +29,26 @@ struct TLSTests {
     #expect(error.kind == .address && !error.isWorthRetrying)
   }
 
+  /// libcurl looks at what may follow when it follows: what is set while an answer comes holds for its redirect.
+  @Test(arguments: [false, true])
+  func aRedirectLeadsIntoSecretAndNotOutOfIt(isOpenEnded: Bool) throws {
+    let files = try certificates()
+    let secret = try Peer("http_peer.py", files.pair("good"))
+    let open = try Peer("http_peer.py")
+    let network = CurlNetwork(NetworkSettings(authorities: files.file("authority")))
+    func outcome(_ address: String) throws -> HTTPProgress {
+      var request = HTTPRequest(url: address, largest: 1 << 20)
+      request.isOpenEnded = isOpenEnded
+      return try network.outcome(request)
+    }
+    let out = open.http("/to/" + secret.https("/to/" + open.http("/ok")))
+    let error = try #require(try outcome(out).error)
+    #expect(error.kind == .address && !error.isWorthRetrying)
+    #expect(try outcome(open.http("/to/" + secret.https("/to/" + secret.https("/ok")))).response?.status == 200)
+    // What was secret once concerns no other request.
+    #expect(try outcome(open.http("/to/" + open.http("/ok"))).response?.status == 200)
+  }
+
   @Test func connectionsWithTLSAreUsedAgain() throws {
     let files = try certificates()
     let peer = try Peer("http_peer.py", files.pair("good"))

@@ -170,7 +170,7 @@ extension SeededGenerator {
       let side = Int.random(in: 1...200, using: &self)
       clips.preview = GreyPicture(width: side, height: 3, luma: [UInt8](repeating: 200, count: 3 * side))
     }
-    clips.cards = chance(2) ? [:] : ["a": ClipCard(caption: text(upTo: 40))]
+    clips.cards = chance(2) ? [:] : ["a": ClipCard(made: WallTime(seconds: 1_795_253_400))]
     clips.receipt = (0..<Int.random(in: 0...9, using: &self)).map { _ in MenuRow(text(upTo: 20), text(upTo: 40)) }
     return clips
   }

@@ -152,6 +152,31 @@ import Testing
     #expect(try ProofAmender(MemoryFile(take.proof), key: SignedTake.otherKey) == nil)
   }
 
+  @Test(
+    arguments: [
+      [[48, 32]], [[32, 48], [40, 60]], [[100, 120], [0, 10]], [[-1, 5]], [[0, .integer(.max)]], [["a", "b"]], [[]],
+      [7],
+      [[.number(1e300), .number(1e301)]], .array((0..<65).map { [.integer($0 * 2), .integer($0 * 2 + 1)] }),
+    ] as [JSONValue])
+  func `holes that cannot be are no proof, whoever signed them, and nothing more is signed of it`(
+    holes: JSONValue
+  ) throws {
+    let take = try SignedTake.make(.aac, seed: 12).signed(by: SignedTake.key) { record in
+      if record["proof"] != nil { record["holes"] = holes }
+    }
+    #expect(try take.verify().state == .changed(at: 0))
+    #expect(try ProofAmender(MemoryFile(take.proof), key: SignedTake.key) == nil)
+  }
+
+  @Test func `a first record that was changed is not amended`() throws {
+    var take = try SignedTake.make(.aac, seed: 12)
+    let other = try SignedTake.make(.aac, seed: 13)
+    let (mine, signature) = (try #require(other.lines.first), try #require(take.lines.first?.lastIndex(of: 9)))
+    // Another's record with this one's signature: the key is the same.
+    take.lines[0] = Array(mine[..<(try #require(mine.lastIndex(of: 9)))]) + take.lines[0][signature...]
+    #expect(try ProofAmender(MemoryFile(take.proof), key: SignedTake.key) == nil)
+  }
+
   @Test func `a medium that stalls and fails costs no record`() throws {
     let (media, file) = (MemoryFile(), MemoryFile())
     let anchor = ProofAnchor(monotonic: .zero, wall: WallTime(nanosecondsSince1970: 0))

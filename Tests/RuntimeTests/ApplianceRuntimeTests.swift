@@ -338,6 +338,10 @@ import Testing
         6 expect mode dictaphone.idle
         6.1 call player.play
         6.5 call player.loop {"from":1}
+        6.51 call player.loop {"from":1,"to":1}
+        6.52 call player.loop {"from":2,"to":1}
+        6.53 call player.loop {"from":100,"to":200}
+        6.54 call player.loop {"from":1,"to":200}
         7.1 call player.status
         7.2 call player.seek {"seconds":1e300}
         7.3 call player.seek {"seconds":-3600}
@@ -352,6 +356,8 @@ import Testing
     let seconds = bench.results("player.status").compactMap { $0["seconds"]?.numberValue }
     #expect(bench.results("player.seek").first?["code"]?.stringValue == "bad-argument")
     #expect(bench.results("player.loop").first?["message"]?.stringValue?.contains("from and to, or neither") == true)
+    let loops = bench.results("player.loop")
+    #expect(loops.count == 5 && loops.allSatisfy { $0["code"]?.stringValue == "bad-argument" })
     #expect(abs(seconds[0] - 1) < 0.05)
     #expect(abs(seconds[1] - 1) < 0.1)
     #expect(seconds[1] == seconds[2])

@@ -132,6 +132,7 @@ import Testing
     // A processor that cannot keep up.
     "library.show.receipt.coderSteps",
     // The board is at ease, and virtual time takes nothing of the processor's.
+    "library.show.receipt.longestStepMilliseconds", "clips.receipt.longestStepMilliseconds",
     "library.show.receipt.governor", "clips.receipt.governor", "governor.status.lastStep",
     "governor.status.costPercent",
     "governor.status.spared[]",

@@ -45,6 +45,27 @@ import Testing
     }
   }
 
+  @Test func `A take that cannot be deleted plays on`() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let take = try Self.record("wav", bench, then: "5 quit")
+    let id = try #require(take["id"]?.stringValue)
+    let again = try RuntimeBench(onDisk: true, continuing: bench)
+    let failure = try again.run(
+      """
+      1 call library.protect {"id":"\(id)"}
+      1.1 call player.play {"id":"\(id)"}
+      1.5 call library.delete {"id":"\(id)"}
+      1.6 call library.delete {"ids":["none.wav","\(id)"]}
+      2 call player.status
+      4 expect mode dictaphone.idle
+      5 quit
+      """)
+    #expect(failure == nil)
+    #expect(again.results("library.delete")[0]["code"] == "busy")
+    let status = try #require(again.results("player.status").first)
+    #expect(status["state"] == "playing" && (status["seconds"]?.numberValue ?? 0) > 0.5)
+  }
+
   @Test func `It is told of, played, renamed and deleted with its take`() throws {
     let bench = try RuntimeBench(onDisk: true)
     let take = try Self.record("wav", bench, then: "5 quit")

@@ -93,6 +93,30 @@ import Testing
     }
   }
 
+  @Test func `the safety take beside it has its marks, without their titles`() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.safetyTake":true,"recording.encryptTo":"\(recipient)",\
+      "recording.preRecordSeconds":0}
+      1 press REC
+      2 mark
+      3 call recorder.mark {"title":"the secret word"}
+      5 press STOP
+      7 quit
+      """)
+    #expect(failure == nil)
+    let notes = try bench.memory.list("recordings").map(\.name).filter { $0.hasSuffix(".json") }.map { name in
+      (name, try JSONValue(parsing: bench.memory.read("recordings/\(name)", limit: 1 << 20)))
+    }
+    #expect(notes.count == 2)
+    for (name, meta) in notes {
+      #expect(meta["bookmarks"]?.arrayValue?.map { $0["frame"]?.integerValue } == [8000, 16_000], "\(name)")
+      #expect(!meta.text.contains("the secret word") && meta["loudness"]?["integratedLUFS"] == nil, "\(name)")
+    }
+    #expect(notes.contains { $0.0.contains(".safety") })
+  }
+
   @Test(arguments: ["aac", "wav", "flac", "alac", "opus"])
   func `a power cut costs no more than without, and the device lists what it cannot read`(format: String) throws {
     for time in [1.3, 2.9, 7.4, 11.2] {

@@ -58,6 +58,25 @@ import Testing
     #expect(player[2]["state"]?.stringValue == "stopped")
   }
 
+  @Test func `No file of it has more from before the press than it is long`() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":7,"recording.splitSeconds":3}
+      8 press REC
+      9.5 press STOP
+      12 quit
+      """)
+    #expect(failure == nil)
+    let parts = try bench.metadata().map { meta in
+      (before: meta["preRecordSeconds"]?.numberValue ?? -1, seconds: Double(meta["frames"]?.integerValue ?? 0) / 8000)
+    }
+    #expect(parts.count == 3)
+    #expect(parts.allSatisfy { $0.before <= $0.seconds }, "\(parts)")
+    #expect(parts.first.map { $0.before == $0.seconds && $0.seconds > 2 } == true, "\(parts)")
+    #expect(abs(parts.map(\.seconds).reduce(0, +) - 8.5) < 0.1)
+  }
+
   @Test func `Its marks are counted through, and it is renamed, deleted and brought back as a whole`() throws {
     let bench = try RuntimeBench(onDisk: true)
     // The names of its files are those of the simulated wall clock.

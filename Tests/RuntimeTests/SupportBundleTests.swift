@@ -122,6 +122,20 @@ import Testing
     #expect(port.text.contains("may be pulled out"), "\(port.text)")
   }
 
+  @Test("A log that somebody has made of 400 MB is read as far as one of the device's own may reach")
+  func immenseLog() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let folder = try #require(bench.folder)
+    let log = folder.appendingPathComponent("log")
+    try FileManager.default.createDirectory(at: log, withIntermediateDirectories: true)
+    let path = log.appendingPathComponent("mynah.1.log").path
+    try Tool.succeed("truncate", ["-s", "400M", path])
+    #expect(try bench.run("1 call system.bundle\n30 quit") == nil)
+    let bytes = try #require(bench.results("system.bundle").first?["bytes"]?.integerValue)
+    #expect((1..<(4 << 20)).contains(bytes), "\(bytes)")
+    try Tool.succeed("tar", ["-tf", folder.appendingPathComponent("cache/mynah-support.tar").path])
+  }
+
   @Test("Without a stick it says so, and what to do")
   func withoutAStick() throws {
     let bench = try RuntimeBench()

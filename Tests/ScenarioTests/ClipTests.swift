@@ -258,6 +258,46 @@ struct ClipTests {
     #expect(probed.hasPrefix("mjpeg,320,180"))
   }
 
+  @Test(
+    "is not needed for a picture, of ten bits and the camera's own size: the call is answered when it is there"
+  )
+  func tenBits() throws {
+    let film = folder.file("ten.mp4")
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=400x240:r=30", "-t", "2", "-pix_fmt", "yuv420p10le", "-c:v",
+        "libx264", "-preset", "veryfast", "-x264-params", "bframes=2:keyint=15", "-y", film,
+      ])
+    let run = try mynah.run(
+      """
+      0.2 call panel.mode {"mode":"clips"}
+      2.5 call clips.snapshot
+      3.5 press LEFT
+      4 call clips.snapshot
+      5 call clips.status
+      5.5 quit
+      """, ["--camera", film])
+    try #require(run.status == 0, "\(run.errors)")
+    #expect(run.events("onError").isEmpty)
+    let kept = run.events("onSnapshotSaved")
+    let answers = run.events("result").filter { $0.data["method"] == "clips.snapshot" }
+    try #require(kept.count == 3 && answers.count == 2)
+    for (answer, event) in [(answers[0], kept[0]), (answers[1], kept[2])] {
+      let path = try #require(answer.data["result"]?["path"]?.stringValue)
+      #expect(path == event.data["path"]?.stringValue && abs(answer.time - event.time) < 0.001)
+      let probed = try Tool.succeed(
+        "ffprobe",
+        [
+          "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0",
+          mynah.data.appendingPathComponent(path).path,
+        ])
+      #expect(probed.hasPrefix("mjpeg,400,240"))
+    }
+    let camera = try #require(run.events("result").last?.data["result"]?["camera"])
+    #expect(camera["width"] == 400 && camera["height"] == 240 && camera["format"] == "400x240 H.264")
+  }
+
   @Test("can be heard on the device: the last one by CENTRE, any from the list")
   func played() throws {
     var mynah = mynah

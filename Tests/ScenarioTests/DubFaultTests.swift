@@ -247,7 +247,7 @@ struct DubFaultTests: DubScenario {
       "dub_stream.py",
       [media, "--seconds", "4", "--certificate", files.path("expired.pem"), "--key", files.path("expired.key")])
     let traps: [(address: String, words: String)] = [
-      ("http://127.0.0.1:\(peer.port)/bomb.m3u8", "bomb.m3u8, line 1: no playlist"),
+      ("http://127.0.0.1:\(peer.port)/bomb.m3u8", "larger than the 4194304 bytes"),
       ("http://127.0.0.1:\(peer.port)/loop.m3u8", "other addresses"),
       ("http://127.0.0.1:\(peer.port)/garbage.m3u8", "EXTM3U"), ("http://127.0.0.1:\(peer.port)/gone.m3u8", "404"),
       ("http://127.0.0.1:\(peer.port)/large.m3u8", "neither a playlist nor sound"),

@@ -121,6 +121,12 @@ import Testing
       Mynah.executable.path, ["pcm", "record", "--rate", "7", "--socket", folder.file("tty.pcm")])
     #expect(wrong.status == 65)
     #expect(wrong.errors.contains("sampleRate is 8000 to 192000"))
+    // Whatever number it is, it is not multiplied before it is looked at.
+    for words in [["--channels", "9000000000000000000"], ["--channels", "0"], ["--rate", "9000000000000000000"]] {
+      let wrong = try Tool.run(
+        Mynah.executable.path, ["pcm", "record", "--wav", "--socket", folder.file("tty.pcm")] + words)
+      #expect(wrong.status == 64, "\(words): \(wrong.status) \(wrong.errors)")
+    }
     let absent = try Tool.run(Mynah.executable.path, ["pcm", "play", "--socket", folder.file("none")])
     #expect(absent.status == 69)
     #expect(live.terminate() == 0)

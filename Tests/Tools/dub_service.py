@@ -12,7 +12,7 @@ a text message {"type": "fault", "fault": NAME, ...}: it holds from the next seg
     none        slow (seconds)      silent           half-open (no pongs, nothing read)
     close (code)                    mid-frame        text        sequence    rate      oversized
     audio (malformed sound)         truncated        magic       language    order     twice
-    refuse      no-welcome          never-open
+    refuse      no-welcome          never-open       tattle (says the client's token, and hangs up)
 
 With --plan faults follow each other: each for so many segments, and none after the last one. With --tone a tone is said
 instead of words, as long as four fifths of the slot; --codec aac sends AAC (by ffmpeg) to whoever can decode it.
@@ -172,6 +172,12 @@ class Listener:
         if name.startswith("close"):
             code = int(name[6:]) if len(name) > 6 else int(fault.get("code", 1011))
             await self.socket.close(code, "as asked")
+            return
+        if name == "tattle":
+            headers = self.socket.request_headers if hasattr(self.socket, "request_headers") else self.socket.request.headers
+            said = headers.get("Authorization", "nobody")
+            await self.say({"type": "refused", "sequence": sequence, "code": "language", "message": f"not for {said}"})
+            await self.socket.close(4001, f"not for {said}")
             return
         if name == "refuse" or language.split("-")[0] not in self.service.languages:
             await self.say(

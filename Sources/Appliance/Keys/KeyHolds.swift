@@ -15,6 +15,8 @@ public struct KeyHolds: Hashable, Sendable {
   private var spent = KeySet()
   /// Keys that act on press and go on acting while held.
   private var repeating = KeySet()
+  /// What tapping the keys that are down meant when they went down.
+  private var meanings: [Button: KeyAction] = [:]
   /// Keys whose hold has opened the guide: held on, they switch the voice.
   private var guiding = KeySet()
 
@@ -57,6 +59,7 @@ public struct KeyHolds: Hashable, Sendable {
   mutating func spendAll() {
     spent = .all
     repeating = KeySet()
+    meanings = [:]
     guiding = KeySet()
   }
 
@@ -64,7 +67,9 @@ public struct KeyHolds: Hashable, Sendable {
   mutating func outcome(of gesture: Gesture, _ binding: KeyBinding) -> Outcome {
     let key = gesture.button
     switch (gesture.kind, binding.trigger) {
-    case (.press, .tap): return .nothing
+    case (.press, .tap):
+      meanings[key] = binding.tap
+      return .nothing
     case (.press, .press):
       spent.insert(key)
       return Self.act(binding.tap)
@@ -74,6 +79,8 @@ public struct KeyHolds: Hashable, Sendable {
     case (.short, _):
       guard !repeating.contains(key) else { return .nothing }
       spent.insert(key)
+      // Another key, or the device, has changed what it means since: nobody has meant that.
+      guard meanings[key] == binding.tap else { return .nothing }
       return Self.act(binding.tap)
     case (.long, .pressAndRepeat) where repeating.contains(key),
       (.repeat, .pressAndRepeat) where repeating.contains(key):
@@ -90,6 +97,7 @@ public struct KeyHolds: Hashable, Sendable {
 
   private mutating func forget(_ key: Button) {
     spent.remove(key)
+    meanings[key] = nil
     repeating.remove(key)
     guiding.remove(key)
   }

@@ -38,7 +38,12 @@ struct Dispatch: ~Copyable {
       if transition.mode == wish.mode { modes.perform(wish.action, &transition) }
     }
     if transition.screen != .schedule, transition.shown.schedules.draft != nil {
-      ScheduleScreen.keep(&modes, &transition)
+      // REC never changes a setting: what was being edited counts when another key leaves it.
+      if case .gesture(let gesture) = event, gesture.button == .rec {
+        transition.shown.schedules.forgetEditor()
+      } else {
+        ScheduleScreen.keep(&modes, &transition)
+      }
     }
     // Over the guide one comes back to it.
     if ![.clock, .guide].contains(transition.screen) { transition.shown.clock = nil }

@@ -13,7 +13,8 @@ enum LockedPanel {
     if transition.pin.digits != nil, key.isForPin { return type(gesture, &transition) }
     switch gesture.kind {
     case .press:
-      transition.showLockHint()
+      // The PIN that is asked for stays in sight as long as keys type it.
+      if transition.pin.digits == nil { transition.showLockHint() }
       // A hold of these may yet mean something; their taps are refused when they turn out to be taps.
       guard key != .lock, meaning == nil else { return nil }
       transition.holds.spend(key)
@@ -35,7 +36,7 @@ enum LockedPanel {
     guard !transition.settings.panelPin.isEmpty else { return .panel(.unlock) }
     transition.holds.spendAll()
     if let seconds = transition.pin.waiting(at: transition.now) {
-      transition.raise(.warning, "pin", .wrongPin(seconds: seconds), for: .seconds(3))
+      tellWait(seconds, &transition)
       transition.refuse(.locked)
     } else {
       transition.dismissNotice { $0.code == "pin" }
@@ -69,11 +70,16 @@ enum LockedPanel {
     // The key that ends the waiting must not be this one.
     transition.holds.spendAll()
     let seconds = transition.pin.waiting(at: transition.now)
-    if let seconds { transition.raise(.warning, "pin", .wrongPin(seconds: seconds), for: .seconds(3)) }
+    if let seconds { tellWait(seconds, &transition) }
     transition.announce(
       .error(code: "denied", text: "wrong PIN on the panel, number \(transition.pin.mistakes) since the last right one")
     )
     return nil
+  }
+
+  /// Over whatever else is told: under the lock no key takes that away.
+  private static func tellWait(_ seconds: Int, _ transition: inout Transition) {
+    transition.raise(.error, "pin", .wrongPin(seconds: seconds), for: .seconds(3))
   }
 }
 

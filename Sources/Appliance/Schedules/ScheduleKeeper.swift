@@ -130,8 +130,10 @@ public struct ScheduleKeeper: Sendable {
   /// Those whose time is over without a take.
   private mutating func settlePast(at wall: WallTime, _ orders: inout [Order]) {
     guard let seen = memory.seen else { return }
-    for occurrence in basis.occurrences(after: seen, upTo: wall)
-    where occurrence.end <= wall && occurrence != running && !memory.done.contains(occurrence.key) {
+    let past = basis.occurrences(after: seen, upTo: wall).filter { $0.end <= wall }
+    // Of a month that it was off, thousands: those are told that can be remembered, the latest.
+    for occurrence in past.suffix(Self.mostDone)
+    where occurrence != running && !memory.done.contains(occurrence.key) {
       let reason = refusals[occurrence.key] ?? .wasOff
       orders.append(.missed(occurrence, reason: reason))
       finish(occurrence.key)

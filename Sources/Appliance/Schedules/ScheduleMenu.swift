@@ -115,6 +115,9 @@ public struct ScheduleMenu: Hashable, Sendable {
     return changed
   }
 
+  /// The editor is left, and nothing of it counts.
+  mutating func forgetEditor() { draft = nil }
+
   /// Whether somebody is to be told what comes next; only once.
   mutating func takeWish() -> Bool {
     defer { isAwaitingWord = false }

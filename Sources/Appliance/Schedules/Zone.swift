@@ -119,6 +119,16 @@ public struct Zone: Hashable, Sendable {
   /// The day there at a time.
   func day(at time: WallTime) -> CalendarDay { CalendarDay(containing: time.seconds + offset(at: time)) }
 
+  /// `21 Nov 09:41` there.
+  public func dayAndClock(_ time: WallTime, in language: Language) -> String {
+    let date = WallTime(seconds: time.seconds + offset(at: time)).utc
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let day =
+      language == .russian
+      ? "\(date.day)." + (date.month < 10 ? "0" : "") + "\(date.month)" : "\(date.day) \(months[date.month - 1])"
+    return day + " " + clockText(time)
+  }
+
   /// `21:54` there.
   public func clockText(_ time: WallTime) -> String {
     let minute = (time.seconds + offset(at: time)) / 60

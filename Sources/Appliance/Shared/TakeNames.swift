@@ -1,8 +1,11 @@
 /// Names of takes and clips for people.
 public enum TakeNames {
-  /// `Take 42` of `000042_2026-11-20T21-54-00Z`, which is what a take is called until somebody names it; a name that
-  /// somebody gave is left as it is.
+  /// `Take 42` of `000042_2026-11-20T21-54-00Z`, which is what a take is called until somebody names it, and `Clip 43` in
+  /// the language; a name that somebody gave is left as it is.
   public static func shown(_ name: String, in language: Language = .english) -> String {
+    if language != .english, name.hasPrefix("Clip "), let number = Int(name.dropFirst(5)) {
+      return clip(number, in: language)
+    }
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count >= 6, parts[0].allSatisfy(\.isNumber), isTime(parts[1]),
       let number = Int(parts[0])

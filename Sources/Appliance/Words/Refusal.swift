@@ -77,11 +77,15 @@ extension Refusal: Wording {
     switch what {
     case "saving":
       Translated("A take is being saved: try again in a moment.", "Запись сохраняется: повторите чуть позже.")
+    case "queued":
+      Translated("The next take is being recorded already.", "Следующая запись уже идёт.")
     case "clip": Translated("A clip is being saved: try again in a moment.", "Клип сохраняется: повторите чуть позже.")
     case "clips":
       Translated("These are the clips: hold STOP for the dictaphone.", "Это клипы. К диктофону: долго STOP.")
     case "recording": Translated("A take is being recorded: press STOP first.", "Идёт запись: сначала нажмите STOP.")
     case "feed": Translated("The feed is being loaded.", "Лента загружается.")
+    case "opening":
+      Translated("The take is being opened: press REC again.", "Запись открывается: нажмите REC ещё раз.")
     case "library":
       Translated("The list is being read: try again in a moment.", "Список читается: повторите чуть позже.")
     case "takes": Translated("Takes are being worked on: STOP ends it.", "Идёт работа с записями. Прервать: STOP.")

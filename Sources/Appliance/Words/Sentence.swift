@@ -46,6 +46,11 @@ public indirect enum Sentence: Hashable, Sendable {
   /// Somebody likes an item of a feed, or no longer.
   case favourite(String, Bool)
 
+  /// REC, while the take before is being saved.
+  case queued
+  /// How long the clips to come are.
+  case clipLength(seconds: Int)
+
   // Schedules and settings.
   case nextSchedule(Translated)
   case nothingPlanned
@@ -94,10 +99,10 @@ extension Sentence: Wording {
     case .stick(let trouble): trouble.words
     case .unnoted(let name):
       Translated(
-        "\(name): the sound is kept, its notes and marks not yet. Make room: they are tried again.",
+        "\(TakeNames.shown(name)): the sound is kept, its notes and marks not yet. Make room: they are tried again.",
         "\(Self.russian(name)): звук сохранён, метки ещё нет. Освободите место, и они запишутся.")
     case .noted(let name):
-      Translated("\(name) is safe, notes and all.", "Сохранено с метками: \(Self.russian(name)).")
+      Translated("\(TakeNames.shown(name)) is safe, notes and all.", "Сохранено с метками: \(Self.russian(name)).")
     case .stopping(.deviceLost):
       Translated("Microphone lost: the take is being saved.", "Микрофон отключён: запись сохраняется.")
     case .stopping(.storageFull):
@@ -106,15 +111,15 @@ extension Sentence: Wording {
       Translated("Recording failed: what there is is being saved.", "Сбой записи: то, что есть, сохраняется.")
     case .safe(let name, .deviceLost):
       Translated(
-        "Microphone lost: \(name) is safe up to there.",
+        "Microphone lost: \(TakeNames.shown(name)) is safe up to there.",
         "Микрофон отключён. Сохранено до этого места: \(Self.russian(name)).")
     case .safe(let name, .storageFull):
       Translated(
-        "Storage is full: \(name) is safe. Delete takes to go on.",
+        "Storage is full: \(TakeNames.shown(name)) is safe. Delete takes to go on.",
         "Карта заполнена. Сохранено: \(Self.russian(name)). Удалите записи, чтобы продолжить.")
     case .safe(let name, _):
       Translated(
-        "Recording failed: \(name) is safe up to there.",
+        "Recording failed: \(TakeNames.shown(name)) is safe up to there.",
         "Сбой записи. Сохранено до этого места: \(Self.russian(name)).")
     case .gap(let reason):
       Translated(
@@ -166,8 +171,14 @@ extension Sentence: Wording {
         "Связь потеряна. Попытки повторяются сами.")
     case .linkRestored: Translated("The link is back.", "Связь восстановлена.")
     case .feedOffline: Translated("No network: what was kept plays.", "Нет сети: играет сохранённое.")
-    case .favourite(let name, true): Translated("Favourite: \(name).", "В избранном: \(name).")
-    case .favourite(let name, false): Translated("No favourite any more: \(name).", "Не в избранном: \(name).")
+    case .favourite(let name, true):
+      Translated("Favourite: \(TakeNames.shown(name)).", "В избранном: \(Self.russian(name)).")
+    case .favourite(let name, false):
+      Translated("No favourite any more: \(TakeNames.shown(name)).", "Не в избранном: \(Self.russian(name)).")
+    case .queued:
+      Translated(
+        "The next take has begun. This one is still being saved.", "Следующая запись началась. Эта ещё сохраняется.")
+    case .clipLength(let seconds): Translated("Clips of \(seconds) s.", "Длина клипа: \(seconds) с.")
     case .nextSchedule(let time):
       Translated("Next: \(time.english).", "Следующая запись: \(time.text(in: .russian)).")
     case .nothingWithinYear: Translated("Nothing is planned within a year.", "На год вперёд ничего не запланировано.")
@@ -214,7 +225,8 @@ extension Sentence: Wording {
     let what = number > 1 ? "\(number) takes are" : "\(TakeNames.shown(name)) is"
     let russian = number > 1 ? Russian.count(number, "запись", "записи", "записей") : Self.russian(name)
     return comesBack
-      ? Translated("\(what) deleted: LEFT brings it back.", "Удалено: \(russian). Вернуть: LEFT.")
+      ? Translated(
+        "\(what) deleted: LEFT brings \(number > 1 ? "them" : "it") back.", "Удалено: \(russian). Вернуть: LEFT.")
       : Translated("\(what) deleted.", "Удалено: \(russian).")
   }
 

@@ -163,6 +163,8 @@ public struct BudgetDescription: Hashable, Sendable {
   public var rssMB: Int
   /// Processor time of the process, percent of one core (a board of four cores has 400).
   public var cpuPercent: Int
+  /// The most processor time that one step of a lane may take, milliseconds.
+  public var stepMilliseconds: Int
   /// Lines that are not zero, in the order of `Subsystem.allCases`.
   public var lines: [BudgetLine]
 }

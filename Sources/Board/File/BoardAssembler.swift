@@ -250,7 +250,9 @@ struct BoardAssembler {
         subsystem, memoryKB: integer("\(table).memory_kb"), cpuPercent: integer("\(table).cpu_percent"))
       if line.memoryKB > 0 || line.cpuPercent > 0 { lines.append(line) }
     }
-    return BudgetDescription(rssMB: integer("budget.rss_mb"), cpuPercent: integer("budget.cpu_percent"), lines: lines)
+    return BudgetDescription(
+      rssMB: integer("budget.rss_mb"), cpuPercent: integer("budget.cpu_percent"),
+      stepMilliseconds: integer("budget.step_ms"), lines: lines)
   }
 
   private mutating func governor() -> GovernorDescription {

@@ -203,6 +203,9 @@ enum BoardSchema {
       "budget.cpu_percent", .integer(1...6400), unit: "% of a core", default: .integer(25),
       "processor time of the whole firmware"),
     BoardKey(
+      "budget.step_ms", .integer(1...1000), unit: "ms", default: .integer(20),
+      "most processor time that one step of a lane may take for which others wait"),
+    BoardKey(
       "budget.*.memory_kb", .integer(0...67_108_864), unit: "KiB", default: .integer(0), "most that it may allocate"),
     BoardKey(
       "budget.*.cpu_percent", .integer(0...6400), unit: "% of a core", default: .integer(0), "most that it may use"),

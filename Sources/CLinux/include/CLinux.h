@@ -261,6 +261,10 @@ int mynah_crash_guards(int number);
 void mynah_crash_keep_event(const char *bytes, long length);
 void mynah_crash_keep_line(const char *bytes, long length);
 
+/// Stands in releases for what of Swift's library finds the name that Unicode has for a character, with half a megabyte of
+/// names (deploy/lib/program.sh): there is none. Nothing here asks.
+long mynah_scalar_without_name(void);
+
 /// The linker's name for this very program, in hexadecimal digits: their number, 0 if it has none.
 long mynah_build_id(char *text, long capacity);
 

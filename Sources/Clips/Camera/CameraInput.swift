@@ -23,12 +23,16 @@ public final class CameraInput: Stepper {
   private var request: CameraRequest?
   private var grant: CameraGrant?
   private var queue: FrameQueue?
+  /// When the queue last held a picture, and how many had found no room in it until then.
+  private var heard = (at: Instant.zero, overflows: 0)
   private var nextAttempt = Instant.zero
   private var hasReported = false
 
   private static let retryInterval = Duration.seconds(1)
   /// Pictures that the queue between the driver's thread and this lane holds at least.
   private static let queuedPictures = 6
+  /// What a film may claim of the queue for a picture, bytes: its size and its pictures are a file's word.
+  private static let mostForPicture = 4 << 20
 
   /// - Parameters:
   ///   - camera: the device, or `nil` if the board has none.
@@ -78,11 +82,22 @@ public final class CameraInput: Stepper {
     var hasReceived = false
     if let queue { hasReceived = receive(from: queue, now: now, wantsKeyframe: wantsKeyframe) }
     guard let grant else { return nextAttempt }
+    watchQueue(now: now, hasReceived: hasReceived)
     if let complaint = buffer.withLock({ $0.complaint }) { tellOnce(.unusable(complaint)) }
     // The driver's thread must not wake anybody, and every look costs. After a picture the next one is looked for a
     // little early, and if it is not there, a little later: so looks stay just behind the pictures, at most two each,
     // and an eighth of a picture's time is no delay that counts.
     return now + (hasReceived ? grant.format.frameDuration / 16 * 15 : grant.format.frameDuration / 8)
+  }
+
+  /// A camera none of whose pictures fits into the queue is not heard of by it.
+  private func watchQueue(now: Instant, hasReceived: Bool) {
+    guard !hasReceived else {
+      heard = (now, counters.overflows)
+      return
+    }
+    guard now - heard.at >= PictureIntake.patienceWithSize, counters.overflows > heard.overflows else { return }
+    intake.complainOfSize()
   }
 
   private func tellOnce(_ event: Event) {
@@ -96,11 +111,12 @@ public final class CameraInput: Stepper {
   private func open(_ camera: any Camera, _ request: CameraRequest, now: Instant) {
     do throws(DeviceError) {
       let granted = try camera.open(request)
-      let queue = FrameQueue(bytes: Self.queueBytes(granted.format))
+      let queue = FrameQueue(bytes: Self.queueBytes(granted))
       do throws(DeviceError) {
         let encoder = try makeEncoder(granted, request)
         try camera.start(into: queue)
         (self.queue, grant, hasReported) = (queue, granted, false)
+        heard = (now, counters.overflows)
         intake.begin(granted, encoder, counters: counters)
         report(.opened(granted, name: name))
       } catch {
@@ -113,10 +129,13 @@ public final class CameraInput: Stepper {
     }
   }
 
-  /// Bytes of the queue between the driver's thread and this lane, for the budget.
-  public static func queueBytes(_ format: VideoFormat) -> Int {
+  /// Bytes of the queue between the driver's thread and this lane.
+  static func queueBytes(_ grant: CameraGrant) -> Int {
+    let format = grant.format
+    guard !format.codec.isRaw else { return (format.largestFrameBytes + 256) * queuedPictures }
     // Compressed pictures are hardly ever as large as the largest.
-    (format.largestFrameBytes + 256) * (format.codec.isRaw ? queuedPictures : 3)
+    let largest = grant.largestPicture.map { min(mostForPicture, max($0, format.largestFrameBytes)) }
+    return ((largest ?? format.largestFrameBytes) + 256) * 3
   }
 
   private func makeEncoder(_ granted: CameraGrant, _ request: CameraRequest) throws(DeviceError) -> VideoEncoder? {

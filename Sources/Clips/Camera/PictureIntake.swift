@@ -16,6 +16,12 @@ final class PictureIntake {
   private var needsKeyframe = true
   /// Since when that has been so, and pictures come.
   private var waitsSince: Instant?
+  /// The camera sends fields for frames.
+  private var hasFields = false
+  /// Pictures that others refer to were missing before the one in hand.
+  private var isBehindHole = false
+  /// What is waited for may have come, and was too large.
+  private var isTooLarge = false
   /// What the next picture in the ring is to say of those before it.
   private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
   private var countersSeen = CameraCounters()
@@ -27,6 +33,8 @@ final class PictureIntake {
 
   /// A camera that sends no keyframe for so long has to be set otherwise.
   private static let patience = Duration.seconds(5)
+  /// One whose pictures are too large; the ring grows meanwhile, as far as it may.
+  static let patienceWithSize = Duration.seconds(1)
 
   init(_ buffer: PictureBuffer) { self.buffer = buffer }
 
@@ -46,6 +54,7 @@ final class PictureIntake {
     clock.restart()
     needsKeyframe = true
     waitsSince = nil
+    (hasFields, isTooLarge) = (false, false)
     countersSeen = counters
     buffer.withLock { ($0.isRunning, $0.complaint) = (true, nil) }
   }
@@ -58,8 +67,13 @@ final class PictureIntake {
   }
 
   private func interrupt() {
-    needsKeyframe = true
     missing = (missing.count, .lost)
+    beginAnew()
+  }
+
+  /// What comes before the next keyframe cannot be decoded.
+  private func beginAnew() {
+    needsKeyframe = true
     buffer.withLock { shared in
       order.flush { shared.ring?.settle($0, turn: $1) }
       shared.ring?.interrupt()
@@ -84,7 +98,9 @@ final class PictureIntake {
       encode(bytes, by: encoder, forcesKeyframe: forcesKeyframe)
     } else if grant?.format.codec == .h264 {
       // The stream is being changed during this call: nobody else may look at it.
+      isBehindHole = false
       stream.add(bytes) { self.keep($0, $1) }
+      return isHoled || isBehindHole
     } else {
       if let (width, height) = JPEGScan.size(in: bytes) { note(width: width, height: height) }
       keep(bytes, isKeyframe: true, time: placement.time)
@@ -148,10 +164,18 @@ final class PictureIntake {
   // MARK: Keeping
 
   private func keep(_ bytes: UnsafeRawBufferPointer, _ place: H264Stream.Place) {
+    if place.isField { hasFields = true }
+    guard !hasFields else { return refuseFields() }
     if let parameters = place.parameters { note(parameters) }
+    if place.isBehindHole {
+      isBehindHole = true
+      missing = (max(1, missing.count), missing.cause == .none ? .missed : missing.cause)
+      beginAnew()
+    }
     var entry = FrameRing.Entry(time: placement.time, isKeyframe: place.isKeyframe)
     entry.isInstant = place.isInstant
     entry.lag = FrameRing.Entry.unsettled
+    entry.depth = Int32(clamping: place.reorderDepth ?? order.depth)
     // The stream counts what others refer to; between two of these there are as many as may be out of order.
     entry.recovery = Int32(clamping: place.recovery * (1 + order.depth))
     guard let number = keep(bytes, entry) else { return }
@@ -175,42 +199,69 @@ final class PictureIntake {
       return nil
     }
     needsKeyframe = false
-    waitsSince = nil
     var entry = new
     entry.missing = Int32(clamping: missing.count)
     entry.cause = missing.cause
     entry.shift = Int32(clamping: placement.shift.nanoseconds)
     entry.period = Int32(clamping: Int(clock.period) * (economy.hasHalfThePictures ? 2 : 1))
     entry.isLate = placement.isLate
-    let (kept, hasRing) = buffer.withLock { [entry] shared -> (Int?, Bool) in
-      guard let ring = shared.ring else { return (nil, false) }
+    let (kept, capacity) = buffer.withLock { [entry] shared -> (Int?, Int?) in
+      guard let ring = shared.ring else { return (nil, nil) }
       var entry = entry
       // A camera that was away comes back on its own times; the smoothed ones may have run ahead of them.
       if let newest = ring.newest, newest.time >= entry.time { entry.time = newest.time + .microseconds(1) }
       entry.epoch = shared.epoch
       let isKept = ring.push(bytes, entry)
       ring.evict(before: entry.time - shared.window - PictureBuffer.slack, pinned: shared.pinned)
-      shared.complaint = nil
-      return (isKept ? ring.end - 1 : nil, true)
+      if isKept { shared.complaint = nil }
+      return (isKept ? ring.end - 1 : nil, ring.capacity)
     }
-    guard hasRing else { return nil }
+    guard let capacity else { return nil }
     if kept != nil {
       missing = (0, .none)
+      waitsSince = nil
+      isTooLarge = false
     } else {
       needsKeyframe = true
+      if bytes.count > capacity {
+        isTooLarge = true
+        wait(Self.patienceWithSize)
+      }
       lose(1, .missed) { $0.refused += 1 }
     }
     return kept
   }
 
   /// Pictures come, and none of them is one to begin with.
-  private func wait() {
+  private func wait(_ patience: Duration = PictureIntake.patience) {
     let since = waitsSince ?? placement.time
     waitsSince = since
-    guard placement.time - since >= Self.patience else { return }
+    guard placement.time - since >= patience else { return }
+    guard !isTooLarge else { return complainOfSize() }
     buffer.withLock {
       $0.complaint =
         "the camera sends no keyframes; set its keyframe interval to half a second, with IDR pictures or recovery points"
+    }
+  }
+
+  /// A field is half a picture: kept as one, it would count twice, and be seen for half of its time. Frames between fields
+  /// refer to them.
+  private func refuseFields() {
+    needsKeyframe = true
+    lose(1, .missed) { $0.refused += 1 }
+    buffer.withLock { shared in
+      order.flush { shared.ring?.settle($0, turn: $1) }
+      shared.ring?.interrupt()
+      shared.complaint =
+        "the camera sends each picture as two fields (PAFF), which cannot be kept; set it to frames: progressive, or MBAFF"
+    }
+  }
+
+  /// Pictures are larger than what is there for them.
+  func complainOfSize() {
+    buffer.withLock {
+      $0.complaint =
+        "the camera's pictures are larger than the board has room for; lower its size, its rate or its quality"
     }
   }
 
@@ -222,7 +273,8 @@ final class PictureIntake {
   }
 
   /// Counts what the device and the queue lost before this picture. Pictures in H.264 that follow a hole refer to what is
-  /// not there: they wait for the next keyframe.
+  /// not there: they wait for the next keyframe. What the device skipped before it was coded, nobody refers to; where it was
+  /// coded, the stream tells (`H264Stream.Place.isBehindHole`).
   private func noteLosses(_ record: FrameRecord, _ now: CameraCounters) -> Bool {
     let overflows = now.overflows - countersSeen.overflows
     let device = max(
@@ -234,6 +286,7 @@ final class PictureIntake {
       shared.losses.droppedInQueue += max(0, overflows)
       shared.losses.missedByDevice += max(0, device)
     }
+    if overflows > 0 { isTooLarge = true }
     guard overflows > 0 || isBroken, encoder == nil, grant?.format.codec == .h264 else { return false }
     needsKeyframe = true
     buffer.withLock { $0.ring?.interrupt() }

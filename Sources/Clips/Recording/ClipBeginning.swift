@@ -42,10 +42,14 @@ struct ClipBeginning {
           code: "unsupported",
           text: "no clip was made: the camera's stream has no parameter sets; have it send them with each keyframe")
       }
+      // The newest picture may be of another order than what the clip begins with.
+      let epoch = ring[keyframe]?.epoch
+      let entries = (keyframe..<ring.end).lazy.compactMap { ring[$0] }
+      let depth = entries.filter { $0.epoch == epoch }.map { Int($0.depth) }.max() ?? 0
       return .found(
         ClipBeginning(
           keyframe: keyframe, start: start, entries: (keyframe...shown).compactMap { ring[$0] }, format: format,
-          parameters: parameters, reorderDepth: shared.reorderDepth, losses: shared.losses))
+          parameters: parameters, reorderDepth: depth, losses: shared.losses))
     }
   }
 

@@ -40,8 +40,13 @@ final class ClipPictures {
   private let firstTick: Int
   private let firstShown: Int
   /// The picture that decoding begins with, and its turn.
-  private let keyframe: Int
-  private let firstTurn: Int
+  private var keyframe: Int
+  private var firstTurn: Int
+  /// From this turn on pictures are whole again behind a loss: where they are refreshed bit by bit, those before it are only
+  /// decoded.
+  private var cleanTurn = 0
+  /// The last picture before what cannot be seen, and why that cannot.
+  private var blind: (time: Instant, tick: Int, period: Int, reason: String)?
   private let lossesAtStart: PictureBuffer.Losses
   /// Each keyframe says its own sets: a player that goes back over a change of them decodes by the right ones.
   private let filter: SampleFilter?
@@ -51,6 +56,7 @@ final class ClipPictures {
   private var ticksFrom: Int
   private var next: Int
   private var lastPeriod = 33_333_333
+  private var lastTick = 0
   private var isWaitingForKeyframe = false
   private var hasAskedForKeyframe = false
   /// The ring is gone.
@@ -104,7 +110,7 @@ final class ClipPictures {
     let losses = world.buffer.withLock { $0.losses } - lossesAtStart
     receipt.missedByDevice = losses.missedByDevice
     receipt.droppedInQueue = losses.droppedInQueue
-    receipt.droppedBeforeKeyframe = losses.droppedBeforeKeyframe
+    receipt.droppedBeforeKeyframe += losses.droppedBeforeKeyframe
     return receipt
   }
 
@@ -138,7 +144,8 @@ final class ClipPictures {
       if end == nil {
         if entry.time >= cut.end {
           guard finish(before: entry, cut, ring, clock: clock) else { return .none }
-        } else if entry.epoch != epoch {
+        } else if entry.epoch != epoch || entry.isKeyframe && Int(entry.depth) > reorderDepth {
+          // By how much all of a file is late is fixed at its start: what is farther out of order goes into another.
           return .split(entry.time)
         } else if let limit, entry.time >= limit, next > firstShown {
           if entry.isKeyframe { return .split(entry.time) }
@@ -150,8 +157,14 @@ final class ClipPictures {
         trailing = entry.epoch != epoch || entry.isInstant ? 0 : trailing
         guard trailing > 0 else { return .none }
       }
-      // Seen before the keyframe that the clip begins with, they cannot be decoded, and are not shown.
+      // Behind a loss decoding begins anew, as at the start of the clip.
+      if next > keyframe, entry.isKeyframe, entry.isFresh || isWaitingForKeyframe {
+        (keyframe, firstTurn) = (next, next + max(0, Int(entry.lag)))
+        cleanTurn = firstTurn + Int(entry.recovery)
+      }
+      // Seen before the keyframe that decoding begins with, they cannot be decoded, and are not shown.
       if next > keyframe, next + Int(entry.lag) < firstTurn {
+        if next > firstShown { counts.droppedBeforeKeyframe += 1 }
         next += 1
         return .sent
       }
@@ -170,9 +183,10 @@ final class ClipPictures {
         picture: bytes, by: filter, to: number, tick: time, delay: max(0, seen + delay - time),
         isKeyframe: isKeyframe, bytes: size)
       slice.copied(bytes: size)
-      if end == nil { count(entry) } else { trailing -= 1 }
+      if end == nil { count(entry, ring, tick: time) } else { trailing -= 1 }
       next += 1
       lastTime = entry.time
+      lastTick = time
       lastPeriod = Int(entry.period)
       isWaitingForKeyframe = false
       return .sent
@@ -207,12 +221,28 @@ final class ClipPictures {
     return ticks[number - ticksFrom]
   }
 
-  private func count(_ entry: FrameRing.Entry) {
+  private func count(_ entry: FrameRing.Entry, _ ring: FrameRing, tick: Int) {
     guard next >= firstShown else { return }
+    if next + Int(entry.lag) < cleanTurn {
+      counts.unseen += 1
+      counts.droppedBeforeKeyframe += 1
+    }
+    // A picture's time is that of the turn with its number.
+    if let blind, next >= cleanTurn {
+      counts.longestDelta = max(counts.longestDelta, Double(tick - blind.tick) / Double(PresentationRun.timescale))
+      noteGap(to: entry.time, blind.reason)
+    }
     if entry.isLate { counts.late += 1 }
     counts.largestSmoothing = max(counts.largestSmoothing, Double(abs(entry.shift)) / 1e9)
-    guard next > firstShown, entry.missing > 0 || entry.cause == .lost || isWaitingForKeyframe else { return }
-    noteGap(to: entry.time, reason(before: entry))
+    let isBehindLoss = entry.missing > 0 || entry.cause == .lost || isWaitingForKeyframe || next == keyframe
+    guard next > firstShown, isBehindLoss else { return }
+    if next < cleanTurn {
+      if blind == nil, let lastTime { blind = (lastTime, lastTick, lastPeriod, reason(before: entry)) }
+      return
+    }
+    // The one that decoding begins with is seen later than it came where others were to be seen before it.
+    let seen = entry.isKeyframe ? ring[next + max(0, Int(entry.lag))]?.time : nil
+    noteGap(to: seen ?? entry.time, reason(before: entry))
   }
 
   private func reason(before entry: FrameRing.Entry) -> String {
@@ -222,11 +252,13 @@ final class ClipPictures {
 
   /// Notes that nothing is new from the end of the last picture on.
   private func noteGap(to time: Instant, _ reason: String) {
-    guard let last = lastTime else { return }
-    let period = Double(lastPeriod) / 1e9
+    guard let last = blind?.time ?? lastTime else { return }
+    let period = Double(blind?.period ?? lastPeriod) / 1e9
+    let why = blind?.reason ?? reason
+    blind = nil
     let seconds = (time - last).inSeconds
     guard seconds > 1.5 * period else { return }
-    gaps.note("picture", from: position(of: last) + period, seconds: seconds - period, reason: reason)
+    gaps.note("picture", from: position(of: last) + period, seconds: seconds - period, reason: why)
   }
 
   /// Pictures were let go before they could be sent: the storage has been too slow for too long.

@@ -37,6 +37,8 @@ public final class ClipRecorder {
   private var detector = TriggerDetector()
   private var clock = ClipClock()
   private var timeLapse: TimeLapse?
+  /// Those that wait for their pictures.
+  private var snapshots: [Instant] = []
   private var isReady = false
   /// Pictures that had been crowded out of the ring when it was made or changed.
   private var crowdedBefore = 0
@@ -108,6 +110,7 @@ public final class ClipRecorder {
       shared.window = .seconds(seconds)
       shared.request = request
     }
+    detector.skip(world)
     world.pipe.occupy()
     world.sound.hold(clipSeconds: settings.preRollSeconds)
     world.buffer.wakeCamera()
@@ -117,6 +120,7 @@ public final class ClipRecorder {
   public func disarm(at instant: Instant) {
     guard status.isArmed else { return }
     status.isArmed = false
+    sendSnapshots(now: world.clock.now, mayWait: false)
     endSpool(at: instant)
     endPostRoll(at: instant)
     release()
@@ -209,20 +213,25 @@ public final class ClipRecorder {
     spool.rest(from: world.clock.now)
   }
 
-  /// Keeps the picture of `instant` as a JPEG: an image of the camera's as it is, else decoded on the storage lane.
+  /// Keeps the picture of `instant` as a JPEG: an image of the camera's as it is, else decoded on the storage lane, which
+  /// tells what became of it.
   public func snapshot(at instant: Instant) {
-    let wall = world.wall(of: instant, now: world.clock.now)
-    let order = world.buffer.withLock { shared -> SnapshotOrder? in
-      guard let ring = shared.ring, let number = ring.number(at: instant) ?? ring.firstKeyframe,
-        let start = ring.start(of: number), let codec = ring[number].flatMap({ shared.formats[$0.epoch] })?.codec
-      else { return nil }
-      let pictures = ((codec == .mjpeg ? number : start)...number).compactMap { ring.picture($0).map { Array($0) } }
-      return SnapshotOrder(pictures: pictures, codec: codec, takenAt: wall)
+    guard status.isArmed else {
+      return report(.failed(clip: nil, code: "device-lost", text: "the picture was not kept: there is no camera"))
     }
-    guard let order else {
-      return report(.failed(clip: nil, code: "device-lost", text: "no picture was kept: the camera has delivered none"))
+    snapshots.append(instant)
+    sendSnapshots(now: world.clock.now, mayWait: true)
+  }
+
+  /// Sends snapshots down the pipe, in their order, each when the picture is there that was to be seen then.
+  private func sendSnapshots(now: Instant, mayWait: Bool) {
+    while let instant = snapshots.first {
+      let mayWait = mayWait && now < instant + ClipBeginning.patience
+      guard let order = world.buffer.snapshot(of: instant, takenAt: world.wall(of: instant, now: now), mayWait: mayWait)
+      else { return }
+      snapshots.removeFirst()
+      world.pipe.append(.task(.snapshot(order)))
     }
-    world.pipe.append(.task(.snapshot(order)))
   }
 
   /// Whether media of a clip is still to be sent.
@@ -256,6 +265,7 @@ public final class ClipRecorder {
       world.pipe.append(.task(.clearSpool))
     }
     stepTimeLapse(now: now)
+    sendSnapshots(now: now, mayWait: true)
     pin()
     publish(now: now)
     release()
@@ -382,15 +392,16 @@ public final class ClipRecorder {
   }
 
   private func publish(now: Instant) {
-    let (ring, isRunning, losses, end) = world.buffer.withLock { shared in
+    let (ring, isRunning, losses, end, format) = world.buffer.withLock { shared in
       (
         shared.ring?.status(window: shared.window) ?? RingStatus(), shared.isRunning, shared.losses,
-        shared.ring?.end ?? 0
+        shared.ring?.end ?? 0, shared.format
       )
     }
     rate.add(end, at: now)
     status.ring = ring
     status.hasCamera = isRunning
+    status.format = isRunning ? format : nil
     status.framesPerSecond = isRunning ? rate.perSecond : 0
     status.droppedPictures = losses.total
     let open = clips.filter { $0.end == nil && !$0.cut.isSpool }
@@ -403,7 +414,7 @@ public final class ClipRecorder {
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
     if status.isArmed, ring.crowdedOut > crowdedBefore, !ring.isFull, grow(ring) { return }
     // A ring that is too small for the window is as full as it gets; its status says so.
-    if status.isArmed, !isReady, ring.isFull || ring.crowdedOut > crowdedBefore {
+    if status.isArmed, !isReady, ring.isFull || ring.crowdedOut > crowdedBefore && ring.pictures > 0 {
       isReady = true
       report(.bufferReady(ring))
     }

@@ -15,6 +15,8 @@ final class ClipSound {
   /// Next frame of the clip's clock to be encoded.
   private var cursor: Int
   private let samples: UnsafeMutablePointer<Float>
+  /// The pipe had no room when something was to be sent last: the card is what is slow.
+  private var isHeldUp = false
 
   private static let chunkFrames = 2048
   /// While there is no microphone, silence goes on this far behind now: what comes back must find its place.
@@ -60,7 +62,12 @@ final class ClipSound {
     -> Bool
   {
     let limit = end?.frame ?? .max
-    guard cursor < limit, encoder.hasRoom(in: world.pipe), slice.mayEncode else { return false }
+    guard cursor < limit else { return false }
+    guard encoder.hasRoom(in: world.pipe) else {
+      isHeldUp = true
+      return false
+    }
+    guard slice.mayEncode else { return false }
     let before = cursor
     defer { slice.encoded(frames: cursor - before) }
     let sound = world.sound
@@ -73,13 +80,19 @@ final class ClipSound {
     if frame < sound.history.firstFrame {
       let isBefore = frame < sound.firstFrameOfOpening
       let edge = isBefore ? min(sound.firstFrameOfOpening, sound.history.firstFrame) : sound.history.firstFrame
-      return try encodeSilence(upTo: min(limit, edge + clock.offset), isBefore ? "microphone-lost" : "storage")
+      return try encodeSilence(
+        upTo: min(limit, edge + clock.offset), isBefore ? "microphone-lost" : isHeldUp ? "storage" : "processor")
     }
     if frame < sound.firstQuietFrame, frame < sound.endFrame {
       return try encodeSilence(
         upTo: min(limit, min(sound.firstQuietFrame, sound.endFrame) + clock.offset), "prompt")
     }
     let frames = sound.history.read(from: frame, into: samples, frames: min(Self.chunkFrames, limit - cursor))
+    // Less work from here on, before anything is lost for want of a faster processor.
+    if !isHeldUp, sound.history.capacity - (sound.endFrame - frame) < sound.format.sampleRate * 2 {
+      try encoder.use(.narrow)
+    }
+    isHeldUp = false
     guard frames > 0 else {
       // What has not come long after the end does not come any more.
       guard let end, now >= end.time + ClipBeginning.patience else { return false }

@@ -1,10 +1,12 @@
-internal import Hardware
+public import Hardware
 
 /// Clip capture at a moment, for screens and status calls.
 public struct ClipStatus: Hashable, Sendable {
   public var isArmed = false
   /// Whether the camera delivers.
   public var hasCamera = false
+  /// What its pictures are, as they say themselves; `nil` while there is none.
+  public var format: VideoFormat?
   public var ring = RingStatus()
   /// Clips whose range is still open.
   public var capturing = 0

@@ -26,6 +26,8 @@ final class FrameRing {
     var recovery: Int32 = 0
     /// How many pictures later than it came it is seen; `unsettled` until pictures behind it tell.
     var lag: Int32 = 0
+    /// Pictures that may come before another one and be seen behind it, as far as was known when it came.
+    var depth: Int32 = 0
     /// Nanoseconds by which its time was moved, and from it to the next picture by the camera's rhythm.
     var shift: Int32 = 0
     var period: Int32 = 0
@@ -140,6 +142,16 @@ final class FrameRing {
     return nil
   }
 
+  /// The picture that is seen in a turn; `nil` while that is not known.
+  func number(inTurn turn: Int) -> Int? {
+    guard turn >= first, turn < end else { return nil }
+    // No stream has more out of order.
+    return (max(first, turn - 16)..<min(end, turn + 17)).first { self.turn(of: $0) == turn }
+  }
+
+  /// The turn in which a picture is seen; `nil` while that is not known.
+  func turn(of number: Int) -> Int? { self[number].flatMap { $0.isSettled ? number + Int($0.lag) : nil } }
+
   /// The turn from which on pictures are right if decoding begins with a keyframe; `nil` while that is not known.
   func clean(from keyframe: Int) -> Int? {
     guard let entry = self[keyframe], entry.isSettled else { return nil }
@@ -152,9 +164,13 @@ final class FrameRing {
   ///
   /// - Returns: false if it can never fit, or can never be decoded: no keyframe came before it.
   func push(_ picture: UnsafeRawBufferPointer, _ entry: Entry) -> Bool {
-    guard let base = picture.baseAddress, picture.count > 0, picture.count <= capacity,
-      entry.isKeyframe || lastKeyframe != nil
-    else { return false }
+    guard let base = picture.baseAddress, picture.count > 0, entry.isKeyframe || lastKeyframe != nil else {
+      return false
+    }
+    guard picture.count <= capacity else {
+      crowdedOut += 1
+      return false
+    }
     guard let place = makeRoom(for: picture.count) else { return false }
     (arena + place).copyMemory(from: base, byteCount: picture.count)
     var kept = entry

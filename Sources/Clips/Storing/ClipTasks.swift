@@ -72,21 +72,28 @@ public final class ClipTasks: RecordingTasks {
   /// The JPEG of a snapshot: the camera's own, or decoded from its group and encoded again.
   private func picture(_ order: SnapshotOrder) -> Result<[UInt8], Refusal> {
     guard let last = order.pictures.last else {
-      return .failure(Refusal(code: "internal", reason: "there was none"))
+      return .failure(Refusal(code: "device-lost", reason: "the camera has delivered none"))
     }
     if order.codec == .mjpeg { return .success(JPEGTables.complete(last)) }
     do throws(MediaError) {
-      let decoder = try VideoDecoder(order.codec, room: room)
-      var found: Picture?
+      let decoder = try VideoDecoder(order.codec, room: room, depth: order.depth)
+      // They come out as they are seen: the wanted one, and those after it, are the last.
+      var seen: [Picture] = []
+      func keep(_ picture: Picture) {
+        seen.append(picture)
+        if seen.count > order.later + 1 { seen.removeFirst() }
+      }
       for bytes in order.pictures {
         var failure: MediaError?
         bytes.withUnsafeBytes { raw in
-          do throws(MediaError) { try decoder.decode(raw) { found = $0 } } catch { failure = error }
+          do throws(MediaError) { try decoder.decode(raw, emit: keep) } catch { failure = error }
         }
         if let failure { throw failure }
       }
-      try decoder.finish { found = $0 }
-      guard let found else { return .failure(Refusal(code: "unsupported", reason: "it could not be decoded")) }
+      try decoder.finish(emit: keep)
+      guard let found = seen.first else {
+        return .failure(Refusal(code: "unsupported", reason: "it could not be decoded"))
+      }
       return .success(try JPEGEncoder.encode(found))
     } catch {
       return .failure(Refusal(code: "internal", reason: "\(error)"))

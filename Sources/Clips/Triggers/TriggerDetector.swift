@@ -23,7 +23,15 @@ struct TriggerDetector {
     var found: [(Instant, TriggerSource)] = []
     if motionTrigger.ratio != nil { found += motion(world.buffer).map { ($0, .motion) } }
     if soundTrigger.thresholdDBFS != nil, isHearing { found += loudness(world.sound).map { ($0, .sound) } }
+    if motionTrigger.ratio == nil { nextPicture = world.buffer.withLock { $0.ring?.end ?? 0 } }
+    if soundTrigger.thresholdDBFS == nil { nextFrame = world.sound.endFrame }
     return found
+  }
+
+  /// What has been seen and heard so far, while nobody looked, triggers nothing.
+  mutating func skip(_ world: ClipWorld) {
+    nextPicture = world.buffer.withLock { $0.ring?.end ?? 0 }
+    nextFrame = world.sound.endFrame
   }
 
   private mutating func motion(_ buffer: PictureBuffer) -> [Instant] {

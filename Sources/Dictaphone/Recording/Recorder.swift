@@ -74,8 +74,10 @@ public final class Recorder {
 
   /// Whether a take is open.
   public var isRecording: Bool { take != nil }
-  /// Frames of the open take that are encoded, and their rate.
+  /// Frames of the open take that are encoded.
   public var elapsedFrames: Int { take?.frames ?? 0 }
+  /// The open take, and until the next one begins the last.
+  public private(set) var latest: TakeSoFar?
   /// Whether there was more to encode than one step may.
   public var isBehind: Bool { take?.isBehind ?? false }
 
@@ -179,6 +181,7 @@ public final class Recorder {
       }
       take = TakeInProgress(
         files, possible, input: input, moments: moments, first: first, pressed: pressed, gain: gain, report: report)
+      latest = TakeSoFar(possible, pressed: instant)
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }
@@ -191,6 +194,7 @@ public final class Recorder {
     carryOutHeld(now: now)
     pipe.sendBacklog()
     take?.step(now: now)
+    if let take { latest?.frames = take.frames }
     if let ended = take, ended.isOver {
       lastNumber = ended.number
       take = nil

@@ -60,6 +60,10 @@ public struct Ladder: Hashable, Sendable {
     for rung in dubs where ready.contains(rung) || !starting.contains(rung) {
       judge(rung, isReady: ready.contains(rung))
     }
+    // It loses no trust that it has not won yet; that it was not in time is told.
+    for rung in dubs.intersection(starting).intersection(missing) where !ready.contains(rung) {
+      counters.late[rung, default: 0] += 1
+    }
     let rung = dubs.filter { ready.contains($0) && !distrusted.contains($0) }.min() ?? .original
     if let best = dubs.subtracting(starting.subtracting(ready).subtracting(missing)).min() {
       counters.utterances += 1

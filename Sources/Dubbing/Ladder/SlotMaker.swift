@@ -11,15 +11,18 @@ struct SlotMaker: Sendable {
   private static let shortest = 48_000 / 2
   private static let longest = 28 * 48_000
   private static let memory = 64
+  private static let rows = 16
   /// Between captions that belong together there is hardly a pause.
   private static let rollPause = 48_000 / 10
+  /// A caption that is the beginning of the next one, and is there for less than this, is painted on within a word.
+  private static let paintTime = 48_000
 
   private var nextID = 0
   private(set) var slots: [UtteranceSlot] = []
   /// What has been turned into slots lately, to know repetitions.
   private var seen: [(epoch: Int, start: Int, text: String)] = []
-  /// The subtitle before, for captions that roll up.
-  private var last: SubtitleCue?
+  /// The subtitles that were there last, for captions that roll up: some write a cue for each line.
+  private var recent: [SubtitleCue] = []
   /// Up to here the timeline has been divided.
   private var covered = 0
 
@@ -27,11 +30,14 @@ struct SlotMaker: Sendable {
   mutating func add(_ cue: SubtitleCue) {
     guard cue.end > cue.start else { return }
     let text = Self.spoken(newPart(of: cue))
-    last = cue
+    recent.removeAll { $0.epoch != cue.epoch || cue.start - $0.end > Self.rollPause }
+    recent.append(cue)
+    if recent.count > Self.rows { recent.removeFirst() }
     guard !text.isEmpty else { return }
     if seen.contains(where: { $0.epoch == cue.epoch && abs($0.start - cue.start) < 4800 && $0.text == text }) { return }
     seen.append((cue.epoch, cue.start, text))
     if seen.count > Self.memory { seen.removeFirst() }
+    if completesWord(cue) { return }
     let end = min(max(cue.end, cue.start + Self.shortest), cue.start + Self.longest)
     let index =
       slots.firstIndex { $0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.start > cue.start) } ?? slots.count
@@ -49,6 +55,28 @@ struct SlotMaker: Sendable {
     covered = max(covered, slot.end)
     relimit()
     if slots.count > Self.memory { slots.removeLast() }
+  }
+
+  /// A caption that is painted on letter by letter: the word that the one before broke off is said whole, in its slot.
+  ///
+  /// - Returns: false if it is none, or it has been decided about that slot already.
+  private mutating func completesWord(_ cue: SubtitleCue) -> Bool {
+    let before = recent.last {
+      $0.epoch == cue.epoch && $0.language == cue.language && (1..<Self.paintTime).contains(cue.start - $0.start)
+        && cue.start - $0.end <= Self.rollPause
+    }
+    guard let before, cue.text.hasPrefix(before.text),
+      cue.text.dropFirst(before.text.count).first?.isWhitespace == false,
+      let word = before.text.split(whereSeparator: \.isWhitespace).last,
+      let index = slots.lastIndex(where: {
+        $0.epoch == cue.epoch && $0.start <= cue.start && $0.text.hasSuffix(word)
+      })
+    else { return false }
+    let whole = Self.spoken(String(cue.text.dropFirst(before.text.count - word.count)))
+    slots[index].text = String(slots[index].text.dropLast(word.count)) + whole
+    slots[index].end = min(max(slots[index].end, cue.end), slots[index].start + Self.longest)
+    covered = max(covered, slots[index].end)
+    return true
   }
 
   /// Divides what no subtitle covers.
@@ -81,7 +109,7 @@ struct SlotMaker: Sendable {
   mutating func reset(at frame: Int) {
     slots = []
     seen = []
-    last = nil
+    recent = []
     covered = frame
   }
 
@@ -94,14 +122,18 @@ struct SlotMaker: Sendable {
     }
   }
 
-  /// What a caption adds to the one before: captions that roll up say their upper lines again, those that are painted on
+  /// What a caption adds to those before: captions that roll up say their upper lines again, those that are painted on
   /// the beginning of the line. What comes again after a pause is said again.
   private func newPart(of cue: SubtitleCue) -> String {
-    guard let last, last.epoch == cue.epoch, cue.language == last.language, cue.start > last.start,
-      cue.start - last.end <= Self.rollPause
-    else { return cue.text }
-    let said = last.text.split(whereSeparator: \.isNewline)
-    var lines = cue.text.split(whereSeparator: \.isNewline)
+    recent.filter {
+      $0.epoch == cue.epoch && cue.language == $0.language && cue.start > $0.start
+        && cue.start - $0.end <= Self.rollPause
+    }.map { Self.newPart(of: cue.text, after: $0.text) }.min { $0.utf8.count < $1.utf8.count } ?? cue.text
+  }
+
+  private static func newPart(of text: String, after before: String) -> String {
+    let said = before.split(whereSeparator: \.isNewline)
+    var lines = text.split(whereSeparator: \.isNewline)
     for count in (1...max(1, min(said.count, lines.count))).reversed() where count <= min(said.count, lines.count) {
       guard zip(said.suffix(count), lines).allSatisfy({ $1 == $0 || $1.hasPrefix($0 + " ") }),
         zip(said.suffix(count).dropLast(), lines).allSatisfy({ $0 == $1 })
@@ -110,24 +142,45 @@ struct SlotMaker: Sendable {
       lines.removeFirst(count)
       return ([grown] + lines).joined(separator: "\n")
     }
-    return cue.text
+    return text
   }
 
   /// What of a subtitle is spoken: no sounds in brackets, no notes, no dashes of dialogue, no speakers' names in capitals.
   static func spoken(_ text: String) -> String {
+    // Where all is in capitals, nobody can tell.
+    let text =
+      text.contains(where: \.isLowercase)
+      ? text.split(whereSeparator: \.isNewline).map(withoutName).joined(separator: "\n") : text
     var depth = 0
     var kept = ""
+    // What is never closed is no note: `:(`.
+    var closing = text.count { ")]}）】］".contains($0) }
     for character in text {
       switch character {
-      case "[", "(", "{": depth += 1
-      case "]", ")", "}": depth = max(0, depth - 1)
-      case "♪", "♫", "*", "_": break
+      case "[", "(", "{", "（", "【", "［": if closing > depth { depth += 1 }
+      case "]", ")", "}", "）", "】", "］": (depth, closing) = (max(0, depth - 1), closing - 1)
+      case "♩", "♪", "♫", "♬", "🎵", "🎶", "*", "_": break
       default: if depth == 0 { kept.append(character.isNewline ? " " : character) }
       }
     }
     // A song stands between hash signs; in `C#` and `#1` they are said.
-    let words = kept.split(separator: " ").filter { !["-", "–", "—", "#", "##"].contains($0) }
-    let joined = words.map { $0.first == "-" && $0.count > 1 ? $0.dropFirst() : $0 }.joined(separator: " ")
+    let words = kept.split(separator: " ").filter { !["-", "–", "—", "#", "##", ">>", ">>>"].contains($0) }
+    // `-5` is a number.
+    let joined = words.map { $0.first == "-" && $0.dropFirst().first?.isNumber == false ? $0.dropFirst() : $0 }
+      .joined(separator: " ")
     return joined.contains { $0.isLetter || $0.isNumber } ? joined : ""
+  }
+
+  /// A line without the name of who speaks it: a word or two in capitals before its colon.
+  private static func withoutName(_ line: Substring) -> Substring {
+    guard let colon = line.firstIndex(of: ":") else { return line }
+    let said = line[line.index(after: colon)...]
+    let name = line[..<colon].drop { $0.isWhitespace || "-–—>".contains($0) }.split(separator: " ")
+    let isName =
+      (1...2).contains(name.count) && said.first?.isWhitespace != false
+      && name.allSatisfy { word in
+        word.contains(where: \.isLetter) && word.allSatisfy { !$0.isLetter || $0.isUppercase }
+      }
+    return isName ? said : line
   }
 }

@@ -32,6 +32,13 @@ final class LiveControl {
     return Double(behind + status.decodedFrames + mixer.original.count + feed.pendingFrames) / 48_000
   }
 
+  /// Seconds from what is heard to the live edge: also where the stream goes on elsewhere before what is mixed next.
+  static func heardDistance(_ status: ProgrammeStatus, _ mixer: Mixer, _ feed: SpeakerFeed) -> Double? {
+    guard let distance = distance(status, mixer, feed) else { return nil }
+    guard let place = status.leftOutAt, mixer.position - feed.pendingFrames < place else { return distance }
+    return distance + Double(status.leftOut) / 48_000
+  }
+
   /// - Parameters:
   ///   - roundTrip: of the dubbing service, in seconds; `nil`: not known.
   ///   - jump: goes by so many frames along the stream, and says whether it could.

@@ -34,6 +34,8 @@ final class DubRun {
   private var isFinishing = false
   private let begun: Instant
   private var startTime: Duration?
+  /// Since when there is nothing to be heard although nobody wants that.
+  private var silentSince: Instant?
   /// What can be dubbed into, as of the last look at what there is.
   private var knownLanguages: [String] = []
   private var nextSupply = Instant.zero
@@ -47,6 +49,8 @@ final class DubRun {
   /// Enough to begin with, and to go on with after the sound broke off.
   private static let startFrames = 48_000 * 3 / 10
   private static let resumeFrames = 48_000
+  /// For so long without sound no reason is asked for.
+  private static let longestSilence = Duration.seconds(3)
 
   init(
     source: String, language: String, programme: any Programme, sources: DubSources, feed: SpeakerFeed,
@@ -178,7 +182,7 @@ final class DubRun {
     while let remark = programme.nextRemark() { report(.remark(remark)) }
     // What was taken out of it is not in it any more.
     programmeStatus = programme.status
-    watchProgramme()
+    watchProgramme(now)
     dubber.watchService()
     dubber.askAhead(programmeStatus, now: now)
     dubber.joinTrack()
@@ -204,9 +208,13 @@ final class DubRun {
     dubber.pullTracks(now: now)
   }
 
-  private func watchProgramme() {
+  private func watchProgramme(_ now: Instant) {
+    if case .buffering = phase, !isPaused { silentSince = silentSince ?? now } else { silentSince = nil }
+    let isSilent = silentSince.map { now - $0 >= Self.longestSilence } ?? false
     switch programmeStatus.phase {
     case .stalled(let reason): links.lose(.stream, reason: reason)
+    case .opening where isSilent, .running where isSilent:
+      links.lose(.stream, reason: "no sound has come for 3 s: the network or the server is slow")
     case .running: links.find(.stream)
     case .opening, .ended, .failed: break
     }
@@ -310,7 +318,7 @@ final class DubRun {
     status.speakerPPM = feed.clock.isLocked ? feed.clock.ppm : 0
     status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + programmeStatus.decodedFrames) / 48_000
     status.bufferedSegments = programmeStatus.segments
-    status.liveOffsetSeconds = LiveControl.distance(programmeStatus, mixer, feed)
+    status.liveOffsetSeconds = LiveControl.heardDistance(programmeStatus, mixer, feed)
     status.longestGapMilliseconds = Double(feed.longestGap) / 48
     status.startMilliseconds = startTime.map { Int($0.nanoseconds / 1_000_000) }
     status.variantBandwidth = programmeStatus.variantBandwidth

@@ -38,6 +38,8 @@ final class DubSources {
   private(set) var hasServed: Set<DubRung> = []
   /// Why an utterance was not ready, for people.
   private var reasons: [Int: String] = [:]
+  /// What the service last did in place of what it was asked for, until it has a voice ready; empty: nothing.
+  private var failing = ""
   /// Slots that the device's own voice could not speak.
   private var unspeakable: Set<Int> = []
   private(set) var linkReason: String?
@@ -93,6 +95,7 @@ final class DubSources {
     ready = [:]
     reasons = [:]
     unspeakable = []
+    failing = ""
     passed = .min
     hasServed = []
   }
@@ -108,11 +111,11 @@ final class DubSources {
     for outcome in link?.takeOutcomes() ?? [] { take(outcome, limit) }
     for news in link?.takeNews() ?? [] {
       if case .down(let reason) = news {
-        (linkReason, faults.lost) = (reason, faults.lost + 1)
+        (linkReason, faults.lost) = (told(reason), faults.lost + 1)
       } else {
         linkReason = nil
       }
-      report(news)
+      if case .down(let reason) = news { report(.down(reason: told(reason))) } else { report(news) }
     }
     for spoken in queue?.take() ?? [] {
       guard let slot = askedSpeech[spoken.id] else { continue }
@@ -178,18 +181,37 @@ final class DubSources {
         .service(sound), offset: Int(sound.pts - pts) * 8 / 15, slot: slot, limit: limit(slot), rung: .service)
     case .missed(let sequence):
       faults.late += 1
-      if let slot = requests[sequence]?.slot { reasons[slot.id] = "the dubbing service was too slow" }
+      // One that has sent what is of no use, or has hung up, is not slow.
+      guard failing.isEmpty, linkReason == nil else { return }
+      fail(requests[sequence]?.slot, "the dubbing service was too slow", lasts: false)
     case .refused(let sequence, let code, let message):
       faults.refused += 1
       guard let slot = requests.removeValue(forKey: sequence)?.slot else { return }
-      reasons[slot.id] = "the dubbing service refused it: \(message.isEmpty ? code : message)"
+      fail(slot, "the dubbing service refused it: \(told(message.isEmpty ? code : message))", lasts: false)
     case .wrong(let fault):
       faults.malformed += 1
-      if let slot = requests.values.map(\.slot).min(by: { $0.id < $1.id }) {
-        reasons[slot.id] = "the dubbing service sent \(fault)"
-      }
+      // Those before have been decided about.
+      let slot = requests.values.map(\.slot).filter { $0.start >= passed }.min { $0.id < $1.id }
+      fail(slot, "the dubbing service sent \(fault)", lasts: true)
     case .languages: break
     }
+  }
+
+  /// - Parameter lasts: what follows has no better reason, as long as nothing good comes.
+  private func fail(_ slot: UtteranceSlot?, _ reason: String, lasts: Bool) {
+    if lasts { failing = reason }
+    if let slot, slot.start >= passed { reasons[slot.id] = reason }
+  }
+
+  /// A service's words without our token, which it may say again.
+  private func told(_ words: String) -> String {
+    guard !linkToken.isEmpty else { return words }
+    var (rest, result) = (words[...], "")
+    while let place = rest.indices.first(where: { rest[$0...].hasPrefix(linkToken) }) {
+      result += rest[..<place] + HiddenAddress.mark
+      rest = rest[place...].dropFirst(linkToken.count)
+    }
+    return result + rest
   }
 
   private func prepare(_ raw: VoicePreparer.Raw, offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
@@ -210,6 +232,10 @@ final class DubSources {
     switch outcome.voice {
     case .success(let voice):
       hasServed.insert(rung)
+      if rung == .service {
+        failing = ""
+        link?.accept()
+      }
       guard slot.start >= passed else { return }
       // Silence is an answer too: nothing is to be said here.
       ready[slot.id, default: [:]][rung] = Voice(start: start, voice: voice)
@@ -231,7 +257,13 @@ final class DubSources {
 
   /// Why the slot has no voice.
   func reason(_ slot: UtteranceSlot) -> String? {
-    reasons[slot.id] ?? linkReason ?? (unspeakable.contains(slot.id) ? "no voice could speak it" : nil)
+    reasons[slot.id] ?? linkReason ?? (failing.isEmpty ? nil : failing)
+      ?? (unspeakable.contains(slot.id) ? "no voice could speak it" : nil)
+  }
+
+  /// Whether the service was asked for the slot, or has failed with one before, and has nothing for it.
+  func hasFailed(_ slot: UtteranceSlot) -> Bool {
+    !isReady(slot, .service) && (!failing.isEmpty || askedService.contains(slot.id))
   }
 
   /// Takes a voice; everything else of the slot is forgotten.

@@ -20,6 +20,8 @@ final class UtteranceDubber {
   /// Why what is heard is not the best that was wanted, for people; empty if it is.
   private var reason = ""
   private var wasDubbing = false
+  /// The service is not asked, because the way is too narrow.
+  private var sparesWay = false
   /// Something has been heard.
   private var hasStarted = false
 
@@ -176,9 +178,10 @@ final class UtteranceDubber {
     slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
     let hasCues = subtitles.hasCues
     mixer.measuresProgramme = wish.usesService || (hasCues && wish.speaks(subtitles.lastLanguage))
+    sparesWay = wish.usesService && Self.isNarrow(status)
     sources.ask(
       slots.slots, at: mixer.position, now: now, language: wish.language,
-      allowsService: wish.usesService && !Self.isNarrow(status), allowsSpeech: needsVoice,
+      allowsService: wish.usesService && servesLanguage && !sparesWay, allowsSpeech: needsVoice,
       time: { mixer.original.sourceTime(at: $0.start, epoch: $0.epoch) },
       sound: { hasCues ? [] : original(of: $0) })
   }
@@ -228,6 +231,7 @@ final class UtteranceDubber {
     for slot in slots.take(before: mixer.position + Ladder.leadFrames) {
       let wanted = wantedRungs(slot)
       guard !wanted.isEmpty, slot.end > mixer.position else {
+        if wish.allowsDub, slot.end > mixer.position { reason = unserved(slot) }
         sources.forget(slot)
         continue
       }
@@ -238,9 +242,10 @@ final class UtteranceDubber {
       if tracks.mayJoin, let rung = tracks.rung { starting.insert(rung) }
       let decision = ladder.decide(
         wanted: wanted, ready: ready.intersection(wanted), starting: starting,
-        missing: sources.linkReason == nil ? [] : [.service])
+        missing: sources.linkReason == nil && !sources.hasFailed(slot) && !sparesWay ? [] : [.service])
       caption = slot.text
       reason = shortfall(of: decision.rung, wanted: wanted, slot)
+      if reason.isEmpty, !wanted.contains(.service) { reason = unserved(slot) }
       let voice = sources.take(slot, rung: decision.rung)
       play(slot, decision.rung, voice)
       announce(decision)
@@ -256,8 +261,23 @@ final class UtteranceDubber {
     if let reason = sources.reason(slot) { return reason }
     guard let link = sources.link else { return "there is no network to the dubbing service" }
     if !link.isUp { return "the dubbing service has not answered yet" }
+    if sparesWay { return "the network is too slow for the stream and the dubbing service" }
     return ladder.distrusts(.service) && sources.isReady(slot, .service)
       ? "the dubbing service has to be in time again first" : "the dubbing service was not in time"
+  }
+
+  /// Why the service is not even asked for a slot; empty where nobody would ask it.
+  private func unserved(_ slot: UtteranceSlot) -> String {
+    guard wish.usesService, isSpoken(slot), !servesLanguage else { return "" }
+    return "the dubbing service does not speak \(wish.language)"
+  }
+
+  private func isSpoken(_ slot: UtteranceSlot) -> Bool { !slot.text.isEmpty || !subtitles.hasCues }
+
+  /// Whether the service speaks the language that is wished, as far as it has said.
+  private var servesLanguage: Bool {
+    let known = sources.serviceLanguages
+    return known.isEmpty || known.contains { Languages.match($0, wish.language) }
   }
 
   private func play(_ slot: UtteranceSlot, _ rung: DubRung, _ voice: DubSources.Voice?) {
@@ -306,11 +326,7 @@ final class UtteranceDubber {
   private func wantedRungs(_ slot: UtteranceSlot) -> Set<DubRung> {
     guard wish.allowsDub else { return [] }
     var rungs: Set<DubRung> = []
-    let isSpoken = !slot.text.isEmpty || !subtitles.hasCues
-    let known = sources.serviceLanguages
-    if wish.usesService, isSpoken, known.isEmpty || known.contains(where: { Languages.match($0, wish.language) }) {
-      rungs.insert(.service)
-    }
+    if wish.usesService, isSpoken(slot), servesLanguage { rungs.insert(.service) }
     if let rung = tracks.rung { rungs.insert(rung) }
     // A voice that nobody needed to make is not late.
     let isSpared =

@@ -1,6 +1,6 @@
 /// What has gone wrong with a dubbing service since something was started, by kind.
 public struct ServiceFaults: Hashable, Sendable {
-  /// Connections that broke, or could not be made.
+  /// Times that it was lost, or was not there at first; attempts to reach it again are not counted.
   public var lost = 0
   /// Answers that did not come in time.
   public var late = 0

@@ -57,6 +57,8 @@ final class ServiceLink {
 
   func reject(_ fault: ServiceFault) { session.reject(fault) }
 
+  func accept() { session.accept() }
+
   func takeNews() -> [Event] {
     defer { news = [] }
     return news
@@ -112,7 +114,7 @@ final class ServiceLink {
     switch state {
     case .connecting, .open: break
     case .closed(let code, let reason):
-      end(.closed(code: code), "the dubbing service hung up (\(code)\(reason.isEmpty ? "" : ": " + reason))", now)
+      end(.closed(code: code), "the dubbing service hung up (\(code)\(reason.isEmpty ? "" : ": " + reason.shown))", now)
     case .failed(let error):
       end(.failed(error), error.reason, now)
     }

@@ -62,6 +62,8 @@ public struct ServiceSession: Sendable {
   /// Requests that were cancelled on their way: their answers may be on theirs.
   private var recalled: Set<Int> = []
   private var wrongInARow = 0
+  /// What was wrong with the last message, until a good one comes.
+  private var lastWrong: ServiceFault?
   private var roundTrips = RoundTrips()
   private var actions: [Action] = []
   private var outcomes: [Outcome] = []
@@ -125,6 +127,7 @@ public struct ServiceSession: Sendable {
   public mutating func opened(now: Instant) {
     phase = .greeting(since: now)
     wrongInARow = 0
+    lastWrong = nil
     recalled = []
     let hello = ServiceText.hello(
       language: language, codecs: codecs, inFlight: Self.inFlightLimit, resumeAfter: acknowledged)
@@ -145,20 +148,32 @@ public struct ServiceSession: Sendable {
   public mutating func received(_ message: WebSocketMessage, now: Instant) {
     do throws(ServiceFault) {
       switch message {
-      case .text(let text): try take(ServiceText(parsing: text), now: now)
-      case .binary(let bytes): try take(ServiceSound(parsing: bytes), now: now)
+      case .text(let text):
+        try take(ServiceText(parsing: text), now: now)
+        accept()
+      case .binary(let bytes):
+        let sound = try ServiceSound(parsing: bytes)
+        try take(sound, now: now)
+        // Whether AAC is any good is known once it is decoded.
+        if sound.codec == .pcm16 { accept() }
       }
-      wrongInARow = 0
     } catch {
       reject(error)
     }
     dispatch(now)
   }
 
+  /// A message, or sound that has been decoded, kept to the rules.
+  public mutating func accept() {
+    wrongInARow = 0
+    lastWrong = nil
+  }
+
   /// Sound of an answer that turned out to be useless: counts like any other wrong message.
   public mutating func reject(_ fault: ServiceFault) {
     wrongMessages += 1
     wrongInARow += 1
+    lastWrong = fault
     outcomes.append(.wrong(fault))
     if wrongInARow >= Self.mostWrongInARow { end(code: 1002, reason: "\(fault)") }
   }
@@ -177,10 +192,10 @@ public struct ServiceSession: Sendable {
       outcomes += expired.map { .missed(sequence: $0.sequence) }
     }
     if case .greeting(let since) = phase, now - since >= Self.welcomeTimeout {
-      end(code: 1002, reason: "no welcome within \(Self.welcomeTimeout.inSeconds) s")
+      end(code: 1002, reason: inVain("welcome", Self.welcomeTimeout))
     }
     if let deadline = answerDeadline, now >= deadline {
-      end(code: 1001, reason: "no answer within \(Self.answerTimeout.inSeconds) s")
+      end(code: 1001, reason: inVain("answer", Self.answerTimeout))
     }
     dispatch(now)
     return nextTime
@@ -196,6 +211,10 @@ public struct ServiceSession: Sendable {
   private var answerDeadline: Instant? { flights.first.map { max($0.sent, lastAnswer) + Self.answerTimeout } }
 
   // MARK: Within
+
+  private func inVain(_ what: String, _ time: Duration) -> String {
+    "no \(what) within \(time.inSeconds) s" + (lastWrong.map { ", only \($0)" } ?? "")
+  }
 
   private mutating func end(code: Int, reason: String) {
     if case .over = phase { return }

@@ -31,8 +31,14 @@ public struct CameraGrant: Hashable, Sendable {
   public var canForceKeyframe: Bool
   /// Whether the device numbers its pictures, so that every one it skipped shows in `FrameRecord.missedBefore`.
   public var numbersPictures: Bool
+  /// Bytes of its largest picture, where that is known; else `format.largestFrameBytes` has to do.
+  public var largestPicture: Int?
 
-  public init(format: VideoFormat, timestamps: String, canForceKeyframe: Bool, numbersPictures: Bool = false) {
+  public init(
+    format: VideoFormat, timestamps: String, canForceKeyframe: Bool, numbersPictures: Bool = false,
+    largestPicture: Int? = nil
+  ) {
+    self.largestPicture = largestPicture
     self.format = format
     self.timestamps = timestamps
     self.canForceKeyframe = canForceKeyframe

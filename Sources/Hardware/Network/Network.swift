@@ -73,6 +73,8 @@ public struct HTTPHead: Hashable, Sendable {
   public var contentType = ""
   /// Bytes of the whole; `nil`: not said, or without end.
   public var length: Int?
+  /// The bytes are compressed although that was not asked for (content-encoding).
+  public var isCompressed = false
   /// A title stands behind every so many bytes (icy-metaint).
   public var titleInterval: Int?
 

@@ -50,9 +50,9 @@ public struct WallTime: Comparable, Hashable, Sendable {
 
   /// The same time without the fraction of its second, which metadata does not keep.
   public var wholeSeconds: WallTime {
-    let remainder = nanosecondsSince1970 % 1_000_000_000
-    return WallTime(
-      nanosecondsSince1970: nanosecondsSince1970 - (remainder < 0 ? remainder + 1_000_000_000 : remainder))
+    // Of the first second that 64 bits hold there is no beginning.
+    let whole = max(-9_223_372_036, nanosecondsSince1970.floorDivided(by: 1_000_000_000))
+    return WallTime(nanosecondsSince1970: whole * 1_000_000_000)
   }
 
   private func text(timeSeparator: String) -> String {

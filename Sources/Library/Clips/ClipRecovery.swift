@@ -13,6 +13,7 @@ final class ClipRecovery {
   private let names: Names
   private let queue: RecoveryQueue
   private let log: RecoveryLog
+  private let origin: Origin
   private let sounds: SoundRepair
   private let receipts: Receipts
   private let quarantine: Quarantine
@@ -27,8 +28,9 @@ final class ClipRecovery {
 
   init(
     disk: Disk, clock: any DeviceClock, index: ClipIndex, known: Index, names: Names, queue: RecoveryQueue,
-    log: RecoveryLog, sounds: SoundRepair, proofs: Proofs
+    log: RecoveryLog, origin: Origin, sounds: SoundRepair, proofs: Proofs
   ) {
+    self.origin = origin
     self.proofs = proofs
     self.disk = disk
     self.clock = clock
@@ -47,7 +49,7 @@ final class ClipRecovery {
   /// - Returns: whether it is done; else call again.
   func complete(_ id: String) throws(LibraryError) -> Bool {
     let path = ClipPath.part(id)
-    guard !index.isOpen(id), let entry = try disk.entry(path) else { return true }
+    guard !index.isOpen(id), let entry = try disk.entry(path), try origin.isOwnPart(id) else { return true }
     if try disk.cannotHold(entry.size) {
       try giveUp(id, entry)
       return true

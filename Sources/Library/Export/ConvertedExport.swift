@@ -16,6 +16,9 @@ final class ConvertedExport: ExportStage {
     case comparing(any StoredFile, any StoredFile)
   }
 
+  /// Frames by which decoders may differ about an end: a packet of the longest kind.
+  private static let tolerance = 4096.0
+
   let size: Int
   private let conversion: ExportFile.Conversion
   private let disk: Disk
@@ -120,6 +123,12 @@ final class ConvertedExport: ExportStage {
         guard let meaning = StickError(error, file: name, bytes: target?.size ?? 0) else { throw .storage(error) }
         throw .stick(meaning)
       }
+    }
+    // What plays as less than is known of it is not the take.
+    let (decoded, whole) = (Double(sound.frames), sound.seconds(of: conversion.frames))
+    let rate = Double(max(1, sound.target.sampleRate))
+    guard decoded + Self.tolerance >= whole * rate else {
+      throw .unreadable(path: name, reason: "only \(decoded / rate) of its \(whole) s can be decoded")
     }
     guard let part, let target else { return }
     target.forgetCached()

@@ -148,7 +148,7 @@ enum CatalogueLine: Equatable {
 
 extension TakeRecord {
   fileprivate var flags: UInt8 {
-    let flags = [favourite, inProgress, verified, isProtected, isUnreadable, hasNewMarks, isLinked]
+    let flags = [favourite, inProgress, verified, isProtected, isUnreadable, hasNewMarks, isLinked, isForeign]
     return flags.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt8($1.offset) : $0 }
   }
 
@@ -191,6 +191,7 @@ extension TakeRecord {
     isUnreadable = flags & 16 != 0
     hasNewMarks = flags & 32 != 0
     isLinked = flags & 64 != 0
+    isForeign = flags & 128 != 0
     displayName = CatalogueLine.text(fields[16])
     tags = CatalogueLine.texts(fields[17])
     if fields.count > 18 { markTitles = CatalogueLine.texts(fields[18]) } else { hasUntoldMarks = bookmarks > 0 }

@@ -92,6 +92,11 @@ final class Index {
 
   // MARK: Asking
 
+  /// All that is known of files, listed or not.
+  var known: [String: TakeRecord] {
+    passed.merging(takes.all.lazy.map { ($0.id, $0) }) { $1 }
+  }
+
   subscript(id: String) -> TakeRecord? { takes[id] }
   /// A take, with those in which it goes on, as the list has it.
   func summary(_ id: String) -> TakeSummary? {

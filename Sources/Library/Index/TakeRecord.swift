@@ -28,6 +28,8 @@ struct TakeRecord: Hashable {
   var isProtected: Bool
   /// The chapters in the file are not those of the metadata.
   var hasNewMarks = false
+  /// The device has not made it, though its name is of the form of its own (`Origin`).
+  var isForeign = false
   /// It says which take it goes on from.
   var isLinked = false
   var inProgress: Bool
@@ -68,7 +70,8 @@ struct TakeRecord: Hashable {
     markTitles = Self.titles(meta.bookmarks)
     favourite = meta.favourite
     isProtected = meta.isProtected
-    hasNewMarks = meta.hasNewMarks && TakeName.isOurs(id) && !TakeName.isSealed(id)
+    isForeign = meta.isForeign
+    hasNewMarks = meta.hasNewMarks && TakeName.isOurs(id) && !TakeName.isSealed(id) && !isForeign
     isLinked = meta.linkedTake != nil
     inProgress = meta.inProgress
     self.verified = verified
@@ -157,6 +160,7 @@ struct TakeRecord: Hashable {
       audio: AudioAttributes(
         duration: 0, bitrateKbps: bitrateKbps > 0 ? Int(bitrateKbps) : nil, sampleRate: max(1, Int(sampleRate)),
         channels: max(1, Int(channels)), format: format, fileSizeBytes: size))
+    meta.isForeign = isForeign
     meta.setLength(frames: frames, fileSizeBytes: size)
     return meta
   }

@@ -18,6 +18,8 @@ public struct FileMeta: Hashable, Sendable {
   public var bookmarks: [Bookmark] = []
   /// They have been changed since the chapters in the file were written.
   var hasNewMarks = false
+  /// The device has not made the file, whatever its name is like (`Origin`).
+  var isForeign = false
   public var audio: AudioAttributes
   public var userTags: [String] = []
   public var custom: [String: String] = [:]
@@ -72,6 +74,9 @@ public struct FileMeta: Hashable, Sendable {
     }
   }
 
+  /// The first file of a split take, and one that was cut off, may be shorter than what was heard before the press.
+  public mutating func clampPreRecord() { preRecordSeconds = preRecordSeconds.map { min($0, audio.duration) } }
+
   /// Adds a mark, or replaces the one with the same id.
   mutating func put(_ mark: Bookmark) {
     bookmarks.removeAll { $0.id == mark.id }
@@ -123,6 +128,7 @@ public struct FileMeta: Hashable, Sendable {
     favourite = try fields.flag("favourite") ?? false
     isProtected = try fields.flag("protected") ?? false
     hasNewMarks = try fields.flag("newMarks") ?? false
+    isForeign = try fields.flag("foreign") ?? false
     linkedTake = try fields.text("linkedTake")
     frames = try fields.integer("frames", in: 0...Self.mostFrames) ?? 0
     inProgress = try fields.flag("inProgress") ?? false
@@ -151,6 +157,7 @@ public struct FileMeta: Hashable, Sendable {
     fields["favourite"] = .bool(favourite)
     if isProtected { fields["protected"] = .bool(true) }
     if hasNewMarks { fields["newMarks"] = .bool(true) }
+    if isForeign { fields["foreign"] = .bool(true) }
     fields["linkedTake"] = linkedTake.map(JSONValue.string)
     fields["frames"] = .integer(frames)
     fields["inProgress"] = .bool(inProgress)

@@ -85,7 +85,7 @@ final class Metadata {
   @discardableResult
   func write(_ meta: FileMeta, id: String, withBackup: Bool) throws(LibraryError) -> StorageEntry? {
     let bytes = meta.json()
-    if !TakeName.isOurs(id), try ofStranger(id) == nil {
+    if meta.isForeign || !TakeName.isOurs(id), try ofStranger(id) == nil {
       for path in [TakePath.sidecar(id), TakePath.backup(id)] where try disk.entry(path) != nil {
         throw .badArgument("\(path) is not the device's, and is left as it is; rename it on a computer to go on")
       }

@@ -25,13 +25,17 @@ public struct AudioAttributes: Hashable, Sendable {
     self.fileSizeBytes = fileSizeBytes
   }
 
+  private static let highestRate = 1_000_000
+  private static let mostChannels = 255
+
   init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     duration = try fields.number("duration", in: 0...FileMeta.longestSeconds) ?? 0
     bitrateKbps = try fields.integer("bitrateKbps", in: 0...1_000_000)
-    let sampleRate = try fields.integer("sampleRate", in: 1...1_000_000)
+    // 0: not known, of a sealed take whose notes were lost.
+    let sampleRate = try fields.integer("sampleRate", in: 0...Self.highestRate)
     self.sampleRate = try fields.required(sampleRate, "sampleRate")
-    let channels = try fields.integer("channels", in: 1...255)
+    let channels = try fields.integer("channels", in: 0...Self.mostChannels)
     self.channels = try fields.required(channels, "channels")
     format = try fields.text("format") ?? ""
     fileSizeBytes = try fields.integer("fileSizeBytes", in: 0...FileMeta.mostFrames) ?? 0
@@ -42,8 +46,9 @@ public struct AudioAttributes: Hashable, Sendable {
     var fields = unknown
     fields["duration"] = .number(duration)
     fields["bitrateKbps"] = bitrateKbps.map(JSONValue.integer)
-    fields["sampleRate"] = .integer(sampleRate)
-    fields["channels"] = .integer(channels)
+    // What is written can be read again, whatever a file's head has claimed.
+    fields["sampleRate"] = .integer(min(max(0, sampleRate), Self.highestRate))
+    fields["channels"] = .integer(min(max(0, channels), Self.mostChannels))
     fields["format"] = .string(format)
     fields["fileSizeBytes"] = .integer(fileSizeBytes)
     return .object(fields)

@@ -10,6 +10,8 @@ final class Names {
   private let notices: Notices
   /// Highest number given or believed.
   private var highest = 0
+  /// The number that may have been in hand when the last start ended.
+  private var begun: Int?
 
   /// A state that claims more than this is not believed; it leaves nine tenths of all numbers to be given.
   static let highestBelieved = TakeName.highestNumber / 10
@@ -26,12 +28,18 @@ final class Names {
   ///
   /// - Parameter found: numbers in the names of files, in any order.
   func resume(found: [Int]) {
-    highest = max(highest, state.session)
+    let kept = state.session
+    highest = max(highest, kept)
     for number in found.sorted() where number > highest {
-      guard number - highest <= Self.largestGap else { return }
+      guard number - highest <= Self.largestGap else { break }
       highest = number
     }
+    // What has been kept was complete, or is a single file that was being discarded.
+    begun = highest > kept || found.count { $0 == highest } == 1 ? highest : nil
   }
+
+  /// Whether a file may have got its name right before the last start ended, with nothing in it and nothing beside it.
+  func mayHaveBegun(_ fileName: String) -> Bool { begun != nil && TakeName.number(in: fileName) == begun }
 
   /// Offers one new name after the other until `use` has made something of one.
   ///

@@ -1,13 +1,21 @@
+internal import Hardware
+
 /// Where takes' files are.
 enum TakePath {
   static let recordings = "recordings"
 
   /// What the library takes for sound when it finds it in `recordings/`.
-  private static let extensions: Set<String> = ["m4a", "mp4", "aac", "wav", "flac", "mp3", "opus", "ogg", "oga"]
-  /// And what only others call sound: one of the device's names is none with such a suffix.
+  private static let extensions: Set<String> = ["m4a", "mp4", "wav", "flac", "opus"]
+  /// And what only others call sound, whatever number it has.
   private static let foreignExtensions: Set<String> = [
-    "aif", "aifc", "aiff", "amr", "awb", "caf", "m4b", "mka", "mp2", "w64", "weba", "webm",
+    "aac", "ac3", "aif", "aifc", "aiff", "amr", "ape", "asf", "au", "awb", "caf", "dff", "dsf", "dts", "eac3", "gsm",
+    "m4b",
+    "m4r", "mka", "mp1", "mp2", "mp3", "mpc", "mpga", "oga", "ogg", "ra", "rf64", "snd", "spx", "tta", "voc", "w64",
+    "weba", "webm", "wma", "wv",
   ]
+
+  /// Whether the device gives no names with this suffix, though others do.
+  static func isOnlyOthers(_ suffix: String) -> Bool { foreignExtensions.contains(suffix) }
 
   /// What hides behind a dot is another system's business, unless it can be played.
   static func isSound(_ fileName: String) -> Bool {
@@ -16,15 +24,13 @@ enum TakePath {
     // One that is only called sealed has no suffix but that.
     let word = (TakeName.isSealed(fileName) ? suffix.dropLast(TakeName.sealedSuffix.count) : suffix[...]).dropFirst()
       .lowercased()
-    return extensions.contains(word) || foreignExtensions.contains(word) && !TakeName.isOurs(fileName)
+    return extensions.contains(word) || foreignExtensions.contains(word)
   }
 
   static func sound(_ id: String) -> String { "\(recordings)/\(id)" }
 
   /// The id of a path in `recordings/`; `nil` for any other.
-  static func id(_ path: String) -> String? {
-    path.hasPrefix("\(recordings)/") ? String(path.dropFirst(recordings.utf8.count + 1)) : nil
-  }
+  static func id(_ path: String) -> String? { path.behind("\(recordings)/") }
 
   static func sidecar(_ id: String) -> String { "\(recordings)/\(Sidecar.name(id))" }
 
@@ -70,9 +76,7 @@ enum ClipPath {
 
   static func clip(_ id: String) -> String { "\(clips)/\(id)" }
   /// The file name in a path of `clips/`; the path itself if it is none.
-  static func name(_ path: String) -> String {
-    path.hasPrefix("\(clips)/") ? String(path.dropFirst(clips.utf8.count + 1)) : path
-  }
+  static func name(_ path: String) -> String { path.behind("\(clips)/") ?? path }
   static func part(_ id: String) -> String { "\(clips)/\(id)\(partSuffix)" }
   static func edit(_ id: String) -> String { "\(clips)/\(id)\(editSuffix)" }
   static func receipt(_ id: String) -> String { "\(clips)/\(Sidecar.name(id))" }

@@ -38,7 +38,7 @@ public struct TakeName: Hashable, Sendable {
     let (stem, suffix) = Self.split(fileName)
     guard let mark = stem.utf8.firstIndex(of: UInt8(ascii: "_")) else { return nil }
     self.number = number
-    stamp = String(stem[stem.index(after: mark)...])
+    stamp = String(stem[stem.utf8.index(after: mark)...])
     if stamp.hasSuffix(Self.safetyMark) {
       isSafety = true
       stamp.removeLast(Self.safetyMark.utf8.count)
@@ -47,7 +47,7 @@ public struct TakeName: Hashable, Sendable {
     let own = stamp.utf8.count
     if own > Self.stampForm.utf8.count + 1, Self.beginsWithStamp(stamp.utf8[...]) {
       let end = stamp.utf8.index(stamp.startIndex, offsetBy: Self.stampForm.utf8.count)
-      let name = String(stamp[stamp.index(after: end)...])
+      let name = String(stamp[stamp.utf8.index(after: end)...])
       if stamp.utf8[end] == UInt8(ascii: "_"), Self.sanitised(name) == name {
         author = name
         stamp = String(stamp[..<end])
@@ -92,7 +92,12 @@ public struct TakeName: Hashable, Sendable {
   }
 
   /// Whether the device gives names like this one. What it has not made it never moves, changes or deletes.
-  public static func isOurs(_ fileName: String) -> Bool { number(in: fileName) != nil }
+  public static func isOurs(_ fileName: String) -> Bool {
+    guard number(in: fileName) != nil else { return false }
+    // A take that somebody has converted beside it: the device gives no such suffix, and no capitals.
+    let suffix = split(fileName).suffix.dropFirst()
+    return suffix == suffix.lowercased() && !TakePath.isOnlyOthers(String(suffix))
+  }
 
   /// The session number in the name of any file of a take or clip: six digits or more, `_`, a stamp; `nil` for names of
   /// any other form, which the device has not given.

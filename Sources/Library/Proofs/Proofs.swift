@@ -61,11 +61,11 @@ public final class Proofs {
   ///   - fill: puts in what is known of the recording.
   public func begin(_ kind: String, path: String, _ fill: (inout ProofHeader) -> Void) -> ProofWriter? {
     guard isOn, let key else { return nil }
-    var header = ProofHeader(kind: kind, id: Self.name(path), anchor: anchor)
+    var header = ProofHeader(kind: kind, id: path.pathParts.name, anchor: anchor)
     header.device = device
     fill(&header)
     let storage = disk.storage
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    let folder = path.pathParts.folder ?? ""
     return ProofWriter(
       key: key, header: header, open: { () throws(StorageError) in try storage.create(ProofName.of(path)) },
       name: { () throws(StorageError) in try storage.syncDirectory(folder) })
@@ -84,10 +84,6 @@ public final class Proofs {
       notices.warn("a signed receipt has no end: \(error)")
       proof.close()
     }
-  }
-
-  private static func name(_ path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
   // MARK: What becomes of them

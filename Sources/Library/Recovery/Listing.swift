@@ -28,7 +28,7 @@ struct Listing {
   /// Session numbers in names, of whatever kind.
   private(set) var numbers: [Int] = []
 
-  private static let temporarySuffix = ".tmp"
+  static let temporarySuffix = ".tmp"
 
   /// As the catalogue calls them.
   var ids: Set<String> {

@@ -9,18 +9,20 @@ final class Recovery {
   private let queue: RecoveryQueue
   private let log: RecoveryLog
   private let note: ExaminationNote
+  private let origin: Origin
   private let takes: TakeRecovery
   private let sounds: SoundRepair
   private let clips: ClipRecovery
   /// Two starts have ended with the same file in hand, though another process found nothing in it.
   private var isCertain = false
   /// False: the library is left alone, and the note of the starts that died stays for now.
-  private var isExamining = true
+  private(set) var isExamining = true
 
   init(
-    disk: Disk, names: Names, queue: RecoveryQueue, log: RecoveryLog, note: ExaminationNote, takes: TakeRecovery,
-    sounds: SoundRepair, clips: ClipRecovery
+    disk: Disk, names: Names, queue: RecoveryQueue, log: RecoveryLog, note: ExaminationNote, origin: Origin,
+    takes: TakeRecovery, sounds: SoundRepair, clips: ClipRecovery
   ) {
+    self.origin = origin
     self.disk = disk
     self.names = names
     self.queue = queue
@@ -42,6 +44,17 @@ final class Recovery {
     log.begin(known: plan?.well.count { !$0.isNoTake } ?? 0, sentences: sentences)
     isExamining = plan != nil
     if plan == nil { log.count { $0.isFinished = true } }
+  }
+
+  /// Looks at what is new, too. What is left over and in the trash may be of the work in hand, and is for the next start.
+  func goOn(with plan: RecoveryPlan) {
+    for id in plan.trusted { log.trust(id) }
+    for item in plan.items {
+      switch item {
+      case .take, .look, .renumber, .clipPart: queue.add(item)
+      default: break
+      }
+    }
   }
 
   /// Does the most urgent piece, or a part of it that is bounded in time.
@@ -86,7 +99,7 @@ final class Recovery {
   /// - Returns: whether it is done.
   private func attend(to item: RecoveryItem) throws(LibraryError) -> Bool {
     switch item {
-    case .finishSalvage(let id): try sounds.finishSalvage(id)
+    case .finishSalvage(let id): if try origin.isOwnSalvage(id) { try sounds.finishSalvage(id) }
     case .discard(let path):
       guard try isOurs(path) else { break }
       try names.keep()
@@ -102,10 +115,11 @@ final class Recovery {
     case .clipPart(let id): return try clips.complete(id)
     case .clipReceipt(let id): return try clips.settleReceipt(id)
     case .ringPiece(let piece): try clips.adopt(piece)
-    case .orphan(let name): try sounds.setAsideOrphan(name)
-    case .orphanReceipt(let name): try clips.removeReceipt(name)
+    case .orphan(let name): if try origin.isOwnOrphan(name) { try sounds.setAsideOrphan(name) }
+    case .orphanReceipt(let name): if try origin.isOwnReceipt(name) { try clips.removeReceipt(name) }
     case .suspected(let item): return try examineApart(item)
     case .leftover(let path):
+      guard try origin.isLeftover(path) else { break }
       try disk.removeIfPresent(path)
       log.note("\(path) was a leftover of an interrupted write and was removed.")
       log.count { $0.leftoversRemoved += 1 }
@@ -126,12 +140,16 @@ final class Recovery {
       return true
     }
     guard let found = try sounds.look(at: path) else { return false }
-    switch (found, item) {
-    case (.unanswered(let reason, true), .take(let id)): try takes.setAside(id, reason: reason)
-    case (.unanswered(let reason, true), .inspect(let id)): try takes.setAside(id, reason: reason)
-    case (.unanswered(let reason, true), .clipPart(let id)): try clips.setAsideDeadly(id, reason: reason)
-    case (.unanswered, _): try leaveUnread(item)
-    default: queue.add(item)
+    guard case .unanswered(let reason, let died) = found else {
+      queue.add(item)
+      return true
+    }
+    switch item {
+    case .take(let id), .inspect(let id):
+      if died, try origin.isOwn(id) { try takes.setAside(id, reason: reason) } else { try leaveUnread(item) }
+    case .clipPart(let id):
+      if died, try origin.isOwnPart(id) { try clips.setAsideDeadly(id, reason: reason) } else { try leaveUnread(item) }
+    default: try leaveUnread(item)
     }
     return true
   }
@@ -144,10 +162,9 @@ final class Recovery {
 
   /// Whether a file that a delete may have left is the device's.
   private func isOurs(_ path: String) throws(LibraryError) -> Bool {
-    guard !path.hasPrefix("\(Trash.directory)/"), let name = path.utf8.split(separator: UInt8(ascii: "/")).last else {
-      return true
-    }
-    return TakeName.isOurs(String(Substring(name))) ? true : try Receipts(disk).isOwn(path)
+    let (folder, name) = path.pathParts
+    guard folder != Trash.directory else { return true }
+    return TakeName.isOurs(name) ? true : try Receipts(disk).isOwn(path)
   }
 
   /// A take that cannot be mended is at least listed, as far as it can be understood without writing.

@@ -3,7 +3,8 @@ internal import Proof
 
 /// Sorts what lies in the data directory into what is known to be well and what has to be looked at. No I/O.
 ///
-/// What the device has not made is listed at most: it is never moved, changed or removed.
+/// What the device has not made is listed at most: it is never moved, changed or removed. Of what is called like its own
+/// `Origin` says whether it has; the plan goes by names.
 struct RecoveryPlan {
   /// Takes that are as the catalogue knows them.
   private(set) var well: [TakeRecord] = []
@@ -56,12 +57,14 @@ struct RecoveryPlan {
         sharing[sidecar, default: [other]].append(sound.name)
       }
     }
+    let settled = settleStrangers(known, &sharing)
     for (sidecar, ids) in sharing.sorted(by: { $0.key < $1.key }) { items.append(.renumber(sidecar, ids)) }
     let interrupted = Set(listing.salvages.filter(TakeName.isOurs))
     var doubtful: [String] = []
     // The number of a take that may go on from the one before it; older catalogues do not say.
     var next = -1
     for sound in listing.sounds where sharing[Sidecar.name(sound.name)] == nil && TakeName.isOurs(sound.name) {
+      guard !settled.contains(sound.name) else { continue }
       let record = known[sound.name]
       let isUntold = record?.session == next && record?.isLinked == false
       next = record?.isSplit == true ? (record?.session ?? 0) &+ 1 : -1
@@ -75,6 +78,27 @@ struct RecoveryPlan {
       if soundOwners.updateValue(id, forKey: Sidecar.name(id)) == nil { items.append(.take(id)) }
     }
     for id in doubtful.sorted(by: Self.isNewer) { items.append(.take(id)) }
+  }
+
+  /// Takes those out of what shares notes that are known to be strangers': they have none.
+  private mutating func settleStrangers(
+    _ known: [String: TakeRecord], _ sharing: inout [String: [String]]
+  ) -> Set<String> {
+    var settled: Set<String> = []
+    guard !sharing.isEmpty else { return settled }
+    for sound in listing.sounds where sharing[Sidecar.name(sound.name)] != nil {
+      guard let record = known[sound.name], record.isForeign, record.metaSize == 0, record.matches(sound: sound) else {
+        continue
+      }
+      settled.insert(sound.name)
+      well.append(record)
+    }
+    for (sidecar, ids) in sharing where ids.contains(where: settled.contains) {
+      let rest = ids.filter { !settled.contains($0) }
+      sharing[sidecar] = rest.count > 1 ? rest : nil
+      if let first = rest.first { soundOwners[sidecar] = first }
+    }
+    return settled
   }
 
   /// Files from elsewhere are listed by their names at once, and looked at when there is time.
@@ -97,9 +121,9 @@ struct RecoveryPlan {
       isSame = !isUntold && !record.hasUntoldMarks && record.matches(sidecar: entry)
     } else {
       // Files from elsewhere have metadata only once people have said something about them.
-      isSame = record.metaSize == 0 && !TakeName.isOurs(sound.name)
+      isSame = record.metaSize == 0 && (record.isForeign || !TakeName.isOurs(sound.name))
     }
-    if isSame { well.append(record) } else { trusted.append(sound.name) }
+    if isSame { well.append(record) } else if !record.isForeign { trusted.append(sound.name) }
     return isSame
   }
 
@@ -248,11 +272,15 @@ struct RecoveryPlan {
 
   /// Whether a temporary file of this name is an interrupted write of the device's.
   private func isOurs(_ name: String, in directory: String) -> Bool {
-    if TakeName.isOurs(name) { return true }
-    let sidecar = Sidecar.withoutBackup(name)
+    let sidecar = ProofName.isOne(name) ? Sidecar.name(ProofName.owner(name)) : Sidecar.withoutBackup(name)
     switch directory {
-    case TakePath.recordings: return soundOwners[sidecar] != nil
-    case ClipPath.clips: return clipOwners[sidecar] != nil
+    case TakePath.recordings:
+      // A copy of a take has no notes yet: what is in it says whose it is.
+      return soundOwners[sidecar] != nil || TakeName.isOurs(name) && TakePath.isSound(name)
+    case ClipPath.clips:
+      let isPicture = [".jpg", ".jpg\(TakeName.sealedSuffix)"].contains(TakeName.split(name).suffix)
+      return clipOwners[sidecar] != nil || TakeName.isOurs(name) && isPicture
+    case Quarantine.directory where TakeName.isOurs(name): return name.hasSuffix(".txt")
     default:
       // A document, its backup, or the note on one that was put aside.
       var document = name

@@ -88,7 +88,7 @@ final class RecoveryQueue {
   /// Has these files looked at before the others, in this order; of another folder what was wanted is wanted still.
   func want(_ paths: some Sequence<String>, in folder: String) {
     guard !unseen.isEmpty else { return }
-    let others = wanted.filter { !$0.hasPrefix("\(folder)/") }
+    let others = wanted.filter { !$0.utf8.starts(with: "\(folder)/".utf8) }
     wanted = paths.prefix(Self.mostWanted).filter(unseen.contains) + others
   }
 
@@ -102,7 +102,7 @@ final class RecoveryQueue {
     ranks.indices.flatMap { rank in
       ranks[rank][done[rank]...].flatMap { item -> [String] in
         switch item {
-        case .take(let id): [id]
+        case .take(let id), .suspected(.take(let id)): [id]
         case .look(let path): unseen.contains(path) ? TakePath.id(path).map { [$0] } ?? [] : []
         case .renumber(_, let ids): ids
         default: []
@@ -114,7 +114,19 @@ final class RecoveryQueue {
   /// Clips that were being written and are not complete yet.
   var unfinishedClips: [String] {
     ranks.indices.flatMap { rank in
-      ranks[rank][done[rank]...].compactMap { if case .clipPart(let id) = $0 { id } else { nil } }
+      ranks[rank][done[rank]...].compactMap { item -> String? in
+        switch item {
+        case .clipPart(let id), .suspected(.clipPart(let id)): id
+        default: nil
+        }
+      }
+    }
+  }
+
+  /// Takes that a start has died of, for all that is known.
+  var suspects: [String] {
+    ranks.indices.flatMap { rank in
+      ranks[rank][done[rank]...].compactMap { if case .suspected(.take(let id)) = $0 { id } else { nil } }
     }
   }
 

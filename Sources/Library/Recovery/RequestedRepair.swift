@@ -37,7 +37,7 @@ final class RequestedRepair {
     underWay = nil
     guard !metadata.isOpen(id) else { throw .busy(id) }
     // An id is a file name, never a path to somewhere else.
-    guard !id.contains("/"), TakePath.isSound(id) || index[id] != nil else { throw .notFound(id) }
+    guard !id.utf8.contains(UInt8(ascii: "/")), TakePath.isSound(id) || index[id] != nil else { throw .notFound(id) }
     if index[id] == nil, try disk.entry(TakePath.sound(id)) == nil, try disk.entry(TakePath.salvage(id)) == nil {
       throw .notFound(id)
     }

@@ -26,9 +26,10 @@ extension TakeDiagnosis {
   }
 
   /// What it means for a take: a film may have pictures only.
-  func ofTake(_ id: String) -> TakeDiagnosis {
-    shape?.channels == 0 && !TakeName.isOurs(id) ? .damaged(reason: "There is no sound in it.") : self
-  }
+  func ofTake(_ id: String) -> TakeDiagnosis { TakeName.isOurs(id) ? self : ofStranger }
+
+  /// What it means for a take that the device has not made.
+  var ofStranger: TakeDiagnosis { shape?.channels == 0 ? .damaged(reason: "There is no sound in it.") : self }
 
   /// It is what the file is, and will be said again of the same file.
   var isFinal: Bool { if case .unanswered = self { false } else { true } }
@@ -38,9 +39,11 @@ extension TakeRepairer {
   /// Begins to look at a take: as at a recording if the device has made it, else as at whatever it may be.
   ///
   /// - Returns: the work, and the file that is to be closed after it.
-  func look(at id: String, on storage: any Storage) throws(StorageError) -> (work: TakeWork, file: (any StoredFile)?) {
+  func look(
+    at id: String, isOwn: Bool, on storage: any Storage
+  ) throws(StorageError) -> (work: TakeWork, file: (any StoredFile)?) {
     let path = TakePath.sound(id)
-    guard TakeName.isOurs(id) else { return (try examination(of: path), nil) }
+    guard isOwn else { return (try examination(of: path), nil) }
     let file = try storage.open(path, writable: false)
     do throws(StorageError) { return (try inspection(of: file), file) } catch {
       file.close()
@@ -125,7 +128,7 @@ final class SoundRepair {
 
   /// Opens what the first step needs.
   private func begin(_ id: String) throws(StorageError) -> Job {
-    let (work, file) = try repairer.look(at: id, on: disk.storage)
+    let (work, file) = try repairer.look(at: id, isOwn: TakeName.isOurs(id), on: disk.storage)
     return Job(id: id, stage: .looking, work: work, files: [file].compactMap(\.self))
   }
 
@@ -165,7 +168,13 @@ final class SoundRepair {
     guard let diagnosis = found else { return nil }
     switch (stage, diagnosis) {
     case (.looking, .complete(let shape)): return .kept(shape, isMended: false)
-    case (.looking, .unfinished):
+    case (.looking, .unfinished(let shape)):
+      let size = try disk.entry(TakePath.sound(id))?.size ?? 0
+      guard shape.frames > 0 || size <= TakeRecovery.largestEmpty else {
+        // To finish it in place would be to empty it.
+        try beginSalvage(id, reason: "No sound could be found in it.")
+        break
+      }
       // Remembered, for a repair that stalls at its last write leaves a complete file.
       log.markMended(id)
       let file = try disk.open(TakePath.sound(id), writable: true)

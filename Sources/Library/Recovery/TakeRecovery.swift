@@ -10,8 +10,11 @@ final class TakeRecovery {
   private let names: Names
   private let queue: RecoveryQueue
   private let log: RecoveryLog
+  private let origin: Origin
   private let sounds: SoundRepair
   private let proofs: Proofs
+  /// What is being removed: the storage may stall in the midst of it.
+  private var removed: String?
 
   /// The take whose sound is being looked at.
   private var hand: String?
@@ -19,12 +22,13 @@ final class TakeRecovery {
   /// What is known of a sound of which nothing can be made.
   private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
   /// A file of at most this size that holds no sound is the mere head of a take that never began.
-  private static let largestEmpty = 4096
+  static let largestEmpty = 4096
 
   init(
     disk: Disk, index: Index, metadata: Metadata, names: Names, queue: RecoveryQueue, log: RecoveryLog,
-    sounds: SoundRepair, proofs: Proofs
+    origin: Origin, sounds: SoundRepair, proofs: Proofs
   ) {
+    self.origin = origin
     self.proofs = proofs
     self.disk = disk
     self.index = index
@@ -49,16 +53,22 @@ final class TakeRecovery {
   }
 
   private func attend(to id: String, thoroughly: Bool) throws(LibraryError) -> Bool {
+    if removed == id {
+      try remove(id)
+      return true
+    }
     if hand == id { return try goOn(id) }
     guard !metadata.isOpen(id) else { return true }
     guard TakeName.isOurs(id) else { return try look(at: id) }
     if try writeWaiting(id) { return true }
-    if try disk.entry(TakePath.sound(id)) == nil { try sounds.finishSalvage(id) }
+    if try disk.entry(TakePath.sound(id)) == nil, try origin.isOwnSalvage(id) { try sounds.finishSalvage(id) }
     guard let sound = try ordinary(id) else {
       if let reason = log.quarantineReason(id) { try setAside(id, reason: reason) } else { try index.forget(id) }
       return true
     }
-    let (meta, isDoubtful) = try readableMetadata(of: id)
+    let notes = try metadata.file(TakePath.sidecar(id))
+    guard try origin.isOwn(id, notes: notes) else { return try look(at: id) }
+    let (meta, isDoubtful) = try readableMetadata(of: id, notes)
     if sound.size == 0 {
       try dropEmpty(id, meta)
       return true
@@ -92,7 +102,7 @@ final class TakeRecovery {
       return true
     }
     // As it is now: somebody may have renamed the take meanwhile.
-    let (meta, isDoubtful) = try readableMetadata(of: id)
+    let (meta, isDoubtful) = try readableMetadata(of: id, try metadata.file(TakePath.sidecar(id)))
     if shape.frames == 0, meta?.inProgress ?? true {
       try dropSoundless(id)
     } else {
@@ -120,12 +130,13 @@ final class TakeRecovery {
       try index.forget(id)
       return true
     }
-    guard let diagnosis = try sounds.look(id) else { return false }
+    guard let diagnosis = try sounds.look(at: TakePath.sound(id))?.ofStranger else { return false }
     log.count { $0.inspected += 1 }
     let meta = try metadata.ofStranger(id)
     let shape = diagnosis.shape ?? Self.nothing
     var listed = meta ?? Self.rebuilt(id, from: shape, sound: sound)
     listed.inProgress = false
+    listed.isForeign = TakeName.isOurs(id)
     listed.audio.sampleRate = shape.sampleRate
     listed.audio.channels = shape.channels
     listed.audio.format = shape.format
@@ -183,6 +194,7 @@ final class TakeRecovery {
     if !shape.format.isEmpty { final.audio.format = shape.format }
     if isMended || final.audio.bitrateKbps == nil { final.audio.bitrateKbps = shape.bitrateKbps }
     final.setLength(frames: shape.frames, fileSizeBytes: sound.size)
+    if isMended || wasCutOff { final.clampPreRecord() }
     // Told before it is written: a stall in between comes back to metadata that is already in order.
     if log.tell(of: id) {
       tell(
@@ -247,8 +259,8 @@ final class TakeRecovery {
   /// The metadata, from its backup if need be; a damaged file goes to `_Corrupted/`.
   ///
   /// - Returns: the metadata and whether it has to be written.
-  private func readableMetadata(of id: String) throws(LibraryError) -> (FileMeta?, Bool) {
-    var (meta, isDoubtful) = try writtenMetadata(of: id)
+  private func readableMetadata(of id: String, _ first: MetadataFile) throws(LibraryError) -> (FileMeta?, Bool) {
+    var (meta, isDoubtful) = try writtenMetadata(of: id, first)
     if meta?.id != id, meta != nil {
       // Renamed by hand, on a computer: the file's name is the take's identity.
       meta?.id = id
@@ -258,8 +270,7 @@ final class TakeRecovery {
     return (meta, isDoubtful)
   }
 
-  private func writtenMetadata(of id: String) throws(LibraryError) -> (FileMeta?, Bool) {
-    let first = try metadata.file(TakePath.sidecar(id))
+  private func writtenMetadata(of id: String, _ first: MetadataFile) throws(LibraryError) -> (FileMeta?, Bool) {
     if let meta = first.meta {
       // A crash between the two writes, or another computer: the backup is missing.
       if meta.inProgress { return (meta, false) }
@@ -294,12 +305,15 @@ final class TakeRecovery {
   }
 
   private func remove(_ id: String) throws(LibraryError) {
+    removed = id
     try names.keep()
+    // The notes after it: an empty file of which nothing tells is a stranger's.
+    try disk.removeIfPresent(TakePath.sound(id))
     try disk.removeIfPresent(TakePath.backup(id))
     try disk.removeIfPresent(TakePath.sidecar(id))
     try disk.removeIfPresent(ProofName.of(TakePath.sound(id)))
-    try disk.removeIfPresent(TakePath.sound(id))
     try index.forget(id)
+    removed = nil
   }
 
   func setAside(_ id: String, reason: String) throws(LibraryError) {
@@ -318,9 +332,14 @@ final class TakeRecovery {
   /// names keeps it.
   func renumber(_ ids: [String], sharing sidecar: String) throws(LibraryError) {
     let owner = try metadata.file("\(TakePath.recordings)/\(sidecar)").meta?.id
-    let keeper = ids.first { $0 == owner } ?? ids.first
-    for id in ids where id != keeper { try renumber(id) }
-    for id in ids where id == keeper { queue.add(.take(id)) }
+    var own: [String] = []
+    for id in ids {
+      let isOwn = id == owner ? true : try origin.isOwn(id)
+      if isOwn { own.append(id) }
+    }
+    let keeper = own.first { $0 == owner } ?? own.first
+    for id in own where id != keeper { try renumber(id) }
+    for id in ids where id == keeper || !own.contains(id) { queue.add(.take(id)) }
   }
 
   private func renumber(_ id: String) throws(LibraryError) {
@@ -362,6 +381,8 @@ final class TakeRecovery {
     let shape = isSealed ? nil : try tolerant { () throws(LibraryError) in try sounds.inspect(id).shape }
     guard shape != nil || TakePath.isSound(id) else { return }
     var listed = meta ?? Self.rebuilt(id, from: shape ?? Self.nothing, sound: sound)
+    let isOwn = try tolerant { () throws(LibraryError) in try origin.isOwn(id) }
+    listed.isForeign = TakeName.isOurs(id) && isOwn == false
     if let shape { listed.setLength(frames: shape.frames, fileSizeBytes: sound.size) }
     var record = TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false)
     record.isUnreadable = shape == nil && !isSealed

@@ -97,7 +97,8 @@ struct Disk {
       try storage.rename(path, to: target)
       return true
     } catch {
-      if error.kind == .notFound { return false }
+      // What is still there has nowhere to go: the target's directory is gone.
+      if error.kind == .notFound, try entry(path) == nil { return false }
       throw .storage(error)
     }
   }

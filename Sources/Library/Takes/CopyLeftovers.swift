@@ -8,9 +8,11 @@ enum CopyLeftovers {
   ///
   /// - Returns: whether there were any; the listing is another one then.
   static func unname(_ listing: Listing, _ metadata: Metadata, on disk: Disk) throws(LibraryError) -> Bool {
+    let named = Set(listing.sounds.map(\.name))
     var unnamed = Set(
       listing.temporaries.filter {
         $0.directory == TakePath.recordings && TakePath.isSound($0.name) && TakeName.isOurs($0.name)
+          && !named.contains($0.name)
       }.map(\.name))
     // The files of a copy have numbers in a row.
     var numbers = Set(unnamed.compactMap(TakeName.number))

@@ -104,7 +104,7 @@ public final class TakeCopy: @unchecked Sendable {
     guard !sources.isEmpty else { throw .notFound(source) }
     for record in sources.dropFirst(files.count) {
       guard !metadata.isOpen(record.id) else { throw .busy(source) }
-      guard TakeName.isOurs(record.id), !record.isPending, !record.isUnreadable else {
+      guard TakeName.isOurs(record.id), !record.isForeign, !record.isPending, !record.isUnreadable else {
         throw .badArgument(
           "\(source) was not made by the device, which copies only its own takes; copy it on a computer")
       }

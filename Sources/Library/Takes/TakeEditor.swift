@@ -17,7 +17,12 @@ final class TakeEditor {
   /// All that is known of a take; a file from elsewhere has metadata only once people have said something about it.
   func show(_ id: String) throws(LibraryError) -> FileMeta {
     guard let record = index[id] else { throw .notFound(id) }
-    return TakeName.isOurs(id) ? try metadata.read(id) : try metadata.ofStranger(id) ?? record.meta
+    guard !TakeName.isOurs(id) || record.isForeign else { return try metadata.read(id) }
+    guard var meta = try metadata.ofStranger(id) else { return record.meta }
+    // The notes are of when somebody said something of it; what is in the file now is what was seen last.
+    let sound = record.meta
+    (meta.audio, meta.frames) = (sound.audio, sound.frames)
+    return meta
   }
 
   func rename(_ id: String, to name: String) throws(LibraryError) -> FileMeta {
@@ -91,7 +96,7 @@ final class TakeEditor {
 
   /// Whether marks of a finished file go into it, too.
   private func hasPlaceForMarks(_ id: String) -> Bool {
-    TakeName.isOurs(id) && !TakeName.isSealed(id) && !metadata.isOpen(id)
+    TakeName.isOurs(id) && !TakeName.isSealed(id) && !metadata.isOpen(id) && index[id]?.isForeign != true
   }
 
   /// Changes a take's metadata.

@@ -62,6 +62,8 @@ public protocol TakeRepairer: AnyObject, Sendable {
   func salvage(from damaged: any StoredFile, into target: any StoredFile) throws(StorageError) -> TakeWork
   /// Looks at a file that the device has not made, by its path in the data directory.
   func examination(of path: String) throws(StorageError) -> TakeWork
+  /// Whether a file begins as those do that the device makes, also one that was cut off; in one go, for it is a small read.
+  func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool
   /// Whether an examination is made where it cannot end the program, whatever is in the file.
   var examinesApart: Bool { get }
   /// Nothing more is to be examined for now.

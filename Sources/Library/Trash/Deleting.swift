@@ -21,6 +21,10 @@ final class Deleting {
     if !trash.isMoving(id) {
       let item = try deletable(index.parts(with: id).first?.id ?? id, expires: expires)
       try finish()
+      guard try trash.canMove(item) else {
+        try forget(item)
+        throw .notFound(id)
+      }
       if !joining { trash.hasMany ? try trash.doom() : try trash.empty() }
       trash.put(item)
     }
@@ -44,6 +48,12 @@ final class Deleting {
   /// Moves what has not been moved yet, and takes it from the lists.
   func finish() throws(LibraryError) {
     guard let item = try trash.moveIn() else { return }
+    try forget(item)
+    trash.settle()
+  }
+
+  /// Takes it from the lists.
+  private func forget(_ item: Trash.Item) throws(LibraryError) {
     switch item.content {
     case .take(let parts):
       for part in parts.reversed() {
@@ -52,7 +62,6 @@ final class Deleting {
       }
     case .clip: clipIndex.forget(item.id)
     }
-    trash.settle()
   }
 
   private func deletable(_ id: String, expires: Instant) throws(LibraryError) -> Trash.Item {
@@ -60,7 +69,8 @@ final class Deleting {
     guard !parts.contains(where: { metadata.isOpen($0.id) }), !clipIndex.isOpen(id) else { throw .busy(id) }
     if !parts.isEmpty {
       guard !parts.contains(where: \.isProtected) else { throw .protected(id) }
-      let hasNotes = TakeName.isOurs(id) ? true : try metadata.ofStranger(id) != nil
+      let isOwn = TakeName.isOurs(id) && parts.first?.isForeign == false
+      let hasNotes = isOwn ? true : try metadata.ofStranger(id) != nil
       return Trash.Item(id: id, content: .take(parts), expires: expires, hasNotes: hasNotes)
     }
     guard let clip = clips.summary(id), let record = clipIndex[id] else { throw .notFound(id) }

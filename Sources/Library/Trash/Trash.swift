@@ -69,6 +69,12 @@ final class Trash {
   /// One take goes at once, many as there is time.
   var hasMany: Bool { items.count + doomed.count > 1 }
 
+  /// Whether anything of a take or clip that is to be deleted is there: somebody may have removed it on a computer.
+  func canMove(_ item: Item) throws(LibraryError) -> Bool {
+    for sound in item.sounds { if try disk.entry("\(item.directory)/\(sound)") != nil { return true } }
+    return false
+  }
+
   /// Names what is to be deleted, too; `moveIn` does it. What goes for good has been emptied before.
   func put(_ item: Item) {
     items.append(item)
@@ -108,6 +114,8 @@ final class Trash {
   func takeOut() throws(LibraryError) -> Item? {
     guard let item = items.last, !isMoving else { return nil }
     for name in item.names { try disk.moveIfPresent(Self.path(name), to: "\(item.directory)/\(name)") }
+    // Somebody has emptied the trash.
+    for sound in item.sounds where try disk.entry("\(item.directory)/\(sound)") == nil { throw .notFound(sound) }
     return item
   }
 

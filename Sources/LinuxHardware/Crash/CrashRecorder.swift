@@ -24,6 +24,13 @@ public final class CrashRecorder: BlackBox {
     let folder = data + "/" + CrashReportName.folder
     mkdir(folder, 0o755)
     path = folder + "/run"
+    // A link leads to where neither `run` nor `crash-1.txt` is the device's.
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      lastEnd = .none
+      file = -1
+      return
+    }
     lastEnd = Self.end(of: CrashReports.text(path), in: CrashReports(data: data), isNew: !Self.exists(path), boot: boot)
     unlink(path)
     file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)

@@ -6,11 +6,12 @@ public import Hardware
 ///
 /// An advisory lock (flock(2)) on the file `lock` in it, with the process id inside for people, and on the directory
 /// itself, so that nobody gets it by removing the file. The kernel drops both when the process ends, however it ends; the
-/// file stays.
+/// file stays. Where something else bears the file's name, a link or a directory, the directory's lock is enough.
 public final class DirectoryLock: Sendable {
   /// The lock file's name in the directory.
   public static let fileName = "lock"
 
+  /// −1: something else bears its name.
   private let descriptor: Int32
   /// −1 on a file system that locks no directories.
   private let place: Int32
@@ -20,16 +21,18 @@ public final class DirectoryLock: Sendable {
   /// - Throws: `busy`, naming the process that has it; `denied`, `missing`, `unsupported` (a file system without locks)
   ///   or `failed`.
   public init(directory: String) throws(DeviceError) {
-    let path = "\(directory)/\(Self.fileName)"
-    let opened = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644) }
-    guard opened >= 0 else { throw Self.unusable(directory, "open the lock file of the data directory", errno) }
-    let place = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    let code = retrying({ flock(opened, LOCK_EX | LOCK_NB) }) == 0 ? 0 : errno
+    let (opened, refusal) = Self.open(directory, O_RDWR | O_CREAT)
+    guard opened >= 0 || refusal == EEXIST else {
+      throw Self.unusable(directory, "open the lock file of the data directory", refusal)
+    }
+    let place = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let locked = retrying({ flock(opened >= 0 ? opened : place, LOCK_EX | LOCK_NB) })
+    let code = locked == 0 ? 0 : errno
     // Any other refusal is of a file system that locks no directories.
     let isTaken = place >= 0 && retrying({ flock(place, LOCK_EX | LOCK_NB) }) != 0 && errno == EWOULDBLOCK
     guard code == 0, !isTaken else {
       let process = Self.holder(opened) ?? Self.holder(place)
-      close(opened)
+      if opened >= 0 { close(opened) }
       if place >= 0 { close(place) }
       guard isTaken || code == EWOULDBLOCK else { throw Self.unusable(directory, "lock the data directory", code) }
       throw DeviceError(
@@ -40,12 +43,13 @@ public final class DirectoryLock: Sendable {
     descriptor = opened
     self.place = place
     // Only people read it: if the card is full, recording goes on without.
+    guard opened >= 0 else { return }
     ftruncate(descriptor, 0)
     _ = Array("\(getpid())\n".utf8).withUnsafeBytes { pwrite(opened, $0.baseAddress, $0.count, 0) }
   }
 
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
     if place >= 0 { close(place) }
   }
 
@@ -53,11 +57,28 @@ public final class DirectoryLock: Sendable {
   ///
   /// Takes no lock, not even for a moment: an appliance that is just starting must get it.
   public static func process(in directory: String) -> Int? {
-    let path = "\(directory)/\(fileName)"
-    let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    var opened = open(directory, O_RDONLY).descriptor
+    if opened < 0 { opened = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard opened >= 0 else { return nil }
     defer { close(opened) }
     return holder(opened)
+  }
+
+  /// Opens the lock file. Who opened a pipe of that name would wait for its other end.
+  ///
+  /// - Returns: −1, and why: `EEXIST` where something else bears its name.
+  private static func open(_ directory: String, _ flags: Int32) -> (descriptor: Int32, refusal: Int32) {
+    let path = "\(directory)/\(fileName)"
+    let opened = retrying { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644) }
+    let code = errno
+    var status = stat()
+    guard opened >= 0 else {
+      let isOther = lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+      return (-1, isOther ? EEXIST : code)
+    }
+    if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return (opened, 0) }
+    close(opened)
+    return (-1, EEXIST)
   }
 
   /// Who holds the lock, by the kernel's own list (proc(5), /proc/locks): `FLOCK ADVISORY WRITE 812 08:02:131 0 EOF`.

@@ -166,9 +166,11 @@ public final class FileStorage: Storage, @unchecked Sendable {
     // A file system may know later years than nanoseconds reach.
     let seconds = max(-Self.latest, min(Self.latest, Int64(status.st_mtim.tv_sec)))
     let modified = seconds * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-    return StorageEntry(
+    var entry = StorageEntry(
       name: name, isDirectory: isDirectory, isRegular: status.st_mode & S_IFMT == S_IFREG,
       size: isDirectory ? 0 : Int(status.st_size), modified: WallTime(nanosecondsSince1970: modified))
+    entry.inode = UInt64(status.st_ino)
+    return entry
   }
 
   public func makeDirectory(_ path: String) throws(StorageError) {

@@ -83,10 +83,17 @@ final class SpaceReserve {
   }
 
   private func open(orCreate: Bool) -> Bool {
-    if descriptor < 0 {
-      descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (orCreate ? O_CREAT : 0), 0o600)
+    guard descriptor < 0 else { return true }
+    let opened = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (orCreate ? O_CREAT : 0), 0o600)
+    guard opened >= 0 else { return false }
+    // A disk of that name would be written over with zeros.
+    var status = stat()
+    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(opened)
+      return false
     }
-    return descriptor >= 0
+    descriptor = opened
+    return true
   }
 
   private static func held(_ status: stat) -> Int {

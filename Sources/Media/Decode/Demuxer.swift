@@ -38,7 +38,9 @@ final class Demuxer: PacketSource {
   private let stream: UnsafeMutablePointer<AVStream>
   let decoder: UnsafePointer<AVCodec>
   let seeksExactly: Bool
-  private let isOgg: Bool
+  private let container: String
+  /// One stream behind the other, of which libavformat knows the first only.
+  private let isChained: Bool
 
   /// Whether the header has said everything: so it is with PCM in WAV. Looking for more reads and probes the first
   /// seconds of the sound, which every take would pay for when it is opened after STOP.
@@ -80,8 +82,9 @@ final class Demuxer: PacketSource {
     self.stream = stream
     decoder = codec
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
-    isOgg = names == "ogg"
-    seeksExactly = names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
+    container = names
+    isChained = names == "ogg" && OggChain.isOne(path: path)
+    seeksExactly = !isChained && names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
   }
 
   var timeBase: AVRational { stream.pointee.time_base }
@@ -103,14 +106,14 @@ final class Demuxer: PacketSource {
   func audibleFrames(sampleRate: Int) -> Int? {
     let content = stream.pointee
     // A guess from the bit rate is not knowledge.
-    guard context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
+    guard !isChained, context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
       content.duration != ffmpeg_no_timestamp(), content.duration >= 0
     else { return nil }
     let frames = av_rescale_q(content.duration, content.time_base, AVRational(num: 1, den: Int32(sampleRate)))
     switch content.codecpar.pointee.codec_id {
     case AV_CODEC_ID_MP3: return MP3Info.audibleFrames(path: path)
     // libavformat counts the pre-skip of Ogg in.
-    case AV_CODEC_ID_OPUS where isOgg:
+    case AV_CODEC_ID_OPUS where container == "ogg":
       return (ClaimedNumber(frames) - ClaimedNumber(content.codecpar.pointee.initial_padding)).within(0...Int.max)
     default: return Int(frames)
     }
@@ -118,7 +121,8 @@ final class Demuxer: PacketSource {
 
   /// Frames by the length of the whole file, where its header says it; in milliseconds mostly.
   func containerFrames(sampleRate: Int) -> Int? {
-    guard context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, context.pointee.duration > 0
+    guard !isChained, context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
+      context.pointee.duration > 0
     else { return nil }
     let tick = AVRational(num: 1, den: AV_TIME_BASE)
     return ClaimedNumber(av_rescale_q(context.pointee.duration, tick, AVRational(num: 1, den: Int32(sampleRate))))

@@ -1,7 +1,8 @@
 internal import CFFmpeg
 internal import Hardware
 
-/// The length of a sound file that does not say it to the frame: MP3 without a Xing header, AAC in ADTS, Matroska.
+/// The length of a sound file that does not say it to the frame: MP3 without a Xing header, AAC in ADTS, AC-3, Matroska, Ogg
+/// of several streams one behind the other.
 public enum SoundLength {
   /// What the container says, else counts the sound by its packets, without decoding it; where that takes too long, the
   /// rest is estimated by the bytes.

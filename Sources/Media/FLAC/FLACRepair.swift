@@ -18,6 +18,8 @@ struct FLACRepair {
 
   /// Bytes of one look; a frame is far smaller.
   private static let window = 512 << 10
+  /// More than a frame of two channels of 24 bits takes.
+  private static let longestFrame = 32 << 10
   /// Most that the last two seconds of a file take.
   private static let longestTail = 4 << 20
 
@@ -47,10 +49,27 @@ struct FLACRepair {
           unreadableBytes: file.size))
     }
     guard head.isOurs else { return .done(inspection(.foreign, head)) }
-    if head.isFinished, file.size >= head.claim.end { return .done(inspection(.finished, head)) }
+    if head.isFinished, file.size >= head.claim.end {
+      guard let frames = try lastFrames(head), frames != head.claim.frames else {
+        return .done(inspection(.finished, head))
+      }
+      var head = head
+      head.claim.frames = frames
+      head.claim.digest = FLACHead.Claim().digest
+      return try close(head, "Its head claims another length.")
+    }
     let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
     if file.size >= head.claim.end, try isWhole(head) { return try close(head, reason) }
     return .searching(head, before: min(head.claim.end, file.size), reason: reason)
+  }
+
+  /// Frames of the stream up to the end of the frame that the file ends with; `nil` if that cannot be told.
+  private func lastFrames(_ head: FLACHead.Reading) throws(StorageError) -> Int? {
+    let start = max(FLACHead.bytes, head.claim.end - Self.longestFrame)
+    let bytes = try file.bytes(at: start, count: head.claim.end - start)
+    guard let found = bytes.withUnsafeBufferPointer({ Self.lastFrame(in: $0) }), start + found.end == head.claim.end
+    else { return nil }
+    return found.frames
   }
 
   /// Whether what was claimed last, and may not have reached the medium, is there.

@@ -52,6 +52,19 @@ public struct MediaRepair {
     return false
   }
 
+  /// Whether a file begins as a recording of ours does, also one that was cut off: with what nobody else puts there.
+  public static func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool {
+    let head = try file.bytes(at: 0, count: 512)
+    func has(_ text: String, at place: Int) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
+    if FLACHead.read(head)?.isOurs == true || OggPage.hasSerial(OpusHead.serial, head) { return true }
+    // The reserved box, or what has become of it, and the movie behind it.
+    if has("moov", at: MovieBoxes.movieOffset + 4) {
+      return has("free", at: MovieBoxes.reserveOffset + 4) || has("mdat", at: MovieBoxes.reserveOffset + 4)
+    }
+    return WaveSizes.hasReserve(head) && has("bext", at: WaveHeader.broadcastOffset)
+      && has("Mynah", at: WaveHeader.broadcastOffset + 8 + 256)
+  }
+
   /// Finishes an unfinished file in place; leaves any other as it is. Synced in the end.
   ///
   /// What is unreadable in the middle becomes a gap of the right length, so that marks stay where they were.

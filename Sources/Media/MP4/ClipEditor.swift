@@ -32,11 +32,15 @@ public final class ClipEditor {
   public private(set) var isFinished = false
 
   private static let copyBytes = 1 << 20
+  private static let mostOutOfOrder = 17
+  /// NAL units in front of a picture's first slice: parameter sets, and what is said beside them.
+  private static let mostUnits = 512
   /// Samples and bytes of one step: a stranger's second may hold a million of one, or all of a card of the other.
   static let mostSamples = 4096
   static let mostBytes = ClipReader.largestSample
 
-  /// Puts clips one after the other. They must agree in codec, size, coding parameters and sound.
+  /// Puts clips one after the other. They must agree in codec, size, coding parameters and sound; where pictures come out of
+  /// order, those behind the first must begin with an IDR picture.
   public init(
     joining sources: [any StoredFile], into target: any StoredFile, createdAt: WallTime, title: String
   ) throws(MediaError) {
@@ -55,12 +59,43 @@ public final class ClipEditor {
         .unsupported, subject: part.source.path, operation: "join clips",
         reason: "its size, codec or sound differs from that of \(first.source.path); join clips of one setting")
     }
+    // In front of a picture that is no IDR a decoder still holds those of the part before, and orders both by one count.
+    let isReordered = parts.contains { $0.reader.pictures.contains { $0.delay > 0 } }
+    for part in parts.dropFirst() where isReordered {
+      guard try !Self.beginsAnew(part) else { continue }
+      throw MediaError(
+        .unsupported, subject: part.source.path, operation: "join clips",
+        reason: "it begins in an open group of pictures, which would be mixed with those of the clip before it; "
+          + "clips of a camera that sends IDR pictures can be joined")
+    }
     self.parts = parts
     self.target = target
     description = first.reader.description
     description.createdAt = createdAt
     description.title = title
     progress = Progress(ledger: SampleLedger(description.tracks, scratch: nil))
+  }
+
+  /// Whether nothing of a part has to do with what a decoder has seen before: it begins with an IDR picture, or each stands
+  /// alone.
+  private static func beginsAnew(_ part: Part) throws(MediaError) -> Bool {
+    guard part.reader.description.pictures?.codec == .h264,
+      let first = part.reader.pictures[part.selection.pictures].first
+    else { return true }
+    var place = 0
+    do throws(StorageError) {
+      for _ in 0..<mostUnits where place + 5 <= first.bytes {
+        let head = try part.source.bytes(at: first.offset + place, count: 5)
+        guard head.count == 5 else { return false }
+        let kind = head[4] & 31
+        if kind == AnnexB.Kind.keyframeSlice { return true }
+        if kind == AnnexB.Kind.slice || kind == 2 { return false }
+        place += 4 + head[..<4].reduce(0) { $0 << 8 | Int($1) }
+      }
+    } catch {
+      throw MediaError(.failed, subject: part.source.path, operation: "join clips", reason: "\(error)")
+    }
+    return false
   }
 
   /// Copies a part of a clip: from the picture that is shown at the range's start on, to its end exactly.
@@ -151,11 +186,12 @@ public final class ClipEditor {
         break
       }
       let sets = place.picture == selection.pictures.lowerBound ? try self.sets(before: part, &next) : []
+      let lasts = place.picture + 1 < selection.pictures.upperBound ? sample.duration : lasting(part, sample)
       if sample.isKeyframe, !next.saysSets { next.saysSets = try saysSets(sample, of: part) }
       try copy(sample, of: part.source, to: &next.end)
       pictures.samples.append(
         MovieSample(
-          bytes: UInt32(clamping: sample.bytes + sets.count), duration: UInt32(clamping: max(1, sample.duration)),
+          bytes: UInt32(clamping: sample.bytes + sets.count), duration: UInt32(clamping: max(1, lasts)),
           delay: UInt32(clamping: sample.delay), isKeyframe: sample.isKeyframe))
       place.picture += 1
     }
@@ -195,6 +231,13 @@ public final class ClipEditor {
     let isOver = place.picture >= selection.pictures.upperBound && place.sound >= selection.sound.upperBound
     next.place = isOver ? nil : place
     if isOver { next.part += 1 }
+  }
+
+  /// Of a part's last picture: until after all of the part are seen. Those behind its end must not be seen in the time of
+  /// the part that follows.
+  private func lasting(_ part: Part, _ sample: ClipReader.Sample) -> Int {
+    let seen = part.reader.pictures[part.selection.pictures].suffix(Self.mostOutOfOrder).map(\.seen).max() ?? 0
+    return max(sample.duration, seen + sample.duration - sample.time)
   }
 
   /// Whether a picture brings parameter sets of its own, as behind a change of them.

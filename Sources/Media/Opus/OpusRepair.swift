@@ -10,6 +10,9 @@ struct OpusRepair {
   /// The last pages, in which everything lies that a power cut can have torn: 16 s at the least.
   private static let windowBytes = 512 << 10
   private static let largestPage = OggPage.headBytes + 255 + 255 * 255
+  /// Pages in a row that may be unreadable before what follows them: more would be another recording's.
+  private static let mostMissing: UInt32 = 1000
+  private static let largestPageFrames = OggPage.mostSegments * SoundCodec.opus.packetFrames
 
   init(_ file: any StoredFile, writes: Bool) {
     self.file = file
@@ -55,7 +58,8 @@ struct OpusRepair {
     try OpusRepair(file, writes: false).tail()?.isFinished ?? false
   }
 
-  /// Where the last page begins and ends before which all are whole, and what it says; `nil` if there is none in reach.
+  /// Where the last whole page of the recording begins and ends, and what it says; `nil` if there is none in reach.
+  /// What is unreadable before it costs itself only: players go on behind it, and granules keep all in its place.
   private func tail() throws(StorageError) -> (page: Int, end: Int, granule: Int, isFinished: Bool)? {
     let start = max(OpusHead.bytes, file.size - reach)
     let bytes = try file.bytes(at: start, count: min(Self.windowBytes + Self.largestPage, max(0, file.size - start)))
@@ -69,15 +73,28 @@ struct OpusRepair {
       if place == bytes.count { return nil }
     }
     var found = (page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false)
-    var number: UInt32?
-    while let (page, end) = OggPage.whole(bytes, at: place), page.serial == OpusHead.serial,
-      number.map({ page.number == $0 }) ?? true
-    {
-      found = (start + place, start + end, page.granule, page.isLast)
-      number = page.number &+ 1
-      place = end
-      if found.isFinished { break }
+    // The page of comments.
+    var number: UInt32? = start > OpusHead.bytes ? nil : 1
+    while place < bytes.count {
+      if let (page, end) = OggPage.whole(bytes, at: place), page.serial == OpusHead.serial,
+        number.map({ Self.follows(page, $0, found.granule) }) ?? true
+      {
+        found = (start + place, start + end, page.granule, page.isLast)
+        number = page.number
+        place = end
+      } else {
+        place += 1
+        while place < bytes.count, bytes[place] != 0x4F { place += 1 }
+      }
     }
     return found
+  }
+
+  /// Whether a page can be one that comes after that of a number: blocks of the card that were never written may hold
+  /// pages of another recording.
+  private static func follows(_ page: OggPage, _ number: UInt32, _ granule: Int) -> Bool {
+    let ahead = page.number &- number
+    guard (1...mostMissing).contains(ahead) else { return false }
+    return (0...Int(ahead) * largestPageFrames).contains(page.granule - granule)
   }
 }

@@ -129,13 +129,16 @@ final class MovieFeed {
       guard let second = try box(at: place + size) else { return false }
       let whole = size + second.size
       guard whole <= Self.largestFragment else { throw refused(.unsupported, "a fragment of \(whole) bytes") }
-      guard let bytes = take(whole) else { return false }
+      let start = offset
+      guard var bytes = take(whole) else { return false }
+      // It is read as if it followed the head.
+      FragmentBase.move(&bytes, from: start, to: head.count)
       // Its head is read again with each of them.
       headBytes += head.count
       guard headBytes / Self.mostHeads <= offset + Self.largestHead / 32 else {
         throw refused(.unsupported, "its head is too large for fragments that are so small")
       }
-      fragment = try SegmentDemuxer(bytes, initialization: head, name: name, wantsPictures: false)
+      fragment = try SegmentDemuxer(bytes, initialization: head, name: name, wantsPictures: false, isPart: true)
     default: target = offset + size
     }
     return true

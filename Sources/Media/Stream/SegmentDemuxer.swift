@@ -26,10 +26,20 @@ final class SegmentDemuxer {
   private static let longest = 1e9
   /// Sound that nothing here decodes.
   private(set) var refused: String?
+  /// Whether there was anything of the sound that was taken.
+  private var hasGiven = false
+  /// Another sound, and its packets so far, in case there is nothing of the one that was taken.
+  private var spare: Int32 = -1
+  private var held: [LibavPacket] = []
+  private static let mostHeld = 48
+  private static let mostHeldBytes = 1 << 20
 
-  /// - Parameter fileBytes: how large the file is whose head this is, if it is one.
+  /// - Parameters:
+  ///   - fileBytes: how large the file is whose head this is, if it is one.
+  ///   - isPart: it is a part of one file: the sound is the first of its head, whether there is any of it here or not.
   init(
-    _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool, fileBytes: Int? = nil
+    _ bytes: [UInt8], initialization: [UInt8], name: String, wantsPictures: Bool, fileBytes: Int? = nil,
+    isPart: Bool = false
   ) throws(MediaError) {
     _ = Libav.isReady
     guard let shape = SegmentShape(bytes, hasInitialization: !initialization.isEmpty) else {
@@ -68,6 +78,7 @@ final class SegmentDemuxer {
     firstTime = shape.time
     hasClock = shape.hasClock
     heldBytes = bytes.count + initialization.count
+    hasGiven = isPart
     for index in 0..<Int32(context.pointee.nb_streams) { choose(index) }
   }
 
@@ -81,14 +92,46 @@ final class SegmentDemuxer {
     av_packet_unref(packet.pointer)
     // A damaged file must not keep anybody busy for ever.
     for _ in 0..<1_000_000 {
-      guard av_read_frame(context, packet.pointer) >= 0 else { return nil }
+      if hasGiven, !held.isEmpty {
+        let kept = held.removeFirst()
+        withExtendedLifetime(kept) { av_packet_move_ref(packet.pointer, $0.pointer) }
+        return .sound
+      }
+      guard av_read_frame(context, packet.pointer) >= 0 else {
+        guard !held.isEmpty else { return nil }
+        takeSpare()
+        continue
+      }
       let index = packet.pointer.pointee.stream_index
       choose(index)
-      if index == sound { return .sound }
+      if index == sound {
+        if !hasGiven { (hasGiven, held) = (true, []) }
+        return .sound
+      }
       if index == pictures { return .picture }
+      hold(index)
       av_packet_unref(packet.pointer)
     }
     return nil
+  }
+
+  /// Keeps a packet of another sound, until there was one of the sound that was taken.
+  private func hold(_ index: Int32) {
+    guard !hasGiven, sound >= 0, isSound(index) else { return }
+    if spare < 0 { spare = index }
+    guard index == spare, let kept = LibavPacket() else { return }
+    av_packet_move_ref(kept.pointer, packet.pointer)
+    held.append(kept)
+    let bytes = held.reduce(0) { $0 + Int($1.pointer.pointee.size) }
+    if held.count >= Self.mostHeld || bytes >= Self.mostHeldBytes { takeSpare() }
+  }
+
+  /// There is nothing of the sound that was taken, and something of this one.
+  private func takeSpare() { (sound, spare, hasGiven) = (spare, -1, true) }
+
+  private func isSound(_ index: Int32) -> Bool {
+    guard let content = parameters(index)?.pointee else { return false }
+    return content.codec_type == AVMEDIA_TYPE_AUDIO && avcodec_find_decoder(content.codec_id) != nil
   }
 
   var current: UnsafeMutablePointer<AVPacket> { packet.pointer }
@@ -129,7 +172,8 @@ final class SegmentDemuxer {
     index >= 0 ? context.pointee.streams[Int(index)]?.pointee.codecpar : nil
   }
 
-  /// Takes the first sound and, if they are wanted, the first pictures; the rest is not even parsed.
+  /// Takes the first sound and, if they are wanted, the first pictures. The rest is not even parsed; of other sounds, as soon
+  /// as there was something of that one.
   private func choose(_ index: Int32) {
     guard index >= 0, index < context.pointee.nb_streams, index != sound, index != pictures,
       let stream = context.pointee.streams[Int(index)], let content = stream.pointee.codecpar?.pointee
@@ -144,7 +188,8 @@ final class SegmentDemuxer {
       }
       // Of private data libavformat looks at some packets, to find out what they are.
       let isKnown = content.codec_type != AVMEDIA_TYPE_UNKNOWN && content.codec_type != AVMEDIA_TYPE_DATA
-      if isKnown { stream.pointee.discard = AVDISCARD_ALL }
+      let isSpare = !hasGiven && sound >= 0 && isSound(index)
+      if isKnown, !isSpare { stream.pointee.discard = AVDISCARD_ALL }
     }
   }
 }

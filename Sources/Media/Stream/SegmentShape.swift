@@ -11,17 +11,29 @@ struct SegmentShape: Hashable, Sendable {
 
   var isMP4: Bool { demuxer == "mov" }
 
-  /// Looks at the first bytes; `nil` if they are nothing that can be a segment.
+  /// Looks at the first bytes, else for the first packet or frame behind them; `nil` if there is nothing that can be a
+  /// segment.
   init?(_ bytes: [UInt8], hasInitialization: Bool) {
-    let boxes = ["styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "mdat", "free"]
+    let boxes = [
+      "styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "mdat", "free", "skip", "wide", "pnot", "uuid",
+    ]
     if Self.isTransportStream(bytes) {
       (demuxer, hasClock) = ("mpegts", true)
     } else if hasInitialization || bytes.count >= 8 && boxes.contains(String(decoding: bytes[4..<8], as: UTF8.self)) {
       (demuxer, hasClock) = ("mov", true)
     } else {
       (offset, time) = Self.skipTags(bytes)
-      guard let name = Self.packed(bytes[offset...]) else { return nil }
-      demuxer = name
+      if let place = FrameSync.packets(in: bytes[offset...]) {
+        // It was cut within a packet, whose padding is like a frame's head.
+        (demuxer, offset, hasClock) = ("mpegts", place, true)
+      } else if let name = Self.packed(bytes[offset...]) {
+        demuxer = name
+      } else if let found = FrameSync.find(bytes[offset...]) {
+        // It was cut anywhere, or something stands before it.
+        (demuxer, offset, hasClock) = (found.demuxer, found.place, found.demuxer == "mpegts")
+      } else {
+        return nil
+      }
     }
   }
 

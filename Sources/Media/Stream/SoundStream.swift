@@ -27,7 +27,7 @@ public final class SoundStream {
       case "mpegts": self = .transportStream
       case nil:
         switch contentType {
-        case "audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpg": self = .mpegAudio
+        case "audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpg", "audio/x-mpeg", "audio/mpeg3": self = .mpegAudio
         case "audio/aac", "audio/aacp", "audio/x-aac", "audio/x-aacp": self = .adts
         case "application/ogg", "audio/ogg", "audio/opus", "audio/vorbis": self = .ogg
         case "audio/flac", "audio/x-flac": self = .flac
@@ -120,8 +120,8 @@ public final class SoundStream {
     return found
   }
 
-  /// Why there is no sound, if the stream itself says so.
-  public var refusal: String? { transport?.refusal }
+  /// Why there is no sound, if the stream itself says so, and whether it is because nothing here decodes it.
+  public var refusal: (reason: String, isUnsupported: Bool)? { transport?.refusal }
 
   /// Nothing more will come: `next` gives what was held back until it was known to be whole.
   public func end() { isEnding = true }

@@ -67,12 +67,15 @@ public final class StreamDecoder {
   /// - Parameters:
   ///   - initialization: the media initialisation section (EXT-X-MAP), or nothing.
   ///   - name: what errors call it.
+  ///   - place: of its first byte, if it is a range of a larger resource.
   ///   - seconds: how long it is; time stamps that leave out more than that have jumped.
   /// - Throws: if it is no segment at all. The decoder is as before then.
   public func begin(
-    _ bytes: [UInt8], initialization: [UInt8], name: String, seconds: Double? = nil
+    _ bytes: [UInt8], initialization: [UInt8], name: String, place: Int? = nil, seconds: Double? = nil
   ) throws(MediaError) {
     demuxer = nil
+    var bytes = bytes
+    if let place, !initialization.isEmpty { FragmentBase.move(&bytes, from: place, to: initialization.count) }
     demuxer = try SegmentDemuxer(bytes, initialization: initialization, name: name, wantsPictures: wantsPictures)
     pendingTime = demuxer?.firstTime
     hadSound = false

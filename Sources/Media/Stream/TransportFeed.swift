@@ -1,6 +1,7 @@
 internal import CFFmpeg
 
-/// The first sound in an MPEG transport stream (ISO/IEC 13818-1) that comes in pieces. Pure.
+/// The first sound in an MPEG transport stream (ISO/IEC 13818-1) that comes in pieces: the first of its table, or another
+/// one where there is nothing of that. Pure.
 struct TransportFeed {
   private var input: [UInt8] = []
   private var place = 0
@@ -10,12 +11,23 @@ struct TransportFeed {
   private var soundID: Int?
   private var section: [UInt8] = []
   private var hasBegun = false
+  /// Of Opus, what is no whole packet yet: its parser takes no pieces.
+  private var held: [UInt8] = []
+  /// All sounds of the table that can be decoded; whether there was anything of the one that was taken, and how many packets
+  /// of the others without it.
+  private var sounds: [(id: Int, codec: AVCodecID)] = []
+  private var hasGiven = false
+  private var passedOver = 0
   /// What the sound is; `nil` until the stream has said it.
   private(set) var codec: AVCodecID?
-  /// Why there is no sound: it is scrambled, or nothing decodes it.
-  private(set) var refusal: String?
+  /// Why there is no sound: it is scrambled, or nothing here decodes it.
+  private(set) var refusal: (reason: String, isUnsupported: Bool)?
 
+  /// A second of sound at 64 kbit/s, and of silence of one that sounds.
+  private static let mostPassedOver = 48
   private static let packetBytes = 188
+  /// Of Opus: 120 ms of 510 kbit/s are 8 kB, for each of four pairs of channels.
+  private static let longestPacket = 32_768
   private static let strides = [188, 192, 204]
 
   /// Takes bytes, and returns the sound's own in them.
@@ -61,14 +73,51 @@ struct TransportFeed {
       defer { section = [] }
       guard end >= 16 else { return }
       if id == 0 { readPrograms(section[8..<(end - 4)]) } else { readStreams(section[..<(end - 4)]) }
-    } else if id == soundID {
-      guard control & 0xC0 == 0 else { return refusal = "it is scrambled" }
+      return
+    }
+    if id != soundID, !hasGiven, control & 0xC0 == 0, let other = sounds.first(where: { $0.id == id }) {
+      passedOver += 1
+      if passedOver >= Self.mostPassedOver { choose(other) }
+    }
+    if id == soundID {
+      guard control & 0xC0 == 0 else { return refusal = ("it is scrambled", false) }
       if begins {
         hasBegun = content.starts(with: [0, 0, 1]) && content.count >= 9
         if hasBegun { content = content.dropFirst(9 + Int(content[content.startIndex + 8])) }
+        held = []
       }
-      if hasBegun { found += content }
+      guard hasBegun else { return }
+      (hasGiven, refusal) = (true, nil)
+      guard codec == AV_CODEC_ID_OPUS else { return found += content }
+      held += content
+      while let end = Self.opusPacket(held[...]) {
+        found += held[..<end]
+        held.removeFirst(end)
+      }
+      if held.count > Self.longestPacket { hasBegun = false }
     }
+  }
+
+  /// The end of the first packet with its control header (ETSI TS 103 491, annex B); `nil` until all of it is there.
+  private static func opusPacket(_ bytes: ArraySlice<UInt8>) -> Int? {
+    var reader = ByteReader(bytes)
+    guard let mark = reader.big16(), mark & 0xFFE0 == 0x7FE0 else { return nil }
+    var size = 0
+    var part: UInt8 = 255
+    while part == 255 {
+      guard let next = reader.big8() else { return nil }
+      part = next
+      size += Int(next)
+    }
+    for trim in [UInt16(0x10), 0x08] where mark & trim != 0 { guard reader.skip(2) else { return nil } }
+    if mark & 0x04 != 0 { guard let extra = reader.big8(), reader.skip(Int(extra)) else { return nil } }
+    guard reader.skip(size) else { return nil }
+    return bytes.count - reader.remaining
+  }
+
+  private mutating func choose(_ sound: (id: Int, codec: AVCodecID)) {
+    if soundID != sound.id { (hasBegun, hasGiven, passedOver) = (false, false, 0) }
+    (soundID, codec) = (sound.id, sound.codec)
   }
 
   /// The first programme of a PAT.
@@ -79,22 +128,23 @@ struct TransportFeed {
     }
   }
 
-  /// The first sound of a PMT that can be decoded.
+  /// The sounds of a PMT that can be decoded; what is played already stays.
   private mutating func readStreams(_ table: ArraySlice<UInt8>) {
     guard table.first == 2 else { return }
     var reader = ByteReader(table)
     guard reader.skip(10), let length = reader.big16(), reader.skip(Int(length & 0x0FFF)) else { return }
+    var (found, refused): ([(id: Int, codec: AVCodecID)], AVCodecID?) = ([], nil)
     while let kind = reader.big8(), let id = reader.big16(), let length = reader.big16(),
       let descriptors = reader.take(Int(length & 0x0FFF))
     {
-      guard let found = Self.codec(kind, descriptors) else { continue }
-      guard avcodec_find_decoder(found) != nil else {
-        refusal = "no decoder for its sound, \(String(cString: avcodec_get_name(found))), is built in"
-        continue
-      }
-      if soundID != Int(id & 0x1FFF) { hasBegun = false }
-      (soundID, codec) = (Int(id & 0x1FFF), found)
-      return
+      guard let codec = Self.codec(kind, descriptors) else { continue }
+      if avcodec_find_decoder(codec) == nil { refused = codec } else { found.append((Int(id & 0x1FFF), codec)) }
+    }
+    sounds = found
+    if let sound = found.first(where: { $0.id == soundID }) ?? found.first {
+      choose(sound)
+    } else if let refused {
+      refusal = ("no decoder for its sound, \(String(cString: avcodec_get_name(refused))), is built in", true)
     }
   }
 
@@ -105,12 +155,25 @@ struct TransportFeed {
     case 0x11: return AV_CODEC_ID_AAC_LATM
     case 0x81: return AV_CODEC_ID_AC3
     case 0x87: return AV_CODEC_ID_EAC3
+    case 0x82, 0x8A: return AV_CODEC_ID_DTS
+    case 0x83: return AV_CODEC_ID_TRUEHD
+    case 0x2D, 0x2E: return AV_CODEC_ID_MPEGH_3D_AUDIO
     case 0x06:
       // Private data says by a descriptor what it is (ETSI EN 300 468, 6.2 and annex D).
       var reader = ByteReader(descriptors)
-      while let tag = reader.big8(), let length = reader.big8(), reader.skip(Int(length)) {
-        if tag == 0x6A { return AV_CODEC_ID_AC3 }
-        if tag == 0x7A { return AV_CODEC_ID_EAC3 }
+      while let tag = reader.big8(), let length = reader.big8(), let content = reader.take(Int(length)) {
+        switch tag {
+        case 0x6A: return AV_CODEC_ID_AC3
+        case 0x7A: return AV_CODEC_ID_EAC3
+        case 0x7B: return AV_CODEC_ID_DTS
+        // A registration, as of SMPTE RA: Opus, among others.
+        case 0x05:
+          if content.starts(with: "Opus".utf8) { return AV_CODEC_ID_OPUS }
+          if content.starts(with: "AC-3".utf8) { return AV_CODEC_ID_AC3 }
+          if content.starts(with: "EAC3".utf8) { return AV_CODEC_ID_EAC3 }
+          if content.starts(with: "BSSD".utf8) { return AV_CODEC_ID_S302M }
+        default: break
+        }
       }
       return nil
     default: return nil

@@ -80,12 +80,21 @@ enum FrameFilling {
     case AV_PIX_FMT_YUV444P: layout = (0, 0, false)
     case AV_PIX_FMT_YUVJ444P: layout = (0, 0, true)
     case AV_PIX_FMT_GRAY8: layout = (0, 0, false)
+    case AV_PIX_FMT_YUV420P10LE: layout = (1, 1, false)
+    case AV_PIX_FMT_YUV422P10LE: layout = (1, 0, false)
+    case AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_GRAY10LE: layout = (0, 0, false)
     default: return nil
     }
+    // Of ten bits, in words of two bytes, the upper eight.
+    let ten = [AV_PIX_FMT_YUV420P10LE, AV_PIX_FMT_YUV422P10LE, AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_GRAY10LE]
+    let isDeep = ten.contains { $0.rawValue == frame.format }
     var picture = Picture(
       width: width, height: height, isFullRange: layout.isFull || frame.color_range == AVCOL_RANGE_JPEG)
+    func value(_ line: UnsafePointer<UInt8>, _ x: Int) -> UInt8 {
+      isDeep ? line[2 * x] >> 2 | line[2 * x + 1] << 6 : line[x]
+    }
     let stride = Int(frame.linesize.0)
-    for y in 0..<height { for x in 0..<width { picture.luma[y * width + x] = luma[y * stride + x] } }
+    for y in 0..<height { for x in 0..<width { picture.luma[y * width + x] = value(luma + y * stride, x) } }
     let isInterleaved = frame.format == AV_PIX_FMT_NV12.rawValue
     guard let blue = frame.data.1, let red = isInterleaved ? blue + 1 : frame.data.2 else { return picture }
     let (blueStride, redStride) = (Int(frame.linesize.1), Int(isInterleaved ? frame.linesize.1 : frame.linesize.2))
@@ -93,8 +102,8 @@ enum FrameFilling {
       for x in 0..<picture.chromaWidth {
         let place = isInterleaved ? x * 2 : min(x << 1, width - 1) >> layout.across
         let line = min(y << 1, height - 1) >> layout.down
-        picture.blue[y * picture.chromaWidth + x] = blue[line * blueStride + place]
-        picture.red[y * picture.chromaWidth + x] = red[line * redStride + place]
+        picture.blue[y * picture.chromaWidth + x] = value(blue + line * blueStride, place)
+        picture.red[y * picture.chromaWidth + x] = value(red + line * redStride, place)
       }
     }
     return picture

@@ -14,6 +14,10 @@ public struct H264Stream {
     public var recovery = 0
     /// Nothing after it, in the stream or on the screen, has to do with anything before it.
     public var isInstant = false
+    /// It is one field of a frame, whose other one is a picture of its own (PAFF).
+    public var isField = false
+    /// Pictures that others refer to are missing before it: what refers to them does not decode.
+    public var isBehindHole = false
     /// Its place among the pictures since the last instant one, as they are seen.
     public var order = 0
     /// Pictures that may be ahead of another one in the stream and behind it on the screen; `nil`: nobody says.
@@ -30,6 +34,8 @@ public struct H264Stream {
   private var count = 0
   /// Of the last picture (H.264, 8.2.1.2).
   private var (numberOffset, lastNumber) = (0, 0)
+  /// Number of the last picture that others refer to; `nil`: nobody knows.
+  private var lastReferred: Int?
 
   public init() {}
 
@@ -44,7 +50,7 @@ public struct H264Stream {
     var place = Place(isKeyframe: head.isInstant || head.recovery != nil)
     place.isInstant = head.isInstant
     place.recovery = head.isInstant ? 0 : head.recovery ?? 0
-    place.order = order(of: slice)
+    (place.order, place.isField, place.isBehindHole) = order(of: slice)
     place.reorderDepth = parameters?.sequence.reorderDepth
     place.parameters = place.isKeyframe ? parameters : nil
     guard place.isKeyframe, let parameters, head.sequences + head.pictures != parameters.units else {
@@ -63,31 +69,47 @@ public struct H264Stream {
   }
 
   /// Picture order count of a slice (H.264, 8.2.1); pictures of type 2 are seen as they come.
-  private mutating func order(of slice: UnsafeRawBufferPointer) -> Int {
+  private mutating func order(
+    of slice: UnsafeRawBufferPointer
+  ) -> (count: Int, isField: Bool, isBehindHole: Bool) {
     let isInstant = slice[0] & 31 == AnnexB.Kind.keyframeSlice
     if isInstant { (lastHigh, lastLow, count, numberOffset, lastNumber) = (0, 0, 0, 0, 0) }
     defer { count += 1 }
     var bits = BitReader(AnnexB.unescaped(slice).dropFirst(1))
     for _ in 0..<2 { _ = bits.exponential() }
-    guard let sequence = parameters?.sequence(ofPicture: bits.exponential()), sequence.orderKind < 2 else {
-      return count
+    guard let sequence = parameters?.sequence(ofPicture: bits.exponential()) else {
+      lastReferred = nil
+      return (count, false, false)
     }
     if sequence.hasSeparatePlanes { bits.skip(2) }
     let number = bits.number(sequence.frameNumberBits)
-    if !sequence.isOfFrames, bits.flag() { bits.skip(1) }
-    if isInstant { _ = bits.exponential() }
     let isReferred = slice[0] & 0x60 != 0
+    let isBehindHole = !isInstant && skips(to: number, isReferred: isReferred, sequence)
+    if isInstant { lastReferred = number }
+    let isField = !sequence.isOfFrames && bits.flag()
+    if isField { bits.skip(1) }
+    guard sequence.orderKind < 2 else { return (count, isField, isBehindHole) }
+    if isInstant { _ = bits.exponential() }
     guard sequence.orderKind == 0 else {
       if number < lastNumber { numberOffset &+= 1 << sequence.frameNumberBits }
       lastNumber = number
       let expected = sequence.cycle.expected(numberOffset &+ number, isReferred: isReferred)
-      return sequence.cycle.isExact ? expected : expected &+ bits.signedExponential()
+      return (sequence.cycle.isExact ? expected : expected &+ bits.signedExponential(), isField, isBehindHole)
     }
     let (low, range) = (bits.number(sequence.orderBits), 1 << sequence.orderBits)
     var high = lastHigh
     if low < lastLow, lastLow - low >= range / 2 { high += range }
     if low > lastLow, low - lastLow > range / 2 { high -= range }
     if isReferred { (lastHigh, lastLow) = (high, low) }
-    return high + low
+    return (high + low, isField, isBehindHole)
+  }
+
+  /// Whether numbers are missing before a picture's (H.264, 7.4.3): each has the number behind that of the last one that
+  /// others refer to; fields of a frame have the same.
+  private mutating func skips(to number: Int, isReferred: Bool, _ sequence: SequenceParameters) -> Bool {
+    let last = 1 << sequence.frameNumberBits - 1
+    let isNext = lastReferred.map { number == $0 || number == ($0 + 1) & last } ?? true
+    if isReferred { lastReferred = number } else if !isNext { lastReferred = (number - 1) & last }
+    return !isNext && !sequence.mayLackNumbers
   }
 }

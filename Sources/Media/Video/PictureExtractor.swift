@@ -28,11 +28,16 @@ public enum PictureExtractor {
     }
     let extra = UnsafeBufferPointer(
       start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size)))
-    let units = codec == AV_CODEC_ID_H264 ? AccessUnits(extradata: extra) : nil
+    var units = codec == AV_CODEC_ID_H264 ? AccessUnits(extradata: extra) : nil
     guard let packet = LibavPacket() else { throw Libav.outOfMemory(path, "read") }
     while av_read_frame(context, packet.pointer) >= 0 {
       let content = packet.pointer.pointee
       if content.stream_index == index, let data = content.data, content.size > 0 {
+        // Another description from here on: of FLV, and of MP4 with several.
+        var size = 0
+        if units != nil, let new = av_packet_get_side_data(packet.pointer, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 {
+          units = AccessUnits(extradata: UnsafeBufferPointer(start: new, count: size))
+        }
         if let units {
           units.bytes(content)?.withUnsafeBytes { write($0) }
         } else {

@@ -10,6 +10,8 @@ struct SequenceParameters: Hashable, Sendable {
   private(set) var lumaDepth = 8
   private(set) var chromaDepth = 8
   let frameNumberBits: Int
+  /// Numbers of pictures that others refer to may be left out on purpose (`gaps_in_frame_num_value_allowed_flag`).
+  let mayLackNumbers: Bool
   /// `pic_order_cnt_type`; the bits of what a slice says of type 0; what it follows of type 1.
   let orderKind: Int
   private(set) var orderBits = 0
@@ -67,7 +69,7 @@ struct SequenceParameters: Hashable, Sendable {
       cycle.steps = (0..<min(255, bits.exponential())).map { _ in bits.signedExponential() }
     }
     _ = bits.exponential()
-    bits.skip(1)
+    mayLackNumbers = bits.flag()
     // bounded: to 1024 below
     let (columns, mapRows) = (bits.exponential() + 1, bits.exponential() + 1)
     isOfFrames = bits.flag()

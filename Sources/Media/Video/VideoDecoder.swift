@@ -15,7 +15,9 @@ public final class VideoDecoder {
   /// - Parameters:
   ///   - coding: H.264 or JPEG.
   ///   - room: bytes of pictures that it may have at a time. One that finds none cannot be decoded.
-  public init(_ coding: VideoCodec, room: Int) throws(MediaError) {
+  ///   - depth: pictures that may come before another one and be seen behind it, as far as is known. Where nobody says, it is
+  ///     learned from pictures that are lost by it.
+  public init(_ coding: VideoCodec, room: Int, depth: Int = 0) throws(MediaError) {
     _ = Libav.isReady
     name = coding.rawValue
     guard !coding.isRaw, let decoder = avcodec_find_decoder(coding == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_MJPEG)
@@ -30,6 +32,9 @@ public final class VideoDecoder {
       throw Libav.outOfMemory(name, "decode")
     }
     codec.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+    codec.pointer.pointee.has_b_frames = Int32(min(16, max(0, depth)))
+    // libavcodec takes what is decoded before an open group's first picture is out for damaged, and would leave it out.
+    if depth > 0 { codec.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT }
     // A picture with a hole in it is better than none, and what is damaged shows.
     codec.pointer.pointee.err_recognition = 0
     let status = avcodec_open2(codec.pointer, decoder, nil)

@@ -8,6 +8,8 @@ struct WaveHeader {
   /// `JUNK` or `ds64` begins here; EBU Tech 3306 wants it first.
   static let reserveOffset = 12
   static let reserveBytes = 28
+  /// Behind it `bext` begins, in which the originator stands behind a title of 256 bytes.
+  static let broadcastOffset = reserveOffset + 8 + reserveBytes
   /// A `data` chunk or file of this size or more needs 64-bit sizes.
   static let limit = 0xFFFF_FFFF
   /// Of the loudness in a `bext` chunk, its head included (EBU Tech 3285 v2).

@@ -7,6 +7,7 @@ struct WaveRepair {
   private static let mostChunks = 256
   private static let largestHeader = 1 << 20
   private static let largestTail = 8 << 20
+  private static let chunkHead = 12
 
   init(_ file: any StoredFile) { self.file = file }
 
@@ -164,8 +165,10 @@ struct WaveRepair {
   }
 
   private static func format(_ reader: inout ByteReader) -> (PCMFormat, TakeFormat, frameBytes: Int)? {
-    guard let found = WaveFormat(&reader), found.channels > 0, found.block > 0,
-      (1...10_000_000).contains(found.sampleRate)
+    // A frame whose size is not what its own numbers make it would have sound cut off or taken for none.
+    guard let found = WaveFormat(&reader), (1...255).contains(found.channels), found.bits > 0,
+      [1, 3, 6, 7].contains(found.tag), found.block == found.channels * ((found.bits + 7) / 8),
+      (1...1_000_000).contains(found.sampleRate)
     else { return nil }
     let bits = found.bits > 24 ? 32 : found.bits > 16 ? 24 : 16
     return (
@@ -207,7 +210,9 @@ struct WaveRepair {
         .unfinished("Its header does not claim all chunks."), data: claimed, tail: file.size - behind)
     }
     let isTornChunk = try beginsWithChunk(at: behind)
-    let claimsChunks = header.isOurs && header.fileBytes.within(0...file.size) == nil
+    // What cannot be told from sound is kept as sound: of chunks, no more than the beginning of one.
+    let claimsChunks =
+      header.isOurs && header.fileBytes.within(0...file.size) == nil && file.size - behind < Self.chunkHead
     if isTornChunk || claimsChunks, claimed > 0 {
       guard header.isOurs else { return verdict(.foreign, data: claimed) }
       return verdict(.unfinished("The chunks behind its sound are cut off."), data: claimed)

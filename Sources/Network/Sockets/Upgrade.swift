@@ -16,6 +16,7 @@ struct Upgrade {
   let request: [UInt8]
   private let expected: String
   private let subprotocol: String?
+  private let sendsToken: Bool
   private var answer: [UInt8] = []
 
   /// - Parameters:
@@ -31,8 +32,12 @@ struct Upgrade {
       "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13", "User-Agent: mynah",
     ]
     if let subprotocol = self.subprotocol { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
-    if let bearerToken, !bearerToken.isEmpty, bearerToken.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-      lines.append("Authorization: Bearer \(bearerToken)")
+    let token = bearerToken.flatMap { token in
+      !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? token : nil
+    }
+    sendsToken = token != nil
+    if let token {
+      lines.append("Authorization: Bearer \(token)")
     } else if let credentials = address.basicCredentials {
       lines.append("Authorization: Basic \(Base64.encode(credentials))")
     }
@@ -69,8 +74,8 @@ struct Upgrade {
     guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]),
       (100...599).contains(status)
     else { return (.malformed, "the answer to the handshake is not HTTP; is this a WebSocket server?") }
-    guard status == 101 else { return (.status(status), StatusText.reason(status)) }
     let fields = Self.fields(lines.dropFirst())
+    guard status == 101 else { return (.status(status), refusal(status, fields["location"] ?? "")) }
     guard Self.tokens(fields["upgrade"]).contains("websocket"), Self.tokens(fields["connection"]).contains("upgrade")
     else { return (.malformed, "the server switched to something that is not a WebSocket") }
     guard fields["sec-websocket-accept"] == expected else {
@@ -83,6 +88,16 @@ struct Upgrade {
       return (.malformed, "the server chose a sub-protocol that was not asked for")
     }
     return nil
+  }
+
+  /// Why there is no WebSocket. It is not looked for elsewhere: the token is for whom it was given to.
+  private func refusal(_ status: Int, _ elsewhere: String) -> String {
+    switch status {
+    case 300..<400 where !elsewhere.isEmpty:
+      "the server answered \(status): it is elsewhere, at \(HiddenAddress.text(String(elsewhere.prefix(200)).shown))"
+    case 401 where sendsToken: "the server answered 401: it does not accept the token"
+    default: StatusText.reason(status)
+    }
   }
 
   /// Header fields by lower-case name; those that come again are joined (RFC 9110 section 5.3).

@@ -112,6 +112,7 @@ final class EasyHandle {
     TransferErrors(
       subject: subject, detail: String(cString: words), systemCode: number(CURLINFO_OS_ERRNO),
       hasName: large(CURLINFO_NAMELOOKUP_TIME_T) > 0, isConnected: isConnected,
-      hasStatus: number(CURLINFO_RESPONSE_CODE) > 0, usesProxy: usesProxy)
+      hasStatus: number(CURLINFO_RESPONSE_CODE) > 0, usesProxy: usesProxy,
+      proxyStatus: number(CURLINFO_HTTP_CONNECTCODE))
   }
 }

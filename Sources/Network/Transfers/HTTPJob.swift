@@ -4,7 +4,7 @@ internal import Hardware
 
 /// A transfer on the engine's thread: libcurl's options, and what is done with the bytes it delivers.
 final class HTTPJob {
-  static let mostRedirects = 5
+  static let mostRedirects = 10
   /// What is read of the words that come with an error, to keep the connection for the next request.
   private static let longestErrorBody = 64 * 1024
   /// A server that sends header lines without end is none.
@@ -116,6 +116,9 @@ final class HTTPJob {
       reason: "it sent nothing for \(request.stallTimeout.inSeconds) s: the network or the server is stuck")
   }
 
+  /// The network has ended under it.
+  func closed() -> NetworkError { error(.interrupted, "the way to it has been set anew, or the program is ending") }
+
   /// libcurl is done with it.
   func finish(_ code: CURLcode, now: Instant) -> HTTPProgress {
     if let refusal { return .failed(refusal) }
@@ -146,8 +149,13 @@ final class HTTPJob {
       return false
     }
     let bytes = Array(line)
-    if bytes.starts(with: "HTTP/".utf8) {
-      // A new answer begins: after a redirect, or 100 Continue.
+    // Old stations do not say HTTP: nothing of the answer that led there is theirs.
+    if bytes.starts(with: "HTTP/".utf8) || bytes.starts(with: "ICY ".utf8) {
+      // A new answer begins: after a redirect, or 100 Continue. Whatever led to https, nothing leads back: libcurl looks at
+      // the option when it follows, which is after the answer.
+      if easy.text(CURLINFO_EFFECTIVE_URL)?.lowercased().hasPrefix("https:") == true {
+        easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
+      }
       contentRange = nil
       head = HTTPHead(url: request.url)
       return true
@@ -164,6 +172,7 @@ final class HTTPJob {
     let text = String(decoding: value.prefix(100), as: UTF8.self)
     switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
     case "content-type": head.contentType = text.lowercased()
+    case "content-encoding": head.isCompressed = !["", "identity"].contains(text.lowercased())
     case "content-length": head.length = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "icy-metaint": head.titleInterval = Int(text).flatMap { (1...(1 << 24)).contains($0) ? $0 : nil }
     default: break

@@ -16,10 +16,17 @@ struct TransferErrors {
   /// Whether the server's first line has been understood.
   var hasStatus: Bool
   var usesProxy: Bool
+  /// What a proxy answered that was asked to lead on to a server; 0: none was.
+  var proxyStatus = 0
 
   private static let clockHint = "check the date of this machine, and the server's certificate"
 
   func error(_ code: CURLcode) -> NetworkError {
+    if proxyStatus >= 300 {
+      let refused = "the proxy does not let us through: check the proxy in the settings"
+      return NetworkError(
+        .status(proxyStatus), subject: subject, reason: proxyStatus == 407 ? StatusText.reason(407) : refused)
+    }
     let (kind, reason) = meaning(code)
     return NetworkError(kind, subject: subject, reason: reason)
   }

@@ -107,7 +107,11 @@ extension SampleScreens {
       $0.clips.preview = landscape
       $0.clips.cards = Dictionary(
         uniqueKeysWithValues: (1...12).map {
-          ("0000\($0).mp4", ClipCard(caption: "21 Nov 09:\(30 + $0)", thumbnail: $0 % 2 == 1 ? landscape : portrait))
+          (
+            "0000\($0).mp4",
+            ClipCard(
+              made: WallTime(seconds: 1_795_253_400 + 60 * $0), thumbnail: $0 % 2 == 1 ? landscape : portrait)
+          )
         })
       $0.clips.receipt = [
         MenuRow("Length", "9.533 s, 4.78 MB"), MenuRow("Camera", "1280x720 H.264"),

@@ -36,17 +36,19 @@ extension Drawing {
       x += 8
     }
     let nameEnd = words.endX - (clip.isProtected ? 9 : 2)
-    canvas.text(clip.displayName, in: Area(x, words.y + 1, nameEnd - x, 9), fit: .middle, ink: ink)
+    canvas.text(shown(clip.displayName), in: Area(x, words.y + 1, nameEnd - x, 9), fit: .middle, ink: ink)
     if clip.isProtected { canvas.frame.icon(.lock, x: words.endX - 7, y: words.y + 2, ink: ink) }
+    let zone = Zone(state.settings.zone) ?? .utc
     canvas.text(
-      card?.caption ?? "", in: Area(words.x + 3, words.y + 10, words.width - 5, 7), fit: .end, ink: ink)
+      card?.made.map { zone.dayAndClock($0, in: language) } ?? "",
+      in: Area(words.x + 3, words.y + 10, words.width - 5, 7), fit: .end, ink: ink)
     canvas.text(amounts.brief(clip.seconds), in: Area(words.x + 3, words.y + 18, words.width - 5, 7), ink: ink)
   }
 
   /// The facts of the highlighted clip.
   mutating func receipt() -> String {
     guard let clip = state.files.selection else { return files() }
-    heading(clip.displayName)
+    heading(shown(clip.displayName))
     let rows = readings.clips.receipt.prefix(6)
     if rows.isEmpty { emptyList(.readingList, nil) }
     for (index, row) in rows.enumerated() {

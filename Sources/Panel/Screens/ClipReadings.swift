@@ -1,3 +1,5 @@
+public import Hardware
+
 /// What the screens of clip mode show beside the machine's state.
 public struct ClipReadings: Hashable, Sendable {
   /// Size, rate and coding: `720p30 H.264`.
@@ -30,12 +32,12 @@ public struct ClipReadings: Hashable, Sendable {
 
 /// What the list shows of a clip beside its name and length.
 public struct ClipCard: Hashable, Sendable {
-  /// When it was made, briefly: `21 Nov 09:41`.
-  public var caption: String
+  /// When it was made; `nil`: its name does not say.
+  public var made: WallTime?
   public var thumbnail: GreyPicture?
 
-  public init(caption: String, thumbnail: GreyPicture? = nil) {
-    self.caption = caption
+  public init(made: WallTime?, thumbnail: GreyPicture? = nil) {
+    self.made = made
     self.thumbnail = thumbnail
   }
 }

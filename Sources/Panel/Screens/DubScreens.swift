@@ -112,7 +112,13 @@ extension Drawing {
   /// What a key does; but for a reason why no better rung is heard.
   private var hintOfDub: String {
     if state.dub.isPaused { return text(.hintPlay) }
-    return state.dub.isDubbed && !dubReason.isEmpty ? dubReason : text(.hintRecord)
+    return state.dub.isDubbed && !dubReason.isEmpty ? dubReason : text(recordHint)
+  }
+
+  /// What REC does where something else plays, or why it cannot.
+  var recordHint: Phrase {
+    if !state.health.hasMicrophone, !state.health.isMicrophoneOpening { return .noMicrophone }
+    return state.health.isStorageFull ? .storageFull : .hintRecord
   }
 
   /// The picture as large as it can be below the status bar, and beside it what has to be read: the time, what is

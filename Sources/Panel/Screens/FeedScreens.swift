@@ -9,7 +9,7 @@ extension Drawing {
     case .loading:
       statusBar(feedName, .end, value: readings.clockText)
       canvas.text(text(.feedLoading), .bold, in: Area(0, 22, Canvas.width, 13), align: .centre)
-      hintOfFeed(text(.hintRecord))
+      hintOfFeed(text(recordHint))
     case .empty:
       statusBar(feedName, .end, value: readings.clockText)
       emptyList(.feedEmpty, .feedEmptyAdvice)
@@ -63,7 +63,7 @@ extension Drawing {
   private var feedHint: Phrase {
     if !state.feed.isBusy || state.feed.isPaused { return .hintPlay }
     if state.feed.activity == .buffering { return .buffering }
-    return state.feed.isMuted ? .hintUnmute : .hintRecord
+    return state.feed.isMuted ? .hintUnmute : recordHint
   }
 
   /// What one has to know of how it plays.

@@ -43,7 +43,10 @@ extension Drawing {
     canvas.text(text(.noSpeaker), .body, in: Area(0, 50, end, 13), fit: .end)
   }
 
-  private var seekHint: String { text(state.settings.skip == .marks ? .hintMarks : .hintSeek) }
+  /// In clip mode LEFT and RIGHT are the ring's, not the player's.
+  private var seekHint: String {
+    state.mode == .clips ? text(.hintStop) : text(state.settings.skip == .marks ? .hintMarks : .hintSeek)
+  }
 
   /// What is not as recorded: `x1.5 +200ct >> A-B`.
   private var howItPlays: String {

@@ -47,6 +47,16 @@ func wrapped(_ text: String, _ font: Font, in width: Int, maximum: Int) -> [Stri
       line = joined
       continue
     }
+    // A number stays with its unit: `4 s.`
+    if word.count <= 2, let blank = line.lastIndex(of: " ") {
+      let number = line[line.index(after: blank)...]
+      let together = number + " " + word
+      if number.allSatisfy(\.isNumber), font.width(of: together) <= width {
+        lines.append(String(line[..<blank]))
+        line = String(together)
+        continue
+      }
+    }
     if !line.isEmpty { lines.append(line) }
     // A word longer than a line is broken where the line ends.
     var rest = word

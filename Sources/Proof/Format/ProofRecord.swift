@@ -26,6 +26,21 @@ public struct ProofHeader: Sendable {
     self.anchor = anchor
   }
 
+  private static let mostHoles = 64
+
+  /// The holes that a first record tells of, one after the other; nil if it tells of what cannot be.
+  static func holes(of record: JSONValue) -> [Range<Int>]? {
+    var holes: [Range<Int>] = []
+    for hole in record["holes"]?.arrayValue ?? [] {
+      let least = holes.last?.upperBound ?? 0
+      guard let lower = ClaimedNumber(hole[0]?.integerValue).within(least...ProofPiece.mostBytes),
+        let upper = ClaimedNumber(hole[1]?.integerValue).within(lower...ProofPiece.mostBytes), holes.count < mostHoles
+      else { return nil }
+      holes.append(lower..<upper)
+    }
+    return holes
+  }
+
   func record(key: PublicKey, nonce: [UInt8]) -> JSONValue {
     var object: [String: JSONValue] = [
       "proof": 1, "kind": .string(kind), "id": .string(id), "key": .string(key.text), "nonce": .string(Hex.text(nonce)),

@@ -132,13 +132,10 @@ public struct ProofVerifier {
     guard line.record["proof"]?.integerValue == 1, let text = line.record["key"]?.stringValue,
       let key = PublicKey(text), let monotonic = line.record["monotonic"]?.integerValue
     else { return ProofVerdict(.changed(at: 0), "The first record of its proof is none.") }
-    for hole in line.record["holes"]?.arrayValue ?? [] {
-      let least = holes.last?.upperBound ?? 0
-      guard let lower = ClaimedNumber(hole[0]?.integerValue).within(least...ProofPiece.mostBytes),
-        let upper = ClaimedNumber(hole[1]?.integerValue).within(lower...ProofPiece.mostBytes), holes.count < 64
-      else { return ProofVerdict(.changed(at: 0), "The first record of its proof is none.") }
-      holes.append(lower..<upper)
+    guard let holes = ProofHeader.holes(of: line.record) else {
+      return ProofVerdict(.changed(at: 0), "The first record of its proof is none.")
     }
+    self.holes = holes
     guard line.isSigned(by: key) else {
       return ProofVerdict(.changed(at: 0), "The first record of its proof is not signed by the key that it names.")
     }

@@ -24,15 +24,11 @@ public struct ProofAmender {
     self.key = key
     var reader = LineReader(file)
     guard let first = try reader.next().flatMap({ ProofLine($0) }),
-      first.record["key"]?.stringValue == key.publicKey.text
+      first.record["key"]?.stringValue == key.publicKey.text, first.isSigned(by: key.publicKey),
+      let holes = ProofHeader.holes(of: first.record)
     else { return nil }
     header = first.record
-    holes = (first.record["holes"]?.arrayValue ?? []).compactMap { hole in
-      guard let lower = ClaimedNumber(hole[0]?.integerValue).within(0...ProofPiece.mostBytes),
-        let upper = ClaimedNumber(hole[1]?.integerValue).within(lower...ProofPiece.mostBytes)
-      else { return nil }
-      return lower..<upper
-    }
+    self.holes = holes
     guard let (line, end) = try Self.lastLine(file), line.isSigned(by: key.publicKey) else { return nil }
     last = line
     place = end

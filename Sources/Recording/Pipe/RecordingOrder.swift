@@ -100,10 +100,14 @@ public struct RecordingEnding: Sendable {
   }
 }
 
-/// Pictures of which the last is to be kept as a JPEG.
+/// Pictures of which one is to be kept as a JPEG.
 public struct SnapshotOrder: Sendable {
-  /// Pictures from the keyframe on that the wanted one is decoded from.
+  /// From the keyframe on that the wanted one is decoded from, up to itself; none if the camera has delivered none.
   public var pictures: [[UInt8]]
+  /// How many of them are seen after it.
+  public var later = 0
+  /// How many may come before another one and be seen behind it.
+  public var depth = 0
   public var codec: VideoCodec
   public var takenAt: WallTime
 

@@ -25,7 +25,8 @@ public struct Receipt: Hashable, Sendable {
     /// Seconds from the clip's start.
     public var start: Double
     public var seconds: Double
-    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `overrun`, `source`, `storage`.
+    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `overrun`, `source`, `prompt`,
+    /// `storage`, `processor`.
     public var reason: String
 
     public init(track: String, start: Double, seconds: Double, reason: String) {
@@ -56,6 +57,9 @@ public struct Receipt: Hashable, Sendable {
     /// Pictures to be seen, and keyframes in the file.
     public var captured = 0
     public var keyframes = 0
+    /// In the file for others to be decoded with, and not whole themselves: behind a loss, where pictures are refreshed bit
+    /// by bit. They are not captured.
+    public var unseen = 0
     /// Lost, by cause: skipped by the device; broken ones that it marked; no room between driver and worker; waiting
     /// for a keyframe after a loss; gone from the ring because the storage was too slow.
     public var missedByDevice = 0
@@ -150,6 +154,9 @@ public struct Receipt: Hashable, Sendable {
   public var sound = Sound()
   public var gaps: [Gap] = []
   public var governor: [GovernorNote] = []
+  /// The longest step of the lanes that record while it was open, milliseconds of the processor by name of the lane; empty where
+  /// it is not measured.
+  public var longestSteps: [String: Double] = [:]
   /// Of takes.
   public var xruns = Xruns()
   /// Of a take in several files, which one, from 1 on.
@@ -182,9 +189,9 @@ public struct Receipt: Hashable, Sendable {
 
   /// Has it say what can be seen and heard of the file that was written.
   mutating func state(_ facts: MediaFacts) {
-    pictures.captured = facts.pictures
+    pictures.captured = max(0, facts.pictures - pictures.unseen)
     pictures.keyframes = facts.keyframes
-    pictures.longestDelta = facts.longestStep
+    pictures.longestDelta = max(facts.longestStep, pictures.longestDelta)
     sound.frames = facts.frames
     duration = facts.duration
     gaps = gaps.compactMap { gap in

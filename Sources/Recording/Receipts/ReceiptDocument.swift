@@ -63,7 +63,7 @@ extension Receipt {
     object["endErrorSeconds"] = .number((end - requestedEnd).inSeconds)
     object["stopReason"] = .string(stopReason)
     object["fileBytes"] = .integer(fileBytes)
-    addGovernor(to: &object)
+    addMeanwhile(to: &object)
     guard durableAt > .zero else { return }
     object["lastMediaAt"] = .number(lastMediaAt.seconds)
     object["durableAt"] = .number(durableAt.seconds)
@@ -94,7 +94,7 @@ extension Receipt {
       object["sources"] = .array(
         sound.changes.map { ["frame": .integer($0.frame), "source": .string($0.source)] })
     }
-    addGovernor(to: &object)
+    addMeanwhile(to: &object)
     if durableAt > .zero {
       object["durableAt"] = .number(durableAt.seconds)
       object["mediaToDurableSeconds"] = .number((durableAt - lastMediaAt).inSeconds)
@@ -105,7 +105,9 @@ extension Receipt {
     return object
   }
 
-  private func addGovernor(to object: inout JSONValue) {
+  /// What the board did while it was open.
+  private func addMeanwhile(to object: inout JSONValue) {
+    if !longestSteps.isEmpty { object["longestStepMilliseconds"] = .object(longestSteps.mapValues { .number($0) }) }
     guard !governor.isEmpty else { return }
     object["governor"] = .array(
       governor.map {

@@ -73,6 +73,7 @@ public final class FileWriter {
   private let tasks: (any RecordingTasks)?
   private let clock: any DeviceClock
   private let notes: @Sendable (Instant, Instant) -> [Receipt.GovernorNote]
+  private let steps: (any StepWatch)?
   private let tell: (Event) -> Void
   /// Open recordings by number; few at a time.
   private var states: [Int: State] = [:]
@@ -94,16 +95,20 @@ public final class FileWriter {
   private static let itemsInTurn = 32
   /// Pieces of completing a file in a step: some milliseconds on the slowest board, and others have their turn.
   private static let piecesInStep = 8
+  /// How long a step goes on: with a past in the pipe, and a card that is slow to sync, others would wait for all of it.
+  private static let longestStep = Duration.milliseconds(100)
 
   /// - Parameters:
   ///   - stores: where recordings of each kind that comes through the pipe are kept.
   ///   - tasks: what does the other work, if any comes.
   ///   - clock: for when files are durable.
   ///   - notes: what gave way on the board between two instants, for the receipt.
+  ///   - steps: how long the lanes' steps take, for the receipt.
   public init(
     pipe: RecordingPipe, stores: [RecordingKind: any RecordingStore], tasks: (any RecordingTasks)? = nil,
     clock: any DeviceClock,
     notes: @escaping @Sendable (Instant, Instant) -> [Receipt.GovernorNote] = { _, _ in [] },
+    steps: (any StepWatch)? = nil,
     report: @escaping (Event) -> Void
   ) {
     self.pipe = pipe
@@ -111,19 +116,21 @@ public final class FileWriter {
     self.tasks = tasks
     self.clock = clock
     self.notes = notes
+    self.steps = steps
     tell = report
   }
 
   /// Whether something that people hear of is being written.
   public var isBusy: Bool { states.keys.contains { kinds[$0] != .spool } || task != nil }
 
-  /// Writes everything that is in the pipe.
+  /// Writes what is in the pipe, as much as a step may.
   ///
-  /// - Returns: when to be called again, if the storage stalls or a file that is being completed needs more.
+  /// - Returns: when to be called again, if the storage stalls, or there is more to be written or to be completed.
   public func step() -> Instant? {
     var pieces = 0
+    let began = clock.now
     while true {
-      guard pieces < Self.piecesInStep else { return clock.now }
+      guard pieces < Self.piecesInStep, clock.now - began < Self.longestStep else { return clock.now }
       // What a thrown error is about.
       var subject: Int?
       do throws(StorageError) {
@@ -207,6 +214,7 @@ public final class FileWriter {
     case (nil, .begin(let opening)):
       states[number] = .creating(opening)
       kinds[number] = opening.kind
+      steps?.begin(number, opening.kind)
       current = number
     case (.open(let file), .picture(let tick, let delay, let isKeyframe)):
       file.append(picture: pipe.sample, tick: tick, delay: delay, isKeyframe: isKeyframe)
@@ -267,6 +275,7 @@ public final class FileWriter {
       kept.receipt.firstDurableAt = firstDurable[number]
       kept.receipt.durableAt = clock.now
       kept.receipt.governor = notes(kept.receipt.start, kept.receipt.end)
+      kept.receipt.longestSteps = steps?.longest(number, file.opening.kind) ?? [:]
       kept.receipt.anchors.append(Receipt.Anchor(instant: kept.receipt.durableAt, wall: clock.wallNow))
       states[number] = .completing(file, kept)
       current = number

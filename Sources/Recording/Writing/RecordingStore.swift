@@ -58,6 +58,13 @@ public protocol RecordingStore: AnyObject {
   func discard(_ id: String) throws(StorageError)
 }
 
+/// Who knows how long the steps of the lanes take, while a recording is open. Storage lane only.
+public protocol StepWatch {
+  func begin(_ recording: Int, _ kind: RecordingKind)
+  /// The longest steps since then, milliseconds of the processor by name of the lane; those that are measured.
+  func longest(_ recording: Int, _ kind: RecordingKind) -> [String: Double]
+}
+
 /// Work for the storage lane that is no recording and keeps its place among them, such as a snapshot.
 ///
 /// Storage lane only.

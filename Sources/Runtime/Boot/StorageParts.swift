@@ -25,7 +25,8 @@ struct StorageParts {
       library: library, storage: hardware.storage, clock: ground.clock, authors: ground.authors)
     let writer = FileWriter(
       pipe: pipe, stores: [.take: store, .safety: store], clock: ground.clock,
-      notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
+      notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) },
+      steps: RecordingSteps(lanes: ground.lanes)
     ) {
       inbox.post(.takeFiles($0))
     }

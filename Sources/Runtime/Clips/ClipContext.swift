@@ -83,10 +83,20 @@ final class ClipContext {
   /// The ring has as many bytes now.
   func noteRing(bytes: Int) { if bytes > 0 { enterRing(bytes) } }
 
+  /// What was granted, of the size that the pictures themselves have; `nil` while there is no camera.
+  func sight(_ status: ClipStatus) -> CameraGrant? {
+    var sight = grant
+    if let format = status.format {
+      sight?.format.width = format.width
+      sight?.format.height = format.height
+    }
+    return sight
+  }
+
   /// `720p30 H.264`; what was granted, or else what will be asked for.
-  var formatText: String {
+  func formatText(_ status: ClipStatus) -> String {
     let format =
-      grant?.format
+      sight(status)?.format
       ?? VideoFormat(
         codec: board.camera.codecs.first ?? .h264, width: board.camera.width, height: board.camera.height,
         framesPerSecond: board.camera.framesPerSecond)
@@ -104,7 +114,7 @@ final class ClipContext {
   func fill(_ readings: inout Readings, state: State, status: MediaStatus, now: Instant) {
     var clips = ClipReadings()
     let ring = status.clips.ring
-    clips.formatText = formatText
+    clips.formatText = formatText(status.clips)
     clips.windowSeconds = Double(windowSeconds(state.settings))
     clips.heldSeconds = min(ring.seconds, clips.windowSeconds)
     clips.framesPerSecond = status.clips.framesPerSecond

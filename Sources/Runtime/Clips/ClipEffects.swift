@@ -26,7 +26,8 @@ struct ClipEffects {
       context?.grant = nil
       context?.preview.forget()
       context?.lostBefore = media.status.clips.droppedPictures
-    case .trigger, .continuous, .timeLapse, .endPostRoll, .snapshot, .disarm: break
+    case .snapshot: context?.answers.snapshotOrdered()
+    case .trigger, .continuous, .timeLapse, .endPostRoll, .disarm: break
     }
     media.post(.clip(order))
   }
@@ -108,7 +109,10 @@ struct ClipEffects {
   }
 
   private func failure(_ clip: Int?, _ code: String, _ text: String) -> ClipReport {
-    guard let clip else { return .trouble(code: code, text: text) }
+    guard let clip else {
+      context?.answers.snapshotFailed(code: code, text: text)
+      return .trouble(code: code, text: text)
+    }
     context?.answers.failed(clip, code: code, text: text)
     return .failed(number: clip, code: code, text: text)
   }
@@ -147,7 +151,9 @@ struct ClipEffects {
       media.post(.abandonClip(clip, reason: reason))
       return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
     case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
-    case .picture(let path): return [.clip(.snapshotSaved(path: path))]
+    case .picture(let path):
+      context?.answers.snapshotSaved(path: path)
+      return [.clip(.snapshotSaved(path: path))]
     }
   }
 
@@ -179,24 +185,9 @@ extension TakeReference {
 
 /// What people are told a clip is called.
 enum ClipNames {
-  /// `Clip 43` of `000043_2026-11-21T09-41-07Z.mp4`.
+  /// `Clip 43` of `000043_2026-11-21T09-41-07Z.mp4`; another camera's film is called what its file is.
   static func short(_ id: String) -> String {
-    let digits = id.prefix { $0.isNumber }
-    guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return id }
-    return TakeNames.clip(number, in: .english)
-  }
-
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-  /// `21 Nov 09:41` of the same; empty if the name has no time.
-  static func time(_ id: String) -> String {
-    // 000043_2026-11-21T09-41-07Z.mp4
-    let parts = id.split(separator: "_")
-    guard parts.count > 1 else { return "" }
-    let stamp = Array(parts[1])
-    guard stamp.count >= 16, stamp[4] == "-", stamp[10] == "T", let month = Int(String(stamp[5...6])),
-      months.indices.contains(month - 1), let day = Int(String(stamp[8...9]))
-    else { return "" }
-    return "\(day) \(months[month - 1]) \(String(stamp[11...12])):\(String(stamp[14...15]))"
+    guard let name = TakeName(id), name.createdAt != nil else { return id }
+    return TakeNames.clip(name.number, in: .english)
   }
 }

@@ -72,7 +72,8 @@ final class ClipParts {
         .spool: SpoolFileStore(spool, library.seals),
       ],
       tasks: ClipTasks(pictures: clips, spool: spool, room: layout.decodedBytes), clock: ground.clock,
-      notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) }
+      notes: { [book = ground.governorBook] in book.notes(from: $0, to: $1) },
+      steps: RecordingSteps(lanes: ground.lanes)
     ) { inbox.post(.clipFiles($0)) }
     return ClipFiles(writer: writer, spool: spool)
   }

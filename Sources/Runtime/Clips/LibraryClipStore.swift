@@ -38,7 +38,7 @@ extension StorageWorker {
         goOn(answer) { [storage] library throws(LibraryError) in
           if making.value == nil { making.value = try library.clips.thumbnail(of: id, on: storage, room: room) }
           guard let picture = making.value?.step() else { return nil }
-          return [id: ClipCard(caption: ClipNames.time(id), thumbnail: picture)]
+          return [id: ClipCard(made: TakeName(id)?.createdAt, thumbnail: picture)]
         }
       }
     } onFailure: { _ in

@@ -3,9 +3,9 @@ internal import Console
 internal import Hardware
 internal import Recording
 
-/// Who waits for what becomes of a trigger that the console has given. Control lane only.
+/// Who waits for what becomes of a trigger, or a snapshot, that the console has ordered. Control lane only.
 ///
-/// The recorder answers triggers of one cause in the order in which they were given.
+/// The recorder answers triggers of one cause in the order in which they were given; snapshots are kept in theirs.
 final class TriggerAnswers {
   typealias Reply = (Result<TriggeredClip, CommandFailure>) -> Void
 
@@ -46,6 +46,30 @@ final class TriggerAnswers {
     for reply in saving.removeValue(forKey: clip) ?? [] { reply(.failure(Self.failure(code, text))) }
   }
 
+  // MARK: Snapshots
+
+  /// Who waits for each that was ordered, in their order; `nil`: nobody, for a key has ordered it.
+  private var snapshots: [SnapshotReply?] = []
+
+  typealias SnapshotReply = (Result<KeptSnapshot, CommandFailure>) -> Void
+
+  /// One was ordered.
+  func snapshotOrdered() { snapshots.append(nil) }
+
+  /// Somebody waits for the one that was ordered last.
+  func expectSnapshot(_ reply: @escaping SnapshotReply) {
+    if snapshots.isEmpty { snapshotOrdered() }
+    snapshots[snapshots.count - 1] = reply
+  }
+
+  func snapshotSaved(path: String) { answerSnapshot(.success(KeptSnapshot(path: path))) }
+
+  func snapshotFailed(code: String, text: String) { answerSnapshot(.failure(Self.failure(code, text))) }
+
+  private func answerSnapshot(_ result: Result<KeptSnapshot, CommandFailure>) {
+    if !snapshots.isEmpty { snapshots.removeFirst()?(result) }
+  }
+
   private static func failure(_ code: String, _ text: String) -> CommandFailure {
     CommandFailure(FailureCode(rawValue: code) ?? .internal, text)
   }
@@ -60,4 +84,11 @@ struct TriggeredClip: WireObject {
     Field("clip", \.number, "its number, as in onCaptureStarted"),
     Field("path", ifAny: \.path, "in the data directory, once it is durable: with wait"),
   ]
+}
+
+/// A picture that was kept.
+struct KeptSnapshot: WireObject {
+  let path: String
+
+  static let fields: [Field<Self>] = [Field("path", \.path, "in the data directory")]
 }

@@ -395,7 +395,9 @@ extension RecordingSettings {
     voiceHoldSeconds = settings.voiceHoldSeconds
     voicePreRollSeconds = settings.voicePreRollSeconds
     shaping = ShapingSettings(
-      lowCutHz: settings.lowCutHz, hasAutomaticGain: settings.hasAutomaticGain, hasLimiter: settings.hasLimiter)
+      lowCutHz: settings.lowCutHz, hasAutomaticGain: settings.hasAutomaticGain, hasLimiter: settings.hasLimiter,
+      // Of all files only WAV in float has more than full scale.
+      isBounded: encoding != .wav || fileBits != 32)
   }
 }
 

@@ -45,7 +45,7 @@ final class ReadingsGatherer {
     levelsFrom = status.levelsFrom
     MeterReadings(status, state).fill(&readings)
     readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
-    readings.formatText = Self.formatText(state.settings, status.format)
+    readings.formatText = cost(state, status).text
     fillTake(&readings, state: state, status: status)
     fillStorage(&readings, state: state, status: status)
     readings.batteryPercent = governor.board.battery.flatMap { $0.isDischarging ? $0.percent : nil }
@@ -68,12 +68,12 @@ final class ReadingsGatherer {
   func figures(for state: State) -> PromptFigures {
     let (status, storage) = (media.status, storage.status)
     var figures = PromptFigures()
-    figures.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
+    figures.takeSeconds = Double(take(state, status)?.frames ?? 0) / Double(max(1, status.format.sampleRate))
     figures.positionSeconds = Double(status.player.frame) / Double(max(1, status.player.sampleRate))
     figures.freeBytes = storage.freeBytes.map { Int64($0) }
     figures.totalBytes = storage.totalBytes.map { Int64($0) }
     figures.timeLeftSeconds = storage.freeBytes.map {
-      Double($0) / Double(max(1, bytesUsedPerSecond(state.settings, status)))
+      Double($0) / Double(max(1, cost(state, status).bytesUsedPerSecond))
     }
     (figures.takes, figures.clips) = (storage.takes, storage.clips)
     return figures
@@ -135,9 +135,9 @@ final class ReadingsGatherer {
     readings.sampleRate = status.format.sampleRate
     switch state.activity {
     case .recording, .paused, .saving:
-      readings.takeSeconds = Double(status.elapsedFrames) / Double(max(1, status.format.sampleRate))
+      readings.takeSeconds = Double(take(state, status)?.frames ?? 0) / Double(max(1, status.format.sampleRate))
       readings.fileName = state.openTake?.displayName ?? ""
-      readings.sizeBytes = Int64(readings.takeSeconds * Double(bytesPerSecond(state.settings, status)))
+      readings.sizeBytes = Int64(readings.takeSeconds * Double(cost(state, status).bytesPerSecond))
       if state.activity == .paused { pausedSeconds = readings.takeSeconds }
       readings.waveform = liveWaveform(status.waveform, takeSeconds: readings.takeSeconds)
       readings.waveformSecondsPerColumn = WaveformStrip.columnLength.inSeconds
@@ -175,12 +175,19 @@ final class ReadingsGatherer {
     guard let free = storage.status.freeBytes else { return }
     readings.freeBytes = Int64(free)
     let rate = state.mode == .clips ? clips?.bytesPerSecond : nil
-    readings.timeLeftSeconds = Double(free) / Double(max(1, rate ?? bytesUsedPerSecond(state.settings, status)))
+    readings.timeLeftSeconds = Double(free) / Double(max(1, rate ?? cost(state, status).bytesUsedPerSecond))
   }
 
-  /// What recording costs, the safety take included.
-  func bytesUsedPerSecond(_ settings: Settings, _ status: MediaStatus) -> Int {
-    bytesPerSecond(settings, status) * (settings.hasSafetyTake ? 2 : 1)
+  /// The take that is open or being saved, as far as the recorder has begun it.
+  func take(_ state: State, _ status: MediaStatus) -> TakeSoFar? {
+    let recording = state.dictaphone.recording
+    guard recording.take != nil, let take = status.take, take.pressed == recording.start else { return nil }
+    return take
+  }
+
+  /// What that take costs, or the next one.
+  func cost(_ state: State, _ status: MediaStatus) -> TakeCost {
+    take(state, status).map { TakeCost($0, sound: status.format) } ?? TakeCost(state.settings, sound: status.format)
   }
 
   /// What is on the card, and how long it lasts in each format.
@@ -194,20 +201,8 @@ final class ReadingsGatherer {
     readings.formatTimes = RecordingFormat.allCases.map { format in
       var settings = state.settings
       try? settings.set("recording.format", to: .text(format.rawValue))
-      return FormatTime(format.text, seconds: Double(free) / Double(max(1, bytesPerSecond(settings, media))))
+      return FormatTime(
+        format.text, seconds: Double(free) / Double(max(1, TakeCost(settings, sound: media.format).bytesPerSecond)))
     }
-  }
-
-  /// What a take of these settings costs, containers included.
-  func bytesPerSecond(_ settings: Settings, _ status: MediaStatus) -> Int {
-    let format = status.format
-    // Nobody knows how far FLAC and ALAC get; a take lasts at least as long as this says.
-    return settings.takeBitrateKbps.map { $0 * 1000 / 8 * 21 / 20 }
-      ?? format.sampleRate * format.channels * settings.fileBits(of: format.bits) / 8
-  }
-
-  private static func formatText(_ settings: Settings, _ format: PCMFormat) -> String {
-    settings.recordingFormat.text
-      + (settings.takeBitrateKbps.map { " \($0)k" } ?? " \(settings.fileBits(of: format.bits))bit")
   }
 }

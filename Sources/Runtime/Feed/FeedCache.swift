@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Glibc
 internal import Hardware
+internal import Media
 
 /// Keeps items of feeds whole on the card, for when there is no network: fetches what plays, and checks what was kept
 /// before the start. Files are read and written a piece at a time. Dubbing lane only; the shelf says what is there.
@@ -89,7 +90,7 @@ final class FeedCache: @unchecked Sendable {
     let isTooLong = transfer.head.map { head in head.length.map { $0 > shelf.most / 2 } ?? true } ?? false
     var bytes = transfer.take()
     if case .finished(let response) = progress { bytes += response.body }
-    guard !isTooLong, write(bytes) else {
+    guard !isTooLong, isFile(bytes, transfer.head), write(bytes) else {
       abandon()
       return nil
     }
@@ -101,10 +102,18 @@ final class FeedCache: @unchecked Sendable {
     return nil
   }
 
+  /// Whether what begins like this is a file that can be played: a stream's list has no address of its own kind always,
+  /// and a network that wants a password first answers with a page for people.
+  private func isFile(_ bytes: [UInt8], _ head: HTTPHead?) -> Bool {
+    guard let download, download.bytes == 0, !bytes.isEmpty else { return true }
+    return head?.isCompressed != true
+      && SoundStream.Kind(beginning: bytes, contentType: head?.contentType ?? "") != nil
+  }
+
   private func begin(_ item: FeedItem, _ feed: String) {
     guard let network else { return }
-    shelf.makeFolder()
-    let file = Glibc.open(shelf.partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard shelf.makeFolder() else { return }
+    let file = shelf.create(shelf.partial)
     guard file >= 0 else { return }
     var request = HTTPRequest(url: item.address, largest: Self.pieceBytes, stallTimeout: .seconds(10))
     request.isOpenEnded = true
@@ -169,7 +178,7 @@ final class FeedCache: @unchecked Sendable {
 
   private func checkNext() {
     guard let address = unchecked.popLast() else { return }
-    let file = Glibc.open(shelf.file(of: address), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    let file = shelf.open(address)
     if file >= 0 {
       checking = Check(address: address, file: file)
     } else {

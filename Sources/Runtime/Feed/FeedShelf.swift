@@ -29,6 +29,7 @@ final class FeedShelf: @unchecked Sendable {
 
   private static let mostEntries = 1000
   private static let noteBytes = 8192
+  private static let sumDigits = 64
   private static let day: Int64 = 86_400 * 1_000_000_000
 
   init(folder: String, clock: any DeviceClock, megabytes: Int, days: Int) {
@@ -81,9 +82,40 @@ final class FeedShelf: @unchecked Sendable {
   func file(of address: String) -> String { "\(folder)/\(SHA256.text(of: Array(address.utf8)))" }
 
   /// Makes the folder, where there is none.
-  func makeFolder() {
-    mkdir(String(folder.prefix(through: folder.lastIndex(of: "/") ?? folder.startIndex)), 0o755)
+  ///
+  /// - Returns: false: something else is in its place.
+  @discardableResult
+  func makeFolder() -> Bool {
+    mkdir(parent, 0o755)
     mkdir(folder, 0o755)
+    return isThere
+  }
+
+  private var parent: String { folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? "." }
+
+  /// Both are folders: a link leads to files that are not the device's, and would be taken for spoilt ones.
+  private var isThere: Bool {
+    [parent, folder].allSatisfy { path in
+      var status = stat()
+      return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+  }
+
+  /// A new file in the folder, in the place of whatever bears its name: a pipe or a link is not written into.
+  func create(_ path: String) -> Int32 {
+    unlink(path)
+    return Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+  }
+
+  /// Opens what is at an address, if it is an ordinary file of the length that its note says; else -1.
+  func open(_ address: String) -> Int32 {
+    let file = Glibc.open(self.file(of: address), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return -1 }
+    var status = stat()
+    let bytes = shared.withLock { $0[address]?.bytes }
+    if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes { return file }
+    close(file)
+    return -1
   }
 
   /// Takes what was written to `partial`, all of which has come.
@@ -108,13 +140,14 @@ final class FeedShelf: @unchecked Sendable {
   ///
   /// - Returns: the addresses, each of which has to be checked by length and sum.
   func look() -> [String] {
-    guard most > 0, let directory = opendir(folder) else { return [] }
+    guard most > 0, isThere, let directory = opendir(folder) else { return [] }
     var names: [String] = []
     while names.count < 2 * Self.mostEntries, let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if name.hasSuffix(".json") { names.append(String(name.dropLast(5))) }
+      // Only what is named as a note of ours is; other files are somebody else's.
+      if name.hasSuffix(".json"), name.utf8.count == Self.sumDigits + 5 { names.append(String(name.dropLast(5))) }
     }
     closedir(directory)
     for name in names.sorted() {
@@ -169,7 +202,7 @@ final class FeedShelf: @unchecked Sendable {
     fields["seconds"] = entry.item.seconds.map(JSONValue.number)
     let bytes = Array(JSONValue.object(fields).text.utf8)
     let path = self.file(of: entry.item.address) + ".json"
-    let file = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let file = create(path)
     guard file >= 0 else { return false }
     let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     return close(file) == 0 && count == bytes.count

@@ -36,6 +36,15 @@ public enum Lane: Int, CaseIterable, Sendable {
     case .devices, .control, .camera, .media, .dubbing, .storage, .prompts: 0
     }
   }
+
+  /// Whether the board file bounds its steps. Pictures and sentences are worked on as a whole; nobody waits for what is
+  /// simulated.
+  var isBound: Bool {
+    switch self {
+    case .devices, .camera, .speech, .pictures: false
+    case .control, .media, .dubbing, .storage, .display, .prompts: true
+    }
+  }
 }
 
 /// Runs steppers, each on its lane, in real or in virtual time.

@@ -21,10 +21,28 @@ final class LaneMeter: Sendable {
   /// Nanoseconds; −1: not measured.
   private let longest = Atomic<Int>(-1)
   private let longestCPU = Atomic<Int>(-1)
+  /// The same of the processor, each since it was restarted last.
+  private let peaks = (0..<LaneMeter.places).map { _ in Peak() }
   /// A step is under way.
   private let works = Atomic<Bool>(false)
 
+  /// Maxima that are restarted apart from each other; a power of two.
+  static let places = 16
+
+  private final class Peak: Sendable {
+    let nanoseconds = Atomic<Int>(-1)
+  }
+
   init(_ lane: Lane) { self.lane = lane }
+
+  /// Begins a maximum anew. A step that is under way counts. Any thread.
+  func restart(_ place: Int) { peaks[place].nanoseconds.store(-1, ordering: .relaxed) }
+
+  /// The longest step since then, of the processor; `nil` in virtual time. Any thread.
+  func longestCPU(at place: Int) -> Duration? {
+    let nanoseconds = peaks[place].nanoseconds.load(ordering: .relaxed)
+    return nanoseconds < 0 ? nil : .nanoseconds(Int64(nanoseconds))
+  }
 
   /// Any thread.
   var counters: LaneCounters {
@@ -52,10 +70,12 @@ final class LaneMeter: Sendable {
   func countStep(from start: Reading, to end: Reading) {
     countStep()
     raise(longest, to: end.monotonic - start.monotonic)
-    raise(longestCPU, to: end.processor - start.processor)
+    let processor = end.processor - start.processor
+    raise(longestCPU, to: processor)
+    for peak in peaks { raise(peak.nanoseconds, to: processor) }
   }
 
-  /// One thread writes: what is read here is not changed by another.
+  /// One thread writes: what is read here is not changed by another, but for a restart, which may miss the step that ends now.
   private func raise(_ maximum: borrowing Atomic<Int>, to value: Int) {
     if value > maximum.load(ordering: .relaxed) { maximum.store(value, ordering: .relaxed) }
   }

@@ -109,6 +109,7 @@ final class OperatorDesk: CallGuard {
     let kept = entry?.hash ?? PasswordHash.ofNobody
     keep { [self] _ in
       lane.work({ PasswordHash.matches(password, kept) }) { [self] isRight in
+        guard let isRight else { return reply(.failure(.noThread)) }
         guard isRight, let entry, book.entry(name)?.hash == kept else {
           note("auth.login", name, console, "wrong")
           log(.warning, "a wrong password at \(console)")
@@ -166,8 +167,12 @@ final class OperatorDesk: CallGuard {
           done()
         }
       }
-      lane.work({ PasswordHash.make(password) }) { [self] hash in
-        guard let hash else {
+      lane.work({ PasswordHash.make(password) }) { [self] made in
+        guard let made else {
+          reply(.failure(.noThread))
+          return done()
+        }
+        guard let hash = made else {
           reply(.failure(CommandFailure(.busy, "there is no memory for the password's hash; try again later")))
           return done()
         }

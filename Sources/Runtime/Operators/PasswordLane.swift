@@ -30,7 +30,9 @@ final class PasswordLane {
   }
 
   /// Has something worked out on a thread of its own that stands back behind the others.
-  func work<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer, then: @escaping (Answer) -> Void) {
+  ///
+  /// - Parameter then: called with `nil` if the system has no thread to give.
+  func work<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer, then: @escaping (Answer?) -> Void) {
     guard isRealTime else { return then(work()) }
     var thread: WorkerThread?
     let answer = ControlLaneReply<Answer>(inbox) { answer in
@@ -39,6 +41,7 @@ final class PasswordLane {
       thread = nil
       then(answer)
     }
-    thread = WorkerThread(name: "mynah-password", niceness: 10) { answer.send(work()) }
+    thread = WorkerThread(ifPossible: "mynah-password", niceness: 10) { answer.send(work()) }
+    if thread == nil { then(nil) }
   }
 }

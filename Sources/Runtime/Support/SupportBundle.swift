@@ -80,7 +80,8 @@ final class SupportBundle: @unchecked Sendable {
     let whole = count < Self.piece ? count : (bytes[..<count].lastIndex(of: 10).map { $0 + 1 } ?? count)
     log += stripped(Array(bytes[..<whole])).flatMap { Array($0.utf8) + [10] }
     offset += whole
-    guard count < Self.piece else { return }
+    // A log of ours is never longer; a stranger's may have gigabytes.
+    guard count < Self.piece || offset >= 2 * LogFiles.limit else { return }
     archive.add("mynah-support/\(path)", log)
     log = []
     offset = 0

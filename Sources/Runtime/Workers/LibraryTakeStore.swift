@@ -130,14 +130,14 @@ final class LibraryTakeStore: RecordingStore {
       take.audio.bitrateKbps = Int(Double(ending.fileBytes) * 8 / 1000 / max(0.001, take.audio.duration))
     }
     take.stopReason = ending.reason.rawValue
+    take.clampPreRecord()
     let main = library.main(of: id)
-    if TakeName.isSealed(id) {
-      // What it sounds like is nobody's business who has not the key.
-    } else if main == id {
-      take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
-    } else {
+    if main != id {
       // A safety take has the marks that its take has now, and nobody has measured it.
       take.bookmarks = (try? library.show(main).bookmarks) ?? []
+    } else if !TakeName.isSealed(id) {
+      // What a sealed one sounds like is nobody's business who has not the key.
+      take.loudness = Loudness(integratedLUFS: ending.integratedLUFS, truePeakDBTP: ending.truePeakDBTP)
     }
     clamp(&take, to: ending.frames)
     // The library carries it without knowing what is in it.

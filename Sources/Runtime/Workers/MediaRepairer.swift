@@ -22,6 +22,8 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
 
   func rest() { examiner?.rest() }
 
+  func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool { try MediaRepair.bearsMarks(file) }
+
   func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork {
     work(MediaRepair(inspecting: file), of: file, then: try examination(of: file.path))
   }
@@ -62,7 +64,10 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
       case .foreign, .damaged:
         guard let decoding else { return Self.undecoded(found, of: file) }
         guard let decoded = try decoding.step() else { return nil }
-        return decoded.isPlayable ? decoded : Self.undecoded(found, of: file)
+        if decoded.isPlayable { return decoded }
+        // What is none of ours, and nobody can play, is not whole.
+        if case .foreign = found.condition, case .damaged = decoded { return decoded }
+        return Self.undecoded(found, of: file)
       }
     }
   }

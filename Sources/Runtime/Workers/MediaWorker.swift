@@ -91,7 +91,8 @@ struct MediaStatus: Sendable {
   var source: String?
   var session = SessionStatus()
   var heldSeconds = 0.0
-  var elapsedFrames = 0
+  /// The open take, and until the next one begins the last.
+  var take: TakeSoFar?
   /// Of the microphone.
   var levels: [ChannelLevel] = []
   /// When the oldest sound that these levels are the first to count was at the microphone.
@@ -272,7 +273,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.grant = input.grant
       $0.source = input.source
       $0.heldSeconds = input.heldSeconds
-      $0.elapsedFrames = recorder.elapsedFrames
+      $0.take = recorder.latest
       if let levels {
         $0.levels = levels
         $0.levelsFrom = metered

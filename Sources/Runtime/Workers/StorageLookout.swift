@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Hardware
+internal import Library
 
 /// Looks once a second whether the data directory is in its place, and how much room there is. Storage lane only.
 struct StorageLookout {
@@ -10,6 +11,8 @@ struct StorageLookout {
   private var level = StorageLevel.ample
   /// What is wrong with the place of the data directory.
   private var complaint: String?
+  /// And with that of its folders.
+  private var folderComplaint: String?
 
   private static let interval = Duration.seconds(1)
 
@@ -33,6 +36,24 @@ struct StorageLookout {
       news.tell(.failed(code: "device-lost", text: complaint))
     } else {
       news.say("the data directory is back in its place")
+    }
+  }
+
+  /// Says it when a folder of it has gone from under the device, and has the library list what is there now.
+  mutating func checkFolders(of library: Library, _ news: StorageNews) {
+    guard complaint == nil else { return }
+    do throws(LibraryError) {
+      for folder in try library.lookAtFolders() {
+        news.tell(
+          .failed(
+            code: "device-lost",
+            text: "\(folder)/ was removed or replaced while the device was running; what is there now is listed"))
+      }
+      folderComplaint = nil
+    } catch {
+      guard error.stalledUntil == nil, folderComplaint != "\(error)" else { return }
+      folderComplaint = "\(error)"
+      news.tell(error)
     }
   }
 

@@ -114,8 +114,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     pace.withLock { $0.begin(at: now) }
     var stall: Instant?
     let next = work(now, &stall)
-    // Who waits for the medium comes back when it may answer again.
-    pace.withLock { $0.end(at: clock.now, isStalled: stall.map { $0 > now } ?? false) }
+    // Who waits for the medium comes back when it may answer again; who has more to write comes back at once.
+    let end = clock.now
+    pace.withLock { $0.end(at: end, isStalled: stall.map { $0 > end } ?? false) }
     return next
   }
 
@@ -188,6 +189,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private func look(now: Instant) {
     guard lookout.isDue(now) else { return }
     lookout.checkPlace(news)
+    lookout.checkFolders(of: library, news)
     try? storage.keepReserve()
     writer.retry()
     clips?.writer.retry()

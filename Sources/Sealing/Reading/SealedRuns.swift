@@ -80,6 +80,8 @@ struct SealedRuns {
       var number = base
       while let record = found[base]?[number] {
         run.records.append(record)
+        // The last number that there is has none behind it.
+        guard number < .max else { break }
         number += 1
       }
       if !run.records.isEmpty { newestFirst.append(run) }

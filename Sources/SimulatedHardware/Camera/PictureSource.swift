@@ -20,10 +20,16 @@ public struct PictureMoment: Hashable, Sendable {
 public protocol PictureSource: AnyObject, Sendable {
   /// Codings that it can deliver.
   var codecs: [VideoCodec] { get }
-  /// The only size and rate that it has, or `nil` if it can make any.
+  /// The only size and rate that it has, or `nil` if it can make any; a rate of 0 is whatever is asked for.
   var fixedFormat: VideoFormat? { get }
+  /// Bytes of the largest picture, if that is known.
+  var largestPicture: Int? { get }
   /// Called when the device is opened; the place to allocate.
   func prepare(_ format: VideoFormat)
   /// Makes a picture and hands its bytes to `deliver`, which are good during the call only.
   func take(_ moment: PictureMoment, deliver: (_ bytes: UnsafeRawBufferPointer, _ isKeyframe: Bool) -> Void)
+}
+
+extension PictureSource {
+  public var largestPicture: Int? { nil }
 }

@@ -91,13 +91,17 @@ public final class SimulatedCamera: Camera, Stepper, Sendable {
         .unsupported, device: name, operation: "deliver \(asked.isEmpty ? "pictures" : asked)", code: EINVAL,
         hint: "it has \(known)")
     }
+    let rate = min(120, max(1, request.framesPerSecond))
     var format =
       source.fixedFormat
       ?? VideoFormat(
         codec: codec, width: min(1920, max(128, request.width)) & ~1, height: min(1080, max(72, request.height)) & ~1,
-        framesPerSecond: min(120, max(1, request.framesPerSecond)))
+        framesPerSecond: rate)
     format.codec = codec
-    let grant = CameraGrant(format: format, timestamps: "simulated", canForceKeyframe: false, numbersPictures: true)
+    if format.framesPerSecond == 0 { format.framesPerSecond = rate }
+    let grant = CameraGrant(
+      format: format, timestamps: "simulated", canForceKeyframe: false, numbersPictures: true,
+      largestPicture: source.largestPicture)
     let isPlugged = core.withLock { core in
       guard core.isPlugged else { return false }
       core.grant = grant

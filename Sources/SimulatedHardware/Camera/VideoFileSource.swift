@@ -15,6 +15,8 @@ public final class VideoFileSource: PictureSource {
   }
 
   public let codec: VideoCodec
+  /// Size of its first picture, at whatever rate is asked for; `nil` if that says none.
+  public let fixedFormat: VideoFormat?
   private let file: Int32
   private let places: [Place]
 
@@ -24,19 +26,24 @@ public final class VideoFileSource: PictureSource {
   private static let window = 2 << 20
 
   /// Opens the file and finds its pictures. Blocks.
-  public init(path: String) throws(DeviceError) {
+  ///
+  /// - Parameter size: pixels across and down of a picture in H.264, by its parameter sets; `nil`: the film's are not known.
+  public init(path: String, size: ((UnsafeRawBufferPointer) -> (width: Int, height: Int)?)? = nil) throws(DeviceError) {
     func refusal(_ reason: String, _ kind: DeviceError.Kind = .unsupported, code: Int32 = 0) -> DeviceError {
       DeviceError(
         kind, device: path, operation: "use it as a camera", code: code,
         hint: "\(reason); make one with ffmpeg -i FILE -an -c copy -f h264 FILE.h264")
     }
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe that nobody writes to must not hold anybody up.
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       throw DeviceError(
         .missing, device: path, operation: "open the video file", code: errno, hint: "name a file that exists")
     }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_size > 0, Int(status.st_size) <= Self.largest else {
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+      Int(status.st_size) <= Self.largest
+    else {
       Glibc.close(file)
       throw refusal("the file has \(status.st_size) bytes, 1 to \(Self.largest) can be played")
     }
@@ -45,9 +52,16 @@ public final class VideoFileSource: PictureSource {
     let isJPEG = pread(file, window.baseAddress, 2, 0) == 2 && window[0] == 0xFF && window[1] == 0xD8
     codec = isJPEG ? .mjpeg : .h264
     places = isJPEG ? Self.images(of: file, window) : Self.accessUnits(of: file)
-    guard places.contains(where: \.isKeyframe) else {
+    // Where decoding can begin without an IDR picture is the stream's to say, by its recovery points.
+    guard let first = places.first else {
       Glibc.close(file)
       throw refusal("the file holds neither H.264 in Annex B nor JPEG images")
+    }
+    let count = max(0, pread(file, window.baseAddress, min(first.count, window.count), first.offset))
+    let picture = UnsafeRawBufferPointer(rebasing: window[..<count])
+    let kind = codec
+    fixedFormat = (isJPEG ? JPEGScan.size(in: picture) : size?(picture)).map {
+      VideoFormat(codec: kind, width: $0.width, height: $0.height, framesPerSecond: 0)
     }
     self.file = file
   }
@@ -55,7 +69,7 @@ public final class VideoFileSource: PictureSource {
   deinit { Glibc.close(file) }
 
   public var codecs: [VideoCodec] { [codec] }
-  public var fixedFormat: VideoFormat? { nil }
+  public var largestPicture: Int? { places.map(\.count).max() }
   /// Pictures in the file.
   public var count: Int { places.count }
 
@@ -75,11 +89,22 @@ public final class VideoFileSource: PictureSource {
     while true {
       let count = pread(file, window.baseAddress, window.count, offset)
       guard count > 0 else { return places }
-      let length = JPEGScan.length(in: UnsafeRawBufferPointer(rebasing: window[..<count]))
-      guard length > 0 else { return places }
-      places.append(Place(offset: offset, count: length, isKeyframe: true))
-      offset += length
+      let bytes = UnsafeRawBufferPointer(rebasing: window[..<count])
+      let length = JPEGScan.length(in: bytes)
+      if length > 0 { places.append(Place(offset: offset, count: length, isKeyframe: true)) }
+      // Padding, and an image that is damaged, cost themselves only.
+      offset += length > 0 ? length : next(after: bytes)
     }
+  }
+
+  /// Where the next image may begin, or the next search has to.
+  private static func next(after bytes: UnsafeRawBufferPointer) -> Int {
+    var place = 1
+    while place + 1 < bytes.count {
+      if bytes[place] == 0xFF, bytes[place + 1] == 0xD8 { return place }
+      place += 1
+    }
+    return max(1, bytes.count - 1)
   }
 
   private static func accessUnits(of file: Int32) -> [Place] {

@@ -8,8 +8,13 @@ public struct ShapingSettings: Hashable, Sendable {
   public var hasAutomaticGain: Bool
   /// Whether a peak is held below full scale.
   public var hasLimiter: Bool
+  /// Whether the file holds nothing above full scale.
+  public var isBounded: Bool
 
-  public init(lowCutHz: Int = 0, hasAutomaticGain: Bool = false, hasLimiter: Bool = false) {
+  public init(
+    lowCutHz: Int = 0, hasAutomaticGain: Bool = false, hasLimiter: Bool = false, isBounded: Bool = false
+  ) {
+    self.isBounded = isBounded
     self.lowCutHz = lowCutHz
     self.hasAutomaticGain = hasAutomaticGain
     self.hasLimiter = hasLimiter || hasAutomaticGain
@@ -22,6 +27,7 @@ public final class SoundShaper {
   private var lowCut: LowCut?
   private let automatic: AutomaticGain?
   private let limiter: PeakLimiter?
+  private let isBounded: Bool
   /// The limiter's stereo of mono.
   private var pairs: [Float] = []
   /// Goes on from where it is to what it is set to.
@@ -34,6 +40,7 @@ public final class SoundShaper {
   ///   - gain: to begin with, as a factor.
   public init(format: PCMFormat, settings: ShapingSettings, automatic: AutomaticGain?, gain: Float = 1) {
     channels = format.channels
+    isBounded = settings.isBounded
     lowCut = settings.lowCutHz > 0 ? LowCut(format: format, hertz: settings.lowCutHz) : nil
     self.automatic = settings.hasAutomaticGain ? automatic : nil
     limiter = settings.hasLimiter ? PeakLimiter() : nil
@@ -57,7 +64,7 @@ public final class SoundShaper {
     if isHeard { automatic?.listen(to: samples, frames: frames, at: frame) }
     automatic?.apply(to: samples, frames: frames, at: frame)
     gain.apply(to: samples, frames: frames)
-    guard let limiter else { return }
+    guard let limiter else { return bound(samples, frames: frames) }
     guard channels == 1 else { return limiter.process(samples, frames: frames) }
     var done = 0
     while done < frames {
@@ -72,5 +79,12 @@ public final class SoundShaper {
       }
       done += count
     }
+  }
+
+  /// What a file cannot hold is cut off here, so that meters, loudness and picture have it as the file does.
+  private func bound(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+    // A microphone gives nothing above full scale.
+    guard isBounded, gain.gain > 1 || gain.isChanging || lowCut != nil else { return }
+    for index in 0..<frames * channels { samples[index] = min(max(samples[index], -1), 1) }
   }
 }

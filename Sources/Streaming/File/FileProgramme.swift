@@ -152,7 +152,9 @@ public final class FileProgramme: Programme {
       return false
     }
     do throws(PlaylistError) {
-      cues = try WebVTT(bytes, subject: found.path).cues
+      let file = try WebVTT(bytes, subject: found.path)
+      cues = file.cues
+      if let remark = file.remark { remarks.add("\(found.path): \(remark)") }
     } catch {
       remarks.add("\(error)")
       return false

@@ -16,20 +16,20 @@ struct SidecarFiles: Hashable, Sendable {
 
   /// Looks into the clip's folder; blocks on the medium.
   init(beside path: String) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[..<$0]) } ?? "."
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return }
-    let base = name[...dot]
+    let (parent, name) = path.pathParts
+    let folder = parent ?? "."
+    let point = UInt8(ascii: ".")
+    guard let dot = name.utf8.lastIndex(of: point), dot != name.startIndex else { return }
+    let base = String(name[..<name.utf8.index(after: dot)])
     guard let directory = opendir(folder.isEmpty ? "/" : folder) else { return }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
       let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard file.hasPrefix(base), file != name, Self.isFile(file, in: directory) else { continue }
-      let parts = file.dropFirst(base.count).split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 2, let language = Self.language(String(parts[0])) else { continue }
+      guard let rest = file.behind(base), file != name, Self.isFile(file, in: directory) else { continue }
+      let parts = rest.utf8.split(separator: point, omittingEmptySubsequences: false).map { String(Substring($0)) }
+      guard parts.count == 2, let language = Self.language(parts[0]) else { continue }
       let sidecar = Sidecar(path: folder + "/" + file, language: language)
       let kind = parts[1].lowercased()
       if kind == "vtt", subtitles.count < Self.most { subtitles.append(sidecar) }

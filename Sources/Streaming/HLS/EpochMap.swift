@@ -38,9 +38,30 @@ final class EpochMap {
 
   private static let most = 32
   private(set) var epochs: [Epoch] = []
-  var place: Place?
+  private(set) var place: Place?
+  /// Where sound of the source was left out last, on the timeline, and how many frames of it.
+  private(set) var leftOut: (frame: Int, frames: Int)?
+  /// What is shorter is rounding.
+  private static let leastLeftOut = 24_000
 
   var last: Epoch? { epochs.last }
+
+  /// The leader comes to a segment.
+  ///
+  /// - Parameter follows: the one before it on the timeline is the one that was played before; else it was gone to.
+  func come(to new: Place, follows: Bool) {
+    let before = place
+    place = new
+    guard follows, let before else { return leftOut = nil }
+    let elapsed = (new.fromOrigin - before.fromOrigin).inSeconds * 48_000
+    let frames = Int(elapsed.rounded()) - (new.frame - before.frame)
+    guard frames >= Self.leastLeftOut else { return }
+    // One after the other without sound between them.
+    leftOut = (new.frame, frames + (leftOut?.frame == new.frame ? leftOut?.frames ?? 0 : 0))
+  }
+
+  /// The segment that the leader is at begins at this frame.
+  func placeBegins(at frame: Int) { place?.frame = frame }
 
   /// Begins an epoch; the one before ends where the leader is.
   func begin(discontinuity: Int, start: Int, source: Int64, end: Int) {

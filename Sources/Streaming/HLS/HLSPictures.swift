@@ -67,7 +67,9 @@ final class HLSPictures {
     discontinuity = next.segment.discontinuity
     guard case .bytes(let bytes, let initialization) = next.content else { return }
     do throws(MediaError) {
-      try decoder.begin(bytes, initialization: initialization, name: HLSTrack.name(next.segment.url))
+      try decoder.begin(
+        bytes, initialization: initialization, name: HLSTrack.name(next.segment.url),
+        place: next.segment.range?.lowerBound)
       hasSegment = true
     } catch {
       problem = "\(error)"

@@ -157,10 +157,16 @@ final class HLSProgramme: Programme {
     }
   }
 
-  /// Goes over to a variant with another sound, where there is one that has not failed.
+  /// Goes over to another sound of the variant, or to a variant with another one, where there is one that has not failed.
   private func takeAnother(after fault: StreamFault, _ sound: HLSSound, _ now: Instant) -> Bool {
     guard let master, var choice, !sound.hasDecoded else { return false }
     remarks.add(fault.text)
+    // What may be had again is no reason to go over to another language.
+    if !sound.track.plan.isFailing, self.master?.leaveOut(sound.track.firstURL, of: choice.current) == true,
+      let changed = self.master
+    {
+      return replay(choice.current, of: changed)
+    }
     // What may be had again is tried again when nothing else is left.
     let penalty = sound.track.plan.isFailing ? VariantChoice.penalty : VariantChoice.penalty * 60
     avoid(sound.track.firstURL, for: penalty, &choice)
@@ -169,12 +175,16 @@ final class HLSProgramme: Programme {
     }
     choice.take(next, now: now)
     self.choice = choice
-    sound.track.close()
+    return replay(next, of: master)
+  }
+
+  private func replay(_ variant: MasterPlaylist.Variant, of master: MasterPlaylist) -> Bool {
+    sound?.track.close()
     pictures?.track.close()
     subtitles?.close()
-    (self.sound, pictures, subtitles) = (nil, nil, nil)
-    play(next, of: master)
-    return self.sound != nil
+    (sound, pictures, subtitles) = (nil, nil, nil)
+    play(variant, of: master)
+    return sound != nil
   }
 
   private func chooseVariant(_ now: Instant) {
@@ -335,6 +345,7 @@ final class HLSProgramme: Programme {
     } else {
       let age = min(now - (sound.track.plan.lastChange ?? now), playlist.targetDuration * 3 / 2)
       status.behindLive = max(0, place.frame + Int(ahead + age.inSeconds * 48_000) - sound.queue.end)
+      if let leftOut = epochs.leftOut { (status.leftOutAt, status.leftOut) = (leftOut.frame, leftOut.frames) }
     }
   }
 }

@@ -149,7 +149,9 @@ final class HLSRendition: Programme {
     do throws(MediaError) {
       switch next.content {
       case .bytes(let bytes, let initialization):
-        try decoder.begin(bytes, initialization: initialization, name: HLSTrack.name(next.segment.url))
+        try decoder.begin(
+          bytes, initialization: initialization, name: HLSTrack.name(next.segment.url),
+          place: next.segment.range?.lowerBound)
         hasSegment = true
       case .missing(let fault):
         problem = fault.text

@@ -18,6 +18,8 @@ final class HLSSound {
   private(set) var hasDecoded = false
   /// Seconds that went by since, without any.
   private var mute = 0.0
+  /// Segments that have come and given none before the first sound.
+  private var mutes = 0
   /// What the decoder gives is silence for a segment that gave none.
   private var isStandIn = false
 
@@ -46,6 +48,8 @@ final class HLSSound {
   private static let longestMute = 3.0
   /// After so many nothing is expected any more.
   private static let lastMute = 30.0
+  /// A first segment may be empty, a page for people, or an advertisement without sound; so many of them are a stream.
+  private static let mostMutes = 6
 
   /// - Parameter pictureBytes: pictures that may wait: sound is decoded some seconds ahead, by the segments that the
   ///   board has room for, and pictures of the same segments come with it.
@@ -111,6 +115,8 @@ final class HLSSound {
         isOver = true
         if !hasDecoded {
           failure = failure ?? trouble ?? .silent("\(HLSTrack.name(track.url)): there is no sound in it")
+        } else if let trouble, trouble.isOfContent, mute >= Self.lastMute {
+          failure = failure ?? trouble
         }
       }
       return true
@@ -130,15 +136,17 @@ final class HLSSound {
     current = next
     madeSound = false
     isStandIn = false
-    epochs.place = EpochMap.Place(
+    let place = EpochMap.Place(
       sequence: segment.sequence, time: segment.time, fromOrigin: next.origin + segment.time, frame: queue.end + owed,
       date: segment.date)
+    epochs.come(to: place, follows: target == nil)
     switch next.content {
     case .missing(let fault): miss(segment, fault)
     case .bytes(let bytes, let initialization):
       do throws(MediaError) {
         try decoder.begin(
-          bytes, initialization: initialization, name: HLSTrack.name(segment.url), seconds: segment.duration.inSeconds)
+          bytes, initialization: initialization, name: HLSTrack.name(segment.url), place: segment.range?.lowerBound,
+          seconds: segment.duration.inSeconds)
         hasSegment = true
         current?.content = .bytes([], initialization: [])
       } catch {
@@ -181,9 +189,17 @@ final class HLSSound {
     let before = mute
     mute += max(0.1, seconds)
     if mute >= Self.longestMute { trouble = fault }
+    // What protects one segment protects all of them.
+    let isOfAll = ["encrypted", "unsupported"].contains(fault.code)
     // Before the first sound there is no clock; then silence would only make people wait.
-    if fault.isOfContent, mute >= (hasDecoded ? Self.lastMute : Self.longestMute) { failure = fault }
-    guard hasDecoded else { return }
+    guard hasDecoded else {
+      mutes += 1
+      if fault.isOfContent, mute >= Self.longestMute, isOfAll || mutes >= Self.mostMutes { failure = fault }
+      return
+    }
+    // In a list that is at its end there may be sound behind them, however long they are, and if not it ends soon.
+    let isEnded = track.plan.playlist?.isEnded == true
+    if fault.isOfContent, mute >= Self.lastMute, isOfAll || !isEnded { failure = fault }
     if target != nil { settleTarget(source: nil, of: segment) }
     guard mute <= Self.longestMute else {
       finishRun()
@@ -316,7 +332,7 @@ final class HLSSound {
     beginEpoch(
       discontinuity: segment.discontinuity, start: target.frame, source: source, end: seekEnd,
       of: segment)
-    epochs.place?.frame = target.frame - Int(((target.time - segment.time).inSeconds * 48_000).rounded())
+    epochs.placeBegins(at: target.frame - Int(((target.time - segment.time).inSeconds * 48_000).rounded()))
     guard let first else { return }
     let late = StreamTime.distance(from: source, to: first)
     if late > 0 { owed = min(EpochMap.frames(late), 48_000) } else { dropUntil = source }

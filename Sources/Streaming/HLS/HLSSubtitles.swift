@@ -77,6 +77,8 @@ final class HLSSubtitles {
       problem = "\(error)"
       return
     }
+    // The same for each segment, and said once.
+    problem = file.remark ?? problem
     var said = Set(known.map(\.said))
     for cue in file.cues {
       var found = Known(

@@ -55,6 +55,7 @@ final class HLSTrack {
       remark(playlist)
       plan.playlistRequested(now: now)
       plan.playlistCame(playlist, now: now)
+      refuseVoid(playlist)
     }
   }
 
@@ -145,10 +146,11 @@ final class HLSTrack {
           let playlist = try MediaPlaylist(
             response.body, url: response.url, imported: variables, limits: limits.playlist)
           remark(playlist)
+          if plan.playlist == nil { refuseVoid(playlist) }
           plan.playlistCame(playlist, now: now)
         } catch {
           playlistProblem = "\(error)"
-          let isFinal = error.kind == .unsupported || error.kind == .encrypted
+          let isFinal = error.kind == .silent || error.kind == .encrypted
           if !plan.playlistDamaged("\(error)", now: now) || isFinal { failure = StreamFault(error) }
         }
       }
@@ -157,6 +159,12 @@ final class HLSTrack {
       plan.playlistRequested(now: now)
       playlistFetch = DataAddress.fetch(playlistRequest(url), network, wake: wake)
     }
+  }
+
+  /// What is empty from the beginning on, and stays so, is not waited for.
+  private func refuseVoid(_ playlist: MediaPlaylist) {
+    guard playlist.isVoid else { return }
+    failure = StreamFault("malformed", "\(Self.name(playlist.url)): no segment in it")
   }
 
   private func remark(_ playlist: MediaPlaylist) {

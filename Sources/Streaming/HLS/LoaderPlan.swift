@@ -58,6 +58,8 @@ struct LoaderPlan {
   /// Server errors of one segment before it is left out.
   private static let mostServerErrors = 4
   private static let mostSkippedInARow = 5
+  /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
+  private static let mostSkippedAtEnd = 64
   /// Seconds that are taken to have been missed at most: a device that slept for a month. A list may claim any number.
   private static let longestMiss = 30 * 86_400.0
   /// Of `origin`, from where it began.
@@ -254,8 +256,8 @@ struct LoaderPlan {
   /// Leaves a segment out, unless nothing at all seems to be there: then patience is better than silence.
   private mutating func skipOrWait(_ now: Instant) -> Verdict {
     skippedInARow += 1
-    guard skippedInARow > Self.mostSkippedInARow else { return .skip }
-    retryAt = now + .seconds(min(30, 2 * (skippedInARow - Self.mostSkippedInARow)))
+    guard isHopeless else { return .skip }
+    retryAt = now + .seconds(min(30, 2 * (skippedInARow - mostSkipped)))
     return .retry
   }
 
@@ -291,11 +293,13 @@ struct LoaderPlan {
   var isSkipping: Bool { skippedInARow > 2 }
 
   /// One segment after the other cannot be had.
-  var isHopeless: Bool { skippedInARow > Self.mostSkippedInARow }
+  var isHopeless: Bool { skippedInARow > mostSkipped }
+
+  private var mostSkipped: Int { playlist?.isEnded == true ? Self.mostSkippedAtEnd : Self.mostSkippedInARow }
 
   /// Why nothing comes; `nil` while all is well.
   func trouble(now: Instant) -> String? {
-    if let segmentTrouble, failures > 1 || skippedInARow > Self.mostSkippedInARow { return segmentTrouble }
+    if let segmentTrouble, failures > 1 || isHopeless { return segmentTrouble }
     guard let playlist else { return playlistTrouble }
     guard !playlist.isEnded, let next, next >= playlist.endSequence else { return nil }
     if let playlistTrouble { return playlistTrouble }

@@ -161,13 +161,14 @@ final class SegmentFetcher {
   }
 
   private func keep(_ bytes: [UInt8], asKey url: String) throws(MediaError) {
-    guard bytes.count == 16 else {
+    // An editor's line feed behind it is none of it; what else is longer does not fit, which its segments show.
+    guard bytes.count >= 16 else {
       throw MediaError(
-        .damaged, subject: HLSTrack.name(url), operation: "use the key",
-        reason: "\(bytes.count) bytes; AES-128 needs 16")
+        .damaged, subject: HLSTrack.name(url), operation: "decrypt",
+        reason: "a key of \(bytes.count) bytes; AES-128 needs 16")
     }
     keys.removeAll { $0.url == url }
-    keys.append((url, bytes))
+    keys.append((url, Array(bytes.prefix(16))))
     if keys.count > Self.mostKeys { keys.removeFirst() }
   }
 

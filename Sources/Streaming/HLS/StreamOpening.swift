@@ -19,6 +19,11 @@ final class StreamOpening {
   private let wake: @Sendable () -> Void
   private var fetch: (any HTTPTransfer)?
   private var body: [UInt8] = []
+  /// So many bytes are waited for until sound is looked for in them: not with each few that come.
+  private var nextLook = 0
+  private static let lookStep = 4096
+  /// Servers that keep their lists compressed send them so to everybody: it is asked for as a list, which is inflated.
+  private var isList = false
   private var deadline = Instant.distantFuture
   private static let patience = Duration.seconds(15)
   private var retry: Backoff
@@ -44,6 +49,11 @@ final class StreamOpening {
     if let fetch {
       let progress = fetch.progress
       body += fetch.take()
+      if fetch.head?.isCompressed == true, !isList {
+        isList = true
+        cancel()
+        return begin(now)
+      }
       switch progress {
       case .running:
         if let beginning = beginning(fetch, fetch.head ?? HTTPHead(url: url), isWhole: false) {
@@ -78,9 +88,16 @@ final class StreamOpening {
       }
     }
     if let retryAt, retryAt > now { return .waiting(retryAt) }
-    body = []
+    return begin(now)
+  }
+
+  private func begin(_ now: Instant) -> Outcome {
+    (body, nextLook) = ([], 0)
     deadline = now + Self.patience
-    let new = network.fetch(RadioProgramme.request(url), wake: wake)
+    let request =
+      isList
+      ? HTTPRequest(url: url, largest: limits.bytes, timeout: Self.patience) : RadioProgramme.request(url)
+    let new = network.fetch(request, wake: wake)
     fetch = new
     return .waiting(new.nextChange)
   }
@@ -94,9 +111,11 @@ final class StreamOpening {
 
   /// What has come, if it is sound.
   private func beginning(_ transfer: any HTTPTransfer, _ head: HTTPHead, isWhole: Bool) -> RadioProgramme.Beginning? {
-    guard body.count >= SoundStream.beginning, !isText, Self.isSound(head.contentType),
-      let kind = SoundStream.Kind(beginning: body, contentType: head.contentType)
+    guard body.count >= SoundStream.beginning, isWhole || body.count >= nextLook, !isText,
+      Self.isSound(head.contentType)
     else { return nil }
+    nextLook = body.count + Self.lookStep
+    guard let kind = SoundStream.Kind(beginning: body, contentType: head.contentType) else { return nil }
     fetch = nil
     return RadioProgramme.Beginning(
       url: url, kind: kind, transfer: transfer, head: head, bytes: body, isWhole: isWhole)
@@ -105,10 +124,13 @@ final class StreamOpening {
   /// Whatever a server calls it, a list begins like one.
   private var isText: Bool {
     let head = body.prefix(12)
+    // Of text in UTF-16, which begins like MP3.
+    if head.starts(with: [0xFF, 0xFE]) { return true }
     return ["#EXT", "\u{FEFF}#EXT", "[play", "[Play", "http", "<"].contains { head.starts(with: $0.utf8) }
   }
 
-  private static func isSound(_ type: String) -> Bool { !type.hasPrefix("text/") && !type.holds("mpegurl") }
+  /// What servers do not know they call text; `SoundStream.Kind` looks at what it is.
+  private static func isSound(_ type: String) -> Bool { !type.holds("mpegurl") }
 
   func cancel() {
     fetch?.cancel()

@@ -58,6 +58,10 @@ struct MasterPlaylist: Hashable, Sendable {
   private var choices: [[Rendition]] = []
   private var sounds: [Sound] = []
   private var soundNumbers: [String: Int] = [:]
+  /// Addresses of sound that cannot be had.
+  private var gone: Set<String> = []
+  /// Each costs a look at all variants.
+  private static let mostGone = 8
 
   /// What was passed over in it, for the log.
   var remarks: [String] { notes.all }
@@ -106,7 +110,8 @@ struct MasterPlaylist: Hashable, Sendable {
 
   // MARK: What belongs to a variant
 
-  /// Where a variant's sound is: in a playlist of its own if its group has a default one, else in the variant.
+  /// Where a variant's sound is: in its group's default playlist, else in another one of the group, else in the variant;
+  /// in the first of them that can be had.
   func soundAddress(of variant: Variant) -> String { sounds[variant.number].address }
 
   /// The number of a variant's sound: variants whose sound is at the same address have the same one.
@@ -117,6 +122,26 @@ struct MasterPlaylist: Hashable, Sendable {
 
   func audioRenditions(of variant: Variant) -> [Rendition] { choices[variant.number] }
 
+  /// Passes over an address from now on, wherever there is sound to play in its place.
+  ///
+  /// - Returns: whether there is for this variant; if not, all is as before.
+  mutating func leaveOut(_ address: String, of variant: Variant) -> Bool {
+    guard gone.count < Self.mostGone, gone.insert(address).inserted else { return false }
+    guard firstAddress(of: variant) != address else {
+      gone.remove(address)
+      return false
+    }
+    numberSounds()
+    return true
+  }
+
+  private func firstAddress(of variant: Variant) -> String {
+    let group = choices[variant.number]
+    let isThere = { (rendition: Rendition) in !gone.contains(rendition.url ?? variant.url) }
+    let found = group.first { $0.isDefault && isThere($0) } ?? group.first(where: isThere)
+    return found?.url ?? variant.url
+  }
+
   /// Looks once at what would else be looked at again and again: which variants have which sound.
   private mutating func number() {
     var groups: [String: [Rendition]] = [:]
@@ -125,15 +150,21 @@ struct MasterPlaylist: Hashable, Sendable {
     }
     var addresses: [String: Int] = [:]
     for index in variants.indices {
-      let group = variants[index].audioGroup.flatMap { groups[$0] } ?? []
-      let address = (group.first(where: \.isDefault) ?? group.first)?.url ?? variants[index].url
-      choices.append(group)
-      let number = soundNumbers[address] ?? soundNumbers.count
-      soundNumbers[address] = number
-      sounds.append(Sound(address: address, number: number))
+      choices.append(variants[index].audioGroup.flatMap { groups[$0] } ?? [])
       variants[index].number = index
       variants[index].addressNumber = addresses[variants[index].url] ?? index
       addresses[variants[index].url] = variants[index].addressNumber
+    }
+    numberSounds()
+  }
+
+  private mutating func numberSounds() {
+    (sounds, soundNumbers) = ([], [:])
+    for variant in variants {
+      let address = firstAddress(of: variant)
+      let number = soundNumbers[address] ?? soundNumbers.count
+      soundNumbers[address] = number
+      sounds.append(Sound(address: address, number: number))
     }
   }
 

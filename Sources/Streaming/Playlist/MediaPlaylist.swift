@@ -17,6 +17,8 @@ struct MediaPlaylist: Hashable, Sendable {
   /// EXT-X-ENDLIST: nothing is added any more (4.3.3.4).
   let isEnded: Bool
   let kind: Kind?
+  /// Nothing is in it, and nothing will be: it is at its end, or it lists variants.
+  let isVoid: Bool
   /// Of all segments: how many, and how long together.
   let count: Int
   let duration: Duration
@@ -55,6 +57,7 @@ struct MediaPlaylist: Hashable, Sendable {
     isEnded = scan.isEnded || scan.kind == .vod || !scan.hasTags
     kind = scan.kind
     count = scan.count
+    isVoid = scan.count == 0 && (isEnded || scan.hasVariants)
     duration = scan.time
   }
 

@@ -24,6 +24,8 @@ struct MediaPlaylistScan {
   private(set) var isEnded = false
   /// Something in it is of HLS; a list of segments that says nothing of it does not grow.
   private(set) var hasTags = false
+  /// It is a list of variants.
+  private(set) var hasVariants = false
   private(set) var kind: MediaPlaylist.Kind?
   private(set) var count = 0
   /// End of the last segment so far.
@@ -164,10 +166,11 @@ struct MediaPlaylistScan {
     case "EXT-X-ENDLIST": isEnded = true
     case "EXT-X-PLAYLIST-TYPE":
       kind = value.starts(with: "VOD".utf8) ? .vod : value.starts(with: "EVENT".utf8) ? .event : nil
-    case "EXT-X-I-FRAMES-ONLY": throw lines.error(.unsupported, "pictures only, for fast forward")
+    case "EXT-X-I-FRAMES-ONLY": throw lines.error(.silent, "pictures only, for fast forward")
     case "EXT-X-DEFINE":
       variables.define(value, in: lines, imported: imported, limits: limits, remarks: &remarks)
     case "EXT-X-STREAM-INF", "EXT-X-MEDIA":
+      hasVariants = hasVariants || name == "EXT-X-STREAM-INF"
       remarks.add(lines.number, "\(name) in a media playlist (RFC 8216 section 4.1)")
     default: break
     }

@@ -8,8 +8,8 @@ struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed
     /// Protected in a way that this device cannot undo.
     case encrypted
-    /// Right, but not for this device.
-    case unsupported
+    /// Right, but there is nothing in it to be heard.
+    case silent = "no-sound"
     /// Beyond the limits that keep memory bounded.
     case tooLarge = "too-large"
   }

@@ -39,6 +39,8 @@ final class RadioProgramme: Programme {
   private var isResuming = false
   private var linkUps: Int
   private var isOver = false
+  /// It ended before the file says that it does.
+  private var breaksOff: StreamFault?
   /// What the parser held back has been asked for.
   private var hasEnded = false
   private var failure: StreamFault?
@@ -170,6 +172,7 @@ final class RadioProgramme: Programme {
           return true
         }
         isOver = true
+        noteEnd()
       } else if now >= (retryAt ?? now) {
         retryAt = nil
         isResuming = rest != nil
@@ -209,6 +212,13 @@ final class RadioProgramme: Programme {
     return true
   }
 
+  private func noteEnd() {
+    guard let seconds = sound?.seconds else { return }
+    breaksOff = MediaError.breaksOff(
+      HLSTrack.name(url), "sound", at: queue.end - start, of: Int(seconds * 48_000), sampleRate: 48_000
+    ).map { StreamFault($0) }
+  }
+
   private func lose(_ kind: NetworkError.Kind, _ reason: String, _ now: Instant) {
     // All of it had come.
     if let length, received >= length { return isWhole = true }
@@ -233,8 +243,10 @@ final class RadioProgramme: Programme {
   /// Bytes that give no sound are an error.
   private func watch(_ now: Instant) {
     guard queue.frames < options.decodedFrames, let since = muteSince, failure == nil else { return }
-    let fault = StreamFault.silent(
-      "\(HLSTrack.name(url)): " + (sound?.refusal ?? "what comes cannot be decoded as sound"))
+    let refusal = sound?.refusal
+    let fault = StreamFault(
+      refusal?.isUnsupported == true ? "unsupported" : "no-sound",
+      "\(HLSTrack.name(url)): " + (refusal?.reason ?? "what comes cannot be decoded as sound"))
     // A film's head alone may be megabytes.
     let isFilm = kind == .movie || kind == .transportStream
     let patience = hasDecoded || kind == .movie ? Self.lastMute : Self.longestMute
@@ -255,6 +267,7 @@ final class RadioProgramme: Programme {
     status.title = title
     status.length = isOver ? queue.end : sound?.seconds.map { start + Int($0 * 48_000) }
     status.canSeek = canSeek
+    status.breaksOff = breaksOff
     if let failure, queue.isEmpty {
       status.phase = .failed(failure)
     } else if isOver {
@@ -282,7 +295,7 @@ final class RadioProgramme: Programme {
     }
     queue.restart(at: start + Int((seconds * 48_000).rounded()))
     epoch += 1
-    (hasEnded, isOver, muteSince, trouble) = (false, false, nil, nil)
+    (hasEnded, isOver, muteSince, trouble, breaksOff) = (false, false, nil, nil, nil)
     go(to: place, of: length)
   }
 

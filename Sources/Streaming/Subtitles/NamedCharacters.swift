@@ -24,11 +24,37 @@ enum NamedCharacters {
     "ge": "\u{2265}", "sung": "\u{266A}",
   ]
 
+  /// U+0080 to U+009F: HTML takes their numbers for those of Windows-1252.
+  private static let windows1252 = Array("€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ")
+
+  static func windows(_ number: Int) -> Character { windows1252[number - 0x80] }
+
+  /// U+0391 to U+03C9, in their order.
+  private static let greek =
+    """
+    Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi Chi
+    Psi Omega - - - - - - - alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho
+    sigmaf sigma tau upsilon phi chi psi omega
+    """
+
+  /// Letters with marks beyond Latin-1, as HTML 5 has them.
+  private static let marked =
+    "Abreve Ă abreve ă Aogon Ą aogon ą Cacute Ć cacute ć Ccaron Č ccaron č Dcaron Ď dcaron ď Dstrok Đ dstrok đ "
+    + "Ecaron Ě ecaron ě Eogon Ę eogon ę Gbreve Ğ gbreve ğ Idot İ imath ı Lcaron Ľ lcaron ľ Lstrok Ł lstrok ł "
+    + "Nacute Ń nacute ń Ncaron Ň ncaron ň Odblac Ő odblac ő Rcaron Ř rcaron ř Sacute Ś sacute ś Scedil Ş scedil ş "
+    + "Tcaron Ť tcaron ť Tcedil Ţ tcedil ţ Udblac Ű udblac ű Uring Ů uring ů Zacute Ź zacute ź Zcaron Ž zcaron ž "
+    + "Zdot Ż zdot ż"
+
   private static let all: [String: Character] = {
     var table = others
     for (offset, name) in latin.split(whereSeparator: \.isWhitespace).enumerated() {
       if let scalar = Unicode.Scalar(UInt32(0xA0 + offset)) { table[String(name)] = Character(scalar) }
     }
+    for (offset, name) in greek.split(whereSeparator: \.isWhitespace).enumerated() where name != "-" {
+      if let scalar = Unicode.Scalar(UInt32(0x391 + offset)) { table[String(name)] = Character(scalar) }
+    }
+    let pairs = marked.split(separator: " ")
+    for index in stride(from: 0, to: pairs.count - 1, by: 2) { table[String(pairs[index])] = pairs[index + 1].first }
     table["nbsp"] = " "
     return table
   }()

@@ -27,6 +27,8 @@ struct WebVTT: Hashable, Sendable {
 
   private(set) var map: TimestampMap?
   private(set) var cues: [Cue] = []
+  /// A remark to be told: some of its letters cannot be read.
+  private(set) var remark: String?
 
   /// Reads what can be read: a cue that is damaged is left out, as W3C WebVTT section 6.1 wants it.
   ///
@@ -38,6 +40,9 @@ struct WebVTT: Hashable, Sendable {
         reason: "subtitles of \(bytes.count) bytes; at most \(limits.bytes) are read")
     }
     let lines = Self.lines(bytes)
+    if String(validating: bytes, as: UTF8.self) == nil {
+      remark = "subtitles that are not in UTF-8: letters of theirs cannot be read"
+    }
     guard let first = lines.first, first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t")
     else {
       throw PlaylistError(.malformed, subject: subject, line: 1, reason: "no subtitles: not WEBVTT at the beginning")
@@ -45,11 +50,8 @@ struct WebVTT: Hashable, Sendable {
     var place = 1
     while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") {
       if lines[place].hasPrefix("X-TIMESTAMP-MAP=") {
-        guard let found = Self.timestampMap(lines[place].dropFirst(16)) else {
-          throw PlaylistError(
-            .malformed, subject: subject, line: place + 1, reason: "X-TIMESTAMP-MAP needs MPEGTS and LOCAL")
-        }
-        map = found
+        // One that cannot be read costs itself, not every word of the file.
+        map = Self.timestampMap(lines[place].dropFirst(16)) ?? map
       }
       place += 1
     }
@@ -107,14 +109,29 @@ struct WebVTT: Hashable, Sendable {
     return ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3]
   }
 
+  /// `NAME:value` between commas; what begins with no name belongs to the value before it.
+  private static func fields(_ text: Substring) -> [(name: Substring, value: Substring)] {
+    var fields: [(name: Substring, value: Substring)] = []
+    for part in text.split(separator: ",") {
+      let trimmed = part.drop { $0 == " " || $0 == "\t" }
+      if let colon = trimmed.firstIndex(of: ":"), trimmed.first?.isLetter == true {
+        fields.append((trimmed[..<colon], trimmed[trimmed.index(after: colon)...]))
+      } else if let last = fields.popLast() {
+        fields.append((last.name, text[last.value.startIndex..<part.endIndex]))
+      }
+    }
+    return fields
+  }
+
   /// `MPEGTS:900000,LOCAL:00:00:00.000`, in either order.
   private static func timestampMap(_ text: Substring) -> TimestampMap? {
     var mpeg: Int?
     var local: Int?
-    for part in text.split(separator: ",") {
-      let trimmed = part.drop { $0 == " " }
-      if trimmed.hasPrefix("MPEGTS:") { mpeg = PlaylistNumbers.integer(trimmed.dropFirst(7).utf8) }
-      if trimmed.hasPrefix("LOCAL:") { local = milliseconds(trimmed.dropFirst(6)) }
+    // A comma may stand in a time, too.
+    for (name, value) in fields(text) {
+      let value = value.prefix { $0 != " " && $0 != "\t" }
+      if name == "MPEGTS" { mpeg = PlaylistNumbers.integer(value.utf8) }
+      if name == "LOCAL" { local = milliseconds(value) }
     }
     guard let mpeg, let local else { return nil }
     return TimestampMap(mpeg: Int64(mpeg & ((1 << 33) - 1)), local: local)
@@ -131,8 +148,9 @@ enum WebVTTText {
     var isAnnotation = false
     while let character = rest.first, length < most {
       switch character {
-      case "<":
-        let end = rest.firstIndex(of: ">") ?? rest.index(before: rest.endIndex)
+      case "<" where isTag(rest.dropFirst()):
+        // Scalars: a vowel sign behind a tag would make one character with its bracket.
+        let end = rest.unicodeScalars.firstIndex(of: ">") ?? rest.unicodeScalars.index(before: rest.endIndex)
         let name = rest[..<end].dropFirst().prefix { !$0.isWhitespace && $0 != "." }
         // What stands above ruby text is how it is read: it would be said twice.
         if name == "rt" {
@@ -140,7 +158,7 @@ enum WebVTTText {
         } else if ["/rt", "/ruby", "ruby"].contains(name) {
           isAnnotation = false
         }
-        rest = rest[rest.index(after: end)...]
+        rest = rest[rest.unicodeScalars.index(after: end)...]
         continue
       case _ where isAnnotation: break
       case "&":
@@ -156,7 +174,7 @@ enum WebVTTText {
       case "\n": lines.append("")
       default:
         // Control characters have no place on a screen or in a voice.
-        if character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) {
+        if character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }) {
           lines[lines.count - 1].append(character)
         }
       }
@@ -167,12 +185,24 @@ enum WebVTTText {
     return lines.map(trimmed).filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
+  /// Whether what follows a `<` makes it a tag or a time stamp: in `<3` and `1 < 2` it is a character.
+  private static func isTag(_ text: Substring) -> Bool {
+    guard let first = text.unicodeScalars.first else { return true }
+    if first == "/" || first == "!" || first == "." || first == ">" || first.properties.isAlphabetic { return true }
+    let digits = text.prefix { $0.isNumber }
+    return !digits.isEmpty && text.dropFirst(digits.count).first == ":"
+  }
+
   private static func entity(_ name: Substring) -> Character? {
     guard name.first == "#" else { return NamedCharacters.character(name) }
     let digits = name.dropFirst()
     let isHex = digits.first == "x" || digits.first == "X"
-    return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10)
-      .flatMap(Unicode.Scalar.init).flatMap { $0.value >= 0x20 ? Character($0) : nil }
+    guard let number = UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10) else { return nil }
+    switch number {
+    case 9, 10, 13: return " "
+    case 0x80..<0xA0: return NamedCharacters.windows(Int(number))
+    default: return Unicode.Scalar(number).flatMap { $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : nil }
+    }
   }
 
   private static func trimmed(_ line: String) -> String {

@@ -45,12 +45,22 @@ struct CameraFile {
 
   /// Whether a file begins as the streams do that need no demuxer.
   private static func isStream(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe that nobody writes to must not hold anybody up.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return true }
     defer { close(file) }
-    var head = [UInt8](repeating: 0, count: 4)
-    guard read(file, &head, 4) == 4 else { return true }
-    return head.starts(with: [0xFF, 0xD8]) || head.starts(with: [0, 0, 1]) || head == [0, 0, 0, 1]
+    var head = [UInt8](repeating: 0, count: 5)
+    guard read(file, &head, 5) == 5 else { return true }
+    if head.starts(with: [0xFF, 0xD8]) { return true }
+    guard head.starts(with: [0, 0, 1]) || head.starts(with: [0, 0, 0, 1]) else { return false }
+    // MPEG-2, MPEG-4 and HEVC, and program streams, begin with the same code; what comes first in H.264 does not.
+    let header = head[2] == 1 ? head[3] : head[4]
+    let isReferred = header & 0x60 != 0
+    return switch header & 0x9F {
+    case 1, 5, 7, 8: isReferred
+    case 6, 9: !isReferred
+    default: false
+    }
   }
 
   /// Removes what was made, once it is open.

@@ -83,7 +83,7 @@ struct Simulate: ParsableCommand {
     }
     let simulation = try Simulation(self, board: board, isVirtual: false)
     if events { simulation.options.onEvent = { Host.say($0) } }
-    simulation.options.onLog = { Host.complain($0) }
+    simulation.options.onLog = { Host.mention($0) }
     _ = try simulation.run()
   }
 

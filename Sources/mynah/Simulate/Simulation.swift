@@ -4,6 +4,7 @@ import Budget
 import Console
 import Hardware
 import LinuxHardware
+import Media
 import Panel
 import Runtime
 import SimulatedHardware
@@ -94,6 +95,7 @@ final class Simulation {
     (options.microphoneRate, options.speakerRate) = (command.microphoneRate, command.speakerRate)
     options.screen = try ScreenSize(parsing: command.screen)?.size
     options.camera = try CameraChoice(parsing: command.chosenCamera)
+    options.pictureSize = { H264Parameters(in: $0).map { ($0.width, $0.height) } }
     var film: CameraFile?
     defer { film?.release() }
     if case .file(let path) = options.camera {

@@ -27,11 +27,21 @@ enum Host {
   /// Writes a line to standard error.
   static func complain(_ line: String) { put(line, to: STDERR_FILENO) }
 
-  private static func put(_ line: String, to descriptor: Int32) {
+  /// For who must not wait for a reader: a line that finds no room is left out.
+  static func mention(_ line: String) { put(line, to: STDERR_FILENO, waits: false) }
+
+  /// What a pipe that is ready takes at once (pipe(7), PIPE_BUF).
+  private static let piece = 4096
+
+  private static func put(_ line: String, to descriptor: Int32, waits: Bool = true) {
     let bytes = Array("\(line)\n".utf8)
     var done = 0
     while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      if !waits, poll(&ready, 1, 0) <= 0 { return }
+      let count = bytes[done...].prefix(waits ? .max : piece).withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
       // A reader that has gone away is no reason to stop recording.
       if count <= 0 && errno != EINTR { return }
       done += max(0, count)
@@ -83,11 +93,22 @@ enum Host {
 
   /// A small file's bytes, or `nil` if it cannot be read.
   static func contents(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: limit)
-    let count = fread(&bytes, 1, limit, file)
-    return ferror(file) == 0 ? Array(bytes.prefix(count)) : nil
+    // A pipe of that name would hold up the start.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))
+    while bytes.count < limit {
+      let count = Glibc.read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
   }
 
   /// Writes a file; returns a complaint, or `nil`.

@@ -38,7 +38,7 @@ enum Signals {
         if sigtimedwait(&waited, nil, &time) > 0 {
           handler()
         } else if clock.now >= end {
-          Host.complain("mynah: \(culprits()) did not come back; the next start completes what is open")
+          Host.mention("mynah: \(culprits()) did not come back; the next start completes what is open")
           _exit(Exit.internalError.rawValue)
         }
       }

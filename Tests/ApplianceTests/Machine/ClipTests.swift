@@ -104,6 +104,18 @@ import Testing
     #expect(Bench.clips().state.keyGuide.map(\.text).contains("REC: keep a clip"))
   }
 
+  @Test func `The length that RIGHT steps to while a clip plays is told, for it is not in sight`() {
+    var bench = Bench.clips()
+    bench.tap(.right)
+    #expect(bench.state.settings.clipDurationSeconds == 10 && bench.state.notice == nil)
+    bench.tap(.centre)
+    for (seconds, text) in [(20, "Clips of 20 s."), (30, "Clips of 30 s.")] {
+      bench.tap(.right)
+      #expect(bench.state.settings.clipDurationSeconds == seconds && bench.state.notice?.text == text)
+    }
+    #expect(bench.effects.orders.isEmpty)
+  }
+
   @Test func `The length stays within what the board's ring can hold`() {
     var bench = Bench.clips { $0.clips.largestSeconds = 12 }
     var lengths: [Int] = []

@@ -15,7 +15,8 @@ import Testing
     #expect(effects(of: .record, .idle) == [.recorder(.start(at: now))])
     #expect(effects(of: .record, .playing) == [.player(.stop), .recorder(.start(at: now))])
     #expect(effects(of: .record, .recording) == [.ignored(.busy("recording"))])
-    #expect(effects(of: .record, .saving) == [])
+    // What it says is over in a while.
+    #expect(effects(of: .record, .saving) == [.setTimer(.noticeExpires, at: now + .seconds(3))])
     #expect(effects(of: .pause, .recording) == [.recorder(.pause(at: now))])
     #expect(effects(of: .pause, .playing) == [.player(.pause)])
     #expect(effects(of: .pause, .idle) == [.ignored(.noMeaning(mode: "dictaphone.idle"))])

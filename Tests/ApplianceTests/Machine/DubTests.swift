@@ -302,6 +302,14 @@ import Testing
     #expect(bench.effects.announcements == [.dubbing(bench.state.dubbingStatus)])
   }
 
+  @Test func `While nothing is heard yet, the lost link is the reason`() {
+    var bench = Bench.dubbing(.buffering)
+    bench.send(.dub(.linkLost("no sound has come"), run: 7))
+    #expect(bench.state.dubbingStatus.reason == "no sound has come")
+    bench.send(.dub(.linkRestored, run: 7))
+    #expect(bench.state.dubbingStatus.reason.isEmpty)
+  }
+
   @Test func `The fall to another rung is told with its reason, and the return without`() {
     var bench = Bench.dubbing()
     bench.send(.dub(.rung(.original, reason: "late"), run: 7))

@@ -43,6 +43,19 @@ import Testing
     #expect(bench.state.lock.pin.digits?.count == 1 && bench.effects.ignored == [.atLimit])
   }
 
+  @Test(arguments: [Button.rec, .stop, .mark])
+  func `A key that is not for it leaves it in sight`(key: Button) {
+    var bench = locked()
+    bench.hold(.lock, 2100)
+    bench.tap(.up)
+    bench.tap(key)
+    // The hint would be drawn over it.
+    #expect(bench.state.lock.pin.digits == [1] && bench.state.lock.hintUntil == nil)
+    #expect(bench.effects.ignored == [.locked] && bench.effects.orders.isEmpty && bench.state.isLocked)
+    bench.tap(.up)
+    #expect(bench.state.lock.pin.digits == [2])
+  }
+
   @Test func `Wrong ones cost a wait from the third on, twice as long each time, and are told`() {
     var bench = locked()
     for number in 1...12 {

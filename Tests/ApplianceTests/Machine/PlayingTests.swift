@@ -98,6 +98,19 @@ import Testing
     #expect(bench.effects.announcements == [.mark(takeID: "take1.m4a", frame: 99)])
   }
 
+  @Test func `REC while the take is still being opened says so: there is no place to mark yet`() {
+    for key in [Button.rec, .mark] {
+      var bench = Bench.doing(.idle)
+      bench.send(.command(.play(id: "take7.m4a")))
+      bench.tap(key)
+      #expect(bench.effects.ignored == [.busy("opening")] && bench.effects.orders.isEmpty)
+      #expect(bench.state.notice?.text == "The take is being opened: press REC again.")
+      #expect(bench.state.activity == .playing)
+      bench.send(.player(.loaded(.take(7), frame: 0)))
+      #expect(bench.tap(key).orders == [.player(.mark(title: nil))])
+    }
+  }
+
   @Test func `The end of the take before does not stop the one just chosen`() {
     var bench = Bench.doing(.playing)
     bench.send(.command(.play(id: "take7.m4a")))

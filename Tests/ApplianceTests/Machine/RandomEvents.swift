@@ -7,6 +7,8 @@ import TestSupport
 struct RandomEvents {
   private var random: SeededGenerator
   private var isDown = Array(repeating: false, count: Button.allCases.count)
+  /// A key that has just been pressed and comes up before anything else happens, as of most taps.
+  private var tapped: Button?
   private let buttons = Button.allCases
   private let takes: [TakeReference] =
     (0..<6).map { .take($0) } + [.init(id: "", displayName: "", frames: -1, sampleRate: 0)]
@@ -38,11 +40,15 @@ struct RandomEvents {
   mutating func pause() -> Duration { .milliseconds(random.below(300)) }
 
   mutating func next(_ state: State, at now: Instant) -> Event {
+    if let key = tapped {
+      tapped = nil
+      return .gesture(Gesture(.short, key, pressedAt: now))
+    }
     // A key in eight leaves these modes: what they do has to come quickly.
     let plays = state.mode == .dub || state.mode == .feed
     if plays, chance(40) { return likelyOfMode(state, now) }
     return switch random.below(100) {
-    case 0..<58: .gesture(finger(at: now, leaving: !plays || chance(30)))
+    case 0..<58: .gesture(finger(at: now, leaving: !plays || chance(50)))
     case 58..<62: .gesture(nonsenseGesture(at: now))
     case 62..<70: .command(command(now))
     case 70..<80: likelyOfMode(state, now)
@@ -124,6 +130,7 @@ struct RandomEvents {
     let key = buttons[index]
     guard isDown[index] else {
       isDown[index] = true
+      if chance(50) { tapped = key }
       return Gesture(.press, key, pressedAt: now)
     }
     let kind: GestureKind

@@ -35,8 +35,10 @@ import Testing
     var bench = Bench.doing(.saving)
     bench.tap(.rec)
     #expect(bench.effects.ignored.isEmpty)
+    // No lamp shows it.
+    #expect(bench.state.notice?.code == "queued" && bench.state.notice?.severity == .information)
     bench.tap(.rec)
-    #expect(bench.effects.ignored == [.busy("saving")])
+    #expect(bench.effects.ignored == [.busy("queued")])
     bench.now = .ms(60_000)
     bench.send(.recorder(.saved(.take(2), .user)))
     #expect(
@@ -53,6 +55,9 @@ import Testing
     bench.tap(.rec)
     bench.tap(.stop)
     #expect(bench.effects.ignored.isEmpty)
+    var third = bench
+    third.tap(.rec)
+    #expect(third.effects.ignored == [.busy("saving")])
     bench.send(.recorder(.saved(.take(2), .user)))
     #expect(
       bench.effects.orders.suffix(2) == [

@@ -129,12 +129,25 @@ import Testing
     #expect(place?.latitude == 2.9 && (-180...180).contains(place?.longitude ?? 999))
   }
 
-  @Test func `REC records from the editor, and what was edited is kept; so it is when the power goes`() {
-    var bench = list()
-    bench.tap(.centre)
-    #expect(bench.tap(.rec).orders.count == 1)
-    #expect(bench.state.activity == .recording && bench.state.screen == .main)
-    #expect(bench.state.settings.schedules == "1 on daily 06:00 07:00")
+  @Test func `REC records from the editor and changes no setting; what is edited when the power goes is kept`() {
+    for schedules in ["", "1 on daily 06:00 07:00"] {
+      var bench = list(schedules)
+      bench.tap(.centre)
+      bench.tap(.right)
+      #expect(bench.state.screen == .schedule && value(bench) == "Days Mon-Fri")
+      #expect(bench.tap(.rec).orders.count == 1)
+      #expect(bench.state.activity == .recording && bench.state.screen == .main)
+      #expect(bench.state.settings.schedules == schedules && !bench.effects.contains(.saveSettings))
+      #expect(bench.state.shown.schedules.draft == nil)
+    }
+    // One that cannot record leaves the editor as it is.
+    var without = list()
+    without.send(.deviceLost(.microphone, text: "hw:1"))
+    without.tap(.centre)
+    without.tap(.centre)
+    #expect(without.state.screen == .schedule)
+    without.tap(.rec)
+    #expect(without.effects.ignored == [.deviceMissing(.microphone)] && without.state.screen == .schedule)
     var other = list()
     other.tap(.centre)
     other.send(.command(.shutDown))

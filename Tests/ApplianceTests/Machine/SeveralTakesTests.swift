@@ -59,7 +59,7 @@ import Testing
     bench.send(.library(.worked(.delete, done: 2, failed: 0)))
     bench.send(.library(.deleted(.take(2), number: 2)))
     #expect(bench.state.files.browser.worked == nil)
-    #expect(bench.state.notice?.text == "2 takes are deleted: LEFT brings it back.")
+    #expect(bench.state.notice?.text == "2 takes are deleted: LEFT brings them back.")
     bench.tap(.left)
     #expect(bench.effects.orders == [.library(.undelete)])
     bench.send(.library(.restored(.take(0), number: 2)))

@@ -120,6 +120,18 @@ import Testing
     #expect(device.missed.count == 3)
   }
 
+  @Test("Of a month that it was off, no more is told than is remembered")
+  func missedForAMonth() throws {
+    let text = "1 on daily 00:00 23:59 every 2 for 1"
+    var device = try Device(text, at: "10:00")
+    device.run(minutes: 1)
+    device.stopByHand()
+    try device.restart(minutes: 40 * 1440, text)
+    device.missed = []
+    device.step()
+    #expect((1...ScheduleKeeper.mostDone).contains(device.missed.count))
+  }
+
   @Test("A clock that is set back begins nothing twice; one that is not set waits and says so")
   func clocks() throws {
     var device = try Device(daily, at: "05:59")

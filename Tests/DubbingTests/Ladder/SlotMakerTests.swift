@@ -31,7 +31,10 @@ struct SlotMakerTests {
     ("[música]", ""), ("♪ la la ♪", "la la"), ("- Hola.\n- ¿Qué tal?", "Hola. ¿Qué tal?"), ("(risas) Sí", "Sí"),
     ("…", ""), ("", ""), ("]] raro [[", "raro"), ("-Sí", "Sí"), ("3,5", "3,5"), ("C# y F#", "C# y F#"),
     ("el #1", "el #1"),
-    ("# la la #", "la la"),
+    ("# la la #", "la la"), ("JOHN: Hola", "Hola"), ("- MARÍA: Sí.\n-LA VOZ: No.", "Sí. No."), (">> ANA: Hola", "Hola"),
+    (">> Hola", "Hola"), ("Son las 10:30", "Son las 10:30"), ("Juan: hola", "Juan: hola"), ("YO: NO", "YO: NO"),
+    ("Digo: AQUÍ: sí", "Digo: AQUÍ: sí"), ("QUE YO SEPA: no", "QUE YO SEPA: no"), ("Te quiero :(", "Te quiero :"),
+    ("（拍手）こんにちは【音】", "こんにちは"), ("♬ la 🎵", "la"), ("Hace -5", "Hace -5"),
   ])
   func `Only what is spoken is spoken`(text: String, spoken: String) { #expect(SlotMaker.spoken(text) == spoken) }
 
@@ -79,6 +82,40 @@ struct SlotMakerTests {
     var maker = SlotMaker()
     for (index, text) in captions.enumerated() { maker.add(cue(Double(index), Double(index + 1), text)) }
     #expect(maker.slots.map(\.text) == spoken)
+  }
+
+  @Test func `Rows that roll up, each a cue of its own, are said once`() {
+    var maker = SlotMaker()
+    let screens = [["uno"], ["uno", "dos"], ["uno", "dos", "tres"], ["dos", "tres", "cuatro"]]
+    for (index, rows) in screens.enumerated() {
+      for row in rows { maker.add(cue(Double(2 * index), Double(2 * index + 2), row)) }
+    }
+    #expect(maker.slots.map(\.text) == ["uno", "dos", "tres", "cuatro"])
+    maker.reset(at: 0)
+    // The newest row first.
+    for (index, rows) in screens.enumerated() {
+      for row in rows.reversed() { maker.add(cue(Double(2 * index), Double(2 * index + 2), row)) }
+    }
+    #expect(maker.slots.map(\.text) == ["uno", "dos", "tres", "cuatro"])
+  }
+
+  @Test func `A word that is painted on letter by letter is said once, and whole`() {
+    let painted = ["H", "Ho", "Hol", "Hola", "Hola,", "Hola, mu", "Hola, mundo"]
+    for repeats in 1...2 {
+      var maker = SlotMaker()
+      // A live stream's segments say what goes on in both of them.
+      for _ in 0..<repeats {
+        for (index, text) in painted.enumerated() {
+          maker.add(cue(Double(index) * 0.1, Double(index + 1) * 0.1, text))
+        }
+      }
+      #expect(maker.slots.map(\.text).joined(separator: " ") == "Hola, mundo", "\(repeats)")
+    }
+    var slower = SlotMaker()
+    for (index, text) in ["Hel", "Hello", "Hello wor", "Hello world"].enumerated() {
+      slower.add(cue(Double(index) * 0.6, Double(index + 1) * 0.6, text))
+    }
+    #expect(slower.slots.map(\.text) == ["Hello", "world"])
   }
 
   @Test func `What is said again after a pause is spoken again`() {

@@ -8,6 +8,20 @@ import Testing
 
 @Suite("Live edge and drift")
 struct LiveTests {
+  @Test func `How far behind it is, is told of what is heard: before what was left out it is farther`() throws {
+    let programme = Fixtures.programme(seconds: 20)
+    programme.cues = []
+    programme.isLive = true
+    programme.behind = 2 * 48_000
+    programme.leftOut = (place: 3 * 48_000, frames: 60 * 48_000)
+    let stage = Stage(programme, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "fake", language: "es"))
+    stage.run(until: 2)
+    #expect(try #require(stage.player.status.liveOffsetSeconds) > 60)
+    stage.run(until: 6)
+    #expect(try #require(stage.player.status.liveOffsetSeconds) < 15)
+  }
+
   @Test(arguments: [-100.0, 0, 100])
   func `A speaker with another clock stays within 2 ms for an hour`(ppm: Double) {
     var clock = SpeakerClock(sampleRate: 48_000)

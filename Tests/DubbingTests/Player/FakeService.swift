@@ -15,6 +15,10 @@ final class FakeService: Network, @unchecked Sendable {
     case text
     case truncated
     case refuse
+    /// A rate that no device plays.
+    case wrongRate
+    /// What is said to be AAC and is none.
+    case garbage
   }
 
   var delay = Duration.milliseconds(800)
@@ -22,6 +26,8 @@ final class FakeService: Network, @unchecked Sendable {
   var isReachable = true
   var linkUps = 0
   var languages = ["es", "de"]
+  /// What it says when it closes, and beside what it refuses.
+  var words = ""
   /// Seconds of the voice for an utterance of a request.
   var voice: (ServiceRequestSeen) -> [Float] = { _ in [Float](repeating: 0.25, count: 24_000) }
   private(set) var requests: [ServiceRequestSeen] = []
@@ -74,6 +80,8 @@ final class FakeService: Network, @unchecked Sendable {
       case "text": .text
       case "truncated": .truncated
       case "refuse": .refuse
+      case "rate": .wrongRate
+      case "garbage": .garbage
       default: .none
       }
     if name == "cut" {
@@ -106,14 +114,22 @@ final class FakeService: Network, @unchecked Sendable {
     let due = max(now + delay, socket.lastDue)
     switch fault {
     case .silent: return
-    case .close(let code): socket.state = .closed(code: code, reason: "")
+    case .close(let code): socket.state = .closed(code: code, reason: words)
     case .refuse:
       socket.queue(
-        .text(#"{"type":"refused","sequence":\#(seen.sequence),"code":"busy","message":"not now"}"#), at: due)
+        .text(
+          #"{"type":"refused","sequence":\#(seen.sequence),"code":"busy","message":"not now\#(words)"}"#), at: due)
     case .wrongSequence:
       sound.sequence += 9
       socket.queue(.binary(sound.bytes), at: due)
     case .text: socket.queue(.text("what?"), at: due)
+    case .wrongRate:
+      sound.sampleRate = 12_345
+      socket.queue(.binary(sound.bytes), at: due)
+    case .garbage:
+      sound.codec = .aac
+      sound.payload = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+      socket.queue(.binary(sound.bytes), at: due)
     case .truncated: socket.queue(.binary(Array(sound.bytes.prefix(500))), at: due)
     case .none: socket.queue(.binary(sound.bytes), at: due)
     }

@@ -19,9 +19,13 @@ final class TonedProgramme: Programme {
   var discontinuities: [Int] = []
   /// No block from this frame on is there before that time.
   var stalls: [(frame: Int, until: Instant)] = []
+  /// It does not say that it stalls.
+  var isQuiet = false
   var soundLanguages: [String] = []
   var subtitleLanguages: [String] = []
   var behind: Int?
+  /// As a live stream: where something was left out, and how many frames.
+  var leftOut: (place: Int, frames: Int)?
   /// As a live stream: how far its edge is ahead of the clock, in frames; nothing is there beyond it.
   var edge: Int?
   var renditions: [String: TonedProgramme] = [:]
@@ -90,8 +94,9 @@ final class TonedProgramme: Programme {
     status.subtitleLanguages = subtitleLanguages
     status.decodedFrames = ready.reduce(0) { $0 + $1.frames }
     status.behindLive = liveEdge.map { $0 - next } ?? behind
+    if let leftOut { (status.leftOutAt, status.leftOut) = (leftOut.place, leftOut.frames) }
     status.isBeside = isBeside
-    let isStalled = stalls.contains { $0.frame <= next && now < $0.until }
+    let isStalled = !isQuiet && stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
       failure.map { .failed(StreamFault("http-404", $0)) }
       ?? (isOver && ready.isEmpty ? .ended : isStalled ? .stalled("the link is down") : .running)

@@ -259,6 +259,45 @@ struct ServiceSessionTests {
     #expect(sound.language == "zh-Hant-")
   }
 
+  @Test func `Of a welcome's languages each wrong one costs itself, and two hundred are kept`() {
+    let many = (0..<250).map { #""aa-\#($0)""# }.joined(separator: ",")
+    for (list, count) in [(#""es",null,5,["de"],{},"fr""#, 2), (#""es",\#(many)"#, 200)] {
+      var session = ServiceSession(language: "es")
+      session.opened(now: at(0))
+      session.received(.text(#"{"type":"welcome","version":1,"languages":[\#(list)],"inFlight":2}"#), now: at(0))
+      #expect(session.isUp)
+      #expect(session.languages.count == count && session.languages.first == "es")
+    }
+  }
+
+  @Test func `Three voices that cannot be decoded end the connection, as three wrong messages do`() {
+    func voice(_ sequence: Int) -> WebSocketMessage {
+      .binary(
+        ServiceSound(
+          codec: .aac, channels: 1, sequence: sequence, sampleRate: 16_000, pts: Int64(sequence) * 180_000,
+          duration: 9000, language: "es", payload: [1, 2, 3]
+        ).bytes)
+    }
+    var session = ServiceSession(language: "es")
+    open(&session)
+    for sequence in 0..<6 { _ = session.submit(request(sequence), now: at(0)) }
+    for sequence in 0..<2 {
+      session.received(voice(sequence), now: at(1))
+      session.reject(.undecodable("3 bytes of AAC"))
+    }
+    // One that could be decoded.
+    session.received(voice(2), now: at(1))
+    session.accept()
+    for sequence in 3..<5 {
+      session.received(voice(sequence), now: at(1))
+      session.reject(.undecodable("3 bytes of AAC"))
+    }
+    #expect(!sent(&session).contains("close 1002"))
+    session.received(voice(5), now: at(1))
+    session.reject(.undecodable("3 bytes of AAC"))
+    #expect(sent(&session).last == "close 1002")
+  }
+
   @Test func `A close says why`() {
     func reasons(_ session: inout ServiceSession) -> [String] {
       session.takeActions().compactMap { if case .close(_, let reason) = $0 { reason } else { nil } }
@@ -267,6 +306,11 @@ struct ServiceSessionTests {
     session.opened(now: at(0))
     _ = session.tick(now: at(5))
     #expect(reasons(&session) == ["no welcome within 5.0 s"])
+    session = ServiceSession(language: "es")
+    session.opened(now: at(0))
+    session.received(.text(#"{"type":"welcome","version":2,"languages":["es"],"inFlight":2}"#), now: at(0))
+    _ = session.tick(now: at(5))
+    #expect(reasons(&session) == ["no welcome within 5.0 s, only version 2 of the protocol; this is 1"])
     session = ServiceSession(language: "es")
     open(&session)
     for _ in 0..<3 { session.received(.text("what?"), now: at(1)) }

@@ -88,6 +88,8 @@ struct DataDirectory {
   private final class Repairer: TakeRepairer {
     let examinesApart = true
 
+    func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool { try MediaRepair.bearsMarks(file) }
+
     func inspection(of file: any StoredFile) throws(StorageError) -> TakeWork { work(MediaRepair(inspecting: file)) }
     func repair(of file: any StoredFile) throws(StorageError) -> TakeWork { work(MediaRepair(file, scratch: nil)) }
 

@@ -54,6 +54,10 @@ final class FakeDoctor: TakeRepairer, @unchecked Sendable {
     }
   }
 
+  func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool {
+    try Self.content(file).starts(with: Array("TAKE".utf8))
+  }
+
   static func recording(frames: Int) -> [UInt8] {
     Array("TAKER".utf8) + [0, 0, 0] + body(frames)
   }

@@ -205,13 +205,9 @@ final class MemoryStorage: Storage, @unchecked Sendable {
     }
   }
 
-  private static func parent(_ path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
-  }
+  private static func parent(_ path: String) -> String { path.pathParts.folder ?? "" }
 
-  private static func name(_ path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
-  }
+  private static func name(_ path: String) -> String { path.pathParts.name }
 }
 
 /// An open file of `MemoryStorage`.

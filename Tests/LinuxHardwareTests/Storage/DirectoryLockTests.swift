@@ -28,6 +28,21 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  @Test(arguments: ["pipe", "directory", "link"])
+  func whatBearsItsNameKeepsNobodyOut(kind: String) throws {
+    let path = directory.file("lock")
+    switch kind {
+    case "pipe": try #require(mkfifo(path, 0o600) == 0)
+    case "directory": try #require(mkdir(path, 0o755) == 0)
+    default: try #require(symlink("/nowhere", path) == 0)
+    }
+    #expect(DirectoryLock.process(in: directory.path) == nil)
+    let lock = try DirectoryLock(directory: directory.path)
+    let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: directory.path) }
+    #expect(error?.kind == .busy)
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func nobodyGetsItByRemovingTheFile() throws {
     let first = try DirectoryLock(directory: directory.path)
     unlink(directory.file("lock"))

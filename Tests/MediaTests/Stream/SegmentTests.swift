@@ -82,6 +82,59 @@ import Testing
     }
   }
 
+  /// What is cut anywhere, or has something before it, is found by what it goes on with.
+  @Test func theFirstWholePacketOrFrameIsFound() throws {
+    let folder = TemporaryFolder()
+    let tone = ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=f=440:r=48000:d=2"]
+    let kinds = [
+      ("mpegts", "a.ts", ["-c:a", "aac"]), ("aac", "a.aac", ["-c:a", "aac"]), ("mp3", "a.mp3", ["-c:a", "libmp3lame"]),
+      ("mp3", "half.mp3", ["-c:a", "libmp3lame", "-ar", "22050"]), ("mp3", "a.mp2", ["-c:a", "mp2"]),
+      ("mpegts", "m2.ts", ["-c:a", "aac", "-mpegts_m2ts_mode", "1"]),
+    ]
+    for (demuxer, name, options) in kinds {
+      try Tool.run("ffmpeg", tone + options + [folder.file(name)])
+      let bytes = try #require(folder.bytes(name))
+      let zeros = [UInt8](repeating: 0, count: 1000)
+      for changed in [zeros + bytes, Array(bytes.dropFirst(701)), Array("<p>".utf8) + bytes.dropFirst(3)] {
+        let shape = SegmentShape(changed, hasInitialization: false)
+        #expect(shape?.demuxer == demuxer, "\(name)")
+        #expect((shape?.offset ?? .max) < 3000, "\(name)")
+        var frames = 0
+        let decoder = try StreamDecoder(pictures: false)
+        try decoder.begin(changed, initialization: [], name: name)
+        while let piece = try decoder.next() { if case .sound(let sound) = piece { frames += sound.frames } }
+        // With its tables, a tenth of a second may be cut off.
+        #expect(frames > 80_000, "\(name)")
+      }
+      // Farther behind it is not looked for.
+      let far = [UInt8](repeating: 0, count: FrameSync.mostBytes)
+      #expect(SegmentShape(far + bytes, hasInitialization: false) == nil, "\(name)")
+    }
+  }
+
+  @Test func whatIsNoSoundIsNotTakenForIt() {
+    let page = "<html><body>" + String(repeating: "Große Größe, GGGG\n", count: 4000)
+    let letters = String(repeating: "G", count: 100_000)
+    #expect(SegmentShape(Array(page.utf8), hasInitialization: false) == nil)
+    #expect(FrameSync.find(Array(letters.utf8)[...]) == nil)
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var dice = SeededGenerator(seed: seed)
+      let noise = (0..<70_000).map { _ in UInt8.random(in: 0...255, using: &dice) }
+      let found = FrameSync.find(noise[...])
+      #expect(found?.place == nil)
+    }
+    // As many beginnings as there are bytes cost no more than they are.
+    let beginnings = [UInt8](repeating: 0x47, count: 100_000) + [0]
+    let clock = ContinuousClock()
+    let taken = clock.measure {
+      for byte in [0x47, 0xFF, 0xFB] as [UInt8] {
+        _ = FrameSync.find([UInt8](repeating: byte, count: 100_000)[...])
+      }
+      _ = FrameSync.find(beginnings[...])
+    }
+    #expect(taken < .seconds(2), "\(taken)")
+  }
+
   @Test func bothContainersGiveTheSame() throws {
     let made = try Self.segments.get()
     for (bytes, head) in [(made.ts, []), (made.mp4, made.head)] {

@@ -75,6 +75,41 @@ struct AnnexBTests {
     #expect(sizes.count == 3 && sizes.allSatisfy { $0 <= flood.count + good.count + known.byteStream.count })
   }
 
+  @Test(
+    "A picture that others refer to is missed, once; one that none refers to is not",
+    arguments: ["bframes=2:b-adapt=0:b-pyramid=none:ref=1", "bframes=3:b-adapt=0:b-pyramid=normal", "bframes=0"])
+  func holes(x264: String) throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("holes.h264")
+    _ = try text(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10", "-frames:v", "60", "-pix_fmt", "yuv420p",
+        "-c:v", "libx264", "-x264-params", "\(x264):keyint=24:min-keyint=24:scenecut=0", "-y", path,
+      ])
+    // A unit of access begins with the sets of a keyframe, or with a slice.
+    var units: [(bytes: [UInt8], isInstant: Bool, isReferred: Bool)] = []
+    var head: [UInt8] = []
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))).withUnsafeBytes { all in
+      AnnexB.forEachUnit(in: all) { kind, unit in
+        head += [0, 0, 0, 1] + unit
+        guard kind == 1 || kind == 5 else { return }
+        units.append((head, kind == 5, unit[0] & 0x60 != 0))
+        head = []
+      }
+    }
+    try #require(units.count == 60)
+    for skipped in 1..<59 {
+      var h264 = H264Stream()
+      var holes: [Int] = []
+      for (number, unit) in units.enumerated() where number != skipped {
+        unit.bytes.withUnsafeBytes { bytes in h264.add(bytes) { if $1.isBehindHole { holes.append(number) } } }
+      }
+      let isHole = units[skipped].isReferred && !units[skipped + 1].isInstant
+      #expect(holes == (isHole ? [skipped + 1] : []), "without \(skipped)")
+    }
+  }
+
   @Test("No bytes, however damaged, trap")
   func fuzz() throws {
     let folder = TemporaryFolder()

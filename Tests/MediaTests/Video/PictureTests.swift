@@ -46,6 +46,30 @@ struct PictureTests {
     #expect(try JPEGEncoder.encode(card(), quality: 10).count < image.count)
   }
 
+  @Test("Ten bits are seen as eight, whatever the chroma", arguments: ["yuv420p10le", "yuv422p10le", "yuv444p10le"])
+  func tenBits(pixels: String) throws {
+    let folder = TemporaryFolder()
+    let (stream, raw) = (folder.file("ten.h264"), folder.file("raw"))
+    _ = try text(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30", "-frames:v", "1", "-pix_fmt", pixels, "-c:v",
+        "libx264", "-preset", "ultrafast", "-f", "h264", "-y", stream,
+      ])
+    _ = try text("ffmpeg", ["-v", "error", "-i", stream, "-f", "rawvideo", "-pix_fmt", pixels, "-y", raw])
+    let planes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+    func eight(_ place: Int) -> UInt8 { planes[2 * place] >> 2 | planes[2 * place + 1] << 6 }
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))
+    let picture = try #require(try bytes.withUnsafeBytes { try VideoDecoder.picture(of: $0, .h264, room: 64 << 20) })
+    #expect(picture.luma == (0..<320 * 180).map(eight) && !picture.isFullRange)
+    // Blue of every other column and line.
+    let (across, down) = (pixels == "yuv444p10le" ? 2 : 1, pixels == "yuv420p10le" ? 1 : 2)
+    let blue = (0..<90).flatMap { y in
+      (0..<160).map { x in eight(320 * 180 + y * down * 160 * across + x * across) }
+    }
+    #expect(picture.blue == blue)
+  }
+
   @Test("Decoders survive anything that a camera can send", arguments: [VideoCodec.h264, .mjpeg])
   func fuzz(coding: VideoCodec) throws {
     let format = VideoFormat(codec: .nv12, width: 128, height: 72, framesPerSecond: 30)

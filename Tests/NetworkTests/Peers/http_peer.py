@@ -140,6 +140,9 @@ class Peer(http.server.BaseHTTPRequestHandler):
             packed = gzip.compress(b"#EXTM3U\n" * 1000)
             wants = "gzip" in self.headers.get("Accept-Encoding", "")
             self.answer(200, packed if wants else b"asked for no gzip", Content_Encoding="gzip" if wants else "identity")
+        elif path == "/packed":
+            # To whoever asks.
+            self.answer(200, gzip.compress(b"#EXTM3U\n" * 1000), Content_Encoding="gzip")
         elif path == "/bomb":
             self.answer(200, BOMB, Content_Encoding="gzip")
         elif path == "/bomb-404":

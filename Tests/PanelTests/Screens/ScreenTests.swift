@@ -56,6 +56,45 @@ import Testing
     }
   }
 
+  @Test("The list of clips tells their times in the device's zone and language, and so do their names")
+  func clipTimes() throws {
+    // 2026-11-20T21:54:00Z.
+    let readings = SampleScreens.clipReadings {
+      for id in $0.clips.cards.keys { $0.clips.cards[id]?.made = WallTime(seconds: 1_795_211_640) }
+    }
+    for (settings, time, name) in [
+      ([:], "20 Nov 21:54", "Clip 12"), (["clock.zone": .text("Asia/Tokyo")], "21 Nov 06:54", "Clip 12"),
+      (["clock.zone": .text("Asia/Tokyo"), "ui.language": .text("ru")], "21.11 06:54", "Клип 12"),
+    ] as [([String: SettingValue], String, String)] {
+      var state = SampleScreens.clipState { $0.screen = .files }
+      try state.settings.set(settings)
+      let shown = texts(state, readings)
+      #expect(shown.contains(time) && shown.contains(name), "\(shown)")
+    }
+    // One whose name does not say when it was made has no time.
+    let without = SampleScreens.clipReadings {
+      for id in $0.clips.cards.keys { $0.clips.cards[id]?.made = nil }
+    }
+    #expect(!texts(SampleScreens.clipState { $0.screen = .files }, without).contains { $0.contains(":54") })
+  }
+
+  @Test("Where something else plays, REC is said to record only if it would")
+  func recordHint() {
+    let samples = SampleScreens.all.filter { texts($0.state, $0.readings).contains("REC records") }
+    #expect(samples.contains { $0.state.mode == .dub } && samples.contains { $0.state.mode == .feed })
+    for sample in samples {
+      for (spoil, words) in [
+        ({ (state: inout State) in state.health.hasMicrophone = false }, "No mic"),
+        ({ (state: inout State) in state.health.isStorageFull = true }, "Card full"),
+      ] {
+        var state = sample.state
+        spoil(&state)
+        let shown = texts(state, sample.readings)
+        #expect(!shown.contains("REC records") && shown.contains(words), "\(sample.name): \(shown)")
+      }
+    }
+  }
+
   @Test("The list keeps the chosen take in sight, wherever it is")
   func chosenInSight() {
     for count in [1, 4, 5, 6, 10_000] {

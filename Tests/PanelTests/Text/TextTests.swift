@@ -87,6 +87,15 @@ import Testing
     }
   }
 
+  @Test("A number stays with its unit wherever a line ends")
+  func units() {
+    for width in 40...128 {
+      let lines = wrapped("news.example does not answer: tried again in 4 s.", .small, in: width, maximum: 20)
+      #expect(!lines.contains { $0.hasPrefix("s.") }, "\(width): \(lines)")
+      #expect(lines.joined(separator: " ").hasSuffix("in 4 s."), "\(width): \(lines)")
+    }
+  }
+
   @Test("What is said of an update that comes by the network fits its strip", arguments: Language.allCases)
   func updates(language: Language) {
     let codes = [

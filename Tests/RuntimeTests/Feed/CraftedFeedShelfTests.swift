@@ -38,4 +38,38 @@ import Testing
     #expect(shelf.look() == ["http://host/good"])
     #expect(shelf.bytes == 5)
   }
+
+  @Test func `Behind a link lies nothing that was kept, and nothing there is taken away`() {
+    let folder = TemporaryFolder()
+    for name in ["recordings", "recordings/feed", "cache"] { mkdir(folder.file(name), 0o755) }
+    for name in ["recordings/Talk.mp3", "recordings/Talk.mp3.json"] { folder.put("theirs", name) }
+    symlink("../recordings", folder.file("cache/feed"))
+    let shelf = FeedShelf(folder: folder.file("cache/feed"), clock: Clock(), megabytes: 1, days: 30)
+    #expect(shelf.look() == [] && !shelf.makeFolder())
+    #expect(folder.exists("recordings/Talk.mp3") && folder.exists("recordings/Talk.mp3.json"))
+    symlink("recordings", folder.file("other"))
+    folder.put("theirs", "recordings/feed/Talk.mp3.json")
+    let behind = FeedShelf(folder: folder.file("other/feed"), clock: Clock(), megabytes: 1, days: 30)
+    #expect(behind.look() == [] && folder.exists("recordings/feed/Talk.mp3.json"))
+  }
+
+  @Test func `A pipe, a device or a hole in the place of what was kept is not read, and none is written into`() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder.file("feed"), 0o755)
+    let addresses = ["http://host/pipe", "http://host/hole"]
+    for address in addresses {
+      let (name, content) = note(address, bytes: 5, used: 1_795_000_000 - 60)
+      folder.put(content, "feed/\(name).json")
+    }
+    let shelf = FeedShelf(folder: folder.file("feed"), clock: Clock(), megabytes: 1, days: 30)
+    try #require(mkfifo(shelf.file(of: addresses[0]), 0o600) == 0)
+    folder.put("", "feed/\(SHA256.text(of: Array(addresses[1].utf8)))")
+    truncate(shelf.file(of: addresses[1]), 1 << 40)
+    #expect(Set(shelf.look()) == Set(addresses))
+    for address in addresses { #expect(shelf.open(address) == -1) }
+    try #require(mkfifo(shelf.partial, 0o600) == 0)
+    let file = shelf.create(shelf.partial)
+    #expect(file >= 0)
+    close(file)
+  }
 }

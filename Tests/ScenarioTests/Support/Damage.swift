@@ -125,7 +125,7 @@ struct Damage: Sendable, CustomStringConvertible {
 
   private static let strangers: [Damage] = [
     stranger("garbage called m4a", "garbage.m4a", isUnreadable: true) { try Data(garbage(5000)).write(to: $0) },
-    stranger("garbage called wav with a take's number", "000009_2026-11-20T21-54-00Z.wav", isHopeless: true) {
+    stranger("garbage called wav with a take's number", "000009_2026-11-20T21-54-00Z.wav", isUnreadable: true) {
       try Data(garbage(5000)).write(to: $0)
     },
     stranger("text called mp3", "notes.mp3", isUnreadable: true) { try Data("not a sound\n".utf8).write(to: $0) },

@@ -14,19 +14,24 @@ final class LiveMynah: @unchecked Sendable {
 
   /// Starts the executable; output goes to files, so no pipe can fill up.
   ///
-  /// - Parameter environment: variables beside those of the test.
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  /// - Parameters:
+  ///   - environment: variables beside those of the test.
+  ///   - words: a program, and its words, that becomes it: `setpriv` and the like.
+  ///   - log: where standard error goes in place of a file.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], by words: [String] = [], log: FileHandle? = nil
+  ) throws {
     folder = TemporaryFolder()
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-    process.executableURL = Mynah.executable
-    process.arguments = arguments
+    process.executableURL = words.isEmpty ? Mynah.executable : URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = (words.isEmpty ? [] : words + [Mynah.executable.path]) + arguments
     let files = try ["out", "err"].map { name -> FileHandle in
       _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil)
       return try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file(name)))
     }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = files[0]
-    process.standardError = files[1]
+    process.standardError = log ?? files[1]
     try process.run()
   }
 

@@ -42,6 +42,12 @@ struct VideoFileSourceTests {
     let path = try file(folder, "in.mjpeg", ["-c:v", "mjpeg", "-q:v", "5", "-f", "mjpeg"])
     let source = try VideoFileSource(path: path)
     #expect(source.codec == .mjpeg && source.count == 20)
+    // What is granted is the film's own size, at the rate that was asked for.
+    let camera = SimulatedCamera(source: source, clock: VirtualClock(), origin: .zero)
+    let grant = try camera.open(cameraRequest([.mjpeg], width: 128, height: 72, rate: 25))
+    #expect(grant.format == VideoFormat(codec: .mjpeg, width: 320, height: 180, framesPerSecond: 25))
+    let largest = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "packet=size", "-of", "csv=p=0", path])
+    #expect(grant.largestPicture == largest.output.split(separator: "\n").compactMap { Int($0) }.max())
   }
 
   @Test("What is no stream of pictures is refused by name and reason")

@@ -22,6 +22,7 @@ import Testing
     folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n\n00:03.000 --> 00:03.500\nTschüs\n", "clip.de.vtt")
     folder.put("WEBVTT\n\n00:01.000 --> 00:02.000\nSalut\n", "clip.fr.vtt")
     folder.put("no subtitles", "clip.it.vtt")
+    folder.put(Array("WEBVTT\n\n00:01.000 --> 00:02.000\nPr".utf8) + [0xEE, 0x74, 0x0A], "clip.ro.vtt")
     folder.put("another clip's", "clip2.es.vtt")
     try ffmpeg(
       folder, ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=2", "-c:v", "libx264", "-pix_fmt", "yuv420p", "mute.mp4"])
@@ -59,7 +60,7 @@ import Testing
         < 1e-5)
     #expect(abs(blocks.reduce(0) { $0 + $1.frames } - 4 * 48_000) <= 1024)
     #expect(programme.status.soundLanguages == ["eng", "spa", "de"])
-    #expect(programme.status.subtitleLanguages == ["de", "fr", "it"])
+    #expect(programme.status.subtitleLanguages == ["de", "fr", "it", "ro"])
     var cues: [SubtitleCue] = []
     while let cue = programme.nextCue() { cues.append(cue) }
     #expect(cues.map(\.text) == ["Hallo", "Tschüs"])
@@ -71,6 +72,10 @@ import Testing
     #expect(!programme.selectSubtitles(language: "it", from: 0))
     #expect(programme.nextRemark()?.contains("clip.it.vtt") == true && programme.nextRemark() == nil)
     #expect(programme.selectSubtitles(language: "fra", from: 0))
+    #expect(programme.nextRemark() == nil)
+    #expect(programme.selectSubtitles(language: "ro", from: 0))
+    let remark = programme.nextRemark() ?? ""
+    #expect(remark.contains("clip.ro.vtt") && remark.contains("UTF-8"), "\(remark)")
   }
 
   @Test func sidecarsAndFurtherTracksAreRenditions() throws {

@@ -101,6 +101,23 @@ import Testing
     #expect(plan.next == 2 && plan.breakAt == 2)
   }
 
+  /// However many are gone of a list that is at its end, what lies behind them is there.
+  @Test func aHoleInAFinishedListIsPassedOver() throws {
+    var plan = LoaderPlan(seed: 1)
+    plan.playlistRequested(now: .zero)
+    plan.playlistCame(try playlist(0, 20, ended: true), now: .zero)
+    let gone = NetworkError(.status(404), subject: "s", reason: "gone")
+    for number in 0..<12 {
+      guard case .fetch(let segment) = plan.segment(now: .zero, room: 1) else {
+        return #expect(Bool(false), "\(number) is waited for")
+      }
+      plan.segmentRequested()
+      #expect(plan.segmentFailed(segment, gone, now: .zero) == .skip)
+      plan.segmentDone(segment, now: .zero, wasSkipped: true)
+    }
+    #expect(plan.next == 12)
+  }
+
   @Test func theMeterFallsFastAndRisesSlowly() {
     var meter = BandwidthMeter()
     #expect(meter.estimate == nil)

@@ -64,6 +64,52 @@ import Testing
     #expect(loudness(listener) > 0.2)
   }
 
+  /// The first sound of the table is silent in all of it: the second is heard, without a hole from segment to segment.
+  @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {
+    let source = try Self.folder.get()
+    let folder = TemporaryFolder()
+    try ffmpeg(
+      folder,
+      ["-i", source.file("t.wav"), "-map", "0:a", "-map", "0:a", "-c:a", "aac", "-f", "hls", "-hls_time", "2"]
+        + ["-hls_playlist_type", "vod", "-hls_segment_filename", "two%d.ts", "x.m3u8"])
+    let whole = play("x.m3u8", Streams.serve(folder)).samples
+    let second = play(
+      "x.m3u8",
+      Streams.serve(folder) { path, _ in
+        path.hasSuffix(".ts") ? folder.bytes(path).map { .bytes(Streams.withoutFirstSound($0)) } : nil
+      })
+    #expect(second.programme.status.phase == .ended)
+    #expect(abs(second.frames - 6 * 48_000) < 9600, "\(second.frames)")
+    #expect(difference(second.samples, whole) < 1e-6)
+  }
+
+  /// Segments that are cut in the midst of a packet or a frame, or begin with what is none of it: sixteen bytes that another
+  /// vector decrypts, something before it, zeros.
+  @Test(arguments: [("ts", "aac"), ("aac", "aac"), ("mp3", "libmp3lame")])
+  func segmentsNeedNotBeginWithAPacketOrAFrame(_ kind: String, _ codec: String) throws {
+    let source = try Self.folder.get()
+    let folder = TemporaryFolder()
+    try ffmpeg(
+      folder, ["-i", source.file("t.wav"), "-c:a", codec, "-f", "segment", "-segment_time", "2", "s%d.\(kind)"])
+    let lines = (0..<3).map { "#EXTINF:2,\ns\($0).\(kind)\n" }.joined()
+    folder.put("#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(lines)#EXT-X-ENDLIST\n", "x.m3u8")
+    let changes: [([UInt8]) -> [UInt8]] = [
+      { [1, 2, 3, 4, 5] + $0 }, { Array($0.dropFirst(70)) }, { $0.prefix(16).map { $0 ^ 0xA5 } + $0.dropFirst(16) },
+      { [UInt8](repeating: 0, count: 1000) + $0 },
+    ]
+    for change in changes {
+      let network = Streams.serve(folder) { path, _ in
+        path.hasSuffix(kind) ? folder.bytes(path).map { .bytes(change($0)) } : nil
+      }
+      let listener = play("x.m3u8", network)
+      #expect(listener.programme.status.phase == .ended)
+      #expect(listener.holes.isEmpty)
+      // A frame or two are lost with what was cut.
+      #expect(abs(listener.frames - 6 * 48_000) < 14_400, "\(listener.frames)")
+      #expect(loudness(listener) > 0.2)
+    }
+  }
+
   /// 14 MiB, most of it packets that carry nothing.
   @Test func aLargeSegmentIsPlayed() throws {
     let source = try Streams.source.get()
@@ -104,6 +150,28 @@ import Testing
     #expect(listener.holes.isEmpty)
   }
 
+  /// Of a list that is at its end, good segments behind half a minute of bad ones are played; if none follow, or if it is
+  /// live, the reason is told.
+  @Test(arguments: [(16, true), (99, true), (99, false)])
+  func longDamageInAFinishedListIsPassedOver(_ last: Int, _ isEnded: Bool) throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "x.m3u8" {
+        let count = isEnded ? entries.count : min(entries.count, 3 + Int(now.seconds / 2))
+        return .text(Streams.window(entries, available: count, count: isEnded ? count : 5, isEnded: isEnded))
+      }
+      let number = Int(path.dropFirst().prefix { $0.isNumber }) ?? 0
+      return (1...last).contains(number) ? .text("<html>") : nil
+    }
+    let listener = play("x.m3u8", network)
+    #expect(listener.holes.isEmpty)
+    guard last == 16 else { return #expect(fault(listener)?.code == "damaged") }
+    #expect(listener.programme.status.phase == .ended)
+    // Thirty-two seconds are damaged, of which three are silence.
+    #expect(abs(listener.frames - source.samples.count / 2 + 29 * 48_000) < 9600, "\(listener.frames)")
+  }
+
   @Test func aVariantThatCannotBeHadIsLeftForAnother() throws {
     let source = try Streams.source.get()
     let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\nhi.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n"
@@ -122,6 +190,43 @@ import Testing
     let none = play(
       "m.m3u8", Streams.serve(source.folder) { path, _ in path == "m.m3u8" ? .text(master) : .status(404) })
     #expect(fault(none)?.code == "http-404")
+  }
+
+  /// A default rendition that cannot be had is left for another one, then for the variant's own sound, and only then is the
+  /// variant left.
+  @Test(arguments: ["", "es"], ["gone", "empty", "page"])
+  func aRenditionThatCannotBeHadIsLeftForAnother(_ other: String, _ how: String) throws {
+    let source = try Streams.source.get()
+    let head = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",DEFAULT=YES,URI=\"en.m3u8\"\n"
+    let spanish = "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"es\",LANGUAGE=\"es\",URI=\"ts.m3u8\"\n"
+    let own = other.isEmpty ? "ts.m3u8" : "own.m3u8"
+    let variants =
+      "#EXT-X-STREAM-INF:BANDWIDTH=200000,AUDIO=\"a\"\n\(own)\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nlow.m3u8\n"
+    let master = [head, other.isEmpty ? "" : spanish, variants].joined()
+    let segments = (0..<6).map { "#EXTINF:2,\ngone\($0).ts\n" }.joined()
+    let text = how == "page" ? "<html>" : "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(segments)#EXT-X-ENDLIST\n"
+    let network = Streams.serve(source.folder) { path, _ in
+      switch path {
+      case "m.m3u8": .text(master)
+      case "en.m3u8": how == "gone" ? .status(404) : .text(text)
+      default: nil
+      }
+    }
+    let listener = play("m.m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(!network.requests.contains { $0.path == "low.m3u8" || $0.path == "own.m3u8" })
+  }
+
+  @Test func whereNoRenditionCanBeHadTheReasonIsTold() throws {
+    let master =
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",DEFAULT=YES,URI=\"en.m3u8\"\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"es\",URI=\"es.m3u8\"\n"
+      + "#EXT-X-STREAM-INF:BANDWIDTH=200000,AUDIO=\"a\"\nown.m3u8\n"
+    let network = FakeNetwork()
+    network.server = { path, _ in path == "m.m3u8" ? .text(master) : nil }
+    #expect(fault(play("m.m3u8", network))?.code == "http-404")
+    #expect(network.requests.map(\.path) == ["m.m3u8", "en.m3u8", "es.m3u8", "own.m3u8"])
   }
 
   /// Errors that may pass are not waited out where there is another variant, at the start or in the middle.
@@ -162,6 +267,54 @@ import Testing
     #expect(network.requests.filter { $0.at < .zero + .seconds(90) }.count < 40)
   }
 
+  /// A list that is at its end and empty is an error at once, and another variant is taken.
+  @Test(arguments: ["", "base0.ts\n", "#EXT-X-STREAM-INF:BANDWIDTH=1\nts.m3u8\n"])
+  func anEmptyListIsNotWaitedFor(_ content: String) throws {
+    let source = try Streams.source.get()
+    let empty = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(content)#EXT-X-ENDLIST\n"
+    let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\ne.m3u8\n"
+    let network = Streams.serve(source.folder) { path, _ in
+      switch path {
+      case "e.m3u8": .text(empty)
+      case "one.m3u8": .text(master)
+      case "two.m3u8": .text(master + "#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n")
+      default: nil
+      }
+    }
+    #expect(fault(play("one.m3u8", network))?.code == "malformed")
+    #expect(difference(play("two.m3u8", network).samples, source.samples) < 1e-6)
+  }
+
+  /// Key pictures for fast forward have no sound, and another variant may have some.
+  @Test func aListOfPicturesOnlyHasNoSound() throws {
+    let source = try Streams.source.get()
+    let pictures = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\nts0.ts\n#EXT-X-ENDLIST\n"
+    let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\ni.m3u8\n"
+    let network = Streams.serve(source.folder) { path, _ in
+      switch path {
+      case "i.m3u8": .text(pictures)
+      case "one.m3u8": .text(master)
+      case "two.m3u8": .text(master + "#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n")
+      default: nil
+      }
+    }
+    for name in ["i.m3u8", "one.m3u8"] { #expect(fault(play(name, network))?.code == "no-sound") }
+    #expect(difference(play("two.m3u8", network).samples, source.samples) < 1e-6)
+  }
+
+  /// Whatever stands in the place of a first segment, the others are tried.
+  @Test(arguments: ["", "<html>sorry</html>"])
+  func aFirstSegmentThatIsNoneIsLeftOut(_ content: String) throws {
+    let source = try Streams.source.get()
+    let listener = play(
+      "ts.m3u8",
+      Streams.serve(source.folder) { path, _ in
+        ["ts0.ts", "ts1.ts"].contains(path) ? .text(content) : nil
+      })
+    #expect(listener.programme.status.phase == .ended)
+    #expect(abs(listener.frames - source.samples.count / 2 + 4 * 48_000) < 9600, "\(listener.frames)")
+  }
+
   @Test func aFirstSegmentThatIsGoneIsLeftOut() throws {
     let source = try Streams.source.get()
     let listener = play("ts.m3u8", Streams.serve(source.folder) { path, _ in path == "ts0.ts" ? .status(404) : nil })
@@ -169,6 +322,50 @@ import Testing
     #expect(abs(listener.frames - source.samples.count / 2 + 2 * 48_000) < 9600)
     let gone = play("ts.m3u8", Streams.serve(source.folder) { path, _ in path.hasSuffix(".ts") ? .status(404) : nil })
     #expect(fault(gone)?.code == "http-404" && gone.samples.isEmpty)
+  }
+
+  /// Servers that keep their lists compressed send them so to whoever asks.
+  @Test func aListThatIsKeptCompressedIsPlayed() throws {
+    let source = try Streams.source.get()
+    let packed: [UInt8] = [0x1F, 0x8B, 8, 0] + (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+    let network = Streams.serve(source.folder) { path, _ in
+      path == "ts.m3u8" ? source.folder.bytes(path).map { FakeNetwork.Answer(bytes: $0, packed: packed) } : nil
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(network.requests.count { $0.path == "ts.m3u8" } == 2)
+  }
+
+  /// Fragments of one file, whose heads count from its beginning or from their own.
+  @Test(arguments: ["frag_keyframe+empty_moov", "frag_keyframe+empty_moov+default_base_moof"])
+  func rangesOfAFragmentedFileAreItsSegments(_ flags: String) throws {
+    let source = try Self.folder.get()
+    let folder = TemporaryFolder()
+    try ffmpeg(
+      folder,
+      ["-i", source.file("t.wav"), "-c:a", "aac", "-frag_duration", "2000000", "-movflags", flags, "x.mp4"])
+    let bytes = try #require(folder.bytes("x.mp4"))
+    var (lines, place, head) = ("", 0, 0)
+    while place + 8 <= bytes.count {
+      func size(_ place: Int) -> Int { bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
+      var whole = size(place)
+      if bytes[(place + 4)..<(place + 8)].elementsEqual("moof".utf8) {
+        if lines.isEmpty { head = place }
+        whole += size(place + whole)
+        lines += "#EXTINF:2,\n#EXT-X-BYTERANGE:\(whole)@\(place)\nx.mp4\n"
+      }
+      place += whole
+    }
+    let map = "#EXT-X-MAP:URI=\"x.mp4\",BYTERANGE=\"\(head)@0\"\n"
+    folder.put("#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(map)\(lines)#EXT-X-ENDLIST\n", "x.m3u8")
+    let listener = play("x.m3u8", Streams.serve(folder))
+    #expect(listener.programme.status.phase == .ended)
+    #expect(listener.holes.isEmpty)
+    let expected = try reference(folder, "x.mp4")
+    #expect(abs(listener.frames - expected.count / 2) <= 2048, "\(listener.frames)")
+    let common = min(listener.samples.count, expected.count)
+    #expect(difference(listener.samples.prefix(common), expected.prefix(common)) < 1e-5)
   }
 
   @Test func aKeyInTheAddressIsOne() throws {
@@ -243,5 +440,42 @@ import Testing
     let after = try #require(programme.status.behindLive)
     let grown: Int = after - before
     #expect(abs(grown - 100 * 48_000) < 5 * 48_000, "\(before) \(after)")
+  }
+
+  /// After a long pause what is heard first is from before it, and as far behind as the pause was long.
+  @Test func whatALongPauseLeavesOutIsTold() throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let endless = (0..<200).map { entries[$0 % entries.count] }
+    let network = Streams.serve(source.folder) { path, now in
+      path == "live.m3u8"
+        ? .text(Streams.window(endless, available: 5 + Int(now.seconds / 2), count: 5)) : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "live.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(4)
+    let first = programme.status
+    let before = try #require(first.behindLive) + first.decodedFrames
+    let resumed = network.now + .seconds(60)
+    let start = try #require(listener.blocks.last.map { $0.start + $0.frames })
+    var (heard, distance, isBehind) = (start, 0, false)
+    while network.now < resumed + .seconds(15) {
+      _ = programme.step(now: network.now)
+      let due = start + Int((network.now - resumed).inSeconds * 48_000)
+      while heard < due, let block = programme.nextSound() { heard = block.start + block.frames }
+      let status = programme.status
+      let isBefore = status.leftOutAt.map { heard < $0 } ?? true
+      distance = try #require(status.behindLive) + status.decodedFrames + (isBefore ? status.leftOut : 0)
+      // A segment more may be left out later, near the edge.
+      if status.leftOut > 10 * 48_000, isBefore {
+        isBehind = true
+        let grown = distance - before
+        #expect(abs(grown - 60 * 48_000) < 5 * 48_000, "\(grown)")
+      }
+      network.now = network.now + .milliseconds(50)
+    }
+    // Then it goes on near the edge.
+    #expect(isBehind && distance < 20 * 48_000, "\(distance)")
   }
 }

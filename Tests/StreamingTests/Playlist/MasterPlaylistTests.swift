@@ -115,6 +115,28 @@ import Testing
         .variants[0].url == "http://h/v{$v{$x}{$n")
   }
 
+  @Test func whatIsLeftOutIsPassedOverByAllWhoHaveSomethingElse() throws {
+    let text =
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\",URI=\"x\"\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"y\",URI=\"y\",DEFAULT=YES\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"b\",NAME=\"y\",URI=\"y\"\n"
+      + "#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\"\n1\n#EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO=\"b\"\n2\n"
+    var master = try MasterPlaylist(Array(text.utf8), url: "http://h/m")
+    let first = master.variants[0]
+    func addresses(_ master: MasterPlaylist) -> [Substring] {
+      master.variants.map { master.soundAddress(of: $0).dropFirst(9) }
+    }
+    #expect(addresses(master) == ["y", "y"])
+    var isOther = master.leaveOut("http://h/y", of: first)
+    #expect(isOther && addresses(master) == ["x", "2"])
+    #expect(master.sound(of: master.variants[0]) != master.sound(of: master.variants[1]))
+    isOther = master.leaveOut("http://h/x", of: first)
+    #expect(isOther && addresses(master) == ["1", "2"])
+    isOther = master.leaveOut("http://h/1", of: first)
+    #expect(!isOther && addresses(master) == ["1", "2"])
+    #expect(master.sound(at: "http://h/1") == master.sound(of: first))
+  }
+
   @Test func bothKindsAreToldApart() throws {
     guard case .master = try Playlist(Array(text.utf8), url: "http://h/x") else { return #expect(Bool(false)) }
     let media = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n"

@@ -40,9 +40,33 @@ import Testing
   }
 
   @Test func onlyWebVTTIsRead() {
-    for text in ["", "WEBVTTX", "1\n00:00:01,000 --> 00:00:02,000\nx", "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:x\n"] {
+    for text in ["", "WEBVTTX", "1\n00:00:01,000 --> 00:00:02,000\nx"] {
       #expect(throws: PlaylistError.self) { try WebVTT(Array(text.utf8), subject: "s") }
     }
+  }
+
+  @Test(arguments: [
+    "MPEGTS:126000,LOCAL:00:00:01.000 ", "LOCAL:00:00:01,000,MPEGTS:126000", " LOCAL:00:01.000 ,\tMPEGTS:126000 ",
+  ])
+  func `A map with blanks, or a comma in its time, is read`(map: String) throws {
+    let text = "WEBVTT\nX-TIMESTAMP-MAP=\(map)\n\n00:01.000 --> 00:02.000\nuno\n"
+    let file = try WebVTT(Array(text.utf8), subject: "s")
+    #expect(file.map == WebVTT.TimestampMap(mpeg: 126_000, local: 1000))
+    #expect(file.cues.map(\.text) == ["uno"])
+  }
+
+  @Test(arguments: ["foo", "MPEGTS:x", "MPEGTS:1,LOCAL:x", ",,", ""])
+  func `A map that cannot be read costs none of the words`(map: String) throws {
+    let text = "WEBVTT\nX-TIMESTAMP-MAP=\(map)\n\n00:01.000 --> 00:02.000\nuno\n"
+    let file = try WebVTT(Array(text.utf8), subject: "s")
+    #expect(file.map == nil && file.cues.map(\.text) == ["uno"])
+  }
+
+  @Test func `Subtitles that are not in UTF-8 are read as far as they can be, with a remark`() throws {
+    let latin = Array("WEBVTT\n\n00:01.000 --> 00:02.000\nEspa".utf8) + [0xF1] + Array("a\n".utf8)
+    let file = try WebVTT(latin, subject: "s")
+    #expect(file.cues.map(\.text) == ["Espa\u{FFFD}a"] && file.remark?.contains("UTF-8") == true)
+    #expect(try WebVTT(Array("\u{FEFF}WEBVTT\n\n00:01.000 --> 00:02.000\nñ\n".utf8), subject: "s").remark == nil)
   }
 
   @Test func limitsHold() throws {
@@ -61,6 +85,8 @@ import Testing
     ("&notathing; &amp;", "&notathing; &"),
     ("<ruby>漢字<rt>かんじ</rt></ruby>です", "漢字です"), ("<ruby>漢<rt>かん<rt>じ</ruby>だ", "漢だ"),
     ("<ruby.big>A<rt.x>b</rt></ruby> c", "A c"), ("C# &lt;T&gt;", "C# <T>"),
+    ("I <3 you\n<i>really</i>", "I <3 you\nreally"), ("1 < 2", "1 < 2"), ("don&#146;t&#10;go", "don’t go"),
+    ("ก<00:00:05.000>ำลังดี", "กำลังดี"), ("&alpha; &ccaron; &lstrok;", "α č ł"),
   ])
   func `Named characters are put in, and how a word is read is not said beside it`(markup: String, plain: String) {
     #expect(WebVTTText.plain(markup, most: 100) == plain)

@@ -17,8 +17,9 @@ import Testing
     ("fast.m4a", ["-c:a", "aac", "-movflags", "+faststart"]), ("a.mov", ["-c:a", "pcm_s16le"]),
     ("film.mp4", film + ["-c:a", "aac"]), ("fast.mp4", film + ["-c:a", "aac", "-movflags", "+faststart"]),
     ("pieces.mp4", film + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
+    ("old.mp4", film + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]),
     ("film.ts", film + ["-c:a", "aac"]), ("mp2.ts", ["-c:a", "mp2"]), ("ac3.ts", film + ["-c:a", "ac3"]),
-    ("m2ts.ts", ["-c:a", "ac3", "-mpegts_m2ts_mode", "1"]),
+    ("opus.ts", ["-c:a", "libopus"]), ("m2ts.ts", ["-c:a", "ac3", "-mpegts_m2ts_mode", "1"]),
   ]
 
   /// Pictures beside the sound, a few times as many bytes.
@@ -75,6 +76,88 @@ import Testing
       return #expect(Bool(false), "two files were put together")
     }
     #expect(fault.code == "interrupted")
+  }
+
+  @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(6) + ["-map", "0:a", "-map", "0:a", "-c:a", "aac", "two.ts"])
+    let bytes = try #require(folder.bytes("two.ts"))
+    let network = Streams.serve(folder) { path, _ in
+      path == "one.ts" ? .bytes(Streams.withoutFirstSound(bytes)) : nil
+    }
+    // Some of it goes by before the other is taken.
+    let seconds = Double(play("one.ts", network).frames) / 48_000
+    #expect((5...6.3).contains(seconds), "\(seconds)")
+    #expect(isHeard(play("two.ts", network), seconds: 6))
+  }
+
+  /// Whatever a server calls it, sound that begins in the midst of a frame, or behind something else, is found.
+  @Test(arguments: ["a.mp3", "a.aac", "film.ts"], ["", "application/octet-stream", "audio/x-mpeg", "text/plain"])
+  func soundNeedNotBeginWithAFrame(_ name: String, _ type: String) throws {
+    let folder = try Self.folder.get()
+    let bytes = try #require(folder.bytes(name))
+    for changed in [[UInt8](repeating: 0, count: 1000) + bytes, Array(bytes.dropFirst(301))] {
+      let network = Streams.serve(folder) { path, _ in
+        path == "x" ? FakeNetwork.Answer(bytes: changed, contentType: type) : nil
+      }
+      let listener = play("x", network)
+      #expect(listener.programme.status.phase == .ended)
+      #expect((5.4...6.3).contains(Double(listener.frames) / 48_000), "\(listener.frames)")
+    }
+  }
+
+  /// Servers that do not know what they have call it text.
+  @Test(arguments: ["a.mp3", "a.m4a", "vorbis.ogg", "a.wav"], ["text/plain", "text/html"])
+  func soundIsHeardWhateverItIsCalled(_ name: String, _ type: String) throws {
+    let bytes = try #require(try Self.folder.get().bytes(name))
+    let network = FakeNetwork()
+    network.server = { _, _ in FakeNetwork.Answer(bytes: bytes, contentType: type) }
+    #expect(isHeard(play("x", network), seconds: 6))
+  }
+
+  /// Old QuickTime files do not say what they are, and begin with whatever is to be passed over.
+  @Test(arguments: ["a.mov", "fast.m4a"], ["skip", "wide"])
+  func aFilmNeedNotSayThatItIsOne(_ name: String, _ beginning: String) throws {
+    var bytes = try #require(try Self.folder.get().bytes(name))
+    bytes.replaceSubrange(4..<8, with: beginning.utf8)
+    let network = FakeNetwork()
+    network.server = { [bytes] _, _ in .bytes(bytes) }
+    let listener = play("x", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(isHeard(listener, seconds: 6), "\(listener.frames)")
+  }
+
+  /// A file whose end is missing where it is kept is heard as far as it goes, and is not whole.
+  @Test(arguments: ["a.wav", "fast.m4a", "fast.mp4"])
+  func aFileWithoutItsEndIsDamaged(_ name: String) throws {
+    let bytes = try #require(try Self.folder.get().bytes(name))
+    for (count, code) in [(bytes.count, nil), (bytes.count * 2 / 3, "damaged")] as [(Int, String?)] {
+      let network = FakeNetwork()
+      network.server = { _, _ in .bytes(Array(bytes.prefix(count))) }
+      let listener = play("x", network)
+      let status = listener.programme.status
+      #expect(status.phase == .ended)
+      #expect(status.breaksOff?.code == code, "\(status.breaksOff?.text ?? "whole")")
+      #expect(listener.frames > 2 * 48_000)
+    }
+  }
+
+  /// What nothing here decodes is another thing than what has no sound: MPEG-H 3D Audio, and what is scrambled.
+  @Test func whatCannotBeDecodedIsUnsupported() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(2) + ["-c:a", "aac", "a.ts"])
+    let bytes = try #require(folder.bytes("a.ts"))
+    // Its table is in packets of 0x1000; the kind of its only stream follows twelve bytes, which follow five.
+    let unknown = Streams.change(0x1000, of: bytes) { $0[$0.startIndex + 17] = 0x2D }
+    let scrambled = Streams.change(Streams.firstSound, of: bytes) { $0[$0.startIndex + 3] |= 0x80 }
+    for (bytes, code) in [(unknown, "unsupported"), (scrambled, "no-sound")] {
+      let network = Streams.serve(folder) { path, _ in path == "x.ts" ? .bytes(bytes) : nil }
+      guard case .failed(let fault) = play("x.ts", network).programme.status.phase else {
+        #expect(Bool(false), "\(code)")
+        continue
+      }
+      #expect(fault.code == code)
+    }
   }
 
   /// In pieces of any size the same comes out.

@@ -10,6 +10,10 @@ final class FakeNetwork: Network, @unchecked Sendable {
     /// Of an open-ended request it breaks off after so many bytes.
     var breaksAfter: Int?
     var delay = Duration.milliseconds(20)
+    /// What an open-ended request is told of it.
+    var contentType = ""
+    /// What an open-ended request gets in place of the bytes: it has not said that it understands what is compressed.
+    var packed: [UInt8]?
 
     static func bytes(_ bytes: [UInt8]) -> Answer { Answer(bytes: bytes) }
     static func text(_ text: String) -> Answer { Answer(bytes: Array(text.utf8)) }
@@ -47,12 +51,14 @@ final class FakeNetwork: Network, @unchecked Sendable {
     }
     if request.isOpenEnded {
       var head = HTTPHead(url: request.url)
-      head.length = answer.bytes.count
+      head.length = (answer.packed ?? answer.bytes).count
+      head.contentType = answer.contentType
+      head.isCompressed = answer.packed != nil
       let transfer = Transfer(
         self, answer.breaksAfter == nil ? .finished(response(request, now, now, [])) : failed(.interrupted),
         now + answer.delay + .milliseconds(50))
       transfer.head = head
-      transfer.waiting = Array(bytes.prefix(answer.breaksAfter ?? .max))
+      transfer.waiting = Array((answer.packed ?? bytes).prefix(answer.breaksAfter ?? .max))
       return transfer
     }
     let isTooLarge = bytes.count > request.largest

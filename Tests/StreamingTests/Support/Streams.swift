@@ -41,6 +41,29 @@ enum Streams {
       ] + options + ["\(name).m3u8"])
   }
 
+  /// Changes the packets of a transport stream that have this identifier.
+  static func change(_ id: Int, of bytes: [UInt8], _ change: (inout ArraySlice<UInt8>) -> Void) -> [UInt8] {
+    var bytes = bytes
+    for start in stride(from: 0, to: bytes.count - 187, by: 188)
+    where Int(bytes[start + 1] & 0x1F) << 8 | Int(bytes[start + 2]) == id {
+      var packet = bytes[start..<(start + 188)]
+      change(&packet)
+      bytes.replaceSubrange(start..<(start + 188), with: packet)
+    }
+    return bytes
+  }
+
+  /// The first sound of ffmpeg's transport streams, as its table names it.
+  static let firstSound = 0x100
+
+  /// Padding in place of the first sound.
+  static func withoutFirstSound(_ bytes: [UInt8]) -> [UInt8] {
+    change(firstSound, of: bytes) { packet in
+      packet[packet.startIndex + 1] = 0x1F
+      packet[packet.startIndex + 2] = 0xFF
+    }
+  }
+
   /// A network that serves a folder's files.
   static func serve(
     _ folder: TemporaryFolder, _ change: @escaping (String, Instant) -> FakeNetwork.Answer? = { _, _ in nil }

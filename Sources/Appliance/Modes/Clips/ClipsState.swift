@@ -130,6 +130,10 @@ public struct ClipsState: Hashable, Sendable {
     changed.clipDurationSeconds = next
     isReady = false
     transition.adopt(changed)
+    // What plays stands where the length does.
+    if playback.phase != .stopped {
+      transition.raise(.information, "clip-length", .clipLength(seconds: next), for: .seconds(2))
+    }
   }
 
   private mutating func handle(_ report: ClipReport, _ transition: inout Transition) {

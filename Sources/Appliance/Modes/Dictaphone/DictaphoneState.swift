@@ -115,6 +115,9 @@ public struct DictaphoneState: Hashable, Sendable {
 
     case (.recording, .mark(let title)), (.paused, .mark(let title)):
       transition.recorder(.mark(at: transition.at, title: title))
+    // There is no place to mark yet.
+    case (.playing, .mark) where playback.isLoading, (.playbackPaused, .mark) where playback.isLoading:
+      transition.refuse(.busy("opening"))
     case (.playing, .mark(let title)), (.playbackPaused, .mark(let title)):
       transition.player(.mark(title: title))
     case (.saving, .mark): transition.refuse(.busy("saving"))

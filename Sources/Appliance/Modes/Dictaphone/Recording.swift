@@ -21,6 +21,8 @@ public struct Recording: Hashable, Sendable {
   }
 
   private var phase: Phase
+  /// When the open take was asked for, or the last one was.
+  public private(set) var start: Instant?
   /// The first file of the take, where it has gone on in another one.
   private var first: TakeReference?
   /// Frames of the open take at which there are marks, in the order in which they were set.
@@ -70,16 +72,18 @@ public struct Recording: Hashable, Sendable {
   /// Begins a take. The caller has asked whether it can.
   mutating func start(at time: Instant, _ transition: inout Transition) {
     phase = .recording(Self.unnamed(sampleRate: transition.settings.recordingSampleRate))
+    start = time
     first = nil
     marks = []
     isWaiting = false
     transition.recorder(.start(at: time))
   }
 
-  /// Keeps a REC until the take before is safe.
+  /// Keeps a REC until the take before is safe, and says that it is kept: no lamp shows it.
   mutating func queue(at time: Instant, _ transition: inout Transition) {
-    guard case .saving(let take, nil) = phase else {
-      transition.refuse(.busy("saving"))
+    guard case .saving(let take, let next) = phase else { return }
+    guard next == nil else {
+      transition.refuse(.busy(next?.stop == nil ? "queued" : "saving"))
       return
     }
     guard transition.health.hasMicrophone else {
@@ -91,6 +95,7 @@ public struct Recording: Hashable, Sendable {
       return
     }
     phase = .saving(take, next: Queued(start: time))
+    transition.raise(.information, "queued", .queued, for: .seconds(3))
   }
 
   /// Keeps the STOP of the take that is queued.

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// What dubbed playback is doing. The raw value follows `dub.` in the mode's name.
 public enum DubActivity: String, Hashable, Sendable, CaseIterable {
   /// Nothing plays; the list of what could is shown.
@@ -71,7 +73,9 @@ public struct DubPlay: Hashable, Sendable {
 
   private mutating func offer(_ offered: [String]) {
     languages = []
-    for language in offered where !language.isEmpty && !languages.contains(language) {
+    // What cannot be chosen would be where the row of the language ends: strangers write `es_MX`, and worse.
+    for language in offered.map({ String($0.map { $0 == "_" ? "-" : $0 }) })
+    where Languages.isTag(language) && !languages.contains(language) {
       if languages.count < Self.mostLanguages { languages.append(language) }
     }
   }
@@ -79,12 +83,14 @@ public struct DubPlay: Hashable, Sendable {
   private mutating func loseLink(_ text: String, _ transition: inout Transition) {
     guard !isLinkLost else { return }
     isLinkLost = true
+    if isBuffering { reason = text }
     transition.raise(.warning, Self.linkLostCode, .linkLost(text), for: .seconds(4))
   }
 
   private mutating func restoreLink(_ transition: inout Transition) {
     guard isLinkLost else { return }
     isLinkLost = false
+    if isBuffering { reason = "" }
     Self.dismissLinkNotice(&transition)
     transition.raise(.information, "link-restored", .linkRestored, for: .seconds(2))
   }

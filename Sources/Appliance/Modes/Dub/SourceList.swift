@@ -50,7 +50,7 @@ public struct SourceList: Hashable, Sendable {
       return DubSource(id: name, name: DubSource.shortName(of: name), kind: .stream)
     }
     // A file name that is not in the part of the list that is known here: the player finds it, or says that it cannot.
-    guard !name.contains("/"), !name.hasPrefix(".") else { return nil }
+    guard !name.utf8.contains(UInt8(ascii: "/")), !name.hasPrefix(".") else { return nil }
     if lower.hasSuffix(".mp4") { return DubSource(id: name, name: name, kind: .clip) }
     if lower.hasSuffix(".m4a") || lower.hasSuffix(".wav") { return DubSource(id: name, name: name, kind: .take) }
     return nil

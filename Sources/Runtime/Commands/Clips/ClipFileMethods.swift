@@ -92,9 +92,10 @@ enum ClipsDelete: DeviceTask {
 
   static func perform(_ clip: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
     let id = clip.id
-    device.media.post(.unload(id: id))
-    device.onLibrary(reply) { [storage = device.storage] library throws(LibraryError) in
+    device.onLibrary(reply) { [storage = device.storage, media = device.media] library throws(LibraryError) in
       try storage.delete(id, from: library)
+      // What could not be deleted plays on.
+      media.post(.unload(id: id))
       return RecordingAnswer(id: id)
     }
   }

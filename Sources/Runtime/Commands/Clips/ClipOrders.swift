@@ -88,8 +88,19 @@ enum ClipsTimeLapse: ClipOrderMethod {
   }
 }
 
-enum ClipsSnapshot: ClipOrderMethod {
+enum ClipsSnapshot: DeviceTask {
   static let row = MethodRow(
-    "clips.snapshot", "keeps the picture of now as a JPEG", .operator, discussion: "See onSnapshotSaved.")
-  static func order(_: NoParameters) -> Command { .snapshot }
+    "clips.snapshot", "keeps the picture of now as a JPEG", .operator,
+    discussion: "It answers when that is durable; see onSnapshotSaved.")
+  typealias Answer = KeptSnapshot
+
+  static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
+    do throws(CommandFailure) {
+      let camera = try device.camera
+      try device.order(.snapshot)
+      camera.answers.expectSnapshot(reply)
+    } catch {
+      reply(.failure(error))
+    }
+  }
 }

@@ -31,6 +31,9 @@ struct ClipReceiptAnswer: WireValue {
     .init("sound", sound, isOptional: true, "the sound track"),
     .init("gaps", .array(gap), isOptional: true, "what was asked for and is not in it"),
     .init("governor", .array(GovernorStatus.note), isOptional: true, "what gave way or came back meanwhile"),
+    .init(
+      "longestStepMilliseconds", .map(.number), isOptional: true,
+      "the longest step of each lane that records meanwhile, of processor time"),
     .init("soundDriftPPM", .number, isOptional: true, "how far the sound's clock is off"),
     .init("largestSkewSeconds", .number, isOptional: true, "most that a picture is away from its place on the sound"),
     .init("anchors", .array(anchor), isOptional: true, "what the wall clock showed when"),

@@ -75,9 +75,11 @@ enum ClipsStatus: DeviceMethod {
     let context = try device.camera
     let state = device.state
     let now = device.clock.now
+    let clips = device.media.status.clips
+    let grant = context.sight(clips)
     let camera = Camera(
-      isPresent: state.health.hasCamera, isOpening: state.health.isCameraOpening, format: context.formatText,
-      name: context.grant == nil ? nil : context.cameraName, grant: context.grant)
+      isPresent: state.health.hasCamera, isOpening: state.health.isCameraOpening, format: context.formatText(clips),
+      name: grant == nil ? nil : context.cameraName, grant: grant)
     let open = state.clips.open.map { clip in
       let ends = clip.ends == .distantFuture ? nil : clip.ends
       return OpenClip(
@@ -85,7 +87,7 @@ enum ClipsStatus: DeviceMethod {
       )
     }
     return Answer(
-      mode: state.modeName, camera: camera, clips: device.media.status.clips,
+      mode: state.modeName, camera: camera, clips: clips,
       largestWindowSeconds: state.clips.largestSeconds, reserveBytes: context.reserveBytes, open: open,
       last: state.clips.last?.id)
   }

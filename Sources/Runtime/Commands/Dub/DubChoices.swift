@@ -1,7 +1,7 @@
 public import Appliance
 public import Console
 
-enum DubLanguage: DeviceMethod {
+enum DubLanguage: DeviceTask {
   static let row = MethodRow(
     "dub.language", "tells or changes the language of the dub, while it plays", .operator)
 
@@ -9,7 +9,7 @@ enum DubLanguage: DeviceMethod {
     var language: String?
   }
 
-  struct Answer: WireObject {
+  struct Answer: WireObject, Sendable {
     let language: String
     let languages: [String]
     static let fields: [Field<Self>] = [
@@ -18,9 +18,12 @@ enum DubLanguage: DeviceMethod {
     ]
   }
 
-  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    _ = try device.dubbing
-    if let language = wanted.language { try device.order(.set(["dub.language": .text(language)])) }
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let values = wanted.language.map { ["dub.language": SettingValue.text($0)] } ?? [:]
+    device.setDub(values, reply) { answer(device) }
+  }
+
+  private static func answer(_ device: CommandContext) -> Answer {
     let state = device.state
     return Answer(language: state.settings.dubLanguage, languages: state.dub.offeredLanguages)
   }
@@ -32,7 +35,7 @@ extension DubLanguage.Parameters: ParameterSet {
   }
 }
 
-enum DubVolume: DeviceMethod {
+enum DubVolume: DeviceTask {
   static let row = MethodRow("dub.volume", "tells or changes how loud original and dub are", .operator)
 
   struct Parameters {
@@ -40,7 +43,7 @@ enum DubVolume: DeviceMethod {
     var dub: Int?
   }
 
-  struct Answer: WireObject {
+  struct Answer: WireObject, Sendable {
     let original: Int
     let dub: Int
     let mode: String
@@ -50,11 +53,14 @@ enum DubVolume: DeviceMethod {
     ]
   }
 
-  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    _ = try device.dubbing
-    for (value, key) in [(wanted.original, "dub.originalVolumeDb"), (wanted.dub, "dub.dubVolumeDb")] {
-      if let value { try device.order(.set([key: .integer(value)])) }
-    }
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    var values: [String: SettingValue] = [:]
+    if let original = wanted.original { values["dub.originalVolumeDb"] = .integer(original) }
+    if let dub = wanted.dub { values["dub.dubVolumeDb"] = .integer(dub) }
+    device.setDub(values, reply) { answer(device) }
+  }
+
+  private static func answer(_ device: CommandContext) -> Answer {
     let settings = device.state.settings
     return Answer(original: settings.dubOriginalVolume, dub: settings.dubVolume, mode: settings.dubMix.rawValue)
   }
@@ -64,6 +70,18 @@ extension DubVolume.Parameters: ParameterSet {
   init(_ given: inout Given) throws(CommandFailure) {
     original = try given.optional("original", .integer(-40...0), "dB beside a dub")
     dub = try given.optional("dub", .integer(-40...0), "dB")
+  }
+}
+
+extension CommandContext {
+  /// Changes settings of the dub, and answers when they are kept; with none of them at once.
+  fileprivate func setDub<Answer>(
+    _ values: [String: SettingValue], _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,
+    _ answer: @escaping () -> Answer
+  ) {
+    do throws(CommandFailure) { _ = try dubbing } catch { return reply(.failure(error)) }
+    guard !values.isEmpty else { return reply(.success(answer())) }
+    SettingsSet.perform(SettingsSet.Parameters(values: values), in: self) { reply($0.map { _ in answer() }) }
   }
 }
 

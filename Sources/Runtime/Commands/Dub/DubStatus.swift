@@ -32,7 +32,7 @@ struct RungCounts: WireObject {
 
 extension ServiceFaults: WireObject {
   public static let fields: [Field<ServiceFaults>] = [
-    Field("lost", \.lost, "connections that broke, or could not be made"),
+    Field("lost", \.lost, "times that it was lost, or was not there at first"),
     Field("late", \.late, "answers that did not come in time"),
     Field("refused", \.refused, "utterances that it would not dub"),
     Field("malformed", \.malformed, "messages that do not keep to the protocol, or cannot be decoded"),

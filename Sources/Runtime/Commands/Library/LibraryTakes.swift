@@ -104,6 +104,9 @@ struct TakeMetadata: WireValue {
           [.init("cheaper", .integer, "with less work"), .init("dearer", .integer, "with more again")], isOpen: true),
         isOptional: true, "times that a busy processor had sound coded otherwise"),
       .init("governor", .array(GovernorStatus.note), isOptional: true, "what gave way or came back meanwhile"),
+      .init(
+        "longestStepMilliseconds", .map(.number), isOptional: true,
+        "the longest step of each lane that records meanwhile, of processor time"),
       .init("requestedSampleRate", .integer, isOptional: true, "Hz that were asked for; audio has what was given"),
       .init("capturedFrames", .integer, "of these, what the microphone delivered"),
       .init("lostFrames", .integer, "of these, silence in the place of lost sound"),

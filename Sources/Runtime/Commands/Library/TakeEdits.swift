@@ -108,9 +108,11 @@ enum LibraryDelete: DeviceTask {
   }
 
   static func perform(_ chosen: SomeTakes, in device: CommandContext, reply: @escaping Reply) {
-    for id in chosen.all { device.media.post(.unload(id: id)) }
-    device.onTakes(chosen, "delete", reply) { [storage = device.storage] library, id, before throws(LibraryError) in
+    device.onTakes(chosen, "delete", reply) {
+      [storage = device.storage, media = device.media] library, id, before throws(LibraryError) in
       try storage.delete(id, joining: before, from: library)
+      // What could not be deleted plays on.
+      media.post(.unload(id: id))
     }
   }
 }

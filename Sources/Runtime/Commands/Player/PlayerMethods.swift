@@ -88,7 +88,9 @@ enum PlayerSkip: OrderMethod {
   static func order(_ parameters: Parameters) -> Command { .skip(direction: parameters.to == .next ? 1 : -1) }
 }
 
-enum PlayerLoop: OrderMethod {
+enum PlayerLoop: DeviceMethod {
+  typealias Answer = Done
+
   static let row = MethodRow(
     "player.loop", "repeats what lies between two places of the take", .operator,
     discussion: "To the sample, and without a click. Without them it plays on; stopping ends it, too.")
@@ -104,12 +106,31 @@ enum PlayerLoop: OrderMethod {
         throw CommandFailure(
           .badArgument, "player.loop takes from and to, or neither of them: then nothing is repeated any more")
       }
+      // Sums of hundredths are none.
+      if let from, let to, to - from < Self.shortest - 0.001 {
+        throw CommandFailure(.badArgument, "to is \(Self.shortest) s behind from at least, not \(from) and \(to)")
+      }
     }
+
+    private static let shortest = 0.1
   }
 
-  static func order(_ parameters: Parameters) -> Command {
-    guard let from = parameters.from, let to = parameters.to else { return .loop(nil) }
-    return .loop(min(from, to)...max(from, to))
+  /// What is rounded up to hundredths is not behind the end.
+  private static let tolerance = 0.01
+
+  static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    guard let from = parameters.from, let to = parameters.to else {
+      try device.order(.loop(nil))
+      return Done()
+    }
+    if let take = device.state.loaded, take.frames > 0, take.sampleRate > 0 {
+      let length = Double(take.frames) / Double(take.sampleRate)
+      guard to <= length + tolerance else {
+        throw CommandFailure(.badArgument, "\(to) s is behind the end of \(take.id), which is \(length) s long")
+      }
+    }
+    try device.order(.loop(from...to))
+    return Done()
   }
 }
 

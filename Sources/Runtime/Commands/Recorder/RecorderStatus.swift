@@ -56,14 +56,14 @@ enum RecorderStatus: DeviceMethod {
       answer.id = take.id
       answer.name = take.displayName
     }
-    answer.frames = status.elapsedFrames
+    answer.frames = device.gatherer.take(state, status)?.frames ?? 0
     answer.sampleRate = status.format.sampleRate
     answer.channels = status.format.channels
     answer.preRecordedSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
     answer.gain = state.settings.inputGain
     answer.source = status.source
     answer.secondsLeft = device.storage.status.freeBytes.map { free in
-      Double(free / max(1, device.gatherer.bytesUsedPerSecond(state.settings, status)))
+      Double(free / max(1, device.gatherer.cost(state, status).bytesUsedPerSecond))
     }
     answer.gaps = device.events.gapsOfTake
     answer.xruns = status.microphone.xruns

@@ -25,7 +25,19 @@ extension BudgetReport: WireObject {
     Field("peakRSSKB", \.peakRSSKB, "the most so far, in KiB; null if nothing runs"),
     Field("declaredCPUPercent", \.declaredCPUPercent, "what the board grants, in percent of a core"),
     Field("measuredCPUPercent", \.measuredCPUPercent, "what was measured since the last report; null before it"),
-    Field("isWithin", \.isWithin, "whether nothing is above what is declared"),
+    Field("declaredStepMilliseconds", \.declaredStepMilliseconds, "what the board grants a step, of processor time"),
+    Field("steps", \.steps, "the longest step so far of each lane; none if nothing runs"),
+    Field("isWithin", \.isWithin, "whether no memory or processor time is above what is declared"),
+  ]
+}
+
+extension BudgetReport.Step: WireObject {
+  public static let fields: [Field<BudgetReport.Step>] = [
+    Field("lane", \.lane, "as in system.info"),
+    Field("longestMilliseconds", \.milliseconds, "of processor time; null in virtual time, where steps take none"),
+    Field(
+      "declaredMilliseconds", \.declaredMilliseconds, "what the board grants; null for lanes that it does not bind"),
+    Field("isWithin", \.isWithin, "whether it is no longer than that"),
   ]
 }
 

@@ -66,12 +66,13 @@ enum SystemDoctor: DeviceTask {
     let answer = ControlLaneReply(device.inbox, reply)
     let (clock, hasOperators) = (device.clock, device.operators.isOn)
     // A thread of its own: opening a sound card may take seconds, and nobody else is to wait for it.
-    _ = WorkerThread(name: "mynah-doctor") {
+    let thread = WorkerThread(ifPossible: "mynah-doctor") {
       let known = Set(own.map(\.device))
       let found = probes.flatMap { $0.examine() }.filter { !known.contains($0.device) }
       let login = hasOperators ? [login(by: clock)] : []
       answer.send(.success(DoctorReport(board: board, version: version, findings: own + login + found)))
     }
+    if thread == nil { reply(.failure(.noThread)) }
   }
 }
 
@@ -112,9 +113,9 @@ extension Fact: WireValue {
 extension CommandContext {
   /// The devices that the appliance has open itself, by what it sees of them. Control lane only.
   var findings: [DeviceFinding] {
-    [microphoneFinding, cameraFinding, speakerFinding, displayFinding, governorFinding, operatorsFinding].compactMap {
-      $0
-    }
+    [
+      microphoneFinding, cameraFinding, speakerFinding, displayFinding, governorFinding, stepsFinding, operatorsFinding,
+    ].compactMap { $0 }
   }
 
   private var microphoneFinding: DeviceFinding? {
@@ -203,6 +204,15 @@ extension CommandContext {
     return DeviceFinding(
       "governor", .limited, "\(spared) gave way; last step: \(governor.last?.sentence ?? "")",
       remedy: "lower the strain: `governor` tells what is beyond its limit")
+  }
+
+  /// Lanes that have let others wait for longer than the board grants.
+  private var stepsFinding: DeviceFinding? {
+    let long = budget.steps.filter { !$0.isWithin }
+    guard !long.isEmpty else { return nil }
+    return DeviceFinding(
+      "steps", .limited, long.map(\.sentence).joined(separator: "; "),
+      remedy: "lower the load of the machine, or raise budget.step_ms in the board file")
   }
 
   /// Whether one has to log in, and what that takes.

@@ -49,6 +49,11 @@ enum SystemSelftest: DeviceTask {
     // Time that is virtual waits, and its events must not depend on another thread.
     guard device.isRealTime else { return reply(.success(Answer(checks: run()))) }
     let answer = ControlLaneReply(device.inbox, reply)
-    _ = WorkerThread(name: "mynah-selftest") { answer.send(.success(Answer(checks: run()))) }
+    let thread = WorkerThread(ifPossible: "mynah-selftest") { answer.send(.success(Answer(checks: run()))) }
+    if thread == nil { reply(.failure(.noThread)) }
   }
+}
+
+extension CommandFailure {
+  static let noThread = CommandFailure(.busy, "the system has no thread to give; try again later")
 }

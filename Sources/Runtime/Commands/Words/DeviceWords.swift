@@ -290,7 +290,14 @@ enum DeviceText {
       .init("% declared", alignsRight: true, cell: percent(0)),
       .init("% used", alignsRight: true, cell: percent(1)), .init("") { $0.isWithin ? "" : "OVER" },
     ])
+    let steps = PeopleTable<BudgetReport.Step>([
+      .init("longest step", shrinks: true, cell: \.lane),
+      .init("ms declared", alignsRight: true) { $0.declaredMilliseconds.map { "\($0)" } ?? "-" },
+      .init("ms used", alignsRight: true) { $0.milliseconds.map { PeopleText.fixed($0, 1) } ?? "-" },
+      .init("") { $0.isWithin ? "" : "OVER" },
+    ])
     return table.lines(rows, width: width)
+      + (report.steps.isEmpty ? [] : [""] + steps.lines(report.steps, width: width))
   }
 
   @Sendable static func version(_ info: SystemInfo.Answer, width: Int) -> [String] {

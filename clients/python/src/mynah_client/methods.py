@@ -409,6 +409,8 @@ class LibraryShowReceipt(_LibraryShowReceipt, total=False):
     """What gave way or came back meanwhile."""
     grantedSampleRate: int
     """Hz that the microphone's device ran at."""
+    longestStepMilliseconds: Dict[str, float]
+    """The longest step of each lane that records meanwhile, of processor time."""
     mediaToDurableSeconds: float
     """How long that took after the last sound."""
     part: int
@@ -872,6 +874,11 @@ class ClipsTrigger(_ClipsTrigger, total=False):
     """In the data directory, once it is durable: with wait."""
 
 
+class ClipsSnapshot(TypedDict):
+    path: str
+    """In the data directory."""
+
+
 class _ClipsStatusCamera(TypedDict):
     format: str
     """Size, rate and coding: what it granted, or else what will be asked for."""
@@ -1083,6 +1090,8 @@ class ClipsReceipt(TypedDict, total=False):
     """Most that a picture is away from its place on the sound."""
     lastMediaAt: float
     """When its last picture was in, on the monotonic clock."""
+    longestStepMilliseconds: Dict[str, float]
+    """The longest step of each lane that records meanwhile, of processor time."""
     mediaToDurableSeconds: float
     """From one to the other."""
     operator: str
@@ -1257,7 +1266,7 @@ class DubStatusServiceFaults(TypedDict):
     late: int
     """Answers that did not come in time."""
     lost: int
-    """Connections that broke, or could not be made."""
+    """Times that it was lost, or was not there at first."""
     malformed: int
     """Messages that do not keep to the protocol, or cannot be decoded."""
     refused: int
@@ -1385,7 +1394,7 @@ class DubReceiptServiceFaults(TypedDict):
     late: int
     """Answers that did not come in time."""
     lost: int
-    """Connections that broke, or could not be made."""
+    """Times that it was lost, or was not there at first."""
     malformed: int
     """Messages that do not keep to the protocol, or cannot be decoded."""
     refused: int
@@ -1995,6 +2004,17 @@ class BudgetReportLines(TypedDict):
     """The part of the firmware."""
 
 
+class BudgetReportSteps(TypedDict):
+    declaredMilliseconds: Optional[int]
+    """What the board grants; null for lanes that it does not bind."""
+    isWithin: bool
+    """Whether it is no longer than that."""
+    lane: str
+    """As in system.info."""
+    longestMilliseconds: Optional[float]
+    """Of processor time; null in virtual time, where steps take none."""
+
+
 class BudgetReport(TypedDict):
     allocatedKB: int
     """What all parts have allocated, in KiB."""
@@ -2006,10 +2026,12 @@ class BudgetReport(TypedDict):
     """What the board grants, in percent of a core."""
     declaredKB: int
     """What the board grants the process, in KiB."""
+    declaredStepMilliseconds: int
+    """What the board grants a step, of processor time."""
     fileKB: Optional[int]
     """Of these, pages of files: code above all."""
     isWithin: bool
-    """Whether nothing is above what is declared."""
+    """Whether no memory or processor time is above what is declared."""
     lines: List[BudgetReportLines]
     """A line a subsystem."""
     measuredCPUPercent: Optional[float]
@@ -2018,6 +2040,8 @@ class BudgetReport(TypedDict):
     """The most so far, in KiB; null if nothing runs."""
     rssKB: Optional[int]
     """Resident memory in KiB; null if nothing runs."""
+    steps: List[BudgetReportSteps]
+    """The longest step so far of each lane; none if nothing runs."""
 
 
 class GovernorStatusLastStep(TypedDict):
@@ -3054,9 +3078,10 @@ class ClipsNoun(_Noun):
         sound. `seconds`: from one picture to the next."""
         self._call("clips.timeLapse", _given(seconds=seconds), timeout)
 
-    def snapshot(self, *, timeout: Optional[float] = None) -> None:
-        """Keeps the picture of now as a JPEG. See onSnapshotSaved."""
-        self._call("clips.snapshot", {}, timeout)
+    def snapshot(self, *, timeout: Optional[float] = None) -> ClipsSnapshot:
+        """Keeps the picture of now as a JPEG. It answers when that is durable; see onSnapshotSaved."""
+        result: ClipsSnapshot = self._call("clips.snapshot", {}, timeout)
+        return result
 
     def status(self, *, timeout: Optional[float] = None) -> ClipsStatus:
         """Tells what camera and ring hold, and which clips are open."""
@@ -4229,9 +4254,10 @@ class AsyncClipsNoun(_Noun):
         sound. `seconds`: from one picture to the next."""
         await self._call("clips.timeLapse", _given(seconds=seconds), timeout)
 
-    async def snapshot(self, *, timeout: Optional[float] = None) -> None:
-        """Keeps the picture of now as a JPEG. See onSnapshotSaved."""
-        await self._call("clips.snapshot", {}, timeout)
+    async def snapshot(self, *, timeout: Optional[float] = None) -> ClipsSnapshot:
+        """Keeps the picture of now as a JPEG. It answers when that is durable; see onSnapshotSaved."""
+        result: ClipsSnapshot = await self._call("clips.snapshot", {}, timeout)
+        return result
 
     async def status(self, *, timeout: Optional[float] = None) -> ClipsStatus:
         """Tells what camera and ring hold, and which clips are open."""

@@ -1,0 +1,68 @@
+internal import Hardware
+
+/// The folders of the data directory that the device works in. Storage worker only.
+///
+/// What bears the name of one and is none, a file, a pipe, a device or a link, is set aside under a free name, as what it
+/// is: nothing on a card keeps the device from recording.
+final class Folders {
+  private let disk: Disk
+  private let notices: Notices
+  /// Which they were when they were looked at last.
+  private var places: [String: UInt64] = [:]
+
+  static let all = [
+    TakePath.recordings, ClipPath.clips, "cache", Quarantine.directory, Trash.directory, "log",
+  ]
+  /// Those without which the lists are not true.
+  private static let watched = [TakePath.recordings, ClipPath.clips, Trash.directory]
+
+  init(_ disk: Disk, notices: Notices) {
+    self.disk = disk
+    self.notices = notices
+  }
+
+  /// Makes those that are not there.
+  func makeAll() throws(LibraryError) {
+    for folder in Self.all {
+      try notices.attempt("\(folder)/ could not be made") { () throws(LibraryError) in try make(folder) }
+    }
+  }
+
+  private func make(_ folder: String) throws(LibraryError) {
+    if let entry = try disk.entry(folder), !entry.isDirectory { try setAside(folder) }
+    try disk.makeDirectory(folder)
+    places[folder] = try disk.entry(folder)?.inode
+  }
+
+  private func setAside(_ name: String) throws(LibraryError) {
+    var count = 1
+    while try disk.entry("\(name).\(count)") != nil { count += 1 }
+    let sentence = "\(name) was not a folder; it was set aside, as it was, as \(name).\(count)"
+    if try disk.moveIfPresent(name, to: "\(name).\(count)") { notices.warn(sentence) }
+  }
+
+  private func isInPlace(_ folder: String, _ before: UInt64) throws(LibraryError) -> Bool {
+    guard let entry = try disk.entry(folder) else { return false }
+    return entry.isDirectory && entry.inode == before
+  }
+
+  /// Looks whether they are those that they were. One that has been removed is made anew.
+  ///
+  /// - Returns: those that were removed or replaced since the last look.
+  func look() throws(LibraryError) -> [String] {
+    var changed: [String] = []
+    var failure: LibraryError?
+    for folder in Self.watched {
+      // A storage that does not answer is asked again.
+      guard let before = places[folder], (try? isInPlace(folder, before)) == false else { continue }
+      do throws(LibraryError) {
+        try make(folder)
+        changed.append(folder)
+      } catch {
+        failure = error
+      }
+    }
+    if changed.isEmpty, let failure { throw failure }
+    return changed
+  }
+}

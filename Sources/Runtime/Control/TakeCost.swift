@@ -1,0 +1,48 @@
+internal import Appliance
+internal import Dictaphone
+internal import Hardware
+internal import Recording
+
+/// What says how large a take gets.
+struct TakeCost {
+  private let format: RecordingFormat
+  /// Of compressed takes.
+  private let bitrateKbps: Int?
+  /// Of a sample, of others.
+  private let bits: Int
+  private let sound: PCMFormat
+  private let hasSafetyTake: Bool
+
+  /// The next take.
+  init(_ settings: Settings, sound: PCMFormat) {
+    format = settings.recordingFormat
+    bitrateKbps = settings.takeBitrateKbps
+    bits = settings.fileBits(of: sound.bits)
+    hasSafetyTake = settings.hasSafetyTake
+    self.sound = sound
+  }
+
+  /// The one that is being made: its settings may have been changed since.
+  init(_ take: TakeSoFar, sound: PCMFormat) {
+    var settings = Settings()
+    try? settings.set("recording.format", to: .text(take.encoding.rawValue))
+    try? settings.set("recording.bitDepth", to: .integer(take.fileBits ?? 0))
+    format = settings.recordingFormat
+    bitrateKbps = settings.takeBitrateKbps.map { _ in take.bitrateKbps }
+    bits = settings.fileBits(of: sound.bits)
+    hasSafetyTake = take.hasSafetyTake
+    self.sound = sound
+  }
+
+  /// `AAC 192k`, `WAV 24`.
+  var text: String { "\(format.text) " + (bitrateKbps.map { "\($0)k" } ?? "\(bits)") }
+
+  /// Of the take, containers included.
+  var bytesPerSecond: Int {
+    // Nobody knows how far FLAC and ALAC get; a take lasts at least as long as this says.
+    bitrateKbps.map { $0 * 1000 / 8 * 21 / 20 } ?? sound.sampleRate * sound.channels * bits / 8
+  }
+
+  /// The safety take included.
+  var bytesUsedPerSecond: Int { bytesPerSecond * (hasSafetyTake ? 2 : 1) }
+}

@@ -1,0 +1,59 @@
+import Hardware
+import JSON
+import Testing
+
+@testable import Dubbing
+
+/// Services that never dub anything: they are told, with their reason, and are not taken for ones that are in time.
+@Suite("A dubbing service of no use")
+struct UselessServiceTests {
+  private func play(_ change: (inout DubSettings) -> Void = { _ in }) -> Stage {
+    var settings = Fixtures.settings(.duck)
+    change(&settings)
+    let stage = Stage(Fixtures.programme(seconds: 24), settings: settings)
+    stage.player.post(.start(source: "fake", language: "es"))
+    return stage
+  }
+
+  @Test(arguments: [
+    ("silent", "too slow|not in time|does not answer"), ("refuse", "refused it: not now"), ("rate", "12345 Hz"),
+    ("garbage", "sound that cannot be decoded"), ("text", "a text message that cannot be read"),
+    ("sequence", "is next"), ("truncated", "were announced"),
+  ])
+  func `From its first answer on it is late, and the reason is told`(fault: String, words: String) {
+    let stage = play()
+    stage.service.misbehave(fault, isFaulty: true)
+    var reasons: Set<String> = []
+    stage.run(until: 22) { _ in reasons.insert(stage.player.status.reason) }
+    let status = stage.player.status
+    #expect(status.utterances >= 4 && status.utterancesOnTime == 0 && status.percentOnTime == 0)
+    #expect(status.late[.service, default: 0] >= 4)
+    #expect(status.played[.service, default: 0] == 0)
+    #expect(words.split(separator: "|").contains { word in reasons.contains { $0.contains(word) } }, "\(reasons)")
+    #expect(stage.longestSilence(tail: 4) < 1)
+  }
+
+  @Test func `One that does not speak the language says that, and the original is heard`() {
+    let stage = play()
+    stage.service.languages = ["de"]
+    stage.run(until: 10)
+    #expect(stage.player.status.reason == "the dubbing service does not speak es")
+    #expect(stage.player.status.rung == .original && stage.service.requests.isEmpty)
+    // As soon as another language is wished, it does.
+    stage.player.post(.language("de"))
+    stage.run(until: 18)
+    #expect(stage.player.status.rung == .service && stage.player.status.reason.isEmpty)
+  }
+
+  @Test(arguments: [FakeService.Fault.close(4001), .refuse])
+  func `One that says our token again is told without it`(fault: FakeService.Fault) {
+    let stage = play { $0.serviceToken = "S3CR3T-abc" }
+    stage.service.fault = fault
+    stage.service.words = ": no S3CR3T-abc, S3CR3T-abc"
+    var told: Set<String> = []
+    stage.run(until: 12) { _ in told.insert(stage.player.status.reason) }
+    told.formUnion(stage.news.map { "\($0)" })
+    #expect(told.contains { $0.contains("no ***, ***") }, "\(told)")
+    #expect(!told.contains { $0.contains("S3CR3T") }, "\(told)")
+  }
+}
