@@ -36,17 +36,19 @@ struct OggPage {
     Self.seal(&writer.bytes, from: start)
   }
 
-  /// The page that begins at `start`, if all of it is there and its checksum is right; with the place behind it.
+  /// The page that begins at `start`, if all of it is there and its checksum is right; with the place behind it. Its granule
+  /// is -1 where it says what cannot be.
   static func whole(_ bytes: [UInt8], at start: Int) -> (page: OggPage, end: Int)? {
     guard start + headBytes <= bytes.count else { return nil }
     var reader = ByteReader(bytes[start...])
     guard reader.fourCC() == "OggS", reader.big8() == 0, let flags = reader.big8(),
-      let granule = ClaimedNumber(reader.little64()).within(0...1 << 52),
-      let serial = reader.little32(), let number = reader.little32(), let sum = reader.little32(),
+      let claimed = reader.little64(), let serial = reader.little32(), let number = reader.little32(),
+      let sum = reader.little32(),
       let count = reader.big8(), let segments = reader.take(Int(count)),
       reader.skip(segments.reduce(0) { $0 + Int($1) })
     else { return nil }
     guard checksum(bytes, start..<reader.position) == sum else { return nil }
+    let granule = ClaimedNumber(claimed).within(0...1 << 52) ?? -1
     let page = OggPage(flags: flags, granule: granule, serial: serial, number: number)
     return (page, reader.position)
   }

@@ -46,6 +46,8 @@ struct OpusRepair {
     }
     found.unreadableBytes = max(0, file.size - tail.end)
     if file.size > tail.end { try file.truncate(to: tail.end) }
+    // Some readers end at what cannot be where it is.
+    for place in tail.strange where place < tail.end { try file.write([0, 0, 0, 0], at: place) }
     if !hasTags { try head.write(OpusHead.comments(in: front) ?? VorbisComments(), [], to: file) }
     try file.sync()
     try OpusWriter.end(file, page: tail.page, at: tail.end, granule: nil)
@@ -60,7 +62,10 @@ struct OpusRepair {
 
   /// Where the last whole page of the recording begins and ends, and what it says; `nil` if there is none in reach.
   /// What is unreadable before it costs itself only: players go on behind it, and granules keep all in its place.
-  private func tail() throws(StorageError) -> (page: Int, end: Int, granule: Int, isFinished: Bool)? {
+  /// `strange`: where pages begin that are whole, and none of this place.
+  private func tail() throws(StorageError)
+    -> (page: Int, end: Int, granule: Int, isFinished: Bool, strange: [Int])?
+  {
     let start = max(OpusHead.bytes, file.size - reach)
     let bytes = try file.bytes(at: start, count: min(Self.windowBytes + Self.largestPage, max(0, file.size - start)))
     var place = 0
@@ -72,15 +77,19 @@ struct OpusRepair {
       }
       if place == bytes.count { return nil }
     }
-    var found = (page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false)
+    var found = (
+      page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false, strange: [] as [Int]
+    )
     // The page of comments.
     var number: UInt32? = start > OpusHead.bytes ? nil : 1
     while place < bytes.count {
-      if let (page, end) = OggPage.whole(bytes, at: place), page.serial == OpusHead.serial,
-        number.map({ Self.follows(page, $0, found.granule) }) ?? true
-      {
-        found = (start + place, start + end, page.granule, page.isLast)
-        number = page.number
+      if let (page, end) = OggPage.whole(bytes, at: place), page.serial == OpusHead.serial {
+        if number.map({ Self.follows(page, $0, found.granule) }) ?? (page.granule >= 0) {
+          found = (start + place, start + end, page.granule, page.isLast, found.strange)
+          number = page.number
+        } else {
+          found.strange.append(start + place)
+        }
         place = end
       } else {
         place += 1
