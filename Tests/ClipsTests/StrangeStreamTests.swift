@@ -55,7 +55,10 @@ import Testing
     func pictures(_ path: String) throws -> [(time: Double, sum: Substring)] {
       let lines = try Tool.succeed(
         "ffmpeg",
-        ["-v", "quiet", "-flags:v", "+output_corrupt", "-i", path, "-fps_mode", "passthrough", "-f", "framemd5", "-"]
+        [
+          "-v", "quiet", "-threads", "1", "-flags:v", "+output_corrupt", "-i", path, "-fps_mode", "passthrough", "-f",
+          "framemd5", "-",
+        ]
       ).split(separator: "\n")
       // `#tb 0: 1/90000`.
       let base = try #require(lines.first { $0.hasPrefix("#tb 0:") })

@@ -201,6 +201,25 @@ import Testing
     #expect(bench.stickFolder.bytes("Mynah/\(stem).wav") == bench.folder.bytes("recordings/\(id)"))
   }
 
+  @Test(arguments: [ConvertedFormat.flac, .mp3, .m4a])
+  func `A take of which less can be decoded than is known of it is named, and the others are brought`(
+    format: ConvertedFormat
+  ) throws {
+    let bench = try RealBench()
+    let ids = try (0..<3).map { _ in try #require(try bench.record([60_000]).first) }
+    let short = try #require(try bench.record([20_000]).first)
+    // A whole file, and not the one that it was.
+    bench.folder.put(try #require(bench.folder.bytes("recordings/\(short)")), "recordings/\(ids[1])")
+    let outcome = try Self.run(bench.library.exports.begin(ids, to: bench.stick, as: format))
+    #expect(outcome.done == 2 && outcome.failures.map(\.id) == [ids[1]])
+    guard case .unreadable(_, let reason)? = outcome.failures.first?.error else {
+      Issue.record("\(outcome.failures)")
+      return
+    }
+    #expect(reason.contains("decoded"))
+    #expect(bench.names.count == 2 && bench.names.allSatisfy { $0.hasSuffix(format.suffix) })
+  }
+
   @Test(arguments: ConvertedFormat.allCases)
   func `Broken off anywhere, nothing of it bears its name, and nothing else is left`(format: ConvertedFormat) throws {
     let bench = try RealBench()

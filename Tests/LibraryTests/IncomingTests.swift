@@ -68,9 +68,11 @@ import Testing
     bench.storage.free = 1 << 30
     let piece = Incoming.Piece(name: "a.wav", total: 100, offset: 50, bytes: [1, 2])
     #expect(try bench.library.incoming.take(piece) == Incoming.Progress(bytes: 0))
-    // Another one takes its place.
+    // Another one takes its place, and nobody else's.
+    let bundle = "\(SupportFile.name).part"
+    bench.storage.plant("cache/\(bundle)", [1])
     #expect(try Self.send(bench, "b.wav", FakeDoctor.complete(frames: 100)) == "b.wav")
-    #expect(bench.storage.names(in: "cache") == [])
+    #expect(bench.storage.names(in: "cache") == [bundle])
   }
 
   @Test(arguments: [false, true])

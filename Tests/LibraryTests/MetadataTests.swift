@@ -33,6 +33,17 @@ import Testing
     return meta
   }
 
+  /// A sealed take whose notes are lost has none of these; a head can claim anything.
+  @Test(arguments: [(0, 0), (8000, 32_767), (4_294_967_295, 1), (-5, -5)])
+  func whateverAHeadHasClaimedTheNotesCanBeReadAgain(rate: Int, channels: Int) throws {
+    var meta = Self.full
+    (meta.audio.sampleRate, meta.audio.channels) = (rate, channels)
+    let again = try FileMeta(json: meta.json(), path: "x")
+    #expect(again.displayName == meta.displayName && again.userTags == meta.userTags)
+    #expect(again.bookmarks == meta.bookmarks)
+    #expect((0...1_000_000).contains(again.audio.sampleRate) && (0...255).contains(again.audio.channels))
+  }
+
   @Test func metadataComesBackAsItWasWritten() throws {
     let bytes = Self.full.json()
     #expect(try FileMeta(json: bytes, path: "x") == Self.full)

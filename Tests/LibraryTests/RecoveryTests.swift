@@ -232,6 +232,27 @@ import Testing
     #expect(try bench.faults() == [])
   }
 
+  @Test(arguments: [true, false]) func noTakeThatWasFinishedIsMadeShorterInPlace(isFinished: Bool) throws {
+    // Nothing is missing of the file, and less is found in it than its notes know.
+    let sound = FakeDoctor.recording(frames: 10) + Array("DONE".utf8)
+    let id = name(1)
+    var meta = FileMeta(
+      id: id, displayName: "Take 1", createdAt: StillClock().wallNow,
+      audio: AudioAttributes(duration: 0, sampleRate: 48_000, channels: 2, format: "wav", fileSizeBytes: 0))
+    meta.setLength(frames: 100, fileSizeBytes: sound.count)
+    meta.session = 1
+    meta.inProgress = !isFinished
+    let storage = MemoryStorage()
+    storage.makeAll(Library.directories)
+    storage.plant("recordings/\(id)", sound)
+    storage.plant("recordings/\(TakeName.split(id).stem).json", meta.json())
+    let bench = try Bench.opened(storage)
+    _ = try bench.library.repair(id)
+    #expect(bench.library.summary(id)?.frames == 10)
+    #expect(bench.storage.nodes["_Corrupted/\(id)"]?.bytes == (isFinished ? sound : nil))
+    #expect(try bench.faults() == [])
+  }
+
   @Test func repairMakesOneTakeWhole() throws {
     let bench = try Bench.opened()
     let id = try bench.record(frames: 40)

@@ -63,6 +63,20 @@ import Testing
     #expect(next.library.list().takes.count == 5)
   }
 
+  @Test func `Notes of another rate or other channels than the sound has are told of`() throws {
+    let bench = try Bench.opened()
+    let id = try bench.record()
+    let sidecar = TakePath.sidecar(id)
+    let meta = try FileMeta(json: bench.storage.read(sidecar, limit: 1 << 20), path: sidecar)
+    #expect(try bench.library.verify(id) == [])
+    for (rate, channels) in [(44_100, 2), (FakeDoctor.rate, 1)] {
+      var other = meta
+      (other.audio.sampleRate, other.audio.channels) = (rate, channels)
+      bench.storage.plant(sidecar, other.json())
+      #expect(try bench.library.verify(id).map(\.code) == ["format-differs"])
+    }
+  }
+
   @Test func `What is gone meanwhile is left out`() throws {
     let bench = try Bench.opened()
     let ids = [try bench.record(), try bench.record()]

@@ -105,6 +105,48 @@ import Testing
     }
   }
 
+  @Test(arguments: [(32_768, 48_128), (32_768, 600_000), (40_000, 150_000)])
+  func `a claim of less than there is costs a FLAC take no sound`(end: Int, frames: Int) throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    let samples = Self.noise(pcm, frames: frames)
+    let file = MemoryFile()
+    try writeLossless(.flac, samples, pcm: pcm, to: file)
+    let place = (0..<8).map { UInt8(truncatingIfNeeded: end >> (56 - 8 * $0)) }
+    // Not finished, with no frames, and nothing that is not on the medium.
+    file.bytes.replaceSubrange(50..<54, with: [0, 0, 0, 0])
+    file.bytes.replaceSubrange(54..<70, with: place + place)
+    file.bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    let size = file.bytes.count
+    guard case .unfinished = try MediaRepair.inspect(file).condition else {
+      Issue.record("not unfinished")
+      return
+    }
+    let found = try MediaRepair.repair(file)
+    #expect(found.condition == .finished && found.frames == frames && file.bytes.count == size)
+    let folder = TemporaryFolder()
+    #expect(try decodeWithFFmpeg(folder.put(file.bytes, "a.flac")) == samples)
+  }
+
+  @Test func `a FLAC head that claims another length gets the one that there is`() throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    let samples = Self.noise(pcm, frames: 50_000)
+    for claimed: [UInt8] in [[0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] {
+      let file = MemoryFile()
+      try writeLossless(.flac, samples, pcm: pcm, to: file)
+      file.bytes.replaceSubrange(22..<26, with: claimed)
+      guard case .unfinished = try MediaRepair.inspect(file).condition else {
+        Issue.record("not unfinished")
+        continue
+      }
+      #expect(try MediaRepair.repair(file).frames == 50_000)
+      #expect(try MediaRepair.inspect(file).condition == .finished)
+      let folder = TemporaryFolder()
+      let path = folder.put(file.bytes, "a.flac")
+      #expect(try decodeWithFFmpeg(path) == samples)
+      #expect(try probe(path, "stream=duration_ts") == "50000")
+    }
+  }
+
   @Test func `a FLAC of others is left alone`() throws {
     let folder = TemporaryFolder()
     let path = folder.file("other.flac")

@@ -76,6 +76,27 @@ import Testing
     }
   }
 
+  @Test func `heads of false pages are not summed for ever, and nothing is cut off before them`() throws {
+    let file = MemoryFile()
+    let samples = glide(frames: 48_000, channels: 1, sampleRate: 48_000)
+    try Self.write(samples, channels: 1, kbps: 24, to: file, flushEvery: 4800, finish: false)
+    let serial = Array(file.bytes[14..<18])
+    var head = Array("OggS".utf8) + [UInt8](repeating: 0, count: 10) + serial
+    head += [9, 0, 0, 0, 1, 2, 3, 4, 255] + [UInt8](repeating: 255, count: 5)
+    for _ in 0..<(8 << 20) / head.count { file.bytes += head }
+    var looking = MediaRepair(inspecting: file)
+    var found: MediaInspection?
+    var steps = 0
+    while found == nil {
+      found = try looking.step()
+      steps += 1
+    }
+    #expect(found?.condition == .damaged("It is full of false pages.") && steps < 10)
+    let size = file.bytes.count
+    _ = try MediaRepair.repair(file)
+    #expect(file.bytes.count == size)
+  }
+
   @Test func `zeros where a power cut left them cost what follows them, and nothing before`() throws {
     let samples = glide(frames: 1_000_000, channels: 1, sampleRate: 48_000)
     let file = MemoryFile()

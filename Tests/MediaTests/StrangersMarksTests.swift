@@ -62,7 +62,8 @@ import Testing
     let file = MemoryFile(try Self.slow())
     let marks = [TakeMark(frame: 5, label: "one"), TakeMark(frame: 1 << 48, label: "Ж")]
     #expect(try MarksInFile.replace(marks, in: file, Self.description))
-    #expect(try MediaRepair.inspect(file).condition == .finished)
+    // No take of the device's counts in seconds: who looks at it has its index made anew.
+    #expect(try MediaRepair.inspect(file).condition != .finished)
     let folder = TemporaryFolder()
     #expect(try probe(folder.put(file.bytes, "slow.m4a"), "chapter_tags=title") == "one\nЖ")
   }

@@ -146,6 +146,28 @@ import Testing
     }
   }
 
+  @Test func `a sealed take that has lost its notes is listed, and nothing of it is put aside at any start`() throws {
+    var bench = try RuntimeBench(rate: 48_000)
+    _ = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.encryptTo":"\(recipient)"}
+      1 press REC
+      4 press STOP
+      6 quit
+      """)
+    for entry in try bench.memory.list("recordings") where entry.name.contains(".json") {
+      try bench.memory.remove("recordings/\(entry.name)")
+    }
+    for _ in 0..<3 {
+      try bench.memory.remove("catalogue")
+      bench = try RuntimeBench(continuing: bench)
+      #expect(try bench.run("3 call library.list\n4 call library.verify\n5 quit") == nil)
+      #expect(bench.results("library.list").first?["takes"]?.arrayValue?.count == 1)
+      #expect(bench.results("library.verify").first?["problems"]?.arrayValue?.isEmpty == true)
+      #expect((try? bench.memory.list("_Corrupted"))?.map(\.name) ?? [] == [])
+    }
+  }
+
   @Test func `a clip, and the ring on the card, that the power cut off are clips that their owner can open`() throws {
     for time in [12.0, 25.6] {
       let bench = try RuntimeBench(rate: 48_000)

@@ -17,6 +17,14 @@ public enum RecordingFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether the samples come back as they were.
   public var isLossless: Bool { self == .wav || self == .flac || self == .alac }
 
+  /// Bits of a sample in a file, of a microphone that gives so many; 32 are float, which only WAV has.
+  ///
+  /// - Parameter depth: the bits that are wished; 0: as the microphone.
+  public func fileBits(of microphoneBits: Int, depth: Int) -> Int {
+    if self == .alaw || self == .mulaw { return 8 }
+    return depth == 0 ? microphoneBits : min(depth, self == .wav ? 32 : 24)
+  }
+
   /// The format's name for people.
   public var text: String {
     switch self {
@@ -275,10 +283,9 @@ public struct Settings: Hashable, Sendable {
     ScheduleBasis(planned, zone: Zone(zone) ?? .utc, place: Place(place))
   }
 
-  /// Bits of a sample in a lossless file, of a microphone that gives so many; 32 are float, which only WAV has.
+  /// Bits of a sample in a file, of a microphone that gives so many.
   public func fileBits(of microphoneBits: Int) -> Int {
-    if recordingFormat == .alaw || recordingFormat == .mulaw { return 8 }
-    return recordingBitDepth == 0 ? microphoneBits : min(recordingBitDepth, recordingFormat == .wav ? 32 : 24)
+    recordingFormat.fileBits(of: microphoneBits, depth: recordingBitDepth)
   }
 
   /// The bit rate that the AAC encoder is really given, in kbit/s.

@@ -8,6 +8,25 @@ enum RepairOutcome {
   case quarantined
 }
 
+/// How much sound there was when a take was finished, and how large its file was.
+struct NotedSound {
+  var frames: Int
+  var bytes: Int
+
+  /// More than the head of a file takes.
+  private static let headBytes = 64 << 10
+
+  /// - Parameters:
+  ///   - found: frames that are found in it now.
+  ///   - size: of the file now. Where its end is missing, it holds as much less.
+  /// - Returns: whether what is found is not what the file should hold.
+  func isLost(in found: Int, bytes size: Int) -> Bool {
+    guard found < frames else { return false }
+    guard size < bytes else { return true }
+    return Double(found) < 0.9 * Double(frames) * Double(size - Self.headBytes) / Double(bytes)
+  }
+}
+
 extension TakeDiagnosis {
   /// What the file holds, unless it is damaged.
   var shape: TakeShape? {
@@ -154,8 +173,9 @@ final class SoundRepair {
 
   /// Repairs what is unfinished, salvages what is damaged, moves away what is beyond saving.
   ///
+  /// - Parameter noted: what the notes say of a take that they call finished.
   /// - Returns: nil while there is more to do.
-  func repair(_ id: String) throws(LibraryError) -> RepairOutcome? {
+  func repair(_ id: String, noted: NotedSound? = nil) throws(LibraryError) -> RepairOutcome? {
     if job?.id != id { drop() }
     let stage = job?.stage ?? .looking
     let found: TakeDiagnosis?
@@ -170,9 +190,11 @@ final class SoundRepair {
     case (.looking, .complete(let shape)): return .kept(shape, isMended: false)
     case (.looking, .unfinished(let shape)):
       let size = try disk.entry(TakePath.sound(id))?.size ?? 0
-      guard shape.frames > 0 || size <= TakeRecovery.largestEmpty else {
-        // To finish it in place would be to empty it.
-        try beginSalvage(id, reason: "No sound could be found in it.")
+      // To finish it in place would be to empty it, or to throw away what was there when it was finished.
+      let isEmptied = shape.frames == 0 && size > TakeRecovery.largestEmpty
+      guard !isEmptied, noted?.isLost(in: shape.frames, bytes: size) != true else {
+        try beginSalvage(
+          id, reason: shape.frames == 0 ? "No sound could be found in it." : "Much of its sound could not be found.")
         break
       }
       // Remembered, for a repair that stalls at its last write leaves a complete file.

@@ -18,6 +18,8 @@ final class TakeRecovery {
 
   /// The take whose sound is being looked at.
   private var hand: String?
+  /// What its notes said, if they call it finished.
+  private var noted: NotedSound?
 
   /// What is known of a sound of which nothing can be made.
   private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
@@ -89,12 +91,14 @@ final class TakeRecovery {
       return true
     }
     hand = id
+    noted = nil
+    if let meta, !meta.inProgress { noted = NotedSound(frames: meta.frames, bytes: meta.audio.fileSizeBytes) }
     return try goOn(id)
   }
 
   /// A piece of work on a sound, and what follows from it.
   private func goOn(_ id: String) throws(LibraryError) -> Bool {
-    guard let outcome = try sounds.repair(id) else { return false }
+    guard let outcome = try sounds.repair(id, noted: noted) else { return false }
     hand = nil
     log.count { $0.inspected += 1 }
     guard case .kept(let shape, let isMended) = outcome else {

@@ -90,7 +90,8 @@ public final class Incoming: @unchecked Sendable {
     (open, given) = (nil, nil)
     for entry in try disk.files(Self.folder) where entry.name.hasSuffix(Self.partSuffix) {
       let other = "\(Self.folder)/\(entry.name)"
-      if other != path { try disk.removeIfPresent(other) }
+      // A bundle for support that is being written ends so, too.
+      if other != path, entry.name.first?.isNumber == true { try disk.removeIfPresent(other) }
     }
     // What was not synced may be no more than a length.
     let there = try disk.entry(path)?.size

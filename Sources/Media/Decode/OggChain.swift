@@ -7,6 +7,8 @@ enum OggChain {
   private static let looks = 16
   /// Bytes of a look, more than a page has.
   private static let window = 72 << 10
+  /// Bytes of pages that are summed: some times what there is where each page is one.
+  private static let mostSummed = 8 << 20
 
   static func isOne(path: String) -> Bool {
     guard let file = AVIOFile(path: path, isBuffered: false) else { return false }
@@ -18,6 +20,7 @@ enum OggChain {
     var last: [UInt32: UInt32] = [:]
     var isHead = true
     var seen = 0
+    var left = mostSummed
     for look in 0...looks {
       let start = max(seen, max(0, file.size - window) / looks * look)
       let bytes = try file.bytes(at: start, count: window)
@@ -25,7 +28,8 @@ enum OggChain {
       if look == 0, OggPage.hasSerial(OpusHead.serial, bytes) { return false }
       var place = 0
       while place < bytes.count {
-        guard bytes[place] == UInt8(ascii: "O"), let (page, end) = OggPage.whole(bytes, at: place) else {
+        guard bytes[place] == UInt8(ascii: "O"), let (page, end) = OggPage.whole(bytes, at: place, summing: &left)
+        else {
           place += 1
           continue
         }

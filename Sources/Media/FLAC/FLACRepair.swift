@@ -7,6 +7,8 @@ internal import Hardware
 struct FLACRepair {
   private enum Stage {
     case opening
+    /// What lies behind a whole claim is followed, a frame after the other.
+    case following(FLACHead.Reading, claimed: FLACHead.Reading, reason: String)
     /// The end is looked for in what lies before this place.
     case searching(FLACHead.Reading, before: Int, reason: String)
     case done(MediaInspection)
@@ -22,6 +24,8 @@ struct FLACRepair {
   private static let longestFrame = 32 << 10
   /// Most that the last two seconds of a file take.
   private static let longestTail = 4 << 20
+  /// Sound of so many seconds cannot be what was being written when the power went.
+  private static let longestUnclaimed = 1
 
   init(_ file: any StoredFile, writes: Bool) {
     self.file = file
@@ -34,6 +38,7 @@ struct FLACRepair {
   mutating func step() throws(StorageError) -> MediaInspection? {
     switch stage {
     case .opening: stage = try open()
+    case .following(let head, let claimed, let reason): stage = try follow(head, claimed: claimed, reason)
     case .searching(let head, let before, let reason): stage = try search(head, before: before, reason)
     case .done: break
     }
@@ -56,11 +61,41 @@ struct FLACRepair {
       var head = head
       head.claim.frames = frames
       head.claim.digest = FLACHead.Claim().digest
-      return try close(head, "Its head claims another length.")
+      return .following(head, claimed: head, reason: "Its head claims another length.")
     }
     let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
-    if file.size >= head.claim.end, try isWhole(head) { return try close(head, reason) }
-    return .searching(head, before: min(head.claim.end, file.size), reason: reason)
+    if file.size >= head.claim.end, try isWhole(head) {
+      return .following(head, claimed: head, reason: reason)
+    }
+    let end = hasMuchBehind(head) ? file.size : min(head.claim.end, file.size)
+    return .searching(head, before: end, reason: reason)
+  }
+
+  /// Whether more lies behind the claim than is written between two claims: then it is the claim that is wrong.
+  private func hasMuchBehind(_ head: FLACHead.Reading) -> Bool {
+    let second = head.pcm.sampleRate * head.pcm.channels * head.pcm.bits / 8
+    return file.size - head.claim.end > 2 * Self.longestUnclaimed * second
+  }
+
+  /// Follows the frames behind a claim. A little of what nobody claimed may be another recording's, and is left out.
+  private func follow(
+    _ head: FLACHead.Reading, claimed: FLACHead.Reading, _ reason: String
+  ) throws(StorageError) -> Stage {
+    var head = head
+    let bytes = try file.bytes(at: head.claim.end, count: Self.window)
+    let run = bytes.withUnsafeBufferPointer { Self.run(in: $0) }
+    if let run, run.first * SoundCodec.flac.packetFrames == head.claim.frames {
+      head.claim.frames = run.frames
+      head.claim.end += run.end
+      head.claim.digest = FLACHead.Claim().digest
+      return .following(head, claimed: claimed, reason: reason)
+    }
+    let unclaimed = max(Self.longestUnclaimed * head.pcm.sampleRate, 2 * SoundCodec.flac.packetFrames)
+    if head.claim.frames - claimed.claim.frames > unclaimed {
+      return try close(head, reason)
+    }
+    guard hasMuchBehind(head) else { return try close(claimed, reason) }
+    return .searching(claimed, before: file.size, reason: reason)
   }
 
   /// Frames of the stream up to the end of the frame that the file ends with; `nil` if that cannot be told.
@@ -78,16 +113,24 @@ struct FLACRepair {
     guard count > 0 else { return true }
     guard count <= Self.longestTail else { return false }
     let bytes = try file.bytes(at: head.safeEnd, count: count)
-    return bytes.withUnsafeBufferPointer { bytes in
-      guard var last = FLACFrameHead(bytes, at: 0) else { return false }
-      var start = 0
-      for place in bytes.indices.dropFirst() where bytes[place] == 0xFF {
-        guard let next = FLACFrameHead(bytes, at: place), next.number == last.number + 1 else { continue }
-        guard FLACFrameHead.isWhole(bytes[start..<place]) else { return false }
-        (start, last) = (place, next)
-      }
-      return last.end == head.claim.frames && FLACFrameHead.isWhole(bytes[start...])
+    guard let run = bytes.withUnsafeBufferPointer({ Self.run(in: $0) }) else { return false }
+    return run.end == count && run.frames == head.claim.frames
+  }
+
+  /// The whole frames that follow one another from the beginning of these bytes on: the number of the first, where the
+  /// last one ends, and frames of the stream up to there.
+  private static func run(in bytes: UnsafeBufferPointer<UInt8>) -> (first: Int, end: Int, frames: Int)? {
+    guard var last = FLACFrameHead(bytes, at: 0) else { return nil }
+    let first = last.number
+    var start = 0
+    var found: (first: Int, end: Int, frames: Int)?
+    for place in bytes.indices.dropFirst() where bytes[place] == 0xFF {
+      guard let next = FLACFrameHead(bytes, at: place), next.number == last.number + 1 else { continue }
+      guard FLACFrameHead.isWhole(bytes[start..<place]) else { return found }
+      found = (first, place, last.end)
+      (start, last) = (place, next)
     }
+    return FLACFrameHead.isWhole(bytes[start...]) ? (first, bytes.count, last.end) : found
   }
 
   /// Looks for the last whole frame of a stretch of the file.

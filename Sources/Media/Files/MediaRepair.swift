@@ -28,6 +28,7 @@ public struct MediaRepair {
   private let file: any StoredFile
   private let scratch: (any StoredFile)?
   private let writes: Bool
+  private var trustsIndex = false
   private var stage: Stage
   /// Of a salvage: where what can be read goes, and what the recording is known to be.
   private let target: (any StoredFile)?
@@ -35,8 +36,8 @@ public struct MediaRepair {
 
   private static let copyBytes = 1 << 20
 
-  /// Looks at a file without changing it. A finished one costs a few small reads, whatever its length; an unfinished one
-  /// a read of every fragment's head.
+  /// Looks at a file without changing it. A finished one costs a few small reads, and one of its index if it is an MP4;
+  /// an unfinished one a read of every fragment's head.
   public init(inspecting file: any StoredFile) {
     self.init(file, scratch: nil, writes: false, target: nil, template: nil)
   }
@@ -45,6 +46,7 @@ public struct MediaRepair {
   public static func isFinishedRecording(_ path: String) -> Bool {
     guard let file = AVIOFile(path: path, isBuffered: false) else { return false }
     var looking = MediaRepair(inspecting: file)
+    looking.trustsIndex = true
     for _ in 0..<8 {
       guard let found = try? looking.step() else { continue }
       return found.condition == .finished
@@ -110,7 +112,7 @@ public struct MediaRepair {
       switch try Self.kind(of: subject) {
       case .movie:
         stage = .movie(
-          MovieRepair(subject, scratch: scratch, writes: isWriting(subject)), subject)
+          MovieRepair(subject, scratch: scratch, writes: isWriting(subject), trustsIndex: trustsIndex), subject)
       case .wave:
         let wave = WaveRepair(subject)
         try conclude(isWriting(subject) ? wave.repair() : wave.inspect(), of: subject)

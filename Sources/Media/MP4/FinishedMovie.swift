@@ -55,11 +55,12 @@ struct FinishedMovie {
   /// The tables of a track of this kind.
   func track(_ handler: String) -> TrackTables? { tracks.first { $0.handler == handler } }
 
-  private static func times(
+  /// Units that an `mvhd` or `mdhd` says, and how many of them are a second.
+  static func times(
     _ file: any StoredFile, _ header: BoxWalker.Box
   ) throws(StorageError) -> (length: Int, timescale: Int)? {
     var reader = ByteReader(try file.bytes(at: header.content, count: min(32, header.end - header.content)))
-    guard let version = reader.big8(), reader.skip(version == 1 ? 19 : 11),
+    guard let version = reader.big8(), version <= 1, reader.skip(version == 1 ? 19 : 11),
       let timescale = ClaimedNumber(reader.big32()).within(1...Int(UInt32.max)),
       let length = (version == 1 ? ClaimedNumber(reader.big64()) : ClaimedNumber(reader.big32())).within(0...1 << 48)
     else { return nil }
@@ -67,7 +68,7 @@ struct FinishedMovie {
   }
 
   /// `nil` unless all tables are there with as many entries as their sizes say.
-  private static func tables(
+  static func tables(
     _ file: any StoredFile, _ walker: BoxWalker, _ track: BoxWalker.Box
   ) throws(StorageError) -> TrackTables? {
     guard let handler = try walker.find(["mdia", "hdlr"], in: track),

@@ -71,6 +71,9 @@ struct MovieFragment {
     runs.reduce(Self.emptyBytes) { $0 + Self.emptyRunBytes + $1.form(forms).sampleBytes * $1.samples.count }
   }
 
+  /// The same of one with a run of so many samples of sound.
+  static func headBytes(ofSounds samples: Int) -> Int { emptyBytes + emptyRunBytes + 4 * samples }
+
   var payloadBytes: Int { runs.reduce(0) { $0 + $1.bytes } }
 
   /// Bytes of padding (a `free` box) before a `moof` of `headBytes` at `end`: none, or at least 8.

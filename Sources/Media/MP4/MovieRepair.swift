@@ -4,6 +4,7 @@ internal import Hardware
 struct MovieRepair {
   private enum Stage {
     case opening
+    case judging(MovieIndexCheck, FinishedMovie, start: Int)
     case collecting
     case closing(MovieCloser, FileDescription)
     case done(MediaInspection)
@@ -12,6 +13,7 @@ struct MovieRepair {
   private let file: any StoredFile
   private let scratch: (any StoredFile)?
   private let writes: Bool
+  private let trustsIndex: Bool
   private var stage = Stage.opening
   private var description = FileDescription(tracks: [], createdAt: WallTime(nanosecondsSince1970: 0))
   private var reason = ""
@@ -23,10 +25,12 @@ struct MovieRepair {
   /// - Parameters:
   ///   - scratch: an empty unnamed file for tables; `nil` keeps them in memory.
   ///   - writes: whether an unfinished file is finished, or only looked at.
-  init(_ file: any StoredFile, scratch: (any StoredFile)?, writes: Bool) {
+  ///   - trustsIndex: whether a finished file is taken for whole without a look into its tables.
+  init(_ file: any StoredFile, scratch: (any StoredFile)?, writes: Bool, trustsIndex: Bool) {
     self.file = file
     self.scratch = scratch
     self.writes = writes
+    self.trustsIndex = trustsIndex
   }
 
   /// Does the next piece of work; one that throws is made again.
@@ -43,6 +47,12 @@ struct MovieRepair {
   private mutating func advance() throws(StorageError) {
     switch stage {
     case .opening: try open()
+    case .judging(var check, let movie, let start):
+      switch try check.step() {
+      case nil: stage = .judging(check, movie, start: start)
+      case true?: stage = .done(inspection(.finished, movie))
+      case false?: collect(from: start, "Its index is damaged.")
+      }
     case .collecting: try collect()
     case .closing(var closer, let description):
       if try closer.step() {
@@ -62,11 +72,17 @@ struct MovieRepair {
     self.description = description
     switch try FinishedMovie.find(in: file) {
     case .whole(let movie):
-      stage = .done(inspection(.finished, movie))
-      return
-    case .absent: reason = "The recording was interrupted."
-    case .damaged(let text): reason = text
+      stage =
+        trustsIndex
+        ? .done(inspection(.finished, movie))
+        : .judging(MovieIndexCheck(file, movie, first: description, start: start), movie, start: start)
+    case .absent: collect(from: start, "The recording was interrupted.")
+    case .damaged(let text): collect(from: start, text)
     }
+  }
+
+  private mutating func collect(from start: Int, _ reason: String) {
+    self.reason = reason
     collector = FragmentCollector(file, description.tracks, from: start, scratch: scratch, keepsPlaces: writes)
     stage = .collecting
   }

@@ -2,6 +2,9 @@ internal import Hardware
 
 /// The `stsd` box: how the samples of a track are coded.
 enum SampleDescriptions {
+  /// Where the content of the box has the bit rates of AAC.
+  static let bitrates = 68..<76
+
   /// `mp4a` with its `esds` (ISO 14496-14), or `alac` with its configuration, which is a box already.
   static func write(_ sound: SoundTrack, bitrate: Int, into writer: inout ByteWriter) {
     writer.fullBox("stsd") { table in

@@ -39,6 +39,14 @@ struct OggPage {
   /// The page that begins at `start`, if all of it is there and its checksum is right; with the place behind it. Its granule
   /// is -1 where it says what cannot be.
   static func whole(_ bytes: [UInt8], at start: Int) -> (page: OggPage, end: Int)? {
+    var left = Int.max
+    return whole(bytes, at: start, summing: &left)
+  }
+
+  /// The same, where many places are looked at.
+  ///
+  /// - Parameter left: bytes that may still be summed; below 0 from then on where they did not suffice.
+  static func whole(_ bytes: [UInt8], at start: Int, summing left: inout Int) -> (page: OggPage, end: Int)? {
     guard start + headBytes <= bytes.count else { return nil }
     var reader = ByteReader(bytes[start...])
     guard reader.fourCC() == "OggS", reader.big8() == 0, let flags = reader.big8(),
@@ -47,7 +55,9 @@ struct OggPage {
       let count = reader.big8(), let segments = reader.take(Int(count)),
       reader.skip(segments.reduce(0) { $0 + Int($1) })
     else { return nil }
-    guard checksum(bytes, start..<reader.position) == sum else { return nil }
+    guard left >= 0 else { return nil }
+    left -= reader.position - start
+    guard left >= 0, checksum(bytes, start..<reader.position) == sum else { return nil }
     let granule = ClaimedNumber(claimed).within(0...1 << 52) ?? -1
     let page = OggPage(flags: flags, granule: granule, serial: serial, number: number)
     return (page, reader.position)

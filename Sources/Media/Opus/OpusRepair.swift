@@ -12,6 +12,9 @@ struct OpusRepair {
   private static let largestPage = OggPage.headBytes + 255 + 255 * 255
   /// Pages in a row that may be unreadable before what follows them: more would be another recording's.
   private static let mostMissing: UInt32 = 1000
+  /// Bytes of pages that are summed in one look, some times what there is where each page is one: heads of false pages
+  /// would have 64 KiB summed for each.
+  private static let mostSummed = 4 << 20
   private static let largestPageFrames = OggPage.mostSegments * SoundCodec.opus.packetFrames
 
   init(_ file: any StoredFile, writes: Bool) {
@@ -30,7 +33,11 @@ struct OpusRepair {
         .damaged("The header that says how the sound is encoded is unreadable."), format: .opus,
         unreadableBytes: file.size)
     }
-    guard let tail = try tail() else {
+    let look = try tail()
+    guard !look.isFalse else {
+      return MediaInspection(.damaged("It is full of false pages."), format: .opus, unreadableBytes: file.size)
+    }
+    guard let tail = look.tail else {
       reach += Self.windowBytes
       return nil
     }
@@ -57,33 +64,35 @@ struct OpusRepair {
 
   /// Whether sound of a file of ours ends as it must, whatever its page of comments is like.
   static func hasEnd(_ file: any StoredFile) throws(StorageError) -> Bool {
-    try OpusRepair(file, writes: false).tail()?.isFinished ?? false
+    try OpusRepair(file, writes: false).tail().tail?.isFinished ?? false
   }
+
+  /// `strange`: where pages begin that are whole, and none of this place.
+  private typealias Tail = (page: Int, end: Int, granule: Int, isFinished: Bool, strange: [Int])
 
   /// Where the last whole page of the recording begins and ends, and what it says; `nil` if there is none in reach.
   /// What is unreadable before it costs itself only: players go on behind it, and granules keep all in its place.
-  /// `strange`: where pages begin that are whole, and none of this place.
-  private func tail() throws(StorageError)
-    -> (page: Int, end: Int, granule: Int, isFinished: Bool, strange: [Int])?
-  {
+  ///
+  /// - Returns: the page, and whether there are so many false ones that it is not known.
+  private func tail() throws(StorageError) -> (tail: Tail?, isFalse: Bool) {
     let start = max(OpusHead.bytes, file.size - reach)
     let bytes = try file.bytes(at: start, count: min(Self.windowBytes + Self.largestPage, max(0, file.size - start)))
     var place = 0
+    var left = Self.mostSummed
     // In the middle of a file a page is looked for; from there on all of them follow.
     if start > OpusHead.bytes {
-      while place < bytes.count, bytes[place] != 0x4F || OggPage.whole(bytes, at: place)?.page.serial != OpusHead.serial
+      while place < bytes.count,
+        bytes[place] != 0x4F || OggPage.whole(bytes, at: place, summing: &left)?.page.serial != OpusHead.serial
       {
         place += 1
       }
-      if place == bytes.count { return nil }
+      if place == bytes.count { return (nil, left < 0) }
     }
-    var found = (
-      page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false, strange: [] as [Int]
-    )
+    var found: Tail = (page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false, strange: [])
     // The page of comments.
     var number: UInt32? = start > OpusHead.bytes ? nil : 1
     while place < bytes.count {
-      if let (page, end) = OggPage.whole(bytes, at: place), page.serial == OpusHead.serial {
+      if let (page, end) = OggPage.whole(bytes, at: place, summing: &left), page.serial == OpusHead.serial {
         if number.map({ Self.follows(page, $0, found.granule) }) ?? (page.granule >= 0) {
           found = (start + place, start + end, page.granule, page.isLast, found.strange)
           number = page.number
@@ -96,7 +105,7 @@ struct OpusRepair {
         while place < bytes.count, bytes[place] != 0x4F { place += 1 }
       }
     }
-    return found
+    return (found, left < 0)
   }
 
   /// Whether a page can be one that comes after that of a number: blocks of the card that were never written may hold

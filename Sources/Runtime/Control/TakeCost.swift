@@ -24,12 +24,9 @@ struct TakeCost {
 
   /// The one that is being made: its settings may have been changed since.
   init(_ take: TakeSoFar, sound: PCMFormat) {
-    var settings = Settings()
-    try? settings.set("recording.format", to: .text(take.encoding.rawValue))
-    try? settings.set("recording.bitDepth", to: .integer(take.fileBits ?? 0))
-    format = settings.recordingFormat
-    bitrateKbps = settings.takeBitrateKbps.map { _ in take.bitrateKbps }
-    bits = settings.fileBits(of: sound.bits)
+    format = RecordingFormat(rawValue: take.encoding.rawValue) ?? .wav
+    bitrateKbps = format == .aac || format == .opus ? take.bitrateKbps : nil
+    bits = format.fileBits(of: sound.bits, depth: take.fileBits ?? 0)
     hasSafetyTake = take.hasSafetyTake
     self.sound = sound
   }

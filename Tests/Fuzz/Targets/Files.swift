@@ -101,7 +101,25 @@ extension FuzzTarget {
         pictures.seek(toFrame: 1 << 40)
         _ = pictures.next()
       }
+      hear(bytes)
       return play(path) ?? watch(path)
+    }
+  }
+
+  /// As it comes by HTTP, from servers that claim any length for it.
+  private static func hear(_ bytes: [UInt8]) {
+    guard let kind = SoundStream.Kind(beginning: bytes, contentType: "") else { return }
+    for length in [bytes.count, 1 << 60, Int.max] {
+      guard let sound = try? SoundStream(kind, name: "s", length: length) else { continue }
+      sound.feed(bytes)
+      for _ in 0..<16 {
+        guard (try? sound.next()) == nil else { continue }
+        guard let place = sound.wanted, place < bytes.count else { break }
+        sound.move(to: place)
+        sound.feed(Array(bytes[max(0, place)...]))
+      }
+      sound.end()
+      for _ in 0..<16 where (try? sound.next()) == nil { break }
     }
   }
 
