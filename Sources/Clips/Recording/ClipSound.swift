@@ -89,10 +89,10 @@ final class ClipSound {
     }
     let frames = sound.history.read(from: frame, into: samples, frames: min(Self.chunkFrames, limit - cursor))
     // Less work from here on, before anything is lost for want of a faster processor.
-    if !isHeldUp, sound.history.capacity - (sound.endFrame - frame) < sound.format.sampleRate * 2 {
-      try encoder.use(.narrow)
-    }
-    isHeldUp = false
+    let isShort = sound.history.capacity - (sound.endFrame - frame) < sound.format.sampleRate * 2
+    if isShort, !isHeldUp { try encoder.use(.narrow) }
+    // Until all is caught up with that a card has held up.
+    if !isShort { isHeldUp = false }
     guard frames > 0 else {
       // What has not come long after the end does not come any more.
       guard let end, now >= end.time + ClipBeginning.patience else { return false }

@@ -56,7 +56,7 @@ public struct StorageEntry: Hashable, Sendable {
   public var size: Int
   /// Last change of the contents, by the wall clock of that time.
   public var modified: WallTime
-  /// Which one it is of the file system's, whatever it is called; 0 where that is not known.
+  /// Of a directory: which one it is of the file system's, whatever it is called; 0 where that is not known.
   public var inode: UInt64 = 0
 
   /// - Parameter isRegular: nil if all that is not a directory is an ordinary file.

@@ -19,11 +19,13 @@ struct NotedSound {
   /// - Parameters:
   ///   - found: frames that are found in it now.
   ///   - size: of the file now. Where its end is missing, it holds as much less.
+  ///   - format: of FLAC and ALAC what is loud takes more bytes than what is silent.
   /// - Returns: whether what is found is not what the file should hold.
-  func isLost(in found: Int, bytes size: Int) -> Bool {
+  func isLost(in found: Int, bytes size: Int, format: String) -> Bool {
     guard found < frames else { return false }
     guard size < bytes else { return true }
-    return Double(found) < 0.9 * Double(frames) * Double(size - Self.headBytes) / Double(bytes)
+    let least = format == "flac" || format == "alac" ? 0.05 : 0.9
+    return Double(found) < least * Double(frames) * Double(size - Self.headBytes) / Double(bytes)
   }
 }
 
@@ -191,8 +193,8 @@ final class SoundRepair {
     case (.looking, .unfinished(let shape)):
       let size = try disk.entry(TakePath.sound(id))?.size ?? 0
       // To finish it in place would be to empty it, or to throw away what was there when it was finished.
-      let isEmptied = shape.frames == 0 && size > TakeRecovery.largestEmpty
-      guard !isEmptied, noted?.isLost(in: shape.frames, bytes: size) != true else {
+      let isEmptied = shape.frames == 0 && size > TakeRecovery.largestEmpty(id)
+      guard !isEmptied, noted?.isLost(in: shape.frames, bytes: size, format: shape.format) != true else {
         try beginSalvage(
           id, reason: shape.frames == 0 ? "No sound could be found in it." : "Much of its sound could not be found.")
         break

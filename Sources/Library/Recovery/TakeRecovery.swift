@@ -24,7 +24,13 @@ final class TakeRecovery {
   /// What is known of a sound of which nothing can be made.
   private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
   /// A file of at most this size that holds no sound is the mere head of a take that never began.
-  static let largestEmpty = 4096
+  static func largestEmpty(_ id: String) -> Int {
+    switch TakeName.split(id).suffix {
+    case ".flac": 32 << 10
+    case ".opus": 17 << 10
+    default: 4096
+    }
+  }
 
   init(
     disk: Disk, index: Index, metadata: Metadata, names: Names, queue: RecoveryQueue, log: RecoveryLog,
@@ -302,7 +308,7 @@ final class TakeRecovery {
   /// A file in which there is structure and no sound.
   private func dropSoundless(_ id: String) throws(LibraryError) {
     let size = try disk.entry(TakePath.sound(id))?.size ?? 0
-    guard size <= Self.largestEmpty else { return try setAside(id, reason: "No sound could be found in it.") }
+    guard size <= Self.largestEmpty(id) else { return try setAside(id, reason: "No sound could be found in it.") }
     let isNew = log.note("\(id) had been begun and had received no sound; it was removed.")
     if isNew { log.count { $0.emptyRemoved += 1 } }
     try remove(id)

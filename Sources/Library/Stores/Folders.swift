@@ -8,7 +8,7 @@ final class Folders {
   private let disk: Disk
   private let notices: Notices
   /// Which they were when they were looked at last.
-  private var places: [String: UInt64] = [:]
+  private var places: [String: StorageEntry] = [:]
 
   static let all = [
     TakePath.recordings, ClipPath.clips, "cache", Quarantine.directory, Trash.directory, "log",
@@ -31,7 +31,7 @@ final class Folders {
   private func make(_ folder: String) throws(LibraryError) {
     if let entry = try disk.entry(folder), !entry.isDirectory { try setAside(folder) }
     try disk.makeDirectory(folder)
-    places[folder] = try disk.entry(folder)?.inode
+    places[folder] = try disk.entry(folder)
   }
 
   private func setAside(_ name: String) throws(LibraryError) {
@@ -41,9 +41,13 @@ final class Folders {
     if try disk.moveIfPresent(name, to: "\(name).\(count)") { notices.warn(sentence) }
   }
 
-  private func isInPlace(_ folder: String, _ before: UInt64) throws(LibraryError) -> Bool {
-    guard let entry = try disk.entry(folder) else { return false }
-    return entry.isDirectory && entry.inode == before
+  /// Whether it is the one that it was. FAT has no numbers of its own for folders: the kernel may give one another, but not
+  /// another time of its last change.
+  private func isInPlace(_ folder: String, _ before: StorageEntry) throws(LibraryError) -> Bool {
+    guard let entry = try disk.entry(folder), entry.isDirectory else { return false }
+    guard entry.inode == before.inode || entry.modified == before.modified else { return false }
+    places[folder] = entry
+    return true
   }
 
   /// Looks whether they are those that they were. One that has been removed is made anew.

@@ -169,7 +169,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
     var entry = StorageEntry(
       name: name, isDirectory: isDirectory, isRegular: status.st_mode & S_IFMT == S_IFREG,
       size: isDirectory ? 0 : Int(status.st_size), modified: WallTime(nanosecondsSince1970: modified))
-    entry.inode = UInt64(status.st_ino)
+    if entry.isDirectory { entry.inode = UInt64(status.st_ino) }
     return entry
   }
 

@@ -91,12 +91,19 @@ struct OpusRepair {
     var found: Tail = (page: OpusHead.tagsPlace, end: OpusHead.bytes, granule: 0, isFinished: false, strange: [])
     // The page of comments.
     var number: UInt32? = start > OpusHead.bytes ? nil : 1
+    // Of the last page that is none of this place: what goes on from it is none, either.
+    var stranger: UInt32?
     while place < bytes.count {
       if let (page, end) = OggPage.whole(bytes, at: place, summing: &left), page.serial == OpusHead.serial {
-        if number.map({ Self.follows(page, $0, found.granule) }) ?? (page.granule >= 0) {
+        let isStrange = stranger.map { page.number == $0 &+ 1 } ?? false
+        let missing = start + place - found.end
+        if !isStrange, number.map({ Self.follows(page, $0, found.granule, missing: missing) }) ?? (page.granule >= 0) {
           found = (start + place, start + end, page.granule, page.isLast, found.strange)
           number = page.number
+          stranger = nil
         } else {
+          // One in its place that says what cannot be is the recording's own.
+          stranger = number.flatMap { page.number == $0 &+ 1 ? nil : page.number }
           found.strange.append(start + place)
         }
         place = end
@@ -109,10 +116,14 @@ struct OpusRepair {
   }
 
   /// Whether a page can be one that comes after that of a number: blocks of the card that were never written may hold
-  /// pages of another recording.
-  private static func follows(_ page: OggPage, _ number: UInt32, _ granule: Int) -> Bool {
+  /// pages of another recording. Pages that have become unreadable where they lie left as many bytes as they had.
+  private static func follows(_ page: OggPage, _ number: UInt32, _ granule: Int, missing bytes: Int) -> Bool {
     let ahead = page.number &- number
     guard (1...mostMissing).contains(ahead) else { return false }
+    let pages = Int(ahead) - 1
+    guard pages == 0 ? bytes == 0 : (pages * OggPage.headBytes...pages * largestPage).contains(bytes) else {
+      return false
+    }
     return (0...Int(ahead) * largestPageFrames).contains(page.granule - granule)
   }
 }

@@ -106,8 +106,10 @@ final class FeedCache: @unchecked Sendable {
   /// and a network that wants a password first answers with a page for people.
   private func isFile(_ bytes: [UInt8], _ head: HTTPHead?) -> Bool {
     guard let download, download.bytes == 0, !bytes.isEmpty else { return true }
+    // Behind a tag with pictures in it, which is longer than what has come, is sound.
     return head?.isCompressed != true
-      && SoundStream.Kind(beginning: bytes, contentType: head?.contentType ?? "") != nil
+      && (bytes.starts(with: "ID3".utf8)
+        || SoundStream.Kind(beginning: bytes, contentType: head?.contentType ?? "") != nil)
   }
 
   private func begin(_ item: FeedItem, _ feed: String) {
