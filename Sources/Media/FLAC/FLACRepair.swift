@@ -54,17 +54,18 @@ struct FLACRepair {
           unreadableBytes: file.size))
     }
     guard head.isOurs else { return .done(inspection(.foreign, head)) }
-    if head.isFinished, file.size >= head.claim.end {
+    let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
+    let isThere = file.size >= head.claim.end
+    if isThere, head.isFinished {
       guard let frames = try lastFrames(head), frames != head.claim.frames else {
         return .done(inspection(.finished, head))
       }
-      var head = head
-      head.claim.frames = frames
-      head.claim.digest = FLACHead.Claim().digest
-      return .following(head, claimed: head, reason: "Its head claims another length.")
+      return .following(
+        head.claiming(frames), claimed: head.claiming(frames), reason: "Its head claims another length.")
     }
-    let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
-    if file.size >= head.claim.end, try isWhole(head) {
+    if isThere, try isWhole(head) {
+      let frames = try lastFrames(head) ?? head.claim.frames
+      let head = frames == head.claim.frames ? head : head.claiming(frames)
       return .following(head, claimed: head, reason: reason)
     }
     let end = hasMuchBehind(head) ? file.size : min(head.claim.end, file.size)
@@ -186,5 +187,15 @@ struct FLACRepair {
 
   private func inspection(_ condition: MediaInspection.Condition, _ head: FLACHead.Reading) -> MediaInspection {
     MediaInspection(condition, format: .flac, pcm: head.pcm, frames: head.claim.frames)
+  }
+}
+
+extension FLACHead.Reading {
+  /// The same of another length, of which no digest is known.
+  fileprivate func claiming(_ frames: Int) -> FLACHead.Reading {
+    var head = self
+    head.claim.frames = frames
+    head.claim.digest = FLACHead.Claim().digest
+    return head
   }
 }
