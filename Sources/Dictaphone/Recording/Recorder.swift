@@ -74,8 +74,6 @@ public final class Recorder {
 
   /// Whether a take is open.
   public var isRecording: Bool { take != nil }
-  /// Frames of the open take that are encoded.
-  public var elapsedFrames: Int { take?.frames ?? 0 }
   /// The open take, and until the next one begins the last.
   public private(set) var latest: TakeSoFar?
   /// Whether there was more to encode than one step may.

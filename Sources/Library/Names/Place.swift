@@ -9,9 +9,8 @@ enum TakePath {
   /// And what only others call sound, whatever number it has.
   private static let foreignExtensions: Set<String> = [
     "aac", "ac3", "aif", "aifc", "aiff", "amr", "ape", "asf", "au", "awb", "caf", "dff", "dsf", "dts", "eac3", "gsm",
-    "m4b",
-    "m4r", "mka", "mp1", "mp2", "mp3", "mpc", "mpga", "oga", "ogg", "ra", "rf64", "snd", "spx", "tta", "voc", "w64",
-    "weba", "webm", "wma", "wv",
+    "m4b", "m4r", "mka", "mp1", "mp2", "mp3", "mpc", "mpga", "oga", "ogg", "ra", "rf64", "snd", "spx", "tta", "voc",
+    "w64", "weba", "webm", "wma", "wv",
   ]
 
   /// Whether the device gives no names with this suffix, though others do.

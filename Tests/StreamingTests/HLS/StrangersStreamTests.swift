@@ -418,8 +418,8 @@ import Testing
     #expect(abs(listener.frames - 12 * 48_000) < 9600, "\(listener.frames)")
   }
 
-  /// The window goes on while nothing is taken; what is heard next is as far behind as the pause was long.
-  @Test func theDistanceToTheEdgeGrowsInALongPause() throws {
+  /// What has been heard for four seconds of a stream without end, whose window slides on by the clock.
+  private func fourSecondsOfLive() throws -> (StreamProgramme, FakeNetwork, Listener) {
     let source = try Streams.long.get()
     let entries = Streams.entries(source.folder, "s")
     let endless = (0..<200).map { entries[$0 % entries.count] }
@@ -431,6 +431,12 @@ import Testing
     let listener = Listener(programme, network)
     listener.isPaced = true
     listener.run(4)
+    return (programme, network, listener)
+  }
+
+  /// The window goes on while nothing is taken; what is heard next is as far behind as the pause was long.
+  @Test func theDistanceToTheEdgeGrowsInALongPause() throws {
+    let (programme, network, _) = try fourSecondsOfLive()
     let before = try #require(programme.status.behindLive)
     let paused = network.now
     while network.now < paused + .seconds(100) {
@@ -444,17 +450,7 @@ import Testing
 
   /// After a long pause what is heard first is from before it, and as far behind as the pause was long.
   @Test func whatALongPauseLeavesOutIsTold() throws {
-    let source = try Streams.long.get()
-    let entries = Streams.entries(source.folder, "s")
-    let endless = (0..<200).map { entries[$0 % entries.count] }
-    let network = Streams.serve(source.folder) { path, now in
-      path == "live.m3u8"
-        ? .text(Streams.window(endless, available: 5 + Int(now.seconds / 2), count: 5)) : nil
-    }
-    let programme = StreamProgramme(url: FakeNetwork.host + "live.m3u8", network: network) {}
-    let listener = Listener(programme, network)
-    listener.isPaced = true
-    listener.run(4)
+    let (programme, network, listener) = try fourSecondsOfLive()
     let first = programme.status
     let before = try #require(first.behindLive) + first.decodedFrames
     let resumed = network.now + .seconds(60)
