@@ -9,10 +9,15 @@ struct TriggerDetector {
   /// What is looked at next.
   private var nextPicture = 0
   private var nextFrame = 0
+  /// Nobody has looked at what came so far.
+  private var skipsPictures = true
+  private var skipsSound = true
   private var generation = -1
   private var samples: [Float] = []
 
   mutating func configure(_ settings: ClipSettings) {
+    skipsSound = skipsSound || soundTrigger.thresholdDBFS == nil
+    skipsPictures = skipsPictures || motionTrigger.ratio == nil
     soundTrigger.thresholdDBFS = settings.soundTriggerDBFS
     motionTrigger.ratio = settings.motionTriggerRatio
   }
@@ -21,17 +26,31 @@ struct TriggerDetector {
   /// - Returns: what was found, in no order.
   mutating func detect(_ world: ClipWorld, isHearing: Bool) -> [(Instant, TriggerSource)] {
     var found: [(Instant, TriggerSource)] = []
-    if motionTrigger.ratio != nil { found += motion(world.buffer).map { ($0, .motion) } }
-    if soundTrigger.thresholdDBFS != nil, isHearing { found += loudness(world.sound).map { ($0, .sound) } }
-    if motionTrigger.ratio == nil { nextPicture = world.buffer.withLock { $0.ring?.end ?? 0 } }
-    if soundTrigger.thresholdDBFS == nil { nextFrame = world.sound.endFrame }
+    if motionTrigger.ratio != nil {
+      if skipsPictures { skipPictures(world) }
+      found += motion(world.buffer).map { ($0, .motion) }
+    }
+    if soundTrigger.thresholdDBFS != nil {
+      if skipsSound { skipSound(world) }
+      if isHearing { found += loudness(world.sound).map { ($0, .sound) } }
+    }
     return found
   }
 
   /// What has been seen and heard so far, while nobody looked, triggers nothing.
   mutating func skip(_ world: ClipWorld) {
+    skipPictures(world)
+    skipSound(world)
+  }
+
+  private mutating func skipPictures(_ world: ClipWorld) {
     nextPicture = world.buffer.withLock { $0.ring?.end ?? 0 }
+    skipsPictures = false
+  }
+
+  private mutating func skipSound(_ world: ClipWorld) {
     nextFrame = world.sound.endFrame
+    skipsSound = false
   }
 
   private mutating func motion(_ buffer: PictureBuffer) -> [Instant] {

@@ -82,14 +82,12 @@ struct FLACRepair {
   private func follow(
     _ head: FLACHead.Reading, claimed: FLACHead.Reading, _ reason: String
   ) throws(StorageError) -> Stage {
-    var head = head
     let bytes = try file.bytes(at: head.claim.end, count: Self.window)
     let run = bytes.withUnsafeBufferPointer { Self.run(in: $0) }
     if let run, run.first * SoundCodec.flac.packetFrames == head.claim.frames {
-      head.claim.frames = run.frames
-      head.claim.end += run.end
-      head.claim.digest = FLACHead.Claim().digest
-      return .following(head, claimed: claimed, reason: reason)
+      var longer = head.claiming(run.frames)
+      longer.claim.end += run.end
+      return .following(longer, claimed: claimed, reason: reason)
     }
     let unclaimed = max(Self.longestUnclaimed * head.pcm.sampleRate, 2 * SoundCodec.flac.packetFrames)
     if head.claim.frames - claimed.claim.frames > unclaimed {
