@@ -21,6 +21,8 @@ public final class CameraInput: Stepper {
   private let encoders: [VideoEncoderKind]
   private let report: (Event) -> Void
   private var request: CameraRequest?
+  /// Of `PictureBuffer.Shared`, as they were when last looked at.
+  private var counted = (armings: 0, releases: 0)
   private var grant: CameraGrant?
   private var queue: FrameQueue?
   /// When the queue last held a picture, and how many had found no room in it until then.
@@ -61,18 +63,20 @@ public final class CameraInput: Stepper {
   ///
   /// - Returns: when the next picture should have arrived, or when to try a missing camera again.
   public func step(now: Instant) -> Instant? {
-    let (wanted, wantsKeyframe) = buffer.withLock { shared in
+    let (wanted, count, wantsKeyframe) = buffer.withLock { shared in
       defer { shared.wantsKeyframe = false }
       intake.wanted = shared.economy
-      return (shared.request, shared.wantsKeyframe)
+      return (shared.request, (shared.armings, shared.releases), shared.wantsKeyframe)
     }
-    if wanted != request {
+    defer { counted = count }
+    if wanted != request || count.1 != counted.releases {
       close()
       request = wanted
       nextAttempt = now
       hasReported = false
     }
     guard let request else { return nil }
+    if count.0 != counted.armings { goOn() }
     if wantsKeyframe { camera?.requestKeyframe() }
     guard let camera else {
       tellOnce(.lost("the board file names no camera"))
@@ -98,6 +102,12 @@ public final class CameraInput: Stepper {
     }
     guard now - heard.at >= PictureIntake.patienceWithSize, counters.overflows > heard.overflows else { return }
     intake.complainOfSize()
+  }
+
+  /// Asked for anew while it is open, since clips of before still take its pictures: who asks knows of no camera yet.
+  private func goOn() {
+    hasReported = false
+    if let grant { report(.opened(grant, name: name)) }
   }
 
   private func tellOnce(_ event: Event) {

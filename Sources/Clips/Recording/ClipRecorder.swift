@@ -109,6 +109,7 @@ public final class ClipRecorder {
       if shared.ring == nil { shared.ring = FrameRing(bytes: bytes) }
       shared.window = .seconds(seconds)
       shared.request = request
+      shared.armings += 1
     }
     detector.skip(world)
     world.pipe.occupy()
@@ -130,12 +131,12 @@ public final class ClipRecorder {
     guard !status.isArmed, clips.isEmpty else { return }
     world.pipe.vacate()
     let hadAny = world.buffer.withLock { shared in
-      defer {
-        shared.ring = nil
-        shared.request = nil
-        shared.pinned = nil
-      }
-      return shared.ring != nil || shared.request != nil
+      guard shared.ring != nil || shared.request != nil else { return false }
+      shared.ring = nil
+      shared.request = nil
+      shared.pinned = nil
+      shared.releases += 1
+      return true
     }
     guard hadAny else { return }
     world.sound.hold(clipSeconds: 0)

@@ -23,6 +23,9 @@ public final class PictureBuffer: @unchecked Sendable {
     var window = Duration.zero
     /// What is asked of the camera; `nil`: it is to be closed.
     var request: CameraRequest?
+    /// How often it was asked for, and given up: the camera lane may sleep over a change there and back.
+    var armings = 0
+    var releases = 0
     var wantsKeyframe = false
     /// What the camera is to be spared, from its next keyframe on.
     var economy = PictureEconomy()
