@@ -39,7 +39,7 @@ import Testing
     #expect(leftBehind.isEmpty, "\(leftBehind.count): \(leftBehind.prefix(10))")
     try #require(footprints.count == 2)
     #expect(footprints[1].rssKB - footprints[0].rssKB < 32 * 1024, "\(footprints)")
-    // Other tests of this process open and close some.
-    #expect(abs(footprints[1].descriptors - footprints[0].descriptors) < 50, "\(footprints)")
+    // Other tests of this process open and close some, hundreds at a time; one of each console would be thousands.
+    #expect(footprints[1].descriptors - footprints[0].descriptors < 400, "\(footprints)")
   }
 }

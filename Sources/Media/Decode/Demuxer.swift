@@ -103,12 +103,14 @@ final class Demuxer: PacketSource {
     avcodec_parameters_to_context(context, stream.pointee.codecpar)
   }
 
+  /// A guess from the bit rate is not knowledge, nor are the last time stamps: what comes with them is not in them.
+  private var saysItsLength: Bool {
+    !isChained && context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+  }
+
   func audibleFrames(sampleRate: Int) -> Int? {
     let content = stream.pointee
-    // A guess from the bit rate is not knowledge.
-    guard !isChained, context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
-      content.duration != ffmpeg_no_timestamp(), content.duration >= 0
-    else { return nil }
+    guard saysItsLength, content.duration != ffmpeg_no_timestamp(), content.duration >= 0 else { return nil }
     let frames = av_rescale_q(content.duration, content.time_base, AVRational(num: 1, den: Int32(sampleRate)))
     switch content.codecpar.pointee.codec_id {
     case AV_CODEC_ID_MP3: return MP3Info.audibleFrames(path: path)
@@ -121,9 +123,7 @@ final class Demuxer: PacketSource {
 
   /// Frames by the length of the whole file, where its header says it; in milliseconds mostly.
   func containerFrames(sampleRate: Int) -> Int? {
-    guard !isChained, context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
-      context.pointee.duration > 0
-    else { return nil }
+    guard saysItsLength, context.pointee.duration > 0 else { return nil }
     let tick = AVRational(num: 1, den: AV_TIME_BASE)
     return ClaimedNumber(av_rescale_q(context.pointee.duration, tick, AVRational(num: 1, den: Int32(sampleRate))))
       .within(1...FrameDecoder.mostFrames)

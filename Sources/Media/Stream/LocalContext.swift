@@ -82,7 +82,7 @@ public struct MediaTracks: Hashable, Sendable {
   public private(set) var duration: Double?
 
   /// What may be opened for its sound.
-  static let containers = "mov,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,amr"
+  static let containers = "mov,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,mpegts,amr"
 
   /// Reads the file's head; blocks on the medium.
   public init(path: String) throws(MediaError) {

@@ -143,7 +143,8 @@ struct ForeignCard {
     ffmpeg("recordings/browser.webm", "-c:a libopus -f webm"),
     // What browsers record has no length in its head.
     ffmpeg("recordings/endless.webm", "-c:a libopus -live 1 -f webm"),
-    ffmpeg("recordings/no suffix", "-c:a flac -f flac"), ffmpeg("recordings/999999999999_x.wav", "-f wav"),
+    ffmpeg("recordings/radio.ts", "-c:a aac -f mpegts"), ffmpeg("recordings/no suffix", "-c:a flac -f flac"),
+    ffmpeg("recordings/999999999999_x.wav", "-f wav"),
     ffmpeg("recordings/caf\\xE9.wav", "-f wav"), ffmpeg("recordings/a\u{1B}[2J\nb\u{202E}c\u{9B}.wav", "-f wav"),
     ffmpeg("recordings/film.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
     // Frames without speech, 20 ms each.
@@ -225,8 +226,14 @@ struct ForeignCard {
     ffmpeg("clips/phone.3gp", "-c:v libx264 -c:a aac -f 3gp", from: picture + tone),
     ffmpeg("clips/CAMERA.MKV", "-c:v libx264 -c:a flac -f matroska", from: picture + tone),
     ffmpeg("clips/screen.webm", "-c:v libvpx -c:a libopus -f webm", from: picture + tone),
+    ffmpeg(
+      "clips/00001.MTS", "-c:v libx264 -c:a ac3 -mpegts_m2ts_mode 1 -f mpegts", from: picture + tone),
+    ffmpeg("clips/broadcast.ts", "-c:v libx264 -c:a mp2 -f mpegts", from: picture + tone),
     ffmpeg("clips/film without a suffix", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
     ffmpeg("clips/caf\\xE9.mp4", "-c:v libx264 -c:a aac -f mp4", from: picture + tone),
+    bytes(
+      "clips/sync.ts", .unreadable,
+      (0..<60).flatMap { _ in [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184) }),
     bytes("clips/garbage.mp4", .unreadable, [UInt8](repeating: 0x47, count: 5000)),
     bytes("clips/empty.mp4", .unreadable, []), bytes("clips/notes.txt", .unlisted, [0x68]),
     File(path: "clips/pipe.mp4", fate: .unlisted) { mkfifo($0, 0o644) },
