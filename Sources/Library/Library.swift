@@ -189,6 +189,9 @@ public final class Library: Stepper, @unchecked Sendable {
   /// after the other. Never blocks.
   public var pending: Int { queue.unlisted.count }
 
+  /// Whether takes and clips of the device's may be there that are not listed yet. Never blocks.
+  public var isListing: Bool { queue.isListing }
+
   /// Does some work; a take that it does not find may not be listed yet, and that is said then.
   public func minding<Value>(
     _ work: (Library) throws(LibraryError) -> Value

@@ -57,6 +57,30 @@ import Testing
     #expect(ids(bench).count == 5)
   }
 
+  @Test func nothingGoesForAClipThatIsMadeOfOthers() throws {
+    let bench = try made(2)
+    let before = ids(bench)
+    bench.clips.retention.quotaBytes = 1
+    let joining = bench.clips.join(before)
+    while try joining.step() == nil {}
+    #expect(ids(bench).prefix(2) == before[...])
+    bench.clips.retention.quotaBytes = nil
+    bench.storage.limitFreeSpace(to: 200_000)
+    bench.clips.retention.reserveBytes = 250_000
+    let trimming = bench.clips.trim(before[0], to: 100..<101)
+    #expect(throws: LibraryError.self) { while try trimming.step() == nil {} }
+    #expect(ids(bench).prefix(2) == before[...])
+  }
+
+  @Test func noClipGoesWhereAllTogetherAreNotEnough() throws {
+    let bench = try made(3)
+    let sizes = try ids(bench).map { try bench.bytes(of: $0).count }
+    bench.clips.retention.reserveBytes = 1 << 30
+    bench.storage.limitFreeSpace(to: 3 * (sizes.max() ?? 0))
+    bench.capture(at: 20, until: 21)
+    #expect(ids(bench).count == 4)
+  }
+
   @Test func theReserveIsKeptFree() throws {
     let bench = try made(4)
     bench.storage.limitFreeSpace(to: 200_000)

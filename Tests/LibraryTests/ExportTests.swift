@@ -119,6 +119,9 @@ import Testing
     #expect(stick.nodes["Mynah/Take 1 2026-11-20 21-54-00 (2).wav"]?.bytes == [1, 2, 3])
     #expect(stick.nodes[Self.first + StickFolder.unfinished]?.bytes == [9])
     #expect(stick.nodes["Mynah/Take 1 2026-11-20 21-54-00 (4).wav"]?.bytes.count == size)
+    // Its notes are beside it, and none beside the other one.
+    #expect(stick.nodes["Mynah/Take 1 2026-11-20 21-54-00 (4).wav.json"] != nil)
+    #expect(stick.nodes[Self.first + ".json"] == nil)
   }
 
   @Test func `A take that is not there, or open, is told of, and the others are copied`() throws {

@@ -64,6 +64,33 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test(arguments: [("aac", "m4a"), ("flac", "flac")])
+  func `marks that are set on a full card wait for room, and the take stays as it was signed`(
+    format: String, suffix: String
+  ) throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let id = Self.name(1, 1, suffix)
+    let failure = try bench.run(
+      """
+      \(Self.begin)"\(format)"}
+      1 press REC
+      4 press STOP
+      8 fault storage full
+      9 call marks.set {"id":"\(id)","seconds":1,"title":"hello hello"}
+      15 fault stick in
+      16 call library.export {"id":"1"}
+      \(Self.verify(17, id))\
+      18 fault storage ok
+      \(Self.verify(30, id))\
+      31 quit
+      """)
+    #expect(failure == nil)
+    #expect(verdicts(bench) == ["whole", "whole"])
+    #expect(bench.results("library.export").count == 1)
+    let path = try #require(bench.folder).appendingPathComponent("recordings/\(id)").path
+    #expect(try Tool.succeed("ffprobe", ["-v", "error", "-show_chapters", path]).contains("hello hello"))
+  }
+
   @Test func `a take that goes on in other files is signed file by file, and each names the one before it`() throws {
     let bench = try RuntimeBench(onDisk: true)
     let failure = try bench.run(

@@ -44,7 +44,7 @@ public final class ClipEditing {
         throw .storage(error)
       }
       let receipt = receipt(id, editor, bytes: target.size)
-      try clips.finishEdit(id, receipt: receipt, bytes: target.size) { () throws(StorageError) in
+      try clips.finishEdit(id, of: sources, receipt: receipt, bytes: target.size) { () throws(StorageError) in
         guard let proof else { return }
         var notes = receipt.objectValue ?? [:]
         notes["protected"] = nil

@@ -216,14 +216,15 @@ public final class ClipLibrary: @unchecked Sendable {
       index.close(id)
       index.enter(ClipRecord(id: id, bytes: entry.size))
       try names.keep()
-      try keepQuota(sparing: id)
+      try keepQuota(sparing: [id])
     }
   }
 
-  /// Removes what is beyond the quota now that a clip is there; that one stays, however large it is.
-  private func keepQuota(sparing id: String) throws(LibraryError) {
+  /// Removes what is beyond the quota now that a clip is there; that one, and what it is made of, stay, however large they
+  /// are.
+  private func keepQuota(sparing ids: Set<String>) throws(LibraryError) {
     do throws(LibraryError) {
-      try removeOldest(sparing: id) { () throws(LibraryError) in isOverQuota }
+      try removeOldest(sparing: ids) { () throws(LibraryError) in isOverQuota }
     } catch {
       if error.stalledUntil != nil { throw error }
       notices.warn("clips take more room than they may: \(error)")
@@ -329,15 +330,25 @@ public final class ClipLibrary: @unchecked Sendable {
   /// the trash goes first.
   func makeRoom() throws(LibraryError) {
     if retention.removesOldest, try isShortOfSpace() { try trash.empty() }
-    try removeOldest { () throws(LibraryError) in isOverQuota ? true : try isShortOfSpace() }
+    let wanted = try roomWanted()
+    try removeOldest { () throws(LibraryError) in isOverQuota ? true : try disk.space().free < wanted }
+  }
+
+  /// What is to be free for a new clip: the reserve. Where other files have filled the card, and all clips together do not
+  /// make as much, none is to go for nothing: it is room for two as large as the largest then.
+  private func roomWanted() throws(LibraryError) -> Int {
+    let removable = index.finished.filter { TakeName.isOurs($0.id) && $0.facts?.isProtected != true }
+    let most = removable.reduce(try disk.space().free) { $0 &+ $1.bytes }
+    guard most < retention.reserveBytes else { return retention.reserveBytes }
+    return 2 * (removable.map(\.bytes).max() ?? 0)
   }
 
   private func removeOldest(
-    sparing spared: String? = nil, while isShort: () throws(LibraryError) -> Bool
+    sparing spared: Set<String> = [], while isShort: () throws(LibraryError) -> Bool
   ) throws(LibraryError) {
     guard retention.removesOldest else { return }
     // What others have made is not the device's to remove.
-    let own = index.finished.filter { $0.id != spared && TakeName.isOurs($0.id) }
+    let own = index.finished.filter { !spared.contains($0.id) && TakeName.isOurs($0.id) }
     var room = Self.mostReceiptBytes
     for record in own {
       guard room > 0, try isShort() else { return }
@@ -374,8 +385,8 @@ public final class ClipLibrary: @unchecked Sendable {
     return try disk.open(ClipPath.clip(id), writable: false)
   }
 
+  /// Makes no room: nothing is to go for a clip that comes to nothing, and least of all what it is made of.
   func beginEdit() throws(LibraryError) -> (id: String, file: any StoredFile, createdAt: WallTime) {
-    try makeRoom()
     let wall = clock.wallNow
     let (id, file) = try create(createdAt: wall, path: ClipPath.edit)
     return (id, file, wall)
@@ -386,16 +397,18 @@ public final class ClipLibrary: @unchecked Sendable {
     return try proofs.check(ClipPath.clip(id), notes: ClipPath.receipt(id))
   }
 
-  /// - Parameter sign: signs the clip with this receipt; called again after a stall.
+  /// - Parameters:
+  ///   - sources: what it is made of.
+  ///   - sign: signs the clip with this receipt; called again after a stall.
   func finishEdit(
-    _ id: String, receipt: JSONValue, bytes: Int, sign: () throws(StorageError) -> Void
+    _ id: String, of sources: [String], receipt: JSONValue, bytes: Int, sign: () throws(StorageError) -> Void
   ) throws(LibraryError) {
     try receipts.write(id, receipt)
     do throws(StorageError) { try sign() } catch { throw .storage(error) }
     try disk.moveIfPresent(ClipPath.edit(id), to: ClipPath.clip(id))
     index.enter(ClipRecord(id: id, bytes: bytes))
     try names.keep()
-    try keepQuota(sparing: id)
+    try keepQuota(sparing: Set(sources + [id]))
   }
 
   func discardEdit(_ id: String) throws(LibraryError) {

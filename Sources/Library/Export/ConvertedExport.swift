@@ -53,6 +53,7 @@ final class ConvertedExport: ExportStage {
   deinit { close() }
 
   private var name: String { place.name }
+  var nameOnStick: String { place.tried }
 
   /// Reading back takes a quarter of the time.
   var done: Int {

@@ -83,7 +83,9 @@ enum ExportPlan {
     func files(_ parts: [TakePart], _ ending: String, _ notes: SoundNotes) -> [ExportFile] {
       guard let first = parts.first else { return [] }
       let suffix = format.suffix
-      if parts.count == 1, TakeName.split(first.id).suffix.lowercased() == suffix {
+      // ALAC has the name of AAC, and is none.
+      let isOther = format == .m4a && take.format == "alac"
+      if parts.count == 1, !isOther, TakeName.split(first.id).suffix.lowercased() == suffix {
         return pair(TakePath.sound(first.id), notes: TakePath.sidecar(first.id), name + ending, suffix)
       }
       let frames = parts.reduce(0) { $0 &+ $1.frames }

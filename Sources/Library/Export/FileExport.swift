@@ -5,6 +5,8 @@ protocol ExportStage: AnyObject {
   /// Bytes of the source, and how many of them are done.
   var size: Int { get }
   var done: Int { get }
+  /// What it is called there, once it is whole.
+  var nameOnStick: String { get }
   /// Does the next piece. After a stall call again.
   func step() throws(LibraryError) -> FileExport.Outcome?
   /// Leaves nothing of a file that is not complete.
@@ -60,6 +62,7 @@ final class FileExport: ExportStage {
   deinit { close() }
 
   var size: Int { before.size }
+  var nameOnStick: String { name.tried }
 
   /// Bytes that are done; reading back is half of the work.
   var done: Int {

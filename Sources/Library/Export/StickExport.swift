@@ -24,7 +24,8 @@ public struct ExportOutcome: Hashable, Sendable {
 
 /// Takes and clips on their way to a stick, with their notes; `step` does the work. Storage lane only.
 ///
-/// What cannot be read is left out and told of; what is wrong with the stick ends it all.
+/// What cannot be read, and what is longer than the stick's file system takes, is left out and told of; what else is wrong
+/// with the stick ends it all.
 public final class StickExport: @unchecked Sendable {
   private let disk: Disk
   private let index: Index
@@ -44,6 +45,8 @@ public final class StickExport: @unchecked Sendable {
   /// Files of the present take that are still to be copied.
   private var waiting: [ExportFile] = []
   private var current: (any ExportStage)?
+  /// What the last recording was to be called, and what it is called on the stick.
+  private var called: (wanted: String, got: String)?
   /// Bytes of takes that are done, of files of the present one, and of all.
   private var finished = 0
   private var filesDone = 0
@@ -83,7 +86,11 @@ public final class StickExport: @unchecked Sendable {
     } catch {
       if error.stalledUntil != nil { throw error }
       giveUp()
-      if case .stick = error { throw error }
+      switch error {
+      case .stick(.tooLong): break
+      case .stick: throw error
+      default: break
+      }
       outcome.failures.append(ExportOutcome.Failure(id: id, error: error))
       finishTake(id)
     }
@@ -111,7 +118,8 @@ public final class StickExport: @unchecked Sendable {
       }
       self.current = nil
       filesDone &+= current.size
-      waiting.removeFirst()
+      let file = waiting.removeFirst()
+      if !file.isNotes { called = (file.name, current.nameOnStick) }
       if waiting.isEmpty { finishWhole(id) }
     } else if let file = waiting.first {
       current = try begin(file)
@@ -127,8 +135,12 @@ public final class StickExport: @unchecked Sendable {
   private func files(of id: String) throws(LibraryError) -> [ExportFile] {
     if let take = index.summary(id) {
       guard !take.inProgress, !metadata.isOpen(id) else { throw .busy(id) }
-      // Marks that were set a moment ago go along in the file.
-      for part in take.files { try chapters.catchUp(part.id) }
+      // Marks that were set a moment ago go along in the file; from a card that takes nothing more, in the notes only.
+      for part in take.files {
+        do throws(LibraryError) { try chapters.catchUp(part.id) } catch {
+          if error.stalledUntil != nil { throw error }
+        }
+      }
       guard let format, isOurs(take) else {
         return ExportPlan.files(of: take, withSafety: withSafety, words: words)
       }
@@ -141,6 +153,11 @@ public final class StickExport: @unchecked Sendable {
   }
 
   private func begin(_ file: ExportFile) throws(LibraryError) -> (any ExportStage)? {
+    var file = file
+    // What tells of a recording is beside it, whatever number that got.
+    if file.isNotes, let called, file.name.hasPrefix(called.wanted) {
+      file.name = called.got + file.name.dropFirst(called.wanted.count)
+    }
     guard let conversion = file.conversion else {
       return try FileExport(file, disk: disk, folder: folder, pieces: pieces)
     }

@@ -101,7 +101,7 @@ public final class Proofs {
   /// - Returns: whether it is signed; then `finishMarks` is to be called.
   func announceMarks(_ path: String) throws(LibraryError) -> Bool {
     let anchor = anchor
-    return try amend(path, nil) { proof, media throws(StorageError) -> Bool in
+    return try amend(path, nil, isNeeded: true) { proof, media throws(StorageError) -> Bool in
       guard try proof.isAsSigned(media) else { return false }
       try proof.announceMarks(at: anchor)
       return true
@@ -116,21 +116,23 @@ public final class Proofs {
   /// A recording gets another date, for the clock was not set when it began.
   func date(_ path: String, _ createdAt: WallTime) throws(LibraryError) {
     let anchor = anchor
-    try amend(path, nil) { proof, media throws(StorageError) in
+    try amend(path, nil, isNeeded: true) { proof, media throws(StorageError) in
       guard try proof.isAsSigned(media) else { return }
       try proof.note(["createdAt": .string(createdAt.iso8601)], at: anchor)
     }
   }
 
+  /// - Parameter isNeeded: without it the recording is not to be changed.
   @discardableResult
   private func amend<Outcome>(
-    _ path: String, _ proof: String?,
+    _ path: String, _ proof: String?, isNeeded: Bool = false,
     _ change: (inout ProofAmender, any StoredFile) throws(StorageError) -> Outcome
   ) throws(LibraryError) -> Outcome? {
     let place = proof ?? ProofName.of(path)
     guard try disk.entry(place) != nil, let key = try knownKey() else { return nil }
     let file = try disk.open(place, writable: true)
     defer { file.close() }
+    file.usesReserve = true
     let media = try disk.open(path, writable: false)
     defer { media.close() }
     do throws(StorageError) {
@@ -138,6 +140,7 @@ public final class Proofs {
       return try change(&amender, media)
     } catch {
       if case .stalled = error.kind { throw .storage(error) }
+      if isNeeded, error.kind == .full { throw .storage(error) }
       notices.warn("the signed receipt of \(path) could not be kept in line: \(error)")
       return nil
     }

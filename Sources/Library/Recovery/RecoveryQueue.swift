@@ -47,6 +47,8 @@ enum RecoveryItem: Hashable {
   }
 
   fileprivate static let ranks = 11
+  /// After these all takes and clips of the device's are listed.
+  fileprivate static let listingRanks = 6
 
   /// The path of the file whose contents are read; nil where only names and metadata are.
   var examined: String? {
@@ -129,6 +131,9 @@ final class RecoveryQueue {
       ranks[rank][done[rank]...].compactMap { if case .suspected(.take(let id)) = $0 { id } else { nil } }
     }
   }
+
+  /// Whether takes and clips of the device's may be there that are not listed yet.
+  var isListing: Bool { (0..<RecoveryItem.listingRanks).contains { done[$0] < ranks[$0].count } }
 
   /// Items not done yet.
   var count: Int { zip(ranks, done).reduce(0) { $0 + $1.0.count - $1.1 } }

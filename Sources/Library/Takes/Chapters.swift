@@ -24,6 +24,11 @@ final class Chapters {
 
   /// Who sets a mark often sets another one.
   private static let rest = Duration.seconds(2)
+  /// When it is looked again whether there is room.
+  private static let pause = Duration.seconds(5)
+  /// What has to be free: more than marks can take. A file that stopped half-way would say less than it did, and its proof
+  /// would not fit it.
+  private static let room = 1 << 20
 
   init(disk: Disk, index: Index, metadata: Metadata, proofs: Proofs, notices: Notices) {
     self.proofs = proofs
@@ -45,13 +50,16 @@ final class Chapters {
     let due = due ?? now + Self.rest
     self.due = due
     guard now >= due else { return due }
+    guard try hasRoom() else { return now + Self.pause }
     try noting(TakePath.sound(id))
     try write(id)
     return now
   }
 
-  /// Writes those of one file now, if they wait.
-  func catchUp(_ id: String) throws(LibraryError) { if index.hasNewMarks(id) { try write(id) } }
+  /// Writes those of one file now, if they wait and there is room; without, they are in its notes.
+  func catchUp(_ id: String) throws(LibraryError) { if index.hasNewMarks(id), try hasRoom() { try write(id) } }
+
+  private func hasRoom() throws(LibraryError) -> Bool { try disk.space().free >= Self.room }
 
   private func write(_ id: String) throws(LibraryError) {
     guard var meta = try metadata.file(TakePath.sidecar(id)).meta, meta.id == id, !metadata.isOpen(id) else {
@@ -61,6 +69,8 @@ final class Chapters {
       let isSigned = try proofs.announceMarks(TakePath.sound(id))
       let file = try disk.open(TakePath.sound(id), writable: true)
       defer { file.close() }
+      // Somebody may fill the card meanwhile.
+      file.usesReserve = true
       let description = FileDescription(sound: nil, createdAt: meta.createdAt, title: id)
       let isWritten: Bool
       do { isWritten = try MarksInFile.replace(meta.chapters, in: file, description) } catch { throw .storage(error) }

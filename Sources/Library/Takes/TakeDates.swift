@@ -47,8 +47,14 @@ final class TakeDates {
     if index[id] != nil {
       let age = (clock.now - began).nanoseconds
       let date = WallTime(nanosecondsSince1970: wall.nanosecondsSince1970 &- age)
-      try proofs.date(TakePath.sound(id), date.wholeSeconds)
-      _ = try editor.date(id, date)
+      do throws(LibraryError) {
+        try proofs.date(TakePath.sound(id), date.wholeSeconds)
+        _ = try editor.date(id, date)
+      } catch {
+        guard error.storageKind == .full else { throw error }
+        nextLook = now + Self.interval
+        return false
+      }
     }
     undated.removeFirst()
     return true

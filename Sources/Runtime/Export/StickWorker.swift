@@ -144,6 +144,14 @@ final class StickWorker: @unchecked Sendable {
       return nextLook
     case .mounted: break
     }
+    if order.isStopped() || shared.withLock({ $0.stops }) != stops {
+      return letGo(order, ExportEnd(isCancelled: true), now)
+    }
+    // After a start not all is listed at once: "all" would be a part of it, and a take some of its parts.
+    guard !library.isListing else {
+      shared.withLock { $0.export.phase = .waiting }
+      return min(nextLook, now + .milliseconds(250))
+    }
     do throws(DeviceError) {
       guard let files = try socket?.files() else { return nil }
       let ids = order.ids ?? library.exports.all
