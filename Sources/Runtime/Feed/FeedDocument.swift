@@ -13,30 +13,47 @@ public enum FeedDocument {
   private static let longestTitle = 200
   private static let longestID = 200
 
+  /// What may be in a page that is read whole, and in each item.
+  private static let limits = JSONLimits(bytes: mostBytes, depth: 16, values: 20_000)
+
   /// Reads a page that was found at `address`: what is relative in it refers to that.
   public static func page(_ bytes: [UInt8], at address: String) throws(FeedDocumentError) -> FeedPage {
-    let document: JSONValue
-    let limits = JSONLimits(bytes: mostBytes, depth: 16, values: 20_000)
-    do { document = try JSONValue(parsing: bytes, limits: limits) } catch {
-      throw FeedDocumentError("it is no JSON: \(error)")
+    guard bytes.count <= mostBytes else { throw FeedDocumentError("it has more than \(mostBytes) bytes") }
+    // A byte order mark costs nothing.
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    guard let outline = FeedOutline(content, mostItems: mostItems) else { throw refusal(of: content) }
+    let version = value(outline.version)
+    guard version?.integerValue == 1 else {
+      throw FeedDocumentError("its version is \(version.map(\.text)?.prefix(20).shown ?? "missing"), not 1")
     }
-    guard document.objectValue != nil else { throw FeedDocumentError("it is \(document.kindName), not an object") }
-    guard document["version"]?.integerValue == 1 else {
-      throw FeedDocumentError("its version is \(document["version"].map(\.text)?.prefix(20).shown ?? "missing"), not 1")
-    }
-    guard let items = document["items"]?.arrayValue else { throw FeedDocumentError("it has no list of items") }
+    guard let items = outline.items else { throw FeedDocumentError("it has no list of items") }
     var page = FeedPage(items: [])
     var ids = Set<String>()
-    for value in items.prefix(mostItems) {
-      guard let item = item(value, at: address), ids.insert(item.id).inserted else { continue }
+    for written in items {
+      guard let value = value(written), let item = item(value, at: address), ids.insert(item.id).inserted else {
+        continue
+      }
       page.items.append(item)
     }
-    page.passedOver = items.count - page.items.count
-    if let next = document["next"], !next.isNull {
-      // What leads nowhere costs what lies behind it, and not what is here.
-      page.next = next.stringValue.flatMap { fetchable($0, at: address) }
-    }
+    page.passedOver = outline.count - page.items.count
+    // What leads nowhere costs what lies behind it, and not what is here.
+    page.next = value(outline.next)?.stringValue.flatMap { fetchable($0, at: address) }
     return page
+  }
+
+  /// What is written there; `nil` if it is no JSON.
+  private static func value(_ written: ArraySlice<UInt8>?) -> JSONValue? {
+    written.flatMap { try? JSONValue(parsing: Array($0), limits: limits) }
+  }
+
+  /// Why it is no page at all.
+  private static func refusal(of bytes: [UInt8]) -> FeedDocumentError {
+    do throws(JSONError) {
+      let document = try JSONValue(parsing: bytes, limits: limits)
+      return FeedDocumentError("it is \(document.kindName), not an object")
+    } catch {
+      return FeedDocumentError("it is no JSON: \(error)")
+    }
   }
 
   private static func item(_ value: JSONValue, at base: String) -> FeedItem? {
