@@ -69,20 +69,18 @@ public enum FeedDocument {
       guard let tag = language.stringValue, tag.utf8.count <= 35 else { return nil }
       item.language = tag.shown
     }
-    // It is not fetched: nothing shows it. But it has to be an address.
-    if let picture = value["thumbnail"], !picture.isNull {
-      guard picture.stringValue.flatMap({ fetchable($0, at: base) }) != nil else { return nil }
-    }
+    // Its thumbnail is not fetched: nothing shows it, whatever it is.
     return item
   }
 
   private static func text(_ value: JSONValue?, most: Int) -> String? {
     guard let text = value?.stringValue, !text.isEmpty else { return nil }
-    return String(text.prefix(most)).shown
+    // Of characters, one alone may be of any length.
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(most))).shown
   }
 
   private static func fetchable(_ reference: String, at base: String) -> String? {
-    guard !reference.isEmpty, reference.utf8.count <= 1000 else { return nil }
+    guard !reference.isEmpty, reference.utf8.count <= AddressSyntax.mostBytes else { return nil }
     let address = URLReference.resolve(reference, against: base)
     return AddressSyntax.isAbsolute(address, schemes: ["http", "https"]) ? address : nil
   }

@@ -28,7 +28,8 @@ final class FeedShelf: @unchecked Sendable {
   private var days: Int
 
   private static let mostEntries = 1000
-  private static let noteBytes = 8192
+  /// Two addresses as long as may be, with all else that a note tells.
+  private static let noteBytes = 32 << 10
   private static let sumDigits = 64
   private static let day: Int64 = 86_400 * 1_000_000_000
 

@@ -86,6 +86,14 @@ import Testing
     #expect(bench.state.options.row == .setting(\.dubLanguage))
   }
 
+  @Test func `Favourites of long addresses stay few enough to be kept`() {
+    var bench = Bench.feeding()
+    let long = (0..<70).map { "http://h/\($0)?" + String(repeating: "s", count: 4000) }
+    bench.send(.feed(.favourites(long)))
+    bench.hold(.down, 700)
+    #expect(bench.effects.ignored.contains(.atLimit) && !bench.state.feed.isFavourite)
+  }
+
   @Test func `REC ends what plays and starts a take from its press`() {
     for activity in FeedActivity.allCases {
       var bench = Bench.feeding(activity) { $0.health.hasMicrophone = true }

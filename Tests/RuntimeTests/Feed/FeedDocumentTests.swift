@@ -64,6 +64,22 @@ import Testing
     #expect(throws: FeedDocumentError.self) { try page(whole + [0x7D]) }
   }
 
+  @Test func `Addresses as long as signed ones are taken, and longer ones cost their item`() throws {
+    let items = [4096, 4097].map { count in
+      let address = "https://host/a.mp4?signature="
+      return "{\"id\":\"\(count)\",\"title\":\"a\",\"url\":\"\(address)"
+        + String(repeating: "s", count: count - address.utf8.count) + "\"}"
+    }
+    let page = try page(document(items))
+    #expect(page.items.map(\.id) == ["4096"] && page.items.first?.address.utf8.count == 4096)
+  }
+
+  @Test(arguments: ["\"data:image/png;base64,iVBORw0KGgo=\"", "\"\"", "7", "[]", "\"ftp://host/x\""])
+  func `A thumbnail costs nothing, whatever it is`(thumbnail: String) throws {
+    let page = try page(document([item("a", ",\"thumbnail\":\(thumbnail)"), item("b")]))
+    #expect(page.items.map(\.id) == ["a", "b"])
+  }
+
   @Test(arguments: [
     ("[]", "it is an array, not an object"), ("{}", "its version is missing, not 1"),
     (#"{"version":2,"items":[]}"#, "its version is 2, not 1"),

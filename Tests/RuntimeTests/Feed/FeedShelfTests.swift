@@ -70,6 +70,21 @@ import Testing
     #expect(names(second) == [] && files == 0)
   }
 
+  @Test func `What has the longest of addresses and titles is kept over a start`() throws {
+    let first = shelf()
+    first.makeFolder()
+    let address = "http://a.example/" + String(repeating: "s", count: 4096 - 17)
+    let title = String(repeating: "\u{1F399}", count: 200)
+    let content = Data(repeating: 1, count: 1000)
+    try content.write(to: URL(fileURLWithPath: first.partial))
+    first.take(
+      FeedItem(id: title, title: title, kind: .remote, address: address), of: address, bytes: 1000,
+      sum: SHA256.text(of: Array(content)))
+    let second = shelf()
+    check(second)
+    #expect(second.items(of: address).map(\.address) == [address])
+  }
+
   @Test func `Only whole files come back: another length, other bytes, a lost note or file do not`() throws {
     let first = shelf(megabytes: 4)
     for name in ["whole", "short", "other", "gone", "bare", "note"] { try keep(name, on: first) }

@@ -19,6 +19,8 @@ struct FeedBrowsing: Hashable, Sendable {
   private var prepared: [FeedItem] = []
 
   private static let mostFavourites = 256
+  /// Bytes of all of them: the document that keeps them has to be small enough to be read again.
+  private static let mostFavouriteBytes = 256_000
 
   init() {}
 
@@ -241,7 +243,10 @@ struct FeedBrowsing: Hashable, Sendable {
     guard let item else { return transition.refuse(.nothingLoaded) }
     let isLiked = !favourites.contains(item.source)
     if isLiked {
-      guard favourites.count < Self.mostFavourites else { return transition.refuse(.atLimit) }
+      let bytes = favourites.reduce(item.source.utf8.count) { $0 + $1.utf8.count }
+      guard favourites.count < Self.mostFavourites, bytes <= Self.mostFavouriteBytes else {
+        return transition.refuse(.atLimit)
+      }
       favourites.insert(item.source)
     } else {
       favourites.remove(item.source)
