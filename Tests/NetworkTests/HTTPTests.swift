@@ -175,6 +175,28 @@ struct HTTPTests {
     #expect(error.kind == .malformed)
   }
 
+  /// Old stations have the numbers of HTTP without its name.
+  @Test(
+    arguments: [
+      ("ICY 404 Resource Not Found", .status(404)), ("ICY 401 Service Unavailable", .status(401)),
+      ("icy 503", .status(503)), ("ICY 302 Found", .status(302)), ("ICY 200 OK", nil), ("ICY 200", nil),
+      ("ICY is cold", .malformed), ("ICY 7", .malformed), ("ICY -40 x", .malformed),
+    ] as [(String, NetworkError.Kind?)])
+  func aStationsStatusIsTold(line: String, kind: NetworkError.Kind?) throws {
+    let path = "/icy/" + line.split(separator: " ").joined(separator: "%20")
+    for address in [try url(path), try url("/to/" + url(path))] {
+      var request = HTTPRequest(url: address, largest: 8192)
+      request.isOpenEnded = true
+      let waker = Waker()
+      let transfer = network.fetch(request, wake: waker.wake)
+      let ending = try waker.wait {
+        if case .running = transfer.progress { nil as HTTPProgress? } else { transfer.progress }
+      }
+      #expect(ending.error?.kind == kind, "\(ending)")
+      if kind == nil { #expect(transfer.take() == Array("sound".utf8)) }
+    }
+  }
+
   @Test func aPortWhereNobodyListensIsUnreachable() throws {
     let error = try #require(try network.outcome("http://127.0.0.1:1/x").error)
     #expect(error.kind == .unreachable)

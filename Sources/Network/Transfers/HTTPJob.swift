@@ -63,8 +63,8 @@ final class HTTPJob {
     }
     if request.isOpenEnded {
       set(CURLOPT_HTTPHEADER, "Icy-MetaData: 1")
-      // Old stations do not say HTTP.
-      set(CURLOPT_HTTP200ALIASES, "ICY 200 OK")
+      // Old stations do not say HTTP: libcurl takes whatever they answer for 200, and `takeHeader` looks at what it is.
+      set(CURLOPT_HTTP200ALIASES, "ICY ")
     }
     let context = Unmanaged.passUnretained(self).toOpaque()
     easy.set(CURLOPT_WRITEDATA, context)
@@ -150,7 +150,8 @@ final class HTTPJob {
     }
     let bytes = Array(line)
     // Old stations do not say HTTP: nothing of the answer that led there is theirs.
-    if bytes.starts(with: "HTTP/".utf8) || bytes.starts(with: "ICY ".utf8) {
+    let word = String(decoding: bytes.prefix(5), as: UTF8.self).uppercased()
+    if word == "HTTP/" || word.hasPrefix("ICY ") {
       // A new answer begins: after a redirect, or 100 Continue. Whatever led to https, nothing leads back: libcurl looks at
       // the option when it follows, which is after the answer.
       if easy.text(CURLINFO_EFFECTIVE_URL)?.lowercased().hasPrefix("https:") == true {
@@ -158,11 +159,25 @@ final class HTTPJob {
       }
       contentRange = nil
       head = HTTPHead(url: request.url)
-      return true
+      return word == "HTTP/" || takeStation(bytes.dropFirst(4))
     }
     if let range = ContentRange.parse(bytes) { contentRange = range }
     if request.isOpenEnded { note(bytes) }
     return true
+  }
+
+  /// The status of a station that does not say HTTP, which has the numbers of HTTP.
+  ///
+  /// - Returns: whether it is one of success.
+  private func takeStation(_ words: ArraySlice<UInt8>) -> Bool {
+    status = Int(String(decoding: words.drop { $0 == 0x20 }.prefix(3), as: UTF8.self)) ?? 0
+    guard (100...999).contains(status) else {
+      refusal = error(.malformed, "what the server answers is not HTTP; check the port")
+      return false
+    }
+    guard !(200...299).contains(status) else { return true }
+    refusal = statusError()
+    return false
   }
 
   /// A line of the header, of what an open-ended resource is.

@@ -11,6 +11,7 @@ import ssl
 import sys
 import threading
 import time
+import urllib.parse
 import zlib
 
 BODY = bytes(index * 7 % 251 for index in range(100_000))
@@ -168,6 +169,10 @@ class Peer(http.server.BaseHTTPRequestHandler):
                 pass
         elif path == "/garbage":
             self.wfile.write(b"\x00\xff this is not HTTP\r\n\r\n")
+            self.cut()
+        elif path.startswith("/icy/"):
+            # As old stations answer, which do not say HTTP.
+            self.wfile.write(urllib.parse.unquote(path[5:]).encode() + b"\r\nicy-name: x\r\n\r\nsound")
             self.cut()
         elif path == "/who":
             self.answer(200, self.headers.get("Authorization", "nobody").encode())
