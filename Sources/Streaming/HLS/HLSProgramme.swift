@@ -136,7 +136,10 @@ final class HLSProgramme: Programme {
     guard !sound.hasDecoded else { return nil }
     let other = hasOther(than: sound.track.firstURL)
     // Where there is nothing else, patience is better than to give up.
-    if other, sound.track.plan.isFailing { return StreamFault("unreachable", sound.track.problem ?? "") }
+    if other, sound.track.plan.isFailing {
+      let why = sound.track.plan.trouble(now: now).map { "\(HLSTrack.name(sound.track.url)): \($0)" }
+      return StreamFault("unreachable", sound.track.problem ?? why ?? "")
+    }
     guard let fault = sound.trouble, !fault.isOfContent else { return nil }
     return sound.track.plan.isHopeless || other ? fault : nil
   }

@@ -39,6 +39,8 @@ struct LoaderPlan {
   private var loadBegan: Instant?
   private var reloadAt: Instant?
   private(set) var lastChange: Instant?
+  /// Since when there is no segment in the list.
+  private var emptySince: Instant?
   private var unchanged = 0
   private var backwards = 0
   private var playlistBackoff: Backoff
@@ -60,6 +62,10 @@ struct LoaderPlan {
   private static let mostSkippedInARow = 5
   /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
   private static let mostSkippedAtEnd = 64
+  /// What is about to begin has an empty list for a moment. After the first of these that is told, after the second one
+  /// another list is worth trying, where there is one.
+  private static let shortlyEmpty = Duration.seconds(2)
+  private static let longEmpty = Duration.seconds(6)
   /// Seconds that are taken to have been missed at most: a device that slept for a month. A list may claim any number.
   private static let longestMiss = 30 * 86_400.0
   /// Of `origin`, from where it began.
@@ -110,6 +116,8 @@ struct LoaderPlan {
     unchanged = isChanged ? 0 : unchanged + 1
     if isChanged { lastChange = now }
     reloadAt = began + reloadDelay(of: new, isChanged: isChanged)
+    emptySince = new.count == 0 ? emptySince ?? now : nil
+    if let emptySince, now - emptySince >= Self.longEmpty { isFailing = true }
     moveOrigin(to: new)
     playlist = new
     if isRestart { restartAtEdge() }
@@ -193,6 +201,7 @@ struct LoaderPlan {
     forgetFailures()
     lastChange = now
     loadBegan = now
+    emptySince = new.count == 0 ? now : nil
     unchanged = 0
     reloadAt = now + new.targetDuration
   }
@@ -301,6 +310,9 @@ struct LoaderPlan {
   func trouble(now: Instant) -> String? {
     if let segmentTrouble, failures > 1 || isHopeless { return segmentTrouble }
     guard let playlist else { return playlistTrouble }
+    if playlistTrouble == nil, let emptySince, now - emptySince >= Self.shortlyEmpty, !playlist.isEnded {
+      return "its list is empty: there is no segment in it"
+    }
     guard !playlist.isEnded, let next, next >= playlist.endSequence else { return nil }
     if let playlistTrouble { return playlistTrouble }
     guard let lastChange, now - lastChange > playlist.targetDuration * 3 / 2 + playlist.targetDuration else {

@@ -140,6 +140,24 @@ import Testing
     #expect(difference(samples, server.source.samples[start..<(start + samples.count)]) < 1e-6)
   }
 
+  /// What has not begun yet is told as that, and not as a slow network, and is heard when it begins.
+  @Test func aListThatIsStillEmptyIsToldAndWaitedFor() throws {
+    let server = try Server()
+    let network = server.network(playlist: { server, now in
+      guard now.seconds >= 9 else { return "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:0\n" }
+      return Streams.window(server.entries, available: server.available(now), count: 5)
+    })
+    let listener = listen(network, 2.5)
+    guard case .stalled(let reason) = listener.programme.status.phase else {
+      return #expect(Bool(false), "\(listener.programme.status.phase)")
+    }
+    #expect(reason == "its list is empty: there is no segment in it")
+    listener.run(20)
+    #expect(listener.programme.status.phase == .running && listener.frames > 48_000 * 8)
+    #expect(try #require(listener.firstSound).seconds < 12)
+    #expect(!listener.phases.contains { if case .failed = $0 { true } else { false } })
+  }
+
   @Test func anEventGrowsAndEnds() throws {
     let server = try Server()
     let network = server.network(playlist: { server, now in

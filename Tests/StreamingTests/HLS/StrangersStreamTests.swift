@@ -285,6 +285,27 @@ import Testing
     #expect(difference(play("two.m3u8", network).samples, source.samples) < 1e-6)
   }
 
+  /// A list that is only not filled yet is left for another variant, where there is one.
+  @Test func aListThatStaysEmptyIsLeftForAnother() throws {
+    let source = try Streams.source.get()
+    let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\ne.m3u8\n"
+    let network = Streams.serve(source.folder) { path, _ in
+      switch path {
+      case "e.m3u8": .text("#EXTM3U\n#EXT-X-TARGETDURATION:2\n")
+      case "one.m3u8": .text(master)
+      case "two.m3u8": .text(master + "#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n")
+      default: nil
+      }
+    }
+    #expect(difference(play("two.m3u8", network).samples, source.samples) < 1e-6)
+    // Where there is none, patience is better.
+    let alone = play("one.m3u8", network)
+    guard case .stalled(let reason) = alone.programme.status.phase else {
+      return #expect(Bool(false), "\(alone.programme.status.phase)")
+    }
+    #expect(reason.hasPrefix("its list is empty"))
+  }
+
   /// Key pictures for fast forward have no sound, and another variant may have some.
   @Test func aListOfPicturesOnlyHasNoSound() throws {
     let source = try Streams.source.get()
