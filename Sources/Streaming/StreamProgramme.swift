@@ -3,21 +3,37 @@ public import Hardware
 /// What is at an address: a stream by HLS, web radio, or a list that leads to one, of which the first is played that can
 /// be. One lane, which it never blocks.
 public final class StreamProgramme: Programme {
+  /// An address, and in how many lists it stands, one in the other.
+  private struct Entry {
+    var url: String
+    var depth: Int
+  }
+
   private let network: any Network
   private var options: HLSOptions
   private let wake: @Sendable () -> Void
   private var opening: StreamOpening?
+  /// Of what is opened: in how many lists it stands.
+  private var depth = 0
   private var inner: (any Programme)?
   private var failure: StreamFault?
   /// What is to be tried if this one cannot be played.
-  private var others: [String] = []
+  private var others: [Entry] = []
   /// What has failed so often that the others came first.
   private var failing: Set<String> = []
   private var trouble: String?
-  private var listsLeft = 3
+  /// Lists that have been read: each leads to what it leads to once.
+  private var lists: Set<String> = []
   private var pendingSeek: Int?
-  /// Where the sound of what was played before ended.
+  /// Where the sound of what was played before ended, and the epoch that was heard last.
   private var reached = 0
+  private var epoch = 0
+
+  private static let deepestList = 4
+  private static let mostLists = 64
+  private static let mostOthers = 2000
+  /// For what does not answer at all, where there is something else.
+  private static let longestSilence = Duration.seconds(5)
 
   /// - Parameters:
   ///   - url: of a playlist or of sound, `http://` or `https://`.
@@ -46,27 +62,40 @@ public final class StreamProgramme: Programme {
     if let inner { return step(inner, now) }
     guard let opening else { return nil }
     switch opening.step(now: now) {
-    case .waiting(let time):
-      guard opening.isFailing, !others.isEmpty else { return time }
-      opening.cancel()
-      trouble = opening.trouble
-      failing.insert(opening.url)
-      others.append(opening.url)
-      return goOn(after: .closed, now)
+    case .waiting(let time): return wait(for: opening, until: time, now)
     case .failed(let fault): return goOn(after: fault, now)
     case .opened(.list(let addresses)):
-      listsLeft -= 1
-      guard listsLeft >= 0 else { return goOn(after: StreamFault("malformed", "lists that lead to lists"), now) }
-      others = addresses + others
+      guard depth < Self.deepestList, lists.count < Self.mostLists, lists.insert(opening.url).inserted else {
+        return goOn(after: StreamFault("malformed", "lists that lead to lists"), now)
+      }
+      let found = addresses.map { Entry(url: $0, depth: depth + 1) } + others
+      others = Array(found.prefix(Self.mostOthers))
       return goOn(after: StreamFault("malformed", "a list without an address"), now)
     case .sound(let beginning):
       begin(
         RadioProgramme(beginning, network: network, options: options, start: reached, now: now, wake: wake))
       return step(now: now)
     case .opened(let playlist):
-      begin(HLSProgramme(playlist, network: network, options: options, wake: wake))
+      // Another sound follows, which has a clock of its own.
+      let first = reached > 0 ? epoch + 1 : 0
+      begin(
+        HLSProgramme(playlist, network: network, options: options, start: reached, epoch: first, wake: wake))
       return step(now: now)
     }
+  }
+
+  /// - Returns: when to call again at the latest.
+  private func wait(for opening: StreamOpening, until time: Instant?, _ now: Instant) -> Instant? {
+    guard !others.isEmpty else { return time }
+    // Who comes once more is waited for longer.
+    let limit = failing.contains(opening.url) ? nil : opening.silentSince.map { $0 + Self.longestSilence }
+    let isSilent = limit.map { now >= $0 } ?? false
+    guard opening.isFailing || isSilent else { return [time, limit].compactMap { $0 }.min() }
+    opening.cancel()
+    trouble = opening.trouble ?? "\(HLSTrack.name(opening.url)): it does not answer"
+    failing.insert(opening.url)
+    others.append(Entry(url: opening.url, depth: depth))
+    return goOn(after: .closed, now)
   }
 
   private func step(_ inner: any Programme, _ now: Instant) -> Instant? {
@@ -76,8 +105,7 @@ public final class StreamProgramme: Programme {
       return goOn(after: fault, now)
     }
     // A list of pieces of music is played one after the other.
-    if !others.isEmpty, case .ended = inner.status.phase, let radio = inner as? RadioProgramme {
-      reached = radio.end
+    if !others.isEmpty, case .ended = inner.status.phase, inner is RadioProgramme {
       return goOn(after: .silent("the list is at its end"), now)
     }
     return time
@@ -92,13 +120,17 @@ public final class StreamProgramme: Programme {
   }
 
   private func goOn(after fault: StreamFault, _ now: Instant) -> Instant? {
+    // What follows does so on the timeline too.
+    if let end = (inner as? RadioProgramme)?.end ?? hls?.end { reached = end }
     inner?.close()
     inner = nil
     guard !others.isEmpty else {
       failure = fault
       return nil
     }
-    open(others.removeFirst(), now: now)
+    let next = others.removeFirst()
+    depth = next.depth
+    open(next.url, now: now)
     return step(now: now)
   }
 
@@ -118,7 +150,12 @@ public final class StreamProgramme: Programme {
     return status
   }
 
-  public func nextSound() -> SoundBlock? { inner?.nextSound() }
+  public func nextSound() -> SoundBlock? {
+    guard let block = inner?.nextSound() else { return nil }
+    epoch = block.epoch
+    return block
+  }
+
   public func nextCue() -> SubtitleCue? { inner?.nextCue() }
   public func nextPicture() -> ProgrammePicture? { inner?.nextPicture() }
   public func nextRemark() -> String? { inner?.nextRemark() }

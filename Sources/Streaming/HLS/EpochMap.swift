@@ -37,12 +37,16 @@ final class EpochMap {
   }
 
   private static let most = 32
+  /// Number of the first one.
+  private let firstNumber: Int
   private(set) var epochs: [Epoch] = []
   private(set) var place: Place?
   /// Where sound of the source was left out last, on the timeline, and how many frames of it.
   private(set) var leftOut: (frame: Int, frames: Int)?
   /// What is shorter is rounding.
   private static let leastLeftOut = 24_000
+
+  init(firstNumber: Int = 0) { self.firstNumber = firstNumber }
 
   var last: Epoch? { epochs.last }
 
@@ -66,8 +70,8 @@ final class EpochMap {
   /// Begins an epoch; the one before ends where the leader is.
   func begin(discontinuity: Int, start: Int, source: Int64, end: Int) {
     if let last = epochs.indices.last { epochs[last].end = max(end, epochs[last].start) }
-    epochs.append(
-      Epoch(number: (epochs.last?.number ?? -1) + 1, discontinuity: discontinuity, start: start, source: source))
+    let number = epochs.last.map { $0.number + 1 } ?? firstNumber
+    epochs.append(Epoch(number: number, discontinuity: discontinuity, start: start, source: source))
     if epochs.count > Self.most { epochs.removeFirst() }
   }
 

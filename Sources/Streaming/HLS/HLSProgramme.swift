@@ -10,7 +10,9 @@ final class HLSProgramme: Programme {
   private var options: HLSOptions
   private let limits: HLSLimits
   private let wake: @Sendable () -> Void
-  private let epochs = EpochMap()
+  private let epochs: EpochMap
+  /// Frame of the timeline at which it begins.
+  private let beginning: Int
   /// What it begins with, until the first step.
   private var playlist: Playlist?
   private var failure: StreamFault?
@@ -31,12 +33,19 @@ final class HLSProgramme: Programme {
 
   /// - Parameters:
   ///   - playlist: one of variants, or of segments.
+  ///   - start: frame of the timeline at which its sound begins, behind what was played before.
+  ///   - epoch: number of its first epoch.
   ///   - wake: called from the network's thread when there is something to do; must not block.
-  init(_ playlist: Playlist, network: any Network, options: HLSOptions, wake: @escaping @Sendable () -> Void) {
+  init(
+    _ playlist: Playlist, network: any Network, options: HLSOptions, start: Int = 0, epoch: Int = 0,
+    wake: @escaping @Sendable () -> Void
+  ) {
     self.playlist = playlist
     self.network = network
     self.options = options
+    beginning = start
     self.wake = wake
+    epochs = EpochMap(firstNumber: epoch)
     limits = HLSLimits(segmentBytes: options.segmentBytes)
   }
 
@@ -68,6 +77,9 @@ final class HLSProgramme: Programme {
     for text in sound.track.remarks + [problem].compactMap({ $0 }) { remarks.add(text) }
     return wakes.compactMap { $0 }.min()
   }
+
+  /// Where its sound ends so far.
+  var end: Int { sound?.queue.end ?? beginning }
 
   func nextSound() -> SoundBlock? { sound?.nextSound() }
   func nextCue() -> SubtitleCue? { subtitles?.next() }
@@ -113,7 +125,8 @@ final class HLSProgramme: Programme {
   private func begin(_ track: HLSTrack, leadsPictures: Bool) {
     do throws(MediaError) {
       sound = try HLSSound(
-        track: track, epochs: epochs, wantsPictures: leadsPictures, pictureBytes: options.pictureBytes)
+        track: track, epochs: epochs, start: beginning, wantsPictures: leadsPictures, pictureBytes: options.pictureBytes
+      )
     } catch {
       failure = StreamFault(error)
     }

@@ -51,13 +51,18 @@ final class HLSSound {
   /// A first segment may be empty, a page for people, or an advertisement without sound; so many of them are a stream.
   private static let mostMutes = 6
 
-  /// - Parameter pictureBytes: pictures that may wait: sound is decoded some seconds ahead, by the segments that the
-  ///   board has room for, and pictures of the same segments come with it.
-  init(track: HLSTrack, epochs: EpochMap, wantsPictures: Bool, pictureBytes: Int) throws(MediaError) {
+  /// - Parameters:
+  ///   - start: frame of the timeline at which its sound begins.
+  ///   - pictureBytes: pictures that may wait: sound is decoded some seconds ahead, by the segments that the board has
+  ///     room for, and pictures of the same segments come with it.
+  init(
+    track: HLSTrack, epochs: EpochMap, start: Int, wantsPictures: Bool, pictureBytes: Int
+  ) throws(MediaError) {
     pictures = PictureQueue(mostBytes: pictureBytes)
     self.track = track
     self.epochs = epochs
     decoder = try StreamDecoder(pictures: wantsPictures)
+    queue.restart(at: start)
   }
 
   var damagedPackets: Int { decoder.damagedPackets }
@@ -278,7 +283,8 @@ final class HLSSound {
 
   private func append(_ samples: [Float], source: Int64) {
     if epochs.last == nil {
-      beginEpoch(discontinuity: discontinuity ?? 0, start: 0, source: source, end: 0, of: current?.segment)
+      beginEpoch(
+        discontinuity: discontinuity ?? 0, start: queue.end, source: source, end: queue.end, of: current?.segment)
     }
     queue.append(
       SoundBlock(epoch: epochs.last?.number ?? 0, start: queue.end, samples: samples, sourceTime: source))

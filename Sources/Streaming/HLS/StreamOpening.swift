@@ -30,6 +30,8 @@ final class StreamOpening {
   private var retryAt: Instant?
   /// It has failed so often that something else is worth trying, where there is anything else.
   var isFailing: Bool { retry.failures >= 2 }
+  /// Since when nothing at all has been answered.
+  private(set) var silentSince: Instant?
   /// Why it takes long; `nil` while all is well.
   private(set) var trouble: String?
 
@@ -49,6 +51,7 @@ final class StreamOpening {
     if let fetch {
       let progress = fetch.progress
       body += fetch.take()
+      if !body.isEmpty { silentSince = nil }
       if fetch.head?.isCompressed == true, !isList {
         isList = true
         cancel()
@@ -94,6 +97,7 @@ final class StreamOpening {
   private func begin(_ now: Instant) -> Outcome {
     (body, nextLook) = ([], 0)
     deadline = now + Self.patience
+    silentSince = silentSince ?? now
     let request =
       isList
       ? HTTPRequest(url: url, largest: limits.bytes, timeout: Self.patience) : RadioProgramme.request(url)
@@ -103,6 +107,7 @@ final class StreamOpening {
   }
 
   private func lost(_ error: NetworkError, _ now: Instant) -> Outcome {
+    if case .status = error.kind { silentSince = nil }
     guard let time = retry.ended(.failed(error), at: now) else { return .failed(StreamFault(error)) }
     retryAt = time
     if retry.failures > 1 { trouble = "\(error)" }

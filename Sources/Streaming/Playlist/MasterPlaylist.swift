@@ -252,7 +252,7 @@ enum Playlist {
       guard error.kind == .notPlaylist,
         let stations = StationList(bytes, url: url) ?? StationList(lines: bytes, url: url)
       else { throw error }
-      self = .list(stations.addresses)
+      self = try Self.listing(stations, url)
       return
     }
     var found: Set<String> = []
@@ -269,7 +269,7 @@ enum Playlist {
       }
     }
     if !hasTags, let stations = StationList(lines: bytes, url: url) {
-      self = .list(stations.addresses)
+      self = try Self.listing(stations, url)
     } else if found.subtracting(["EXT-X-MEDIA"]).isEmpty, !found.isEmpty {
       self = .master(try MasterPlaylist(bytes, url: url, limits: limits))
     } else if !found.isEmpty {
@@ -277,5 +277,11 @@ enum Playlist {
     } else {
       throw PlaylistError(.malformed, subject: url, line: 0, reason: "neither variants nor segments in it")
     }
+  }
+
+  private static func listing(_ stations: StationList, _ url: String) throws(PlaylistError) -> Playlist {
+    guard stations.addresses.isEmpty, let foreign = stations.foreign else { return .list(stations.addresses) }
+    let reason = "\(HLSTrack.name(foreign)) is no address that begins with http:// or https://, and no other is in it"
+    throw PlaylistError(.address, subject: url, line: 0, reason: reason)
   }
 }

@@ -6,6 +6,8 @@ struct PlaylistError: Error, Hashable, Sendable, CustomStringConvertible {
     case notPlaylist = "not-hls"
     /// A list without anything that could be played.
     case malformed
+    /// A list of nothing but addresses by which nothing can be fetched here.
+    case address = "bad-address"
     /// Protected in a way that this device cannot undo.
     case encrypted
     /// Right, but there is nothing in it to be heard.

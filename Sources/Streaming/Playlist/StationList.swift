@@ -2,6 +2,8 @@
 struct StationList: Hashable, Sendable {
   /// Absolute, in the list's order.
   private(set) var addresses: [String] = []
+  /// The first address in it by which nothing can be fetched here: `rtsp://…`.
+  private(set) var foreign: String?
 
   private static let most = 1000
   private static let longestLine = 4096
@@ -19,7 +21,7 @@ struct StationList: Hashable, Sendable {
       found.append((number, String(line[line.index(after: equals)...].drop { $0 == " " })))
     }
     keep(found.sorted { $0.number < $1.number }.map(\.address), url)
-    guard !addresses.isEmpty else { return nil }
+    guard !addresses.isEmpty || foreign != nil else { return nil }
   }
 
   /// A .m3u: an address a line, words about it behind `#`. `nil` if nothing in it is one, or if it lists segments.
@@ -27,11 +29,14 @@ struct StationList: Hashable, Sendable {
     let lines = Self.lines(bytes)
     let words = lines.filter { $0.first != "#" }
     // Without its first line, only what can be nothing else is taken for a list.
-    guard lines.first?.uppercased().hasPrefix("#EXTM3U") == true || words.allSatisfy(URLReference.isFetchable) else {
+    guard lines.first?.uppercased().hasPrefix("#EXTM3U") == true || words.allSatisfy(URLReference.isAbsolute) else {
       return nil
     }
     keep(words, url)
-    guard !addresses.isEmpty else { return nil }
+    guard !addresses.isEmpty else {
+      if foreign == nil { return nil }
+      return
+    }
     let isTimed = lines.allSatisfy {
       !$0.hasPrefix("#EXTINF:") || PlaylistNumbers.duration(Array($0.utf8)[8...]) ?? 0 > 0
     }
@@ -46,9 +51,11 @@ struct StationList: Hashable, Sendable {
     var known: Set<String> = []
     for text in found where addresses.count < Self.most && known.insert(text).inserted {
       let address = URLReference.resolve(text, against: url)
-      if URLReference.isFetchable(address), known.insert(address).inserted || address == text {
-        addresses.append(address)
+      guard URLReference.isFetchable(address) else {
+        if foreign == nil, URLReference.isAbsolute(address) { foreign = address }
+        continue
       }
+      if known.insert(address).inserted || address == text { addresses.append(address) }
     }
   }
 

@@ -58,6 +58,12 @@ public enum URLReference {
     return compose(context.scheme, context.authority, withoutDots(path[...]), relative.query)
   }
 
+  /// Whether it is of a scheme that has places: `rtsp://host`.
+  static func isAbsolute(_ address: String) -> Bool {
+    let parts = Parts(address)
+    return parts.scheme != nil && parts.authority != nil
+  }
+
   /// Whether something can be fetched there by HTTP.
   static func isFetchable(_ address: String) -> Bool {
     let parts = Parts(address)

@@ -11,6 +11,9 @@ import Testing
     "#EXTM3U\n#EXTINF:-1,Radio\nhttp://a/1\n#EXTINF:-1 tvg-id=\"x\" tvg-logo=\"http://l/x.png\",TV\nhttp://b/2\n",
     "#EXTM3U\n#EXTINF:213,Song\nhttp://a/1\n\nhttp://b/2",
     "#EXTM3U x=\"y\"\n#EXTVLCOPT:a\nhttp://a/1\nhttp://b/2\0\0",
+    "rtsp://r/1\nhttp://a/1\nmms://r/2\nfile:///r/3\nhttp://b/2\n",
+    "#EXTM3U\n#EXTINF:-1,TV\nudp://@239.0.0.1:1234\n#EXTINF:-1,TV\nhttp://a/1\nrtsp://r\nhttp://b/2\n",
+    "[playlist]\nFile1=rtsp://r/1\nFile2=http://a/1\nFile3=http://b/2\n",
   ])
   func theirAddressesAreThoseOfTheList(_ text: String) throws {
     guard case .list(let found) = try Playlist(Array(text.utf8), url: "http://h/r.m3u") else {
@@ -30,6 +33,17 @@ import Testing
   @Test(arguments: ["<html><body>http://x</body></html>", "", "{\"a\": 1}", "#EXTM3U\n", "just words\n"])
   func whatIsNoneIsNotTakenForOne(_ text: String) {
     #expect(throws: PlaylistError.self) { try Playlist(Array(text.utf8), url: "http://h/") }
+  }
+
+  /// What cannot be fetched is told where there is nothing else.
+  @Test(arguments: [
+    "rtsp://u:secret@r/1\nmms://r/2\n", "#EXTM3U\n#EXTINF:10,TV\nrtsp://u:secret@r/1?key=x\n",
+    "[playlist]\nFile1=rtsp://u:secret@r/1\n",
+  ])
+  func aListOfNothingElseNamesWhatCannotBeFetched(_ text: String) {
+    let error = #expect(throws: PlaylistError.self) { try Playlist(Array(text.utf8), url: "http://h/r.m3u") }
+    #expect(error?.kind == .address)
+    #expect(error?.reason.hasPrefix("rtsp://r/1 is no address that begins with http:// or https://") == true)
   }
 
   @Test func whatIsThereTwiceIsPlayedOnce() throws {

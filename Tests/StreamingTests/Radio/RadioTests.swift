@@ -246,6 +246,85 @@ import Testing
     }
   }
 
+  /// Who does not answer at all is left soon, and is waited for longer when nothing else is left.
+  @Test func whoIsSilentIsLeftForOthersSoon() throws {
+    let folder = try Self.folder.get()
+    let bytes = try #require(folder.bytes("a.mp3"))
+    let network = Streams.serve(folder) { path, _ in
+      switch path {
+      case "list": .text("#EXTM3U\nsilent.mp3\na.mp3\n")
+      case "late": .text("#EXTM3U\nslow.mp3\ngone.mp3\n")
+      case "silent.mp3": FakeNetwork.Answer(error: .timeout, delay: .seconds(10))
+      case "slow.mp3": FakeNetwork.Answer(bytes: bytes, delay: .seconds(8))
+      default: nil
+      }
+    }
+    let listener = play("list", network)
+    #expect(isHeard(listener, seconds: 6))
+    #expect(try #require(listener.firstSound).seconds < 6)
+    #expect(isHeard(play("late", network, seconds: 60), seconds: 6))
+    // Alone it has its time.
+    let alone = play("slow.mp3", network)
+    #expect(alone.programme.status.phase == .ended && isHeard(alone, seconds: 6))
+  }
+
+  /// Lists in lists are followed as deep as anybody writes them, in a circle once, and not without end.
+  @Test func listsOfListsLeadToIt() throws {
+    let network = Streams.serve(try Self.folder.get()) { path, _ in
+      switch path {
+      case "list": .text("#EXTM3U\n" + (0..<20).map { "l\($0).pls\n" }.joined())
+      case "l19.pls": .text("[playlist]\nFile1=a.mp3\n")
+      case "circle": .text("#EXTM3U\ncircle\na.mp3\n")
+      case _ where path.hasSuffix(".pls"): .text("[playlist]\nFile1=gone-\(path).mp3\n")
+      case _ where path.hasPrefix("deep"): .text("#EXTM3U\n\(path)r\n")
+      case _ where path.hasPrefix("wide"): .text("#EXTM3U\n" + (0..<20).map { "\(path)-\($0)\n" }.joined())
+      default: nil
+      }
+    }
+    #expect(isHeard(play("list", network, seconds: 60), seconds: 6))
+    #expect(isHeard(play("circle", network), seconds: 6))
+    for name in ["deep", "wide"] {
+      let before = network.requests.count
+      guard case .failed(let fault) = play(name, network, seconds: 600).programme.status.phase else {
+        #expect(Bool(false), "\(name) has no end")
+        continue
+      }
+      #expect(fault.code == "malformed" && network.requests.count - before < 1500)
+    }
+  }
+
+  /// What is played one after the other lies one behind the other, whatever it is and however it ended.
+  @Test func aStreamBehindMusicIsBehindItOnTheTimeline() throws {
+    let stream = try Streams.source.get()
+    let network = Streams.serve(try Self.folder.get()) { path, _ in
+      if path == "list" { return .text("#EXTM3U\n#EXTINF:6,One\na.mp3\n#EXTINF:-1,Two\nts.m3u8\n") }
+      return path.hasPrefix("ts") ? stream.folder.bytes(path).map { .bytes($0) } : nil
+    }
+    let listener = play("list", network, seconds: 60)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(isHeard(listener, seconds: 6 + Streams.seconds), "\(listener.holes)")
+    #expect(listener.programme.status.length == listener.frames)
+    let second = listener.blocks.filter { $0.epoch == 1 }.flatMap(\.samples)
+    #expect(difference(second, stream.samples) < 1e-6)
+  }
+
+  @Test func whatFollowsABrokenPieceIsBehindItOnTheTimeline() throws {
+    let folder = try Self.folder.get()
+    let bytes = try #require(folder.bytes("a.mp3"))
+    var asked = 0
+    let network = Streams.serve(folder) { path, _ in
+      if path == "list" { return .text("#EXTM3U\na.mp3\na.flac\n") }
+      guard path == "a.mp3" else { return nil }
+      asked += 1
+      // It is another file when the rest of it is asked for.
+      return FakeNetwork.Answer(bytes: bytes + (asked == 1 ? [] : [0]), breaksAfter: bytes.count / 2)
+    }
+    let listener = play("list", network, seconds: 120)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(listener.holes.isEmpty)
+    #expect((8.5...9.5).contains(Double(listener.frames) / 48_000), "\(listener.frames)")
+  }
+
   @Test func piecesOfMusicInAListFollowEachOther() throws {
     let network = Streams.serve(try Self.folder.get()) { path, _ in
       path == "list" ? .text("#EXTM3U\n#EXTINF:6,One\na.mp3\n#EXTINF:6,Two\nvorbis.ogg\n") : nil
