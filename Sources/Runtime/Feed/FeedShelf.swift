@@ -69,8 +69,11 @@ final class FeedShelf: @unchecked Sendable {
     evict(for: 0)
   }
 
-  /// What is kept is being used: it is not the first to go.
+  /// What is kept is being used: it is not the first to go. One that has another length since it was read goes.
   func use(_ address: String) {
+    let file = open(address)
+    guard file >= 0 else { return remove(address) }
+    close(file)
     let entry = shared.withLock { entries -> Entry? in
       entries[address]?.used = clock.wallNow
       return entries[address]
@@ -137,24 +140,28 @@ final class FeedShelf: @unchecked Sendable {
     if !isWhole { remove(address) }
   }
 
-  /// Finds what was kept before the start.
+  /// Finds what was kept before the start, and removes files of ours that are good for nothing: those that nothing tells
+  /// of, and the part of one.
   ///
   /// - Returns: the addresses, each of which has to be checked by length and sum.
   func look() -> [String] {
-    guard most > 0, isThere, let directory = opendir(folder) else { return [] }
-    var names: [String] = []
-    while names.count < 2 * Self.mostEntries, let entry = readdir(directory) {
+    guard isThere, let directory = opendir(folder) else { return [] }
+    var (notes, files): ([String], [String]) = ([], [])
+    while notes.count + files.count < 4 * Self.mostEntries, let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // Only what is named as a note of ours is; other files are somebody else's.
-      if name.hasSuffix(".json"), name.utf8.count == Self.sumDigits + 5 { names.append(String(name.dropLast(5))) }
+      if Self.isOurs(name) { files.append(name) }
+      if name.hasSuffix(".json"), Self.isOurs(name.dropLast(5)) { notes.append(String(name.dropLast(5))) }
     }
     closedir(directory)
-    for name in names.sorted() {
+    discard(partial)
+    var status = stat()
+    for name in files where lstat("\(folder)/\(name).json", &status) != 0 { discard("\(folder)/\(name)") }
+    for name in notes.sorted() {
       guard let entry = read(name) else {
-        unlink("\(folder)/\(name)")
-        unlink("\(folder)/\(name).json")
+        discard("\(folder)/\(name)")
+        discard("\(folder)/\(name).json")
         continue
       }
       shared.withLock { $0[entry.item.address] = entry }
@@ -188,8 +195,20 @@ final class FeedShelf: @unchecked Sendable {
 
   private func remove(_ address: String) {
     shared.withLock { $0[address] = nil }
-    unlink(file(of: address))
-    unlink(file(of: address) + ".json")
+    discard(file(of: address))
+    discard(file(of: address) + ".json")
+  }
+
+  /// Only what is named by a sum is; other files are somebody else's.
+  private static func isOurs(_ name: some StringProtocol) -> Bool {
+    name.utf8.count == sumDigits && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Removes an ordinary file. A link, a folder or a pipe of that name is not of our making.
+  private func discard(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    unlink(path)
   }
 
   // MARK: Notes

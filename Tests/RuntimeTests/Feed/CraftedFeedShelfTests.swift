@@ -53,6 +53,27 @@ import Testing
     #expect(behind.look() == [] && folder.exists("recordings/feed/Talk.mp3.json"))
   }
 
+  @Test func `Files of ours that nothing tells of go, and nothing else does`() {
+    let folder = TemporaryFolder()
+    mkdir(folder.file("feed"), 0o755)
+    let name = { (text: String) in SHA256.text(of: Array(text.utf8)) }
+    let ours = ["feed/\(name("lost"))", "feed/part"]
+    let theirs = [
+      "theirs", "feed/\(name("a").uppercased())", "feed/\(name("b")).mp3", "feed/\(name("c").dropLast())",
+      "feed/Talk.mp3",
+      "feed/\(String(repeating: "x", count: 64)).json",
+    ]
+    for file in ours + theirs { folder.put("sound", file) }
+    let links = ["feed/\(name("link"))", "feed/\(name("note")).json"]
+    for link in links { symlink("../theirs", folder.file(link)) }
+    mkdir(folder.file("feed/\(name("folder"))"), 0o755)
+    folder.put("sound", "feed/\(name("folder"))/Talk.mp3")
+    let shelf = FeedShelf(folder: folder.file("feed"), clock: Clock(), megabytes: 1, days: 30)
+    #expect(shelf.look() == [])
+    for file in ours { #expect(!folder.exists(file), "\(file)") }
+    for file in theirs + links + ["feed/\(name("folder"))/Talk.mp3"] { #expect(folder.exists(file), "\(file)") }
+  }
+
   @Test func `A pipe, a device or a hole in the place of what was kept is not read, and none is written into`() throws {
     let folder = TemporaryFolder()
     mkdir(folder.file("feed"), 0o755)

@@ -85,6 +85,19 @@ import Testing
     #expect(second.items(of: address).map(\.address) == [address])
   }
 
+  @Test func `What has another length when it is played goes`() throws {
+    let shelf = shelf()
+    for name in ["a", "b"] { try keep(name, on: shelf) }
+    try Data(repeating: 97, count: 1000).write(to: URL(fileURLWithPath: shelf.file(of: item("a").address)))
+    for name in ["a", "b"] { shelf.use(item(name).address) }
+    #expect(names(shelf) == ["b"] && !shelf.has(item("a").address) && files == 2)
+  }
+
+  @Test func `Where nothing is to be kept any more, nothing is found`() throws {
+    try keep("a", on: shelf())
+    #expect(shelf(megabytes: 0).look() == [] && files == 0)
+  }
+
   @Test func `Only whole files come back: another length, other bytes, a lost note or file do not`() throws {
     let first = shelf(megabytes: 4)
     for name in ["whole", "short", "other", "gone", "bare", "note"] { try keep(name, on: first) }
@@ -99,7 +112,7 @@ import Testing
     let addresses = second.look()
     #expect(addresses.count == 4 && names(second) == [] && second.path(of: item("whole").address) == nil)
     check(second)
-    #expect(names(second) == ["whole"])
+    #expect(names(second) == ["whole"] && files == 2)
     let found = second.path(of: item("whole").address)
     #expect(found == path("whole"))
     #expect(second.items(of: "http://a.example/other.json").isEmpty)
