@@ -12,6 +12,7 @@ extension FuzzTarget {
       "{\"version\":1,\"items\":[", "{\"id\":\"a\",\"title\":\"A\",\"url\":\"a.mp4\"}", "\"next\":\"p2.json\"",
       "\"url\":\"file:///etc/passwd\"", "\"url\":\"//h/x\"", "\"durationSeconds\":1e308", "\"language\":\"es\"",
       "\"thumbnail\":\"data:,x\"", "\"title\":\"\u{202E}\"", "\"version\":2", "]}", "null", "\"next\":\"../..\"",
+      "\u{FEFF}", "\"id\":\"b\",\"id\":\"c\"", "\\ud83d", "1e400", "{[", "\"items\":[",
     ]),
     make: { dice in
       let items = (0..<dice.below(5)).map {
