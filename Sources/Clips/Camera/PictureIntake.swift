@@ -167,13 +167,16 @@ final class PictureIntake {
     if place.isField { hasFields = true }
     guard !hasFields else { return refuseFields() }
     if let parameters = place.parameters { note(parameters) }
-    if place.isBehindHole {
+    // Where as many are missing as may be without the numbers telling, they say nothing.
+    if place.isBehindHole || !place.isInstant && placement.missing >= place.mostUntold {
       isBehindHole = true
       missing = (max(1, missing.count), missing.cause == .none ? .missed : missing.cause)
       beginAnew()
     }
     var entry = FrameRing.Entry(time: placement.time, isKeyframe: place.isKeyframe)
     entry.isInstant = place.isInstant
+    (entry.isReferred, entry.mostReferred) = (place.isReferred, UInt8(clamping: place.mostReferred))
+    (entry.order, entry.orderBits) = (Int32(clamping: place.order), UInt8(clamping: place.orderBits))
     entry.lag = FrameRing.Entry.unsettled
     entry.depth = Int32(clamping: place.reorderDepth ?? order.depth)
     // The stream counts what others refer to; between two of these there are as many as may be out of order.

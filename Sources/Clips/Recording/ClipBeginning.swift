@@ -76,7 +76,10 @@ struct ClipBeginning {
       let isSeen = (cut.start - entry.time).nanoseconds <= Int64(entry.period) * 5 / 2
       return (keyframe, shown, isSeen ? entry.time : cut.start)
     }
-    guard let keyframe = ring.keyframe(from: ring.number(at: cut.start).map { $0 + 1 } ?? ring.first),
+    // What was to be seen there is gone, or lies behind a loss and before what is whole again: its own keyframe, if that is
+    // there, or the next.
+    let own = ring.number(at: cut.start).flatMap { ring[$0]?.keyframe }
+    guard let keyframe = ring.keyframe(from: own ?? ring.first),
       let shown = ring.clean(from: keyframe), let entry = ring[shown], entry.time < cut.end
     else { return nil }
     return (keyframe, shown, max(entry.time, cut.start))

@@ -45,6 +45,7 @@ final class ClipPictures {
   /// From this turn on pictures are whole again behind a loss: where they are refreshed bit by bit, those before it are only
   /// decoded.
   private var cleanTurn = 0
+  private var order = DecodedOrder()
   /// The last picture before what cannot be seen, and why that cannot.
   private var blind: (time: Instant, tick: Int, period: Int, reason: String)?
   private let lossesAtStart: PictureBuffer.Losses
@@ -141,12 +142,18 @@ final class ClipPictures {
       }
       if next < ring.first { skipEvicted(ring) }
       guard let entry = ring[next], entry.isSettled else { return .none }
+      // Behind a loss decoding begins anew, as at the start of the clip.
+      let isAnew = next > keyframe && entry.isKeyframe && (entry.isFresh || isWaitingForKeyframe)
+      let isMixed = isAnew && order.mistakes(entry)
       if end == nil {
-        if entry.time >= cut.end {
-          guard finish(before: entry, cut, ring, clock: clock) else { return .none }
-        } else if entry.epoch != epoch || entry.isKeyframe && Int(entry.depth) > reorderDepth {
+        // A decoder would mix it with what it has seen: it begins the next clip, in the turn in which it is seen.
+        let turn = isMixed ? next + max(0, Int(entry.lag)) : next
+        guard let time = ring[turn]?.time else { return .none }
+        if time >= cut.end {
+          guard finish(before: turn, cut, ring, clock: clock) else { return .none }
+        } else if isMixed || entry.epoch != epoch || entry.isKeyframe && Int(entry.depth) > reorderDepth {
           // By how much all of a file is late is fixed at its start: what is farther out of order goes into another.
-          return .split(entry.time)
+          return .split(time)
         } else if let limit, entry.time >= limit, next > firstShown {
           if entry.isKeyframe { return .split(entry.time) }
           shared.wantsKeyframe = shared.wantsKeyframe || !hasAskedForKeyframe
@@ -154,11 +161,10 @@ final class ClipPictures {
         }
       }
       if end != nil {
-        trailing = entry.epoch != epoch || entry.isInstant ? 0 : trailing
+        trailing = entry.epoch != epoch || entry.isInstant || isAnew ? 0 : trailing
         guard trailing > 0 else { return .none }
       }
-      // Behind a loss decoding begins anew, as at the start of the clip.
-      if next > keyframe, entry.isKeyframe, entry.isFresh || isWaitingForKeyframe {
+      if isAnew {
         (keyframe, firstTurn) = (next, next + max(0, Int(entry.lag)))
         cleanTurn = firstTurn + Int(entry.recovery)
       }
@@ -183,6 +189,7 @@ final class ClipPictures {
         picture: bytes, by: filter, to: number, tick: time, delay: max(0, seen + delay - time),
         isKeyframe: isKeyframe, bytes: size)
       slice.copied(bytes: size)
+      order.add(entry, isFirst: isAnew || next == keyframe)
       if end == nil { count(entry, ring, tick: time) } else { trailing -= 1 }
       next += 1
       lastTime = entry.time
@@ -273,17 +280,18 @@ final class ClipPictures {
 
   // MARK: The end
 
-  /// Fixes the end in front of the next picture.
+  /// Fixes the end in front of the picture that is seen in a turn: the next one's number, or the turn in which that is seen.
   private func finish(
-    before entry: FrameRing.Entry, _ cut: CutPlanner.Cut, _ ring: FrameRing, clock: ClipClock
+    before turn: Int, _ cut: CutPlanner.Cut, _ ring: FrameRing, clock: ClipClock
   ) -> Bool {
+    guard let entry = ring[turn], let following = ring[next] else { return false }
     // An end that was ordered late may lie before what is sent already.
     let wanted = max(cut.end, lastTime ?? cut.end)
     let isNear = (entry.time - wanted).nanoseconds <= Int64(entry.period) * 5 / 2
-    guard let tick = tick(of: next, ring, clock) else { return false }
+    guard let tick = tick(of: turn, ring, clock) else { return false }
     trailing = reorderDepth
     finish(at: isNear ? entry.time : wanted, tick: isNear ? tick : nil, clock: clock)
-    noteGap(to: isNear ? entry.time : wanted, reason(before: entry))
+    noteGap(to: isNear ? entry.time : wanted, reason(before: following))
     return true
   }
 

@@ -14,6 +14,7 @@ struct TimeLapse {
   private var codec: VideoCodec?
   private var epoch: Int32 = 0
   private var next = 0
+  private var order = DecodedOrder()
   private(set) var pictures = 0
   /// Why it is over: nothing more can be put into it.
   private(set) var over: StopReason?
@@ -38,7 +39,7 @@ struct TimeLapse {
   mutating func step(_ world: ClipWorld, now: Instant) {
     guard over == nil, now >= due else { return }
     let (due, next, known) = (due, next, codec)
-    let epoch = epoch
+    let (epoch, order) = (epoch, order)
     let pipe = world.pipe
     let (number, tick) = (number, pictures * Self.ticks)
     var refreshes = false
@@ -47,10 +48,13 @@ struct TimeLapse {
       guard let ring = shared.ring else { return nil }
       let after = ring.number(at: due - .nanoseconds(1)).map { $0 + 1 } ?? ring.first
       var place = ring.keyframe(from: max(after, next))
-      // Where pictures are refreshed bit by bit, none stands alone.
-      while let keyframe = place, let entry = ring[keyframe], entry.recovery > 0 {
+      // Where pictures are refreshed bit by bit, none stands alone; of those in open groups a decoder shows the ones whose
+      // count seems to go on.
+      while let keyframe = place, let entry = ring[keyframe],
+        entry.recovery > 0 || entry.epoch == epoch && order.mistakes(entry)
+      {
         place = ring.keyframe(from: keyframe + 1)
-        refreshes = true
+        refreshes = refreshes || entry.recovery > 0
       }
       guard let keyframe = place, let entry = ring[keyframe], let bytes = ring.picture(keyframe),
         let format = shared.formats[entry.epoch]
@@ -63,7 +67,7 @@ struct TimeLapse {
         guard size > 0, pipe.hasRoom(picture: size) else { return nil }
         pipe.append(picture: bytes, by: filter, to: number, tick: tick, isKeyframe: true, bytes: size)
       }
-      return Found(number: keyframe, time: entry.time, format: format, epoch: entry.epoch, parameters: parameters)
+      return Found(number: keyframe, entry: entry, format: format, parameters: parameters)
     }
     guard let found else {
       if refreshes, now - due >= Self.patience {
@@ -73,23 +77,23 @@ struct TimeLapse {
       }
       return
     }
-    guard known == nil || found.epoch == epoch else {
+    guard known == nil || found.entry.epoch == epoch else {
       over = .split
       return
     }
     guard known != nil else { return begin(found, world, now: now) }
     self.next = found.number + 1
     pictures += 1
-    receipt.end = found.time
+    order.add(found.entry, isFirst: true)
+    receipt.end = found.entry.time
     // Turns that nothing came for are left out, not made up for.
-    repeat { self.due = self.due + interval } while self.due <= found.time
+    repeat { self.due = self.due + interval } while self.due <= found.entry.time
   }
 
   private struct Found {
     var number: Int
-    var time: Instant
+    var entry: FrameRing.Entry
     var format: VideoFormat
-    var epoch: Int32
     var parameters: H264Parameters?
   }
 
@@ -99,9 +103,9 @@ struct TimeLapse {
       return
     }
     codec = found.format.codec
-    epoch = found.epoch
+    epoch = found.entry.epoch
     next = found.number
-    receipt.start = found.time
+    receipt.start = found.entry.time
     receipt.pictures.codec = found.format.codec.rawValue
     receipt.pictures.width = found.parameters?.width ?? found.format.width
     receipt.pictures.height = found.parameters?.height ?? found.format.height
@@ -110,7 +114,7 @@ struct TimeLapse {
       codec: found.format.codec, width: receipt.pictures.width, height: receipt.pictures.height,
       configuration: found.parameters?.configuration ?? [])
     var opening = RecordingOpening(
-      number: number, kind: .clip, sound: nil, createdAt: world.wall(of: found.time, now: now), receipt: receipt)
+      number: number, kind: .clip, sound: nil, createdAt: world.wall(of: found.entry.time, now: now), receipt: receipt)
     opening.pictures = track
     opening.isSlow = true
     world.pipe.append(.begin(opening))

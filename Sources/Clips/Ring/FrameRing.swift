@@ -20,6 +20,11 @@ final class FrameRing {
     fileprivate(set) var isFresh = false
     /// No picture after it, in the ring or on the screen, has to do with anything before it.
     var isInstant = false
+    /// Others refer to it; so many can be referred to at a time.
+    var isReferred = false
+    var mostReferred: UInt8 = 0
+    /// Bits of `order` that the stream says; 0: it has no such count.
+    var orderBits: UInt8 = 0
     /// What its pictures are; grows with every change of size, codec or depth.
     var epoch: Int32 = 0
     /// Of a keyframe: pictures after it, as they are seen, until decoding that begins with it shows them right.
@@ -31,6 +36,8 @@ final class FrameRing {
     /// Nanoseconds by which its time was moved, and from it to the next picture by the camera's rhythm.
     var shift: Int32 = 0
     var period: Int32 = 0
+    /// Its place among the others, as they are seen, by the stream's own count.
+    var order: Int32 = 0
     /// Bytes, and where they are in the arena.
     fileprivate(set) var bytes = 0
     fileprivate var place = 0

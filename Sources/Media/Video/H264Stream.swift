@@ -18,8 +18,16 @@ public struct H264Stream {
     public var isField = false
     /// Pictures that others refer to are missing before it: what refers to them does not decode.
     public var isBehindHole = false
+    /// So many pictures in a row can be missing and the numbers still seem to go on: they have come round, or begun anew.
+    public var mostUntold = Int.max
     /// Its place among the pictures since the last instant one, as they are seen.
     public var order = 0
+    /// Bits of it that the stream says: what is farther off than half of their range is taken for something else. 0: it
+    /// follows from the numbers.
+    public var orderBits = 0
+    /// Others refer to it; so many can be referred to at a time.
+    public var isReferred = false
+    public var mostReferred = 0
     /// Pictures that may be ahead of another one in the stream and behind it on the screen; `nil`: nobody says.
     public var reorderDepth: Int?
     /// Of a keyframe: the sets in force from it on.
@@ -36,6 +44,8 @@ public struct H264Stream {
   private var (numberOffset, lastNumber) = (0, 0)
   /// Number of the last picture that others refer to; `nil`: nobody knows.
   private var lastReferred: Int?
+  /// Pictures from the last instant one but one to the last.
+  private var group = Int.max
 
   public init() {}
 
@@ -50,7 +60,7 @@ public struct H264Stream {
     var place = Place(isKeyframe: head.isInstant || head.recovery != nil)
     place.isInstant = head.isInstant
     place.recovery = head.isInstant ? 0 : head.recovery ?? 0
-    (place.order, place.isField, place.isBehindHole) = order(of: slice)
+    order(of: slice, &place)
     place.reorderDepth = parameters?.sequence.reorderDepth
     place.parameters = place.isKeyframe ? parameters : nil
     guard place.isKeyframe, let parameters, head.sequences + head.pictures != parameters.units else {
@@ -68,40 +78,45 @@ public struct H264Stream {
     whole.withUnsafeBytes { emit($0, place) }
   }
 
-  /// Picture order count of a slice (H.264, 8.2.1); pictures of type 2 are seen as they come.
-  private mutating func order(
-    of slice: UnsafeRawBufferPointer
-  ) -> (count: Int, isField: Bool, isBehindHole: Bool) {
-    let isInstant = slice[0] & 31 == AnnexB.Kind.keyframeSlice
-    if isInstant { (lastHigh, lastLow, count, numberOffset, lastNumber) = (0, 0, 0, 0, 0) }
+  /// Finds the picture order count of a slice (H.264, 8.2.1); pictures of type 2 are seen as they come.
+  private mutating func order(of slice: UnsafeRawBufferPointer, _ place: inout Place) {
+    let isInstant = place.isInstant
+    if isInstant {
+      if count > 0 { group = count }
+      (lastHigh, lastLow, count, numberOffset, lastNumber) = (0, 0, 0, 0, 0)
+    }
+    place.order = count
     defer { count += 1 }
     var bits = BitReader(AnnexB.unescaped(slice).dropFirst(1))
     for _ in 0..<2 { _ = bits.exponential() }
     guard let sequence = parameters?.sequence(ofPicture: bits.exponential()) else {
       lastReferred = nil
-      return (count, false, false)
+      return
     }
     if sequence.hasSeparatePlanes { bits.skip(2) }
     let number = bits.number(sequence.frameNumberBits)
     let isReferred = slice[0] & 0x60 != 0
-    let isBehindHole = !isInstant && skips(to: number, isReferred: isReferred, sequence)
+    (place.isReferred, place.mostReferred) = (isReferred, sequence.mostReferred)
+    place.mostUntold = min(group, 1 << sequence.frameNumberBits)
+    place.isBehindHole = !isInstant && skips(to: number, isReferred: isReferred, sequence)
     if isInstant { lastReferred = number }
-    let isField = !sequence.isOfFrames && bits.flag()
-    if isField { bits.skip(1) }
-    guard sequence.orderKind < 2 else { return (count, isField, isBehindHole) }
+    place.isField = !sequence.isOfFrames && bits.flag()
+    if place.isField { bits.skip(1) }
+    guard sequence.orderKind < 2 else { return }
     if isInstant { _ = bits.exponential() }
     guard sequence.orderKind == 0 else {
       if number < lastNumber { numberOffset &+= 1 << sequence.frameNumberBits }
       lastNumber = number
       let expected = sequence.cycle.expected(numberOffset &+ number, isReferred: isReferred)
-      return (sequence.cycle.isExact ? expected : expected &+ bits.signedExponential(), isField, isBehindHole)
+      place.order = sequence.cycle.isExact ? expected : expected &+ bits.signedExponential()
+      return
     }
     let (low, range) = (bits.number(sequence.orderBits), 1 << sequence.orderBits)
     var high = lastHigh
     if low < lastLow, lastLow - low >= range / 2 { high += range }
     if low > lastLow, low - lastLow > range / 2 { high -= range }
     if isReferred { (lastHigh, lastLow) = (high, low) }
-    return (high + low, isField, isBehindHole)
+    (place.order, place.orderBits) = (high + low, sequence.orderBits)
   }
 
   /// Whether numbers are missing before a picture's (H.264, 7.4.3): each has the number behind that of the last one that

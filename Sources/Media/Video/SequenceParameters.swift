@@ -10,6 +10,8 @@ struct SequenceParameters: Hashable, Sendable {
   private(set) var lumaDepth = 8
   private(set) var chromaDepth = 8
   let frameNumberBits: Int
+  /// Pictures that others may refer to at a time (`max_num_ref_frames`).
+  let mostReferred: Int
   /// Numbers of pictures that others refer to may be left out on purpose (`gaps_in_frame_num_value_allowed_flag`).
   let mayLackNumbers: Bool
   /// `pic_order_cnt_type`; the bits of what a slice says of type 0; what it follows of type 1.
@@ -68,7 +70,7 @@ struct SequenceParameters: Hashable, Sendable {
       _ = bits.exponential()
       cycle.steps = (0..<min(255, bits.exponential())).map { _ in bits.signedExponential() }
     }
-    _ = bits.exponential()
+    mostReferred = min(16, bits.exponential())
     mayLackNumbers = bits.flag()
     // bounded: to 1024 below
     let (columns, mapRows) = (bits.exponential() + 1, bits.exponential() + 1)
