@@ -189,7 +189,7 @@ extension ClipKeepingTests {
   private func check(_ bench: Bench, _ id: String, _ what: String) throws {
     let receipt = try bench.clips.receipt(of: id)
     let content = try ClipContent(bench, id)
-    let facts = content.reader.facts
+    let facts = try content.reader.facts(of: MemoryFile(bench.bytes(of: id)))
     #expect(receipt["pictures"]?["captured"]?.integerValue == content.shown.count, "\(what)")
     #expect(
       receipt["pictures"]?["keyframes"]?.integerValue == content.reader.pictures.count { $0.isKeyframe }, "\(what)")

@@ -52,6 +52,10 @@ import Testing
   /// Times of the pictures of a clip that are as in the stream, dot by dot: behind a loss ffmpeg shows some of a refresh that
   /// is not over, too.
   private func whole(_ bench: Bench, _ receipt: Receipt, of stream: String) throws -> [Double] {
+    try whole(bench.bytes(of: receipt.id), receipt.id, of: stream)
+  }
+
+  private func whole(_ clip: [UInt8], _ name: String, of stream: String) throws -> [Double] {
     func pictures(_ path: String) throws -> [(time: Double, sum: Substring)] {
       let lines = try Tool.succeed(
         "ffmpeg",
@@ -69,7 +73,7 @@ import Testing
       }
     }
     let sums = try Set(pictures(stream).map(\.sum))
-    let found = try pictures(folder.put(try bench.bytes(of: receipt.id), receipt.id))
+    let found = try pictures(folder.put(clip, name))
     return found.filter { sums.contains($0.sum) }.map(\.time)
   }
 
@@ -149,6 +153,57 @@ import Testing
     let gap = try #require(receipt.gaps.first)
     #expect(abs(gap.start - times[place] - 1.0 / 30) < 0.002 && abs(gap.start + gap.seconds - times[place + 1]) < 0.002)
     #expect(receipt.pictures.droppedBeforeKeyframe > 10)
+  }
+
+  @Test(
+    "Clips of a refresh bit by bit that are trimmed, joined or completed after a power cut count whole pictures only")
+  func editedRefresh() throws {
+    let path = try stream("refresh", "bframes=0:intra-refresh=1:keyint=30:ref=1")
+    let bench = try Bench(
+      .small(pre: 2, post: 5, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    bench.run(until: 5.2)
+    bench.camera.unplug(at: bench.clock.now)
+    bench.run(until: 5.7)
+    bench.camera.replug()
+    bench.run(until: 8.5)
+    // As a power cut would leave it.
+    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
+    let cutOff = MemoryFile(try bench.bytes(of: part))
+    bench.run(until: 10)
+    bench.finish()
+    let receipt = try #require(bench.log.saved.first)
+    let clip = MemoryFile(try bench.bytes(of: receipt.id))
+    let times = try whole(clip.bytes, "whole.mp4", of: path)
+    #expect(receipt.pictures.captured == times.count)
+    #expect(try ClipReader(clip).facts(of: clip).pictures == times.count)
+
+    var repair = MediaRepair(cutOff, scratch: nil)
+    var found: MediaInspection?
+    while found == nil { found = try repair.step() }
+    let kept = try whole(cutOff.bytes, "kept.mp4", of: path)
+    #expect(found?.facts?.pictures == kept.count && kept.count < (found?.pictures ?? 0) - 10)
+
+    let wall = WallTime(nanosecondsSince1970: 1_790_000_000_000_000_000)
+    let target = MemoryFile()
+    let both = try ClipEditor(joining: [clip, clip], into: target, createdAt: wall, title: "both")
+    while try !both.step() {}
+    #expect(both.facts.pictures == 2 * times.count)
+    // Over the loss, and from within the refresh behind it.
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    let hole = try #require(steps.indices.max { steps[$0] < steps[$1] })
+    for start in [0.5, times[hole + 1] - 0.4] {
+      let target = MemoryFile()
+      let editor = try ClipEditor(trimming: clip, to: start..<6.5, into: target, createdAt: wall, title: "part")
+      while try !editor.step() {}
+      let left = try whole(target.bytes, "part.mp4", of: path)
+      #expect(editor.facts.pictures == left.count, "\(start)")
+      let all = try ClipReader(target).pictures.count
+      #expect(left.count < all - 5, "\(start)")
+    }
   }
 
   @Test(

@@ -102,7 +102,9 @@ final class ClipRecovery {
     do throws(StorageError) {
       guard var found = try hand?.repair.step() else { return nil }
       // One that was whole, and lacked its name only.
-      if found.facts == nil, let file = hand?.file, let reader = try? ClipReader(file) { found.facts = reader.facts }
+      if found.facts == nil, let file = hand?.file, let reader = try? ClipReader(file) {
+        found.facts = try reader.facts(of: file)
+      }
       hand?.file.close()
       hand = nil
       return found

@@ -293,7 +293,7 @@ public final class ClipEditor {
     if edits.sound.isEmpty { description.tracks.removeAll { if case .sound = $0 { true } else { false } } }
     return MovieCloser(
       target, description, FileSummary(), ledger: progress.ledger, end: progress.end, ends: [],
-      edits: edits.sound.isEmpty ? [edits.pictures] : [edits.pictures, edits.sound])
+      edits: edits.sound.isEmpty ? [edits.pictures] : [edits.pictures, edits.sound], looksInside: true)
   }
 
   private static func agrees(_ left: FileDescription, _ right: FileDescription) -> Bool {

@@ -92,9 +92,17 @@ public struct ClipReader {
   public var duration: Double { Double(length) / Double(max(1, description.timescale)) }
 
   /// What can be seen and heard of it.
-  public var facts: MediaFacts {
-    var (facts, seen) = (MediaFacts(), ShownPictures(shown))
-    for picture in pictures { seen.add(picture.seen) }
+  ///
+  /// - Parameter file: the clip.
+  public func facts(of file: any StoredFile) throws(StorageError) -> MediaFacts {
+    var (facts, seen, heads) = (MediaFacts(), ShownPictures(shown), RefreshHeads(description.pictures))
+    for picture in pictures {
+      var recovery: Int?
+      if picture.isKeyframe {
+        recovery = try heads.recovery(ofKeyframeAt: picture.offset, bytes: picture.bytes, in: file)
+      }
+      seen.add(picture.seen, recovery: recovery)
+    }
     seen.close()
     facts.pictures = seen.count
     facts.keyframes = pictures.count { $0.isKeyframe }

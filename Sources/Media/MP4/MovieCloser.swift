@@ -53,6 +53,7 @@ struct MovieCloser {
   private var pieces: [Piece] = []
   private var table: MovieTable?
   private var shown: ShownPictures
+  private var heads: RefreshHeads?
   /// Of the finished file; complete once its tables are measured.
   private(set) var facts = MediaFacts()
   /// Where the next byte goes.
@@ -60,16 +61,20 @@ struct MovieCloser {
 
   /// Chunks that one step looks at.
   private static let chunksPerStep = 512
+  /// The same while keyframes are looked into.
+  private static let chunksPerLook = 16
   /// Bytes after which a step writes what it has.
   private static let bytesPerWrite = 64 << 10
 
   /// - Parameters:
   ///   - ends: see `MediaWriter.finishStep`.
   ///   - edits: of every track; `nil`: one edit, from its first shown sample on.
+  ///   - looksInside: whether pictures that are not whole are found by what is in the file: nobody else knows of them.
   init(
     _ file: any StoredFile, _ description: FileDescription, _ summary: FileSummary, ledger: SampleLedger, end: Int,
-    ends: [Int], edits: [[MovieEdit]]? = nil
+    ends: [Int], edits: [[MovieEdit]]? = nil, looksInside: Bool = false
   ) {
+    heads = looksInside ? RefreshHeads(description.pictures) : nil
     self.file = file
     self.description = description
     self.summary = summary
@@ -170,7 +175,7 @@ struct MovieCloser {
 
   private mutating func measure() throws(StorageError) {
     var scratch = ByteWriter()
-    for _ in 0..<Self.chunksPerStep {
+    for _ in 0..<(heads?.isLooking == true ? Self.chunksPerLook : Self.chunksPerStep) {
       guard try reader.next(&chunk) else {
         for track in measured.indices {
           for index in measured[track].indices { measured[track][index].close(end: cuts[track].end, into: &scratch) }
@@ -192,17 +197,22 @@ struct MovieCloser {
       }
       kept[chunk.track] += count
       scratch.bytes.removeAll(keepingCapacity: true)
-      if chunk.track == description.pictureIndex { see(count) }
+      if chunk.track == description.pictureIndex { try see(count) }
     }
   }
 
   /// Counts the first `count` pictures of the chunk.
-  private mutating func see(_ count: Int) {
-    var time = chunk.time
+  private mutating func see(_ count: Int) throws(StorageError) {
+    var (time, place) = (chunk.time, chunk.offset)
     for sample in chunk.samples.prefix(count) {
-      shown.add(time + Int(sample.delay))
-      if sample.isKeyframe { facts.keyframes += 1 }
+      var recovery: Int?
+      if sample.isKeyframe {
+        facts.keyframes += 1
+        recovery = try heads?.recovery(ofKeyframeAt: place, bytes: Int(sample.bytes), in: file) ?? 0
+      }
+      shown.add(time + Int(sample.delay), recovery: recovery)
       time += Int(sample.duration)
+      place += Int(sample.bytes)
     }
   }
 

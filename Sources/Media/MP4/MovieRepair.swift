@@ -113,7 +113,8 @@ struct MovieRepair {
     if ending.pictures != nil { summary.comment = "recovered" }
     let head = Array(MovieBoxes(ending).fileHead().prefix(MovieBoxes.reserveOffset))
     if try file.bytes(at: 0, count: head.count) != head { try file.write(head, at: 0) }
-    let closer = MovieCloser(file, ending, summary, ledger: collector.ledger, end: collector.end, ends: ends)
+    let closer = MovieCloser(
+      file, ending, summary, ledger: collector.ledger, end: collector.end, ends: ends, looksInside: true)
     stage = .closing(closer, ending)
   }
 

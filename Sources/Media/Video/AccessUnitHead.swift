@@ -42,7 +42,7 @@ struct AccessUnitHead {
   var isInstant: Bool { slice.map { $0[0] & 31 == AnnexB.Kind.keyframeSlice } ?? false }
 
   /// The recovery point among the messages of a unit of supplemental information (H.264, 7.3.2.3).
-  private static func recovery(in unit: UnsafeRawBufferPointer) -> Int? {
+  static func recovery(in unit: UnsafeRawBufferPointer) -> Int? {
     let bytes = AnnexB.unescaped(unit)
     var place = 1
     func number() -> Int {
