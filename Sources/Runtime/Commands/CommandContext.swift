@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Board
 internal import Budget
+internal import Console
 internal import Hardware
 internal import Panel
 internal import Threads
@@ -82,6 +83,31 @@ final class CommandContext {
   func whenSaved(within length: Duration, then: @escaping () -> Void) {
     loop.whenQuiet(until: clock.now + length, then: then)
     lanes.wake(.control)
+  }
+
+  /// How long an answer waits for a card that does not answer.
+  private static let patience = Duration.seconds(10)
+
+  /// Has an answer that waits for the card come within ten seconds. What was ordered goes on.
+  ///
+  /// - Parameter late: what is said if it has not come by then.
+  func inTime<Answer>(
+    _ late: String, _ reply: @escaping (Result<Answer, CommandFailure>) -> Void
+  ) -> (Result<Answer, CommandFailure>) -> Void {
+    var waiting: ((Result<Answer, CommandFailure>) -> Void)? = reply
+    let tell = { (outcome: Result<Answer, CommandFailure>) in
+      let told = waiting
+      waiting = nil
+      told?(outcome)
+    }
+    let number = loop.call(at: clock.now + Self.patience) {
+      tell(.failure(CommandFailure(.busy, "\(late): the card does not answer")))
+    }
+    lanes.wake(.control)
+    return { [loop] outcome in
+      loop.callOff(number)
+      tell(outcome)
+    }
   }
 
   /// Has lamps and screen show something else for a while.

@@ -30,8 +30,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private var attention = Attention()
   /// Presses by the finger whose end somebody waits for.
   private var presses: [PendingPress] = []
-  /// Who waits for what is open to be saved, and until when at most.
-  private var waiters: [(until: Instant, then: () -> Void)] = []
+  /// Who waits until some time, and for what is open to be saved.
+  private var waiters: [(number: Int, until: Instant, isForQuiet: Bool, then: () -> Void)] = []
+  private var lastWaiter = 0
   /// Somebody tests the panel by hand.
   let trial = PanelTrial()
 
@@ -111,12 +112,26 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   }
 
   /// Calls back when nothing is open any more, or it is late.
-  func whenQuiet(until: Instant, then: @escaping () -> Void) { waiters.append((until, then)) }
+  func whenQuiet(until: Instant, then: @escaping () -> Void) { wait(until: until, isForQuiet: true, then) }
+
+  /// Calls back when it is late.
+  ///
+  /// - Returns: by what it is called off.
+  func call(at due: Instant, then: @escaping () -> Void) -> Int { wait(until: due, isForQuiet: false, then) }
+
+  func callOff(_ number: Int) { waiters.removeAll { $0.number == number } }
+
+  @discardableResult
+  private func wait(until: Instant, isForQuiet: Bool, _ then: @escaping () -> Void) -> Int {
+    lastWaiter += 1
+    waiters.append((lastWaiter, until, isForQuiet, then))
+    return lastWaiter
+  }
 
   private func tellWaiters(_ now: Instant) {
     let quiet = isQuiet
-    let told = waiters.filter { quiet || $0.until <= now }
-    waiters.removeAll { quiet || $0.until <= now }
+    let told = waiters.filter { quiet && $0.isForQuiet || $0.until <= now }
+    waiters.removeAll { quiet && $0.isForQuiet || $0.until <= now }
     for waiter in told { waiter.then() }
   }
 

@@ -91,14 +91,16 @@ enum ClipsTimeLapse: ClipOrderMethod {
 enum ClipsSnapshot: DeviceTask {
   static let row = MethodRow(
     "clips.snapshot", "keeps the picture of now as a JPEG", .operator,
-    discussion: "It answers when that is durable; see onSnapshotSaved.")
+    discussion:
+      "It answers when that is durable, with a card that does not answer it is busy after ten seconds; see "
+      + "onSnapshotSaved.")
   typealias Answer = KeptSnapshot
 
   static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
     do throws(CommandFailure) {
       let camera = try device.camera
       try device.order(.snapshot)
-      camera.answers.expectSnapshot(reply)
+      camera.answers.expectSnapshot(device.inTime("the picture is not kept yet", reply))
     } catch {
       reply(.failure(error))
     }

@@ -42,7 +42,8 @@ enum SettingsSet: DeviceTask {
     "settings.set", "changes settings: {name: value}, all of them or none", .technician,
     discussion:
       "A name that does not exist or a value out of range is refused, and nothing is changed. The answer comes "
-      + "when the settings are on the storage; if it does not take them, nothing is changed either.")
+      + "when the settings are on the storage; if it does not take them, nothing is changed either. With a card that "
+      + "does not answer it is busy after ten seconds: they hold, and are kept once it answers.")
   typealias Answer = [String: SettingValue]
 
   struct Parameters {
@@ -59,11 +60,12 @@ enum SettingsSet: DeviceTask {
   static func perform(_ parameters: Parameters, in device: CommandContext, reply: @escaping Reply) {
     let before = device.state.settings
     do throws(CommandFailure) { try device.order(.set(parameters.values)) } catch { return reply(.failure(error)) }
+    let answer = device.inTime("the settings hold, and are not kept yet", reply)
     let changed = device.state.settings
     var result: Answer = [:]
     for key in parameters.values.keys { result[key] = changed.value(of: key) }
     let outcome = { (outcome: Result<Answer, CommandFailure>) in
-      guard case .failure(let failure) = outcome else { return reply(outcome) }
+      guard case .failure(let failure) = outcome else { return answer(outcome) }
       // What somebody else has set meanwhile stays.
       let taken = Settings.table.filter { row in
         parameters.values[row.key] != nil && row.value(in: device.state.settings) == row.value(in: changed)
@@ -71,7 +73,7 @@ enum SettingsSet: DeviceTask {
       let old = Dictionary(uniqueKeysWithValues: taken.map { ($0.key, $0.value(in: before)) })
       let refusal = old.isEmpty ? nil : device.handle(.command(.set(old)))
       let end = refusal == nil ? "nothing is changed" : "they hold until the next start"
-      reply(.failure(CommandFailure(failure.code, "the settings are not kept, \(end): \(failure.message)")))
+      answer(.failure(CommandFailure(failure.code, "the settings are not kept, \(end): \(failure.message)")))
     }
     device.onLibrary(outcome) { [storage = device.storage, result, values = changed.stored] _ throws(LibraryError) in
       try storage.keep(values)

@@ -3079,7 +3079,8 @@ class ClipsNoun(_Noun):
         self._call("clips.timeLapse", _given(seconds=seconds), timeout)
 
     def snapshot(self, *, timeout: Optional[float] = None) -> ClipsSnapshot:
-        """Keeps the picture of now as a JPEG. It answers when that is durable; see onSnapshotSaved."""
+        """Keeps the picture of now as a JPEG. It answers when that is durable, with a card that does not answer it
+        is busy after ten seconds; see onSnapshotSaved."""
         result: ClipsSnapshot = self._call("clips.snapshot", {}, timeout)
         return result
 
@@ -3318,7 +3319,8 @@ class SettingsNoun(_Noun):
     def set(self, values: Mapping[str, Scalar], *, timeout: Optional[float] = None) -> Dict[str, Scalar]:
         """Changes settings: {name: value}, all of them or none. A name that does not exist or a value out of range
         is refused, and nothing is changed. The answer comes when the settings are on the storage; if it does not
-        take them, nothing is changed either."""
+        take them, nothing is changed either. With a card that does not answer it is busy after ten seconds: they
+        hold, and are kept once it answers."""
         result: Dict[str, Scalar] = self._call("settings.set", values, timeout)
         return result
 
@@ -4255,7 +4257,8 @@ class AsyncClipsNoun(_Noun):
         await self._call("clips.timeLapse", _given(seconds=seconds), timeout)
 
     async def snapshot(self, *, timeout: Optional[float] = None) -> ClipsSnapshot:
-        """Keeps the picture of now as a JPEG. It answers when that is durable; see onSnapshotSaved."""
+        """Keeps the picture of now as a JPEG. It answers when that is durable, with a card that does not answer it
+        is busy after ten seconds; see onSnapshotSaved."""
         result: ClipsSnapshot = await self._call("clips.snapshot", {}, timeout)
         return result
 
@@ -4500,7 +4503,8 @@ class AsyncSettingsNoun(_Noun):
     async def set(self, values: Mapping[str, Scalar], *, timeout: Optional[float] = None) -> Dict[str, Scalar]:
         """Changes settings: {name: value}, all of them or none. A name that does not exist or a value out of range
         is refused, and nothing is changed. The answer comes when the settings are on the storage; if it does not
-        take them, nothing is changed either."""
+        take them, nothing is changed either. With a card that does not answer it is busy after ten seconds: they
+        hold, and are kept once it answers."""
         result: Dict[str, Scalar] = await self._call("settings.set", values, timeout)
         return result
 

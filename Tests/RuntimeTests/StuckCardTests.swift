@@ -1,0 +1,45 @@
+import JSON
+import Testing
+
+/// What waits for the card answers in time, also if the card does not.
+@Suite struct StuckCardTests {
+  /// - Parameters:
+  ///   - setting: what is kept in the end, in `settings.json`.
+  ///   - value: of it.
+  @Test(
+    "With a card that does not answer, what waits for it is busy after ten seconds; it is done once the card is back",
+    arguments: [
+      ("clips.snapshot", "", "", 0), ("settings.set", #"{"clips.postRollSeconds":2}"#, "clips.postRollSeconds", 2),
+      ("dub.volume", #"{"dub":-7}"#, "dub.dubVolumeDb", -7),
+      ("dub.language", #"{"language":"de"}"#, "dub.language", 0),
+    ])
+  func busy(method: String, parameters: String, setting: String, value: Int) throws {
+    let isPicture = method == "clips.snapshot"
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"clips.durationSeconds":1}
+      \(isPicture ? #"0.1 call panel.mode {"mode":"clips"}"# : "")
+      2 fault storage stall 14
+      2.5 call \(method) \(parameters)
+      18 call settings.get
+      20 call \(method) \(parameters)
+      22 quit
+      """)
+    #expect(failure == nil)
+    let answers = bench.events("result").filter { $0.data["method"]?.stringValue == method && $0.time > 1 }
+    try #require(answers.count == 2, "\(answers)")
+    #expect(answers[0].data["error"]?["code"] == "busy", "\(answers[0].data)")
+    #expect(answers[0].data["error"]?["message"]?.stringValue?.hasSuffix("kept yet: the card does not answer") == true)
+    #expect((12.4...13).contains(answers[0].time), "\(answers[0].time)")
+    #expect(answers[1].data["error"] == nil && answers[1].time < 21, "\(answers[1].data)")
+    if isPicture {
+      #expect(bench.events("onSnapshotSaved").count == 2)
+      return
+    }
+    let kept = try JSONValue(parsing: bench.memory.read("settings.json", limit: 1 << 20))[setting]
+    #expect(setting == "dub.language" ? kept == "de" : kept?.integerValue == value)
+    // What was ordered was not taken back.
+    #expect(bench.results("settings.get").first?[setting] == kept)
+  }
+}
